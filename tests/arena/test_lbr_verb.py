@@ -5,11 +5,12 @@ from __future__ import annotations
 import argparse
 import json
 import signal
+from pathlib import Path
 
 import pytest
 
 from errai.cli import lbr
-from errai.errors import MatchError, UnknownGameError
+from errai.errors import InputError, MatchError, UnknownGameError
 
 
 def _run(*words: str) -> int:
@@ -69,8 +70,39 @@ def test_an_interrupted_run_says_so(capsys: pytest.CaptureFixture[str], monkeypa
     monkeypatch.setattr(measure, "play_seat", play)
     assert _run("uniform", "--game", "leduc", "--hands", "100") == 3
     output = capsys.readouterr()
-    assert "Interrupted after 22 of 100 hands" in output.err
+    assert "Interrupted after 22 of 100 hands; --checkpoint FILE would have saved them" in output.err
     assert "1000.0 mbb/g" in output.out
+
+
+def test_a_measurement_goes_on_from_its_checkpoint(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from errai.arena.lbr import measure
+
+    words = ["uniform", "--game", "leduc", "--hands", "100", "--seed", "3"]
+    checkpoint = ["--checkpoint", str(tmp_path / "deals")]
+    played = []
+
+    def play(*arguments: object) -> float:
+        played.append(arguments)
+        if len(played) == 21:
+            signal.raise_signal(signal.SIGINT)
+        return measured(*arguments)
+
+    measured = measure.play_seat
+    monkeypatch.setattr(measure, "play_seat", play)
+    assert _run(*words, *checkpoint) == 3
+    assert "Interrupted after 22 of 100 hands; --resume continues from there" in capsys.readouterr().err
+    with pytest.raises(InputError, match="add --resume"):
+        _run(*words, *checkpoint)
+    assert _run(*words, *checkpoint, "--resume", "--json") == 0
+    assert len(played) == 100
+    resumed = json.loads(capsys.readouterr().out)
+    assert _run(*words, "--json") == 0
+    whole = json.loads(capsys.readouterr().out)
+    for document in (resumed, whole):
+        del document["seconds"], document["hands_per_second"]
+    assert resumed == whole
 
 
 def test_what_is_refused() -> None:
@@ -80,3 +112,7 @@ def test_what_is_refused() -> None:
         _run("uniform", "--setting", "bold")
     with pytest.raises(UnknownGameError):
         _run("uniform", "--game", "nowhere")
+    with pytest.raises(InputError, match="--resume needs --checkpoint"):
+        _run("uniform", "--game", "leduc", "--resume")
+    with pytest.raises(InputError, match="leave --checkpoint and --resume out"):
+        _run("uniform", "--game", "leduc", "--exact", "--checkpoint", "deals")

@@ -197,6 +197,12 @@ def checkpoint_options(options: argparse.Namespace) -> dict[str, Any]:
     return {"checkpoint": path, "resume": exists}
 
 
+def note_interrupted(hands: int, wanted: int, options: argparse.Namespace) -> None:
+    """Write how many hands were played before an interruption, and what became of them."""
+    kept = "--resume continues from there" if options.checkpoint else "--checkpoint FILE would have saved them"
+    note(f"Interrupted after {hands:,} of {wanted:,} hands; {kept}.")
+
+
 def memory_bytes(text: str) -> int:
     """Read an amount of memory such as 4GiB, 500MB or 1073741824, for argparse.
 

@@ -7,12 +7,20 @@ import math
 import sys
 from typing import TYPE_CHECKING, Any
 
-from errai.cli.inputs import SUBJECT_HELP, load_subject, natural_number, positive_integer
-from errai.cli.output import OK, SHORT, add_json_option, add_progress_options, note, write_facts, write_json
+from errai.cli.inputs import (
+    SUBJECT_HELP,
+    add_checkpoint_options,
+    checkpoint_options,
+    load_subject,
+    natural_number,
+    note_interrupted,
+    positive_integer,
+)
+from errai.cli.output import OK, SHORT, add_json_option, add_progress_options, write_facts, write_json
 from errai.console import seconds_text
 from errai.engine.progress_view import BarView
 from errai.engine.status import Outcome
-from errai.errors import MatchError
+from errai.errors import InputError, MatchError
 
 if TYPE_CHECKING:
     from errai.arena.lbr.measure import LbrProgress, LbrResult
@@ -35,7 +43,8 @@ settings (--settings lists them): the responder's actions in each round. Write y
 every round between slashes, such as c/fc/fcpa/fc+50%+a: f fold, c call, p the pot, a all-in,
 r the smallest raise, shares of the pot, 56bets.
 
-Ctrl-C ends the measurement early, with the result so far.
+Ctrl-C ends the measurement early, with the result so far. With --checkpoint and --resume it goes on from there,
+and the result is that of a measurement that was never interrupted.
 """
 
 
@@ -60,6 +69,7 @@ def add_parser(verbs: Any) -> None:
     )
     parser.add_argument("--seed", type=natural_number, default=0, metavar="N", help="random seed (0)")
     parser.add_argument("--processes", type=positive_integer, default=1, metavar="N", help="number of processes (1)")
+    add_checkpoint_options(parser, "what has been played")
     add_progress_options(parser)
     add_json_option(parser)
     parser.set_defaults(run=run)
@@ -79,6 +89,8 @@ def run(options: argparse.Namespace) -> int:
     game = rules_of(subject)
     setting = read_setting(options.setting or ("limit" if game.limit else "fcpa"), game.num_rounds)
     if options.exact:
+        if options.checkpoint is not None or options.resume:
+            raise InputError("--exact counts a small game at once; leave --checkpoint and --resume out.")
         return _enumerate(options, subject, setting)
     result = _sample(options, subject, setting)
     if options.json:
@@ -87,7 +99,7 @@ def run(options: argparse.Namespace) -> int:
         write_lbr(result)
     if result.status is Outcome.INTERRUPTED:
         if not options.quiet:
-            note(f"Interrupted after {result.hands:,} of {result.hands_wanted:,} hands.")
+            note_interrupted(result.hands, result.hands_wanted, options)
         return SHORT
     return OK
 
@@ -96,7 +108,12 @@ def _sample(options: argparse.Namespace, subject: Subject, setting: Setting) -> 
     from errai.arena.lbr.measure import lbr
     from errai.cli.signals import stopped_by_signals
 
-    settings = {"hands": options.hands or DEFAULT_HANDS, "seed": options.seed, "processes": options.processes}
+    settings: dict[str, Any] = {
+        "hands": options.hands or DEFAULT_HANDS,
+        "seed": options.seed,
+        "processes": options.processes,
+        **checkpoint_options(options),
+    }
     view = BarView(f"local best response to {options.agent}", sys.stderr.isatty())
     if not (options.progress or (view.is_terminal and not options.quiet)):
         with stopped_by_signals() as stop:

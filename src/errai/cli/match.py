@@ -16,6 +16,7 @@ from errai.cli.inputs import (
     checkpoint_options,
     load_subject,
     natural_number,
+    note_interrupted,
     output_path,
     positive_integer,
 )
@@ -153,8 +154,7 @@ def run(options: argparse.Namespace) -> int:
         return ERROR
     if result.status is Outcome.INTERRUPTED:
         if not options.quiet:
-            kept = "--resume continues from there" if options.checkpoint else "--checkpoint FILE would have saved them"
-            note(f"Interrupted after {result.hands:,} of {result.hands_wanted:,} hands; {kept}.")
+            note_interrupted(result.hands, result.hands_wanted, options)
         return SHORT
     return OK
 
