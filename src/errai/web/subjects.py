@@ -4,21 +4,20 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from errai.errors import UnknownGameError
 from errai.games.catalogue import ALIASES, catalogue, load_game
 from errai.games.game import Game
 from errai.games.spot import MAX_FILE_BYTES, Spot, parse_spot
+from errai.web.bodies import Body
 
 SpotText = Annotated[str, Field(min_length=1, max_length=MAX_FILE_BYTES)]
 """The text of a spot file (docs/spots.md)."""
 
 
-class GameSubject(BaseModel):
+class GameSubject(Body):
     """A game of the catalogue."""
-
-    model_config = ConfigDict(extra="forbid")
 
     game: str = Field(min_length=1, max_length=100)
 
@@ -27,10 +26,8 @@ class GameSubject(BaseModel):
         return catalogue_game(self.game)
 
 
-class SpotSubject(BaseModel):
+class SpotSubject(Body):
     """A spot."""
-
-    model_config = ConfigDict(extra="forbid")
 
     spot: SpotText
 

@@ -6,7 +6,7 @@ import shlex
 from functools import partial
 from typing import TYPE_CHECKING, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from errai.agents.agent import StrategicAgent
 from errai.arena.lbr.measure import FEWEST_DEALS, LbrProgress, lbr
@@ -16,6 +16,7 @@ from errai.errors import MatchError
 from errai.games.hand import Subject as AnySubject
 from errai.games.hand import rules_of
 from errai.web.agents import Agents
+from errai.web.bodies import Body
 from errai.web.jobs import NewJob
 from errai.web.kinds.match import MOST_HANDS, AgentName, bounds, point, subject_of, subject_word, unit_of
 from errai.web.subjects import SpotSubject, Subject
@@ -27,10 +28,8 @@ if TYPE_CHECKING:
 CHECKPOINT_SECONDS = 5.0
 
 
-class LbrSettings(BaseModel):
+class LbrSettings(Body):
     """How an agent is measured."""
-
-    model_config = ConfigDict(extra="forbid")
 
     setting: str | None = Field(default=None, min_length=1, max_length=200)
     """The actions of the responder, as `errai lbr --settings` lists them; by default limit or fcpa."""
@@ -38,10 +37,8 @@ class LbrSettings(BaseModel):
     seed: int = Field(default=0, ge=0, le=1 << 53)
 
 
-class LbrRequest(BaseModel):
+class LbrRequest(Body):
     """A local best response to an agent."""
-
-    model_config = ConfigDict(extra="forbid")
 
     kind: Literal["lbr"]
     subject: Subject

@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from errai.agents.agent import Agent
 from errai.arena.intervals import student_interval
@@ -20,6 +20,7 @@ from errai.engine.status import Outcome
 from errai.errors import AgentError, InputError
 from errai.games.hand import Subject as AnySubject
 from errai.web.agents import LONGEST_NAME, Agents
+from errai.web.bodies import Body
 from errai.web.jobs import NewJob
 from errai.web.subjects import GameSubject, SpotSubject, Subject
 from errai.web.workspace import Workspace
@@ -34,10 +35,8 @@ AgentName = Annotated[str, Field(min_length=1, max_length=LONGEST_NAME)]
 STREET = "street:"
 
 
-class MatchSettings(BaseModel):
+class MatchSettings(Body):
     """How a match is played and measured."""
-
-    model_config = ConfigDict(extra="forbid")
 
     hands: int = Field(default=10_000, ge=1, le=MOST_HANDS)
     duplicate: bool = True
@@ -51,10 +50,8 @@ class MatchSettings(BaseModel):
     seed: int = Field(default=0, ge=0, le=1 << 53)
 
 
-class MatchRequest(BaseModel):
+class MatchRequest(Body):
     """A match."""
-
-    model_config = ConfigDict(extra="forbid")
 
     kind: Literal["match"]
     subject: Subject

@@ -9,7 +9,7 @@ from copy import deepcopy
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from errai.console import bytes_text
 from errai.engine.resources import RunPlan
@@ -19,6 +19,7 @@ from errai.games.hand import first_round_of
 from errai.games.lock_file import parse_locks
 from errai.games.spot import Spot
 from errai.solving.estimate import planned_run
+from errai.web.bodies import Body
 from errai.web.jobs import NewJob
 from errai.web.subjects import GameSubject, SpotSubject, Subject
 from errai.web.workspace import Workspace
@@ -45,10 +46,8 @@ ADVICE_SECONDS = 2.0
 """How long smaller trees are tried to find out which size to leave out."""
 
 
-class SolveSettings(BaseModel):
+class SolveSettings(Body):
     """The settings of a solve; those that are left out are chosen as `errai solve` chooses them."""
-
-    model_config = ConfigDict(extra="forbid")
 
     target: str | None = Field(default=None, max_length=40)
     """The exploitability to reach: 0.3%pot, 1mbb, 0.5chips."""
@@ -103,10 +102,8 @@ class SolveSettings(BaseModel):
             ) from error
 
 
-class SolveRequest(BaseModel):
+class SolveRequest(Body):
     """A solve."""
-
-    model_config = ConfigDict(extra="forbid")
 
     kind: Literal["solve"]
     subject: Subject

@@ -11,12 +11,13 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Header, Query, Request
 from fastapi import Path as InPath
 from fastapi.responses import StreamingResponse
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 from starlette.concurrency import run_in_threadpool
 
 from errai.engine.resources import allowed_memory, available_memory
 from errai.errors import BusyError, TreeTooLargeError
 from errai.solving.estimate import estimate_of
+from errai.web.bodies import Body
 from errai.web.events import EventStream
 from errai.web.jobs import JobStore, JobView
 from errai.web.kinds.lbr import LbrRequest
@@ -52,10 +53,8 @@ class PointsView(BaseModel):
     """The value of ``after`` that returns the points that come after these."""
 
 
-class EstimateRequest(BaseModel):
+class EstimateRequest(Body):
     """A solve whose size is asked for."""
-
-    model_config = ConfigDict(extra="forbid")
 
     subject: Subject
     settings: SolveSettings = SolveSettings()

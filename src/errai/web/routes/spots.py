@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from fastapi import APIRouter
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from errai.cards.hand_classes import class_hands, grid_class
 from errai.cards.ranges import Range
+from errai.web.bodies import Body
 from errai.web.subjects import SpotSubject
 
 router = APIRouter(tags=["spots"])
@@ -21,21 +22,17 @@ class SpotView(BaseModel):
     """The keys of a spot file with all menus written out, one for each street that is left."""
 
 
-class Cell(BaseModel):
+class Cell(Body):
     """A class of hands and its new weight."""
-
-    model_config = ConfigDict(extra="forbid")
 
     row: int = Field(ge=0, le=12)
     """Row and column 0 are the ace and 12 the deuce; suited hands have row < column."""
     column: int = Field(ge=0, le=12)
-    weight: float = Field(ge=0.0, le=1.0, strict=True)
+    weight: float = Field(ge=0.0, le=1.0)
 
 
-class RangeRequest(BaseModel):
+class RangeRequest(Body):
     """A range, and classes of hands whose weight is to be changed."""
-
-    model_config = ConfigDict(extra="forbid")
 
     text: str = Field(max_length=1 << 17)
     cells: list[Cell] = Field(default=[], max_length=169)

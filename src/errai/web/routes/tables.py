@@ -12,6 +12,7 @@ from errai.arena.histories.phh_writer import phhs_text
 from errai.arena.review_document import review_document
 from errai.errors import InputError
 from errai.games.hand import Subject
+from errai.web.bodies import Body
 from errai.web.table_view import HandModel, HintModel, ScoreModel, TableModel, TableSummary
 from errai.web.tables import TableRequest, Tables
 
@@ -25,13 +26,7 @@ TableName = Annotated[str, InPath(min_length=1, max_length=100)]
 HandNumber = Annotated[int, Field(ge=1, le=MOST_HANDS)]
 
 
-class Strict(BaseModel):
-    """A body whose fields are all known."""
-
-    model_config = ConfigDict(extra="forbid")
-
-
-class NewTable(Strict):
+class NewTable(Body):
     """A table to be made: of a game, of a spot, or of the game or spot of a solution of the folder."""
 
     opponent: Name
@@ -50,14 +45,14 @@ class NewTable(Strict):
     seed: Annotated[int, Field(ge=0, le=2**53)] | None = None
 
 
-class Deal(Strict):
+class Deal(Body):
     """A hand to be dealt."""
 
     hand: HandNumber
     """Its number: one more than the hands that are finished."""
 
 
-class ActionRequest(Strict):
+class ActionRequest(Body):
     """An action of the user."""
 
     action: Annotated[str, Field(max_length=40)]
