@@ -88,7 +88,7 @@ def test_any_size_can_be_typed(page: Page, served: Served) -> None:
     name = new_table(page, served, game="holdem.nolimit.2p", opponent="always-call", seating="first", seed=1)
     page.keyboard.press("r")
     expect(page.get_by_label("Other size")).to_be_focused()
-    page.keyboard.type("r 150")
+    page.keyboard.type("150")
     page.keyboard.press("Enter")
     expect(page.get_by_role("alert")).to_contain_text("150 is less than the smallest, 200.")
     page.get_by_label("Other size").fill("r 50%")
@@ -97,6 +97,10 @@ def test_any_size_can_be_typed(page: Page, served: Served) -> None:
     page.locator("section.table").focus()
     page.keyboard.press("3")
     expect(page.locator("dl.streets")).to_contain_text("you bet 400; Always calls calls 400")
+    page.get_by_label("Other size").fill(" 1,234 ")
+    page.keyboard.press("Enter")
+    expect(page.locator("dl.streets")).to_contain_text("you bet 1,234; Always calls calls 1,234")
+    page.locator("section.table").focus()
     page.keyboard.press("a")
     expect(page.locator("p.state.result")).to_be_visible()
     assert abs(served.get(f"/tables/{name}")["won_chips"]) in (0, 20_000)
@@ -160,6 +164,17 @@ def test_no_finding_of_axe_and_no_scrolling_on_a_phone(page: Page, served: Serve
             for size in (PHONE, {"width": 1280, "height": 800}):
                 page.set_viewport_size(size)
                 assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
+            found = Axe().run(page)
+            assert found.violations_count == 0, found.generate_report()
+
+
+def test_buttons_can_be_read_under_the_pointer(page: Page, served: Served) -> None:
+    opened(page, served, "/play")
+    page.get_by_role("button", name="Play", exact=True).wait_for()
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+        for button in ("Play", "Keys ?"):
+            page.get_by_role("button", name=button, exact=True).hover()
             found = Axe().run(page)
             assert found.violations_count == 0, found.generate_report()
 

@@ -122,10 +122,11 @@ export function actionsView(table, mood, does) {
     ${range
       ? html`<form class="row" @submit=${(event) => {
           event.preventDefault();
-          does.act(mood.typed);
+          // What the field asks for is a size, so a number needs no letter before it.
+          does.act(mood.typed.replace(/^\s*(?=[\d.,]+\s*$)/, "r "));
         }}>
           <label for=${`typed-${table.id}`}>Other size</label>
-          <input id=${`typed-${table.id}`} class="typed" autocomplete="off" maxlength="40" placeholder=${`r ${range.least_chips}, r 50%, pot`}
+          <input id=${`typed-${table.id}`} class="typed" autocomplete="off" maxlength="40" placeholder=${`${range.least_chips}, 50%, pot`}
             .value=${mood.typed} ?disabled=${mood.busy} @input=${(event) => does.type(event.target.value)}
             @keydown=${(event) => {
               if (event.key === "Escape") event.target.blur();

@@ -35,10 +35,10 @@ export function showKeys(keys) {
   render(
     html`<h2 id="dialog-title">Keys</h2>
       <table class="keys"><caption class="unseen">Keys of this room</caption>
-      <thead><tr><th scope="col">Key</th><th scope="col">What it does</th></tr></thead>
+      <thead><tr><th scope="col">Key</th><th scope="col" class="text">What it does</th></tr></thead>
       <tbody>${keys.map(
-        (key) => html`<tr><td>${key.keys.map((one) => html`<kbd>${NAMES[one] ?? one}</kbd> `)}</td><td>${key.what}</td></tr>`,
-      )}<tr><td><kbd>?</kbd></td><td>show this list</td></tr></tbody></table>
+        (key) => html`<tr><td>${key.keys.map((one) => html`<kbd>${NAMES[one] ?? one}</kbd> `)}</td><td class="text">${key.what}</td></tr>`,
+      )}<tr><td><kbd>?</kbd></td><td class="text">show this list</td></tr></tbody></table>
       <form method="dialog"><button>Close</button></form>`,
     dialog,
   );

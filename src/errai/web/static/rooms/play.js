@@ -346,7 +346,7 @@ export async function mount(root, context) {
     { keys: ["r"], what: "bet or raise; without a limit, type how much", when: atTable, run: () => (has("r") ? press("r")() : field()) },
     { keys: ["1", "2", "3", "4"], what: "bet or raise half of the pot, three quarters, the pot, twice the pot", when: atTable, run: (event) => press(event.key)() },
     { keys: ["a"], what: "all-in", when: atTable, run: press("a") },
-    { keys: ["/"], what: "type an action, such as r 300 or r 50%", when: atTable, run: field },
+    { keys: ["/"], what: "type an amount such as 300, 50% or pot, or an action such as k", when: atTable, run: field },
     { keys: ["Enter"], what: "deal the next hand", when: atTable, run: () => deal(focus) },
     { keys: ["h"], what: "hint", when: atTable, run: () => current()?.state === "turn" && hint(focus) },
     { keys: ["v"], what: "the hand before; again for the one before that", when: atTable, run: () => earlier(focus, (side(focus).wanted ?? current().hands + 1) - 1) },
