@@ -12,11 +12,10 @@ from errai.cli.chart import Charts, add_look_options, is_one_picture
 from errai.cli.inputs import output_path, positive_integer, positive_seconds
 from errai.cli.output import add_json_option, add_progress_options, note, write_facts, write_json
 from errai.console import exploitability_text, seconds_text
-from errai.errors import InputError, StoppedError
+from errai.errors import StoppedError
 
 if TYPE_CHECKING:
     from errai.engine.progress_view import ProgressView
-    from errai.nets.below.leaves import NetLeafValues
     from errai.running.stopping import StopToken
     from errai.solutions.solution import Solution
 
@@ -27,7 +26,6 @@ Where a line reaches a flop with chips behind, the values of that flop are estim
 """
 
 NET = "flop"
-NET_NEEDS = "This takes several minutes, 2 GB of memory and 5 GB of temporary files."
 
 PASSED_ON = ("target", "max_iterations", "seconds", "threads")
 
@@ -85,6 +83,9 @@ def run(options: argparse.Namespace) -> int:
     from errai.cli.signals import stopped_by_signals
     from errai.cli.solve import exit_code
     from errai.engine.progress_view import ProgressView, unit_of
+    from errai.engine.resources import default_threads
+    from errai.nets.below.leaves import ALL_FLOPS, NetLeafValues
+    from errai.nets.networks.predictors import find_net
     from errai.solving.preflop import line_to_a_flop, preflop, preflop_spot
 
     keeps = options.output is not None and Path(options.output).suffix.lower() == ".errai"
@@ -97,9 +98,10 @@ def run(options: argparse.Namespace) -> int:
     settings = {key: value for key in PASSED_ON if (value := getattr(options, key)) is not None}
     line, over = line_to_a_flop(spot), None
     if line is not None and options.net is None:
-        note(f"After '{line}' a flop comes with chips behind; the network {NET} estimates its values. {NET_NEEDS}")
+        note(f"After '{line}' a flop comes with chips behind; the network {NET} estimates its values. {ALL_FLOPS}")
     if line is not None or options.net is not None:
-        settings["leaf_values"] = over = _leaf_values(options.net or NET, options.threads)
+        threads = default_threads() if options.threads is None else options.threads
+        settings["leaf_values"] = over = NetLeafValues(find_net(options.net or NET, spot), threads=threads)
     view = ProgressView(spot.title, unit_of(options.target, spot), sys.stderr.isatty())
     shows = options.progress or (view.is_terminal and not options.quiet)
     with stopped_by_signals() as stop:
@@ -139,28 +141,6 @@ class _Preparing:
             raise StoppedError("Stopped while flops were prepared; there is no strategy yet.")
         if self.view is not None:
             self.view.show(0.0, f"{done:,} of {total:,} flops prepared")
-
-
-def _leaf_values(name: str, threads: int | None) -> NetLeafValues:
-    """Return a network's values of flops, as leaf values.
-
-    Raises :class:`InputError` if the network is for another street, and all errors of
-    :func:`errai.nets.networks.file.load_net`.
-    """
-    from errai.cards.deck import FULL_DECK
-    from errai.engine.resources import default_threads
-    from errai.games.spot_tables import STREETS
-    from errai.nets.below.leaves import NetLeafValues
-    from errai.nets.networks.file import load_net
-
-    net = load_net(name)
-    if net.game.deck != FULL_DECK or net.round != 1:
-        street = STREETS[net.round] if net.round < len(STREETS) else f"round {net.round}"
-        raise InputError(
-            f"The network {net.name} is for the {street} of {net.game.name}; the first street needs one for the flop "
-            "of hold'em."
-        )
-    return NetLeafValues(net, threads=default_threads() if threads is None else threads)
 
 
 def _shown(solution: Solution, lines: list[str] | None) -> list[Any]:

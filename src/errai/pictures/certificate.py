@@ -37,10 +37,19 @@ def certificate_text(solution: Solved) -> str:
     how = f"{solution.iterations:,} iterations of {solution.schedule['name']} in {precision_of(solution)}"
     if solution.status == "running":
         return f"{how}; not certified yet"
-    proof = "; ".join(
-        f"{name} {text}" for name, text in exploitability_facts(solution.zero_sum, solution.exploitability)
-    )
+    name = "exploitability of the cut game" if is_cut(solution) else "exploitability"
+    facts = exploitability_facts(solution.zero_sum, solution.exploitability, name)
+    proof = "; ".join(f"{what} {text}" for what, text in facts)
     return f"{proof}; {how}{unread_text(solution)}"
+
+
+def is_cut(solution: Solved) -> bool:
+    """Return whether values from elsewhere stand in the place of later streets, so that the certificate is that of the
+    cut game.
+    """
+    from errai.solutions.solution import Solution
+
+    return isinstance(solution, Solution) and solution.below is not None
 
 
 def is_read_in_parts(solution: Solved) -> bool:

@@ -285,6 +285,9 @@ def test_what_is_not_asked_well_is_refused() -> None:
     assert not isinstance(limit, Spot)
     with pytest.raises(InputError, match="round 3"):
         errai.solve(spot, depth="flop", leaf_values=NetLeafValues(predictor("zero", spot.game, 3)))
+    raked = Spot.from_dict({**spot.to_dict(), "rake": {"percent": 5, "cap": 3}})
+    with pytest.raises(InputError, match="rake"):
+        errai.solve(raked, leaf_values=predictor("check-down", spot.game, 2), max_iterations=1, threads=1)
     with pytest.raises(InputError, match="no-limit"):
         errai.solve(limit, depth=0, leaf_values=NetLeafValues(predictor("zero", limit, 1)))
     with pytest.raises(InputError, match="every 0 or more"):

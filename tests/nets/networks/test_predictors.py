@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from small_subjects import RIVER, TURN
 
+import errai
+from errai.errors import InputError
 from errai.games.catalogue import load_game
-from errai.nets.networks.predictors import PREDICTORS, Remembered, predictor
+from errai.games.spot import parse_spot
+from errai.nets.networks.predictors import PREDICTORS, Remembered, find_net, predictor
 
 GAME = load_game("leduc.nolimit")
 
@@ -50,3 +54,15 @@ def test_boards_used_last_are_remembered() -> None:
     assert boards.of((1, 0), None, make) == 0
     assert boards.of((2,), None, make) == 2
     assert boards.of((0, 1), some, make) == 3
+
+
+def test_a_network_is_found_only_where_it_fits() -> None:
+    turn, river = parse_spot(TURN), parse_spot(RIVER)
+    assert find_net("check-down", turn).round == 3
+    assert find_net("leduc", GAME).round == 1
+    with pytest.raises(InputError, match=r"for the turn of .*, and the street after the first one is the river"):
+        find_net("turn", turn)
+    with pytest.raises(InputError, match="No cards are dealt after the first street"):
+        find_net("check-down", river)
+    with pytest.raises(InputError, match="rake"):
+        find_net("check-down", errai.Spot.from_dict({**turn.to_dict(), "rake": {"percent": 5, "cap": 3}}))

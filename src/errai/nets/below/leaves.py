@@ -33,6 +33,7 @@ from errai.kernels.layout import LEAF
 from errai.kernels.protocol import LeafArrays
 from errai.nets.below.leaf_boards import Answer, LastBoard, Members, NextBoard, mapping, shares
 from errai.nets.networks.matchups import matchups
+from errai.nets.networks.predictors import check_not_raked
 from errai.nets.positions import ValueNet
 from errai.resolving.below import Below, Ranges
 from errai.solutions.node_board import NodeSource
@@ -47,6 +48,11 @@ EVERY = 1
 
 PARTS = 2
 """Number of parts into which boards are divided, by default."""
+
+ALL_FLOPS = "This takes several minutes, 2 GB of memory and 5 GB of temporary files."
+"""What a network needs that estimates all flops."""
+
+ALL_FLOPS_BYTES = 2 * 10**9
 
 REMEMBERED_BYTES = 1 << 28
 """Memory for the averages of earlier lookaheads; the oldest are dropped first."""
@@ -86,7 +92,8 @@ class NetLeafValues(LeafValues):
     Raises
     ------
     InputError
-        Raised by :meth:`values` and the others: the tree is cut elsewhere, or its game is not a no-limit game.
+        Raised by :meth:`values` and the others: the tree is cut elsewhere, its game is not a no-limit game, or its pot
+        is raked.
     """
 
     zero_sum = False
@@ -184,6 +191,7 @@ class NetLeafValues(LeafValues):
         if game.limit:
             raise InputError("Networks are for no-limit games: their inputs are chips as shares of the pot.")
         betting, edge = trunk.betting, len(trunk.deal.streets) - 1
+        check_not_raked(betting.rake_chips is not None)
         street = np.asarray(betting.street_nodes(edge))
         nodes = street[betting.kind[street] == LEAF]
         stakes = betting.contributions[nodes, 0]

@@ -15,6 +15,7 @@ from errai.errors import InputError
 from errai.games.game import Game
 from errai.games.hand import first_round_of, rules_of
 from errai.games.spot import Spot
+from errai.games.streets import street_name
 from errai.nets.networks.matchups import Matchups, hands_on, matchups
 from errai.nets.positions import BoardValues, Floats
 
@@ -125,11 +126,28 @@ def find_net(name: str, subject: Game | Spot) -> Predictor | Network:
     Raises
     ------
     InputError
-        The network is for other cards than the game's, or no cards are dealt after the first street.
+        No cards are dealt after the first street, the network is for another street or for other cards than the game's,
+        or the pot is raked.
     FileAccessError, ForeignFileError, DamagedFileError
         As for :func:`errai.nets.networks.file.load_net`.
     """
-    return net_for(name, rules_of(subject), first_round_of(subject) + 1)
+    game, first = rules_of(subject), first_round_of(subject)
+    if first + 1 == game.num_rounds:
+        raise InputError("No cards are dealt after the first street, so there is nothing for a network to estimate.")
+    check_not_raked(isinstance(subject, Spot) and subject.rake is not None)
+    net = net_for(name, game, first + 1)
+    if net.round != first + 1:
+        raise InputError(
+            f"The network {net.name} is for the {street_name(net.game, net.round)} of {net.game.name}, and the street "
+            f"after the first one is the {street_name(game, first + 1)}."
+        )
+    return net
+
+
+def check_not_raked(raked: bool) -> None:
+    """Raise :class:`~errai.errors.InputError` if a pot is raked that a network is to value."""
+    if raked:
+        raise InputError("Networks know no rake: leave it out, or solve without a network.")
 
 
 def net_for(name: str, game: Game, round: int) -> Predictor | Network:
