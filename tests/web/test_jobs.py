@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from small_subjects import RIVER
+from small_subjects import RIVER, TURN
 from web_server import Served
 
 import errai
@@ -19,6 +19,7 @@ from errai.games.spot import parse_spot
 
 SMALL = {"kind": "solve", "subject": {"spot": RIVER}, "settings": {"target": "0.01%pot"}}
 LONG = {"kind": "solve", "subject": {"game": "leduc"}, "settings": {"max_iterations": 10**9, "threads": 1}}
+RAKED_TURN = f"{TURN}[rake]\npercent = 5\n"
 ENDED = ("done", "stopped", "failed")
 
 
@@ -216,6 +217,9 @@ WRONG = [
     ({**SMALL, "settings": {"algorithm": "magic"}}, "SolverOptionError", None),
     ({**SMALL, "settings": {"menu": "50%"}}, "InputError", None),
     ({**SMALL, "settings": {"net": "/tmp/own.net"}}, "InputError", None),
+    ({**SMALL, "settings": {"net": "check-down"}}, "InputError", None),
+    ({**SMALL, "subject": {"spot": TURN}, "settings": {"net": "turn"}}, "InputError", None),
+    ({**SMALL, "subject": {"spot": RAKED_TURN}, "settings": {"net": "check-down"}}, "InputError", None),
     ({**SMALL, "settings": {"locks": '["check"]\n"22" = { check = 1 }'}}, "LockError", "line 2"),
     ({**SMALL, "settings": {"checkpoint": "/tmp/x"}}, "RequestError", "body.solve.settings.checkpoint"),
     ({**SMALL, "settings": {"threads": 0}}, "RequestError", "body.solve.settings.threads"),
@@ -243,11 +247,60 @@ def test_an_estimate_is_that_of_the_library(served: Served) -> None:
     assert found["advice"] is None
 
 
+def test_a_solve_over_a_network_goes_on_after_a_stop_and_says_of_what_its_certificate_is(served: Served) -> None:
+    settings = {"net": "check-down", "max_iterations": 10**9, "threads": 1}
+    body = {"kind": "solve", "subject": {"spot": TURN}, "settings": settings}
+    estimate = served.post("/estimate", {"subject": body["subject"], "settings": settings})
+    # The time of the network is not in the speed that is measured.
+    assert estimate["seconds_per_iteration"] is None
+    name = served.post("/jobs", body)["id"]
+    working(served, name)
+    served.post(f"/jobs/{name}/stop")
+    stopped = wait(served, name)
+    assert (stopped["state"], stopped["result"]["net"]) == ("stopped", "check-down")
+    before = stopped["result"]["iterations"]
+    served.post(f"/jobs/{name}/resume")
+    while served.get(f"/jobs/{name}")["points"] <= stopped["points"] + 1:
+        time.sleep(0.02)
+    served.post(f"/jobs/{name}/stop")
+    assert wait(served, name)["result"]["iterations"] > before
+    points = served.get(f"/jobs/{name}/progress", after=stopped["points"])["points"]
+    assert min(point["iteration"] for point in points if "iteration" in point) >= before
+    certificate = served.get(f"/solutions/{name}/node")["certificate"]
+    assert certificate["cut"]
+    assert "exploitability of the cut game" in certificate["text"]
+    assert served.get(f"/solutions/{name}/spot")["settings"]["net"] == "check-down"
+
+
+def test_the_request_of_a_solve_can_be_changed_and_made_again(served: Served) -> None:
+    settings = {"target": "0.5%pot", "seconds": 20.0, "algorithm": "dcfr", "locks": '["check"]\n"*" = { check = 1 }\n'}
+    body = {"kind": "solve", "subject": {"spot": RIVER}, "settings": settings, "title": "Mine"}
+    name = served.post("/jobs", body)["id"]
+    found = served.get(f"/jobs/{name}/solve")
+    assert (found["subject"], found["title"]) == (body["subject"], "Mine")
+    assert {key: value for key, value in found["settings"].items() if value is not None} == settings
+    wait(served, name)
+    match = {
+        "kind": "match",
+        "subject": {"game": "kuhn"},
+        "agents": ["uniform", "always-call"],
+        "settings": {"hands": 10},
+    }
+    answer = served.http.get(f"/jobs/{served.post('/jobs', match)['id']}/solve")
+    assert (answer.status_code, answer.json()["error"]["type"]) == (422, "InputError")
+
+
 def test_what_is_too_large_is_refused_with_advice(served: Served) -> None:
     body = {"subject": {"game": "holdem.limit.2p"}}
     found = served.post("/estimate", body)
     assert not found["fits"]
     assert "errai train" in found["advice"]
+    preflop = 'board = ""\nblinds = [1, 2]\nstack = 40\n[ranges]\noop = "random"\nip = "random"\n'
+    preflop += '[bets]\nbet = "50%"\nraise = "a"\n'
+    assert (
+        "With the network flop after the first street"
+        in served.post("/estimate", {"subject": {"spot": preflop}})["advice"]
+    )
     many = (
         RIVER.replace("300", "1000000000").replace('"50%, a"', '"10%, 20%, 50%, a"').replace('"a"', '"min, 2x, 3x, a"')
     )

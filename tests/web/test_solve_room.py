@@ -140,7 +140,7 @@ def test_a_long_solve_is_stopped_resumed_and_deleted(page: Page, served: Served)
     shown = page.url
     page.get_by_role("button", name="Stop").click()
     expect(page.get_by_role("button", name="Resume")).to_be_visible(timeout=30_000)
-    expect(page.locator(".facts")).to_contain_text("interrupted")
+    expect(page.locator(".facts")).to_contain_text("It was stopped")
     page.get_by_role("button", name="Resume").click()
     expect(page.locator(".what .state")).to_have_text("running", timeout=30_000)
     # Another page shows the same job.
@@ -173,6 +173,66 @@ def test_a_spot_is_opened_from_a_file_and_from_a_solution(page: Page, served: Se
     expect(page.get_by_role("link", name="Study it")).to_be_visible(timeout=60_000)
     locked = errai.load_solution(served.folder / "solutions" / f"{solved_name}.errai")
     assert locked.at("check").strategy("KhKd")["check"] == 1.0
+
+
+def test_the_form_speaks_of_the_street_that_is_solved(page: Page, served: Served) -> None:
+    opened(page, served, "/solve")
+    expect(page.get_by_label("Title")).to_have_value("River, any two cards")
+    # No network can stand after the last street.
+    expect(page.get_by_label("After the first street")).to_have_count(0)
+    cards = page.get_by_label("Cards", exact=True)
+    cards.fill("Qs Jh 2c")
+    # Streets that the river did not have get its bets, so that nobody solves a flop without betting by mistake.
+    for street in ("flop", "turn"):
+        expect(page.locator(f"#{street}-0-bet")).to_have_value("50%, 100%, a")
+    expect(page.locator("#turn-0-donk")).to_be_visible()
+    nets = page.get_by_label("After the first street")
+    expect(nets.locator("option")).to_have_text(
+        ["solve it exactly", "estimate with the network for the turn", "check it down", "count it as worth nothing"]
+    )
+    nets.select_option("turn")
+    page.get_by_label("Rake, %").fill("5")
+    expect(page.locator("#why")).to_have_text(re.compile("Networks know no rake"))
+    page.get_by_label("Rake, %").fill("")
+    expect(page.get_by_role("button", name="Solve", exact=True)).to_be_enabled()
+    expect(page.locator(".strip")).not_to_contain_text("One iteration")
+    nets.select_option("")
+    expect(page.locator(".strip")).to_contain_text("One iteration")
+    # Before the flop the small blind acts first.
+    cards.fill("")
+    expect(page.get_by_label("Small blind (ip after the flop, acts first) as text")).to_have_value("random")
+    expect(page.get_by_label("Stack of oop, with the blind")).to_be_visible()
+    assert "estimate with the network for the flop" in nets.locator("option").all_text_contents()
+
+
+def test_what_is_wrong_is_said_at_the_field_and_by_the_button(page: Page, served: Served) -> None:
+    opened(page, served, "/solve")
+    ip = page.get_by_role("group", name="In position (ip)").first
+    ip.get_by_role("button", name="None").click()
+    for place in ("#range-1-said", "#why"):
+        expect(page.locator(place)).to_contain_text("The range of ip is empty")
+    page.get_by_role("button", name="Show where").click()
+    expect(page.get_by_label("In position (ip) as text")).to_be_focused()
+    ip.get_by_role("textbox").fill("AA, KTs:0.5")
+    expect(page.locator("#range-1-said")).to_have_text("8 of 1,326 combos, 0.6 %")
+    page.get_by_label("Merge sizes closer than").evaluate("element => { element.value = 'x'; }")
+    page.locator("#merging").dispatch_event("input")
+    page.get_by_role("button", name="Show where").click()
+    expect(page.get_by_label("Merge sizes closer than")).to_be_focused()
+
+
+def test_a_solve_is_changed_with_all_that_it_was_asked_for(page: Page, served: Served) -> None:
+    settings = {"target": "1%pot", "seconds": 20.0, "algorithm": "dcfr", "locks": '["check"]\n"*" = { check = 1 }\n'}
+    job = served.post("/jobs", {"kind": "solve", "subject": {"spot": RIVER}, "settings": settings})["id"]
+    opened(page, served, "/solve")
+    page.get_by_label("At most, iterations").fill("7")
+    page.goto(f"{served.address}/solve/{job}")
+    page.get_by_role("button", name="Change it and solve again").click()
+    expect(page.get_by_label("Title")).to_have_value("A small river")
+    for name, value in (("At most, seconds", "20"), ("At most, iterations", ""), ("Target: exploitability", "1%pot")):
+        expect(page.get_by_label(name)).to_have_value(value)
+    expect(page.locator("#algorithm")).to_have_value("dcfr")
+    expect(page.locator("#locks")).to_have_value(settings["locks"])
 
 
 @pytest.mark.parametrize("path", sorted(PACKAGE.glob("*.toml")), ids=lambda path: path.stem)

@@ -155,7 +155,7 @@ class JobStore:
         InputError, UnknownNameError
             The text is not a name, or no job has it.
         """
-        folder = self._folder(name)
+        folder = self.folder(name)
         with self._mutex:
             changed = folder.stat().st_mtime_ns
             if (known := self._ended.get(name)) is not None and known[0] == changed:
@@ -191,7 +191,7 @@ class JobStore:
 
         At most :data:`MOST_POINTS` are returned at once.  Raises as :meth:`view`.
         """
-        folder = self._folder(name)
+        folder = self.folder(name)
         found: list[dict[str, Any]] = []
         with suppress(FileNotFoundError), (folder / "progress.jsonl").open("rb") as file:
             for number, line in enumerate(file):
@@ -202,7 +202,8 @@ class JobStore:
                     found.append(json.loads(line))
         return found, after + len(found)
 
-    def _folder(self, name: str) -> Path:
+    def folder(self, name: str) -> Path:
+        """Return the folder of a job.  Raises as :meth:`view`."""
         return self.workspace.existing("jobs", name)
 
     def _state(self, folder: Path) -> tuple[State, dict[str, Any]]:
@@ -281,7 +282,7 @@ class JobStore:
             The job has ended.
         """
         with self._mutex:
-            folder, view = self._folder(name), self.view(name)
+            folder, view = self.folder(name), self.view(name)
             if view.state in ("done", "stopped", "failed"):
                 raise StaleError(f"The job has ended already; it is {view.state}.")
             with _lock(folder) as mine:
@@ -304,7 +305,7 @@ class JobStore:
             The job is done, or has not ended.
         """
         with self._mutex:
-            folder, view = self._folder(name), self.view(name)
+            folder, view = self.folder(name), self.view(name)
             if view.state not in ("stopped", "failed"):
                 raise StaleError(f"Only a job that was stopped or has failed can be resumed; this one is {view.state}.")
             (folder / "stop").unlink(missing_ok=True)
@@ -323,7 +324,7 @@ class JobStore:
             The job is running.
         """
         with self._mutex:
-            folder = self._folder(name)
+            folder = self.folder(name)
             # A worker that has been started and has no lock yet finds no folder, and ends.
             with _lock(folder) as mine:
                 if not mine:
@@ -342,7 +343,7 @@ class JobStore:
             return
         for view in self.all():
             if view.state in ("running", "stopping"):
-                allowed += (_read(self._folder(view.id) / "request.json") or {}).get("memory_bytes", 0)
+                allowed += (_read(self.folder(view.id) / "request.json") or {}).get("memory_bytes", 0)
         if new.memory_bytes > allowed:
             raise NoMemoryError(
                 f"This needs {bytes_text(new.memory_bytes)} of memory, and {bytes_text(allowed)} can be used. "
@@ -372,7 +373,7 @@ class JobStore:
             views = self.all()
             running = {view.id for view in views if view.state in ("running", "stopping")} | self._workers.keys()
             waiting = [view for view in views if view.state == "queued" and view.id not in running]
-            asked = {view.id: _text(self._folder(view.id) / "queued") for view in waiting}
+            asked = {view.id: _text(self.folder(view.id) / "queued") for view in waiting}
             for view in sorted(waiting, key=lambda view: (asked[view.id], view.id)):
                 if len(running) >= self._at_once or not self._has_memory(view.id):
                     return
@@ -395,7 +396,7 @@ class JobStore:
         return True
 
     def _has_memory(self, name: str) -> bool:
-        needed = (_read(self._folder(name) / "request.json") or {}).get("memory_bytes", 0)
+        needed = (_read(self.folder(name) / "request.json") or {}).get("memory_bytes", 0)
         allowed = allowed_memory(None)
         if allowed is None or needed <= allowed:
             self._waits.pop(name, None)
@@ -406,7 +407,7 @@ class JobStore:
         return False
 
     def _start(self, name: str) -> None:
-        folder = self._folder(name)
+        folder = self.folder(name)
         with (folder / "log").open("ab") as log:
             # A session of its own: Ctrl-C for the server is not for the job.
             self._workers[name] = subprocess.Popen(

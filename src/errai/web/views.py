@@ -22,7 +22,7 @@ from errai.games.hand import rules_of
 from errai.games.lock_file import locks_text
 from errai.games.spot import Spot
 from errai.games.streets import street_name
-from errai.pictures.certificate import certificate_text, is_read_in_parts, precision_of
+from errai.pictures.certificate import certificate_text, is_cut, is_read_in_parts, precision_of
 from errai.pictures.export import hand_dict, live_hands, node_csv, node_document
 from errai.pictures.nodes import split_cards
 from errai.pictures.palette import action_styles, hex_colour, is_all_in
@@ -30,6 +30,7 @@ from errai.pictures.summary import chosen_hands
 from errai.pictures.values import shown_drawing
 from errai.solutions.comparison import compare_nodes
 from errai.solutions.node import SolutionNode
+from errai.solutions.solution import Solution
 from errai.web.library import Opened, Solved
 
 DIGITS = 6
@@ -59,6 +60,7 @@ def certificate_view(solution: Any) -> dict[str, Any]:
         "pot_percent": rounded(found.pot_percent) if found else None,
         "mbb": rounded(found.mbb) if found and found.mbb is not None else None,
         "chips": rounded(found.chips) if found else None,
+        "cut": is_cut(solution),
         "status": str(solution.status),
         "checked": "part" if is_read_in_parts(solution) else "file",
     }
@@ -206,6 +208,7 @@ def spot_view(solution: Solved) -> dict[str, Any]:
     settings = {
         "target": solution.settings.get("target"),
         "menu": solution.menu,
+        "net": solution.below.name if isinstance(solution, Solution) and solution.below is not None else None,
         "locks": None if locks is None else locks_text(locks.to_dict()),
     }
     return {"subject": what, "settings": settings}

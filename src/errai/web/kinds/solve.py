@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import shlex
 import time
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from copy import deepcopy
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -12,10 +14,10 @@ from typing import TYPE_CHECKING, Any, Literal
 from pydantic import Field
 
 from errai.console import bytes_text
-from errai.engine.resources import RunPlan
+from errai.engine.resources import RunPlan, default_threads
 from errai.errors import InputError, SolverOptionError, StoppedError, TreeTooLargeError
 from errai.games.game import Game
-from errai.games.hand import first_round_of
+from errai.games.hand import first_round_of, rules_of
 from errai.games.lock_file import parse_locks
 from errai.games.spot import Spot
 from errai.solving.estimate import planned_run
@@ -25,6 +27,7 @@ from errai.web.subjects import GameSubject, SpotSubject, Subject
 from errai.web.workspace import Workspace
 
 if TYPE_CHECKING:
+    from errai.engine.leaf_values import LeafValues
     from errai.engine.loop import Progress
     from errai.nets.networks.file import Network
     from errai.nets.networks.predictors import Predictor
@@ -80,6 +83,14 @@ class SolveSettings(Body):
             if not {"target", "max_iterations", "seconds"} & found.keys():
                 found["target"] = NET_TARGET
         return found
+
+    def needs(self, subject: Game | Spot, plan: RunPlan) -> tuple[int, str]:
+        """Return the bytes of memory that a planned solve needs, and what is to be known of a network's needs."""
+        if self.net is None or first_round_of(subject) or rules_of(subject).num_board_cards[:2] != (0, 3):
+            return plan.memory_bytes, ""
+        from errai.nets.below.leaves import ALL_FLOPS, ALL_FLOPS_BYTES
+
+        return plan.memory_bytes + ALL_FLOPS_BYTES, f"The network looks at all flops. {ALL_FLOPS}"
 
     def plan(self, subject: Game | Spot) -> RunPlan:
         """Return what the solve needs.
@@ -137,8 +148,19 @@ class SolveRequest(Body):
                 "checkpoint_seconds": max(LEAST_CHECKPOINT_SECONDS, plan.state_bytes / CHECKPOINT_BYTES_A_SECOND),
             },
             files=files,
-            memory_bytes=plan.memory_bytes,
+            memory_bytes=self.settings.needs(subject, plan)[0],
         )
+
+
+def request_of(folder: Path) -> SolveRequest:
+    """Return the request of the solve that a folder of a job is for.  Raises :class:`InputError` for other jobs."""
+    about = json.loads((folder / "request.json").read_bytes())
+    if about["kind"] != "solve":
+        raise InputError(f"This job is no solve but a {about['kind']}.")
+    spot, locks = folder / "spot.toml", folder / "locks.toml"
+    settings = SolveSettings(**about["settings"], locks=locks.read_text("utf-8") if locks.exists() else None)
+    subject = GameSubject(game=about["game"]) if about["game"] else SpotSubject(spot=spot.read_text("utf-8"))
+    return SolveRequest(kind="solve", subject=subject, settings=settings, title=about["title"])
 
 
 def command(folder: Path, subject: Subject, settings: Mapping[str, Any], locked: bool) -> str:
@@ -168,7 +190,25 @@ def find_net(name: str, subject: Game | Spot) -> Predictor | Network:
 
 
 def advice(subject: Game | Spot, settings: SolveSettings, plan: RunPlan, allowed: int) -> str:
-    """Return what makes a solve fit into so many bytes, in a sentence or two."""
+    """Return what makes a solve fit into so many bytes, in a few sentences."""
+    return f"{_smaller(subject, settings, plan, allowed)} {_over_a_network(subject, settings, allowed)}".rstrip()
+
+
+def _over_a_network(subject: Game | Spot, settings: SolveSettings, allowed: int) -> str:
+    """Return the sentence about a network of the package over which the solve fits; '' if there is none."""
+    from errai.nets.networks.file import SHIPPED
+
+    for name in SHIPPED if settings.net is None else ():
+        over = settings.model_copy(update={"net": name})
+        with suppress(InputError, TreeTooLargeError):
+            needed, _ = over.needs(subject, over.plan(subject))
+            if needed <= allowed:
+                return f"With the network {name} after the first street it needs {bytes_text(needed)} and fits."
+    return ""
+
+
+def _smaller(subject: Game | Spot, settings: SolveSettings, plan: RunPlan, allowed: int) -> str:
+    """Return which bet size makes a solve fit, or helps most, or else what else helps."""
     found: list[tuple[int, str]] = []
     until = time.monotonic() + ADVICE_SECONDS
     for what, smaller in _with_a_size_less(subject):
@@ -226,18 +266,14 @@ def run(work: Work) -> Ended:
     from errai.engine.status import Status
     from errai.web.worker import Ended
 
-    game = work.request["game"]
-    subject = GameSubject(game=game).read() if game is not None else SpotSubject(spot=work.text("spot.toml")).read()
-    settings = SolveSettings(**work.request["settings"])
+    request = request_of(work.folder)
+    subject, settings = request.subject.read(), request.settings
     asked = settings.checked(subject)
-    if (work.folder / "locks.toml").exists():
-        asked["locks"] = parse_locks(work.text("locks.toml"))
-    if settings.net is None:
-        # A run that was stopped or killed goes on from there.
-        asked["checkpoint"] = work.folder / "checkpoint"
-        asked["checkpoint_seconds"] = work.request["checkpoint_seconds"]
-    else:
-        asked["leaf_values"] = find_net(settings.net, subject)
+    # A run that was stopped or killed goes on from there.
+    asked["checkpoint"] = work.folder / "checkpoint"
+    asked["checkpoint_seconds"] = work.request["checkpoint_seconds"]
+    if settings.net is not None:
+        asked["leaf_values"] = _leaf_values(settings, subject, work)
     measured_at = -1
 
     def progress(now: Progress) -> None:
@@ -251,7 +287,7 @@ def run(work: Work) -> Ended:
         return Ended("stopped")
     work.point(_last_point(solution), always=True)
     solution.save(work.workspace.path("solutions", work.name, ".errai"))
-    result = _result(solution)
+    result = _result(solution) | {"net": settings.net}
     if solution.status is Status.INTERRUPTED:
         return Ended("stopped", result, work.name)
     if settings.net is not None:
@@ -259,6 +295,22 @@ def run(work: Work) -> Ended:
     for left in work.folder.glob("checkpoint*"):
         left.unlink()
     return Ended("done", result, work.name)
+
+
+def _leaf_values(settings: SolveSettings, subject: Game | Spot, work: Work) -> LeafValues:
+    """Return a network's values, which say how many boards they have prepared."""
+    from errai.nets.below.leaves import NetLeafValues
+
+    assert settings.net is not None
+    found = NetLeafValues(find_net(settings.net, subject), threads=settings.threads or default_threads())
+
+    def preparing(done: int, total: int) -> None:
+        if work.stop.is_set():
+            raise StoppedError("Stopped while boards were prepared; there is no strategy yet.")
+        work.point({"prepared": done, "to_prepare": total})
+
+    found.preparing = preparing
+    return found
 
 
 def _point(now: Progress) -> dict[str, Any]:

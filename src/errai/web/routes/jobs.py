@@ -22,7 +22,7 @@ from errai.web.events import EventStream
 from errai.web.jobs import JobStore, JobView
 from errai.web.kinds.lbr import LbrRequest
 from errai.web.kinds.match import MatchRequest
-from errai.web.kinds.solve import SolveRequest, SolveSettings, advice
+from errai.web.kinds.solve import SolveRequest, SolveSettings, advice, request_of
 from errai.web.subjects import Subject
 
 router = APIRouter(tags=["jobs"])
@@ -73,6 +73,9 @@ class EstimateView(BaseModel):
     free_bytes: int | None
     """Free memory of this machine; null if the system does not say."""
     seconds_per_iteration: float | None = None
+    """Null for a solve over a network, too: the network takes most of the time, and its speed is not measured."""
+    note: str | None = None
+    """What else is to be known before the solve."""
     fits: bool
     """Whether the solve may use so much memory now: nine tenths of what is free."""
     advice: str | None = None
@@ -96,7 +99,8 @@ def estimate_solve(body: EstimateRequest) -> EstimateView:
             plan = body.settings.plan(subject)
         except TreeTooLargeError as error:
             return EstimateView(free_bytes=free, fits=False, advice=str(error))
-        fits = allowed is None or plan.memory_bytes <= allowed
+        needed, note = body.settings.needs(subject, plan)
+        fits = allowed is None or needed <= allowed
         found = estimate_of(plan)
         return EstimateView(
             nodes=found.nodes,
@@ -104,10 +108,11 @@ def estimate_solve(body: EstimateRequest) -> EstimateView:
             entries=found.entries,
             boards=[int(count) for count in found.boards],
             precision=found.precision,
-            memory_bytes=found.memory_bytes,
+            memory_bytes=needed,
             disk_bytes=found.disk_bytes,
             free_bytes=free,
-            seconds_per_iteration=found.seconds_per_iteration,
+            seconds_per_iteration=found.seconds_per_iteration if body.settings.net is None else None,
+            note=note or None,
             fits=fits,
             advice=None if allowed is None or fits else advice(subject, body.settings, plan, allowed),
         )
@@ -131,6 +136,12 @@ def add_job(request: Request, body: JobRequest) -> JobView:
 def job(request: Request, name: Name) -> JobView:
     """Return a job as it stands now."""
     return _store(request).view(name)
+
+
+@router.get("/jobs/{name}/solve")
+def solve_request(request: Request, name: Name) -> SolveRequest:
+    """Return what a solve was asked for, to be changed and asked for again."""
+    return request_of(_store(request).folder(name))
 
 
 @router.delete("/jobs/{name}", status_code=204)

@@ -125,6 +125,8 @@ class CertificateView(BaseModel):
     pot_percent: float | None
     mbb: float | None
     chips: float | None
+    cut: bool
+    """Whether the numbers are those of the game that is cut after a street, with the values of a network there."""
     status: str
     checked: Literal["file", "part"]
     """Whether the whole file was read and checked, or only the parts that are shown."""
@@ -333,6 +335,8 @@ class SpotSettings(BaseModel):
 
     target: str | None
     menu: str | None
+    net: str | None
+    """The name of what estimated the values after the first street."""
     locks: str | None
     """The text of a file of locks."""
 

@@ -134,14 +134,17 @@ export class Painter {
     if (place !== null && event.detail === 0) this.paint(place, this.toggled(place));
   }
 
-  view() {
+  /** @param {string} [wrong]  what is wrong with the range in this spot, though its text can be read */
+  view(wrong = "") {
     const share = (100 * this.hands) / HANDS;
+    const problem = this.problem || wrong;
+    const count = Number(this.hands.toFixed(2)).toLocaleString("en");
     const end = () => (this.painting = null);
     return html`<fieldset class="range"><legend>${this.label}</legend>
       <label class="unseen" for="${this.id}-text">${this.label} as text</label>
-      <textarea id="${this.id}-text" rows="3" spellcheck="false" .value=${this.text} aria-invalid=${this.problem !== ""}
+      <textarea id="${this.id}-text" rows="3" spellcheck="false" .value=${this.text} aria-invalid=${problem !== ""}
         aria-describedby="${this.id}-said" @input=${(event) => this.read(event.target.value, true)}></textarea>
-      <p id="${this.id}-said" class=${this.problem ? "problem" : "soft"}>${this.problem || `${share.toFixed(1)} % of all hands`}</p>
+      <p id="${this.id}-said" class=${problem ? "problem" : "soft"}>${problem || `${count} of ${HANDS.toLocaleString("en")} combos, ${share.toFixed(1)} %`}</p>
       <div class="paint" role="group" aria-label="${this.label}, hand by hand" @pointerdown=${(event) => this.down(event)}
         @pointermove=${(event) => this.move(event)} @pointerup=${end} @pointercancel=${end} @keydown=${(event) => this.key(event)}
         @click=${(event) => this.click(event)}>

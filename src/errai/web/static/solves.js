@@ -7,6 +7,11 @@ import { PLAYERS } from "./spot.js";
 
 const ENDED = ["done", "stopped", "failed"];
 const STATES = { queued: "waits", running: "running", stopping: "stopping", done: "done", stopped: "stopped", failed: "failed" };
+const ENDS = {
+  "target met": "The target was met.", interrupted: "It was stopped; this is the result so far.",
+  "iteration limit": "The limit of iterations was reached.", "time limit": "The limit of seconds was reached.",
+  "precision limit": "The numbers are too coarse for the target; a wider precision may reach it.",
+};
 const short = (value) => Number(value.toPrecision(3));
 
 export class Solves {
@@ -82,7 +87,8 @@ export class Solves {
 
   state(job) {
     const at = job.progress?.exploitability_pot_percent;
-    return html`<span class="state ${job.state}">${STATES[job.state]}</span>${at ? html` <span>${potPercent(at)}</span>` : nothing}`;
+    return html`<span class="state ${job.state}">${STATES[job.state]}</span>${at ? html` <span>${potPercent(at)}${
+      job.result?.net ? " in the cut game" : ""}</span>` : nothing}`;
   }
 
   buttons(job) {
@@ -94,7 +100,7 @@ export class Solves {
       ${ended ? nothing : button("Stop", "stop", job.state === "stopping")}
       ${job.state === "stopped" || job.state === "failed" ? button("Resume", "resume") : nothing}
       ${ended ? button("Delete", "delete") : nothing}
-      ${job.solution ? html`<button type="button" @click=${() => this.again(job)}>Change it and solve again</button>` : nothing}
+      <button type="button" @click=${() => this.again(job)}>Change it and solve again</button>
       ${copyButton(job.command)}</div>`;
   }
 
@@ -103,16 +109,15 @@ export class Solves {
     const { chips, mbb, pot_percent: percent } = found.exploitability;
     const cost = found.cost;
     const facts = [
-      ["Ended because", `${found.status}. ${found.advice.replaceAll("--", "")}`],
-      ["Exploitability", `${potPercent(percent)}, ${short(chips)} chips${mbb === null ? "" : `, ${short(mbb)} mbb`}`],
+      ["End", ENDS[found.status]],
+      ...(cost ? [["Exploitability", cost.error
+        ?? `${potPercent(cost.pot_percent)}, from ${short(cost.least_pot_percent)} % to ${short(cost.most_pot_percent)} %`]] : []),
+      [found.net ? `Exploitability in the game that is cut, with ${found.net} in place of the later streets` : "Exploitability",
+        `${potPercent(percent)}, ${short(chips)} chips${mbb === null ? "" : `, ${short(mbb)} mbb`}`],
       ["Values", `${found.values_chips.map((value, index) => `${PLAYERS[index]} ${value.toFixed(3)}`).join(", ")} chips`],
       ["Iterations", `${found.iterations.toLocaleString("en")} in ${seconds(found.seconds)}`],
       ["Memory", `${bytes(found.memory_bytes)}, ${found.precision}`],
     ];
-    if (cost) {
-      facts.push(["Exploitability in the whole game", cost.error
-        ?? `${potPercent(cost.pot_percent)}, from ${short(cost.least_pot_percent)} % to ${short(cost.most_pot_percent)} %`]);
-    }
     return html`<dl class="facts">${facts.map(([name, text]) => html`<div><dt>${name}</dt><dd>${text}</dd></div>`)}</dl>`;
   }
 
@@ -124,6 +129,7 @@ export class Solves {
     const at = job.progress;
     let note = job.waits ?? (job.state === "queued" ? "It begins when the job before it has ended." : "");
     if (job.state === "running" && !at) note = "It is about to begin.";
+    else if (job.state === "running" && at.to_prepare) note = `The network is being prepared: ${at.prepared.toLocaleString("en")} of ${at.to_prepare.toLocaleString("en")} boards.`;
     else if (job.state === "running" && at.built < 1) note = `The tree is being built, ${Math.round(100 * at.built)} %.`;
     else if (job.state === "running" && at.measuring) note = `The exploitability in the whole game is being measured: ${at.measuring}.`;
     return html`${back}<h1>${job.title}</h1>
@@ -132,7 +138,7 @@ export class Solves {
       ${this.buttons(job)}
       ${curveView(this.curves.get(job.id)?.points ?? [], job.title)}
       ${job.result ? this.facts(job.result)
-        : at ? html`<p class="soft">${at.iteration.toLocaleString("en")} iterations in ${seconds(at.seconds)}</p>` : nothing}`;
+        : at?.iteration ? html`<p class="soft">${at.iteration.toLocaleString("en")} iterations in ${seconds(at.seconds)}</p>` : nothing}`;
   }
 
   /** All solves, the newest first. */

@@ -31,7 +31,8 @@ export function toForm(fields) {
   if (fields.limit) return null;
   const bets = {};
   for (const street of STREETS) {
-    const found = fields.bets[street] ?? {};
+    // A board of fewer cards has streets that the spot did not have; there is betting on them, too.
+    const found = fields.bets[street] ?? (street === "preflop" ? {} : Object.values(fields.bets)[0]);
     bets[street] = {
       cap: text(found.raise_cap),
       limp: found.limp ?? true,

@@ -15,8 +15,14 @@ const EXAMPLES = [
   ["push-or-fold", "Push or fold, 10 big blinds"],
 ];
 const WHO = ["Out of position (oop, acts first)", "In position (ip)"];
+const WHO_PREFLOP = ["Big blind (oop after the flop)", "Small blind (ip after the flop, acts first)"];
 const ALGORITHMS = "dcfr-foresight dcfr dcfr4 dcfr4+ cfr+ pcfr+ linear cfr hs-dcfr-30 hs-dcfr-15 hs-pcfr+-30 hs-pcfr+-15".split(" ");
-const NETS = [["turn", "the network for the turn"], ["leduc", "the network for Leduc"], ["check-down", "check down"], ["zero", "zero"]];
+/** What may stand after the first street, and the first street that it fits; the others fit every street but the last. */
+const NETS = [
+  ["flop", "estimate with the network for the flop", "preflop"], ["turn", "estimate with the network for the turn", "flop"],
+  ["leduc", "estimate with the network for Leduc", "leduc"], ["check-down", "check it down"], ["zero", "count it as worth nothing"],
+];
+const SETTINGS = { target: "0.5%pot", max_iterations: "", seconds: "", algorithm: "", precision: "", threads: "", net: "", menu: "" };
 const DRAFT = "errai-solve";
 const WAIT = 300;
 const LABELS = {
@@ -32,7 +38,7 @@ export async function mount(root, context) {
   const state = {
     /** @type {import("../spot.js").Form | null} */ form: null,
     mode: "form", text: "", game: "leduc", locks: "",
-    settings: { target: "0.5%pot", max_iterations: "", seconds: "", algorithm: "", precision: "", threads: "", net: "", menu: "" },
+    settings: { ...SETTINGS },
   };
   /** @type {any} */ let size = null;
   /** @type {{ field: string, message: string } | null} */ let wrong = null;
@@ -44,8 +50,13 @@ export async function mount(root, context) {
   let over = false;
   const drawn = () => !over && render(view(), root);
   const solves = new Solves(context.go, drawn, async (job) => {
-    await from(new URLSearchParams({ from: job.solution }));
-    context.go("/solve");
+    try {
+      const { subject, settings } = await api(`jobs/${job.id}/solve`);
+      await take(subject, settings, job.title);
+      context.go("/solve");
+    } catch (error) {
+      say(error.message);
+    }
   });
   const painters = PLAYERS.map((player, index) => new Painter(`range-${index}`, WHO[index], (text) => {
     if (state.form) state.form.ranges[index] = text;
@@ -95,7 +106,8 @@ export async function mount(root, context) {
 
   /** The field that an error belongs to. */
   function placed(error) {
-    const message = error.message.replace(/^line \d+(, column \d+)?: /, "");
+    // The form marks the field, so the message need not name its line or its key.
+    const message = error.message.replace(/^line \d+(, column \d+)?: /, "").replace(/^In '[\w.]+': /, "");
     const place = error.place ?? "";
     if (error.type === "LockError") return { field: "locks", message: error.message };
     if (error.type === "TargetError") return { field: "target", message };
@@ -108,7 +120,7 @@ export async function mount(root, context) {
 
   const why = () => {
     if (sending) return "The solve is being sent.";
-    if (wrong) return wrong.field ? "Something above has to be put right first." : wrong.message;
+    if (wrong) return wrong.message;
     if (size && !size.fits) return `It does not fit into the memory. ${size.advice ?? ""}`;
     return "";
   };
@@ -153,8 +165,19 @@ export async function mount(root, context) {
 
   const example = async (name) => {
     state.locks = "";
+    state.settings = { ...SETTINGS };
     await open(await (await fetch(`/static/spots/${name}.toml`)).text(), name);
   };
+
+  /** Show what was solved before, and how: settings that were not given then are not given now. */
+  async function take(subject, { locks, ...settings }, name) {
+    state.locks = locks ?? "";
+    state.settings = { ...SETTINGS, target: "" };
+    for (const [key, value] of Object.entries(settings)) if (value !== null) state.settings[key] = String(value);
+    if (subject.game) [state.mode, state.game] = ["game", subject.game];
+    else await open(subject.spot, name);
+    changed();
+  }
 
   async function from(query) {
     const name = query.get("from");
@@ -162,11 +185,7 @@ export async function mount(root, context) {
     try {
       const { subject, settings } = await api(`solutions/${encodeURIComponent(name)}/spot`);
       // Study has put its own locks and those of the solution together; two tables for one line would be an error.
-      state.locks = query.get("lock") ?? settings.locks ?? "";
-      Object.assign(state.settings, { target: settings.target ?? "", menu: settings.menu ?? "" });
-      if (subject.game) [state.mode, state.game] = ["game", subject.game];
-      else await open(subject.spot, name);
-      changed();
+      await take(subject, { ...settings, locks: query.get("lock") ?? settings.locks }, name);
     } catch (error) {
       say(error.message);
     }
@@ -186,7 +205,7 @@ export async function mount(root, context) {
 
   const problem = (id) => (wrong?.field === id ? wrong.message : "");
 
-  /** A field with its label, and what is wrong with it below. */
+  /** A field with its label.  What is wrong with it stands below it, in a row of fields below the row. */
   function field(id, label, value, put, { hint = "", width = "", mode = "text" } = {}) {
     const message = problem(id);
     return html`<div class="field ${width}"><label for=${id}>${label}</label>
@@ -195,7 +214,7 @@ export async function mount(root, context) {
         @input=${(event) => {
           put(event.target.value);
           changed();
-        }}>${message ? html`<p id="${id}-said" class="problem">${message}</p>` : nothing}</div>`;
+        }}></div>${message ? html`<p id="${id}-said" class="problem">${message}</p>` : nothing}`;
   }
 
   const check = (label, value, put) => html`<label class="check"><input type="checkbox" .checked=${value} @change=${(event) => {
@@ -225,11 +244,12 @@ export async function mount(root, context) {
   }
 
   function chipsView(form, preflop) {
+    const stack = preflop ? "with the blind" : "behind";
     return html`<fieldset><legend>Chips</legend><div class="fields">
       ${preflop ? field("blinds-0", "Small blind", form.blinds[0], (text) => (form.blinds[0] = text), { mode: "decimal" })
         : field("pot", "Pot", form.pot, (text) => (form.pot = text), { mode: "decimal" })}
       ${field("blinds-1", "Big blind", form.blinds[1], (text) => (form.blinds[1] = text), { mode: "decimal", hint: preflop ? "" : "optional" })}
-      ${[0, 1].map((index) => field(`stacks-${index}`, `Stack of ${PLAYERS[index]}`, form.stacks[index], (text) => (form.stacks[index] = text), { mode: "decimal" }))}
+      ${[0, 1].map((index) => field(`stacks-${index}`, `Stack of ${PLAYERS[index]}, ${stack}`, form.stacks[index], (text) => (form.stacks[index] = text), { mode: "decimal" }))}
       ${field("rake-percent", "Rake, %", form.rake.percent, (text) => (form.rake.percent = text), { mode: "decimal", hint: "none" })}
       ${field("rake-cap", "Rake at most, chips", form.rake.cap, (text) => (form.rake.cap = text), { mode: "decimal", hint: "no cap" })}
       </div>${preflop ? check("No rake of hands that end before the flop", form.rake.no_drop, (on) => (form.rake.no_drop = on)) : nothing}</fieldset>`;
@@ -240,12 +260,13 @@ export async function mount(root, context) {
     const menu = (street, index, kind, label, hint = "none") => field(`${street}-${index}-${kind}`, label,
       form.bets[street].players[index][kind], (text) => (form.bets[street].players[index][kind] = text), { hint });
     return html`<fieldset class="bets"><legend>Bets</legend>
-      <p class="soft">Sizes with commas between them: 33% of the pot, 2.5x the bet, 100c chips, 3bb, e (equal shares over the streets), a (all-in), min.</p>
+      <p class="soft">Sizes with commas between them: 33% of the pot, 2.5x the bet, 100c chips, 3bb, e (equal shares over the streets), a (all-in), min.
+        A donk bet is one into the player who bet or raised last on the street before; “none” forbids it.</p>
       ${streets.map((street, at) => html`<fieldset><legend>${capital(street)}</legend>
         ${PLAYERS.map((player, index) => html`<div class="fields">
           ${street === "preflop" ? nothing : menu(street, index, "bet", `${player}: bet`)}
           ${menu(street, index, "raise", `${player}: raise`)}
-          ${index || at === 0 ? nothing : menu(street, 0, "donk", "oop: lead into the raiser", "as bet")}
+          ${index || at === 0 ? nothing : menu(street, 0, "donk", "oop: donk bet", "as bet")}
         </div>`)}
         <div class="fields">${field(`${street}-cap`, "Most bets and raises", form.bets[street].cap, (text) => (form.bets[street].cap = text), { hint: "no cap", mode: "numeric" })}
         ${at === 0 && streets.length > 1 && street !== "preflop" ? html`<div class="field"><button type="button" @click=${() => {
@@ -263,10 +284,14 @@ export async function mount(root, context) {
   function settingsView() {
     const settings = state.settings;
     const put = (key) => (text) => (settings[key] = text);
+    const street = state.mode === "form" && state.form ? streetsLeft(state.form.board)[0] : "";
+    const fits = (where) => (where ? where === street || (!street && (state.mode === "text" || where === "leduc")) : street !== "river");
+    const nets = [["", "solve it exactly"], ...NETS.filter(([name, , where]) => name === settings.net || fits(where))];
     return html`<fieldset><legend>How to solve it</legend>
       <div class="fields">${field("target", "Target: exploitability", settings.target, put("target"), { hint: "such as 0.5%pot, 1mbb, 0.5chips" })}
         ${field("seconds", "At most, seconds", settings.seconds, put("seconds"), { hint: "no limit", mode: "decimal" })}
-        ${field("max_iterations", "At most, iterations", settings.max_iterations, put("max_iterations"), { hint: "no limit", mode: "numeric" })}</div>
+        ${field("max_iterations", "At most, iterations", settings.max_iterations, put("max_iterations"), { hint: "no limit", mode: "numeric" })}
+        ${nets.length > 1 ? select("net", "After the first street", settings.net, nets, put("net")) : nothing}</div>
       <details ?open=${problem("locks") !== ""}><summary>Locks: parts of the strategy that are fixed${state.locks.trim() ? " (in use)" : ""}</summary>
         <label for="locks">Locks as text; docs/spots.md says how they are written</label>
         <textarea id="locks" rows="5" spellcheck="false" .value=${state.locks} aria-invalid=${problem("locks") !== ""} aria-describedby="locks-said"
@@ -278,7 +303,6 @@ export async function mount(root, context) {
       <details><summary>More settings</summary><div class="fields">
         ${select("algorithm", "Algorithm", settings.algorithm, [["", `${ALGORITHMS[0]} (default)`], ...ALGORITHMS.slice(1).map((name) => [name, name])], put("algorithm"))}
         ${select("precision", "Precision", settings.precision, [["", "auto"], ["float64", "float64"], ["float32", "float32"], ["fixed16", "fixed16"]], put("precision"))}
-        ${select("net", "After the first street", settings.net, [["", "solve it exactly"], ...NETS], put("net"))}
         ${field("threads", "Threads", settings.threads, put("threads"), { hint: "all", mode: "numeric" })}</div></details></fieldset>`;
   }
 
@@ -298,10 +322,12 @@ export async function mount(root, context) {
         }}></textarea><p id="text-said" class="problem">${problem("text")}</p></fieldset>`;
     }
     const preflop = cardsOf(form.board)?.length === 0;
+    painters.forEach((painter, index) => {
+      painter.label = (preflop ? WHO_PREFLOP : WHO)[index];
+    });
     return html`${field("title", "Title", form.title, (text) => (form.title = text), { hint: "optional", width: "long" })}
       <div class="top">${boardView(form)} ${chipsView(form, preflop)}</div>
-      <div class="ranges">${painters.map((painter, index) => html`<div>${painter.view()}
-        ${problem(`range-${index}`) && !painter.problem ? html`<p class="problem">${problem(`range-${index}`)}</p>` : nothing}</div>`)}</div>
+      <div class="ranges">${painters.map((painter, index) => painter.view(problem(`range-${index}`)))}</div>
       ${betsView(form)}`;
   }
 
@@ -324,16 +350,26 @@ export async function mount(root, context) {
     setTimeout(() => URL.revokeObjectURL(link.href), 60000);
   }
 
+  /** Go to the field that is wrong. @param {string} id */
+  function goToField(id) {
+    const found = document.getElementById(id) ?? document.getElementById(`${id}-text`);
+    const around = found?.closest("details");
+    if (around) around.open = true;
+    found?.focus();
+  }
+
   function stripView() {
     const reason = why();
-    return html`<div class="strip"><div class="size" role="status" aria-live="polite">
+    return html`<div class="strip"><div class="size" role="status" aria-live="polite" aria-busy=${counting}>
       ${size && size.nodes !== null ? html`<dl>
         <div><dt>Betting nodes</dt><dd id="nodes">${size.nodes.toLocaleString("en")}</dd></div>
         <div><dt>Information sets</dt><dd id="sets">${size.information_sets.toLocaleString("en")}</dd></div>
         <div><dt>Memory</dt><dd>${bytes(size.memory_bytes)}${size.free_bytes === null ? "" : ` of ${bytes(size.free_bytes)} free`}</dd></div>
-        <div><dt>One iteration</dt><dd>about ${seconds(size.seconds_per_iteration)}</dd></div></dl>`
+        ${size.seconds_per_iteration === null ? nothing : html`<div><dt>One iteration</dt><dd>about ${seconds(size.seconds_per_iteration)}</dd></div>`}</dl>
+        ${size.note ? html`<p class="soft">${size.note}</p>` : nothing}`
         : counting ? html`<p class="soft">The size is being counted.</p>` : nothing}
-      ${reason ? html`<p id="why" class="problem">${reason}</p>` : nothing}</div>
+      ${reason ? html`<p id="why" class="problem">${reason} ${wrong?.field && !sending
+        ? html`<button type="button" class="quiet" @click=${() => goToField(wrong.field)}>Show where</button>` : nothing}</p>` : nothing}</div>
       <button type="button" class="main" ?disabled=${reason !== ""} aria-describedby=${reason ? "why" : nothing} @click=${solve}>Solve</button></div>`;
   }
 
