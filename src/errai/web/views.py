@@ -73,7 +73,7 @@ def node_view(opened: Opened, line: str) -> dict[str, Any]:
     """
     path = opened.along(line)
     node = path[-1]
-    live = np.array(live_hands(node), dtype=np.int64)
+    live, hands = np.array(live_hands(node), dtype=np.int64), node.hands
     return {
         "title": opened.solution.title,
         "line": node.line,
@@ -97,7 +97,7 @@ def node_view(opened: Opened, line: str) -> dict[str, Any]:
             "equity": rounded(node.range_equity),
             "equity_realised": rounded(node.range_equity_realised),
         },
-        "hands": [node.hands[i] for i in live],
+        "hands": [hands[i] for i in live],
         "weights": rounded(node.ranges[:, live]),
         "strategy": rounded(node.strategies[live]) if node.player is not None else None,
         "ev_chips": rounded(node.ev[:, live]),

@@ -5,8 +5,6 @@ import { colours, fill } from "./grid.js";
 import { cards, classOf, deckOf, handItem, heard, hundredths, scaleOf, stripes, tenths, valueColour, valueOf, weightText, worth } from "./hands.js";
 import { tableView } from "./table.js";
 
-const PAGE = 50;
-
 /** The columns of a table of hands. @param {import("./hands.js").View} view @param {import("./hands.js").Summary} summary
  *  @param {{ by: string, pick: (label: string) => void }} options */
 function columnsOf(view, summary, { by, pick }) {
@@ -40,11 +38,12 @@ const units = (by) => html`<p class="soft">Frequencies, EQ (equity) and EQR (equ
 
 /** The tab with the combos of the chosen class, or with all classes where none is chosen.
  *  @param {import("./hands.js").View} view @param {import("./hands.js").Summary} summary
- *  @param {{ by: string, hand: string, sort: any, setSort: (sort: any) => void, pick: (label: string) => void }} options */
-export function combosView(view, summary, { by, hand, sort, setSort, pick }) {
+ *  @param {{ by: string, hand: string, sort: any, setSort: (sort: any) => void, page: number, setPage: (page: number) => void,
+ *            pick: (label: string) => void }} options */
+export function combosView(view, summary, { by, hand, sort, setSort, page, setPage, pick }) {
   const label = summary.byLabel.has(hand) ? hand : classOf(hand);
   const chosen = summary.byLabel.get(label);
-  const common = { columns: columnsOf(view, summary, { by, pick }), sort, setSort };
+  const common = { columns: columnsOf(view, summary, { by, pick }), sort, setSort, page, setPage, things: "hands" };
   if (!chosen) {
     const rows = summary.items.filter((item) => item.weight > 0);
     return html`<h2>All hands</h2>${tableView({ ...common, caption: "Classes of hands", rows, fixed: [summary.all] })}${units(by)}`;
@@ -135,7 +134,6 @@ export function rangesView(view, summaries, { by, hand, sort, setSort, page, set
   const [shown] = summaries;
   const names = view.player_names;
   const rows = shown.all.hands.map((i) => handItem(view, shown, i)).filter((item) => item.weight > 0);
-  const pages = Math.max(1, Math.ceil(rows.length / PAGE)), at = Math.min(page, pages - 1);
   const both = summaries.map(({ player, all }) => ({ ...all, label: names[player], fixed: true, count: view.weights[player].filter((w) => w > 0).length }));
   const point = (event) => {
     const found = handAt(event.currentTarget, view, event);
@@ -153,10 +151,7 @@ export function rangesView(view, summaries, { by, hand, sort, setSort, page, set
       ><td>${one.count}</td><td>${weightText(one.weight)}</td><td>${hundredths(one.equity)}</td><td>${worth(one.ev, view.pot_chips)}</td><td>${hundredths(one.eqr, 0)}</td></tr>`)}</tbody></table>
     ${picture}
     <h3>Hands of ${names[shown.player]}</h3>
-    ${tableView({ caption: `All hands of ${names[shown.player]}`, columns: columnsOf(view, shown, { by, pick }), rows, fixed: [shown.all], sort, setSort, mark: (item) => item.label === hand, from: at * PAGE, count: PAGE })}
-    ${pages < 2 ? "" : html`<p class="row"><button type="button" ?disabled=${at === 0} @click=${() => setPage(at - 1)}>Previous hands</button>
-      <span>${at * PAGE + 1} to ${Math.min(rows.length, (at + 1) * PAGE)} of ${rows.length.toLocaleString("en")}</span>
-      <button type="button" ?disabled=${at === pages - 1} @click=${() => setPage(at + 1)}>Next hands</button></p>`}${units(by)}`;
+    ${tableView({ caption: `All hands of ${names[shown.player]}`, columns: columnsOf(view, shown, { by, pick }), rows, fixed: [shown.all], sort, setSort, mark: (item) => item.label === hand, page, setPage, things: "hands" })}${units(by)}`;
 }
 
 /** A bar with shares side by side. @param {number[]} shares @param {string[]} paints */

@@ -73,11 +73,13 @@ export function layout(view) {
   return [ranks.length, square];
 }
 
-/** The weighted mean of the values that are known. @param {[number, number | null][]} pairs  weights and values  @returns {number | null} */
-function mean(pairs) {
+/** The mean over hands of the values that are known. @param {number[]} hands @param {number[]} weights
+ *  @param {(i: number) => number | null | undefined} value  of a hand @returns {number | null} */
+function mean(hands, weights, value) {
   let total = 0, sum = 0;
-  for (const [weight, value] of pairs) {
-    if (weight > 0 && value !== null) { total += weight; sum += weight * value; }
+  for (const i of hands) {
+    const weight = weights[i], known = weight > 0 ? value(i) ?? null : null;
+    if (known !== null) { total += weight; sum += weight * known; }
   }
   return total > 0 ? sum / total : null;
 }
@@ -99,8 +101,8 @@ export function summarise(view, player) {
     const possible = single ? (view.board.some((card) => label.includes(card)) ? 0 : 1)
       : handsOf(label, view.board, suits).length;
     const total = hands.reduce((sum, i) => sum + (weights[i] ?? 0), 0);
-    const of = (values) => mean(hands.map((i) => [weights[i] ?? 0, values?.[i] ?? null]));
-    const each = (rows) => view.actions.map((_, a) => mean(hands.map((i) => [weights[i] ?? 0, rows?.[i]?.[a] ?? null])));
+    const of = (values) => mean(hands, weights, (i) => values[i]);
+    const each = (rows) => view.actions.map((_, a) => mean(hands, weights, (i) => rows?.[i][a]));
     const ev = of(view.ev_chips[player]), equity = of(view.equity[player]);
     const eqr = ev === null || equity === null || equity <= NO_EQUITY ? null
       : (ev + view.sunk_chips[player]) / (equity * view.pot_chips);
@@ -134,8 +136,9 @@ export function handItem(view, summary, i) {
 
 // --- texts -----------------------------------------------------------------------------------------------------------
 
-const grouped = (value, places) =>
-  (Math.abs(value) < 0.5 * 10 ** -places ? 0 : value).toLocaleString("en", { minimumFractionDigits: places, maximumFractionDigits: places });
+// A page has thousands of numbers, and toLocaleString looks up its rules for each of them anew.
+const FORMATS = [0, 1, 2, 3, 4].map((places) => new Intl.NumberFormat("en", { minimumFractionDigits: places, maximumFractionDigits: places }));
+const grouped = (value, places) => FORMATS[places].format(Math.abs(value) < 0.5 * 10 ** -places ? 0 : value);
 
 /** An EV to about a thousandth of the pot, as `errai show` writes it. @param {number | null | undefined} chips
  *  @param {number} pot */

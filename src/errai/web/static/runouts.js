@@ -7,8 +7,6 @@ import { after, cards, deckOf, hundredths, paint, tenths, worth } from "./hands.
 import { shortName } from "./line.js";
 import { sorted, tableView } from "./table.js";
 
-const PAGE = 60;
-
 /** The line after which cards come: that of the node itself, or of the last deal before it; null if none has come.
  *  @param {import("./hands.js").View} view */
 export const dealLine = (view) => (view.kind === "chance" ? view.line : view.columns.findLast((one) => one.kind === "card")?.line ?? null);
@@ -96,8 +94,7 @@ function shown(mine, { view, line, to, redraw, by, sort, setSort, player }) {
   ];
   const rows = found.rows.map((row, place) => ({ ...row, place }));
   const single = cards(rows[0]?.deals[0] ?? "").length === 1;
-  const pages = Math.ceil(rows.length / PAGE), page = Math.min(mine.page, pages - 1);
-  const turn = (to) => { mine.page = to; redraw(); };
+  const setPage = (page) => { mine.page = page; redraw(); };
   const acts = found.player === null ? "nobody has a choice after the card" : `how ${found.player_name} plays after each card`;
   const picture = single
     ? gridView(found, deckSummary(found, view, player), { by: by === "eqr" || (by === "strategy" && !found.actions.length) ? "equity" : by, chosen: current, title: `Run-outs: ${acts}`, pick: go, follow: false })
@@ -107,8 +104,6 @@ function shown(mine, { view, line, to, redraw, by, sort, setSort, player }) {
   const why = found.why_no_ev || found.why_no_equity;
   return html`<h2>Run-outs · ${acts}</h2>
     ${picture}${why ? html`<p class="soft">${why}</p>` : ""}
-    ${tableView({ caption: "Run-outs", columns, rows, fixed: [found.mean], sort, setSort, mark: (row) => row.deals.includes(current), from: page * PAGE, count: PAGE })}
-    ${pages < 2 ? "" : html`<p class="row"><button type="button" ?disabled=${page === 0} @click=${() => turn(page - 1)}>Previous deals</button><span>${page * PAGE + 1} to ${
-      Math.min(rows.length, (page + 1) * PAGE)} of ${rows.length.toLocaleString("en")}</span><button type="button" ?disabled=${page === pages - 1} @click=${() => turn(page + 1)}>Next deals</button></p>`}
+    ${tableView({ caption: "Run-outs", columns, rows, fixed: [found.mean], sort, setSort, mark: (row) => row.deals.includes(current), page: mine.page, setPage, things: "deals" })}
     <p class="soft">Frequencies and EQ (equity) in per cent, EV in chips. Cards in one row are alike: a change of suits takes one to the other.</p>`;
 }

@@ -8,6 +8,9 @@
  */
 import { html } from "./vendor/lit-html.js";
 
+/** Rows on a page: to lay out more of them takes longer than all else that a node needs. */
+const PAGE = 50;
+
 /** Rows by the value of a column; those without a value come last. @template T @param {T[]} rows
  *  @param {Column[]} columns @param {Sort | null} sort @returns {T[]} */
 export function sorted(rows, columns, sort) {
@@ -24,10 +27,14 @@ export function sorted(rows, columns, sort) {
 
 /**
  * @param {{ caption: string, columns: Column[], rows: any[], fixed?: any[], sort: Sort | null,
- *           setSort: (sort: Sort) => void, mark?: (row: any) => boolean, from?: number, count?: number }} options
- *   `fixed` rows stay at the top; `mark` says which row is chosen; of the sorted rows `count` are shown after `from`
+ *           setSort: (sort: Sort) => void, mark?: (row: any) => boolean, page?: number,
+ *           setPage?: (page: number) => void, things?: string }} options
+ *   `fixed` rows stay at the top; `mark` says which row is chosen; with `setPage` the sorted rows have pages, of which
+ *   `page` is shown, and `things` says in the plural what the rows are
  */
-export function tableView({ caption, columns, rows, fixed = [], sort, setSort, mark = () => false, from = 0, count = rows.length }) {
+export function tableView({ caption, columns, rows, fixed = [], sort, setSort, mark = () => false, page = 0, setPage, things = "rows" }) {
+  const pages = setPage ? Math.max(1, Math.ceil(rows.length / PAGE)) : 1, at = Math.min(page, pages - 1);
+  const from = at * PAGE, to = pages > 1 ? Math.min(rows.length, from + PAGE) : rows.length;
   const line = (row, chosen) => html`<tr aria-current=${chosen ? "true" : "false"}>${columns.map((one, i) =>
     i === 0 ? html`<th scope="row">${one.view(row)}</th>` : html`<td class=${one.text ? "text" : ""}>${one.view(row)}</td>`)}</tr>`;
   const heading = (one) => {
@@ -37,5 +44,8 @@ export function tableView({ caption, columns, rows, fixed = [], sort, setSort, m
       @click=${() => setSort({ by: one.name, down: on ? !sort.down : !one.text })}>${one.label ?? one.name}<span aria-hidden="true">${on ? (sort.down ? " ↓" : " ↑") : ""}</span></button></th>`;
   };
   return html`<table class="sorted"><caption class="unseen">${caption}</caption><thead><tr>${columns.map(heading)}</tr>${fixed.map((row) => line(row, false))}</thead>
-    <tbody>${sorted(rows, columns, sort).slice(from, from + count).map((row) => line(row, mark(row)))}</tbody></table>`;
+    <tbody>${sorted(rows, columns, sort).slice(from, to).map((row) => line(row, mark(row)))}</tbody></table>
+    ${pages < 2 ? "" : html`<p class="row"><button type="button" ?disabled=${at === 0} @click=${() => setPage(at - 1)}>Previous ${things}</button>
+      <span>${from + 1} to ${to} of ${rows.length.toLocaleString("en")}</span>
+      <button type="button" ?disabled=${at === pages - 1} @click=${() => setPage(at + 1)}>Next ${things}</button></p>`}`;
 }

@@ -54,7 +54,9 @@ export async function mount(root, { address, go }) {
   let problem = "", typed = null, turn = 0, timer = 0, ahead = 0;
   /** Settled once the address is shown; keys that are pressed earlier wait for it, one after the other. */
   let shown = Promise.resolve(), queue = Promise.resolve();
-  let local = { sort: {}, page: 0, cards: [], verified: null, busy: "" };
+  /** What belongs to one solution and is not in the address; the page of a table, and its order, by tab. */
+  const fresh = () => ({ sort: {}, page: {}, cards: [], verified: null, busy: "" });
+  let local = fresh();
   const room = { title: "Study", moved, keys: [], leave: () => { turn++; clearTimeout(timer); dark.removeEventListener("change", paintAll); } };
   const dark = matchMedia("(prefers-color-scheme: dark)");
   dark.addEventListener("change", paintAll);
@@ -95,7 +97,7 @@ export async function mount(root, { address, go }) {
   async function moved(next) {
     const before = state;
     state = stateOf(next);
-    if (state.name !== before.name) { local = { sort: {}, page: 0, cards: [], verified: null, busy: "" }; view = null; known.clear(); }
+    if (state.name !== before.name) { local = fresh(); view = null; known.clear(); }
     shown = show();
     await shown;
   }
@@ -117,7 +119,7 @@ export async function mount(root, { address, go }) {
       if (found !== view) {
         view = found;
         summaries = [];
-        local.page = 0;
+        local.page = {};
         local.cards = [];
       }
     } catch (error) {
@@ -280,8 +282,8 @@ export async function mount(root, { address, go }) {
     const { tab } = state;
     const options = {
       by: state.by, hand: state.hand, pick, sort: local.sort[tab] ?? null,
-      setSort: (sort) => { local.sort[tab] = sort; local.page = 0; draw(); },
-      page: local.page, setPage: (page) => { local.page = page; draw(); },
+      setSort: (sort) => { local.sort[tab] = sort; local.page[tab] = 0; draw(); },
+      page: local.page[tab] ?? 0, setPage: (page) => { local.page[tab] = page; draw(); },
     };
     if (tab === "combos") return combosView(view, summaries[0], options);
     if (tab === "ranges") return rangesView(view, summaries, options);
