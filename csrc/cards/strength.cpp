@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <limits>
+#include <stdexcept>
+#include <utility>
 #include <vector>
 
 #include "../kernels/processor.hpp"
@@ -92,80 +94,130 @@ std::pair<int64_t, int64_t> evaluate_boards(Input<int16_t, 2> boards, Input<int1
   return {-1, -1};
 }
 
-typedef int32_t Lanes __attribute__((vector_size(32), aligned(4), may_alias));
-constexpr size_t kRows = 4, kVectors = 2, kWidth = sizeof(Lanes) / sizeof(int32_t), kColumns = kVectors * kWidth;
+typedef int16_t Lanes __attribute__((vector_size(32), aligned(2), may_alias));
+constexpr size_t kRows = 4, kWidth = sizeof(Lanes) / sizeof(int16_t), kVectors = 2;
+constexpr size_t kTile = kVectors * kWidth;  // hands
 
-// On how many boards each of a few hands, [B][kRows], is stronger than each of others, [B][kColumns].
-__attribute__((always_inline)) inline void count_block(const int32_t* mine, const int32_t* theirs, size_t num_boards,
-                                                       int32_t* counts) {
-  Lanes found[kRows][kVectors] = {};
-  for (size_t board = 0; board < num_boards; ++board, mine += kRows, theirs += kColumns) {
-    const Lanes* const against = reinterpret_cast<const Lanes*>(theirs);
+using Tile = int16_t[kTile][kTile];
+
+// On how many boards each hand of a tile's rows, [B][kTile], is stronger than each hand of its columns, [B][kTile].
+__attribute__((always_inline)) inline void count_rows(const int16_t* rows, const int16_t* columns, size_t num_boards,
+                                                      Tile& tile) {
+  for (size_t row = 0; row < kTile; row += kRows) {
+    Lanes found[kRows][kVectors] = {};
+    for (size_t board = 0; board < num_boards; ++board) {
+      const int16_t* const mine = rows + board * kTile + row;
+      const Lanes* const theirs = reinterpret_cast<const Lanes*>(columns + board * kTile);
+      for (size_t i = 0; i < kRows; ++i)
+        for (size_t v = 0; v < kVectors; ++v) found[i][v] -= mine[i] > theirs[v];
+    }
     for (size_t i = 0; i < kRows; ++i)
-      for (size_t v = 0; v < kVectors; ++v) found[i][v] -= mine[i] > against[v];
+      for (size_t v = 0; v < kVectors; ++v) reinterpret_cast<Lanes*>(tile[row + i])[v] = found[i][v];
   }
-  for (size_t i = 0; i < kRows; ++i)
-    for (size_t v = 0; v < kVectors; ++v) reinterpret_cast<Lanes*>(counts)[i * kVectors + v] = found[i][v];
 }
 
-using CountBlock = void (*)(const int32_t*, const int32_t*, size_t, int32_t*);
+using CountTile = void (*)(const int16_t*, const int16_t*, size_t, Tile&);
 
-void count_block_anywhere(const int32_t* mine, const int32_t* theirs, size_t num_boards, int32_t* counts) {
-  count_block(mine, theirs, num_boards, counts);
+void count_tile_anywhere(const int16_t* rows, const int16_t* columns, size_t num_boards, Tile& tile) {
+  count_rows(rows, columns, num_boards, tile);
 }
 
 #if defined(__x86_64__)
-__attribute__((target("avx2"))) void count_block_avx2(const int32_t* mine, const int32_t* theirs, size_t num_boards,
-                                                      int32_t* counts) {
-  count_block(mine, theirs, num_boards, counts);
+__attribute__((target("avx2"))) void count_tile_avx2(const int16_t* rows, const int16_t* columns, size_t num_boards,
+                                                     Tile& tile) {
+  count_rows(rows, columns, num_boards, tile);
 }
-const CountBlock kCountBlock = has_avx2() ? count_block_avx2 : count_block_anywhere;
+const CountTile kCountTile = has_avx2() ? count_tile_avx2 : count_tile_anywhere;
 #else
-const CountBlock kCountBlock = count_block_anywhere;
+const CountTile kCountTile = count_tile_anywhere;
 #endif
 
-// Strengths of some neighbouring hands together: [hands / width][B][width], and `dead` for dead ones and past the end.
-std::vector<int32_t> in_blocks(Input<int32_t, 2> strengths, size_t width, int32_t dead) {
-  const size_t num_boards = strengths.shape(0), num_hands = strengths.shape(1);
-  std::vector<int32_t> blocks((num_hands + width - 1) / width * width * num_boards, dead);
-  for (size_t board = 0; board < num_boards; ++board)
-    for (size_t hand = 0; hand < num_hands; ++hand)
-      if (const int32_t strength = strengths.data()[board * num_hands + hand]; strength >= 0)
-        blocks[(hand / width * num_boards + board) * width + hand % width] = strength;
-  return blocks;
+// Two passes over this many bits sort a board's hands several times as fast as comparisons do.
+constexpr int kStrengthBits = std::bit_width(unsigned{kCategories - 1}) + kCategoryShift;
+constexpr int kDigitBits = (kStrengthBits + 1) / 2;
+
+void sort_by_digit(std::vector<uint64_t>& keys, int shift, std::vector<uint64_t>& scratch) {
+  std::array<uint32_t, 1 << kDigitBits> from{};
+  const auto digit = [&](uint64_t key) { return key >> shift & (from.size() - 1); };
+  for (const uint64_t key : keys) ++from[digit(key)];
+  uint32_t below = 0;
+  for (uint32_t& count : from) below += std::exchange(count, below);
+  for (const uint64_t key : keys) scratch[from[digit(key)]++] = key;
+  std::copy_n(scratch.begin(), keys.size(), keys.begin());
 }
+
+// The hands' places in the order of strength on some boards, which fit into 16 bits, tile by tile: [tiles][B][kTile].
+// Dead hands, and those past the end, are placed below all hands among the rows and above all among the columns.
+struct Places {
+  std::vector<int16_t> rows, columns;
+  size_t hands, boards;
+
+  explicit Places(Input<int32_t, 2> strengths) : hands(strengths.shape(1)), boards(strengths.shape(0)) {
+    constexpr int16_t kMost = std::numeric_limits<int16_t>::max();
+    if (hands > size_t(kMost) || boards > size_t(kMost)) throw std::invalid_argument("too many hands or boards");
+    const size_t size = (hands + kTile - 1) / kTile * kTile * boards;
+    rows.assign(size, -1);
+    columns.assign(size, kMost);
+    std::vector<uint64_t> keys, sorted(hands);
+    for (size_t board = 0; board < boards; ++board) {
+      const int32_t* const strength = strengths.data() + board * hands;
+      keys.clear();
+      for (size_t hand = 0; hand < hands; ++hand)
+        if (strength[hand] >= 0) keys.push_back(uint64_t(strength[hand]) << 32 | hand);
+      for (int bits = 0; bits < kStrengthBits; bits += kDigitBits) sort_by_digit(keys, 32 + bits, sorted);
+      int16_t place = -1;
+      uint64_t last = ~0ULL;
+      for (const uint64_t key : keys) {
+        place += key >> 32 != last;
+        last = key >> 32;
+        const size_t hand = key & 0xffffffff, to = (hand / kTile * boards + board) * kTile + hand % kTile;
+        rows[to] = columns[to] = place;
+      }
+    }
+  }
+
+  void count(size_t row, size_t column, Tile& tile) const {
+    kCountTile(rows.data() + row * boards, columns.data() + column * boards, boards, tile);
+  }
+};
 
 // Adds to wins[i][j] on how many boards, `times` each, hand i is stronger than hand j; strengths, [B, H], are below 0
 // for dead hands, which are stronger than none and weaker than none.
 void count_wins(Input<int32_t, 2> strengths, int32_t times, Output<int32_t, 2> wins) {
   nb::gil_scoped_release release;
-  const size_t num_boards = strengths.shape(0), num_hands = strengths.shape(1);
-  const std::vector<int32_t> mine = in_blocks(strengths, kRows, -1);
-  const std::vector<int32_t> theirs = in_blocks(strengths, kColumns, std::numeric_limits<int32_t>::max());
-  for (size_t column = 0; column < num_hands; column += kColumns)
-    for (size_t row = 0; row < num_hands; row += kRows) {
-      int32_t counts[kRows][kColumns];
-      kCountBlock(mine.data() + row * num_boards, theirs.data() + column * num_boards, num_boards, counts[0]);
-      for (size_t i = 0; i < kRows && row + i < num_hands; ++i)
-        for (size_t j = 0; j < kColumns && column + j < num_hands; ++j)
-          wins.data()[(row + i) * num_hands + column + j] += times * counts[i][j];
+  const Places places(strengths);
+  Tile tile;
+  for (size_t column = 0; column < places.hands; column += kTile)
+    for (size_t row = 0; row < places.hands; row += kTile) {
+      places.count(row, column, tile);
+      for (size_t i = 0; i < kTile && row + i < places.hands; ++i)
+        for (size_t j = 0; j < kTile && column + j < places.hands; ++j)
+          wins.data()[(row + i) * places.hands + column + j] += times * tile[i][j];
     }
 }
 
-// Wins less losses over the boards left, [H, H], and 0 for two hands that share a card.
-void margins_of(Input<int32_t, 2> wins, Input<int16_t, 2> hands, float boards, Output<float, 2> margins) {
+// Adds to ahead[i][j] on how many boards hand i is stronger than hand j, less on how many it is weaker, and nothing for
+// two hands that share a card.  Strengths as for count_wins; hands, [H, k], are the hands' cards.
+template <class Count>
+void count_ahead(Input<int32_t, 2> strengths, Input<int16_t, 2> hands, Output<Count, 2> ahead) {
   nb::gil_scoped_release release;
-  constexpr size_t kBlock = 32;  // hands; rows and columns of a block stay in the cache
-  const size_t num_hands = hands.shape(0), cards_each = hands.shape(1);
+  const Places places(strengths);
+  const size_t num_hands = places.hands, cards_each = hands.shape(1);
   std::vector<uint64_t> held(num_hands);
   for (size_t i = 0; i < num_hands * cards_each; ++i) held[i / cards_each] |= 1ULL << hands.data()[i];
-  for (size_t row = 0; row < num_hands; row += kBlock)
-    for (size_t column = 0; column < num_hands; column += kBlock)
-      for (size_t i = row; i < std::min(row + kBlock, num_hands); ++i)
-        for (size_t j = column; j < std::min(column + kBlock, num_hands); ++j) {
-          const int32_t ahead = wins.data()[i * num_hands + j] - wins.data()[j * num_hands + i];
-          margins.data()[i * num_hands + j] = held[i] & held[j] ? 0.0f : static_cast<float>(ahead) / boards;
+  Tile stronger, weaker;
+  for (size_t row = 0; row < num_hands; row += kTile)
+    for (size_t column = row; column < num_hands; column += kTile) {
+      places.count(row, column, stronger);
+      places.count(column, row, weaker);
+      const size_t rows = std::min(kTile, num_hands - row), columns = std::min(kTile, num_hands - column);
+      for (size_t i = 0; i < rows; ++i)
+        for (size_t j = 0; j < columns; ++j) {
+          const Count more = held[row + i] & held[column + j] ? 0 : stronger[i][j] - weaker[j][i];
+          ahead.data()[(row + i) * num_hands + column + j] += more;
+          if (row != column) ahead.data()[(column + j) * num_hands + row + i] -= more;
         }
+    }
 }
 
 void count_sets(const uint64_t* words, int num_cards, int left, int from, uint64_t word, bool three_card,
@@ -198,7 +250,8 @@ void bind_strength(nb::module_& module) {
   module.def("evaluate_boards", &evaluate_boards);
   module.def("count_categories", &count_categories);
   module.def("count_wins", &count_wins);
-  module.def("margins_of", &margins_of);
+  module.def("count_ahead", &count_ahead<int16_t>, any, any, nb::arg().noconvert());
+  module.def("count_ahead", &count_ahead<int32_t>, any, any, nb::arg().noconvert());
 }
 
 }  // namespace errai::cards

@@ -134,17 +134,14 @@ void add_up(const std::vector<Array<float, 3>>& values, const std::vector<Array<
   }
 }
 
-// Margins as whole numbers of boards, sorted: out[i][j] = margins[order[i]][order[j]] times boards.
-void sort_margins(Array<float, 2> margins, Array<int32_t, 1> order, float boards, Output<int16_t, 2> out) {
+// Numbers of pairs of hands, for sorted hands: out[i][j] = pairs[order[i]][order[j]].
+void sort_pairs(Array<int16_t, 2> pairs, Array<int32_t, 1> order, Output<int16_t, 2> out) {
   nb::gil_scoped_release release;
   const size_t hands = order.shape(0), stride = out.shape(1);
   for (size_t i = 0; i < hands; ++i) {
-    const float* const from = margins.data() + size_t(order.data()[i]) * hands;
+    const int16_t* const from = pairs.data() + size_t(order.data()[i]) * hands;
     int16_t* const to = out.data() + i * stride;
-    for (size_t j = 0; j < hands; ++j) {
-      const float exact = from[order.data()[j]] * boards;
-      to[j] = int16_t(exact < 0.0f ? exact - 0.5f : exact + 0.5f);
-    }
+    for (size_t j = 0; j < hands; ++j) to[j] = from[order.data()[j]];
   }
 }
 
@@ -163,5 +160,5 @@ NB_MODULE(_native, m) {
            "join1_bias"_a);
   m.def("ask", &ask);
   m.def("add_up", &add_up);
-  m.def("sort_margins", &sort_margins);
+  m.def("sort_pairs", &sort_pairs);
 }

@@ -8,6 +8,7 @@ import pytest
 import errai
 from errai.cards.deck import FULL_DECK
 from errai.cards.hands import hand_cards, hand_index
+from errai.cards.pair_table import SHIPPED_CARDS, pair_table
 from errai.cards.strength import strength
 from errai.games.hand import run_outs_of, showdown
 
@@ -80,3 +81,14 @@ def test_one_hand_against_all_is_a_row_of_the_pairs(board: str) -> None:
     np.testing.assert_allclose(run_outs.margins(cards, mine, everything)[0][fits], row[fits], atol=1e-12)
     assert not row[~fits].any()
     assert run_outs is run_outs_of(errai.load_game("holdem.limit.2p"))
+
+
+@pytest.mark.parametrize(("name", "board"), [("holdem.limit.2p", "Kd7h2c"), ("holdem.limit.2p", ""), ("leduc", "")])
+def test_boards_ahead_are_boards_won_less_boards_lost(name: str, board: str) -> None:
+    game = errai.load_game(name)
+    run_outs = run_outs_of(game)
+    cards = game.deck.parse_cards(board) if board else ()
+    live = np.flatnonzero(~np.isin(run_outs.hands, cards).any(axis=1))[::3]
+    apart = np.array([run_outs.fits(int(hand), cards)[live] for hand in live])
+    wins = pair_table(*SHIPPED_CARDS).wins(live, live) if name != "leduc" and not board else run_outs.wins(cards, live)
+    assert np.array_equal(run_outs.ahead(cards, live), np.where(apart, wins - wins.T, 0))

@@ -62,8 +62,8 @@ def nearest(
     labels: NDArray[np.int32],
     distances: NDArray[np.float32],
 ) -> None: ...
-def margins_of(
-    wins: NDArray[np.int32], hands: NDArray[np.int16], boards: float, margins: NDArray[np.float32]
+def count_ahead(
+    strengths: NDArray[np.int32], hands: NDArray[np.int16], ahead: NDArray[np.int16] | NDArray[np.int32]
 ) -> None: ...
 def count_wins(strengths: NDArray[np.int32], times: int, wins: NDArray[np.int32]) -> None: ...
 def label_sums(

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from errai.cards import _cards
 from errai.cards.deck import Deck
 from errai.cards.hands import hand_cards
 from errai.cards.pair_table import BOARDS_AT_ONCE, add_wins, pair_table
@@ -153,6 +154,34 @@ class RunOuts:
             add_wins(found, 1, some, self.hands[hands], self.deck, self.ranking)
             if step is not None:
                 step()
+        return found
+
+    def ahead(self, board: tuple[int, ...], hands: NDArray[np.integer]) -> NDArray[np.int16] | NDArray[np.int32]:
+        """Count on how many of the boards that may come each hand beats each other hand, less on how many it loses.
+
+        Parameters
+        ----------
+        board:
+            The cards on the board.
+        hands:
+            integers[H], indices of hands.
+
+        Returns
+        -------
+        int16[H, H] if no number can be too large for it, else int32[H, H]; 0 for pairs that share a card.
+        """
+        if not board and self.boards_left(board) > TABLE_FROM:
+            table = pair_table(self.deck, self.hands.shape[1], self.num_board_cards, self.ranking)
+            cards = self.hands[hands]
+            shared = (cards[:, None, :, None] == cards[None, :, None, :]).any(axis=(2, 3))
+            return np.where(shared, np.int32(0), table.margins(hands, hands))
+        boards = self._boards(board)
+        kind = np.int16 if len(boards) <= np.iinfo(np.int16).max else np.int32
+        found = np.zeros((len(hands), len(hands)), dtype=kind)
+        for start in range(0, len(boards), BOARDS_AT_ONCE):
+            some = boards[start : start + BOARDS_AT_ONCE]
+            strengths = strengths_on_boards(some, self.hands[hands], self.deck, self.ranking)
+            _cards.count_ahead(strengths, self.hands[hands], found)
         return found
 
     # --- one hand against all --------------------------------------------------------------------------------------

@@ -317,15 +317,9 @@ class Continuations:
         share a card.
         """
         run_outs = run_outs_of(self.subject)
-        cards = [run_outs.hands[h] for h in hands.held]
-        fits = ~(cards[0][:, None, :, None] == cards[1][None, :, None, :]).any(axis=(2, 3))
-        if not board:
-            first, second = (h.astype(np.int64) for h in hands.held)
-            return fits * run_outs.margins(board, first, second)
         both = np.union1d(*hands.held)
-        wins = run_outs.wins(board, both)
-        margins = (wins - wins.T)[np.ix_(*(np.searchsorted(both, h) for h in hands.held))]
-        return fits * margins / run_outs.boards_left(board)
+        ahead = run_outs.ahead(board, both)[np.ix_(*(np.searchsorted(both, h) for h in hands.held))]
+        return ahead / run_outs.boards_left(board)
 
 
 @dataclass(frozen=True, eq=False)

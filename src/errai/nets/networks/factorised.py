@@ -21,7 +21,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from math import comb
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -91,15 +90,11 @@ class Factorised(Architecture):
     ) -> PreparedBoard:
         """See :meth:`Architecture.prepare`."""
         found = board_features(game, board)
-        last = game.board_cards_in(game.num_rounds - 1)
-        boards_left = comb(game.deck.num_cards - len(board) - 2 * game.num_hole_cards, last - len(board))
         of_board = np.broadcast_to(found.of_board, (len(found.hands), len(found.of_board)))
         features = np.concatenate([found.of_hands, of_board], axis=1).astype(np.float16)
         met = matchups(game, board, among)
         rows = np.searchsorted(found.hands, met.hands)
-        return PreparedBoard(
-            met, {"features": features}, rows, *_classes(found.of_hands[rows, 1]), self.groups, boards_left
-        )
+        return PreparedBoard(met, {"features": features}, rows, *_classes(found.of_hands[rows, 1]), self.groups)
 
     def shapes(self, game: Game, round_index: int) -> Shapes:
         """See :meth:`Architecture.shapes`."""
@@ -155,8 +150,6 @@ class PreparedBoard:
     class_of: NDArray[np.int64]
     """int64[L]: the class of each hand."""
     groups: int
-    boards_left: int
-    """Boards that may come once two hands are known: margins are whole multiples of one part in this many."""
 
     @property
     def hands(self) -> NDArray[np.int64]:

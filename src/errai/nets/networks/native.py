@@ -63,7 +63,7 @@ def is_native(prepared: PreparedBoard) -> bool:
     cards = met.holds.shape[1]
     return bool(
         len(met.hands) > 0
-        and prepared.boards_left <= np.iinfo(np.int16).max
+        and met.boards_left <= np.iinfo(np.int16).max
         and cards <= _native.MOST_CARDS
         and prepared.groups <= MOST_GROUPS
     )
@@ -84,15 +84,14 @@ class NativeValues:
         met, order = prepared.matchups, prepared.order.astype(np.int32)
         count, padded = len(order), _padded(len(order))
         margins = _room((count, padded), np.int16)
-        boards = float(prepared.boards_left)
-        _native.sort_margins(np.ascontiguousarray(met.margins), order, boards, margins)
+        _native.sort_pairs(met.ahead.astype(np.int16, copy=False), order, margins)
         held = hand_cards(met.holds.shape[1], int(met.holds[0].sum()))[met.hands[order]]
         cards = np.zeros((2, padded), dtype=np.int32)
         cards[0, :count], cards[1, :count] = held[:, 0], held[:, -1]
         everybody = weights["join1.weight"][:, 2 * kind.embedding : 3 * kind.embedding] @ defined.everybody
         self._board = _native.Board(
             held.shape[1],
-            -0.5 / boards,
+            -0.5 / met.boards_left,
             order,
             np.append(prepared.starts, count).astype(np.int32),
             cards,
