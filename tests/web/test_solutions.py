@@ -428,6 +428,21 @@ def test_exports_are_those_of_the_command_line(http: Http, made: Path) -> None:
     assert exported(format="json").json()["ev_chips"] == node.range_ev.tolist()
     assert exported(format="png").content[:4] == b"\x89PNG"
     assert exported(format="svg", by="equity").text.startswith("<svg")
+
+
+def test_run_outs_are_exported_as_the_command_line_writes_them(http: Http, made: Path) -> None:
+    found = opened(made, "turn").at("check check").run_outs()
+
+    def exported(**query: str) -> Any:
+        return http.get("turn/runouts/export", **{"line": "check check", **query})
+
+    table = exported(format="csv")
+    assert table.text == found.to_csv()
+    assert table.headers["content-disposition"] == 'attachment; filename="turn-check-check-runouts.csv"'
+    assert exported(format="json").json() == found.to_dict()
+    assert exported(format="png").content[:4] == b"\x89PNG"
+    assert exported(format="svg", by="ev", player="1").text.startswith("<svg")
+    assert problem(http.get("turn/runouts/export", format="csv", line="check"), 422)["type"] == "LineError"
     assert problem(http.get("leduc/export", format="svg", by="ev"), 422)["type"] == "InputError"
 
 

@@ -296,6 +296,9 @@ def test_run_outs(study: Study, page: Page) -> None:
         assert (words == "on the board") == (card not in by_card)
         if card in by_card:
             assert agrees(words.rpartition("EV ")[2], by_card[card].ev_chips[0])
+    with page.expect_download() as download:
+        page.get_by_role("link", name="Export the run-outs as CSV").click()
+    assert download.value.path().read_text() == table.to_csv()
     page.locator("#panel [data-hand=Ah]").click()
     expect(page.get_by_role("group", name="river", exact=True)).to_contain_text("A of hearts")
     assert parse_qs(urlsplit(page.url).query) == {"line": [RIVER_CARD], "tab": ["runouts"]}

@@ -26,10 +26,12 @@ from errai.pictures.certificate import certificate_text, is_cut, is_read_in_part
 from errai.pictures.export import hand_dict, live_hands, node_csv, node_document
 from errai.pictures.nodes import split_cards
 from errai.pictures.palette import action_styles, hex_colour, is_all_in
+from errai.pictures.run_outs import run_outs_drawing
 from errai.pictures.summary import chosen_hands
 from errai.pictures.values import shown_drawing
 from errai.solutions.comparison import compare_nodes
 from errai.solutions.node import SolutionNode
+from errai.solutions.run_outs import RunOuts
 from errai.solutions.solution import Solution
 from errai.web.library import Opened, Solved
 
@@ -195,6 +197,19 @@ def exported(solution: Solved, node: SolutionNode, format: str, by: str, player:
     if format == "json":
         return json.dumps(node_document(node, precision_of(solution)), indent=2, allow_nan=False).encode()
     drawing = shown_drawing(node, solution.title, by, player)
+    return drawing.png() if format == "png" else drawing.svg().encode()
+
+
+def exported_run_outs(solution: Solved, found: RunOuts, format: str, by: str, player: int | None) -> bytes:
+    """Return run-outs as the contents of a file: ``csv``, ``json``, ``png`` or ``svg``, as ``errai runouts`` does.
+
+    Raises :class:`InputError` if there is no such picture.
+    """
+    if format == "csv":
+        return found.to_csv().encode()
+    if format == "json":
+        return json.dumps(found.to_dict(), indent=2, allow_nan=False).encode()
+    drawing = run_outs_drawing(found, title=solution.title, by=by, player=player)
     return drawing.png() if format == "png" else drawing.svg().encode()
 
 

@@ -471,15 +471,22 @@ def compare(
 EXPORTS = {"csv": "text/csv; charset=utf-8", "json": "application/json", "png": "image/png", "svg": "image/svg+xml"}
 
 
-@router.get(
-    "/{name}/export",
-    response_class=Response,
-    responses={200: {"content": {media.partition(";")[0]: {} for media in EXPORTS.values()}}},
-)
+FILES: dict[int | str, dict[str, Any]] = {200: {"content": {media.partition(";")[0]: {} for media in EXPORTS.values()}}}
+Format = Annotated[Literal["csv", "json", "png", "svg"], Query(description="The kind of file.")]
+
+
+def _file(data: bytes, format: str, *words: str) -> Response:
+    """Return a file to be kept, with a name from the words of a solution and a line."""
+    stem = "-".join(re.findall(r"[A-Za-z0-9._-]+", " ".join(words)))[:120]
+    headers = {"content-disposition": f'attachment; filename="{stem}.{format}"'}
+    return Response(data, media_type=EXPORTS[format], headers=headers)
+
+
+@router.get("/{name}/export", response_class=Response, responses=FILES)
 def export(
     request: Request,
     name: Name,
-    format: Literal["csv", "json", "png", "svg"],
+    format: Format,
     line: Line = "",
     by: By = "strategy",
     player: Player = None,
@@ -489,9 +496,24 @@ def export(
     with _library(request).opened(name, whole=whole) as opened:
         found = opened.at(line)
         data = views.exported(opened.solution, found, format, by, player)
-    stem = "-".join([name, *re.findall(r"[A-Za-z0-9.]+", found.line)])[:120]
-    headers = {"content-disposition": f'attachment; filename="{stem}.{format}"'}
-    return Response(data, media_type=EXPORTS[format], headers=headers)
+    return _file(data, format, name, found.line)
+
+
+@router.get("/{name}/runouts/export", response_class=Response, responses=FILES)
+def export_run_outs(
+    request: Request,
+    name: Name,
+    format: Format,
+    line: Line = "",
+    by: Annotated[Literal["strategy", "ev", "equity"], Query(description="What a picture shows.")] = "strategy",
+    player: Player = None,
+    whole: Whole = False,
+) -> Response:
+    """Return run-outs as a file: a table, data or a picture, as `errai runouts` writes them."""
+    with _library(request).opened(name, whole=whole) as opened:
+        found = opened.at(line).run_outs()
+        data = views.exported_run_outs(opened.solution, found, format, by, player)
+    return _file(data, format, name, found.line, "runouts")
 
 
 @router.post("/{name}/verify")

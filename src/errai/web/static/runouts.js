@@ -77,10 +77,10 @@ export function panelView({ view, state, to, redraw, by, sort, setSort, summarie
     return html`<h2>Run-outs</h2>${mine.busy ? html`<p aria-busy="true">Looking at every card …</p>`
       : html`<p>There are thousands of flops, so this takes a while. <button type="button" @click=${() => { ask(); redraw(); }}>Look at every flop</button></p>`}`;
   }
-  return shown(mine, { view, line, to, redraw, by, sort, setSort, player: summaries[0].player });
+  return shown(mine, { view, state, line, to, redraw, by, sort, setSort, player: summaries[0].player });
 }
 
-function shown(mine, { view, line, to, redraw, by, sort, setSort, player }) {
+function shown(mine, { view, state, line, to, redraw, by, sort, setSort, player }) {
   const { found } = mine;
   const names = found.player_names.map(shortName);
   const go = (deal) => to(after(line, deal, true));
@@ -96,8 +96,9 @@ function shown(mine, { view, line, to, redraw, by, sort, setSort, player }) {
   const single = cards(rows[0]?.deals[0] ?? "").length === 1;
   const setPage = (page) => { mine.page = page; redraw(); };
   const acts = found.player === null ? "nobody has a choice after the card" : `how ${found.player_name} plays after each card`;
+  const pictured = by === "eqr" || (["strategy", "weight"].includes(by) && !found.actions.length) ? "equity" : by === "weight" ? "strategy" : by;
   const picture = single
-    ? gridView(found, deckSummary(found, view, player), { by: by === "eqr" || (by === "strategy" && !found.actions.length) ? "equity" : by, chosen: current, title: `Run-outs: ${acts}`, pick: go, follow: false })
+    ? gridView(found, deckSummary(found, view, player), { by: by === "weight" ? by : pictured, chosen: current, title: `Run-outs: ${acts}`, pick: go, follow: false })
     : html`<canvas class="own" role="img" aria-label=${`${acts}, a column for each deal in the order of the table`} .paint=${function () {
         drawColumns(this, sorted(rows, columns, sort), found.actions.map((one) => paint(one.colour)));
       }}></canvas>`;
@@ -105,5 +106,7 @@ function shown(mine, { view, line, to, redraw, by, sort, setSort, player }) {
   return html`<h2>Run-outs · ${acts}</h2>
     ${picture}${why ? html`<p class="soft">${why}</p>` : ""}
     ${tableView({ caption: "Run-outs", columns, rows, fixed: [found.mean], sort, setSort, mark: (row) => row.deals.includes(current), page: mine.page, setPage, things: "deals" })}
+    <p>Run-outs as ${(single ? ["csv", "json", "png", "svg"] : ["csv", "json"]).map((format) => html`<a class="export" aria-label=${`Export the run-outs as ${format.toUpperCase()}`}
+      href=${`/api/v1/solutions/${encodeURIComponent(state.name)}/runouts/export?${new URLSearchParams({ line, format, player: String(player), by: pictured, whole: String(state.whole) })}`} download>${format.toUpperCase()}</a> `)}</p>
     <p class="soft">Frequencies and EQ (equity) in per cent, EV in chips. Cards in one row are alike: a change of suits takes one to the other.</p>`;
 }
