@@ -6,10 +6,12 @@ import argparse
 import http.client
 import queue
 import random
+import shutil
 import statistics
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +21,9 @@ from common.tables import spread, table
 
 ROOT = Path(__file__).resolve().parent.parent
 CLIENTS = 16
+COPIES = 20
+"""Where single requests are measured, the folder has so many copies of each job and of each solution."""
+
 TURN = (ROOT / "examples" / "turn.toml").read_text()
 RIVER = (ROOT / "examples" / "river.toml").read_text()
 
@@ -36,8 +41,19 @@ def solved(server: Server, subject: dict[str, str], **settings: Any) -> dict[str
 # --- random requests while a solve runs ------------------------------------------------------------------------------
 
 
-def requests(server: Server, chance: random.Random) -> Callable[[], Ask]:
-    """Returns random requests: what pages ask for, what programs ask for, and wrong ones."""
+@dataclass(frozen=True)
+class Kind:
+    """A kind of request: what pages ask for, what programs ask for, or a wrong one."""
+
+    name: str
+    share: int
+    """How many of a hundred random requests are of this kind."""
+    ask: Callable[[], Ask]
+    """Returns a random request of this kind."""
+
+
+def kinds(server: Server, chance: random.Random) -> list[Kind]:
+    """Returns the kinds of requests, about two solutions that are made first."""
     river = solved(server, {"spot": RIVER}, target="0.5%pot")["solution"]
     leduc = solved(server, {"game": "leduc"}, target="1mbb")["solution"]
     lines = {
@@ -45,53 +61,63 @@ def requests(server: Server, chance: random.Random) -> Callable[[], Ask]:
         leduc: ["", "check", "bet 2", "bet 2 call / Ks"],
     }
     hands = ["AA, KK", "22+, A2s+", "random", "AKs:0.5, QQ"]
+    jobs = [view["id"] for view in server.get("GET", "/jobs")["jobs"]]
 
-    def one() -> Ask:
-        job = chance.choice([view["id"] for view in server_jobs])
+    def node() -> Ask:
         name = chance.choice([river, leduc])
         line = chance.choice(lines[name]).replace(" ", "%20").replace("/", "%2F")
-        kinds: list[tuple[int, Ask]] = [
-            (30, ("GET", f"{API}/solutions/{name}/node?line={line}", None)),
-            (15, ("GET", f"{API}/jobs/{job}", None)),
-            (10, ("GET", f"{API}/jobs/{job}/progress?after={chance.randrange(200)}", None)),
-            (5, ("GET", f"{API}/jobs", None)),
-            (10, ("GET", f"{API}/solutions", None)),
-            (5, ("GET", f"{API}/games", None)),
-            (10, ("POST", f"{API}/ranges", {"text": chance.choice(hands), "cells": []})),
-            (2, ("POST", f"{API}/estimate", {"subject": {"spot": chance.choice([RIVER, TURN])}})),
-            (5, ("GET", "/static/app.js", None)),
-            (3, ("GET", f"{API}/jobs/{chance.randbytes(4).hex()}", None)),
-            (3, ("POST", f"{API}/jobs", {"kind": "solve", "subject": {"game": chance.randbytes(3).hex()}})),
-            (2, ("POST", f"{API}/spots/read", {"spot": chance.randbytes(20).hex()})),
-        ]
-        return chance.choices([ask for _, ask in kinds], [weight for weight, _ in kinds])[0]
+        return "GET", f"{API}/solutions/{name}/node?line={line}", None
 
-    server_jobs = server.get("GET", "/jobs")["jobs"]
-    return one
+    def asked(method: str, path: Callable[[], str] | str, body: Callable[[], Any] | None = None) -> Callable[[], Ask]:
+        return lambda: (method, path() if callable(path) else path, None if body is None else body())
+
+    def job() -> str:
+        return f"{API}/jobs/{chance.choice(jobs)}"
+
+    return [
+        Kind("node", 30, node),
+        Kind("job", 15, asked("GET", job)),
+        Kind("progress", 10, asked("GET", lambda: f"{job()}/progress?after={chance.randrange(200)}")),
+        Kind("jobs", 5, asked("GET", f"{API}/jobs")),
+        Kind("solutions", 10, asked("GET", f"{API}/solutions")),
+        Kind("games", 5, asked("GET", f"{API}/games")),
+        Kind("range", 10, asked("POST", f"{API}/ranges", lambda: {"text": chance.choice(hands), "cells": []})),
+        Kind(
+            "estimate", 2, asked("POST", f"{API}/estimate", lambda: {"subject": {"spot": chance.choice([RIVER, TURN])}})
+        ),
+        Kind("script", 5, asked("GET", "/static/app.js")),
+        Kind("unknown job", 3, asked("GET", lambda: f"{API}/jobs/{chance.randbytes(4).hex()}")),
+        Kind(
+            "wrong solve",
+            3,
+            asked("POST", f"{API}/jobs", lambda: {"kind": "solve", "subject": {"game": chance.randbytes(3).hex()}}),
+        ),
+        Kind("wrong spot", 2, asked("POST", f"{API}/spots/read", lambda: {"spot": chance.randbytes(20).hex()})),
+    ]
 
 
 def load(
     server: Server,
-    one: Callable[[], Ask],
+    one: Callable[[], Kind],
     rate: float,
     over: threading.Event,
     most: int,
     found: list[tuple[str, int, float]],
 ) -> None:
-    """Send so many requests a second until the event is set or enough are sent; append path, status and seconds."""
-    waiting: queue.Queue[tuple[float, Ask] | None] = queue.Queue()
+    """Send so many requests a second until the event is set or enough are sent; append kind, status and seconds."""
+    waiting: queue.Queue[tuple[float, Kind] | None] = queue.Queue()
 
     def client() -> None:
         connection = server.connection()
         while (due := waiting.get()) is not None:
-            began, asked = due
+            began, kind = due
             try:
-                status, _ = server.ask(connection, asked)
+                status, _ = server.ask(connection, kind.ask())
             except (OSError, http.client.HTTPException):
                 connection.close()
                 status = 0
             # The wait for a free client counts too, so that a slow server cannot hide.
-            found.append((asked[1].partition("?")[0], status, time.perf_counter() - began))
+            found.append((kind.name, status, time.perf_counter() - began))
         connection.close()
 
     clients = [threading.Thread(target=client) for _ in range(CLIENTS)]
@@ -119,14 +145,18 @@ def slowdown(options: argparse.Namespace) -> None:
     answers: list[tuple[str, int, float]] = []
     used = spent = 0.0
     with serving() as server:
-        one = requests(server, chance)
+        found = kinds(server, chance)
+        shares = [kind.share for kind in found]
         long = {"spot": TURN}
         while len(answers) < options.requests:
             alone.append(solved(server, long, max_iterations=options.iterations)["result"]["seconds"])
             over = threading.Event()
             before, began = server.cpu_seconds(), time.perf_counter()
             left = options.requests - len(answers)
-            sender = threading.Thread(target=load, args=(server, one, options.rate, over, left, answers))
+            sender = threading.Thread(
+                target=load,
+                args=(server, lambda: chance.choices(found, shares)[0], options.rate, over, left, answers),
+            )
             sender.start()
             loaded.append(solved(server, long, max_iterations=options.iterations)["result"]["seconds"])
             over.set()
@@ -148,15 +178,45 @@ def slowdown(options: argparse.Namespace) -> None:
         ["answers that are errors of the server", f"{wrong}"],
     ]
     print(table(["", ""], rows))
-    kinds: dict[str, list[float]] = {}
-    for path, _, took in answers:
-        # Names are left out: jobs/ID/progress and solutions/NAME/node.
-        parts = path.removeprefix(f"{API}/").strip("/").split("/")
-        kinds.setdefault("/".join(["NAME" if place == 1 else part for place, part in enumerate(parts)]), []).append(
-            took
-        )
-    rows = [[kind, f"{len(took)}", f"{1000 * statistics.median(took):.1f}"] for kind, took in sorted(kinds.items())]
+    rows = []
+    for kind in found:
+        took = [seconds for name, _, seconds in answers if name == kind.name]
+        rows.append([kind.name, f"{len(took)}", f"{1000 * statistics.median(took):.1f}" if took else "-"])
     print(table(["request", "number", "milliseconds, median"], rows))
+
+
+# --- what a request costs --------------------------------------------------------------------------------------------
+
+
+def copied(server: Server, copies: int) -> None:
+    """Put copies of the jobs and of the solutions beside them, as a folder has them that is used every day."""
+    for kind in ("jobs", "solutions"):
+        for path in [path for path in (server.folder / kind).iterdir() if not path.name.startswith(".")]:
+            for number in range(copies):
+                to = path.with_name(f"{number}-{path.name}")
+                shutil.copytree(path, to) if path.is_dir() else shutil.copy(path, to)
+
+
+def costs(options: argparse.Namespace) -> None:
+    """Print the processor time of each kind of request, asked for alone, one after another over one connection."""
+    with serving() as server:
+        found = kinds(server, random.Random(options.seed))
+        copied(server, COPIES)
+        connection = server.connection()
+        rows = []
+        mean = 0.0
+        for kind in found:
+            for _ in range(20):
+                server.ask(connection, kind.ask())
+            used = server.cpu_seconds()
+            for _ in range(options.each):
+                server.ask(connection, kind.ask())
+            cost = 1000 * (server.cpu_seconds() - used) / options.each
+            mean += cost * kind.share / sum(one.share for one in found)
+            rows.append([kind.name, f"{kind.share} %", f"{cost:.2f}"])
+        connection.close()
+    rows.append(["in the mean", "", f"{mean:.2f}"])
+    print(table(["request", "share", "milliseconds of processor time"], rows))
 
 
 def main() -> None:
@@ -166,9 +226,15 @@ def main() -> None:
     parser.add_argument("--rate", type=float, default=50.0, metavar="R", help="requests a second (50)")
     parser.add_argument("--iterations", type=int, default=500, metavar="N", help="iterations of each solve (500)")
     parser.add_argument("--seed", type=int, default=1, metavar="N", help="of the random requests (1)")
+    parser.add_argument(
+        "--each", type=int, metavar="N", help="only the processor time of each kind of request, from so many of each"
+    )
     options = parser.parse_args()
     print(machine_line() + "\n")
-    slowdown(options)
+    if options.each is None:
+        slowdown(options)
+    else:
+        costs(options)
 
 
 if __name__ == "__main__":

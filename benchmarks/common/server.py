@@ -30,6 +30,8 @@ class Server:
     process: subprocess.Popen[str]
     port: int
     token: str
+    folder: Path
+    """The folder that it works in."""
 
     def connection(self) -> http.client.HTTPConnection:
         """A new connection."""
@@ -75,7 +77,7 @@ def serving(folder: Path | None = None) -> Iterator[Server]:
         assert process.stdout is not None
         found = re.match(r"Serving on http://127\.0\.0\.1:(\d+)/\?token=(\S+)", process.stdout.readline())
         assert found is not None
-        yield Server(process, int(found[1]), found[2])
+        yield Server(process, int(found[1]), found[2], Path(place))
     finally:
         process.kill()
         process.wait()
