@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cache
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -122,11 +123,10 @@ class Range:
         float64[13, 13]: row and column 0 are the ace and 12 the deuce.  Pairs are on the diagonal, suited hands above
         it (row < column) and offsuit hands below.
         """
-        cells = [
-            [self._weights[class_hands(*grid_class(row, column))].mean() for column in range(MAX_RANKS)]
-            for row in range(MAX_RANKS)
-        ]
-        return np.array(cells)
+        cells = np.empty(MAX_RANKS * MAX_RANKS)
+        for where, hands in _grid_hands():
+            cells[where] = self._weights[hands].mean(axis=1)
+        return cells.reshape(MAX_RANKS, MAX_RANKS)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Range):
@@ -138,6 +138,15 @@ class Range:
 
     def __repr__(self) -> str:
         return f"Range.parse({self.text()!r})"
+
+
+@cache
+def _grid_hands() -> list[tuple[NDArray[np.intp], NDArray[np.int32]]]:
+    """Return the cells of the grid by the number of their hands: cells[C], counted row by row, and hands[C, n]."""
+    classes = [class_hands(*grid_class(*divmod(cell, MAX_RANKS))) for cell in range(MAX_RANKS * MAX_RANKS)]
+    sizes = np.array([len(hands) for hands in classes])
+    alike = [np.flatnonzero(sizes == size) for size in np.unique(sizes)]
+    return [(cells, np.stack([classes[cell] for cell in cells])) for cells in alike]
 
 
 def _frozen(array: NDArray[np.float64]) -> NDArray[np.float64]:

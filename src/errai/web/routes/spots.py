@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter
 from pydantic import BaseModel, Field
+from starlette.concurrency import run_in_threadpool
 
 from errai.cards.hand_classes import class_hands, grid_class
 from errai.cards.ranges import Range
@@ -13,6 +14,9 @@ from errai.web.bodies import Body
 from errai.web.subjects import SpotSubject
 
 router = APIRouter(tags=["spots"])
+
+SHORT_CHARACTERS = 1000
+"""A longer range, which may have a weight for each hand, can take a tenth of a second."""
 
 
 class SpotView(BaseModel):
@@ -56,8 +60,13 @@ def read_spot(body: SpotSubject) -> SpotView:
 
 
 @router.post("/ranges")
-def change_range(body: RangeRequest) -> RangeView:
+async def change_range(body: RangeRequest) -> RangeView:
     """Read a range, and set the weights of some classes of hands in it."""
+    # Most ranges take less time than a thread needs to begin.
+    return await run_in_threadpool(_changed, body) if len(body.text) > SHORT_CHARACTERS else _changed(body)
+
+
+def _changed(body: RangeRequest) -> RangeView:
     found = Range.parse(body.text) if body.text.strip() else Range()
     text = body.text
     if body.cells:
