@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
 import signal
 import socket
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import httpx
 import pytest
 from playwright.sync_api import Page, expect
+from starlette.responses import Response
 from web_server import Served, opened
 
+from errai.web.routes.pages import FreshFiles
 from errai.web.server import listening
 
 ROOMS = ("Play", "Solve", "Study", "Matches")
@@ -43,6 +48,27 @@ def test_strangers_are_refused(served: Served, headers: dict[str, str], status: 
     answer = httpx.get(f"{served.address}/api/v1/games", headers=token | headers)
     assert answer.status_code == status
     assert answer.json()["error"]["message"]
+
+
+def test_files_are_sent_once_and_again_when_they_change(tmp_path: Path) -> None:
+    path = tmp_path / "app.js"
+    files = FreshFiles(tmp_path)
+
+    def asked(etag: str | None = None) -> Response:
+        headers = [] if etag is None else [(b"if-none-match", etag.encode())]
+        return asyncio.run(files.get_response("app.js", {"type": "http", "method": "GET", "headers": headers}))
+
+    with ThreadPoolExecutor(1) as thread:  # The browser of other tests keeps an event loop in this one.
+        etags = set()
+        for text in (b"first", b"second"):
+            path.write_bytes(text)
+            sent = thread.submit(asked).result()
+            assert (sent.status_code, sent.body, sent.headers["cache-control"]) == (200, text, "no-cache")
+            etag = sent.headers["etag"]
+            again = thread.submit(asked, etag).result()
+            assert (again.status_code, again.body, again.headers["etag"]) == (304, b"", etag)
+            assert all(thread.submit(asked, other).result().status_code == 200 for other in etags)
+            etags.add(etag)
 
 
 def test_ctrl_c_ends_with_streams_open(serve: Callable[..., Served]) -> None:

@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+from hashlib import sha256
+from mimetypes import guess_type
 from pathlib import Path
+from stat import S_ISREG
 
-from fastapi import APIRouter
-from fastapi.responses import FileResponse, RedirectResponse, Response
+from fastapi import APIRouter, Request
+from fastapi.responses import RedirectResponse, Response
 from fastapi.staticfiles import StaticFiles
+from starlette.datastructures import Headers
+from starlette.exceptions import HTTPException
+from starlette.staticfiles import NotModifiedResponse
+from starlette.types import Scope
+
+from errai.web.workspace import Stamp, stamp_of
 
 STATIC = Path(__file__).parent.parent / "static"
 ROOMS = ("play", "solve", "study", "matches")
@@ -15,33 +24,61 @@ router = APIRouter(include_in_schema=False)
 
 
 class FreshFiles(StaticFiles):
-    """Files that the browser asks about each time, so that a new version of Errai is seen at once."""
+    """Files that the browser asks about each time, so that a new version of Errai is seen at once.
 
-    def file_response(self, *args, **kwargs) -> Response:  # type: ignore[no-untyped-def]
+    They are few and small, so they stay in memory while they do not change, and no thread is needed to read them.
+    """
+
+    def __init__(self, directory: Path) -> None:
+        super().__init__(directory=directory)
+        self._kept: dict[str, tuple[Stamp, Response]] = {}
+
+    async def get_response(self, path: str, scope: Scope) -> Response:
         """See :class:`StaticFiles`."""
-        found = super().file_response(*args, **kwargs)
-        found.headers["cache-control"] = "no-cache"
-        return found
+        if scope["method"] != "GET":
+            raise HTTPException(405)
+        try:
+            full_path, status = self.lookup_path(path)
+        except (OSError, ValueError):
+            raise HTTPException(404) from None  # No file can have this name.
+        if status is None or not S_ISREG(status.st_mode):
+            raise HTTPException(404)
+        now, kept = stamp_of(status), self._kept.get(full_path)
+        if kept is None or kept[0] != now:
+            kept = self._kept[full_path] = now, _response(Path(full_path))
+        found = kept[1]
+        return (
+            NotModifiedResponse(found.headers) if self.is_not_modified(found.headers, Headers(scope=scope)) else found
+        )
 
 
-def page() -> FileResponse:
+def _response(path: Path) -> Response:
+    data = path.read_bytes()
+    headers = {"cache-control": "no-cache", "etag": f'"{sha256(data).hexdigest()}"'}
+    return Response(data, headers=headers, media_type=guess_type(path.name)[0])
+
+
+FILES = FreshFiles(STATIC)
+
+
+async def page(request: Request) -> Response:
     """Return the page."""
-    return FileResponse(STATIC / "index.html", headers={"cache-control": "no-cache"})
+    return await FILES.get_response("index.html", request.scope)
 
 
 @router.get("/")
-def home() -> RedirectResponse:
+async def home() -> RedirectResponse:
     """Go to the first room."""
     return RedirectResponse("/play", 303)
 
 
 @router.get("/favicon.ico")
-def icon() -> FileResponse:
+async def icon(request: Request) -> Response:
     """Return the sign of the page."""
-    return FileResponse(STATIC / "errai.svg", media_type="image/svg+xml")
+    return await FILES.get_response("errai.svg", request.scope)
 
 
 for room in ROOMS:
     router.add_api_route(f"/{room}", page, methods=["GET"])
     router.add_api_route(f"/{room}/{{name}}", page, methods=["GET"])
-router.mount("/static", FreshFiles(directory=STATIC))
+router.mount("/static", FILES)
