@@ -29,8 +29,10 @@ from errai.solutions.comparison import compare_nodes
 from errai.solutions.node import SolutionNode
 from errai.store.container import open_container, write_container
 from errai.web import library as library_module
+from errai.web.agents import Agents
 from errai.web.app import make_app
 from errai.web.library import Library
+from errai.web.routes.solutions import SolutionsView
 from errai.web.views import rounded
 from errai.web.workspace import Workspace
 
@@ -160,6 +162,30 @@ def test_every_number_is_that_of_the_public_node(http: Http, made: Path, name: s
         assert f"{solution.iterations:,} iterations" in proof["text"]
         assert proof["checked"] == ("part" if name == "run" else "file")
         assert view["command"].startswith(f"errai show {http.library._folder.parent}")
+
+
+def test_the_list_has_what_is_said_of_each_solution(http: Http, place: Path) -> None:
+    (place / "link.errai").symlink_to(place / "turn.errai")
+    (place / "wrong.errai").write_bytes(b"x")
+    for _ in range(2):  # What was read the first time is kept.
+        answer = get(http, "")
+        assert SolutionsView.model_validate(answer).model_dump(mode="json") == answer
+        found = {one["name"]: one for one in answer["solutions"]}
+        assert sorted(found) == ["leduc", "locked", "run", "turn", "wrong"]
+        assert all(one == get(http, name) for name, one in found.items())
+        assert found["wrong"]["status"] == "damaged"
+        times = [one["modified"] for one in answer["solutions"]]
+        assert times == sorted(times, reverse=True)
+    assert http.post("turn/verify").json()["certified"]
+    assert {one["name"]: one["certified"] for one in get(http, "")["solutions"]}["turn"] is True
+    os.replace(place / "locked.errai", place / "turn.errai")
+    assert {one["name"]: one["certified"] for one in get(http, "")["solutions"]}["turn"] is None
+
+
+def test_a_solution_is_in_memory_once(place: Path) -> None:
+    library = Library(Workspace.at(place.parent))
+    with library.opened("turn") as found:
+        assert Agents(library).solution("turn") is found.solution
 
 
 def test_columns_are_the_way_to_the_node(http: Http, made: Path) -> None:
@@ -294,7 +320,7 @@ def test_leftovers_are_removed_at_the_start(place: Path) -> None:
     (place / ".upload-x.partial").write_bytes(b"x")
     (place / ".deleted-x").mkdir()
     (place / ".deleted-x" / "run.errai").write_bytes(b"x")
-    Library(Workspace.at(place.parent))
+    Library(Workspace.at(place.parent)).clean()
     assert not {".upload-x.partial", ".deleted-x"} & set(os.listdir(place))
 
 

@@ -35,6 +35,7 @@ from errai.solving.solve import solve
 from errai.web import tables as tables_module
 from errai.web.agents import Agents
 from errai.web.app import make_app
+from errai.web.library import Library
 from errai.web.tables import Tables
 from errai.web.thinking import Queue
 from errai.web.workspace import Workspace
@@ -98,7 +99,7 @@ def client(workspace: Workspace) -> Iterator[Client]:
 
 
 def test_all_agents_that_are_offered_can_be_made(workspace: Workspace) -> None:
-    agents = Agents(workspace)
+    agents = Agents(Library(workspace))
     for name in ("kuhn", "leduc.nolimit", "rhode-island", "holdem-2-1", "holdem.limit.2p", "holdem.nolimit.2p"):
         subject = load_game(name)
         offered = [offer.name for offer in agents.offered(subject)]
@@ -288,7 +289,7 @@ def test_agents_think_in_the_order_of_the_requests(client: Client, slow: list[Sl
     assert (first["state"], second["state"], third["state"]) == ("thinking", "waiting", "waiting")
     assert (second["ahead"], third["ahead"]) == (1, 2)
     events = client.tables.views()
-    assert events[third["id"]]["ahead"] == 2
+    assert events[third["id"]].ahead == 2
     slow[0].go.release()
     until(client, first, "turn")
     assert until(client, third, "waiting")["ahead"] == 1

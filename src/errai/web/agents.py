@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
-from weakref import WeakValueDictionary
 
 from errai.agents.agent import Agent
 from errai.agents.bots import BOTS
@@ -14,21 +11,17 @@ from errai.agents.reader import read_agent
 from errai.agents.solved import SolvedAgent
 from errai.blueprints.shipped import SHIPPED
 from errai.cards.deck import FULL_DECK
-from errai.errors import ErraiError, InputError, UnknownStrategyError
+from errai.errors import InputError, UnknownStrategyError
 from errai.games.game import Game
 from errai.games.hand import PublicState, Subject, rules_of
 from errai.games.spot import Spot
 from errai.resolving.budget import DEEPSTACK_SECONDS, DEFAULT_SECONDS
-from errai.solutions.artefact import load_solution
 from errai.solutions.solution import Solution
-from errai.solutions.subjects import read_subject
-from errai.store.container import open_container
 from errai.strategies.blind import ALWAYS
 from errai.strategies.names import Name, read_name
 from errai.strategies.strategy import require_same
-from errai.web.workspace import Workspace
+from errai.web.library import SUFFIX, Library
 
-SUFFIX = ".errai"
 MOST_SECONDS = 120.0
 """The longest time for a decision that a name may ask for."""
 
@@ -115,19 +108,17 @@ OFFERS = (
 class Agents:
     """Makes agents from the names that requests may use."""
 
-    def __init__(self, workspace: Workspace) -> None:
-        self.workspace = workspace
-        self._lock = threading.Lock()
-        self._solutions: WeakValueDictionary[tuple[str, int, int], Solution] = WeakValueDictionary()
-        self._subjects: dict[tuple[str, int, int], tuple[Subject | None, str]] = {}
+    def __init__(self, library: Library) -> None:
+        self.workspace = library.workspace
+        self.library = library
 
     def offered(self, subject: Subject) -> Iterator[Offer]:
         """Yield the agents that play a game or spot: solutions of it first."""
         digest = subject.digest()
-        for name in self.workspace.names("solutions", SUFFIX):
-            found, title = self._described(self.workspace.path("solutions", name, SUFFIX))
+        for view in sorted(self.library.views(), key=lambda view: view.name):
+            found = None if view.kind == "run" else self.library.subject(view.name)
             if found is not None and found.digest() == digest:
-                yield Offer(f"solution:{name}", name, f"a solution of {title}", None, _any)
+                yield Offer(f"solution:{view.name}", view.name, f"a solution of {view.title}", None, _any)
         yield from (offer for offer in OFFERS if offer.plays(subject))
 
     def subject_of(self, solution: str) -> Subject:
@@ -140,8 +131,8 @@ class Agents:
         ArtefactError
             The file cannot be used.
         """
-        path = self.workspace.existing("solutions", solution, SUFFIX)
-        found, _ = self._described(path)
+        self.workspace.existing("solutions", solution, SUFFIX)
+        found = self.library.subject(solution)
         if found is None:
             raise InputError(f"{solution} cannot be played: it is not the solution of a whole game or spot.")
         PublicState.start(found)
@@ -180,13 +171,7 @@ class Agents:
 
     def solution(self, name: str) -> Solution:
         """Return a solution of the folder; it is read once for all that use it at the same time."""
-        path = self.workspace.existing("solutions", name, SUFFIX)
-        key = _key(path)
-        with self._lock:
-            found = self._solutions.get(key)
-            if found is None:
-                found = self._solutions[key] = load_solution(path)
-        return found
+        return self.library.loaded(self.workspace.existing("solutions", name, SUFFIX))
 
     def _checked(self, name: Name) -> None:
         if len(name.text) > LONGEST_NAME or not name.text.isprintable():
@@ -230,26 +215,3 @@ class Agents:
         else:
             return text
         return text.removesuffix(name.source) + source
-
-    def _described(self, path: Path) -> tuple[Subject | None, str]:
-        """Return what a solution is of, and its title, from the header alone; None if that cannot be read."""
-        try:
-            key = _key(path)
-        except OSError:
-            return None, ""
-        if key not in self._subjects:
-            found: Subject | None = None
-            try:
-                container = open_container(path, checked=False)
-                found, _ = read_subject(container.metadata["subject"])
-            except (ErraiError, KeyError, TypeError, ValueError):
-                found = None
-            if len(self._subjects) > 1_000:
-                self._subjects.clear()
-            self._subjects[key] = found, "" if found is None else found.title or "a spot"
-        return self._subjects[key]
-
-
-def _key(path: Path) -> tuple[str, int, int]:
-    status = path.stat()
-    return str(path), status.st_mtime_ns, status.st_size

@@ -44,12 +44,13 @@ class Services:
         self.events = Events(self.closing)
         self.library = Library(self.workspace)
         self.jobs = JobStore(self.workspace)
-        self.tables = Tables(self.workspace, Agents(self.workspace))
+        self.tables = Tables(self.workspace, Agents(self.library))
         self.events.add("job", self.jobs.views)
         self.events.add("table", self.tables.views)
 
     def begin(self) -> None:
         """Start what runs beside the requests: the queue of jobs."""
+        self.library.clean()
         threading.Thread(target=self.jobs.run, args=(self.closing,), name="jobs", daemon=True).start()
 
     def close(self) -> None:

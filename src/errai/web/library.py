@@ -13,11 +13,14 @@ import shutil
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Literal
+from weakref import WeakValueDictionary
+
+from pydantic import BaseModel
 
 from errai.cluster.folder import RunFolder
 from errai.cluster.reading import StoredSolution, open_run
@@ -32,7 +35,8 @@ from errai.solutions.solution import KIND, Solution, Verification, subject_title
 from errai.solutions.subjects import read_subject
 from errai.store.atomic import remove_all_leftovers, sync_folder
 from errai.store.container import open_container
-from errai.web.workspace import Workspace, is_name, new_name
+from errai.web.answers import Kept
+from errai.web.workspace import Stamp, Workspace, is_name, new_name, stamp_of
 
 if TYPE_CHECKING:
     from errai.solutions.node import SolutionNode
@@ -53,28 +57,40 @@ MAX_VERIFIED_BYTES = 512 << 20
 """Files above this are not verified by the server; the answer is the command that does it."""
 DELETED = ".deleted-"
 
-Kind = Literal["solution", "run", "preflop"]
+
+class ExploitabilityView(BaseModel):
+    """A certified exploitability; mbb is null if the game has no big blind."""
+
+    chips: float
+    mbb: float | None
+    pot_percent: float
+
+    @classmethod
+    def of(cls, found: Exploitability) -> ExploitabilityView:
+        """Return an exploitability as the API shows it."""
+        return cls(chips=found.chips, mbb=found.mbb, pot_percent=found.pot_percent)
 
 
-@dataclass(frozen=True)
-class Summary:
-    """What the list of solutions says of one of them."""
+class SolutionView(Kept):
+    """A solution in the list."""
 
     name: str
-    path: Path
-    kind: Kind
     title: str
     game: str
-    """The name of the game; ``spot`` for a spot."""
+    """The name of the game; `spot` for a spot."""
+    kind: Literal["solution", "run", "preflop"]
     bytes: int
     modified: float
     """Seconds since 1970."""
-    exploitability: Exploitability | None
-    """As certified; None if there is no certificate."""
+    exploitability: ExploitabilityView | None
+    """As certified; null if there is no certificate."""
     status: str
-    """How the solve ended; ``running`` for a run without a certificate, ``damaged`` if the file cannot be used."""
+    """How the solve ended; `running` for a run without a certificate; `damaged` if the files cannot be used."""
+    certified: bool | None = None
+    """The result of the last verification of these contents by this server; null if there was none."""
     error: str = ""
-    """Why it cannot be used."""
+    """Why the files cannot be used; empty if they can."""
+    command: str
 
 
 @dataclass
@@ -116,23 +132,35 @@ class _Place:
     opened: Opened | None = None
 
 
-Stamp = tuple[tuple[int, int, int], ...]
-"""Identifies the present contents of a solution: number, size and time of its files."""
+Stamps = tuple[Stamp, ...]
+"""Identifies the present contents of a solution, which may be in two files."""
+
+
+@dataclass(frozen=True)
+class _Known:
+    """What has been read of a solution without opening it."""
+
+    path: Path
+    stamps: Stamps
+    """Of which contents it was read."""
+    subject: Game | Spot | None
+    """None if the files cannot be used."""
+    view: SolutionView
 
 
 class Library:
     """The solutions of a workspace."""
 
     def __init__(self, workspace: Workspace) -> None:
-        self._workspace = workspace
+        self.workspace = workspace
         self._folder = workspace.of("solutions")
         self._lock = threading.Lock()
         self._requests = 0
-        self._places: OrderedDict[tuple[Path, Stamp, bool], _Place] = OrderedDict()
-        self._summaries: dict[Path, tuple[Stamp, Summary]] = {}
-        self._verified: dict[Path, tuple[Stamp, Verification]] = {}
+        self._places: OrderedDict[tuple[Path, Stamps, bool], _Place] = OrderedDict()
+        self._known: dict[str, _Known] = {}
+        self._loaded: WeakValueDictionary[tuple[Path, Stamps], Solution] = WeakValueDictionary()
+        self._loading = threading.Lock()
         self._verifying = threading.Lock()
-        self._clean()
 
     # --- what there is -----------------------------------------------------------------------------------------------
 
@@ -146,35 +174,56 @@ class Library:
         UnknownNameError
             No solution has this name.
         """
-        file = self._workspace.path("solutions", name, SUFFIX)
-        if file.is_file() and not file.is_symlink():
+        file = self.workspace.path("solutions", name, SUFFIX)
+        if file.is_file():
             return file
-        folder = self._workspace.path("solutions", name)
-        if folder.is_dir() and not folder.is_symlink() and RunFolder(folder).exists():
+        folder = self.workspace.path("solutions", name)
+        if folder.is_dir() and RunFolder(folder).exists():
             return folder
         raise UnknownNameError(f"There is no solution called {name!r}.")
 
-    def summaries(self) -> list[Summary]:
+    def views(self) -> list[SolutionView]:
         """Describe all solutions, the newest first; one that cannot be used says why."""
-        found = []
-        for name in self._names():
+        found, new = self.known()
+        for name in new:
             with suppress(UnknownNameError):
-                found.append(self.summary(name))
-        return sorted(found, key=lambda one: (-one.modified, one.name))
+                found.append(self.view(name))
+        return _newest_first(found)
 
-    def summary(self, name: str) -> Summary:
+    def known(self) -> tuple[list[SolutionView], list[str]]:
+        """Describe the solutions that have not changed since they were described last, and return the others' names.
+
+        This reads the folder and no file.
+        """
+        found, new = {}, set()
+        with os.scandir(self._folder) as inside:
+            for entry in inside:
+                name = entry.name.removesuffix(SUFFIX)
+                known = self._known.get(name)
+                if entry.is_symlink():
+                    continue
+                if known is not None and known.path.name == entry.name and known.stamps == _stamps(entry):
+                    found[name] = known.view
+                elif is_name(name):
+                    new.add(name)
+        # A file and the folder of a run may have the same name; the file is meant then.
+        return _newest_first(view for name, view in found.items() if name not in new), sorted(new)
+
+    def view(self, name: str) -> SolutionView:
         """Describe a solution without opening it.  Raises the errors of :meth:`path`."""
-        path = self.path(name)
-        stamp = _stamp(path)
-        known = self._summaries.get(path)
-        if known is None or known[0] != stamp:
-            known = stamp, _summarised(name, path)
-            self._summaries[path] = known
-        return known[1]
+        return self._described(name).view
 
-    def _names(self) -> list[str]:
-        found = {path.name.removesuffix(SUFFIX) for path in self._folder.iterdir()}
-        return sorted(name for name in found if is_name(name))
+    def subject(self, name: str) -> Game | Spot | None:
+        """Return what a solution is of; None if its files cannot be used.  Raises the errors of :meth:`path`."""
+        return self._described(name).subject
+
+    def _described(self, name: str) -> _Known:
+        path = self.path(name)
+        stamps = _stamps(path)
+        known = self._known.get(name)
+        if known is None or (known.path, known.stamps) != (path, stamps):
+            known = self._known[name] = _read(name, path, stamps, self.command("show", name))
+        return known
 
     def command(self, verb: str, name: str, *more: str) -> str:
         """Return the command that does the same at the terminal."""
@@ -205,7 +254,7 @@ class Library:
             The whole solution does not fit into the memory.
         """
         path = self.path(name)
-        place = self._place((path, _stamp(path), whole and path.is_file()))
+        place = self._place((path, _stamps(path), whole and path.is_file()))
         with self._lock:
             if self._requests >= MAX_REQUESTS:
                 raise BusyError(f"{MAX_REQUESTS} requests are looking at solutions already; try again later.")
@@ -213,7 +262,7 @@ class Library:
         try:
             with place.lock:
                 if place.opened is None:
-                    place.opened = Opened(path, _open(path, whole))
+                    place.opened = Opened(path, self._open(path, whole))
                 yield place.opened
         finally:
             with self._lock:
@@ -231,7 +280,7 @@ class Library:
         with self.opened(names[0], whole=whole) as lower, self.opened(names[1], whole=whole) as upper:
             yield (lower, upper) if names[0] == first else (upper, lower)
 
-    def _place(self, key: tuple[Path, Stamp, bool]) -> _Place:
+    def _place(self, key: tuple[Path, Stamps, bool]) -> _Place:
         with self._lock:
             place = self._places.pop(key, None)
             if place is None:
@@ -243,6 +292,33 @@ class Library:
                 self._places.popitem(last=False)
             self._places[key] = place
             return place
+
+    def _open(self, path: Path, whole: bool) -> Solved:
+        if path.is_dir():
+            return open_run(path)
+        if whole:
+            return self.loaded(path)
+        if path.stat().st_size <= WHOLE_BYTES:
+            with suppress(TreeTooLargeError):
+                return self.loaded(path)
+        return open_solution(path)
+
+    def loaded(self, path: Path) -> Solution:
+        """Return a solution file as a whole; it is in memory once for all who use it, and while somebody does.
+
+        Raises
+        ------
+        ArtefactError
+            The file cannot be used.
+        TreeTooLargeError
+            The solution does not fit into the memory.
+        """
+        with self._loading:
+            key = path, _stamps(path)
+            found = self._loaded.get(key)
+            if found is None:
+                found = self._loaded[key] = load_solution(path)
+            return found
 
     # --- taking in and removing --------------------------------------------------------------------------------------
 
@@ -258,7 +334,7 @@ class Library:
             finally:
                 path.unlink(missing_ok=True)
 
-    def keep(self, file: BinaryIO, name: str) -> Summary:
+    def keep(self, file: BinaryIO, name: str) -> SolutionView:
         """Check a file that has arrived, byte by byte, and list it.
 
         Raises
@@ -281,14 +357,14 @@ class Library:
         except FileExistsError:
             raise self._taken(name) from None
         sync_folder(self._folder)
-        return self.summary(name)
+        return self.view(name)
 
     def free(self, name: str) -> Path:
         """Return the path of a new file.  Raises :class:`InputError` if it is not a name or taken."""
         with suppress(UnknownNameError):
             self.path(name)
             raise self._taken(name)
-        return self._workspace.path("solutions", name, SUFFIX)
+        return self.workspace.path("solutions", name, SUFFIX)
 
     def _taken(self, name: str) -> InputError:
         return InputError(f"There is a solution called {name!r} already; choose another name, or delete it first.")
@@ -315,22 +391,15 @@ class Library:
         with self._lock:
             for key in [key for key in self._places if key[0] == path]:
                 del self._places[key]
-            self._summaries.pop(path, None)
-            self._verified.pop(path, None)
+        self._known.pop(name, None)
 
-    def _clean(self) -> None:
+    def clean(self) -> None:
         """Remove what servers left that were killed while they took in or removed a solution."""
         remove_all_leftovers(self._folder)
         for path in self._folder.glob(f"{DELETED}*"):
             shutil.rmtree(path, ignore_errors=True)
 
     # --- verifying ---------------------------------------------------------------------------------------------------
-
-    def verified(self, name: str) -> Verification | None:
-        """Return the result of :meth:`verify` for the present contents of a solution; None if there is none."""
-        path = self.path(name)
-        stamp, found = self._verified.get(path, ((), None))
-        return found if stamp == _stamp(path) else None
 
     def verify(self, name: str) -> tuple[Verification, float] | None:
         """Recompute the certificate of a solution file, and return the result and the seconds that it took.
@@ -355,52 +424,61 @@ class Library:
         if not self._verifying.acquire(blocking=False):
             raise BusyError("Another solution is being verified; try again when that is done.")
         try:
-            stamp, begun = _stamp(path), time.monotonic()
+            known, begun = self._described(name), time.monotonic()
             found = load_solution(path).verify()
-            self._verified[path] = stamp, found
+            self._known[name] = replace(known, view=known.view.model_copy(update={"certified": found.certified}))
             return found, time.monotonic() - begun
         finally:
             self._verifying.release()
 
 
-def _open(path: Path, whole: bool) -> Solved:
-    if path.is_dir():
-        return open_run(path)
-    if whole:
-        return load_solution(path)
-    if path.stat().st_size <= WHOLE_BYTES:
-        with suppress(TreeTooLargeError):
-            return load_solution(path)
-    return open_solution(path)
+def _newest_first(found: Iterable[SolutionView]) -> list[SolutionView]:
+    return sorted(found, key=lambda one: (-one.modified, one.name))
 
 
-def _stamp(path: Path) -> Stamp:
+def _stamps(place: Path | os.DirEntry[str]) -> Stamps:
     """Return what identifies the present contents of a solution; parts are 0 if a file is gone."""
-    place = RunFolder(path)
-    return tuple(map(_of_file, (place.checkpoint, place.certificate) if path.is_dir() else (path,)))
+    if not place.is_dir():
+        return (_stamp(place),)
+    run = RunFolder(place)
+    return _stamp(run.checkpoint), _stamp(run.certificate)
 
 
-def _of_file(path: Path) -> tuple[int, int, int]:
+def _stamp(place: Path | os.DirEntry[str]) -> Stamp:
     try:
-        found = path.stat()
+        return stamp_of(place.stat())
     except OSError:
         return 0, 0, 0
-    return found.st_ino, found.st_size, found.st_mtime_ns
 
 
-def _summarised(name: str, path: Path) -> Summary:
+def _read(name: str, path: Path, stamps: Stamps, command: str) -> _Known:
+    """Describe a solution."""
     is_run = path.is_dir()
-    size = sum(file.stat().st_size for file in path.rglob("*") if file.is_file()) if is_run else path.stat().st_size
-    modified = max(stamp[2] for stamp in _stamp(path)) / 1e9
+    common: dict[str, Any] = {
+        "name": name,
+        "bytes": sum(file.stat().st_size for file in (path.rglob("*") if is_run else (path,)) if file.is_file()),
+        "modified": max(stamp[2] for stamp in stamps) / 1e9,
+        "command": command,
+    }
+    kind: Literal["solution", "run", "preflop"] = "run" if is_run else "solution"
     try:
         subject, exploitability, status = _run_facts(path) if is_run else _file_facts(path)
     except (ErraiError, KeyError, TypeError, ValueError, OverflowError) as error:
-        kind: Kind = "run" if is_run else "solution"
-        return Summary(name, path, kind, name, "", size, modified, None, "damaged", str(error)[:500])
-    before_the_flop = isinstance(subject, Spot) and subject.first_round == 0
-    kind = "run" if is_run else "preflop" if before_the_flop else "solution"
-    game = subject.name if isinstance(subject, Game) else "spot"
-    return Summary(name, path, kind, subject_title(subject), game, size, modified, exploitability, status)
+        view = SolutionView(
+            title=name, game="", kind=kind, exploitability=None, status="damaged", error=str(error)[:500], **common
+        )
+        return _Known(path, stamps, None, view)
+    if not is_run and isinstance(subject, Spot) and subject.first_round == 0:
+        kind = "preflop"
+    view = SolutionView(
+        title=subject_title(subject),
+        game=subject.name if isinstance(subject, Game) else "spot",
+        kind=kind,
+        exploitability=None if exploitability is None else ExploitabilityView.of(exploitability),
+        status=status,
+        **common,
+    )
+    return _Known(path, stamps, subject, view)
 
 
 def _file_facts(path: Path) -> tuple[Game | Spot, Exploitability, str]:

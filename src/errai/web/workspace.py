@@ -6,6 +6,7 @@ import errno
 import os
 import re
 import secrets
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -90,9 +91,29 @@ class Workspace:
 
     def names(self, kind: str, suffix: str = "") -> list[str]:
         """Return all names of a kind, sorted."""
-        inside = self.of(kind).iterdir()
-        found = (path.name for path in inside if path.name.endswith(suffix) and not path.is_symlink())
-        return sorted(name for one in found if is_name(name := one.removesuffix(suffix)))
+        return sorted(name for name, _ in self.entries(kind, suffix))
+
+    def entries(self, kind: str, suffix: str = "") -> Iterator[tuple[str, os.DirEntry[str]]]:
+        """Yield all names of a kind in any order, with what the folder has under them."""
+        with os.scandir(self.of(kind)) as inside:
+            for entry in inside:
+                name = entry.name.removesuffix(suffix)
+                if entry.name.endswith(suffix) and is_name(name) and not entry.is_symlink():
+                    yield name, entry
+
+
+Stamp = tuple[int, int, int]
+"""Identifies the present contents of a file: its number, length, and time of the last change in nanoseconds."""
+
+
+def stamp(path: str | Path) -> Stamp:
+    """Return what identifies the present contents of a file.  Raises :class:`OSError` if there is none."""
+    return stamp_of(os.stat(path))
+
+
+def stamp_of(status: os.stat_result) -> Stamp:
+    """Return what identifies the contents of the file that has this status."""
+    return status.st_ino, status.st_size, status.st_mtime_ns
 
 
 def new_name(prefix: str) -> str:

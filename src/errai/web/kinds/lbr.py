@@ -19,6 +19,7 @@ from errai.web.agents import Agents
 from errai.web.bodies import Body
 from errai.web.jobs import NewJob
 from errai.web.kinds.match import MOST_HANDS, AgentName, bounds, point, subject_of, subject_word, unit_of
+from errai.web.library import Library
 from errai.web.subjects import SpotSubject, Subject
 from errai.web.workspace import Workspace
 
@@ -57,7 +58,7 @@ class LbrRequest(Body):
         ArtefactError
             A solution cannot be used.
         """
-        subject, agents = self.subject.read(), Agents(workspace)
+        subject, agents = self.subject.read(), Agents(Library(workspace))
         setting = self.settings.setting or default_setting(subject)
         read_setting(setting, rules_of(subject).num_rounds)
         agent = agents.make(self.agent, subject)
@@ -103,7 +104,7 @@ def run(work: Work) -> Ended:
     try:
         found = lbr(
             subject,
-            partial(Agents(work.workspace).make, work.request["agent"], subject),
+            partial(Agents(Library(work.workspace)).make, work.request["agent"], subject),
             settings.setting or default_setting(subject),
             hands=settings.hands,
             seed=settings.seed,

@@ -22,6 +22,7 @@ from errai.games.hand import Subject as AnySubject
 from errai.web.agents import LONGEST_NAME, Agents
 from errai.web.bodies import Body
 from errai.web.jobs import NewJob
+from errai.web.library import Library
 from errai.web.subjects import GameSubject, SpotSubject, Subject
 from errai.web.workspace import Workspace
 
@@ -70,7 +71,7 @@ class MatchRequest(Body):
         ArtefactError
             A solution cannot be used.
         """
-        subject, agents, settings = self.subject.read(), Agents(workspace), self.settings
+        subject, agents, settings = self.subject.read(), Agents(Library(workspace)), self.settings
         if settings.values is not None and not settings.aivat:
             raise InputError("The values are those of AIVAT; measure with AIVAT too, or leave the values out.")
         if settings.duplicate and settings.hands % 2:
@@ -150,7 +151,7 @@ def run(work: Work) -> Ended:
     """Play the match, and put its result among the matches under the name of the job, as far as it came."""
     from errai.web.worker import Ended
 
-    subject, agents = subject_of(work), Agents(work.workspace)
+    subject, agents = subject_of(work), Agents(Library(work.workspace))
     settings = MatchSettings(**work.request["settings"])
     first, second = (partial(agents.make, text, subject) for text in work.request["agents"])
     checkpoint: Path | None = work.folder / "checkpoint"

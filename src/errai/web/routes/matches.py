@@ -18,7 +18,7 @@ from errai.arena.standings import bankroll, make_pool
 from errai.errors import ArtefactError, MatchError
 from errai.reports.standings import standings_document
 from errai.web.kinds.match import bounds, summary
-from errai.web.workspace import Workspace
+from errai.web.workspace import Stamp, Workspace, stamp
 
 router = APIRouter(tags=["matches"])
 
@@ -143,12 +143,12 @@ class _Results:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._read: dict[Path, tuple[tuple[int, int], MatchResult]] = {}
+        self._read: dict[Path, tuple[Stamp, MatchResult]] = {}
         self._standings: dict[tuple[Any, ...], StandingsView] = {}
 
     def of(self, path: Path) -> MatchResult:
         """Return the result of a file.  Raises :class:`ArtefactError`."""
-        key = _stamp(path)
+        key = stamp(path)
         with self._lock:
             if (found := self._read.get(path)) is not None and found[0] == key:
                 return found[1]
@@ -159,7 +159,7 @@ class _Results:
 
     def standings(self, files: list[tuple[Path, MatchResult]], measure: str, folder: Path) -> StandingsView:
         """Return the standings over matches of one game."""
-        key = (measure, *((path, _stamp(path)) for path, _ in files))
+        key = (measure, *((path, stamp(path)) for path, _ in files))
         with self._lock:
             if (known := self._standings.get(key)) is not None:
                 return known
@@ -189,7 +189,7 @@ def list_matches(request: Request, measure: Annotated[MeasureName, Query()] = CH
         except ArtefactError as error:
             unreadable[name] = str(error)
     found.sort(key=lambda one: one[0].name)
-    found.sort(key=lambda one: _stamp(one[0])[0], reverse=True)
+    found.sort(key=lambda one: stamp(one[0])[2], reverse=True)
     summaries = [_summary(path, result) for path, result in found]
     standings = [_results.standings(files, measure, workspace.of("matches")) for files in _by_game(found, measure)]
     return MatchesView(matches=summaries, standings=standings, unreadable=unreadable)
@@ -233,13 +233,8 @@ def delete_match(request: Request, name: Name) -> None:
     request.app.state.services.workspace.existing("matches", name, SUFFIX).unlink(missing_ok=True)
 
 
-def _stamp(path: Path) -> tuple[int, int]:
-    status = path.stat()
-    return status.st_mtime_ns, status.st_size
-
-
 def _summary(path: Path, result: MatchResult) -> MatchSummary:
-    return MatchSummary(name=path.name.removesuffix(SUFFIX), modified=_stamp(path)[0] / 1e9, **summary(result))
+    return MatchSummary(name=path.name.removesuffix(SUFFIX), modified=stamp(path)[2] / 1e9, **summary(result))
 
 
 def _detail(measure: Measure, result: MatchResult, scale: float) -> dict[str, Any]:

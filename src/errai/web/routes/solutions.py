@@ -10,11 +10,11 @@ from fastapi import Path as InPath
 from pydantic import BaseModel
 from starlette.concurrency import run_in_threadpool
 
-from errai.engine.units import Exploitability
 from errai.games.lock_file import locks_text
 from errai.solutions.strategy_locks import MOST_DECIMALS, strategy_locks
 from errai.web import views
-from errai.web.library import Library, Summary
+from errai.web.answers import listed
+from errai.web.library import ExploitabilityView, Library, SolutionView
 from errai.web.workspace import NAME_PATTERN
 
 router = APIRouter(prefix="/solutions", tags=["solutions"])
@@ -37,35 +37,6 @@ By = Annotated[
     Literal["strategy", "ev", "equity", "eqr"], Query(description="What a picture shows; tables and data have all.")
 ]
 Decimals = Annotated[int, Query(ge=1, le=MOST_DECIMALS, description="Decimals of the frequencies.")]
-
-
-class ExploitabilityView(BaseModel):
-    """A certified exploitability; mbb is null if the game has no big blind."""
-
-    chips: float
-    mbb: float | None
-    pot_percent: float
-
-
-class SolutionView(BaseModel):
-    """A solution in the list."""
-
-    name: str
-    title: str
-    game: str
-    """The name of the game; `spot` for a spot."""
-    kind: Literal["solution", "run", "preflop"]
-    bytes: int
-    modified: float
-    """Seconds since 1970."""
-    exploitability: ExploitabilityView | None
-    status: str
-    """How the solve ended; `running` for a run without a certificate; `damaged` if the files cannot be used."""
-    certified: bool | None
-    """The result of the last verification of these contents by this server; null if there was none."""
-    error: str
-    """Why the files cannot be used; empty if they can."""
-    command: str
 
 
 class SolutionsView(BaseModel):
@@ -360,33 +331,13 @@ def _library(request: Request) -> Library:
     return found
 
 
-def _solution_view(library: Library, found: Summary) -> SolutionView:
-    known = found.exploitability
-    verified = library.verified(found.name)
-    return SolutionView(
-        name=found.name,
-        title=found.title,
-        game=found.game,
-        kind=found.kind,
-        bytes=found.bytes,
-        modified=found.modified,
-        exploitability=None if known is None else _exploitability_view(known),
-        status=found.status,
-        certified=None if verified is None else verified.certified,
-        error=found.error,
-        command=library.command("show", found.name),
-    )
-
-
-def _exploitability_view(found: Exploitability) -> ExploitabilityView:
-    return ExploitabilityView(chips=found.chips, mbb=found.mbb, pot_percent=found.pot_percent)
-
-
-@router.get("")
-def solutions(request: Request) -> SolutionsView:
+@router.get("", response_model=SolutionsView)
+async def solutions(request: Request) -> Response:
     """List all solutions, the newest first."""
     library = _library(request)
-    return SolutionsView(solutions=[_solution_view(library, found) for found in library.summaries()])
+    # To look at the folder is quick; what is new in it is read in a thread.
+    found, new = library.known()
+    return listed("solutions", await run_in_threadpool(library.views) if new else found)
 
 
 @router.post(
@@ -406,15 +357,13 @@ async def upload(request: Request, name: GivenName) -> SolutionView:
     with library.arriving() as file:
         async for chunk in request.stream():
             await run_in_threadpool(file.write, chunk)
-        found = await run_in_threadpool(library.keep, file, name)
-    return await run_in_threadpool(_solution_view, library, found)
+        return await run_in_threadpool(library.keep, file, name)
 
 
 @router.get("/{name}")
 def solution(request: Request, name: Name) -> SolutionView:
     """Describe a solution."""
-    library = _library(request)
-    return _solution_view(library, library.summary(name))
+    return _library(request).view(name)
 
 
 @router.delete("/{name}", status_code=204)
@@ -541,8 +490,8 @@ def verify(request: Request, name: Name) -> VerificationView:
         command=command,
         seconds=seconds,
         tolerance_chips=result.tolerance_chips,
-        certificate=_exploitability_view(result.certificate),
-        recomputed=_exploitability_view(result.recomputed),
+        certificate=ExploitabilityView.of(result.certificate),
+        recomputed=ExploitabilityView.of(result.recomputed),
         differences=[
             DifferenceView(
                 name=one.name,
