@@ -11,6 +11,7 @@ import statistics
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,8 @@ from common.tables import spread, table
 
 ROOT = Path(__file__).resolve().parent.parent
 CLIENTS = 16
+IDLE_SECONDS = 5.0
+IDLE_JOBS, IDLE_TABLES = 300, 20
 COPIES = 20
 """Where single requests are measured, the folder has so many copies of each job and of each solution."""
 
@@ -188,35 +191,70 @@ def slowdown(options: argparse.Namespace) -> None:
 # --- what a request costs --------------------------------------------------------------------------------------------
 
 
-def copied(server: Server, copies: int) -> None:
-    """Put copies of the jobs and of the solutions beside them, as a folder has them that is used every day."""
-    for kind in ("jobs", "solutions"):
-        for path in [path for path in (server.folder / kind).iterdir() if not path.name.startswith(".")]:
-            for number in range(copies):
-                to = path.with_name(f"{number}-{path.name}")
-                shutil.copytree(path, to) if path.is_dir() else shutil.copy(path, to)
+def copied(server: Server, kind: str, copies: int) -> None:
+    """Put so many copies of each job or solution beside it, as a folder has them that is used every day."""
+    for path in [path for path in (server.folder / kind).iterdir() if not path.name.startswith(".")]:
+        for number in range(copies):
+            to = path.with_name(f"{number}-{path.name}")
+            shutil.copytree(path, to) if path.is_dir() else shutil.copy(path, to)
+
+
+def share(server: Server, seconds: float) -> float:
+    """The processor time that the server takes for a second, over so many seconds."""
+    used, began = server.cpu_seconds(), time.perf_counter()
+    time.sleep(seconds)
+    return (server.cpu_seconds() - used) / (time.perf_counter() - began)
 
 
 def costs(options: argparse.Namespace) -> None:
     """Print the processor time of each kind of request, asked for alone, one after another over one connection."""
     with serving() as server:
         found = kinds(server, random.Random(options.seed))
-        copied(server, COPIES)
+        for kind in ("jobs", "solutions"):
+            copied(server, kind, COPIES)
         connection = server.connection()
-        rows = []
+        # The queue of jobs is looked at whether or not there are requests.
+        beside = share(server, IDLE_SECONDS)
+        rows = [["none, for a second", "", f"{1000 * beside:.2f}"]]
         mean = 0.0
         for kind in found:
             for _ in range(20):
                 server.ask(connection, kind.ask())
-            used = server.cpu_seconds()
+            used, began = server.cpu_seconds(), time.perf_counter()
             for _ in range(options.each):
                 server.ask(connection, kind.ask())
-            cost = 1000 * (server.cpu_seconds() - used) / options.each
+            used = server.cpu_seconds() - used - beside * (time.perf_counter() - began)
+            cost = 1000 * used / options.each
             mean += cost * kind.share / sum(one.share for one in found)
             rows.append([kind.name, f"{kind.share} %", f"{cost:.2f}"])
         connection.close()
     rows.append(["in the mean", "", f"{mean:.2f}"])
     print(table(["request", "share", "milliseconds of processor time"], rows))
+
+
+def read_events(stream: http.client.HTTPResponse) -> None:
+    """Read a stream until the server ends."""
+    with suppress(OSError, http.client.HTTPException):
+        stream.read()
+
+
+def idle(options: argparse.Namespace) -> None:
+    """Print the processor time of a server with many jobs and tables while nobody asks anything."""
+    with serving() as server:
+        solved(server, {"game": "leduc"}, target="100mbb")
+        copied(server, "jobs", IDLE_JOBS - 1)
+        for _ in range(IDLE_TABLES):
+            server.get("POST", "/tables", {"game": "leduc", "opponent": "uniform"})
+        rows = [["no page", f"{1000 * share(server, options.idle):.1f}"]]
+        connection = server.connection()
+        connection.request("GET", f"{API}/events", headers={"authorization": f"Bearer {server.token}"})
+        reader = threading.Thread(target=read_events, args=(connection.getresponse(),))
+        reader.start()
+        time.sleep(1.0)  # It begins with everything.
+        rows.append(["one page with its stream of events", f"{1000 * share(server, options.idle):.1f}"])
+    reader.join()
+    print(f"{IDLE_JOBS} jobs that have ended and {IDLE_TABLES} tables:\n")
+    print(table(["open", "milliseconds of processor time a second"], rows))
 
 
 def main() -> None:
@@ -229,12 +267,17 @@ def main() -> None:
     parser.add_argument(
         "--each", type=int, metavar="N", help="only the processor time of each kind of request, from so many of each"
     )
+    parser.add_argument(
+        "--idle", type=float, metavar="S", help="only the processor time while nothing is asked for S s"
+    )
     options = parser.parse_args()
     print(machine_line() + "\n")
-    if options.each is None:
-        slowdown(options)
-    else:
+    if options.idle is not None:
+        idle(options)
+    elif options.each is not None:
         costs(options)
+    else:
+        slowdown(options)
 
 
 if __name__ == "__main__":

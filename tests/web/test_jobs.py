@@ -16,6 +16,7 @@ from web_server import Served
 
 import errai
 from errai.games.spot import parse_spot
+from errai.web.routes.jobs import JobsView
 
 SMALL = {"kind": "solve", "subject": {"spot": RIVER}, "settings": {"target": "0.01%pot"}}
 LONG = {"kind": "solve", "subject": {"game": "leduc"}, "settings": {"max_iterations": 10**9, "threads": 1}}
@@ -62,6 +63,20 @@ def test_a_solve_is_the_solve_of_the_library(served: Served) -> None:
     answer = served.get(f"/jobs/{name}/progress", after=1)
     assert answer["next"] == job["points"] == len(answer["points"]) + 1
     assert not list((served.folder / "jobs" / name).glob("checkpoint*"))
+
+
+def test_the_list_has_the_views_of_the_jobs(served: Served) -> None:
+    names = [served.post("/jobs", {**SMALL, "title": title})["id"] for title in ("one", 'two "é"')]
+    for name in names:
+        wait(served, name)
+    for _ in range(2):
+        answer = served.get("/jobs")
+        assert JobsView.model_validate(answer).model_dump(mode="json") == answer
+        assert answer["jobs"] == [served.get(f"/jobs/{name}") for name in reversed(names)]
+    # What another server does in the same folder is seen.
+    (served.folder / "jobs" / names[0] / "lock").unlink()
+    (served.folder / "jobs" / names[0] / "result.json").unlink()
+    assert [job["state"] for job in served.get("/jobs")["jobs"]] == ["done", "stopped"]
 
 
 def test_the_command_of_a_job_solves_the_same(served: Served, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

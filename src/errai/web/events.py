@@ -10,18 +10,19 @@ from __future__ import annotations
 import asyncio
 import json
 import threading
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
 
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import StreamingResponse
 from starlette.types import Receive, Scope, Send
 
 from errai.errors import BusyError
+from errai.web.answers import Kept
 
-Source = Callable[[], dict[str, Any]]
-"""Returns everything of a kind by its name, as values that JSON can hold."""
+Source = Callable[[], Mapping[str, Kept]]
+"""Returns everything of a kind by its name.  What has not changed should be the same object as before, because then its
+JSON is not made again."""
 
 PERIOD_SECONDS = 0.25
 SILENT_SECONDS = 15.0
@@ -63,16 +64,7 @@ class Events:
         yield b"retry: 1000\n\n"
         while not self._closing.is_set():
             now = await self._ask()
-            changed = b"".join(
-                f"event: {kind}\ndata: {text}\n\n".encode()
-                for kind, found in now.items()
-                for name, text in found.items()
-                if sent.get(kind, {}).get(name) != text
-            ) + b"".join(
-                f"event: {kind}\ndata: {json.dumps({'id': name, 'gone': True})}\n\n".encode()
-                for kind, known in sent.items()
-                for name in known.keys() - now.get(kind, {}).keys()
-            )
+            changed = b"" if now is sent else _difference(sent, now)
             sent = now
             silent = 0.0 if changed else silent + PERIOD_SECONDS
             if changed:
@@ -83,19 +75,31 @@ class Events:
             await asyncio.sleep(PERIOD_SECONDS)
 
     async def _ask(self) -> dict[str, dict[str, str]]:
-        """Ask the sources, once a period for all streams together."""
+        """Ask the sources, once a period for all streams together; what has not changed is the same object again."""
         async with self._asking:
             clock = asyncio.get_running_loop().time()
             if clock - self._asked >= 0.9 * PERIOD_SECONDS:
-                self._now = await run_in_threadpool(self._read)
+                found = await run_in_threadpool(self._read)
+                self._now = self._now if found == self._now else found
                 self._asked = asyncio.get_running_loop().time()
             return self._now
 
     def _read(self) -> dict[str, dict[str, str]]:
-        return {
-            kind: {name: json.dumps(view, separators=(",", ":")) for name, view in source().items()}
-            for kind, source in self._sources.items()
-        }
+        return {kind: {name: view.as_json for name, view in source().items()} for kind, source in self._sources.items()}
+
+
+def _difference(sent: dict[str, dict[str, str]], now: dict[str, dict[str, str]]) -> bytes:
+    """Return the events that lead from what was sent to how everything stands now."""
+    return b"".join(
+        f"event: {kind}\ndata: {text}\n\n".encode()
+        for kind, found in now.items()
+        for name, text in found.items()
+        if sent.get(kind, {}).get(name) != text
+    ) + b"".join(
+        f"event: {kind}\ndata: {json.dumps({'id': name, 'gone': True})}\n\n".encode()
+        for kind, known in sent.items()
+        for name in known.keys() - now.get(kind, {}).keys()
+    )
 
 
 class EventStream(StreamingResponse):

@@ -40,6 +40,7 @@ from errai.console import bytes_text
 from errai.engine.resources import allowed_memory
 from errai.errors import NoMemoryError, StaleError, UnknownNameError
 from errai.store.atomic import atomic_file
+from errai.web.answers import Kept
 from errai.web.workspace import Workspace, new_name
 
 State = Literal["queued", "running", "stopping", "done", "stopped", "failed"]
@@ -61,7 +62,7 @@ class JobError(BaseModel):
     message: str
 
 
-class JobView(BaseModel):
+class JobView(Kept):
     """A job as it stands now."""
 
     id: str
@@ -135,16 +136,17 @@ class JobStore:
 
     # --- what there is -----------------------------------------------------------------------------------------------
 
-    def views(self) -> dict[str, dict[str, Any]]:
+    def views(self) -> dict[str, JobView]:
         """Return all jobs by their names, the newest first, as the events have them."""
-        return {view.id: view.model_dump(mode="json") for view in self.all()}
+        return {view.id: view for view in self.all()}
 
     def all(self) -> list[JobView]:
         """Return all jobs, the newest first."""
         found = []
-        for name in self.workspace.names("jobs"):
-            with suppress(UnknownNameError):
-                found.append(self.view(name))
+        for name, entry in self.workspace.entries("jobs"):
+            with suppress(UnknownNameError, FileNotFoundError):
+                known = self._known(name, entry.stat(follow_symlinks=False))
+                found.append(self.view(name) if known is None else known)
         return sorted(found, key=lambda view: (view.created, view.id), reverse=True)
 
     def view(self, name: str) -> JobView:
@@ -156,10 +158,10 @@ class JobStore:
             The text is not a name, or no job has it.
         """
         folder = self.folder(name)
+        if (known := self._known(name, folder.stat())) is not None:
+            return known
         with self._mutex:
             changed = folder.stat().st_mtime_ns
-            if (known := self._ended.get(name)) is not None and known[0] == changed:
-                return known[1]
             request = _read(folder / "request.json")
             if request is None:
                 raise UnknownNameError(f"There is nothing called {name!r} among the jobs.")
@@ -185,6 +187,11 @@ class JobStore:
             if state in ("done", "stopped", "failed"):
                 self._ended[name] = changed, view
             return view
+
+    def _known(self, name: str, status: os.stat_result) -> JobView | None:
+        """Return a job that has ended, if its folder is as it was then."""
+        changed, view = self._ended.get(name, (0, None))
+        return view if changed == status.st_mtime_ns else None
 
     def points(self, name: str, after: int) -> tuple[list[dict[str, Any]], int]:
         """Return the points of progress from the line ``after`` on (counted from 0), and the line that comes next.
@@ -331,10 +338,11 @@ class JobStore:
                     raise StaleError("The job is running; stop it first.")
                 gone = folder.with_name(f".gone-{name}")
                 folder.rename(gone)
-            shutil.rmtree(gone, ignore_errors=True)
             self._ended.pop(name, None)
             self._seen.pop(name, None)
             self._waits.pop(name, None)
+        # A checkpoint may be large; nobody waits until it has been removed.
+        shutil.rmtree(gone, ignore_errors=True)
 
     def _check_memory(self, new: NewJob) -> None:
         """Refuse what does not fit even when all running jobs have ended."""

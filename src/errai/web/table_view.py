@@ -15,6 +15,7 @@ from errai.games.hand import CALL, FOLD, Action, PublicState, raise_to
 from errai.pictures.palette import action_styles, hex_colour
 from errai.pictures.play_table import hint_shares, score_words, table_view
 from errai.pictures.play_words import action_words, on_street, read_action, result_words
+from errai.web.answers import Kept
 
 if TYPE_CHECKING:
     from errai.agents.agent import StrategicAgent
@@ -97,7 +98,7 @@ class HandModel(BaseModel):
     result: ResultModel | None
 
 
-class TableSummary(BaseModel):
+class TableSummary(Kept):
     """A table in the list of all."""
 
     id: str

@@ -20,7 +20,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 from errai.agents.agent import Agent, MatchStart, StrategicAgent
 from errai.agents.continual import ContinualAgent
@@ -61,7 +61,7 @@ from errai.web.table_view import (
     score_model,
 )
 from errai.web.thinking import Queue
-from errai.web.workspace import Workspace, new_name
+from errai.web.workspace import Stamp, Workspace, new_name, stamp
 
 SESSION, REQUEST = ".json", ".table"
 FORMAT, VERSION = "errai table", 1
@@ -144,8 +144,8 @@ class Table:
     version: int = field(default_factory=lambda: int(1000 * time.time()))
     """Grows with every change, and over restarts of the server, so that pages never take an old view for a new one."""
     used: float = field(default_factory=time.monotonic)
-    saved: tuple[int, int] = (0, 0)
-    """Time and length of the file as it was last written or read here."""
+    saved: Stamp = (0, 0, 0)
+    """The file as it was last written or read here."""
 
     def __post_init__(self) -> None:
         self.changed = threading.Condition(self.lock)
@@ -171,7 +171,7 @@ class Table:
     def save(self) -> None:
         """Write the session."""
         save_session(self.session, self.path)
-        self.saved = _stamp(self.path)
+        self.saved = stamp(self.path)
 
     def require(self, hand: int, ply: int) -> None:
         """Raise :class:`StaleError` unless the user acts in this hand after so many actions."""
@@ -191,7 +191,7 @@ class Tables:
         self._lock = threading.RLock()
         self._loading: dict[str, threading.Lock] = {}
         self._open: dict[str, Table] = {}
-        self._summaries: dict[str, tuple[tuple[int, int], TableSummary]] = {}
+        self._summaries: dict[str, tuple[Stamp, TableSummary]] = {}
         self._reviewing = threading.Lock()
         self._hints = threading.Semaphore(2)
 
@@ -207,29 +207,29 @@ class Tables:
         found = [self._summary(name) for name in self.workspace.names("tables", REQUEST)]
         return sorted((one for one in found if one is not None), key=lambda one: -one.modified)
 
-    def views(self) -> dict[str, Any]:
+    def views(self) -> dict[str, TableSummary]:
         """Return how every table stands, for the stream of events: in full for those in memory."""
         with self._lock:
             in_memory = dict(self._open)
-        found = {}
+        found: dict[str, TableSummary] = {}
         for name in self.workspace.names("tables", REQUEST):
             table = in_memory.get(name)
             if table is not None:
-                found[name] = self.view(table).model_dump()
+                found[name] = self.view(table)
             elif (one := self._summary(name)) is not None:
-                found[name] = one.model_dump()
+                found[name] = one
         return found
 
     def _summary(self, name: str) -> TableSummary | None:
         path = self.workspace.path("tables", name, SESSION)
         try:
-            stamp = _stamp(path)
+            now = stamp(path)
             known = self._summaries.get(name)
-            if known is None or known[0] != stamp:
+            if known is None or known[0] != now:
                 body = json.loads(path.read_bytes())["session"]
                 request = self._request(name)
                 known = (
-                    stamp,
+                    now,
                     TableSummary(
                         id=name,
                         title=body["game"],
@@ -237,7 +237,7 @@ class Tables:
                         hands=len(body["hands"]),
                         won_chips=float(sum(hand["won"] for hand in body["hands"])),
                         in_hand=body["in_progress"] is not None,
-                        modified=stamp[0] / 1e9,
+                        modified=now[2] / 1e9,
                     ),
                 )
                 self._summaries[name] = known
@@ -333,7 +333,7 @@ class Tables:
             path = table.path
             if not path.exists():
                 raise UnknownNameError(f"The session of the table {table.id} is missing.")
-            if table.thinking or table.saved == _stamp(path):
+            if table.thinking or table.saved == stamp(path):
                 return False
             table.gone = True
             return True
@@ -372,10 +372,10 @@ class Tables:
         subject = request.subject()
         agent = self.agents.make(request.opponent, subject)
         path = self.workspace.path("tables", name, SESSION)
-        stamp = _stamp(path)
+        read = stamp(path)
         session = load_session(path, subject, agent, estimator=self._estimator(request, subject, agent))
         table = self._table(name, request, session)
-        table.saved = stamp
+        table.saved = read
         return table
 
     def _estimator(self, request: TableRequest, subject: Subject, agent: Agent) -> Estimator | None:
@@ -597,7 +597,7 @@ class Tables:
             hands=len(session.hands),
             won_chips=session.score(measure=False).chips.total_chips,
             in_hand=hand is not None,
-            modified=table.saved[0] / 1e9,
+            modified=table.saved[2] / 1e9,
             version=table.version,
             state=self._state(table, ahead),
             ahead=ahead,
@@ -723,11 +723,6 @@ def _title(request: str, name: str) -> str:
     if request.startswith("solution:"):
         return short_name(request.rsplit(":", 1)[1])
     return offered.get(request) or short_name(name)
-
-
-def _stamp(path: Path) -> tuple[int, int]:
-    status = path.stat()
-    return status.st_mtime_ns, status.st_size
 
 
 def _write(path: Path, text: str) -> None:

@@ -49,6 +49,6 @@ def all_games() -> GamesView:
 
 
 @router.get("/games")
-def games() -> GamesView:
+async def games() -> GamesView:
     """List the games of the catalogue."""
     return all_games()

@@ -10,13 +10,14 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Header, Query, Request
 from fastapi import Path as InPath
-from fastapi.responses import StreamingResponse
+from fastapi.responses import Response, StreamingResponse
 from pydantic import BaseModel, Field
 from starlette.concurrency import run_in_threadpool
 
 from errai.engine.resources import allowed_memory, available_memory
 from errai.errors import BusyError, TreeTooLargeError
 from errai.solving.estimate import estimate_of
+from errai.web.answers import listed
 from errai.web.bodies import Body
 from errai.web.events import EventStream
 from errai.web.jobs import JobStore, JobView
@@ -120,10 +121,11 @@ def estimate_solve(body: EstimateRequest) -> EstimateView:
         _estimating.release()
 
 
-@router.get("/jobs")
-def list_jobs(request: Request) -> JobsView:
+# Endpoints that only look are `async`: to hand them to a thread would take several times as long as they do.
+@router.get("/jobs", response_model=JobsView)
+async def list_jobs(request: Request) -> Response:
     """List all jobs, the newest first."""
-    return JobsView(jobs=_store(request).all())
+    return listed("jobs", _store(request).all())
 
 
 @router.post("/jobs", status_code=201)
@@ -133,7 +135,7 @@ def add_job(request: Request, body: JobRequest) -> JobView:
 
 
 @router.get("/jobs/{name}")
-def job(request: Request, name: Name) -> JobView:
+async def job(request: Request, name: Name) -> JobView:
     """Return a job as it stands now."""
     return _store(request).view(name)
 
@@ -163,7 +165,7 @@ def resume_job(request: Request, name: Name) -> JobView:
 
 
 @router.get("/jobs/{name}/progress")
-def progress(request: Request, name: Name, after: Annotated[int, Query(ge=0, le=1 << 53)] = 0) -> PointsView:
+async def progress(request: Request, name: Name, after: Annotated[int, Query(ge=0, le=1 << 53)] = 0) -> PointsView:
     """Return the points of progress from number `after` on, 2,000 at most."""
     points, following = _store(request).points(name, after)
     return PointsView(points=points, next=following)
