@@ -508,7 +508,7 @@ def test_solving_again(http: Http, made: Path, tmp_path: Path) -> None:
     (tmp_path / "locks.toml").write_text(found["settings"]["locks"])
     again = errai.solve(spot, max_iterations=2, threads=1, locks=load_locks(tmp_path / "locks.toml"))
     np.testing.assert_array_equal(again.root.strategies, solution.root.strategies)
-    expected = {"subject": {"game": "leduc"}, "settings": {"target": None, "menu": None, "locks": None}}
+    expected = {"subject": {"game": "leduc"}, "settings": {"target": None, "menu": None, "net": None, "locks": None}}
     assert get(http, "leduc/spot") == expected
     text = get(http, "turn/lock", line="check", decimals=6)["locks"]
     (tmp_path / "locks.toml").write_text(text)
