@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import time
+from collections.abc import Callable
 
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
@@ -149,6 +150,40 @@ def test_four_tables_and_the_next_that_waits(page: Page, served: Served) -> None
     page.get_by_role("navigation", name="Tables").get_by_role("button", name="Table 3").click()
     expect(page.locator(f"section.table:visible[data-table='{names[2]}']")).to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
+
+
+def test_tables_keep_their_places_when_the_page_is_loaded_again(page: Page, served: Served) -> None:
+    names = [served.post("/tables", {"game": "leduc", "opponent": "always-call"})["id"] for _ in range(3)]
+    opened(page, served, f"/play/{names[0]}?tables={','.join(names)}")
+    expect(page.locator("section.table.current")).to_have_attribute("data-table", names[0])
+    page.keyboard.press("]")
+    page.keyboard.press("]")
+    expect(page.locator("section.table.current")).to_have_attribute("data-table", names[2])
+    page.reload()
+    expect(page.locator("section.table.current")).to_have_attribute("data-table", names[2])
+    assert [one.get_attribute("data-table") for one in page.locator("section.table").all()] == names
+
+
+def test_the_page_says_that_the_server_has_gone_and_that_it_is_back(page: Page, serve: Callable[..., Served]) -> None:
+    token = "a-token-that-the-test-knows"
+    served = serve(token=token)
+    port = int(served.address.rsplit(":", 1)[1])
+    name = new_table(page, served, game="leduc", opponent="always-call", seating="first", seed=2)
+    served.kill()
+    server = page.locator("#server")
+    expect(server).to_have_text("The server does not answer. Start errai serve again.")
+    page.keyboard.press("k")
+    expect(page.locator("section.table .problem")).to_be_visible()
+    served = serve(port=port, token="another-token-than-before")
+    expect(server).to_contain_text("Open the address that `errai serve` printed")
+    served.kill()
+    served = serve(port=port, token=token)
+    expect(server).to_be_hidden()
+    expect(page.locator("#said")).to_have_text("The server answers again.")
+    expect(page.locator("section.table .problem")).to_have_count(0)
+    page.keyboard.press("k")
+    expect(page.locator("dl.streets")).to_contain_text("you check; Always calls checks")
+    assert served.get(f"/tables/{name}")["shown"]["ply"] == 2
 
 
 def test_no_finding_of_axe_and_no_scrolling_on_a_phone(page: Page, served: Served) -> None:

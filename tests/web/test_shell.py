@@ -87,3 +87,17 @@ def test_answers_are_sent_at_once() -> None:
     # asyncio sets TCP_NODELAY for such sockets only, and connections inherit the protocol.
     assert listener.proto == socket.IPPROTO_TCP
     listener.close()
+
+
+def test_an_address_without_its_token_or_of_no_page_is_answered_with_a_sentence(page: Page, served: Served) -> None:
+    for path, words in (
+        ("/play", "Open the address that `errai serve` printed; it has the token of this server."),
+        (f"/nothing?token={served.token}", "There is no page at this address; there are /play, /solve, /study"),
+    ):
+        answer = page.goto(served.address + path)
+        assert answer is not None
+        assert answer.status in (401, 404)
+        expect(page.get_by_role("paragraph")).to_contain_text(words)
+    # Programs read JSON.
+    assert served.http.get("/nothing").json()["error"]["type"] == "HTTPError"
+    assert httpx.get(f"{served.address}/play").json()["error"]["type"] == "token"

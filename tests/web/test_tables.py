@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 import shlex
 import socket
 import subprocess
@@ -17,6 +18,7 @@ from pathlib import Path
 import httpx
 import pytest
 import uvicorn
+from playwright.sync_api import Page, expect
 from small_subjects import RIVER
 from web_server import Served
 
@@ -297,6 +299,24 @@ def test_agents_think_in_the_order_of_the_requests(client: Client, slow: list[Sl
     slow[2].go.release()
     until(client, third, "turn")
     assert [one.asked for one in slow] == [1, 1, 1]
+
+
+def test_the_page_says_how_long_an_agent_has_been_thinking(client: Client, slow: list[Slow], page: Page) -> None:
+    before = time.time()
+    view = client.ask("POST", "tables", {"game": "leduc", "opponent": "uniform", "seating": "second"}, 201)
+    assert before <= view["thinking_since"] <= time.time()
+    assert view["decision_seconds"] is None
+    page.goto(f"{client.base_url}/play/{view['id']}")
+    expect(page.locator("p.state")).to_have_text(re.compile(r"Random actions has been thinking for [234] seconds\."))
+    expect(page.locator(".actions")).to_contain_text("You can leave the table and come back")
+    slow[0].go.release()
+    assert until(client, view, "turn")["thinking_since"] is None
+    expect(page.locator("p.state")).to_have_text("Your turn.")
+
+
+def test_the_time_for_a_decision_is_that_of_the_agent(client: Client) -> None:
+    view = client.ask("POST", "tables", {"spot": RIVER, "opponent": "resolver:seconds=3", "seating": "first"}, 201)
+    assert view["decision_seconds"] == 3.0
 
 
 def test_an_agent_that_fails_can_try_again(client: Client, slow: list[Slow]) -> None:

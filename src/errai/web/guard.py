@@ -14,6 +14,7 @@ import json
 import re
 from collections.abc import Awaitable, Callable, MutableMapping
 from dataclasses import dataclass, field
+from html import escape
 from typing import Any
 from urllib.parse import parse_qsl, quote, urlencode
 
@@ -173,7 +174,7 @@ class _Asked:
     async def refuse(self, status: int, kind: str, message: str) -> None:
         """Answer with an error, unless an answer has begun; what the application still sends is dropped."""
         if not self._started:
-            body, headers = refusal(kind, message)
+            body, headers = refusal(kind, message, page=any(map(wants_page, self.values("accept"))))
             await self.send({"type": "http.response.start", "status": status, "headers": headers})
             await self.send({"type": "http.response.body", "body": body})
         self._ended = True
@@ -217,9 +218,28 @@ class _Asked:
                 raise
 
 
-def refusal(kind: str, message: str) -> tuple[bytes, list[tuple[bytes, bytes]]]:
-    """Return the body and the headers of an answer to a request that was not read, in the form of all errors."""
-    body = json.dumps({"error": {"type": kind, "message": message}}).encode()
-    length = str(len(body)).encode()
+def wants_page(accept: str) -> bool:
+    """Whether a header ``Accept`` is that of a browser in which somebody opens an address."""
+    return "text/html" in accept
+
+
+def problem_page(message: str) -> str:
+    """Return a page that says what is wrong, for somebody who opens an address in a browser."""
+    return (
+        '<!DOCTYPE html><html lang="en"><meta charset="utf-8"><meta name="color-scheme" content="light dark">'
+        '<meta name="viewport" content="width=device-width"><title>Errai</title>'
+        f"<h1>Errai</h1><p>{escape(message)}</p></html>\n"
+    )
+
+
+def refusal(kind: str, message: str, *, page: bool = False) -> tuple[bytes, list[tuple[bytes, bytes]]]:
+    """Return the body and the headers of an answer to a request that was not read: JSON like all errors, or a page."""
+    body = problem_page(message) if page else json.dumps({"error": {"type": kind, "message": message}})
+    data = body.encode()
+    content = b"text/html; charset=utf-8" if page else b"application/json"
     # The rest of a body that was refused is not read, so the connection cannot be used again.
-    return body, [(b"content-type", b"application/json"), (b"content-length", length), (b"connection", b"close")]
+    return data, [
+        (b"content-type", content),
+        (b"content-length", str(len(data)).encode()),
+        (b"connection", b"close"),
+    ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import JSONResponse
+from fastapi.responses import HTMLResponse, JSONResponse, Response
 from pydantic import BaseModel
 from starlette.exceptions import HTTPException
 from starlette.routing import Match
@@ -24,6 +24,7 @@ from errai.errors import (
     TreeTooLargeError,
     UnknownNameError,
 )
+from errai.web.guard import problem_page, wants_page
 
 
 class Problem(BaseModel):
@@ -94,7 +95,11 @@ def add_handlers(app: FastAPI) -> None:
         return answer(422, "RequestError", f"{place}: {first['msg']}.", place)
 
     @app.exception_handler(HTTPException)
-    async def of_http(request: Request, error: HTTPException) -> JSONResponse:
+    async def of_http(request: Request, error: HTTPException) -> Response:
+        if error.status_code == 404 and wants_page(request.headers.get("accept", "")):
+            return HTMLResponse(
+                problem_page("There is no page at this address; there are /play, /solve, /study and /matches."), 404
+            )
         found = answer(error.status_code, "HTTPError", f"{error.detail}.")
         found.headers.update(error.headers or {})
         if error.status_code == 405:

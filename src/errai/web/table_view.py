@@ -121,6 +121,10 @@ class TableModel(TableSummary):
     state: State
     ahead: int | None
     """While it waits: how many other agents think first."""
+    thinking_since: float | None
+    """While the agent thinks or waits: when it was asked, in seconds since 1970."""
+    decision_seconds: float | None
+    """How long the agent may think, if it keeps a time."""
     error: str | None
     """Why the agent failed."""
     game: str | None

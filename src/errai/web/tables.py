@@ -139,6 +139,8 @@ class Table:
     asking: threading.Lock = field(default_factory=threading.Lock)
     """Held while the agent or the advisor computes: they are not made for several threads."""
     thinking: bool = False
+    asked: float = 0.0
+    """When the agent was asked that thinks, in seconds since 1970."""
     error: str | None = None
     gone: bool = False
     version: int = field(default_factory=lambda: int(1000 * time.time()))
@@ -521,7 +523,7 @@ class Tables:
         """Let the agent think if it is its turn."""
         session = table.session
         if session.hand is not None and not session.players_turn and not table.thinking and table.error is None:
-            table.thinking = True
+            table.thinking, table.asked = True, time.time()
             self.queue.put(table, lambda: self._think(table))
         table.move_on()
 
@@ -601,6 +603,8 @@ class Tables:
             version=table.version,
             state=self._state(table, ahead),
             ahead=ahead,
+            thinking_since=table.asked if table.thinking else None,
+            decision_seconds=_decision_seconds(session.opponent),
             error=table.error,
             game=table.request.game if table.request.stack is None else None,
             agent=session.opponent.name,
@@ -715,6 +719,10 @@ class Tables:
 
 def _solves(agent: Agent) -> bool:
     return isinstance(agent, ContinualAgent | ResolverAgent)
+
+
+def _decision_seconds(agent: Agent) -> float | None:
+    return agent.budget.seconds if isinstance(agent, ResolverAgent) else None
 
 
 def _title(request: str, name: str) -> str:

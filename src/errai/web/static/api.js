@@ -39,21 +39,49 @@ export async function api(path, { method, body, signal } = {}) {
 
 /** @type {EventSource | null} */
 let stream = null;
+let wrong = "";
 const listeners = new Map();
+const AGAIN_MS = 1500;
+
+const tell = (kind, data) => {
+  for (const one of listeners.get(kind) ?? []) one(data);
+};
+
+/** Tell the rooms what is wrong, once. */
+function report(problem) {
+  if (problem === wrong) return;
+  wrong = problem;
+  tell("server", problem);
+}
+
+const hear = (kind) => stream?.addEventListener(kind, (event) => tell(kind, JSON.parse(event.data)));
+
+function connect() {
+  const mine = (stream = new EventSource("/api/v1/events"));
+  for (const kind of listeners.keys()) if (kind !== "server") hear(kind);
+  mine.onopen = () => report("");
+  mine.onerror = () =>
+    setTimeout(async () => {
+      if (mine !== stream || mine.readyState === EventSource.OPEN) return;
+      // The stream does not say what is wrong with it; another request does.
+      report(await api("games").then(() => "The server sends no news: too many of its pages are open. Close one.", (error) => error.message));
+      // Browsers do not open a stream again that was refused.
+      if (mine === stream && mine.readyState === EventSource.CLOSED) setTimeout(connect, AGAIN_MS);
+    }, AGAIN_MS);
+}
 
 /**
- * Listen to events of a kind ("job", "table", "match"); the page has one stream for all of them, which the browser
- * opens again by itself.  Every new connection begins with the present state of everything, so nothing is missed.
+ * Listen to events of a kind ("job", "table", "match"); the page has one stream for all of them, which is opened again
+ * when it breaks.  Every new connection begins with the present state of everything, so nothing is missed.  Listeners
+ * to "server" hear what is wrong when there is no connection, in a sentence, and an empty text when there is one again.
  * @param {string} kind  @param {(data: any) => void} listener  @returns {() => void} ends listening
  */
 export function listen(kind, listener) {
-  stream ??= new EventSource("/api/v1/events");
   if (!listeners.has(kind)) {
     listeners.set(kind, new Set());
-    stream.addEventListener(kind, (event) => {
-      for (const one of listeners.get(kind)) one(JSON.parse(event.data));
-    });
+    if (kind !== "server") hear(kind);
   }
+  if (!stream && kind !== "server") connect();
   listeners.get(kind).add(listener);
   return () => listeners.get(kind).delete(listener);
 }

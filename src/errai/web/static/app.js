@@ -12,6 +12,7 @@
  * @typedef {{ title: string, moved?: (address: Address) => void, keys?: import("./keys.js").Key[],
  *             leave?: () => void }} Room
  */
+import { listen } from "./api.js";
 import { listenToKeys, showKeys } from "./keys.js";
 import { say, showProblem } from "./dom.js";
 
@@ -75,6 +76,12 @@ document.addEventListener("click", (event) => {
   if (!ROOMS.includes(path.split(/[/?]/)[1])) return;
   event.preventDefault();
   go(path);
+});
+listen("server", (problem) => {
+  const place = /** @type {HTMLElement} */ (document.getElementById("server"));
+  place.hidden = !problem;
+  place.textContent = problem;
+  if (!problem) say("The server answers again.");
 });
 window.addEventListener("popstate", show);
 document.getElementById("keys")?.addEventListener("click", () => showKeys(room?.keys ?? []));

@@ -6,6 +6,7 @@
 import { html, nothing } from "./vendor/lit-html.js";
 import { chips } from "./dom.js";
 
+const LONG_SECONDS = 3;
 const SUITS = { s: ["♠", "spades"], h: ["♥", "hearts"], d: ["♦", "diamonds"], c: ["♣", "clubs"] };
 const RANKS = { T: "10", J: "jack", Q: "queen", K: "king", A: "ace" };
 
@@ -55,10 +56,20 @@ export const streetsView = (hand) =>
     (one) => html`<div><dt>${one.street}</dt><dd>${one.said.join("; ") || html`<span class="soft">nothing yet</span>`}</dd></div>`,
   )}</dl>`;
 
+/** Whole seconds since the agent was asked. @param {any} table */
+const waited = (table) => Math.max(0, Math.floor(Date.now() / 1000 - table.thinking_since));
+
+const inSeconds = (count) => `${chips(count)} ${count === 1 ? "second" : "seconds"}`;
+
 /** How the table stands, in a sentence. @param {any} table */
 export function stateWords(table) {
   if (table.state === "turn") return "Your turn.";
-  if (table.state === "thinking") return `${table.opponent} is thinking.`;
+  if (table.state === "thinking") {
+    const seconds = waited(table);
+    if (seconds < 1) return `${table.opponent} is thinking.`;
+    const allowed = table.decision_seconds === null ? "" : `; it has ${inSeconds(table.decision_seconds)} for a decision`;
+    return `${table.opponent} has been thinking for ${inSeconds(seconds)}${allowed}.`;
+  }
   if (table.state === "waiting") {
     return table.ahead === 1 ? "One other agent thinks first." : `${table.ahead} other agents think first.`;
   }
@@ -88,6 +99,7 @@ export function news(before, after) {
   if (after.state === "turn" && (before?.state !== "turn" || said.length)) {
     said.push(`Your turn: ${after.choices.map((one) => one.label).join(", ")}.`);
   }
+  if (after.state === "thinking" && before?.state === "turn") said.push(`${after.opponent} is thinking.`);
   if (after.state === "failed" && before?.state !== "failed") said.push(stateWords(after));
   return said.join(" ");
 }
@@ -106,7 +118,8 @@ export function actionsView(table, mood, does) {
     return html`<div class="actions"><button type="button" class="main" ?disabled=${mood.busy} @click=${does.again}>
       Let it try again</button></div>`;
   }
-  if (table.state !== "turn") return html`<div class="actions"><span class="waits" aria-hidden="true"></span></div>`;
+  if (table.state !== "turn") return html`<div class="actions"><p class="soft">${
+    waited(table) < LONG_SECONDS ? nothing : "You can leave the table and come back: the hand goes on when the agent has acted."}</p></div>`;
   const range = table.raises;
   const most = range?.most_chips === null ? "or more" : `to ${chips(range?.most_chips)}`;
   return html`<div class="actions">

@@ -28,17 +28,17 @@ export async function mount(root, context) {
 
   /** Show other tables; going from one to another leaves no trace in the history. @param {string[]} ids  @param {string} on */
   function goTo(ids, on) {
-    const rest = ids.filter((one) => one !== on);
     const same = ids.length === open.length && ids.every((one) => open.includes(one));
-    context.go(on ? `/play/${on}${rest.length ? `?also=${rest.join(",")}` : ""}` : "/play", same);
+    context.go(on ? `/play/${on}${ids.length > 1 ? `?tables=${ids.join(",")}` : ""}` : "/play", same);
   }
 
   /** @param {import("../app.js").Address} address */
   function moved(address) {
-    const also = (address.query.get("also") ?? "").split(",").filter(Boolean);
-    const wanted = [address.name, ...also].filter(Boolean).slice(0, MOST);
-    // Tables keep their places when another one gets the focus.
-    open = [...open.filter((one) => wanted.includes(one)), ...wanted.filter((one) => !open.includes(one))];
+    const named = (address.query.get("tables") ?? "").split(",").filter(Boolean);
+    // The address has the tables in their places, whichever has the focus.
+    const wanted = named.includes(address.name) ? named : [address.name, ...named].filter(Boolean);
+    open = [...new Set(wanted)].slice(0, MOST);
+    if (!open.includes(address.name) && address.name) open[MOST - 1] = address.name;
     focus = address.name;
     for (const id of sides.keys()) if (!open.includes(id)) sides.delete(id);
     for (const id of open) if (!side(id).seen) load(id);
@@ -353,12 +353,26 @@ export async function mount(root, context) {
     { keys: ["]", "["], what: "the next table that waits for you, the one before", when: atTable, run: (event) => next(event.key === "]" ? 1 : -1) },
   ];
 
-  const quiet = listen("table", (view) => {
+  const again = () => open.forEach(load);
+  const ends = [];
+  // What an agent was thinking when the server ended, it thinks again when its table is asked for.
+  ends.push(listen("server", (problem) => {
+    if (problem) return;
+    for (const id of open) side(id).problem = "";
+    again();
+  }));
+  // The terminal may have gone on with a session in the meantime.
+  const back = () => document.visibilityState === "visible" && again();
+  document.addEventListener("visibilitychange", back);
+  const clock = setInterval(() => open.some((id) => tables.get(id)?.state === "thinking") && draw(), 1000);
+  ends.push(() => document.removeEventListener("visibilitychange", back), () => clearInterval(clock));
+
+  ends.push(listen("table", (view) => {
     if (view.gone) return drop(view.id);
     if ("choices" in view) take(view);
     else listed.set(view.id, view);
     draw();
-  });
+  }));
   api("solutions").then(
     (found) => {
       listed.solutions = found.solutions.filter((one) => one.kind === "solution").map((one) => one.name);
@@ -367,7 +381,7 @@ export async function mount(root, context) {
     () => {},
   );
   moved(context.address);
-  return { title: "Play", moved, keys, leave: () => { gone = true; quiet(); } };
+  return { title: "Play", moved, keys, leave: () => { gone = true; for (const end of ends) end(); } };
 }
 
 /** Chips won, with their sign. @param {number} value */
