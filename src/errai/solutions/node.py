@@ -8,18 +8,18 @@ hand-index order.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from errai.cards.deck import Deck
-from errai.cards.hands import fitting_weights, hand_index, hand_texts
+from errai.cards.hands import fitting_weights, hand_cards, hand_index, hand_texts
 from errai.cards.strength import HandRanking
 from errai.errors import CardParseError, CardsError, InputError, LineError
 from errai.games.betting import ActionKind
-from errai.games.hand import Action, rules_of, run_outs_of
+from errai.games.hand import Action, rules_of
 from errai.games.lookahead import dead_chips_of
 from errai.games.spot import Spot
 from errai.solutions import convergence
@@ -277,11 +277,7 @@ class SolutionNode:
     def _margins(self, player: int) -> NDArray[np.float64]:
         """Return float64[H]: the weight of the opponent's hands that a hand beats, less that of those that beat it."""
         if self._before_the_flop:
-            hands, theirs = np.arange(len(self.hands)), np.flatnonzero(self.ranges[1 - player])
-            cards = self.solution.tree.root.hands
-            fit = ~(cards[:, None, :, None] == cards[None, theirs, None, :]).any(axis=(2, 3))
-            margins = run_outs_of(self.solution.subject).margins((), hands, theirs)
-            found = np.where(fit, margins, 0.0) @ self.ranges[1 - player, theirs]
+            found = _margins_before_the_flop() @ self.ranges[1 - player]
         else:
             from errai.tree.check_down import run_out
 
@@ -517,6 +513,18 @@ class SolutionNode:
         from errai.pictures.notebook import node_html
 
         return node_html(self)
+
+
+@lru_cache(maxsize=1)
+def _margins_before_the_flop() -> NDArray[np.float64]:
+    """Return float64[H, H], 14 MB: each hand's margin against each other over all boards, 0 if they share a card."""
+    from errai.cards.pair_table import SHIPPED_CARDS, pair_table
+
+    table = pair_table(*SHIPPED_CARDS)
+    cards = hand_cards(table.deck.num_cards, table.hole_cards)
+    apart = ~(cards[:, None, :, None] == cards[None, :, None, :]).any(axis=(2, 3))
+    every = np.arange(len(cards))
+    return np.where(apart, table.margins(every, every) / table.boards, 0.0)
 
 
 def _means(weights: NDArray[np.float64], values: NDArray[np.float64]) -> NDArray[np.float64]:

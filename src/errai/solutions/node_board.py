@@ -115,25 +115,27 @@ class NodeBoard(Protocol):
 class KnownValues:
     """Values that were computed last: a walk of a board gives those of all nodes of its street at once.
 
-    At most ``MOST`` arrays of up to ``MOST_BYTES`` are kept.
+    At most ``MOST`` arrays of up to ``MOST_BYTES`` are kept of each street: a walk takes the longer the earlier its
+    street is, so boards of later streets, of which many are looked at, do not push out those of earlier ones.
     """
 
     MOST = 8
     MOST_BYTES = 4 << 20
 
     def __init__(self) -> None:
-        self._kept: OrderedDict[Hashable, NDArray[np.float64]] = OrderedDict()
+        self._kept: dict[int, OrderedDict[Hashable, NDArray[np.float64]]] = {}
 
-    def get(self, key: Hashable, compute: Callable[[], NDArray[np.float64]]) -> NDArray[np.float64]:
-        """Return the values of a key, which are computed if they are not kept."""
-        found = self._kept.pop(key, None)
+    def get(self, street: int, key: Hashable, compute: Callable[[], NDArray[np.float64]]) -> NDArray[np.float64]:
+        """Return the values of a key on a street, which are computed if they are not kept."""
+        kept = self._kept.setdefault(street, OrderedDict())
+        found = kept.pop(key, None)
         if found is None:
             found = compute()
             if found.nbytes > self.MOST_BYTES:
                 return found
-            while len(self._kept) >= self.MOST:
-                self._kept.popitem(last=False)
-        self._kept[key] = found
+            while len(kept) >= self.MOST:
+                kept.popitem(last=False)
+        kept[key] = found
         return found
 
 
@@ -225,5 +227,6 @@ class MemoryBoard:
                 leaf_values=at_leaves,
             )
 
-        values = self.solution.known_values.get((self.street, self.index, player, best, entering.tobytes()), walked)
+        key = self.index, player, best, entering.tobytes()
+        values = self.solution.known_values.get(self.street, key, walked)
         return values[np.array([node, *after]) - start]

@@ -8,8 +8,9 @@ that are possible for both hands.  Any kernel can walk this tree.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, cached_property, lru_cache
 from itertools import combinations
 from math import comb
 
@@ -46,9 +47,17 @@ class RunOut:
         result is NaN for hands that the board blocks.
         """
         found = np.full(self.num_hands, np.nan)
-        strategy = self.kernel.tree.zeros(np.float64)  # There are no decisions.
-        found[self.live] = self.kernel.board_values(strategy, player, 0, 0, opponent[None, self.live])[0]
+        found[self.live] = self._recent(player, opponent[self.live].tobytes())
         return found
+
+    @cached_property
+    def _recent(self) -> Callable[[int, bytes], NDArray[np.float64]]:
+        """An action changes one of two ranges, so one margin of the next node is that of the node before."""
+        return lru_cache(maxsize=4)(self._walked)
+
+    def _walked(self, player: int, opponent: bytes) -> NDArray[np.float64]:
+        strategy = self.kernel.tree.zeros(np.float64)  # There are no decisions.
+        return self.kernel.board_values(strategy, player, 0, 0, np.frombuffer(opponent).copy()[None])[0]
 
 
 def count_strengths(deck: Deck, hole_cards: int, board_cards: int, last: int) -> int:
@@ -57,15 +66,24 @@ def count_strengths(deck: Deck, hole_cards: int, board_cards: int, last: int) ->
     return comb(left, last - board_cards) * comb(left, hole_cards)
 
 
-@lru_cache(maxsize=2)
 def run_out(deck: Deck, hole_cards: int, board: tuple[int, ...], last: int, ranking: HandRanking) -> RunOut:
-    """Build the tree of all boards of ``last`` cards that may follow a board; recent results are cached.
+    """Return the tree of all boards of ``last`` cards that may follow a board; recent ones are kept.
 
     Parameters
     ----------
     board:
         Cards on the table.
     """
+    return _of_street(last - len(board))(deck, hole_cards, board, last, ranking)
+
+
+@cache
+def _of_street(due: int) -> Callable[[Deck, int, tuple[int, ...], int, HandRanking], RunOut]:
+    """Keep two for each number of cards to come: rivers that a user leafs through do not push out a flop."""
+    return lru_cache(maxsize=2)(_built)
+
+
+def _built(deck: Deck, hole_cards: int, board: tuple[int, ...], last: int, ranking: HandRanking) -> RunOut:
     hands = hand_cards(deck.num_cards, hole_cards)
     live = np.flatnonzero(~np.isin(hands, board).any(axis=1))
     left = [card for card in range(deck.num_cards) if card not in board]
