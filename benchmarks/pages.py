@@ -4,6 +4,12 @@
     scripts/bench pages work/ --name flop   # on a solution of the folder of a server
 
 Chromium is found as in the tests.  Bytes are those of the files, before compression.
+
+Random hands are followed from the root, node by node; nothing is fetched ahead.  A node takes the time from the change
+of the address to the second frame after the node is in the page, since the first frame may show the old one.  It is
+divided into the server (until its answer begins), the transfer and the parsing of the answer, and the drawing.  The
+machine may be shared, so that times by the clock say little; those of the processor are of the server's threads and of
+the page's main thread, on the mean of all nodes.
 """
 
 from __future__ import annotations
@@ -14,25 +20,49 @@ import os
 import shutil
 import statistics
 import tempfile
+from collections.abc import Sequence
+from itertools import islice
 from pathlib import Path
 
+import numpy as np
+from common.lines import random_lines
 from common.machine import machine_line
-from common.server import serving
+from common.server import Server, serving
 from playwright.sync_api import Page, sync_playwright
 
 import errai
+from errai.web.library import Library
+from errai.web.workspace import Workspace
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 ROUNDS = 6
+NODES = 60
 
-# From the key press to the second frame after the new node is in the page; the first frame may show the old one.
-STEP = """async ([key, count]) => {
+# The page fetches ahead while it is idle, which it never is here; and it says when an answer has been parsed.
+BEFORE = """
+    window.requestIdleCallback = () => 0;
+    const json = Response.prototype.json;
+    Response.prototype.json = async function () {
+        const found = await json.call(this);
+        if (this.url.includes("/node?")) window.parsed = performance.now();
+        return found;
+    };
+"""
+STEP = """async (line) => {
     const frame = () => new Promise(requestAnimationFrame);
+    const shown = () => new URL(document.querySelector(".export").href).searchParams.get("line");
+    performance.clearResourceTimings();
+    window.parsed = null;
     const from = performance.now();
-    document.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
-    while (document.querySelectorAll(".line .column").length !== count) await frame();
+    history.pushState(null, "", `${location.pathname}?${new URLSearchParams({ line })}`);
+    window.dispatchEvent(new PopStateEvent("popstate"));
+    while (shown() !== line) await frame();
     await frame();
-    return performance.now() - from;
+    const to = performance.now();
+    const asked = performance.getEntriesByType("resource").find((one) => one.name.includes("/node?"));
+    if (!asked) return { all: to - from };
+    const begun = asked.responseStart, { parsed } = window;
+    return { all: to - from, server: begun - asked.startTime, parsed: parsed - begun, drawn: to - parsed };
 }"""
 DRAW = """async (view) => {
     const { drawRanges } = await import("/static/combos.js");
@@ -79,19 +109,21 @@ def main() -> None:
             for name in ("turn", "river"):
                 errai.solve(errai.load_spot(EXAMPLES / f"{name}.toml")).save(folder / "solutions" / f"{name}.errai")
         with serving(folder) as server:
-            measure(f"http://127.0.0.1:{server.port}", server.token, options.name)
+            measure(server, folder, options.name)
 
 
-def measure(address: str, token: str, name: str) -> None:
+def measure(server: Server, folder: Path, name: str) -> None:
     """Measure, and print the figures."""
     print(machine_line())
+    address = f"http://127.0.0.1:{server.port}"
     path = os.environ.get("CHROMIUM") or shutil.which("chromium")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox", "--disable-gpu"])
         rounds = []
         for _ in range(ROUNDS):
             page = browser.new_context(viewport={"width": 1280, "height": 800}).new_page()
-            page.goto(f"{address}/favicon.ico?token={token}")
+            page.goto(f"{address}/favicon.ico?token={server.token}")
+            page.add_init_script(BEFORE)
             rounds.append(first_paint(page, f"{address}/study/{name}"))
         paints, usable, sizes, requests = zip(*rounds, strict=True)
         page_bytes, data_bytes = sizes[0]
@@ -100,10 +132,9 @@ def measure(address: str, token: str, name: str) -> None:
         )
         print(f"first paint     {spread(paints)} ms")
         print(f"hands are there {spread(usable)} ms")
-        keys = [("1", 1), ("1", 2), ("Backspace", 1), ("2", 2), ("Backspace", 1), ("2", 2), ("Backspace", 1)]
-        steps = [page.evaluate(STEP, list(step)) for step in keys]
-        print(f"node, fetched   {', '.join(f'{steps[i]:.0f}' for i in (0, 1, 3))} ms")
-        print(f"node, known     {', '.join(f'{steps[i]:.0f}' for i in (2, 4, 5, 6))} ms")
+        lines = lines_of(folder, name)
+        steps(server, page, "node, new  ", lines)
+        steps(server, page, "node, known", lines[-2::-1])
         page.goto(f"{address}/study/{name}?tab=ranges")
         page.locator(".all canvas").wait_for()
         view = json.loads(page.evaluate(f"fetch('/api/v1/solutions/{name}/node?line=').then((found) => found.text())"))
@@ -114,9 +145,34 @@ def measure(address: str, token: str, name: str) -> None:
         browser.close()
 
 
-def spread(times: tuple[float, ...]) -> str:
-    """The median, and the least and the most."""
-    return f"{statistics.median(times):.0f} ({min(times):.0f}-{max(times):.0f})"
+def lines_of(folder: Path, name: str) -> list[str]:
+    """The lines to nodes of random hands; this process looks at them by itself, so that they are new to the server."""
+    with Library(Workspace.at(folder)).opened(name) as opened:
+        return list(islice(random_lines(opened.solution.root, np.random.default_rng(0)), NODES))
+
+
+def steps(server: Server, page: Page, what: str, lines: list[str]) -> None:
+    """Go from node to node, and print what that takes."""
+    session = page.context.new_cdp_session(page)
+    session.send("Performance.enable", {"timeDomain": "threadTicks"})
+
+    def used() -> np.ndarray:
+        found = {one["name"]: one["value"] for one in session.send("Performance.getMetrics")["metrics"]}
+        return 1e3 * np.array([server.cpu_seconds(), found["TaskDuration"]])
+
+    before = used()
+    times = [page.evaluate(STEP, line) for line in lines]
+    served, shown = (used() - before) / len(lines)
+    session.detach()
+    parts = {"all": "to the second frame", "server": "server", "parsed": "transfer and parsing", "drawn": "drawing"}
+    told = [f"{spread([one[part] for one in times], 95)} ms {name}" for part, name in parts.items() if part in times[0]]
+    print(f"{what}     {', '.join(told)}")
+    print(f"  processor     {served:.1f} ms server, {shown:.1f} ms page")
+
+
+def spread(times: Sequence[float], percentile: float = 100.0) -> str:
+    """The median, and the least and the most, or a high percentile in place of the most."""
+    return f"{statistics.median(times):.0f} ({min(times):.0f}-{np.percentile(times, percentile):.0f})"
 
 
 if __name__ == "__main__":

@@ -16,15 +16,13 @@ import argparse
 import resource
 import shutil
 import time
-from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import numpy as np
-from common.lines import random_step
+from common.lines import random_lines
 
-from errai.solutions.node import SolutionNode
 from errai.web import library, views
 from errai.web.library import Library
 from errai.web.routes.solutions import NodeView
@@ -71,18 +69,6 @@ def timed(opened: Library, line: str) -> tuple[float, float]:
         view = views.node_view(found, line)
     NodeView(solution="it", **view, command="").model_dump_json()
     return 1e3 * (time.process_time() - processor), 1e3 * (time.perf_counter() - clock)
-
-
-def random_lines(root: SolutionNode, generator: np.random.Generator) -> Iterator[str]:
-    """Yield the lines to all nodes of random hands, each once; it ends when there is hardly anything new."""
-    seen = {""}
-    for _ in range(10_000):
-        node = root
-        while node.kind in ("decision", "chance"):
-            node = random_step(node, generator)
-            if node.line not in seen:
-                seen.add(node.line)
-                yield node.line
 
 
 if __name__ == "__main__":
