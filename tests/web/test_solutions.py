@@ -424,10 +424,16 @@ def test_comparing(http: Http, made: Path, line: str) -> None:
     assert view["strategy_difference"] == short(found.strategies[1, live] - found.strategies[0, live])
     assert view["ev_chips"] == short(found.ev[:, :, live])
     assert view["ev_difference_chips"] == short((found.ev[1] - found.ev[0])[:, live])
+    assert view["equity"] == short(np.stack([node.equity[:, live] for node in nodes]))
+    assert view["sunk_chips"] == short([node.sunk_chips for node in nodes])
     assert view["action_ev_difference_chips"] == short(found.action_ev[1, live] - found.action_ev[0, live])
     assert view["ranges"]["ev_chips"] == short(found.range_ev)
     assert view["ranges"]["equity_difference"] == short(found.range_equity[1] - found.range_equity[0])
+    for command, name in zip(view["commands"], ("turn", "locked"), strict=True):
+        assert command.startswith(f"errai show {http.library.path(name)}")
+        assert command.endswith(line)
     for i, action in enumerate(view["actions"]):
+        assert action["offered"] == [action["label"] in node.actions for node in nodes]
         assert action["frequency"] == short(found.frequencies[:, i])
         assert action["frequency_difference"] == short(found.frequencies[1, i] - found.frequencies[0, i])
         assert action["ev_difference_chips"] == short(found.range_action_ev[1, i] - found.range_action_ev[0, i])

@@ -333,6 +333,16 @@ def test_two_solutions_side_by_side(study: Study, page: Page) -> None:
     assert furthest == sorted(furthest, reverse=True)
 
 
+def test_only_nodes_with_the_same_player_and_cards_are_compared(study: Study, page: Page) -> None:
+    study.show(page, "river", "?tab=compare&with=leduc")
+    expect(page.get_by_role("alert")).to_contain_text("different cards")
+    study.show(page, "turn", f"?line={RIVER_CARD}&tab=compare&with=turn")
+    expect(page.locator("#panel .sorted tbody tr").first).to_contain_text("in the other")
+    assert {row[-2] for row in by_hand(page.locator("#panel .sorted tbody tr")).values()} == {"0"}
+    commands = page.locator("#panel").get_by_role("button", name="Copy as command").get_attribute("title")
+    assert commands == f"errai show {study.served.folder}/solutions/turn.errai '{RIVER_CARD}'"
+
+
 def test_every_hand_is_on_the_canvas(study: Study, page: Page) -> None:
     node = study.solved["river"].root
     study.show(page, "river", "?tab=ranges")
@@ -536,6 +546,21 @@ def test_a_node_is_fetched_once(study: Study, page: Page) -> None:
     assert len(asked) == len(set(asked)) >= 3
 
 
+def test_what_follows_is_fetched_while_nothing_is_asked(study: Study, page: Page) -> None:
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url) if "/node?" in request.url else None)
+    study.show(page, "turn")
+    actions = study.solved["turn"].root.actions
+    page.wait_for_function(
+        "count => performance.getEntriesByType('resource').filter(one => one.name.includes('/node?')).length === count",
+        arg=1 + len(actions),
+    )
+    assert [line_in(url) for url in asked] == ["", *actions]
+    page.route("**/node?*", lambda route: route.abort())
+    page.keyboard.press("1")
+    expect(page.locator(".line .column")).to_have_count(1)
+
+
 # --- locks -----------------------------------------------------------------------------------------------------------
 
 
@@ -590,6 +615,21 @@ def test_the_list_takes_in_and_deletes(study: Study, served: Served, page: Page,
     row.get_by_role("button", name="Delete my-river-2-").click()
     expect(page.get_by_text("There are no solutions yet.")).to_be_visible()
     assert served.get("/solutions")["solutions"] == []
+
+
+def test_lists_of_solutions_follow_the_jobs(served: Served, page: Page) -> None:
+    job = {"kind": "solve", "subject": {"spot": WEIGHTED_RIVER}, "settings": {"target": "50%pot"}}
+    opened(page, served, "/study")
+    expect(page.get_by_text("There are no solutions yet.")).to_be_visible()
+    names = [served.post("/jobs", job)["id"] for _ in range(2)]
+    for name in names:
+        expect(page.locator(f"a[href='/study/{name}']")).to_be_visible(timeout=60_000)
+    page.locator(f"a[href='/study/{names[0]}']").click()
+    page.get_by_role("tab", name="Compare").click()
+    options = page.get_by_label("Compare with").locator("option")
+    expect(options).to_have_count(2)
+    served.post("/jobs", job)
+    expect(options).to_have_count(3, timeout=60_000)
 
 
 # --- everyone can use it ---------------------------------------------------------------------------------------------

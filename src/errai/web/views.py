@@ -158,11 +158,13 @@ def comparison_view(first: SolutionNode, second: SolutionNode) -> dict[str, Any]
         "player_name": first.player_name,
         "player_names": list(first.player_names),
         "pot_chips": rounded([node.pot_chips for node in nodes]),
+        "sunk_chips": rounded([node.sunk_chips for node in nodes]),
         "actions": [
             {
                 "label": label,
                 "colour": colours[label],
                 "all_in": all_in[i],
+                "offered": [label in node.actions for node in nodes],
                 "frequency": rounded(frequencies[:, i]),
                 "frequency_difference": rounded(frequencies[1, i] - frequencies[0, i]),
                 "ev_chips": rounded(evs[:, i]),
@@ -182,6 +184,7 @@ def comparison_view(first: SolutionNode, second: SolutionNode) -> dict[str, Any]
         "strategy_difference": rounded(found.strategies[1, live] - found.strategies[0, live]),
         "ev_chips": rounded(found.ev[:, :, live]),
         "ev_difference_chips": rounded(found.ev[1][:, live] - found.ev[0][:, live]),
+        "equity": rounded(np.stack([node.equity[:, live] for node in nodes])),
         "action_ev_chips": rounded(found.action_ev[:, live]),
         "action_ev_difference_chips": rounded(found.action_ev[1, live] - found.action_ev[0, live]),
     }

@@ -218,6 +218,8 @@ class ComparedActionView(BaseModel):
     label: str
     colour: str
     all_in: bool
+    offered: list[bool]
+    """Whether each node has it."""
     frequency: list[float | None]
     frequency_difference: float | None
     ev_chips: list[float | None]
@@ -247,6 +249,8 @@ class ComparisonView(BaseModel):
     player_name: str
     player_names: list[str]
     pot_chips: list[float]
+    sunk_chips: list[list[float]]
+    """By node and player: chips that `ev_chips` subtracts, as in a node."""
     actions: list[ComparedActionView]
     ranges: ComparedRangesView
     hands: list[str]
@@ -260,10 +264,14 @@ class ComparisonView(BaseModel):
     """By node, player and hand."""
     ev_difference_chips: Rows
     """By player and hand."""
+    equity: list[Rows]
+    """By node, player and hand."""
     action_ev_chips: list[Rows]
     """By node, hand and action."""
     action_ev_difference_chips: Rows
     certificates: list[CertificateView]
+    commands: list[str]
+    """The commands that show each node."""
 
 
 class DifferenceView(BaseModel):
@@ -414,6 +422,10 @@ def compare(
             titles=[opened.solution.title for opened in pair],
             **views.comparison_view(nodes[0], nodes[1]),
             certificates=[CertificateView(**views.certificate_view(opened.solution)) for opened in pair],
+            commands=[
+                library.command("show", one, node.line, "--whole" if whole else "")
+                for one, node in zip((name, other), nodes, strict=True)
+            ],
         )
 
 

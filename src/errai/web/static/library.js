@@ -1,6 +1,6 @@
 /** The list of solutions: open, take in, delete. */
 import { html, render } from "./vendor/lit-html.js";
-import { api } from "./api.js";
+import { api, listen } from "./api.js";
 import { copyButton, say } from "./dom.js";
 import { tableView } from "./table.js";
 
@@ -17,9 +17,31 @@ export function bytesText(bytes) {
 export const nameOf = (file) =>
   file.replace(/\.errai$/i, "").replace(/[^A-Za-z0-9._-]+/g, "-").replace(/\.{2,}/g, ".").replace(/^[^A-Za-z0-9]+/, "").slice(0, 100) || "solution";
 
+/** Read the list of solutions, now and whenever a job has ended, as long as it is looked at.
+ *  @param {(solutions: any[]) => void} changed @param {() => boolean} current  whether it is still looked at */
+export async function followSolutions(changed, current) {
+  const ended = new Set();
+  let timer = 0;
+  const read = async () => {
+    const { solutions } = await api("solutions");
+    if (current()) changed(solutions);
+  };
+  const end = listen("job", ({ id, state }) => {
+    if (!current()) return end();
+    if (!["done", "stopped", "failed"].includes(state)) return ended.delete(id);
+    if (ended.has(id)) return;
+    ended.add(id);
+    // A stream begins with all jobs there are.
+    clearTimeout(timer);
+    timer = setTimeout(read, 100);
+  });
+  await read();
+}
+
 /** Show the list. @param {HTMLElement} root @param {() => boolean} current  whether the list is still to be shown */
 export async function listView(root, current) {
-  let found = (await api("solutions")).solutions;
+  /** @type {any[]} */
+  let found = [];
   /** @type {any} */
   let sort = null;
   let busy = "", problem = "";
@@ -77,5 +99,5 @@ export async function listView(root, current) {
     draw();
   }
 
-  draw();
+  await followSolutions((solutions) => { found = solutions; draw(); }, current);
 }
