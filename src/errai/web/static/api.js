@@ -10,6 +10,11 @@ export class Problem extends Error {
   }
 }
 
+let asked = 0;
+
+/** Whether no answer is awaited. */
+export const quiet = () => asked === 0;
+
 /**
  * Ask the API; a body is sent as JSON, or as it is if it is a file.
  * @param {string} path  for example "jobs/turn-k3x9p2vd"
@@ -17,7 +22,8 @@ export class Problem extends Error {
  */
 export async function api(path, { method, body, signal } = {}) {
   const raw = body instanceof Blob;
-  let answer;
+  let answer, found;
+  asked++;
   try {
     answer = await fetch(`/api/v1/${path}`, {
       method: method ?? (body === undefined ? "GET" : "POST"),
@@ -25,12 +31,13 @@ export async function api(path, { method, body, signal } = {}) {
       headers: body === undefined || raw ? {} : { "content-type": "application/json" },
       body: body === undefined ? undefined : raw ? body : JSON.stringify(body),
     });
+    found = answer.status === 204 ? null : await answer.json().catch(() => null);
   } catch (error) {
     if (error.name === "AbortError") throw error;
     throw new Problem(0, { type: "NoServer", message: "The server does not answer. Start errai serve again." });
+  } finally {
+    asked--;
   }
-  if (answer.status === 204) return null;
-  const found = await answer.json().catch(() => null);
   if (!answer.ok) {
     throw new Problem(answer.status, found?.error ?? { type: "HTTPError", message: `The server answered ${answer.status}.` });
   }

@@ -1,6 +1,6 @@
 /** The room Study: the list of solutions, and a solution with its line, its grid of hands and its tables. */
 import { html, render } from "../vendor/lit-html.js";
-import { api } from "../api.js";
+import { api, quiet } from "../api.js";
 import { copyButton, say, useStyle } from "../dom.js";
 import { colours, gridView } from "../grid.js";
 import { combosView, drawRanges, mixBar, rangesView } from "../combos.js";
@@ -14,6 +14,8 @@ const MODULES = { runouts: "runouts", compare: "compare", lock: "locks" };
 const MOST_NODES = 300;
 const CHIPS = new Intl.NumberFormat("en", { maximumFractionDigits: 2 });
 const FORMATS = ["csv", "json", "png", "svg"];
+// Not every browser says when it is idle.
+const whenIdle = window.requestIdleCallback ?? ((run) => setTimeout(run, 50));
 /** Stacks above this are those of games without a limit of the stack, as in errai.pictures.nodes. */
 const UNLIMITED = 1e9;
 
@@ -51,7 +53,7 @@ export async function mount(root, { address, go }) {
   let view = null;
   /** @type {any[]} */
   let summaries = [];
-  let problem = "", typed = null, turn = 0, timer = 0, ahead = 0;
+  let problem = "", typed = null, turn = 0, timer = 0;
   /** Settled once the address is shown; keys that are pressed earlier wait for it, one after the other. */
   let shown = Promise.resolve(), queue = Promise.resolve();
   /** What belongs to one solution and is not in the address; the page of a table, and its order, by tab. */
@@ -79,19 +81,20 @@ export async function mount(root, { address, go }) {
   /** Go to a line; the hand and the way of showing it stay. @param {string} line */
   function to(line) {
     if (line === (view?.line ?? state.line)) return;
+    // The server can begin before the address has changed.
+    node(line).catch(() => {});
     set({ line });
   }
 
-  /** Fetch a node, once. @param {string} line @param {string} [name] */
-  function node(line, name = state.name) {
-    const key = `${name} ${state.whole} ${line}`;
-    if (!known.has(key)) {
-      if (known.size >= MOST_NODES) known.delete(known.keys().next().value);
-      const asked = api(`solutions/${encodeURIComponent(name)}/node?${new URLSearchParams({ line, whole: String(state.whole) })}`);
-      known.set(key, asked);
-      asked.catch(() => known.delete(key));
-    }
-    return /** @type {Promise<any>} */ (known.get(key));
+  /** Fetch a node, or take one that was fetched; those that were shown last are kept. @param {string} line */
+  function node(line) {
+    const key = `${state.whole} ${line}`;
+    const asked = known.get(key) ?? api(`solutions/${encodeURIComponent(state.name)}/node?${new URLSearchParams({ line, whole: String(state.whole) })}`);
+    known.delete(key);
+    if (known.size >= MOST_NODES) known.delete(known.keys().next().value);
+    known.set(key, asked);
+    asked.catch(() => known.delete(key));
+    return asked;
   }
 
   async function moved(next) {
@@ -140,6 +143,23 @@ export async function mount(root, { address, go }) {
     if (nav) nav.scrollLeft = nav.scrollWidth;
     // An action whose button is gone leaves the focus nowhere; the next decision is where the user wants to go on.
     if (lost && lost !== document.body && !lost.isConnected) focusActions();
+    if (view && !problem) lookAhead(mine);
+  }
+
+  /** Fetch what follows each action, one after the other and only while nothing else is asked or drawn.  The server may
+   *  have to read much for a node of a solution that it does not hold as a whole. @param {number} mine */
+  async function lookAhead(mine) {
+    const { line, actions, certificate } = view;
+    if (certificate.checked === "part") return;
+    for (const { step } of actions) {
+      await new Promise((done) => {
+        const wait = () => (quiet() || mine !== turn ? done(undefined) : setTimeout(idle, 200));
+        const idle = () => whenIdle(wait);
+        idle();
+      });
+      if (mine !== turn) return;
+      await node(after(line, step)).catch(() => {});
+    }
   }
 
   const focusActions = () => /** @type {HTMLElement | null} */ (root.querySelector(".actions button, .deck button, .line [aria-current=true]"))?.focus();
@@ -190,11 +210,9 @@ export async function mount(root, { address, go }) {
     set({ hand });
   }
 
-  /** Fetch a node ahead of time, one at most, so that the server is free for what the user asks for. @param {string} line */
+  /** Fetch a node ahead of time if the server is free. @param {string} line */
   function soon(line) {
-    if (ahead > 0) return;
-    ahead++;
-    node(line).catch(() => {}).finally(() => ahead--);
+    if (quiet()) node(line).catch(() => {});
   }
 
   function nextView() {
@@ -287,7 +305,7 @@ export async function mount(root, { address, go }) {
     };
     if (tab === "combos") return combosView(view, summaries[0], options);
     if (tab === "ranges") return rangesView(view, summaries, options);
-    return modules[tab]?.panelView({ view, summaries, state, set, to, node, redraw: draw, ...options }) ?? "";
+    return modules[tab]?.panelView({ view, summaries, state, set, to, redraw: draw, ...options }) ?? "";
   }
 
   // --- commands ----------------------------------------------------------------------------------------------------
