@@ -7,6 +7,8 @@ import json
 import pytest
 from small_subjects import SHORT_TURN
 
+from errai import load_game, solve
+
 
 @pytest.fixture
 def turn(tmp_path):
@@ -37,7 +39,13 @@ def test_people_are_told_before_the_exact_solves(errai, turn, tmp_path):
     assert "three exact solves" in run.err
     assert "check-down: target met" in run.out
     assert "of the cut game" in run.out
-    assert saved.exists()
+    verified = errai("verify", saved)
+    assert verified.code == 0
+    assert "certified" in verified.out
+    other = errai("verify", saved, "--net", "zero")
+    assert other.code == 1
+    assert "depends on the leaf values 'check-down'" in other.err
+    assert "EV" in errai("show", saved, "--hand", "AhKh").out
 
 
 def test_where_the_whole_tree_is_too_large_the_rest_is_said(errai, turn):
@@ -66,3 +74,20 @@ def test_a_river_has_no_street_to_come(errai, folder):
     run = errai("solve", folder / "river.toml", "--net", "zero")
     assert run.code == 1
     assert "cards are dealt" in run.err
+
+
+def test_a_network_is_for_solutions_over_one(errai, turn, tmp_path):
+    errai("solve", turn, "-o", tmp_path / "turn.errai", "--target", "5%pot", "--quiet")
+    run = errai("verify", tmp_path / "turn.errai", "--net", "zero")
+    assert run.code == 1
+    assert "leave the network out" in run.err
+
+
+def test_values_that_are_no_network_are_asked_for(errai, tmp_path):
+    def mine(leaves):
+        return 0.0 * leaves.reach[leaves.player]
+
+    solve(load_game("leduc"), max_iterations=10, depth=0, leaf_values=mine).save(tmp_path / "leduc.errai")
+    run = errai("verify", tmp_path / "leduc.errai")
+    assert run.code == 1
+    assert "not part of the package" in run.err

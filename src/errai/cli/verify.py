@@ -42,6 +42,11 @@ def add_parser(verbs: Any) -> None:
         metavar="N",
         help="number of processes, for a run (default: one for each core)",
     )
+    parser.add_argument(
+        "--net",
+        metavar="NAME|FILE",
+        help="for a solution over a network: the network (default: the one of its name in the package)",
+    )
     parser.add_argument("--memory", type=memory_bytes, metavar="SIZE", help="memory for a run, for instance 4GiB")
     parser.add_argument(
         "--cluster", metavar="WHERE", help="compute with Ray, for a run: local:2, auto, or ray://host:port"
@@ -52,6 +57,7 @@ def add_parser(verbs: Any) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Recompute, compare, and write the result."""
+    from errai.nets.below.leaves import leaf_values_of_solution
     from errai.solutions.solution import Solution
 
     solution = load_solved(options.solution)
@@ -60,8 +66,10 @@ def run(options: argparse.Namespace) -> int:
             raise InputError("--processes is for the folder of a run; use --threads for a solution.")
         if options.threads is not None:
             solution.threads = options.threads
-        result = solution.verify()
+        result = solution.verify(leaf_values_of_solution(solution, options.net))
     else:
+        if options.net is not None:
+            raise InputError("--net is for a solution over a network; leave it out for the folder of a run.")
         if options.threads is not None:
             raise InputError("--threads is for a solution; use --processes for the folder of a run.")
         result = _verify_run(solution, options)

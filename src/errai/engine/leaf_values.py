@@ -67,6 +67,8 @@ class LeafValues(ABC):
     """A digest that distinguishes these values from others of the same name, if there is one."""
     zero_sum: bool = True
     """Whether one player's gain by these values is always the other player's loss."""
+    rounding: float = 1e-9
+    """How far two computations of these values may be apart, on whatever machines, as a fraction of the initial pot."""
     depth: int | None = None
     """The round of the game after which the values apply, if they apply to a single one;
     trees are cut there by default.

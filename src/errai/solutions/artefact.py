@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from errai.engine.leaf_values import LeafMeasurement, Pair
 from errai.engine.resources import check_memory, default_threads
 from errai.engine.status import Status
 from errai.engine.strategy import ENCODINGS, are_probabilities
@@ -22,6 +23,7 @@ from errai.errors import DamagedFileError, InputError, TreeTooLargeError
 from errai.games.game import Game
 from errai.games.lookahead import last_street
 from errai.games.spot import Spot
+from errai.kernels.layout import LEAF
 from errai.kernels.protocol import Arrays
 from errai.solutions.header import (
     checked_count,
@@ -33,7 +35,7 @@ from errai.solutions.header import (
     checked_text,
     tree_options,
 )
-from errai.solutions.solution import KIND, Below, ProfileValues, Solution
+from errai.solutions.solution import KIND, LEAF_ROLES, Below, ProfileValues, Solution
 from errai.solutions.subjects import menu_of, read_subject
 from errai.store.container import Container, open_container
 from errai.store.header import Entry
@@ -68,7 +70,7 @@ def load_solution(path: str | Path, *, threads: int | None = None) -> Solution:
         if not are_probabilities(tree, strategy, facts["encoding"]):
             raise DamagedFileError("The strategy is not made of probabilities.")
         threads = default_threads() if threads is None else threads
-        return Solution(tree=tree, strategy=strategy, threads=threads, **facts)
+        return Solution(tree=tree, strategy=strategy, threads=threads, leaves=_leaves(container), **facts)
 
 
 @contextmanager
@@ -109,7 +111,7 @@ def read_plan(container: Container) -> tuple[dict[str, Any], TreePlan]:
     options = {**tree_options(metadata), "last_street": last}
     shapes = {name: arrays.entry(name) for name in arrays}
     plan = _plan_of(subject, menu, options, sum(math.prod(entry.shape) for entry in shapes.values()))
-    _check_arrays(plan, shapes, "strategy", np.dtype(ENCODINGS[encoding]))
+    _check_arrays(plan, shapes, np.dtype(ENCODINGS[encoding]), has_leaves=_zero_sum(metadata) is not None)
     units = Units.of(subject, plan.betting.initial_pot)
     return {
         "exploitability": Exploitability(chips, units, (gains[0], gains[1])),
@@ -140,18 +142,50 @@ def _plan_of(subject: Game | Spot, menu: str | None, options: Mapping[str, Any],
         raise DamagedFileError("The arrays in the file are far too short for its game.") from error
 
 
-def _check_arrays(plan: TreePlan, arrays: Mapping[str, Entry], name: str, dtype: np.dtype) -> None:
+def _check_arrays(plan: TreePlan, arrays: Mapping[str, Entry], dtype: np.dtype, *, has_leaves: bool) -> None:
     """Check names, types and lengths against the tree that is going to be built."""
+    betting, classes = plan.betting, plan.deal_size.classes
     expected = {
-        f"{name}/{s}/{p}": plan.betting.num_rows(s, p) * classes[p]
-        for s, classes in enumerate(plan.deal_size.classes)
+        f"strategy/{s}/{p}": (betting.num_rows(s, p) * classes[s][p], dtype)
+        for s in range(len(classes))
         for p in (0, 1)
     }
+    if has_leaves:
+        last = np.asarray(betting.street_nodes(len(classes) - 1))
+        leaves = int(np.count_nonzero(betting.kind[last] == LEAF))
+        double = np.dtype(np.float64)
+        expected |= {f"leaves/{role}/{p}": (leaves * classes[-1][p], double) for role in LEAF_ROLES for p in (0, 1)}
     if set(expected) != set(arrays):
         raise DamagedFileError("The arrays in the file are not those of its game.")
-    for key, size in expected.items():
-        if arrays[key].shape != (size,) or arrays[key].dtype != dtype:
+    for key, (size, kind) in expected.items():
+        if arrays[key].shape != (size,) or arrays[key].dtype != kind:
             raise DamagedFileError(f"The array {key} does not have the size or type that the game asks for.")
+
+
+def _leaves(container: Container) -> LeafMeasurement | None:
+    """Return the values of the leaves of a tree that is cut; None if there are none in the file."""
+    zero_sum = _zero_sum(container.metadata)
+    if zero_sum is None:
+        return None
+    streets = len({name for name in container.arrays if name.startswith("strategy/")}) // 2
+    found: list[Pair] = []
+    for role in LEAF_ROLES:
+        arrays = [container.arrays[f"leaves/{role}/{p}"] for p in (0, 1)]
+        if not all(np.isfinite(array).all() for array in arrays):
+            raise DamagedFileError("The values of the leaves are not finite.")
+        # Only the last street has leaves.
+        first, second = ([*[np.zeros(0)] * (streets - 1), np.array(array)] for array in arrays)
+        found.append((first, second))
+    return LeafMeasurement(found[0], found[1], zero_sum)
+
+
+def _zero_sum(metadata: Mapping[str, Any]) -> bool | None:
+    """Return whether the values of the leaves sum to zero; None if the file does not have the values."""
+    table = metadata.get("leaf_values")
+    found = None if table is None else checked_table(table, "leaf_values").get("zero_sum")
+    if not (found is None or isinstance(found, bool)):
+        raise DamagedFileError("zero_sum is neither true nor false.")
+    return found
 
 
 def _cut(subject: Game | Spot, metadata: Mapping[str, Any]) -> tuple[int | None, Below | None]:

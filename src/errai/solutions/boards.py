@@ -72,7 +72,7 @@ class SolvedBoard:
         """float64[N, H_b] for each player: counterfactual values, defined as in
         :meth:`SolutionNode.counterfactual <errai.solutions.node.SolutionNode.counterfactual>`.
 
-        NaN for a solution from a file whose tree is cut, because the file does not hold the values below the cut.
+        NaN for a solution whose tree is cut, from a file that does not have the values of the leaves.
         """
         solution, entries = self.solution, self.solution.tree.arrays.streets[self.street].num_entries
         if solution.below is not None and solution.leaves is None:

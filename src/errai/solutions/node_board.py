@@ -200,7 +200,7 @@ class MemoryBoard:
         return node_strategy(tree, self.solution.strategy, self.street, self.index, local)
 
     def why_no_values(self, node: int) -> str:
-        """See :meth:`NodeBoard.why_no_values`; a file does not have the values of a cut tree's leaves."""
+        """See :meth:`NodeBoard.why_no_values`; older files do not have the values of a cut tree's leaves."""
         known = self.solution.below is None or self.solution.leaves is not None
         return (
             "" if known else f"The tree is cut, and the values of {self.solution.below} below it are not in the file."

@@ -136,8 +136,12 @@ class Below:
         return repr(self.name) if self.digest is None else f"{self.name!r} ({self.digest:.12})"
 
 
+LEAF_ROLES = ("values", "best")
+"""The arrays of a :class:`LeafMeasurement` that a file has of the leaves, which are all on the last street."""
+
 VERIFY_TOLERANCE = 1e-9
-"""Tolerance of :meth:`Solution.verify`, as a fraction of the initial pot; both sides are summed in float64."""
+"""Tolerance of :meth:`Solution.verify`, as a fraction of the initial pot, since both sides are summed in float64; leaf
+values may have a greater one of their own."""
 
 
 class Profile(ABC):
@@ -263,7 +267,7 @@ class Solution(Profile):
     """The reach that enters at the root if it is not the ranges; the certificate is that of the game with the
     gadget."""
     leaves: LeafMeasurement | None = field(default=None, repr=False)
-    """Values of the leaves under the strategy; None in a solution from a file."""
+    """Values of the leaves under the strategy; None in a tree that is not cut, and if a file does not have them."""
 
     @property
     def title(self) -> str:
@@ -300,18 +304,28 @@ class Solution(Profile):
         ``leaf_values`` are those of :func:`errai.solve`, for a solution that is cut.  Raises :class:`LeafValuesError`
         if they are missing or not those of the solution.
         """
-        leaves = self._leaves(leaf_values)
+        leaves, rounding = self._leaves(leaf_values)
         recomputed = exploitability(self.tree, self.kernel, self.strategy, self.units, leaves, self.entering)
         values = profile_values(self.tree, self.kernel, self.strategy, leaves, self.entering)
-        tolerance = VERIFY_TOLERANCE * self.initial_pot_chips
-        return Verification.of(recomputed, self.exploitability, tolerance, value_pairs(self.values, values))
+        tolerance = max(VERIFY_TOLERANCE, rounding) * self.initial_pot_chips
+        pairs = value_pairs(self.values, values)
+        if leaves is not None and self.leaves is not None:
+            pairs |= {"values of the leaves": (self._leaf_difference(leaves), 0.0)}
+        return Verification.of(recomputed, self.exploitability, tolerance, pairs)
 
-    def _leaves(self, given: Any) -> LeafMeasurement | None:
-        """Return the values of the leaves under the strategy, from the given leaf values."""
+    def _leaf_difference(self, recomputed: LeafMeasurement) -> float:
+        """Return the greatest difference from the values of the leaves that are kept, for a range of weight 1."""
+        assert self.leaves is not None
+        both = zip((*self.leaves.values, *self.leaves.best), (*recomputed.values, *recomputed.best), strict=True)
+        most = max(float(np.abs(kept[-1] - found[-1]).max(initial=0.0)) for kept, found in both)
+        return most / max(1.0, float(self.root_ranges.sum(axis=1).max()))
+
+    def _leaves(self, given: Any) -> tuple[LeafMeasurement | None, float]:
+        """Return the values of the leaves under the strategy, from the given leaf values, and their rounding."""
         if self.below is None:
             if given is not None:
                 raise LeafValuesError(f"The solution of {self.title} goes to the end of the game; it has no leaves.")
-            return None
+            return None, 0.0
         if given is None:
             raise LeafValuesError(
                 f"The solution depends on the leaf values {self.below.name!r}; pass them: "
@@ -323,7 +337,7 @@ class Solution(Profile):
         if Below.of(below) != self.below:
             raise LeafValuesError(f"The solution depends on the leaf values {self.below}, not on {Below.of(below)}.")
         reach = self.kernel.leaf_reach(self.strategy, tied=False, reach=self._root_reach)
-        return below.measure(self.tree, reach)
+        return below.measure(self.tree, reach), below.rounding
 
     @property
     def _root_reach(self) -> RootReach | None:
@@ -333,10 +347,10 @@ class Solution(Profile):
     def root_values(self) -> RootValues:
         """Values of the root for every hand of both players if they follow the strategy.
 
-        Raises :class:`LeafValuesError` for a solution from a file that is cut.
+        Raises :class:`LeafValuesError` for a solution from a file that is cut and has no values of the leaves.
         """
         if self.below is not None and self.leaves is None:
-            raise LeafValuesError(f"The values of the root depend on {self.below}, which is not in the file.")
+            raise LeafValuesError(f"The values of the root depend on {self.below}, which are not in the file.")
         found = np.full((2, len(self.tree.root.hands)), np.nan)
         for p in (0, 1):
             leaf_values = None if self.leaves is None else self.leaves.values[p]
@@ -385,10 +399,14 @@ class Solution(Profile):
             "curve": self.curve.tolist(),
             "memory_bytes": self.memory_bytes,
         }
-        if self.below is not None:
-            below = self.below
-            metadata |= {"depth": self.depth, "leaf_values": {"name": below.name, "digest": below.digest}}
         arrays = {f"strategy/{s}/{p}": a for s, pair in enumerate(self.strategy) for p, a in enumerate(pair)}
+        if self.below is not None:
+            below: dict[str, Any] = {"name": self.below.name, "digest": self.below.digest}
+            if self.leaves is not None:
+                below["zero_sum"] = self.leaves.zero_sum
+                for role in LEAF_ROLES:
+                    arrays |= {f"leaves/{role}/{p}": found[-1] for p, found in enumerate(getattr(self.leaves, role))}
+            metadata |= {"depth": self.depth, "leaf_values": below}
         write_container(path, KIND, metadata, arrays, pieces=True)
 
     def __repr__(self) -> str:

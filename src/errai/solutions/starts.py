@@ -114,7 +114,7 @@ def street_start_batches(
     if boards is not None and boards < 1:
         raise InputError("A batch must have at least one board; give `boards` as 1 or more.")
     if solution.below is not None and solution.leaves is None:
-        raise InputError(f"The values of the solution depend on {solution.below}, which is not in the file.")
+        raise InputError(f"The values of the solution depend on {solution.below}, which are not in the file.")
     return _batches(solution, level, boards, np.dtype(dtype))
 
 

@@ -26,14 +26,15 @@ from numpy.typing import NDArray
 
 from errai.engine.leaf_values import HalfIteration, LeafMeasurement, LeafValues, Pair
 from errai.engine.resources import default_threads
-from errai.errors import InputError
+from errai.errors import InputError, LeafValuesError
 from errai.games.hand import PublicState, rules_of
 from errai.games.lookahead import Lookahead, dead_chips_of
 from errai.kernels.layout import LEAF
 from errai.kernels.protocol import LeafArrays
 from errai.nets.below.leaf_boards import Answer, LastBoard, Members, NextBoard, mapping, shares
+from errai.nets.networks.file import SHIPPED
 from errai.nets.networks.matchups import matchups
-from errai.nets.networks.predictors import check_not_raked
+from errai.nets.networks.predictors import PREDICTORS, check_not_raked, find_net
 from errai.nets.positions import ValueNet
 from errai.resolving.below import Below, Ranges
 from errai.solutions.node_board import NodeSource
@@ -42,6 +43,7 @@ from errai.tree.public_tree import PublicTree
 
 if TYPE_CHECKING:
     from errai.nets.below.averages import AveragedLeafValues
+    from errai.solutions.solution import Solution
 
 EVERY = 1
 """Iterations between evaluations of a network, by default."""
@@ -97,6 +99,8 @@ class NetLeafValues(LeafValues):
     """
 
     zero_sum = False
+    # A network is evaluated in float32, and the order of its sums differs from one instruction set to another.
+    rounding = 1e-4
 
     def __init__(self, net: ValueNet, *, every: int = EVERY, parts: int = PARTS, threads: int | None = None) -> None:
         if every < 0 or parts < 1 or (threads is not None and threads < 1):
@@ -248,6 +252,33 @@ def leaf_values_of(net: ValueNet, *, averaged: bool = False, threads: int | None
     from errai.nets.below.averages import AveragedLeafValues
 
     return AveragedLeafValues(net, threads=threads, on_boards=False)
+
+
+def leaf_values_of_solution(solution: Solution, net: str | None = None) -> LeafValues | None:
+    """The leaf values on which a solution that is cut depends; None if the solution goes to the end of the game.
+
+    Parameters
+    ----------
+    net:
+        The name or file of the network; by default it is found by its name among those of the package.
+
+    Raises
+    ------
+    LeafValuesError
+        The solution does not depend on a network of the package, or not on any.
+    InputError, ArtefactError
+        See :func:`errai.nets.networks.predictors.find_net`.
+    """
+    if solution.below is None:
+        if net is not None:
+            raise LeafValuesError("The solution goes to the end of the game; leave the network out.")
+        return None
+    if net is None and solution.below.name not in (*PREDICTORS, *SHIPPED):
+        raise LeafValuesError(
+            f"The solution depends on the leaf values {solution.below}, which are not part of the package; give the "
+            "network's file."
+        )
+    return NetLeafValues(find_net(net or solution.below.name, solution.subject))
 
 
 class NetLeaves:
