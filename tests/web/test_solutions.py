@@ -523,3 +523,16 @@ def test_solving_again(http: Http, made: Path, tmp_path: Path) -> None:
     expected_play = opened(made, "turn").at("check").strategies[held]
     np.testing.assert_allclose(again.at("check").strategies[held], expected_play, atol=1e-4)
     assert problem(http.get("turn/lock", line="check check"), 422)["type"] == "LineError"
+
+
+def test_the_certificate_of_a_cut_solution_is_called_that_of_the_cut_game(http: Http, place: Path) -> None:
+    game, net = errai.load_game("leduc.nolimit"), errai.load_net("leduc")
+    solved = errai.solve(game, leaf_values=net, max_iterations=10, threads=1)
+    solved.save(place / "cut.errai")
+    view = get(http, "cut/node")
+    assert view["certificate"]["cut"]
+    assert "exploitability of the cut game" in view["certificate"]["text"]
+    assert not get(http, "turn/node")["certificate"]["cut"]
+    assert not view["reads_more"]
+    listed = next(one for one in get(http, "")["solutions"] if one["name"] == "cut")
+    assert listed["title"] == solved.title

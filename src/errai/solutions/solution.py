@@ -274,7 +274,7 @@ class Solution(Profile):
         """Title of the game or spot; it says where the tree is cut and the name of the values there."""
         if self.below is None or self.depth is None:
             return super().title
-        return f"{super().title} (cut after the {street_name(rules_of(self.subject), self.depth)}: {self.below.name})"
+        return f"{super().title} {cut_text(self.subject, self.depth, self.below.name)}"
 
     @property
     def units(self) -> Units:
@@ -416,6 +416,11 @@ class Solution(Profile):
         from errai.pictures.notebook import solution_html
 
         return solution_html(self)
+
+
+def cut_text(subject: Solvable, depth: int, below: str) -> str:
+    """Return where a tree is cut and the name of the values there, for a title."""
+    return f"(cut after the {street_name(rules_of(subject), depth)}: {below})"
 
 
 def subject_title(subject: Solvable) -> str:

@@ -32,7 +32,7 @@ from errai.games.spot import Spot
 from errai.nets.below.leaves import leaf_values_of_solution
 from errai.solutions.artefact import load_solution
 from errai.solutions.node_line import line_nodes
-from errai.solutions.solution import KIND, Solution, Verification, subject_title
+from errai.solutions.solution import KIND, Solution, Verification, cut_text, subject_title
 from errai.solutions.subjects import read_subject
 from errai.store.atomic import remove_all_leftovers, sync_folder
 from errai.store.container import open_container
@@ -466,7 +466,7 @@ def _read(name: str, path: Path, stamps: Stamps, command: str) -> _Known:
     }
     kind: Literal["solution", "run", "preflop"] = "run" if is_run else "solution"
     try:
-        subject, exploitability, status = _run_facts(path) if is_run else _file_facts(path)
+        subject, title, exploitability, status = _run_facts(path) if is_run else _file_facts(path)
     except (ErraiError, KeyError, TypeError, ValueError, OverflowError) as error:
         view = SolutionView(
             title=name, game="", kind=kind, exploitability=None, status="damaged", error=str(error)[:500], **common
@@ -475,7 +475,7 @@ def _read(name: str, path: Path, stamps: Stamps, command: str) -> _Known:
     if not is_run and isinstance(subject, Spot) and subject.first_round == 0:
         kind = "preflop"
     view = SolutionView(
-        title=subject_title(subject),
+        title=title,
         game=subject.name if isinstance(subject, Game) else "spot",
         kind=kind,
         exploitability=None if exploitability is None else ExploitabilityView.of(exploitability),
@@ -485,21 +485,23 @@ def _read(name: str, path: Path, stamps: Stamps, command: str) -> _Known:
     return _Known(path, stamps, subject, view)
 
 
-def _file_facts(path: Path) -> tuple[Game | Spot, Exploitability, str]:
+def _file_facts(path: Path) -> tuple[Game | Spot, str, Exploitability, str]:
     """Return what a solution file says of itself; the plan of its tree, which may take a second, is not made."""
     metadata: dict[str, Any] = open_container(path, KIND, checked=False).metadata
     subject, _ = read_subject(metadata["subject"])
     certificate = metadata["certificate"]
     gains = certificate["gain_chips"]
     chips = float(certificate["exploitability_chips"])
-    units = Units.of(subject, _initial_pot(subject))
-    return subject, Exploitability(chips, units, (float(gains[0]), float(gains[1]))), str(metadata["status"])
+    units, title = Units.of(subject, _initial_pot(subject)), subject_title(subject)
+    if (below := metadata.get("leaf_values")) is not None:
+        title = f"{title} {cut_text(subject, metadata['depth'], below['name'])}"
+    return subject, title, Exploitability(chips, units, (float(gains[0]), float(gains[1]))), str(metadata["status"])
 
 
-def _run_facts(path: Path) -> tuple[Game | Spot, Exploitability | None, str]:
+def _run_facts(path: Path) -> tuple[Game | Spot, str, Exploitability | None, str]:
     run = open_run(path)
     certified = run.certificate is not None
-    return run.subject, run.exploitability if certified else None, run.status
+    return run.subject, subject_title(run.subject), run.exploitability if certified else None, run.status
 
 
 def _initial_pot(subject: Game | Spot) -> float:

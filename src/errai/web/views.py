@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from errai.cluster.reading import StoredSolution
+from errai.cluster.solution_file import SolutionFile
 from errai.errors import InputError
 from errai.games.catalogue import catalogue, load_game
 from errai.games.game import Game
@@ -110,6 +111,7 @@ def node_view(opened: Opened, line: str) -> dict[str, Any]:
         "reached": rounded(node.reached),
         "unconverged": rounded(node.unconverged),
         "why_no_ev": node.why_no_ev,
+        "reads_more": isinstance(opened.solution, SolutionFile) and node.why_no_ev != "",
         "why_no_equity": node.why_no_equity,
         "certificate": certificate_view(opened.solution),
     }

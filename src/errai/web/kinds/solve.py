@@ -374,8 +374,12 @@ def _cost(solution: Solution, settings: SolveSettings, work: Work) -> dict[str, 
 
     try:
         found = cost(solution, stop=work.stop, progress=progress, threads=settings.threads)
-    except (InputError, StoppedError, TreeTooLargeError, SolverOptionError) as error:
-        return {"error": f"The exploitability in the whole game was not measured. {error}"}
+    except TreeTooLargeError:
+        return {"error": "It was not measured: the exact solves that it takes do not fit into the memory."}
+    except StoppedError:
+        return {"error": "It was not measured, because the solve was stopped before."}
+    except (InputError, SolverOptionError) as error:
+        return {"error": f"It was not measured. {error}"}
     return {
         "pot_percent": found.loss.pot_percent,
         "least_pot_percent": found.bounds[0].pot_percent,

@@ -147,6 +147,8 @@ class NodeView(BaseModel):
     reached: float
     unconverged: float | None
     why_no_ev: str
+    reads_more: bool
+    """Whether EVs that are not known here are known if the whole file is read."""
     why_no_equity: str
     certificate: CertificateView
     command: str

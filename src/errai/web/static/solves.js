@@ -86,7 +86,8 @@ export class Solves {
   // --- views ---------------------------------------------------------------------------------------------------------
 
   state(job) {
-    const at = job.progress?.exploitability_pot_percent;
+    // While the cost of a network is measured, the progress is that of other solves.
+    const at = job.result?.exploitability.pot_percent ?? (job.progress?.measuring ? null : job.progress?.exploitability_pot_percent);
     return html`<span class="state ${job.state}">${STATES[job.state]}</span>${at ? html` <span>${potPercent(at)}${
       job.result?.net ? " in the cut game" : ""}</span>` : nothing}`;
   }

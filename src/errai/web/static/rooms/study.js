@@ -257,11 +257,11 @@ export async function mount(root, { address, go }) {
     ].filter(Boolean);
     const done = local.verified;
     return html`<div class="facts"><p role="status">${facts.join(" · ")}</p>
-      <p>${proof.pot_percent === null ? proof.text : html`exploitability ${Number(proof.pot_percent.toPrecision(2))} % of the pot, ${proof.status === "running" ? "not certified yet" : "certified"}`}
+      <p>${proof.pot_percent === null ? proof.text : html`exploitability ${proof.cut ? "of the cut game " : ""}${Number(proof.pot_percent.toPrecision(2))} % of the pot, ${proof.status === "running" ? "not certified yet" : "certified"}`}
         <button type="button" class="quiet" title=${proof.text} ?disabled=${local.busy === "verify"} @click=${verify}>${local.busy === "verify" ? "Verifying …" : "Verify"}</button>
         ${done ? html`<span class=${done.certified ? "good" : done.certified === null ? "" : "problem"} role="status">${done.text}${done.certified === null ? copyButton(done.command) : ""}</span>` : ""}</p>
       ${view.why_no_ev || view.why_no_equity ? html`<p class="soft">${view.why_no_ev || view.why_no_equity}
-        ${view.why_no_ev && !state.whole ? html`<button type="button" @click=${() => set({ whole: true })}>Read the whole file</button>` : ""}</p>` : ""}
+        ${view.reads_more ? html`<button type="button" @click=${() => set({ whole: true })}>Read the whole file</button>` : ""}</p>` : ""}
       ${Object.keys(view.locked).length ? html`<p>Locked here: ${Object.entries(view.locked).map(([hands, plays]) => `${hands === "*" ? "every hand" : hands}: ${
         plays === "best" ? "the best answer" : Object.entries(plays).map(([action, p]) => `${action} ${tenths(p)} %`).join(", ")}`).join("; ")}</p>` : ""}</div>`;
   }
