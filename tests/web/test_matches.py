@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shlex
 import signal
 import time
@@ -192,9 +193,10 @@ def test_a_match_is_started_stopped_resumed_and_read_in_the_room(page: Page, ser
     expect(page.get_by_role("heading", name="uniform against always-raise")).to_be_visible()
     name = page.url.rpartition("/")[2]
     assert served.get(f"/jobs/{name}")["command"].startswith("errai match uniform always-raise --game leduc")
-    wait(served, name, lambda job: job["points"] > 2)
+    assert wait(served, name, lambda job: job["points"] > 2)["progress"]["seconds_left"] > 0
+    expect(page.locator("ul.jobs li")).to_contain_text(re.compile(r"about [\d.]+ (s|ms|min) left"))
     page.get_by_role("button", name="Stop").click()
-    expect(page.get_by_role("button", name="Resume")).to_be_visible(timeout=20_000)
+    expect(page.get_by_role("button", name="Resume")).to_be_visible(timeout=60_000)
     wait(served, name)
     shown = served.get(f"/matches/{name}")
     section = page.get_by_role("region", name="uniform against always-raise")
@@ -205,11 +207,21 @@ def test_a_match_is_started_stopped_resumed_and_read_in_the_room(page: Page, ser
         expect(row).to_contain_text(signed(measure["mean"]))
         expect(row).to_contain_text(f"{signed(measure['low'])} to {signed(measure['high'])}")
         expect(section.get_by_role("img", name=words)).to_be_visible()
+    # The list of what has been stopped has the numbers of the result too.
+    chips = shown["measures"][0]
+    expect(page.locator("ul.jobs li")).to_contain_text(
+        f"{shown['hands']:,} of 20,000 hands {signed(chips['mean'])} {shown['unit']} "
+        f"({signed(chips['low'])} to {signed(chips['high'])})"
+    )
     page.get_by_role("button", name="Resume").click()
-    expect(page.get_by_role("button", name="Stop")).to_be_visible(timeout=20_000)
+    expect(page.get_by_role("button", name="Stop")).to_be_visible(timeout=60_000)
     page.get_by_role("button", name="Stop").click()
     wait(served, name)
     page.reload()
+    page.once("dialog", lambda dialog: dialog.dismiss())
+    section.get_by_role("button", name="Delete").click()
+    expect(section).to_be_visible()
+    page.once("dialog", lambda dialog: dialog.accept())
     section.get_by_role("button", name="Delete").click()
     expect(page.get_by_text("No match has a result yet")).to_be_visible()
     assert served.get("/matches")["matches"] == []

@@ -85,6 +85,26 @@ def test_hands_by_keyboard_alone(page: Page, served: Served) -> None:
     expect(page.locator("aside")).to_contain_text(first["result"]["words"])
 
 
+def test_other_stacks_keep_the_opponent_that_was_chosen(page: Page, served: Served) -> None:
+    opened(page, served, "/play")
+    game, opponent = page.get_by_label("Game", exact=True), page.get_by_label("Opponent", exact=True)
+    game.select_option("game:holdem.nolimit.2p")
+    expect(opponent).to_have_value("blueprint-nl")
+    stacks = page.get_by_label("Stacks")
+    for typed, words in (
+        ("5000", "Blueprint does not play with these stacks."),
+        ("50", "These stacks are not possible in this game: The blind of player 1 is 100; use 0 to the stack of 50."),
+        ("2000000", "Stacks are whole numbers of chips from 1 to 1,000,000."),
+    ):
+        stacks.fill(typed)
+        stacks.blur()
+        expect(page.locator("form.new")).to_contain_text(re.compile(re.escape(words) + r"(?!\.)"))
+    stacks.fill("")
+    stacks.blur()
+    expect(opponent).to_have_value("blueprint-nl")
+    expect(page.locator("form.new .problem")).to_have_count(0)
+
+
 def test_any_size_can_be_typed(page: Page, served: Served) -> None:
     name = new_table(page, served, game="holdem.nolimit.2p", opponent="always-call", seating="first", seed=1)
     page.keyboard.press("r")
@@ -224,6 +244,7 @@ def test_a_session_goes_on_another_day(page: Page, served: Served) -> None:
     with page.expect_download() as download:
         page.get_by_role("link", name="Hands as PHH").click()
     assert download.value.suggested_filename == f"{name}.phhs"
+    expect(page.locator("aside")).to_contain_text("It needs a solution of this game, or of a spot")
     page.once("dialog", lambda dialog: dialog.accept())
     page.get_by_role("button", name="Delete").click()
     expect(page.get_by_role("heading", name="New table")).to_be_visible()
@@ -231,3 +252,18 @@ def test_a_session_goes_on_another_day(page: Page, served: Served) -> None:
     while served.get("/tables")["tables"] and time.monotonic() < until:
         time.sleep(0.02)
     assert served.get("/tables")["tables"] == []
+
+
+def test_sessions_are_listed_and_deleted_on_a_phone_too(page: Page, served: Served) -> None:
+    for opponent in ("uniform", "always-call"):
+        served.post("/tables", {"game": "holdem.nolimit.2p", "opponent": opponent})
+    page.set_viewport_size(PHONE)
+    opened(page, served, "/play")
+    rows = page.locator(".sessions tbody tr")
+    expect(rows).to_have_count(2)
+    expect(rows.first).to_contain_text("in hand 1")
+    assert page.evaluate("(table => table.scrollWidth <= table.clientWidth)(document.querySelector('.wide'))")
+    page.once("dialog", lambda dialog: dialog.accept())
+    page.get_by_role("button", name=re.compile("Delete the session against Random actions")).click()
+    expect(rows).to_have_count(1)
+    expect(rows).to_contain_text("Always calls")

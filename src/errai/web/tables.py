@@ -119,7 +119,7 @@ def _stack_error() -> Iterator[None]:
     try:
         yield
     except GameDefinitionError as error:
-        raise InputError(f"These stacks are not possible in this game: {error.message}.") from error
+        raise InputError(f"These stacks are not possible in this game: {error.message.rstrip('.')}.") from error
 
 
 @dataclass(eq=False)

@@ -99,7 +99,8 @@ def run(work: Work) -> Ended:
 
     def progress(now: LbrProgress) -> None:
         means = {"lbr": bounds(now.mean_chips, now.error_chips, now.done // 2, scale)}
-        work.point(point(now.done, now.total, now.seconds, unit, means), always=now.done == now.total)
+        left = (now.total - now.done) * now.seconds / now.done
+        work.point(point(now.done, now.total, now.seconds, left, unit, means), always=now.done == now.total)
 
     try:
         found = lbr(

@@ -164,7 +164,9 @@ def run(work: Work) -> Ended:
     def progress(now: MatchProgress) -> None:
         pairs = now.hands // (2 if settings.duplicate else 1)
         means = {name: bounds(mean, error, pairs, scale) for name, (mean, error) in now.measures.items()}
-        work.point(point(now.hands, now.hands_wanted, now.seconds, unit, means), always=now.hands == now.hands_wanted)
+        left = (now.hands_wanted - now.hands) * now.seconds / max(now.fresh_hands, 1)
+        at = point(now.hands, now.hands_wanted, now.seconds, left, unit, means)
+        work.point(at, always=now.hands == now.hands_wanted)
 
     try:
         result = play_match(
@@ -210,13 +212,19 @@ def unit_of(subject: AnySubject) -> tuple[str, float]:
 
 
 def point(
-    hands: int, hands_wanted: int, seconds: float, unit: str, measures: Mapping[str, Mapping[str, float | None]]
+    hands: int,
+    hands_wanted: int,
+    seconds: float,
+    seconds_left: float,
+    unit: str,
+    measures: Mapping[str, Mapping[str, float | None]],
 ) -> dict[str, Any]:
     """Return a point of progress, with the mean by each measure so far and its interval."""
     return {
         "hands": hands,
         "hands_wanted": hands_wanted,
         "seconds": round(seconds, 3),
+        "seconds_left": round(seconds_left, 3),
         "unit": unit,
         "measures": [{"name": name, **found} for name, found in measures.items()],
     }

@@ -2,6 +2,7 @@
 import { html, nothing } from "./vendor/lit-html.js";
 import { api } from "./api.js";
 
+const MOST_CHIPS = 1_000_000;
 const KEPT = "errai-new-table";
 
 /** What was chosen last, or what suits a beginner. */
@@ -25,15 +26,20 @@ export function newTableForm(changed, made) {
     advisor: "", open: Boolean(kept.open), count: 1, stack: "", spot: "",
   };
   let games = [], solutions = [], agents = [], problem = "", busy = false, asked = "";
+  /** The opponent that was chosen last; another one takes its place where it cannot play. */
+  let wanted = { name: form.opponent, title: "" };
 
   const limit = () => games.find((one) => `game:${one.name}` === form.of)?.limit ?? true;
 
-  async function begin(wanted) {
+  async function begin(solution) {
     [games, solutions] = await Promise.all([
       api("games").then((found) => found.games),
       api("solutions").then((found) => found.solutions.filter((one) => one.kind === "solution"), () => []),
     ]);
-    if (wanted) Object.assign(form, { of: `solution:${wanted}`, opponent: `solution:${wanted}` });
+    if (solution) {
+      Object.assign(form, { of: `solution:${solution}`, opponent: `solution:${solution}` });
+      wanted = { name: form.opponent, title: solution };
+    }
     const known = [...games.map((one) => `game:${one.name}`), ...solutions.map((one) => `solution:${one.name}`), "spot:"];
     if (!known.includes(form.of)) form.of = "game:holdem.nolimit.2p";
     await askAgents();
@@ -41,6 +47,10 @@ export function newTableForm(changed, made) {
 
   async function askAgents() {
     const [kind, name] = split();
+    if (form.stack && !limit() && !(Number.isInteger(Number(form.stack)) && form.stack >= 1 && form.stack <= MOST_CHIPS)) {
+      problem = `Stacks are whole numbers of chips from 1 to ${MOST_CHIPS.toLocaleString("en")}.`;
+      return changed();
+    }
     const path =
       kind === "spot" ? "" : `agents?${kind}=${encodeURIComponent(name)}${form.stack && !limit() ? `&stack=${Number(form.stack)}` : ""}`;
     if (!path) {
@@ -56,7 +66,9 @@ export function newTableForm(changed, made) {
         problem = error.message;
       }
     }
-    if (!agents.some((one) => one.name === form.opponent)) form.opponent = agents[0]?.name ?? "";
+    const same = agents.find((one) => one.name === wanted.name) ?? (wanted.title ? undefined : agents[0]);
+    if (same) wanted = { name: same.name, title: same.title };
+    form.opponent = (same ?? agents[0])?.name ?? "";
     if (!agents.some((one) => one.name === form.advisor)) form.advisor = "";
     changed();
   }
@@ -105,7 +117,7 @@ export function newTableForm(changed, made) {
     return html`<form class="panel new" @submit=${submit}>
       <h2>New table</h2>
       <div class="fields">
-        <div class="field"><label for="new-game">Game</label><select id="new-game" @change=${(event) => set("of", event.target.value, true)}>
+        <div class="field game"><label for="new-game">Game</label><select id="new-game" @change=${(event) => set("of", event.target.value, true)}>
           ${games.map((one) => option(`game:${one.name}`, one.title, form.of))}
           ${solutions.length
             ? html`<optgroup label="Games and spots of solutions">${solutions.map((one) => option(`solution:${one.name}`, `${one.name}: ${one.title}`, form.of))}</optgroup>`
@@ -116,10 +128,14 @@ export function newTableForm(changed, made) {
           ? html`<div class="field whole"><label for="new-spot">Spot (TOML)</label><textarea id="new-spot" rows="6" required .value=${form.spot} @input=${(event) => set("spot", event.target.value)}></textarea>
               <input type="file" accept=".toml" aria-label="Read the spot from a file" @change=${async (event) => set("spot", (await event.target.files[0]?.text()) ?? "")}></div>`
           : nothing}
-        <div class="field"><label for="new-opponent">Opponent</label><select id="new-opponent" @change=${(event) => set("opponent", event.target.value)} aria-describedby="opponent-what">
+        <div class="field"><label for="new-opponent">Opponent</label><select id="new-opponent" @change=${(event) => {
+          wanted = agents.find((one) => one.name === event.target.value);
+          set("opponent", wanted.name);
+        }} aria-describedby="opponent-what">
           ${agents.map((one) => option(one.name, one.title, form.opponent))}
         </select></div>
-        <p id="opponent-what" class="whole soft">${chosen?.what ?? ""}${chosen?.seconds ? `; up to ${chosen.seconds} seconds for a decision` : ""}</p>
+        <p id="opponent-what" class="whole soft">${chosen?.what ?? ""}${chosen?.seconds ? `; up to ${chosen.seconds} seconds for a decision` : ""}${
+          form.stack && wanted.title && chosen?.name !== wanted.name ? html`<br>${wanted.title} does not play with these stacks.` : nothing}</p>
         <div class="field"><label for="new-seat">Your seat</label><select id="new-seat" @change=${(event) => set("seating", event.target.value)}>
           ${option("alternate", "changes every hand", form.seating)}${option("first", "always acts first", form.seating)}
           ${option("second", "always acts second", form.seating)}

@@ -2,6 +2,7 @@
 import { html, nothing, render } from "../vendor/lit-html.js";
 import { api, listen } from "../api.js";
 import { copyButton, say, useStyle } from "../dom.js";
+import { seconds } from "../curve.js";
 import { bar, curve, measureName, reach, signed, span } from "../intervals.js";
 
 const ENDED = ["done", "stopped", "failed"];
@@ -137,7 +138,7 @@ export async function mount(root, context) {
       if (action === "delete") {
         await api(`jobs/${id}`, { method: "DELETE" });
         jobs.delete(id);
-      } else jobs.set(id, await api(`jobs/${id}/${action}`, { method: "POST" }));
+      } else seen(await api(`jobs/${id}/${action}`, { method: "POST" }));
     } catch (error) {
       say(error.message);
     }
@@ -145,6 +146,7 @@ export async function mount(root, context) {
   }
 
   async function remove(name) {
+    if (!confirm("Delete this result and its file?")) return;
     try {
       await api(`matches/${name}`, { method: "DELETE" });
       if (jobs.has(name) && ENDED.includes(jobs.get(name).state)) await act(name, "delete");
@@ -209,21 +211,26 @@ export async function mount(root, context) {
   }
 
   function jobView(job) {
-    const now = job.progress;
-    const first = now?.measures?.[0];
     const running = !ENDED.includes(job.state);
+    // What has ended is its result, with the intervals of results; the last point came a little earlier.
+    const now = !running && job.result?.measures ? job.result : job.progress;
+    const first = now?.measures?.[0];
     return html`<li>
       <div class="row"><a href="/matches/${job.id}" aria-current=${job.id === chosen ? "page" : nothing}>${job.title}</a>
         <span class="state ${job.state}">${STATES[job.state] ?? job.state}</span>
         ${now ? html`<span>${whole(now.hands)} of ${whole(now.hands_wanted)} hands</span>` : nothing}
-        ${first ? html`<span>${signed(first.mean)} ${now.unit} (${reach(first)})</span>` : nothing}</div>
+        ${first ? html`<span>${signed(first.mean)} ${now.unit} (${reach(first)})</span>` : nothing}
+        ${job.state === "running" && now?.seconds_left ? html`<span class="soft">about ${seconds(now.seconds_left)} left</span>` : nothing}</div>
       ${running && now ? html`<progress max=${now.hands_wanted} .value=${now.hands} aria-label="Hands of ${job.title}"></progress>` : nothing}
       ${job.error ? html`<p class="problem">${job.error.message}</p>` : nothing}
       ${job.waits ? html`<p class="soft">${job.waits}</p>` : nothing}
       <div class="row">
         ${running ? html`<button type="button" ?disabled=${job.state === "stopping"} @click=${() => act(job.id, "stop")}>Stop</button>` : nothing}
         ${["stopped", "failed"].includes(job.state) ? html`<button type="button" @click=${() => act(job.id, "resume")}>Resume</button>` : nothing}
-        ${running ? nothing : html`<button type="button" @click=${() => act(job.id, "delete")}>Remove from this list</button>`}
+        ${running ? nothing : html`<button type="button" @click=${() => {
+          // The result of a match is a file of its own; that of a measurement goes with the job.
+          if (job.kind === "match" || !job.progress || confirm("Delete this measurement?")) act(job.id, "delete");
+        }}>${job.kind === "match" ? "Remove from this list" : "Delete"}</button>`}
         ${copyButton(job.command)}
       </div></li>`;
   }
@@ -234,18 +241,19 @@ export async function mount(root, context) {
     const points = course.id === chosen ? course.points : [];
     const last = points[points.length - 1];
     const finished = detail && (!job || ENDED.includes(job.state));
-    const measures = finished ? detail.measures : last?.measures ?? [];
-    const unit = finished ? detail.unit : last?.unit ?? "";
+    const now = finished ? detail : last;
+    const unit = now?.unit ?? "";
+    const measures = now?.measures ?? [];
     const columns = (index) => ({
       hands: points.map((point) => point.hands),
       ...Object.fromEntries(["mean", "low", "high"].map((key) => [key, points.map((point) => point.measures[index]?.[key] ?? null)])),
     });
     const title = detail ? `${detail.players[0]} against ${detail.players[1]}` : job.title;
     return html`<section aria-labelledby="one-match"><h2 id="one-match">${title}</h2>
-      <p>${detail ? `${detail.game}, ` : ""}${whole(finished ? detail.hands : last?.hands ?? 0)} of ${whole(finished ? detail.hands_wanted : last?.hands_wanted ?? 0)} hands${
+      <p>${detail ? `${detail.game}, ` : ""}${now ? `${whole(now.hands)} of ${whole(now.hands_wanted)} hands` : "no hand yet"}${
         finished ? `, ${detail.duplicate ? "every deal twice" : "seats alternate"}, seed ${detail.seed}` : ""}. ${
         job?.kind === "lbr" ? "In expectation the agent's exploitability is at least what is won." : "What the first agent wins."}</p>
-      ${measures.length ? measuresView(measures, unit, title) : html`<p class="soft">No hand has been played yet.</p>`}
+      ${measures.length ? measuresView(measures, unit, title) : nothing}
       ${measures.map((one, index) => curve(finished ? one.curve : columns(index), measureName(one.name), unit))}
       ${finished ? html`
         <h3>By seat and by how the hands ended</h3>

@@ -250,6 +250,10 @@ export async function mount(root, context) {
   function reviewView(id, table, hand) {
     const mine = side(id), found = mine.review;
     const solutions = [...listed.solutions ?? []];
+    if (!table.reviewed_by && !solutions.length) {
+      return html`<p class="soft">A review says what each of your decisions lost. It needs a solution of this game, or of a
+        spot that the hand came to: make one in <a href="/solve">Solve</a>.</p>`;
+    }
     return html`<div class="row">
         <button type="button" ?disabled=${!table.reviewed_by && !mine.against} @click=${() => review(id, hand)}>Review hand ${hand}</button>
         <label>against <select @change=${(event) => { mine.against = event.target.value; draw(); }}>
@@ -272,6 +276,7 @@ export async function mount(root, context) {
     const at = earlierHand?.hand ?? table.hands + 1;
     const path = `/api/v1/tables/${id}`;
     return html`<aside aria-label="About this table">
+      ${open.length > 1 ? html`<p><strong>Table ${open.indexOf(id) + 1}</strong></p>` : nothing}
       <p class="soft">${table.title}</p>
       <h2>Score</h2>${scoreView(mine)}
       <h2>${earlierHand ? `Hand ${earlierHand.hand}` : "This hand"}</h2>
@@ -306,10 +311,14 @@ export async function mount(root, context) {
     if (!found.length) return nothing;
     return html`<h2>Sessions</h2><p class="soft">Every action is saved; a session goes on where it stopped, here or at the terminal.</p>
       <div class="wide"><table class="sessions"><caption class="unseen">Sessions</caption>
-      <thead><tr><th scope="col">Opponent</th><th scope="col" class="text">Game</th><th scope="col">Hands</th><th scope="col">Won</th><th scope="col">Last played</th></tr></thead>
-      <tbody>${found.map((one) => html`<tr><td><a href=${`/play/${one.id}`}>${one.opponent}</a></td><td class="text">${one.title}</td>
-        <td>${chips(one.hands)}</td><td>${signed(one.won_chips)}</td>
-        <td>${new Date(1000 * one.modified).toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "short" })}</td></tr>`)}</tbody></table></div>`;
+      <thead><tr><th scope="col">Session</th><th scope="col">Hands</th><th scope="col">Won</th><th scope="col">Last played</th><td></td></tr></thead>
+      <tbody>${found.map((one) => {
+        const [day, hour] = [{ dateStyle: "medium" }, { timeStyle: "short" }].map((style) => new Date(1000 * one.modified).toLocaleString("en-GB", style));
+        return html`<tr><td><a href=${`/play/${one.id}`}>${one.opponent}</a>${one.in_hand ? html` <span class="soft">in hand ${one.hands + 1}</span>` : nothing}
+            <div class="soft">${one.title}</div></td>
+          <td>${chips(one.hands)}</td><td>${signed(one.won_chips)}</td><td><span class="when">${day},</span> <span class="when">${hour}</span></td>
+          <td><button type="button" class="quiet" aria-label=${`Delete the session against ${one.opponent} of ${day}, ${hour}`} @click=${() => remove(one.id)}>Delete</button></td></tr>`;
+      })}</tbody></table></div>`;
   }
 
   function draw() {
@@ -349,7 +358,7 @@ export async function mount(root, context) {
     { keys: ["/"], what: "type an amount such as 300, 50% or pot, or an action such as k", when: atTable, run: field },
     { keys: ["Enter"], what: "deal the next hand", when: atTable, run: () => deal(focus) },
     { keys: ["h"], what: "hint", when: atTable, run: () => current()?.state === "turn" && hint(focus) },
-    { keys: ["v"], what: "the hand before; again for the one before that", when: atTable, run: () => earlier(focus, (side(focus).wanted ?? current().hands + 1) - 1) },
+    { keys: ["v"], what: "the hand before this one; again for earlier hands", when: atTable, run: () => earlier(focus, (side(focus).wanted ?? current().hands + 1) - 1) },
     { keys: ["]", "["], what: "the next table that waits for you, the one before", when: atTable, run: (event) => next(event.key === "]" ? 1 : -1) },
   ];
 
