@@ -16,6 +16,12 @@ A job is a folder ``jobs/ID``:
 and files of its kind, such as ``spot.toml`` and ``checkpoint``.  The state of a job follows from these files alone, so
 servers can end and start at any time.  A worker begins only if it holds the lock and the mark ``queued`` is there, and
 it removes the mark, so a job is never run twice.
+
+A job may have two workers for a moment: a server that was killed leaves one that has no lock yet, and the next server
+starts another.  A job may also be resumed while its last worker still holds the lock, with its result written.  So a
+worker that ends well without having begun has found nothing to do, and that says nothing about the job; one that ends
+badly after it has begun leaves the job as its files say, which may be queued again.  Only a worker that ends badly
+*before* it has begun fails its job.  ``tests/web/test_job_races.py`` tries the orders in which all this can happen.
 """
 
 from __future__ import annotations
@@ -38,7 +44,7 @@ from pydantic import BaseModel
 
 from errai.console import bytes_text
 from errai.engine.resources import allowed_memory
-from errai.errors import NoMemoryError, StaleError, UnknownNameError
+from errai.errors import ErraiError, NoMemoryError, StaleError, UnknownNameError
 from errai.store.atomic import atomic_file
 from errai.web.answers import Kept
 from errai.web.workspace import Workspace, new_name
@@ -158,10 +164,12 @@ class JobStore:
             The text is not a name, or no job has it.
         """
         folder = self.folder(name)
-        if (known := self._known(name, folder.stat())) is not None:
-            return known
+        with suppress(FileNotFoundError):
+            if (known := self._known(name, folder.stat())) is not None:
+                return known
         with self._mutex:
-            changed = folder.stat().st_mtime_ns
+            # It may have been deleted since.
+            changed = self.folder(name).stat().st_mtime_ns
             request = _read(folder / "request.json")
             if request is None:
                 raise UnknownNameError(f"There is nothing called {name!r} among the jobs.")
@@ -295,7 +303,9 @@ class JobStore:
             with _lock(folder) as mine:
                 # While the lock is held here, no worker begins.
                 if mine and (folder / "queued").exists():
-                    write_json(folder / "result.json", {"state": "stopped", "finished": now()})
+                    # A job that had been resumed keeps the result that it had before.
+                    if not (folder / "result.json").exists():
+                        write_json(folder / "result.json", {"state": "stopped", "finished": now()})
                     (folder / "queued").unlink()
                 else:
                     (folder / "stop").touch()
@@ -363,8 +373,8 @@ class JobStore:
     def run(self, closing: threading.Event) -> None:
         """Start what waits whenever there is room, until the event is set; workers are left running."""
         while not closing.is_set():
-            # A folder that cannot be written now may be writable a moment later.
-            with suppress(OSError):
+            # A folder that cannot be written now, or that another server has removed, is another matter a moment later.
+            with suppress(OSError, ErraiError):
                 self.look()
             closing.wait(LOOK_SECONDS)
         with self._mutex:
@@ -429,18 +439,19 @@ class JobStore:
     def _reap(self) -> None:
         """Forget the workers that have ended; a job whose worker could not even begin has failed."""
         for name, process in list(self._workers.items()):
-            if process.poll() is None:
+            code = process.poll()
+            if code is None:
                 continue
-            del self._workers[name]
             folder = self.workspace.path("jobs", name)
-            # A job that was resumed just when its worker ended is in the queue again, and that worker did begin.
             began = (_read(folder / "run.json") or {}).get("process") == process.pid
-            if not began and (folder / "queued").exists() and not is_locked(folder):
+            if code and not began and (folder / "queued").exists() and not is_locked(folder):
                 said = _text(folder / "log")[-LOG_CHARACTERS:].strip()
-                why = f"The process of the job could not begin (exit code {process.returncode}). {said}".strip()
+                why = f"The process of the job could not begin (exit code {code}). {said}".strip()
                 error = {"type": "WorkerLostError", "message": why}
                 write_json(folder / "result.json", {"state": "failed", "finished": now(), "error": error})
                 (folder / "queued").unlink(missing_ok=True)
+            # If that cannot be written now, the next look tries again, and starts nothing until then.
+            del self._workers[name]
 
 
 @contextmanager

@@ -88,13 +88,16 @@ class Work:
 
 def work(folder: Path) -> None:
     """Do a job, unless another process does it or nobody wants it any more."""
-    stop = _stopped_by(folder / "stop")
+    stop = _stopped_by_signals()
     with _locked(folder) as mine:
         if not mine or not (folder / "queued").exists():
             return
-        (folder / "result.json").unlink(missing_ok=True)
+        # A worker that dies from here on has begun, and says so before it changes anything.
         write_json(folder / "run.json", {"started": now(), "process": os.getpid()})
+        (folder / "result.json").unlink(missing_ok=True)
         (folder / "queued").unlink()
+        # While it waited for the lock, another worker may have been asked to stop, and the job resumed since.
+        _look_for(folder / "stop", stop)
         write_json(folder / "result.json", {**_run(folder, stop), "finished": now()})
 
 
@@ -139,11 +142,15 @@ def _locked(folder: Path) -> Iterator[bool]:
         yield mine
 
 
-def _stopped_by(mark: Path) -> StopToken:
-    """Return a token that is set when the file appears, and by signals."""
+def _stopped_by_signals() -> StopToken:
     stop = StopToken()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: stop.set())
+    return stop
+
+
+def _look_for(mark: Path, stop: StopToken) -> None:
+    """Set the token when the file appears, in a thread."""
 
     def look() -> None:
         while not stop.is_set():
@@ -152,7 +159,6 @@ def _stopped_by(mark: Path) -> StopToken:
             time.sleep(LOOK_SECONDS)
 
     threading.Thread(target=look, daemon=True).start()
-    return stop
 
 
 def _cut_half_line(file: BinaryIO) -> None:
