@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import os
+import random
 import re
 import shlex
 import signal
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -83,29 +85,75 @@ def test_a_match_is_that_of_the_library_and_of_the_command(
     assert served.http.get(f"/matches/{job['id']}").status_code == 404
 
 
-def test_a_match_goes_on_after_everything_was_killed(serve: Callable[..., Served], tmp_path: Path) -> None:
-    served = serve()
-    name = served.post("/jobs", match("uniform", "always-raise", hands=12_000, seed=7))["id"]
-    folder = served.folder / "jobs" / name
-    wait(served, name, lambda job: job["points"] > 1)
-    served.kill()
-    os.kill(json.loads((folder / "run.json").read_text())["process"], signal.SIGKILL)
-    served = serve()
-    job = wait(served, name)
-    assert job["state"] == "stopped", "the match was too short to be killed in its middle"
-    assert served.post(f"/jobs/{name}/resume")["state"] == "queued"
-    # Stopped and resumed once more: what it has by then is a result, too.
-    wait(served, name, lambda job: job["state"] == "running")
-    served.post(f"/jobs/{name}/stop")
-    part = wait(served, name)
-    if part["state"] == "stopped":
-        served.post(f"/jobs/{name}/resume")
-        job = wait(served, name)
-        assert (job["state"], job["error"]) == ("done", None)
-    pair = ("uniform", "always-raise")
-    whole = play_match(LEDUC, pair, hands=12_000, duplicate=True, seed=7, command=job["command"])
-    expected = whole.save(tmp_path / f"expected{SUFFIX}")
-    assert (served.folder / "matches" / f"{name}{SUFFIX}").read_bytes() == expected.read_bytes()
+RESOLVING = "continual:iterations=10"
+"""An agent that solves while it plays; what it has solved is lost with its process."""
+
+
+def measured(job: dict, served: Served, folder: Path) -> tuple[object, object]:
+    """What a job has found, and what it finds if it is never interrupted."""
+    settings = json.loads((served.folder / "jobs" / job["id"] / "request.json").read_text())["settings"]
+    if job["kind"] == "lbr":
+        whole = lbr(LEDUC, RESOLVING, **settings).document() | {"unit": "mbb/g"}
+        found = dict(job["result"])
+        for document in (whole, found):
+            del document["seconds"], document["hands_per_second"]
+        return found, whole
+    chosen = {name: settings[name] for name in ("hands", "duplicate", "seed")}
+    estimators = {"aivat": luck_estimator("aivat")}
+    expected = play_match(LEDUC, (RESOLVING, "by-strength:8"), **chosen, estimators=estimators, command=job["command"])
+    file = served.folder / "matches" / f"{job['id']}{SUFFIX}"
+    return file.read_bytes(), expected.save(folder / f"expected{SUFFIX}").read_bytes()
+
+
+def kill_workers(folder: Path) -> None:
+    """Kill the processes that work on a job or are about to, as they are found now."""
+    for place in Path("/proc").glob("[0-9]*/cmdline"):
+        with suppress(OSError):
+            words = place.read_bytes().split(b"\0")
+            if b"errai.web.worker" in words and os.fsencode(folder) in words:
+                os.kill(int(place.parent.name), signal.SIGKILL)
+
+
+@pytest.mark.parametrize("kills", [3, pytest.param(100, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("kind", ["match", "lbr"])
+def test_what_is_killed_again_and_again_ends_as_if_it_never_was(
+    serve: Callable[..., Served], tmp_path: Path, kind: str, kills: int
+) -> None:
+    served, chance = serve(), random.Random(kills)
+    bodies = {
+        "match": match(RESOLVING, "by-strength:8", hands=2_000, aivat=True),
+        "lbr": {"kind": "lbr", "subject": {"game": "leduc"}, "agent": RESOLVING, "settings": {"hands": 6_000}},
+    }
+    done = hit = seed = 0
+    while done < kills:
+        seed += 1
+        bodies[kind]["settings"]["seed"] = seed
+        name = served.post("/jobs", bodies[kind])["id"]
+        folder = served.folder / "jobs" / name
+        while (job := served.get(f"/jobs/{name}"))["state"] != "done":
+            if job["state"] in ENDED:
+                job = served.post(f"/jobs/{name}/resume")
+            if done == kills:
+                time.sleep(0.05)
+                continue
+            if chance.random() < 0.7:
+                # In the middle of the work; otherwise around the start of the worker.
+                points = job["points"]
+                wait(served, name, lambda job, points=points: job["state"] in ENDED or job["points"] > points)  # type: ignore[misc]
+            time.sleep(chance.random())
+            done += 1
+            whose = chance.choice(["worker", "worker", "server", "both"])
+            if whose != "worker":
+                served.kill()
+            if whose != "server":
+                kill_workers(folder)
+            if whose != "worker":
+                served = serve(served.folder)
+            hit += served.get(f"/jobs/{name}")["state"] in ("stopped", "failed", "queued")
+        assert job["error"] is None
+        found, expected = measured(job, served, tmp_path)
+        assert found == expected
+    assert hit >= kills // 4, "the jobs were over before they could be killed"
 
 
 def test_a_local_best_response_is_that_of_the_library(served: Served) -> None:

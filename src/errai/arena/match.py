@@ -33,6 +33,7 @@ from errai.engine.status import Outcome
 from errai.errors import AgentError, DamagedFileError, MatchError
 from errai.games.hand import Subject, rules_of
 from errai.running.pool import ProcessPool, Steps
+from errai.running.saving import from_time_to_time
 from errai.running.stopping import StopToken, stops
 from errai.store.checkpoint import load_checkpoint, save_checkpoint
 
@@ -42,7 +43,10 @@ CHUNK = 100
 MOMENT_SECONDS = 0.25
 
 CHECKPOINT_SECONDS = 60.0
-"""Time between two checkpoints."""
+"""Time between two checkpoints, at least."""
+
+SAVING_SHARE = 0.02
+"""Share of the time that checkpoints may take: they hold all deals, and a match may have millions."""
 
 MAX_HANDS = 1_000_000_000
 STREETS = ("preflop", "flop", "turn", "river")
@@ -139,7 +143,7 @@ def play_match(
     processes:
         Number of processes that play.  Agents that learn play all hands in order, and use one process.
     checkpoint, resume:
-        A file to which the match is saved every ``checkpoint_seconds``, and whether to resume from it.
+        A file to which the match is saved every ``checkpoint_seconds`` at most, and whether to resume from it.
     log:
         A file for the log of all hands, in the ACPC format.
     stop:
@@ -243,13 +247,12 @@ class Record:
         checkpoint_seconds: float,
     ) -> tuple[Outcome, str]:
         """Play, or collect what others play; returns the status, and the message of an agent that failed."""
-        saved, before = time.monotonic(), self.deals
+        before, look = self.deals, from_time_to_time(self.save, checkpoint_seconds, SAVING_SHARE)
         with closing(stream):
             for chunk in stream:
                 self._add(chunk)
                 if chunk.failure:
                     return Outcome.FAILED, chunk.failure
-                now = time.monotonic()
                 if progress is not None:
                     tables = self.setup.tables
                     played, wanted, fresh = (n * tables for n in (self.deals, self.setup.deals, self.deals - before))
@@ -257,15 +260,13 @@ class Record:
                         MatchProgress(
                             played,
                             wanted,
-                            now - self.started,
+                            time.monotonic() - self.started,
                             fresh,
                             self.total_chips / max(played, 1),
                             self.measures(),
                         )
                     )
-                if now - saved >= checkpoint_seconds:
-                    self.save()
-                    saved = now
+                look()
         return (Outcome.DONE if self.deals == self.setup.deals else Outcome.INTERRUPTED), ""
 
     def _add(self, chunk: Chunk) -> None:

@@ -346,16 +346,3 @@ class Solver:
         self.seconds += time.perf_counter() - started
         self.newest = measured
         self.curve.append((self.iteration, self.seconds, measured.chips))
-
-
-def from_time_to_time(save: Callable[[], None], every: float) -> Callable[[], None]:
-    """Return a function that calls ``save`` if the last call of ``save`` was more than ``every`` seconds ago."""
-    last = time.monotonic()
-
-    def look() -> None:
-        nonlocal last
-        if time.monotonic() - last >= every:
-            save()
-            last = time.monotonic()
-
-    return look

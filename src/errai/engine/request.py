@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from errai.engine.leaf_values import LeafMeasurement
-from errai.engine.loop import ProgressCallback, Solver, from_time_to_time
+from errai.engine.loop import ProgressCallback, Solver
 from errai.engine.schedules import Schedule, checked_average_from, find_schedule
 from errai.engine.status import Status
 from errai.engine.strategy import exploitability
@@ -18,6 +18,7 @@ from errai.games.game import Game
 from errai.games.lookahead import Lookahead, Solvable
 from errai.games.spot import Spot
 from errai.kernels.protocol import Arrays
+from errai.running.saving import from_time_to_time
 from errai.running.stopping import StopToken
 from errai.tree.public_tree import TreePlan
 

@@ -19,6 +19,7 @@ import numpy as np
 from errai.errors import DamagedFileError, StoppedError
 from errai.responses.unit import Finished, Pair, Task
 from errai.running.pool import ProcessPool, Steps
+from errai.running.saving import from_time_to_time
 from errai.running.stopping import stops
 from errai.store.checkpoint import load_checkpoint, save_checkpoint
 
@@ -164,7 +165,8 @@ def work(
         after any exception.
     """
     missing = [u for u in units if u not in results.values]
-    before, started, saved = len(units) - len(missing), time.monotonic(), time.monotonic()
+    before, started = len(units) - len(missing), time.monotonic()
+    look = from_time_to_time(results.save, checkpoint_seconds)
     worth = getattr(results.task.strategy, "thinks", False)
     worth = worth or _boards(results.task, len(missing)) >= BOARDS_WORTH_PROCESSES
     many = processes > 1 and len(missing) > 1 and worth
@@ -176,9 +178,7 @@ def work(
                 now = time.monotonic()
                 if progress is not None:
                     progress(ResponseProgress(before + fresh, len(units), results.elapsed, fresh, now - started))
-                if now - saved >= checkpoint_seconds:
-                    results.save()
-                    saved = time.monotonic()
+                look()
     finally:
         results.save()
     return all(unit in results.values for unit in units)

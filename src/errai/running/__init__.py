@@ -1,1 +1,1 @@
-"""What long runs share: how they are stopped, and pools of worker processes."""
+"""What long runs share: how they are stopped and saved, and pools of worker processes."""

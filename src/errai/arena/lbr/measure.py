@@ -25,6 +25,7 @@ from errai.engine.units import Measurement, Units
 from errai.errors import DamagedFileError, MatchError
 from errai.games.hand import PublicState, Shuffle, Subject, rules_of
 from errai.running.pool import ProcessPool, Steps
+from errai.running.saving import from_time_to_time
 from errai.running.stopping import StopToken, stops
 from errai.store.checkpoint import load_checkpoint, save_checkpoint
 
@@ -33,7 +34,10 @@ NORMAL_95 = 1.959963984540054
 
 FEWEST_DEALS = 2
 CHECKPOINT_SECONDS = 60.0
-"""Time between two checkpoints."""
+"""Time between two checkpoints, at least."""
+
+SAVING_SHARE = 0.02
+"""Share of the time that checkpoints may take."""
 
 DEALS_AT_A_TIME = 8
 """Deals that a process plays at a time."""
@@ -202,13 +206,11 @@ def lbr(
             metadata = {**identity, "seconds": time.monotonic() - started}
             save_checkpoint(checkpoint, metadata, {"won": np.concatenate(found)})
 
-    saved = time.monotonic()
+    look = from_time_to_time(save, checkpoint_seconds, SAVING_SHARE)
     with closing(stream):
         for values in stream:
             found.append(values)
-            if time.monotonic() - saved >= checkpoint_seconds:
-                save()
-                saved = time.monotonic()
+            look()
             if progress is not None and len(values):
                 mean, error = _mean(np.concatenate(found).mean(axis=1))
                 done = 2 * sum(map(len, found))

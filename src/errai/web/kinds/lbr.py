@@ -18,15 +18,22 @@ from errai.games.hand import rules_of
 from errai.web.agents import Agents
 from errai.web.bodies import Body
 from errai.web.jobs import NewJob
-from errai.web.kinds.match import MOST_HANDS, AgentName, bounds, point, subject_of, subject_word, unit_of
+from errai.web.kinds.match import (
+    CHECKPOINT_SECONDS,
+    MOST_HANDS,
+    AgentName,
+    bounds,
+    point,
+    subject_of,
+    subject_word,
+    unit_of,
+)
 from errai.web.library import Library
 from errai.web.subjects import SpotSubject, Subject
 from errai.web.workspace import Workspace
 
 if TYPE_CHECKING:
     from errai.web.worker import Ended, Work
-
-CHECKPOINT_SECONDS = 5.0
 
 
 class LbrSettings(Body):

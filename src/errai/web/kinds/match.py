@@ -29,7 +29,8 @@ from errai.web.workspace import Workspace
 if TYPE_CHECKING:
     from errai.web.worker import Ended, Work
 
-CHECKPOINT_SECONDS = 5.0
+CHECKPOINT_SECONDS = 0.5
+"""What a worker that is killed may have to do again."""
 MOST_HANDS = 100_000_000
 
 AgentName = Annotated[str, Field(min_length=1, max_length=LONGEST_NAME)]
