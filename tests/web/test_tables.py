@@ -354,6 +354,82 @@ def test_idle_tables_leave_memory_and_come_back(client: Client, monkeypatch: pyt
     assert len(client.tables._open) <= 3
 
 
+SOLVING = {"game": "leduc.nolimit", "opponent": "continual:iterations=1", "seating": "first"}
+"""A table whose agent solves."""
+
+
+@pytest.fixture
+def memory(client: Client, monkeypatch: pytest.MonkeyPatch) -> dict[str, float]:
+    """A machine with room for so many agents that solve, each of which keeps what it takes."""
+    room = {"agents": 10.0}
+
+    def free(memory: int | None) -> int:
+        kept = sum(one.solving_bytes > 0 for one in client.tables._open.values())
+        return max(int(tables_module.SMALL_BYTES * (room["agents"] - kept)), 0)
+
+    monkeypatch.setattr(tables_module, "allowed_memory", free)
+    return room
+
+
+def test_tables_that_solve_leave_memory_when_it_is_short(client: Client, memory: dict[str, float]) -> None:
+    memory["agents"] = 2.5
+    kept = client.table(game="leduc", opponent="uniform")
+    views = [client.table(**SOLVING, seed=seed) for seed in range(4)]
+    in_memory = {one.id for one in client.tables._open.values()}
+    assert in_memory == {kept["id"], views[-2]["id"], views[-1]["id"]}
+    for view in views:
+        again = client.ask("GET", f"tables/{view['id']}")
+        assert again["shown"] == view["shown"]
+        assert client.act(again, "k")["shown"]["ply"] == 2
+        assert sum(one.solving_bytes > 0 for one in client.tables._open.values()) <= 2
+
+
+def test_a_table_that_solves_without_memory_says_so_and_goes_on_when_there_is_some(
+    client: Client, workspace: Workspace, memory: dict[str, float]
+) -> None:
+    view = client.table(**SOLVING)
+    # There is room for one agent to solve, but not beside what it keeps.
+    memory["agents"] = 1.5
+    error = client.ask("GET", f"tables/{view['id']}/hint", status=507)["error"]
+    assert (error["type"], "64.0 MiB of memory must be free, and 32.0 MiB" in error["message"]) == (
+        "NoMemoryError",
+        True,
+    )
+    failed = client.act(view, "k")
+    assert (failed["state"], failed["error"]) == ("failed", error["message"])
+    client.ask("POST", f"tables/{view['id']}/again")
+    view = until(client, view, "failed")
+    memory["agents"] = 2.5
+    client.ask("POST", f"tables/{view['id']}/again")
+    assert until(client, view, "turn")["shown"]["ply"] == 2
+    memory["agents"] = 0.5
+    assert client.ask("POST", "tables", SOLVING, 507)["error"]["type"] == "NoMemoryError"
+    assert len(workspace.names("tables", ".table")) == 1
+    assert client.table(game="leduc", opponent="uniform", seating="first")["state"] == "turn"
+
+
+def test_an_agent_waits_for_memory_until_another_has_solved(
+    client: Client, slow: list[Slow], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    size = tables_module.SMALL_BYTES
+    monkeypatch.setattr(tables_module, "_solving_bytes", lambda agent: size)
+    monkeypatch.setattr(tables_module, "allowed_memory", lambda memory: int(1.5 * size))
+    client.tables.queue = Queue("test", 2)
+    wanted = {"game": "leduc", "opponent": "uniform", "seating": "second"}
+    first, second = (client.ask("POST", "tables", wanted, 201) for _ in range(2))
+    end = time.monotonic() + 10
+    while client.tables.queue.before(client.tables._open[second["id"]]) is not None or not slow[0].asked:
+        assert time.monotonic() < end
+    assert (slow[0].asked, slow[1].asked) == (1, 0)
+    slow[1].go.release()
+    assert client.ask("GET", f"tables/{second['id']}")["state"] == "thinking"
+    assert slow[1].asked == 0
+    slow[0].go.release()
+    until(client, first, "turn")
+    until(client, second, "turn")
+    assert client.tables._promised == 0
+
+
 def terminal(view: dict, typed: str) -> str:
     """What ``errai play`` writes when the table's command is run and this is typed."""
     command = [sys.executable, "-m", "errai.cli.main", *shlex.split(view["command"])[1:], "--plain"]

@@ -11,6 +11,7 @@ with the same random draws.
 
 from __future__ import annotations
 
+import gc
 import json
 import secrets
 import shlex
@@ -29,6 +30,8 @@ from errai.arena.estimator import Estimator
 from errai.arena.review import Review, review_hands
 from errai.arena.session import Seating, Session, luck_estimator
 from errai.arena.session_file import load_session, save_session
+from errai.console import bytes_text
+from errai.engine.resources import allowed_memory, give_back_memory
 from errai.errors import (
     AgentError,
     BusyError,
@@ -36,6 +39,7 @@ from errai.errors import (
     FileAccessError,
     GameDefinitionError,
     InputError,
+    NoMemoryError,
     StaleError,
     StrategyError,
     UnknownNameError,
@@ -70,6 +74,10 @@ MOST_TABLES = 1_000
 MOST_IN_MEMORY = 64
 MOST_SOLVING = 4
 """Tables in memory whose agents solve while they play: each keeps what it has solved, up to a gigabyte or two."""
+
+HOLDEM_BYTES, SMALL_BYTES = 512 << 20, 64 << 20
+"""Memory that must be free before an agent solves, in hold'em and in games that are small enough to be solved whole.
+In hold'em a decision was seen to take up to 230 MB, whatever its time."""
 
 SOON_SECONDS = 0.2
 """An agent that acts within this time is in the answer to the user's action."""
@@ -160,9 +168,9 @@ class Table:
         return self.opponent, short_name(self.session.player)
 
     @property
-    def solves(self) -> bool:
-        """Whether the agent solves while it plays, and keeps what it has solved."""
-        return _solves(self.session.opponent)
+    def solving_bytes(self) -> int:
+        """Memory that must be free before its agents think; 0 if they do not solve, and so keep nothing."""
+        return max(_solving_bytes(self.session.opponent), _solving_bytes(self.advisor))
 
     def move_on(self) -> None:
         """Note that something has changed."""
@@ -195,6 +203,9 @@ class Tables:
         self._open: dict[str, Table] = {}
         self._summaries: dict[str, tuple[Stamp, TableSummary]] = {}
         self._reviewing = threading.Lock()
+        self._memory = threading.Condition()
+        self._promised = 0
+        """Bytes that agents may take that are solving now."""
         self._hints = threading.Semaphore(2)
 
     def close(self) -> None:
@@ -259,6 +270,8 @@ class Tables:
             The game, the spot or the agent cannot be used.
         BusyError
             There are too many tables.
+        NoMemoryError
+            The agent solves while it plays, and there is too little memory for it.
         FileAccessError, DiskSpaceError
             The files cannot be written.
         """
@@ -270,6 +283,9 @@ class Tables:
         if request.advisor is not None:
             self.agents.check(request.advisor)
         agent = self.agents.make(request.opponent, subject)
+        if needed := _solving_bytes(agent):
+            # If others are solving, the table is made, and its agent waits for them.
+            self._has_memory(None, needed)
         seed = secrets.randbits(32) if request.seed is None else request.seed
         session = Session(
             subject,
@@ -386,7 +402,7 @@ class Tables:
         It has an agent of its own, so that the opponent is never kept waiting, unless the agent solves while it plays:
         then only the one that played knows what it did.
         """
-        if isinstance(agent, StrategicAgent) and not _solves(agent):
+        if isinstance(agent, StrategicAgent) and not _solving_bytes(agent):
             agent = self.agents.make(request.opponent, subject)
             agent.start_match(MatchStart(subject, 0))
         return luck_estimator(subject, agent)
@@ -417,25 +433,72 @@ class Tables:
             table.advisor = made
         return table.advisor
 
-    def _make_room(self, needed: Table) -> None:
-        """Drop tables from memory that have not been used for longest; they are read again when they are asked for."""
+    def _make_room(self, needed: Table | None, solving_bytes: int = 0) -> None:
+        """Drop tables from memory that have not been used for longest; they are read again when they are asked for.
+
+        Those whose agents solve leave it, too, while less memory is free than ``solving_bytes``.
+        """
         with self._lock:
-            idle = sorted((one for one in self._open.values() if one is not needed), key=lambda one: one.used)
-            solving = sum(one.solves for one in self._open.values())
-            for one in idle:
-                if len(self._open) <= MOST_IN_MEMORY and (solving <= MOST_SOLVING or not one.solves):
+            idle = sorted((one for one in self._open.values() if one is not needed), key=lambda one: -one.used)
+            solving = sum(one.solving_bytes > 0 for one in self._open.values())
+            while idle:
+                one = idle.pop()
+                solves = one.solving_bytes > 0
+                too_many = len(self._open) > MOST_IN_MEMORY or (solves and solving > MOST_SOLVING)
+                if not (too_many or (solves and not _are_free(solving_bytes))) or not self._drop(one):
                     continue
-                # A table that is busy in this moment stays.
-                if not one.lock.acquire(blocking=False):
-                    continue
-                try:
-                    if one.thinking or one.asking.locked():
-                        continue
-                    one.gone = True
-                    solving -= one.solves
-                    del self._open[one.id]
-                finally:
-                    one.lock.release()
+                del one
+                if solves:
+                    solving -= 1
+                    _collect()
+
+    def _drop(self, table: Table) -> bool:
+        """Drop a table from memory, unless it is busy in this moment."""
+        if not table.lock.acquire(blocking=False):
+            return False
+        try:
+            if table.thinking or table.asking.locked():
+                return False
+            table.gone = True
+            del self._open[table.id]
+            return True
+        finally:
+            table.lock.release()
+
+    @contextmanager
+    def _admitted(self, table: Table) -> Iterator[None]:
+        """Wait until there is memory for what the agents of a table solve.
+
+        Where it is short, tables that are idle leave memory, and then others that are solving are waited for.  Raises
+        :class:`NoMemoryError` if nobody else is solving and there is still too little.
+        """
+        needed = table.solving_bytes
+        if needed:
+            with self._memory:
+                while not self._has_memory(table, needed):
+                    self._memory.wait()
+                self._promised += needed
+        try:
+            yield
+        finally:
+            if needed:
+                with self._memory:
+                    self._promised -= needed
+                    self._memory.notify_all()
+
+    def _has_memory(self, table: Table | None, needed: int) -> bool:
+        """Whether an agent may solve now; raises :class:`NoMemoryError` if it need not wait."""
+        with self._memory:
+            if not _are_free(needed + self._promised):
+                self._make_room(table, needed + self._promised)
+            if _are_free(needed + self._promised):
+                return True
+            if self._promised:
+                return False
+        raise NoMemoryError(
+            f"This agent solves while it plays, for which {bytes_text(needed)} of memory must be free, and "
+            f"{bytes_text(allowed_memory(None) or 0)} can be used. End other programs or jobs, and try again."
+        )
 
     # --- playing -----------------------------------------------------------------------------------------------------
 
@@ -480,10 +543,17 @@ class Tables:
         """Let an agent that failed think again; raises like :meth:`get`."""
         table = self.get(name)
         with table.lock:
-            if table.error is not None:
+            if table.error is None:
+                return table
+            if not table.solving_bytes:
                 table.error = None
                 self._go_on(table)
-        return table
+                return table
+            # Perhaps there was too little memory because of what its own agent keeps: a new one keeps nothing yet.
+            self._forget(table)
+        del table
+        _collect()
+        return self.get(name)
 
     def wait(self, table: Table, seconds: float = SOON_SECONDS) -> None:
         """Wait until the agent has acted, up to some seconds."""
@@ -535,7 +605,7 @@ class Tables:
                 if table.gone:
                     return
                 table.move_on()
-            with table.asking:
+            with self._admitted(table), table.asking:
                 action = table.session.opponent_chooses()
             self._agent_acts(table, action)
         # Whatever goes wrong in an agent is shown at the table, which can be used again.
@@ -562,13 +632,16 @@ class Tables:
 
     def _measure_next(self, table: Table) -> None:
         try:
-            with table.asking if table.solves else nullcontext():
+            with self._admitted(table), table.asking if table.solving_bytes else nullcontext():
                 found = not table.gone and table.session.measure_next()
             if found:
                 with table.lock:
                     if not table.gone:
                         table.save()
                         table.move_on()
+        except NoMemoryError:
+            # The next hand of the table will try again.
+            return
         except Exception:
             # The session goes on if a hand cannot be measured.
             table.session.estimator = None
@@ -660,6 +733,8 @@ class Tables:
             There is no advisor that states its strategy.
         BusyError
             Too many hints are being computed.
+        NoMemoryError
+            The advisor solves, and there is too little memory for it.
         """
         with table.lock:
             hand = table.session.hand
@@ -671,6 +746,7 @@ class Tables:
         try:
             with table.asking:
                 advisor = self._make_advisor(table)
+            with self._admitted(table), table.asking:
                 actions = hint_actions(advisor, state, hand.deal.hole[seat])
                 warning = hint_warning(advisor, state) if actions else ""
         finally:
@@ -717,8 +793,22 @@ class Tables:
         return None
 
 
-def _solves(agent: Agent) -> bool:
-    return isinstance(agent, ContinualAgent | ResolverAgent)
+def _solving_bytes(agent: Agent | None) -> int:
+    """Return how much memory must be free before an agent solves; 0 if it does not solve while it plays."""
+    if isinstance(agent, ResolverAgent):
+        return HOLDEM_BYTES
+    return SMALL_BYTES if isinstance(agent, ContinualAgent) else 0
+
+
+def _collect() -> None:
+    """Return the memory of dropped tables to the system now; agents that solve refer to themselves."""
+    gc.collect()
+    give_back_memory()
+
+
+def _are_free(count: int) -> bool:
+    allowed = allowed_memory(None)
+    return allowed is None or allowed >= count
 
 
 def _decision_seconds(agent: Agent) -> float | None:
