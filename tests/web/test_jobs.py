@@ -44,7 +44,8 @@ def wait(served: Served, name: str, states: tuple[str, ...] = ENDED, seconds: fl
 def working(served: Served, name: str) -> int:
     """The process of a job that has begun to iterate."""
     until = time.monotonic() + 30.0
-    while served.get(f"/jobs/{name}")["points"] == 0:
+    # What comes before the first iteration has points, too.
+    while "iteration" not in (served.get(f"/jobs/{name}")["progress"] or {}):
         assert time.monotonic() < until
         time.sleep(0.02)
     return int(json.loads((served.folder / "jobs" / name / "run.json").read_text())["process"])
