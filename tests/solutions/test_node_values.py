@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ import errai
 from errai.cards.hands import fitting_weights
 from errai.engine.leaf_values import ZeroLeafValues
 from errai.games.spot import parse_spot
+from errai.kernels.cpu import CpuKernel
 from errai.solutions.node import SolutionNode
 
 
@@ -148,6 +150,31 @@ def test_equity_before_the_flop() -> None:
     theirs = raised.ranges[1] * fitting_weights(raised.solution.tree.root.hands, raised.ranges[0])
     means = [(ours * raised.equity[0]).sum() / ours.sum(), (theirs * raised.equity[1]).sum() / theirs.sum()]
     assert sum(means) == pytest.approx(1.0, abs=1e-12)
+
+
+def test_boards_of_later_streets_push_out_nothing_of_earlier_ones(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A new node on a street that was looked at walks nothing but the check-down against the range that has changed."""
+    walks = []
+    walked = CpuKernel.board_values
+
+    def counted(self: CpuKernel, *arguments: Any, **more: Any) -> Any:
+        walks.append(arguments)
+        return walked(self, *arguments, **more)
+
+    def look_at(node: SolutionNode) -> int:
+        before = len(walks)
+        assert np.isfinite([node.range_ev, node.range_equity]).all()
+        assert node.unconverged >= 0
+        return len(walks) - before
+
+    monkeypatch.setattr(CpuKernel, "board_values", counted)
+    root = errai.solve(solved("turn").subject, max_iterations=10, threads=1).root
+    assert look_at(root) > 0
+    assert look_at(root["check"]) > 0
+    rivers = root["check"]["check"]
+    for card in rivers.children[:9]:
+        assert look_at(rivers[card]) > 0
+    assert look_at(root["bet 60"]) == 1
 
 
 def test_equity_in_a_tree_that_is_cut() -> None:
