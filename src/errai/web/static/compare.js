@@ -38,7 +38,7 @@ export function panelView({ view, summaries, state, set, redraw, by, pick, sort,
   if (!held.list) {
     held.list = [];
     followSolutions((found) => { held.list = found.filter((one) => !one.error); held.redraw(); }, () => true)
-      .catch((error) => { held.list = null; held.problem = error.message; held.redraw(); });
+      .catch((error) => { held.list = null; held.problem = error.message; });
   }
   const key = `${state.with} ${view.solution} ${view.line} ${state.whole}`;
   if (state.with && held.key !== key) {

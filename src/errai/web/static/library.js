@@ -35,7 +35,10 @@ export async function followSolutions(changed, current) {
     clearTimeout(timer);
     timer = setTimeout(read, 100);
   });
-  await read();
+  await read().catch((error) => {
+    end();
+    throw error;
+  });
 }
 
 /** Show the list. @param {HTMLElement} root @param {() => boolean} current  whether the list is still to be shown */
