@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 from web_server import Served, opened
 
 PHONE = {"width": 375, "height": 740}
@@ -150,6 +150,35 @@ def test_two_tabs_never_act_twice(page: Page, browser: Browser, served: Served) 
     other.close()
 
 
+def test_a_tab_that_heard_nothing_says_why_it_cannot_act(page: Page, served: Served) -> None:
+    new_table(page, served, game="leduc", opponent="always-call", seating="first", seed=2)
+    other = page.context.new_page()
+    other.route("**/events", lambda route: route.abort())
+    other.goto(page.url)
+    expect(other.locator("section.table.turn")).to_be_visible()
+    page.keyboard.press("k")
+    expect(page.locator("dl.streets")).to_contain_text("you check; Always calls checks")
+    other.keyboard.press("r")
+    expect(other.locator("section.table .problem")).to_contain_text("The hand has gone on since this page showed it")
+    expect(other.locator("dl.streets")).to_contain_text("you check; Always calls checks")
+    other.close()
+
+
+def test_a_hint_that_comes_after_the_action_is_not_shown(page: Page, served: Served) -> None:
+    new_table(page, served, game="leduc", opponent="always-call", seating="first", seed=2)
+    late: list[Route] = []
+    page.route("**/hint", lambda route: late.append(route))
+    with page.expect_request("**/hint"):
+        page.keyboard.press("h")
+    page.keyboard.press("k")
+    expect(page.locator("dl.streets")).to_contain_text("you check; Always calls checks")
+    with page.expect_response("**/hint"):
+        late[0].fulfill(status=409, json={"error": {"type": "StaleError", "message": "too late"}})
+    expect(page.locator("section.table.turn")).to_be_visible()
+    expect(page.locator("aside")).not_to_contain_text("too late")
+    expect(page.locator("aside")).not_to_contain_text("The advisor is thinking")
+
+
 def test_four_tables_and_the_next_that_waits(page: Page, served: Served) -> None:
     opened(page, served, "/play")
     page.get_by_label("Game", exact=True).select_option("game:leduc")
@@ -241,6 +270,10 @@ def test_a_session_goes_on_another_day(page: Page, served: Served) -> None:
     page.get_by_role("button", name="Leave table 1").click()
     page.get_by_role("row", name=re.compile("Kuhn")).get_by_role("link").click()
     expect(page.locator("p.state.result")).to_be_visible()
+    page.get_by_role("button", name="Earlier hand").click()
+    expect(page.get_by_role("heading", name="Hand 1", exact=True)).to_be_visible()
+    page.keyboard.press("Enter")
+    expect(page.locator("section.table header")).to_contain_text("hand 2")
     with page.expect_download() as download:
         page.get_by_role("link", name="Hands as PHH").click()
     assert download.value.suggested_filename == f"{name}.phhs"

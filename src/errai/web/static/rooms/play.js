@@ -82,8 +82,9 @@ export async function mount(root, context) {
     try {
       take(await api(`tables/${id}/${path}`, { body }));
     } catch (error) {
-      mine.problem = error.message;
+      // What has happened meanwhile is shown first, and takes away what was said before it.
       if (error.status === 409) await load(id);
+      mine.problem = error.message;
     }
     mine.busy = false;
     draw();
@@ -116,18 +117,19 @@ export async function mount(root, context) {
   }
 
   async function hint(id) {
-    const mine = side(id), at = tables.get(id)?.shown?.ply;
-    mine.hint = { waiting: true };
+    const mine = side(id), asked = { waiting: true };
+    mine.hint = asked;
     draw();
     try {
       const found = await api(`tables/${id}/hint`);
-      if (tables.get(id)?.shown?.ply !== at) return;
+      // Whoever has acted in the meantime is told nothing of the turn before.
+      if (mine.hint !== asked) return;
       mine.hint = found;
       heard = found.actions.length
         ? `${found.advisor}: ${found.actions.map((one) => `${one.label} ${percent(one.probability, 0)}`).join(", ")}. ${found.warning}`
         : "The advisor never comes here with this hand.";
     } catch (error) {
-      mine.hint = { problem: error.message };
+      if (mine.hint === asked) mine.hint = { problem: error.message };
     }
     draw();
   }
@@ -139,7 +141,7 @@ export async function mount(root, context) {
     try {
       const against = mine.against ? `&against=${encodeURIComponent(mine.against)}` : "";
       mine.review = await api(`tables/${id}/review?hand=${hand}${against}`);
-      heard = mine.review.decisions ? `Reviewed: ${chips(mine.review.loss_chips)} chips lost.` : "Nothing of this hand can be reviewed.";
+      heard = mine.review.decisions ? `Reviewed: ${mine.review.loss_chips.toFixed(2)} chips lost.` : "Nothing of this hand can be reviewed.";
     } catch (error) {
       mine.review = { problem: error.message };
     }
@@ -261,7 +263,7 @@ export async function mount(root, context) {
           ${solutions.filter((name) => name !== table.reviewed_by).map((name) => html`<option value=${name} ?selected=${name === mine.against}>${name}</option>`)}
         </select></label></div>
       ${!found ? nothing : found.waiting ? html`<p class="soft">Reviewing …</p>` : found.problem ? html`<p class="problem">${found.problem}</p>` : html`
-        ${found.decisions ? html`<div class="wide"><table><caption>${chips(found.loss_chips)} chips lost${found.loss_mbb === null ? "" : ` (${chips(found.loss_mbb)} mbb)`}</caption>
+        ${found.decisions ? html`<div class="wide"><table><caption>${found.loss_chips.toFixed(2)} chips lost${found.loss_mbb === null ? "" : ` (${chips(found.loss_mbb)} mbb)`}</caption>
           <thead><tr><th scope="col">Street</th><th scope="col" class="text">You</th><th scope="col" class="text">Best</th><th scope="col">EV lost</th></tr></thead>
           <tbody>${[...found.greatest].sort((a, b) => a.board.length - b.board.length || a.line.length - b.line.length).map((one) => html`<tr>
             <td>${one.street}</td><td class="text">${one.mapped ? `~ ${one.action} (${one.played})` : one.action}</td><td class="text">${one.best}</td>
@@ -275,7 +277,9 @@ export async function mount(root, context) {
     const earlierHand = mine.before;
     const at = earlierHand?.hand ?? table.hands + 1;
     const path = `/api/v1/tables/${id}`;
-    return html`<aside aria-label="About this table">
+    // Enter deals, and belongs to a button only when the keyboard went there.
+    const clicked = (event) => event.detail && /** @type {HTMLElement | null} */ (event.target.closest("button"))?.blur();
+    return html`<aside aria-label="About this table" @click=${clicked}>
       ${open.length > 1 ? html`<p><strong>Table ${open.indexOf(id) + 1}</strong></p>` : nothing}
       <p class="soft">${table.title}</p>
       <h2>Score</h2>${scoreView(mine)}
