@@ -215,8 +215,26 @@ def test_what_is_wrong_is_said_at_the_field_and_by_the_button(page: Page, served
     expect(page.get_by_label("In position (ip) as text")).to_be_focused()
     ip.get_by_role("textbox").fill("AA, KTs:0.5")
     expect(page.locator("#range-1-said")).to_have_text("8 of 1,326 combos, 0.6 %")
+    ip.get_by_role("textbox").fill("AA:2")
+    expect(page.locator("#range-1-said")).to_have_text(re.compile(r"^A weight of 2 .* \(character 4 of the range\)\.$"))
+    ip.get_by_role("textbox").fill("AA, KTs:0.5")
+    # Errors speak of the fields of the form, not of the keys of a file.
+    for field, typed, said in (
+        ("pot", "", "Write a number here."),
+        ("pot", "-5", "This is -5; use 0 to 1000000000."),
+        ("rake-percent", "5%", "5% is not a number."),
+        ("river-cap", "2.5", "2.5 is not a whole number."),
+        ("seconds", "0", "This should be greater than 0."),
+        ("max_iterations", "1.5", "This should be a whole number."),
+    ):
+        place = page.locator(f"#{field}")
+        before = place.input_value()
+        place.fill(typed)
+        expect(page.locator(f"#{field}-said")).to_have_text(said)
+        place.fill(before)
     page.get_by_label("Merge sizes closer than").evaluate("element => { element.value = 'x'; }")
     page.locator("#merging").dispatch_event("input")
+    expect(page.locator("#merging-said")).to_have_text("x is not a number.")
     page.get_by_role("button", name="Show where").click()
     expect(page.get_by_label("Merge sizes closer than")).to_be_focused()
 

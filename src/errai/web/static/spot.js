@@ -67,8 +67,8 @@ export function toForm(fields) {
 
 /** A value of TOML: a number as it was typed, and anything else as a text, about which the server complains. */
 function number(typed) {
-  const value = typed.trim().replace(",", ".");
-  return /^\d+(\.\d+)?$/.test(value) ? value.replace(/^0+(?=\d)/, "") : JSON.stringify(typed);
+  const value = typed.trim().replace(",", ".").replace(/^(-?)\./, "$10.");
+  return /^-?\d+(\.\d+)?$/.test(value) ? value.replace(/^(-?)0+(?=\d)/, "$1") : JSON.stringify(typed);
 }
 
 /** A text of TOML. @param {string} value */

@@ -29,6 +29,16 @@ const LABELS = {
   add_all_in: "Add all-in below (pots)", force_all_in: "Force all-in below (pots left)", merging: "Merge sizes closer than (pots)",
 };
 
+/**
+ * What an error says where its field is marked: without the line, the key and the syntax of a file, and in plain words.
+ * @param {string} message
+ */
+const plain = (message) => message.replace(/^line \d+(, column \d+)?: /, "").replace(/^In '[\w.]+': /, "")
+  .replace(/^'[\w.]+' must be a (whole )?number.*?; found '?(.*?)'?, which is .*$/, (_, whole = "", found) =>
+    (found ? `${found} is not a ${whole}number.` : `Write a ${whole}number here.`))
+  .replace(/^'[\w.]+' is (?=-?\d)/, "This is ")
+  .replace(/^body[\w.]*: Input should be /, "This should be ").replace("a valid integer", "a whole number").replace("a valid number", "a number");
+
 const capital = (text) => text[0].toUpperCase() + text.slice(1);
 
 /** @param {HTMLElement} root  @param {import("../app.js").Context} context  @returns {Promise<import("../app.js").Room>} */
@@ -106,16 +116,15 @@ export async function mount(root, context) {
 
   /** The field that an error belongs to. */
   function placed(error) {
-    // The form marks the field, so the message need not name its line or its key.
-    const message = error.message.replace(/^line \d+(, column \d+)?: /, "").replace(/^In '[\w.]+': /, "");
+    const message = plain(error.message);
     const place = error.place ?? "";
     if (error.type === "LockError") return { field: "locks", message: error.message };
     if (error.type === "TargetError") return { field: "target", message };
     const setting = /\bsettings\.(\w+)/.exec(place);
-    if (setting) return { field: setting[1], message: `Write a number here that is possible: ${message}` };
+    if (setting) return { field: setting[1], message: message };
     const line = Number(/^line (\d+)$/.exec(place)?.[1] ?? 0);
     const field = state.mode === "form" && line ? written().fields[line - 1] ?? "" : "";
-    return field ? { field, message } : { field: state.mode === "text" ? "text" : "", message: error.message };
+    return field ? { field, message } : { field: state.mode === "text" ? "text" : "", message: state.mode === "form" ? message : error.message };
   }
 
   const why = () => {
