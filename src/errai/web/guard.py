@@ -197,7 +197,8 @@ class _Asked:
             problem = too_long
             try:
                 # Once the body is complete, to receive is to wait until the client goes.
-                message = await asyncio.wait_for(self._receive(), None if whole else BODY_SECONDS)
+                async with asyncio.timeout(None if whole else BODY_SECONDS):
+                    message = await self._receive()
             except TimeoutError:
                 problem = 408, "time", f"The body of the request stopped for {BODY_SECONDS:.0f} seconds."
             else:
