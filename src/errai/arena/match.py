@@ -35,15 +35,12 @@ from errai.games.hand import Subject, rules_of
 from errai.running.pool import ProcessPool, Steps
 from errai.running.saving import from_time_to_time
 from errai.running.stopping import StopToken, stops
-from errai.store.checkpoint import load_checkpoint, save_checkpoint
+from errai.store.checkpoint import CHECKPOINT_SECONDS, load_checkpoint, save_checkpoint
 
 CHUNK = 100
 """Deals that a process plays at a time; in this process they are fewer if they take longer than a moment."""
 
 MOMENT_SECONDS = 0.25
-
-CHECKPOINT_SECONDS = 60.0
-"""Time between two checkpoints, at least."""
 
 SAVING_SHARE = 0.02
 """Share of the time that checkpoints may take: they hold all deals, and a match may have millions."""

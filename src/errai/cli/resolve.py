@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 from errai.cli.inputs import positive_integer, positive_seconds
 from errai.cli.output import OK, SHORT, add_json_option, note, write_facts, write_json
 from errai.cli.signals import stopped_by_signals
-from errai.cli.solutions import exploitability_document
 from errai.console import exploitability_text, seconds_text
 
 if TYPE_CHECKING:
@@ -108,8 +107,8 @@ def resolved_document(found: Resolved) -> dict[str, Any]:
         "gadget": found.method,
         "board": root.board_text,
         "pot_chips": units.initial_pot_chips,
-        "before": exploitability_document(found.before),
-        "after": exploitability_document(found.after),
+        "before": found.before.to_dict(),
+        "after": found.after.to_dict(),
         "players": players,
         "player": root.player,
         "actions": list(root.actions),

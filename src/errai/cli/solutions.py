@@ -30,22 +30,11 @@ def solution_document(solution: Solution, name: str) -> dict[str, Any]:
         "iterations": int(solution.iterations),
         "seconds": float(solution.seconds),
         "precision": precision_of(solution),
-        "exploitability": exploitability_document(solution.exploitability),
+        "exploitability": solution.exploitability.to_dict(),
         **({} if solution.tree.locks is None else {"locks": solution.tree.locks.to_dict()}),
         "values": [float(value) for value in solution.values.chips],
         "information_sets": int(solution.information_sets),
         "memory_bytes": int(solution.memory_bytes),
-    }
-
-
-def exploitability_document(exploitability: Any) -> dict[str, Any]:
-    """Return an exploitability in all its units, and what each player could gain where that is known."""
-    mbb, gains = exploitability.mbb, getattr(exploitability, "by_player", None)
-    return {
-        **({} if gains is None else {"gain_chips": [float(gain) for gain in gains]}),
-        "chips": float(exploitability.chips),
-        "mbb": None if mbb is None else float(mbb),
-        "pot_percent": float(exploitability.pot_percent),
     }
 
 
@@ -95,7 +84,7 @@ def stored_run_document(run: StoredRun, name: str) -> dict[str, Any]:
         "iterations": run.iterations,
         "seconds": run.seconds,
         "precision": run.precision,
-        "exploitability": exploitability_document(run.exploitability),
+        "exploitability": run.exploitability.to_dict(),
         "values": list(run.values_chips),
         "canonical_information_sets": run.information_sets,
         "blocks": run.blocks,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from errai.cli.output import OK, SHORT, note, write_facts, write_json
 from errai.cli.signals import stopped_by_signals
-from errai.cli.solutions import exploitability_document, subject_name
+from errai.cli.solutions import subject_name
 from errai.console import bytes_text, exploitability_text, seconds_text
 from errai.engine.progress_view import ProgressView, unit_of
 from errai.engine.status import Status
@@ -93,7 +93,7 @@ def _document(solution: Solution, found: Cost | None, name: str) -> dict[str, An
     costs = None
     if found is not None:
         costs = {
-            **exploitability_document(found.loss),
+            **found.loss.to_dict(),
             "least_pot_percent": found.bounds[0].pot_percent,
             "most_pot_percent": found.bounds[1].pot_percent,
             "loss_chips": [list(bounds) for bounds in found.losses],
@@ -106,7 +106,7 @@ def _document(solution: Solution, found: Cost | None, name: str) -> dict[str, An
         "seconds": float(solution.seconds),
         "precision": precision_of(solution),
         "exploitability": costs,
-        "exploitability_of_the_cut_game": exploitability_document(solution.exploitability),
+        "exploitability_of_the_cut_game": solution.exploitability.to_dict(),
         "exact_value_chips": None if found is None else list(found.value),
         "exact_seconds": None if found is None else found.seconds,
         "values": [float(value) for value in solution.values.chips],

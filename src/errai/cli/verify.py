@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 from errai.cli.inputs import load_solved, memory_bytes, positive_integer
 from errai.cli.output import ERROR, OK, add_json_option, write_facts, write_json
 from errai.cli.solutions import (
-    exploitability_document,
     solution_document,
     subject_name,
 )
@@ -85,7 +84,7 @@ def run(options: argparse.Namespace) -> int:
                 "certified": bool(result.certified),
                 "differences": [asdict(difference) for difference in result.differences],
                 "tolerance_chips": result.tolerance_chips,
-                "recomputed": exploitability_document(result.recomputed),
+                "recomputed": result.recomputed.to_dict(),
             }
         )
     else:
@@ -110,7 +109,7 @@ def run_document(stored: StoredSolution, name: str) -> dict[str, Any]:
         "iterations": stored.iterations,
         "seconds": stored.seconds,
         "precision": precision_of(stored),
-        "exploitability": exploitability_document(stored.exploitability),
+        "exploitability": stored.exploitability.to_dict(),
         "values": list(stored.values.chips),
         "information_sets": stored.information_sets,
         "canonical_information_sets": stored.canonical_information_sets,

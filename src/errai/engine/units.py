@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import dataclass
+from typing import Any
 
 from errai.errors import TargetError
 from errai.games.lookahead import Solvable
@@ -56,6 +57,11 @@ class Measurement:
         """The sum of both gains, in chips."""
         return 2.0 * self.chips
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return the exploitability in all units, as values that JSON can hold; ``mbb`` is None without a big blind."""
+        mbb = None if self.mbb is None else float(self.mbb)
+        return {"chips": float(self.chips), "mbb": mbb, "pot_percent": float(self.pot_percent)}
+
     def __str__(self) -> str:
         mbb = "" if self.mbb is None else f", {self.mbb:.4g} mbb"
         return f"{self.chips:.6g} chips ({self.pot_percent:.4g}% of the pot{mbb})"
@@ -67,6 +73,10 @@ class Exploitability(Measurement):
 
     by_player: tuple[float, float]
     """Chips per hand that each player would gain by switching to a best response."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """As :meth:`Measurement.to_dict`, with the gains before it."""
+        return {"gain_chips": [float(gain) for gain in self.by_player], **super().to_dict()}
 
 
 _TARGET = re.compile(r"\s*([0-9.]+(?:e[+-]?[0-9]+)?)\s*(%\s*pot|%|mbb(?:/g)?|chips?)?\s*", re.IGNORECASE)

@@ -18,9 +18,10 @@ from errai.responses.check_down import CheckDown
 from errai.responses.sampling import FEWEST_DRAWS, draw_units, estimate
 from errai.responses.suits import merges_suits
 from errai.responses.unit import Task
-from errai.responses.work import CHECKPOINT_SECONDS, ResponseProgress, Results, work
+from errai.responses.work import ResponseProgress, Results, work
 from errai.running.stopping import StopToken
 from errai.solutions.subjects import menu_of
+from errai.store.checkpoint import CHECKPOINT_SECONDS
 from errai.strategies.given import Given, given_strategy
 
 

@@ -21,10 +21,7 @@ from errai.responses.unit import Finished, Pair, Task
 from errai.running.pool import ProcessPool, Steps
 from errai.running.saving import from_time_to_time
 from errai.running.stopping import stops
-from errai.store.checkpoint import load_checkpoint, save_checkpoint
-
-CHECKPOINT_SECONDS = 60.0
-"""Time between two checkpoints."""
+from errai.store.checkpoint import CHECKPOINT_SECONDS, load_checkpoint, save_checkpoint
 
 BOARDS_WORTH_PROCESSES = 20_000
 """With fewer boards of the last street, starting processes takes longer than they save."""

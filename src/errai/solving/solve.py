@@ -23,15 +23,13 @@ from errai.running.stopping import StopToken
 from errai.solutions.solution import Solution, subject_title
 from errai.solving.memory import InMemory, gadget_of, solve_in_memory
 from errai.solving.options import MemoryOptions, StoreOptions
+from errai.store.checkpoint import CHECKPOINT_SECONDS
 
 if TYPE_CHECKING:
     from errai.cluster.run import StoredRun, StoreEvents
     from errai.engine.leaf_function import Function, HasLeafValues
     from errai.engine.root import Gadget
     from errai.games.lock_file import LockTables
-
-CHECKPOINT_SECONDS = 60.0
-"""Default time between two checkpoints."""
 
 
 @overload

@@ -16,6 +16,9 @@ from errai.store.container import ArrayStream, Container, open_container, write_
 
 KIND = "checkpoint"
 
+CHECKPOINT_SECONDS = 60.0
+"""Time between two checkpoints by default, at least."""
+
 Found = TypeVar("Found")
 
 

@@ -69,7 +69,7 @@ class ExploitabilityView(BaseModel):
     @classmethod
     def of(cls, found: Exploitability) -> ExploitabilityView:
         """Return an exploitability as the API shows it."""
-        return cls(chips=found.chips, mbb=found.mbb, pot_percent=found.pot_percent)
+        return cls.model_validate(found.to_dict())
 
 
 class SolutionView(Kept):

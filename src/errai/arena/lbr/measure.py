@@ -27,15 +27,12 @@ from errai.games.hand import PublicState, Shuffle, Subject, rules_of
 from errai.running.pool import ProcessPool, Steps
 from errai.running.saving import from_time_to_time
 from errai.running.stopping import StopToken, stops
-from errai.store.checkpoint import load_checkpoint, save_checkpoint
+from errai.store.checkpoint import CHECKPOINT_SECONDS, load_checkpoint, save_checkpoint
 
 NORMAL_95 = 1.959963984540054
 """Half the width of a normal 95 % interval in standard errors."""
 
 FEWEST_DEALS = 2
-CHECKPOINT_SECONDS = 60.0
-"""Time between two checkpoints, at least."""
-
 SAVING_SHARE = 0.02
 """Share of the time that checkpoints may take."""
 

@@ -29,6 +29,7 @@ from errai.web.workspace import Workspace
 if TYPE_CHECKING:
     from errai.engine.leaf_values import LeafValues
     from errai.engine.loop import Progress
+    from errai.engine.units import Measurement
     from errai.nets.networks.file import Network
     from errai.nets.networks.predictors import Predictor
     from errai.solutions.solution import Solution
@@ -324,40 +325,36 @@ def _point(now: Progress) -> dict[str, Any]:
         "seconds": round(now.seconds, 6),
         "built": round(now.built, 4),
         "measured_at": now.measured_at,
-        "exploitability_chips": None if found is None else found.chips,
-        "exploitability_pot_percent": None if found is None else found.pot_percent,
-        "exploitability_mbb": None if found is None else found.mbb,
+        **_exploitabilities(found),
         "target_pot_percent": target,
     }
 
 
 def _last_point(solution: Solution) -> dict[str, Any]:
     """Return the point of the certificate."""
-    found = solution.exploitability
     return {
         "iteration": solution.iterations,
         "seconds": round(solution.seconds, 6),
         "built": 1.0,
         "measured_at": solution.iterations,
-        "exploitability_chips": found.chips,
-        "exploitability_pot_percent": found.pot_percent,
-        "exploitability_mbb": found.mbb,
+        **_exploitabilities(solution.exploitability),
         "target_pot_percent": None,
     }
 
 
+def _exploitabilities(found: Measurement | None) -> dict[str, float | None]:
+    """Return an exploitability as a point of progress has it."""
+    known = {} if found is None else found.to_dict()
+    return {f"exploitability_{unit}": known.get(unit) for unit in ("chips", "pot_percent", "mbb")}
+
+
 def _result(solution: Solution) -> dict[str, Any]:
-    found = solution.exploitability
     return {
         "status": str(solution.status),
         "advice": solution.status.advice,
         "iterations": int(solution.iterations),
         "seconds": float(solution.seconds),
-        "exploitability": {
-            "chips": float(found.chips),
-            "mbb": None if found.mbb is None else float(found.mbb),
-            "pot_percent": float(found.pot_percent),
-        },
+        "exploitability": solution.exploitability.to_dict(),
         "values_chips": [float(value) for value in solution.values.chips],
         "precision": str(solution.settings.get("precision")),
         "information_sets": int(solution.information_sets),
