@@ -16,7 +16,7 @@ from web_server import Served
 
 import errai
 from errai.games.spot import parse_spot
-from errai.web.routes.jobs import JobsView
+from errai.web.routes.jobs import JobsView, PointsView
 
 SMALL = {"kind": "solve", "subject": {"spot": RIVER}, "settings": {"target": "0.01%pot"}}
 LONG = {"kind": "solve", "subject": {"game": "leduc"}, "settings": {"max_iterations": 10**9, "threads": 1}}
@@ -63,6 +63,10 @@ def test_a_solve_is_the_solve_of_the_library(served: Served) -> None:
     assert job["progress"]["exploitability_pot_percent"] == expected.exploitability.pot_percent
     answer = served.get(f"/jobs/{name}/progress", after=1)
     assert answer["next"] == job["points"] == len(answer["points"]) + 1
+    assert PointsView.model_validate(answer).model_dump(mode="json") == answer
+    lines = (served.folder / "jobs" / name / "progress.jsonl").read_text().splitlines()
+    assert answer["points"] == [json.loads(line) for line in lines[1:]]
+    assert served.get(f"/jobs/{name}/progress", after=10**6) == {"points": [], "next": 10**6}
     assert not list((served.folder / "jobs" / name).glob("checkpoint*"))
 
 

@@ -33,6 +33,7 @@ import shutil
 import subprocess
 import sys
 import threading
+from array import array
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -113,8 +114,8 @@ class NewJob:
 class _Seen:
     """What was read of a job's progress: the file only grows."""
 
-    offset: int = 0
-    points: int = 0
+    ends: array[int] = field(default_factory=lambda: array("q", [0]))
+    """Where the first so many points end in the file, from 0 on."""
     last: dict[str, Any] | None = None
 
 
@@ -185,7 +186,7 @@ class JobStore:
                 created=request["created"],
                 started=run.get("started"),
                 progress=seen.last,
-                points=seen.points,
+                points=len(seen.ends) - 1,
                 waits=self._waits.get(name) if state == "queued" else None,
                 finished=result.get("finished"),
                 error=result.get("error"),
@@ -201,21 +202,20 @@ class JobStore:
         changed, view = self._ended.get(name, (0, None))
         return view if changed == status.st_mtime_ns else None
 
-    def points(self, name: str, after: int) -> tuple[list[dict[str, Any]], int]:
-        """Return the points of progress from the line ``after`` on (counted from 0), and the line that comes next.
+    def points(self, name: str, after: int) -> tuple[list[str], int]:
+        """Return the points of progress from number ``after`` on (from 0), as JSON, and the number that is next.
 
         At most :data:`MOST_POINTS` are returned at once.  Raises as :meth:`view`.
         """
         folder = self.folder(name)
-        found: list[dict[str, Any]] = []
-        with suppress(FileNotFoundError), (folder / "progress.jsonl").open("rb") as file:
-            for number, line in enumerate(file):
-                # The last line may be half written.
-                if not line.endswith(b"\n") or len(found) == MOST_POINTS:
-                    break
-                if number >= after:
-                    found.append(json.loads(line))
-        return found, after + len(found)
+        with self._mutex:
+            ends = self._progress(name, folder).ends
+        until = min(after + MOST_POINTS, len(ends) - 1)
+        if until <= after:
+            return [], after
+        with (folder / "progress.jsonl").open("rb") as file:
+            file.seek(ends[after])
+            return file.read(ends[until] - ends[after]).decode().splitlines(), until
 
     def folder(self, name: str) -> Path:
         """Return the folder of a job.  Raises as :meth:`view`."""
@@ -239,13 +239,12 @@ class JobStore:
     def _progress(self, name: str, folder: Path) -> _Seen:
         seen = self._seen.setdefault(name, _Seen())
         with suppress(FileNotFoundError), (folder / "progress.jsonl").open("rb") as file:
-            file.seek(seen.offset)
-            new = file.read()
-            whole = new[: new.rfind(b"\n") + 1]
-            if whole:
-                seen.offset += len(whole)
-                seen.points += whole.count(b"\n")
-                seen.last = json.loads(whole.splitlines()[-1])
+            file.seek(seen.ends[-1])
+            *lines, _ = file.read().split(b"\n")  # The last line may be half written.
+            for line in lines:
+                seen.ends.append(seen.ends[-1] + len(line) + 1)
+            if lines:
+                seen.last = json.loads(lines[-1])
         return seen
 
     # --- what is done with them --------------------------------------------------------------------------------------

@@ -20,6 +20,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, BinaryIO, Literal
 
+from pydantic_core import to_json
+
 from errai.errors import ErraiError, FileAccessError, RunInUseError
 from errai.running.stopping import StopToken
 from errai.store.atomic import locked_folder
@@ -82,7 +84,8 @@ class Work:
             if spent - self._last < apart:
                 return
         self._last = spent
-        self._points.write(json.dumps(point, separators=(",", ":")).encode() + b"\n")
+        # Numbers that are not finite are null, so that a line can be sent as it is.
+        self._points.write(to_json(point, inf_nan_mode="null") + b"\n")
         self._points.flush()
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import threading
 from collections.abc import AsyncIterator
 from typing import Annotated, Any
@@ -12,7 +11,6 @@ from fastapi import APIRouter, Header, Query, Request
 from fastapi import Path as InPath
 from fastapi.responses import Response, StreamingResponse
 from pydantic import BaseModel, Field
-from starlette.concurrency import run_in_threadpool
 
 from errai.engine.resources import allowed_memory, available_memory
 from errai.errors import BusyError, TreeTooLargeError
@@ -164,11 +162,11 @@ def resume_job(request: Request, name: Name) -> JobView:
     return _store(request).resume(name)
 
 
-@router.get("/jobs/{name}/progress")
-async def progress(request: Request, name: Name, after: Annotated[int, Query(ge=0, le=1 << 53)] = 0) -> PointsView:
+@router.get("/jobs/{name}/progress", response_model=PointsView)
+async def progress(request: Request, name: Name, after: Annotated[int, Query(ge=0, le=1 << 53)] = 0) -> Response:
     """Return the points of progress from number `after` on, 2,000 at most."""
     points, following = _store(request).points(name, after)
-    return PointsView(points=points, next=following)
+    return Response(f'{{"points":[{",".join(points)}],"next":{following}}}', media_type="application/json")
 
 
 @router.get(
@@ -184,21 +182,21 @@ async def events(
     """
     services = request.app.state.services
     store = services.jobs
-    await run_in_threadpool(store.view, name)
+    store.view(name)
     after = int(last_event_id) + 1 if last_event_id else 0
 
     async def stream() -> AsyncIterator[bytes]:
         nonlocal after
         yield b"retry: 1000\n\n"
         while not services.closing.is_set():
-            view = await run_in_threadpool(store.view, name)
-            points, following = await run_in_threadpool(store.points, name, after)
+            view = store.view(name)
+            points, following = store.points(name, after)
             for number, point in enumerate(points, start=after):
-                yield f"id: {number}\nevent: point\ndata: {json.dumps(point, separators=(',', ':'))}\n\n".encode()
+                yield f"id: {number}\nevent: point\ndata: {point}\n\n".encode()
             after = following
             if not points:
                 if view.state in ("done", "stopped", "failed"):
-                    yield f"event: end\ndata: {view.model_dump_json()}\n\n".encode()
+                    yield f"event: end\ndata: {view.as_json}\n\n".encode()
                     return
                 await asyncio.sleep(PERIOD_SECONDS)
 
