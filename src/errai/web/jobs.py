@@ -211,11 +211,11 @@ class JobStore:
         with self._mutex:
             ends = self._progress(name, folder).ends
         until = min(after + MOST_POINTS, len(ends) - 1)
-        if until <= after:
-            return [], after
-        with (folder / "progress.jsonl").open("rb") as file:
-            file.seek(ends[after])
-            return file.read(ends[until] - ends[after]).decode().splitlines(), until
+        if after < until:
+            with suppress(FileNotFoundError), (folder / "progress.jsonl").open("rb") as file:
+                file.seek(ends[after])
+                return file.read(ends[until] - ends[after]).decode().split("\n")[:-1], until
+        return [], after
 
     def folder(self, name: str) -> Path:
         """Return the folder of a job.  Raises as :meth:`view`."""
