@@ -9,10 +9,7 @@ namespace nb = nanobind;
 
 namespace errai::cards {
 
-// Radix sort in three passes of nine bits, since a strength has 25 bits.
 void Showdown::sort(uint64_t board, bool three_card) {
-  constexpr int kBits = 9, kPasses = 3, kBins = 1 << kBits;
-  uint16_t counts[kPasses][kBins] = {};
   const uint64_t taken = board & kRankBits;
   live_ = 0;
   for (int hand = 0; hand < hands_.count; ++hand) {
@@ -21,21 +18,8 @@ void Showdown::sort(uint64_t board, bool three_card) {
     const auto strength = static_cast<uint32_t>(three_card ? three_card_strength(board + added)
                                                            : standard_strength(board + added));
     sorted_[live_++] = static_cast<uint64_t>(strength) << 32 | static_cast<uint32_t>(hand);
-    for (int pass = 0; pass < kPasses; ++pass) ++counts[pass][strength >> kBits * pass & (kBins - 1)];
   }
-  uint64_t *from = sorted_, *to = other_;
-  for (int pass = 0; pass < kPasses; ++pass) {
-    uint16_t place = 0;
-    for (uint16_t& count : counts[pass]) {
-      const uint16_t here = count;
-      count = place;
-      place = static_cast<uint16_t>(place + here);
-    }
-    const int shift = 32 + kBits * pass;
-    for (int i = 0; i < live_; ++i) to[counts[pass][from[i] >> shift & (kBins - 1)]++] = from[i];
-    std::swap(from, to);
-  }
-  if (from != sorted_) std::memcpy(sorted_, from, live_ * sizeof(uint64_t));
+  sort_by_strength(sorted_, other_, live_);
 }
 
 template <class Add>

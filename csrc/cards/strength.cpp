@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <limits>
 #include <stdexcept>
-#include <utility>
 #include <vector>
 
 #include "../kernels/processor.hpp"
@@ -132,20 +131,6 @@ const CountTile kCountTile = has_avx2() ? count_tile_avx2 : count_tile_anywhere;
 const CountTile kCountTile = count_tile_anywhere;
 #endif
 
-// Two passes over this many bits sort a board's hands several times as fast as comparisons do.
-constexpr int kStrengthBits = std::bit_width(unsigned{kCategories - 1}) + kCategoryShift;
-constexpr int kDigitBits = (kStrengthBits + 1) / 2;
-
-void sort_by_digit(std::vector<uint64_t>& keys, int shift, std::vector<uint64_t>& scratch) {
-  std::array<uint32_t, 1 << kDigitBits> from{};
-  const auto digit = [&](uint64_t key) { return key >> shift & (from.size() - 1); };
-  for (const uint64_t key : keys) ++from[digit(key)];
-  uint32_t below = 0;
-  for (uint32_t& count : from) below += std::exchange(count, below);
-  for (const uint64_t key : keys) scratch[from[digit(key)]++] = key;
-  std::copy_n(scratch.begin(), keys.size(), keys.begin());
-}
-
 // The hands' places in the order of strength on some boards, which fit into 16 bits, tile by tile: [tiles][B][kTile].
 // Dead hands, and those past the end, are placed below all hands among the rows and above all among the columns.
 struct Places {
@@ -158,19 +143,19 @@ struct Places {
     const size_t size = (hands + kTile - 1) / kTile * kTile * boards;
     rows.assign(size, -1);
     columns.assign(size, kMost);
-    std::vector<uint64_t> keys, sorted(hands);
+    std::vector<uint64_t> keys(hands), scratch(hands);
     for (size_t board = 0; board < boards; ++board) {
       const int32_t* const strength = strengths.data() + board * hands;
-      keys.clear();
+      int live = 0;
       for (size_t hand = 0; hand < hands; ++hand)
-        if (strength[hand] >= 0) keys.push_back(uint64_t(strength[hand]) << 32 | hand);
-      for (int bits = 0; bits < kStrengthBits; bits += kDigitBits) sort_by_digit(keys, 32 + bits, sorted);
+        if (strength[hand] >= 0) keys[live++] = uint64_t(strength[hand]) << 32 | hand;
+      sort_by_strength(keys.data(), scratch.data(), live);
       int16_t place = -1;
       uint64_t last = ~0ULL;
-      for (const uint64_t key : keys) {
-        place += key >> 32 != last;
-        last = key >> 32;
-        const size_t hand = key & 0xffffffff, to = (hand / kTile * boards + board) * kTile + hand % kTile;
+      for (int i = 0; i < live; ++i) {
+        place += keys[i] >> 32 != last;
+        last = keys[i] >> 32;
+        const size_t hand = keys[i] & 0xffffffff, to = (hand / kTile * boards + board) * kTile + hand % kTile;
         rows[to] = columns[to] = place;
       }
     }

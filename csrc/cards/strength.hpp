@@ -11,6 +11,8 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <cstring>
+#include <utility>
 
 namespace errai::cards {
 
@@ -139,6 +141,25 @@ inline int32_t three_card_strength(uint64_t word) {
   if (held.two)
     return packed(kThreePair, highest(held.two) << 16 | kTopFive[held.any ^ held.two] >> 16 << 12);
   return packed(kThreeHighCard, kTopFive[held.any]);
+}
+
+// Sorts keys, which have a strength in their upper half, by it and stably, in three passes of nine bits; `scratch` has
+// room for as many keys.
+inline void sort_by_strength(uint64_t* keys, uint64_t* scratch, int count) {
+  constexpr int kBits = 9, kPasses = 3, kBins = 1 << kBits;
+  static_assert(kCategories << kCategoryShift <= 1 << kBits * kPasses);
+  uint16_t counts[kPasses][kBins] = {};
+  for (int i = 0; i < count; ++i)
+    for (int pass = 0; pass < kPasses; ++pass) ++counts[pass][keys[i] >> (32 + kBits * pass) & (kBins - 1)];
+  uint64_t *from = keys, *to = scratch;
+  for (int pass = 0; pass < kPasses; ++pass) {
+    uint16_t place = 0;
+    for (uint16_t& counted : counts[pass]) place = static_cast<uint16_t>(place + std::exchange(counted, place));
+    const int shift = 32 + kBits * pass;
+    for (int i = 0; i < count; ++i) to[counts[pass][from[i] >> shift & (kBins - 1)]++] = from[i];
+    std::swap(from, to);
+  }
+  if (from != keys) std::memcpy(keys, from, static_cast<size_t>(count) * sizeof *keys);
 }
 
 }  // namespace errai::cards
