@@ -166,7 +166,8 @@ def test_a_spot_is_opened_from_a_file_and_from_a_solution(page: Page, served: Se
     solution = errai.solve(parse_spot(RIVER), "1%pot")
     solution.save(served.folder / "solutions" / "mine.errai")
     page.goto(f"{served.address}/solve?from=mine&lock=%5B%22check%22%5D%0Acheck%20%3D%201")
-    expect(page.get_by_label("Title")).to_have_value("A small river")
+    expect(page.get_by_label("Title")).to_have_value("A small river, locked")
+    expect(page.locator("#locks")).to_be_visible()
     expect(page.get_by_label("Target: exploitability")).to_have_value("1%pot")
     page.get_by_role("button", name="Solve", exact=True).click()
     solved_name = page.wait_for_url(re.compile("/solve/.+")) or page.url.rpartition("/")[2]

@@ -279,6 +279,13 @@ def test_tables_are_sorted_by_every_number(study: Study, page: Page) -> None:
         assert np.all(np.diff(found) >= -1e-5)
 
 
+def test_run_outs_say_why_there_are_none(study: Study, page: Page) -> None:
+    study.show(page, "river", "?tab=runouts")
+    expect(page.locator("#panel")).to_contain_text("No card follows: the board is complete.")
+    study.show(page, "turn", "?tab=runouts")
+    expect(page.locator("#panel")).to_contain_text("No card has been dealt on this line.")
+
+
 def test_run_outs(study: Study, page: Page) -> None:
     line = "check check"
     table = study.solved["turn"].at(line).run_outs()

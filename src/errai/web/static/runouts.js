@@ -59,7 +59,11 @@ export const command = ({ view }) => (held.found && held.key.endsWith(` ${dealLi
 /** @param {any} options  what the room Study hands to a tab */
 export function panelView({ view, state, to, redraw, by, sort, setSort, summaries }) {
   const line = dealLine(view);
-  if (line === null) return html`<h2>Run-outs</h2><p>No card has been dealt on this line. Go on until the street closes, for example with a bet and a call.</p>`;
+  if (line === null) {
+    const why = view.kind === "leaf" ? "The tree is cut here, so no card follows in it." : view.street === "river" ? "No card follows: the board is complete."
+      : "No card has been dealt on this line. Go on until the street closes, for example with a bet and a call.";
+    return html`<h2>Run-outs</h2><p>${why}</p>`;
+  }
   const key = `${state.name} ${state.whole} ${line}`;
   if (held.key !== key) held = { key, found: null, problem: "", busy: false, page: 0 };
   const mine = held;

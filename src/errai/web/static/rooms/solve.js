@@ -194,7 +194,13 @@ export async function mount(root, context) {
     try {
       const { subject, settings } = await api(`solutions/${encodeURIComponent(name)}/spot`);
       // Study has put its own locks and those of the solution together; two tables for one line would be an error.
-      await take(subject, { ...settings, locks: query.get("lock") ?? settings.locks }, name);
+      const lock = query.get("lock");
+      await take(subject, { ...settings, locks: lock ?? settings.locks }, name);
+      // Two solutions of one title cannot be told apart in a list.
+      if (lock && state.mode === "form" && state.form && !state.form.title.endsWith(", locked")) {
+        state.form.title = `${state.form.title || state.form.board}, locked`;
+        changed();
+      }
     } catch (error) {
       say(error.message);
     }
@@ -301,7 +307,7 @@ export async function mount(root, context) {
         ${field("seconds", "At most, seconds", settings.seconds, put("seconds"), { hint: "no limit", mode: "decimal" })}
         ${field("max_iterations", "At most, iterations", settings.max_iterations, put("max_iterations"), { hint: "no limit", mode: "numeric" })}
         ${nets.length > 1 ? select("net", "After the first street", settings.net, nets, put("net")) : nothing}</div>
-      <details ?open=${problem("locks") !== ""}><summary>Locks: parts of the strategy that are fixed${state.locks.trim() ? " (in use)" : ""}</summary>
+      <details ?open=${problem("locks") !== "" || state.locks.trim() !== ""}><summary>Locks: parts of the strategy that are fixed${state.locks.trim() ? " (in use)" : ""}</summary>
         <label for="locks">Locks as text; docs/spots.md says how they are written</label>
         <textarea id="locks" rows="5" spellcheck="false" .value=${state.locks} aria-invalid=${problem("locks") !== ""} aria-describedby="locks-said"
           placeholder=${'["check"]\n"TT-88" = { check = 0.5, "bet 50" = 0.5 }\n"*" = { check = 1 }'}

@@ -218,7 +218,7 @@ export async function mount(root, { address, go }) {
   function nextView() {
     if (view.kind === "chance") return deckView(view, local.cards, choose);
     if (!view.actions.length) {
-      const ends = { showdown: "The hands are shown.", fold: "The hand is over: a player has folded.", leaf: "The tree is cut here." };
+      const ends = { showdown: "The hands are shown.", fold: "The hand is over: a player has folded.", leaf: "The tree is cut here: given values stand in the place of the later streets." };
       return html`<p class="soft">${ends[view.kind] ?? "No player acts here."}</p>`;
     }
     return html`<ul class="actions">${view.actions.map((one, i) => {
