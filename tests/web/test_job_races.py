@@ -108,6 +108,8 @@ class World:
         self.wanted = "run"
         """What the user asked for last, ``lost`` if a worker died in the middle of it."""
         self.resumes = 0
+        self.found: dict[str, int] | None = None
+        """What the next worker finds."""
         self.is_killed_early = False
         self.store = self._server()
         about: dict[str, Any] = {"kind": "none", "title": "a job", "command": lambda folder: "", "request": {}}
@@ -181,7 +183,7 @@ class World:
             asked = threading.Event()
             while (folder / "stop").exists() and not stop.is_set():
                 asked.wait(0.001)
-            return {"state": "stopped" if stop.is_set() else "done"}
+            return {"state": "stopped" if stop.is_set() else "done", "result": self.found, "solution": None}
         finally:
             self.running -= 1
 
@@ -331,6 +333,22 @@ def test_a_job_that_was_resumed_and_taken_out_of_the_queue_keeps_its_result(worl
     world.resume()
     finished(world)
     assert world.state == "done"
+
+
+def test_a_job_that_is_stopped_again_before_it_found_anything_keeps_its_result(
+    worlds: Callable[[int], World],
+) -> None:
+    world = worlds(0)
+    for found in ({"hands": 7}, None):
+        world.found = found
+        world.look()
+        while world.alive[-1].step != "at work":
+            world.step(world.alive[-1])
+        world.stop()
+        finished(world)
+        view = world.store.view(world.name)
+        assert (view.state, view.result) == ("stopped", {"hands": 7})
+        world.resume()
 
 
 def test_the_queue_goes_on_after_a_full_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -97,11 +97,25 @@ def work(folder: Path) -> None:
             return
         # A worker that dies from here on has begun, and says so before it changes anything.
         write_json(folder / "run.json", {"started": now(), "process": os.getpid()})
+        earlier = _earlier(folder / "result.json")
         (folder / "result.json").unlink(missing_ok=True)
         (folder / "queued").unlink()
         # While it waited for the lock, another worker may have been asked to stop, and the job resumed since.
         _look_for(folder / "stop", stop)
-        write_json(folder / "result.json", {**_run(folder, stop), "finished": now()})
+        ended = _run(folder, stop)
+        if ended["state"] == "stopped" and ended["result"] is None:
+            # Stopped again before there was anything new: what the last run found still stands.
+            ended |= earlier
+        write_json(folder / "result.json", {**ended, "finished": now()})
+
+
+def _earlier(path: Path) -> dict[str, Any]:
+    """Return what an earlier run of the job found."""
+    try:
+        found = json.loads(path.read_bytes())
+    except (OSError, ValueError):
+        return {}
+    return {name: found[name] for name in ("result", "solution") if found.get(name) is not None}
 
 
 def _run(folder: Path, stop: StopToken) -> dict[str, Any]:
