@@ -13,7 +13,7 @@ from starlette.concurrency import run_in_threadpool
 from errai.games.lock_file import locks_text
 from errai.solutions.strategy_locks import MOST_DECIMALS, strategy_locks
 from errai.web import views
-from errai.web.answers import listed
+from errai.web.answers import listed, ready
 from errai.web.library import ExploitabilityView, Library, SolutionView
 from errai.web.workspace import NAME_PATTERN
 
@@ -383,14 +383,14 @@ def delete(request: Request, name: Name) -> Response:
     return Response(status_code=204)
 
 
-@router.get("/{name}/node")
-def node(request: Request, name: Name, line: Line = "", player: Player = None, whole: Whole = False) -> NodeView:
+@router.get("/{name}/node", response_model=NodeView)
+def node(request: Request, name: Name, line: Line = "", player: Player = None, whole: Whole = False) -> Response:
     """Show the node after a line."""
     library = _library(request)
     with library.opened(name, whole=whole) as opened:
         view = views.node_view(opened, line)
     more = [view["line"], *([] if player is None else ["--player", str(player)]), "--whole" if whole else ""]
-    return NodeView(solution=name, **view, command=library.command("show", name, *more))
+    return ready(NodeView(solution=name, **view, command=library.command("show", name, *more)))
 
 
 @router.get("/{name}/hand")
