@@ -301,17 +301,31 @@ def test_agents_think_in_the_order_of_the_requests(client: Client, slow: list[Sl
     assert [one.asked for one in slow] == [1, 1, 1]
 
 
+def thinking(client: Client, view: dict) -> float:
+    """When the agent of a table began to think, once it has."""
+    end = time.monotonic() + 10
+    while (since := client.ask("GET", f"tables/{view['id']}")["thinking_since"]) is None:
+        assert time.monotonic() < end
+    return since
+
+
 def test_the_page_says_how_long_an_agent_has_been_thinking(client: Client, slow: list[Slow], page: Page) -> None:
     before = time.time()
-    view = client.ask("POST", "tables", {"game": "leduc", "opponent": "uniform", "seating": "second"}, 201)
-    assert before <= view["thinking_since"] <= time.time()
-    assert view["decision_seconds"] is None
+    wanted = {"game": "leduc", "opponent": "uniform", "seating": "second"}
+    view, waits = (client.ask("POST", "tables", wanted, 201) for _ in range(2))
+    assert (waits["state"], waits["thinking_since"], waits["decision_seconds"]) == ("waiting", None, None)
+    assert before <= thinking(client, view) <= time.time()
     page.goto(f"{client.base_url}/play/{view['id']}")
     expect(page.locator("p.state")).to_have_text(re.compile(r"Random actions has been thinking for [234] seconds\."))
     expect(page.locator(".actions")).to_contain_text("You can leave the table and come back")
+    released = time.time()
     slow[0].go.release()
     assert until(client, view, "turn")["thinking_since"] is None
     expect(page.locator("p.state")).to_have_text("Your turn.")
+    # What was spent waiting for the other agent is no time of its own.
+    assert thinking(client, waits) >= released
+    slow[1].go.release()
+    until(client, waits, "turn")
 
 
 def test_the_time_for_a_decision_is_that_of_the_agent(client: Client) -> None:

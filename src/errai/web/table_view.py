@@ -122,7 +122,7 @@ class TableModel(TableSummary):
     ahead: int | None
     """While it waits: how many other agents think first."""
     thinking_since: float | None
-    """While the agent thinks or waits: when it was asked, in seconds since 1970."""
+    """When the agent began to think, in seconds since 1970; null unless it thinks.  It may have waited before."""
     decision_seconds: float | None
     """How long the agent may think, if it keeps a time."""
     error: str | None

@@ -147,8 +147,8 @@ class Table:
     asking: threading.Lock = field(default_factory=threading.Lock)
     """Held while the agent or the advisor computes: they are not made for several threads."""
     thinking: bool = False
-    asked: float = 0.0
-    """When the agent was asked that thinks, in seconds since 1970."""
+    began: float | None = None
+    """When the agent began to think, in seconds since 1970; None unless it thinks."""
     error: str | None = None
     gone: bool = False
     version: int = field(default_factory=lambda: int(1000 * time.time()))
@@ -593,7 +593,7 @@ class Tables:
         """Let the agent think if it is its turn."""
         session = table.session
         if session.hand is not None and not session.players_turn and not table.thinking and table.error is None:
-            table.thinking, table.asked = True, time.time()
+            table.thinking, table.began = True, None
             self.queue.put(table, lambda: self._think(table))
         table.move_on()
 
@@ -606,6 +606,9 @@ class Tables:
                     return
                 table.move_on()
             with self._admitted(table), table.asking:
+                with table.lock:
+                    table.began = time.time()
+                    table.move_on()
                 action = table.session.opponent_chooses()
             self._agent_acts(table, action)
         # Whatever goes wrong in an agent is shown at the table, which can be used again.
@@ -676,7 +679,7 @@ class Tables:
             version=table.version,
             state=self._state(table, ahead),
             ahead=ahead,
-            thinking_since=table.asked if table.thinking else None,
+            thinking_since=table.began if table.thinking else None,
             decision_seconds=_decision_seconds(session.opponent),
             error=table.error,
             game=table.request.game if table.request.stack is None else None,

@@ -56,8 +56,8 @@ export const streetsView = (hand) =>
     (one) => html`<div><dt>${one.street}</dt><dd>${one.said.join("; ") || html`<span class="soft">nothing yet</span>`}</dd></div>`,
   )}</dl>`;
 
-/** Whole seconds since the agent was asked. @param {any} table */
-const waited = (table) => Math.max(0, Math.floor(Date.now() / 1000 - table.thinking_since));
+/** Whole seconds since the agent began to think; 0 unless it does. @param {any} table */
+const waited = (table) => Math.max(0, Math.floor(Date.now() / 1000 - (table.thinking_since ?? Infinity)));
 
 const inSeconds = (count) => `${chips(count)} ${count === 1 ? "second" : "seconds"}`;
 
@@ -119,7 +119,7 @@ export function actionsView(table, mood, does) {
       Let it try again</button></div>`;
   }
   if (table.state !== "turn") return html`<div class="actions"><p class="soft">${
-    waited(table) < LONG_SECONDS ? nothing : "You can leave the table and come back: the hand goes on when the agent has acted."}</p></div>`;
+    table.state === "thinking" && waited(table) < LONG_SECONDS ? nothing : "You can leave the table and come back: the hand goes on when the agent has acted."}</p></div>`;
   const range = table.raises;
   const most = range?.most_chips === null ? "or more" : `to ${chips(range?.most_chips)}`;
   return html`<div class="actions">
