@@ -554,7 +554,7 @@ def test_a_server_that_is_killed_in_hands_loses_nothing_and_does_nothing_twice(
     assert live.score().chips == stored.score(measure=False).chips
     # The luck of most hands was computed by a server, perhaps by another one than that in which they were played.
     assert all(known in (None, right) for known, right in zip(stored.estimates, live.estimates, strict=True))
-    assert interrupted >= kills // 10 * (agent == "resolver")
+    assert interrupted >= kills // 50 * (agent == "resolver")
     assert len(stored.hands) == view["hands"] >= kills // 4
     seats = [stored.seat_in(number) for number in range(len(stored.hands) + 1)]
     states = [hand.final_state() for hand in stored.hands] + ([] if stored.hand is None else [stored.hand.state])
