@@ -5,4 +5,5 @@ NB_MODULE(_cards, module) {
   errai::cards::bind_indexer(module);
   errai::cards::bind_features(module);
   errai::cards::bind_clustering(module);
+  errai::cards::bind_classes(module);
 }

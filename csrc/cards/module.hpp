@@ -11,6 +11,7 @@ void bind_strength(nanobind::module_& module);
 void bind_indexer(nanobind::module_& module);
 void bind_features(nanobind::module_& module);
 void bind_clustering(nanobind::module_& module);
+void bind_classes(nanobind::module_& module);
 
 // Arrays that Python owns and the native code borrows for one call.
 template <class T, size_t Dimensions>

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from plain_deal import plain_deal_tree
 
 from errai.cards.deck import FULL_DECK, Deck
 from errai.cards.hands import hand_cards
@@ -74,6 +75,19 @@ ROOTS = {
 @pytest.fixture(scope="module", params=ROOTS)
 def deal(request: pytest.FixtureRequest) -> DealTree:
     return build_deal_tree(ROOTS[request.param]())
+
+
+def check_same(deal: DealTree, other: DealTree) -> None:
+    """Every array of both has the same type and the same numbers, to the bit."""
+    for one, two in zip(deal.streets, other.streets, strict=True):
+        assert one.stabiliser == two.stabiliser
+        pairs = [(one, two), *zip(one.hands, two.hands, strict=True)]
+        for first, second in pairs:
+            arrays = {name: array for name, array in vars(first).items() if isinstance(array, np.ndarray)}
+            assert len(arrays) == 5 if first is one else 8
+            for name, array in arrays.items():
+                assert array.dtype == getattr(second, name).dtype, name
+                assert array.tobytes() == getattr(second, name).tobytes(), name
 
 
 def check_counts(deal: DealTree) -> None:
@@ -184,6 +198,31 @@ def test_counts_classes_and_weights(deal: DealTree) -> None:
     check(deal)
 
 
+@pytest.mark.parametrize("showdown", [True, False])
+@pytest.mark.parametrize("name", ROOTS)
+def test_lists_are_those_that_are_made_hand_by_hand(name: str, showdown: bool) -> None:
+    root = ROOTS[name]()
+    check_same(build_deal_tree(root, showdown=showdown), plain_deal_tree(root, showdown=showdown))
+
+
+def test_threads_and_pieces_make_the_same_lists(deal: DealTree, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("errai.tree.deal_tree.HANDS_AT_ONCE", 20 * len(deal.root.hands))
+    listed: list[int] = []
+    check_same(build_deal_tree(deal.root, step=listed.append, threads=3), deal)
+    boards = [len(street.boards) for street in deal.streets]
+    dealt = 0 if deal.root.equivalence is not None else sum(boards[:-1])
+    assert sum(listed) == dealt + sum(boards)
+    assert max(listed) <= 20
+
+
+def test_what_a_step_raises_ends_the_work() -> None:
+    def refuse(boards: int) -> None:
+        raise InterruptedError("that is enough")
+
+    with pytest.raises(InterruptedError, match="that is enough"):
+        build_deal_tree(ROOTS["leduc"](), step=refuse)
+
+
 @pytest.mark.parametrize(
     "name", ["leduc", "rhode island, short", "two cards and a flop", "turn of two suits", "turn, merged by play"]
 )
@@ -230,6 +269,7 @@ def test_any_root(root: DealRoot) -> None:
     deal = build_deal_tree(root)
     check(deal)
     check_find(deal)
+    check_same(deal, plain_deal_tree(root))
 
 
 # --- symmetries ------------------------------------------------------------------------------------------------------

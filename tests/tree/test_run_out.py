@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -224,11 +225,11 @@ def test_building_says_how_far_it_is_and_ends_where_it_is_told_to() -> None:
     seen: list[tuple[int, int]] = []
     plan.build(lambda done, count: seen.append((done, count)))
     boards = plan.deal_size.boards
-    assert [done for done, _ in seen] == list(range(1, len(seen) + 1))
+    assert all(before <= after for (before, _), (after, _) in pairwise(seen))
     assert seen[-1] == (sum(boards) + sum(boards[:-1]),) * 2
 
     def stop(done: int, count: int) -> None:
-        if done == 30:
+        if done >= 30:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):

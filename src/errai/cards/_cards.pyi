@@ -1,5 +1,8 @@
 """The native part of this package.  Callers guarantee the shapes of arrays; card numbers are checked inside."""
 
+from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -28,6 +31,42 @@ class Indexer:
     def unindex(self, round: int, indices: NDArray[np.int64], out: NDArray[np.int16]) -> None: ...
     def index_hands(
         self, round: int, boards: NDArray[np.int16], hands: NDArray[np.int16], threads: int, out: NDArray[np.int64]
+    ) -> None: ...
+
+class HandLists:
+    def __init__(
+        self,
+        keys: NDArray[np.int32],
+        live: NDArray[np.bool_],
+        hands: NDArray[np.int16],
+        order: NDArray[np.int64],
+        num_ranks: int,
+        num_suits: int,
+    ) -> None: ...
+    def count(
+        self,
+        first_board: int,
+        last_board: int,
+        boards: NDArray[np.int64],
+        grouping: NDArray[np.int32],
+        threads: int,
+        counts: NDArray[np.int64],
+    ) -> None: ...
+    def list(
+        self,
+        first_board: int,
+        last_board: int,
+        boards: NDArray[np.int64],
+        grouping: NDArray[np.int32],
+        parents: NDArray[np.int64],
+        orbits: NDArray[np.int64],
+        chance: float,
+        by_strength: bool,
+        three_card: bool,
+        members: NDArray[np.int64],
+        above: Sequence[Any],
+        out: Sequence[Any],
+        threads: int,
     ) -> None: ...
 
 LANES: int

@@ -78,7 +78,7 @@ def strength(
     """
     array = card_sets(cards)
     n = array.shape[-1]
-    _check_number_of_cards(n, ranking)
+    check_number_of_cards(n, ranking)
     rows = native_rows(array)
     result = np.empty(len(rows), dtype=np.int32)
     bad = _cards.evaluate(rows, deck.num_ranks, deck.num_suits, ranking is HandRanking.THREE_CARD, result)
@@ -112,7 +112,7 @@ def strengths_on_boards(
         If a board or a hand repeats a card or has one that is not in the deck, or the number of cards is wrong.
     """
     board_rows, hand_rows = _rows(boards, "Boards"), _rows(hands, "Hands")
-    _check_number_of_cards(board_rows.shape[1] + hand_rows.shape[1], ranking)
+    check_number_of_cards(board_rows.shape[1] + hand_rows.shape[1], ranking)
     result = np.empty((len(board_rows), len(hand_rows)), dtype=np.int32)
     bad_board, bad_hand = _cards.evaluate_boards(
         board_rows, hand_rows, deck.num_ranks, deck.num_suits, ranking is HandRanking.THREE_CARD, result
@@ -160,7 +160,7 @@ def category_counts(
     CardsError
         If the deck has fewer cards, or sets of that size cannot be ranked.
     """
-    _check_number_of_cards(num_drawn, ranking)
+    check_number_of_cards(num_drawn, ranking)
     if num_drawn > deck.num_cards:
         raise CardsError(f"{num_drawn} cards cannot be drawn from a deck of {deck.num_cards}.")
     three_card = ranking is HandRanking.THREE_CARD
@@ -169,7 +169,8 @@ def category_counts(
     return {name: int(counts[code]) for code, name in reversed(_CATEGORY_NAMES.items()) if (code >= 16) is three_card}
 
 
-def _check_number_of_cards(n: int, ranking: HandRanking) -> None:
+def check_number_of_cards(n: int, ranking: HandRanking) -> None:
+    """Raise :class:`CardsError` unless sets of ``n`` cards can be ranked."""
     if ranking is HandRanking.THREE_CARD and n != 3:
         raise CardsError(f"The three-card ranking compares exactly 3 cards, not {n}.")
     if not 1 <= n <= MAX_CARDS:

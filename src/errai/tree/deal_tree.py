@@ -21,13 +21,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from errai.cards import _cards
 from errai.cards.deck import Deck
-from errai.cards.strength import strengths_on_boards
+from errai.cards.strength import HandRanking, check_number_of_cards
 from errai.errors import CardsError
 from errai.tree.deal_root import DealRoot
 
-STRENGTHS_AT_ONCE = 4_000_000
-"""Number of pairs of hand and board whose strengths are computed in one call."""
+HANDS_AT_ONCE = 4_000_000
+"""Number of pairs of hand and board that are listed in one call, which takes some hundredths of a second."""
 
 KNOWN_PARENTS = 5_000
 """Number of boards whose children :meth:`DealTree.find` caches: listing them takes longer than searching the list."""
@@ -52,7 +53,7 @@ class DealHands:
     member_start: NDArray[np.int64]
     """int64[S+1]: members of class ``i`` are ``member[member_start[i]:member_start[i+1]]``."""
     member: NDArray[np.int32]
-    """int32[M]: hand indices, class by class."""
+    """int32[M]: hand indices, class by class; the same array as ``hand`` if every class has one hand."""
 
 
 @dataclass(frozen=True)
@@ -122,7 +123,9 @@ class DealTree:
         return None
 
 
-def build_deal_tree(root: DealRoot, *, showdown: bool = True, step: Callable[[], Any] | None = None) -> DealTree:
+def build_deal_tree(
+    root: DealRoot, *, showdown: bool = True, step: Callable[[int], Any] | None = None, threads: int = 1
+) -> DealTree:
     """Build the deal tree below a root.
 
     Parameters
@@ -132,11 +135,13 @@ def build_deal_tree(root: DealRoot, *, showdown: bool = True, step: Callable[[],
     showdown:
         Whether the last street ends in a showdown, so that its hands are sorted by strength.
     step:
-        Called once for each board when its child boards are dealt, and again when its hands are listed, so that a
-        caller who counts or times the work is never more than moments behind.  An exception that it raises ends the
-        work.
+        Called with the number of boards whose child boards have been dealt, or whose hands have been listed, since the
+        last call, so that a caller who counts or times the work is never more than moments behind.  An exception that
+        it raises ends the work.
+    threads:
+        Threads that list hands; the result does not depend on their number.
     """
-    builder = _Builder(root, step)
+    builder = _Builder(root, step, threads)
     levels = builder.levels(len(root.new_cards))
     return DealTree(root, _streets(builder, levels, 0, showdown))
 
@@ -202,29 +207,14 @@ def _levels_above(root: DealRoot, street: int) -> tuple[_Builder, list[_Level]]:
 def _streets(builder: _Builder, levels: list[_Level], first: int, showdown: bool) -> tuple[DealStreet, ...]:
     """List the hands on the boards of all levels, of which the first is street ``first`` of the deal tree."""
     root = builder.deal_root
-    deck, hands = root.deck, root.hands
-    streets = []
+    streets: list[DealStreet] = []
     for s, level in enumerate(levels):
-        by_strength = showdown and s == len(levels) - 1
-        at_once = max(1, STRENGTHS_AT_ONCE // len(hands))
         chance = 1.0
         if s > 0:
-            unseen = deck.num_cards - levels[s - 1].boards.shape[1] - 2 * hands.shape[1]
+            unseen = root.deck.num_cards - levels[s - 1].boards.shape[1] - 2 * root.hands.shape[1]
             chance = 1.0 / comb(unseen, root.new_cards[first + s - 1])
-        # Players with the same live hands share one list.
-        hands_of = [
-            _EndToEnd(len(level.boards), int(live.sum())) for live in builder.live[: 1 if builder.one_list else 2]
-        ]
-        for b in range(len(level.boards)):
-            above = levels[s - 1] if s else None
-            if by_strength and b % at_once == 0:
-                boards = level.boards[b : b + at_once].astype(np.int16)
-                strength = strengths_on_boards(boards, hands.astype(np.int16), deck, root.ranking)
-            found = builder.classes(level, above, b, chance, strength[b % at_once] if by_strength else None)
-            builder.step()
-            for together, classes in zip(hands_of, found, strict=True):
-                together.add(classes)
-        finished = [together.finish() for together in hands_of]
+        above = streets[-1].hands if streets else None
+        hands = builder.hands_on(level, above, chance, by_strength=showdown and s == len(levels) - 1)
         children = np.zeros(len(level.boards), dtype=np.int64)
         if s + 1 < len(levels):
             children = np.bincount(levels[s + 1].parent, minlength=len(level.boards))
@@ -234,9 +224,9 @@ def _streets(builder: _Builder, levels: list[_Level], first: int, showdown: bool
                 parent=level.parent.astype(np.int32),
                 orbit=level.orbit.astype(np.int32),
                 multiplicity=level.multiplicity,
-                child_start=np.concatenate([[0], np.cumsum(children)]).astype(np.int32),
+                child_start=_starts(children).astype(np.int32),
                 stabiliser=tuple(level.stabilisers),
-                hands=(finished[0], finished[-1]),
+                hands=hands,
             )
         )
     return tuple(streets)
@@ -268,22 +258,23 @@ class _Level:
         )
 
 
-@dataclass
-class _Classes:
-    """The live hand classes of one player on one board."""
+@dataclass(frozen=True)
+class _Deals:
+    """What may be dealt on boards that the same symmetries leave unchanged, one of each orbit, if no card is taken."""
 
-    hand: NDArray[np.int64]
-    parent: NDArray[np.int64]
-    up_weight: NDArray[np.float64]
-    rank: NDArray[np.int32]
-    twin: NDArray[np.int64]
-    size: NDArray[np.int64]
-    member: NDArray[np.int64]
+    cards: NDArray[np.int64]
+    """int64[D, n]: the first deal of each orbit."""
+    orbit: NDArray[np.int64]
+    """int64[D]: the number of deals in the orbit."""
+    stabilisers: list[tuple[int, ...]]
+    """Per deal, the symmetries that leave it unchanged too."""
 
 
-def _bits(cards: NDArray) -> NDArray[np.uint64]:
-    """Return uint64: the cards along the last axis as a set of bits."""
-    return np.bitwise_or.reduce(np.uint64(1) << cards.astype(np.uint64), axis=-1)
+def _starts(counts: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the sums of all counts along the last axis before each, and the sum of all."""
+    starts = np.zeros((*counts.shape[:-1], counts.shape[-1] + 1), dtype=np.int64)
+    np.cumsum(counts, axis=-1, out=starts[..., 1:])
+    return starts
 
 
 def _ascending(cards: list[NDArray[np.int64]], place: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -304,36 +295,33 @@ def spread_places(deck: Deck, hands: NDArray[np.integer]) -> NDArray[np.int64]:
     Hands of equal strength may be in any order.  In this one, sums by card that are accumulated hand by hand seldom
     have to wait for the previous hand.
     """
-    low, high = hands[:, 0], hands[:, -1]
-    suits = deck.num_suits
-    order = np.lexsort((low % suits, low // suits, high // suits, (high - low) % suits))
+    order = _spread_order(deck, hands)
     places = np.empty(len(order), dtype=np.int64)
     places[order] = np.arange(len(order))
     return places
 
 
+def _spread_order(deck: Deck, hands: NDArray[np.integer]) -> NDArray[np.int64]:
+    """Return int64[H]: the hands in the order of :func:`spread_places`."""
+    low, high = hands[:, 0].astype(np.int64), hands[:, -1].astype(np.int64)
+    suits, ranks = deck.num_suits, deck.num_ranks
+    difference = (high - low) % suits
+    # Both ranks, the lower card's suit and the difference of suits name the hand, so no two hands have one number.
+    return np.argsort(((difference * ranks + high // suits) * ranks + low // suits) * suits + low % suits)
+
+
 class _Builder:
     """Builds the levels below one root."""
 
-    def __init__(self, root: DealRoot, step: Callable[[], Any] | None = None) -> None:
+    def __init__(self, root: DealRoot, step: Callable[[int], Any] | None = None, threads: int = 1) -> None:
         self.deal_root = root
-        self.step = step or (lambda: None)
-        self.deck = root.deck
-        self.hands = root.hands
-        self.root_board = root.board
-        self.card_maps = root.symmetries
-        self.hand_maps = root.hand_maps
-        self.hand_bits = _bits(self.hands)
-        self._canonical: dict[tuple[int, ...], NDArray[np.int64]] = {}
-        self.live = [range_ > 0 for range_ in root.weights]
-        self.one_list = np.array_equal(self.live[0], self.live[1])
-        self._placed: dict[int, tuple[_Level, int, NDArray[np.int64], NDArray[np.int64]]] = {}
-        self._ordered: dict[tuple[tuple[int, ...], bool], NDArray[np.int64]] = {}
-
-    @cached_property
-    def spread(self) -> NDArray[np.int64]:
-        """int64[H]: the result of :func:`spread_places`."""
-        return spread_places(self.deck, self.hands)
+        self.step = step or (lambda boards: None)
+        self.threads = threads
+        self.live = np.stack([range_ > 0 for range_ in root.weights])
+        if np.array_equal(self.live[0], self.live[1]):
+            self.live = self.live[:1]  # Players with the same live hands share one list.
+        self._merged: dict[tuple[int, ...], NDArray[np.int32]] = {}
+        self._deals: dict[tuple[tuple[int, ...], int], _Deals] = {}
 
     def levels(self, last: int) -> list[_Level]:
         """Return the boards of the streets up to ``last``."""
@@ -345,10 +333,10 @@ class _Builder:
     def root(self) -> _Level:
         """Return the level of the root board."""
         one = np.ones(1, dtype=np.int64)
-        board = np.array([self.root_board], dtype=np.int64).reshape(1, -1)
+        board = np.array([self.deal_root.board], dtype=np.int64).reshape(1, -1)
         equivalence = self.deal_root.equivalence
         merged = None if equivalence is None else equivalence.hands[None, :]
-        return _Level(board, -one, one, one, [tuple(range(len(self.card_maps)))], merged)
+        return _Level(board, -one, one, one, [tuple(range(len(self.deal_root.symmetries)))], merged)
 
     def deal(self, above: _Level, count: int) -> _Level:
         """Return all boards with ``count`` more cards, up to each parent's stabiliser or
@@ -367,129 +355,111 @@ class _Builder:
             )
         boards, parents, orbits = [], [], []
         stabilisers: list[tuple[int, ...]] = []
-        place = self.deck.num_cards ** np.arange(count - 1, -1, -1, dtype=np.int64)
+        taken = np.zeros(self.deal_root.deck.num_cards, dtype=bool)
         for b, board in enumerate(above.boards):
-            rest = np.delete(np.arange(self.deck.num_cards), board)
-            new = np.fromiter(chain.from_iterable(combinations(rest.tolist(), count)), np.int64).reshape(-1, count)
-            group = np.asarray(above.stabilisers[b])
-            maps = self.card_maps[group]
-            images = _ascending([maps[:, column] for column in new.T], place)
-            _, first, size = np.unique(images.min(axis=0), return_index=True, return_counts=True)
-            fixed = images[:, first] == (new[first] @ place)
-            self.step()
-            boards.append(np.concatenate([np.repeat(board[None, :], len(first), axis=0), new[first]], axis=1))
-            parents.append(np.full(len(first), b))
-            orbits.append(size)
-            stabilisers.extend(tuple(group[column].tolist()) for column in fixed.T)
+            deals = self.deals(above.stabilisers[b], count)
+            taken[board] = True
+            # Symmetries leave the board's cards in place as a set, so an orbit of deals is free or taken as a whole.
+            free = np.flatnonzero(~taken[deals.cards].any(axis=1))
+            taken[board] = False
+            self.step(1)
+            boards.append(np.concatenate([np.repeat(board[None, :], len(free), axis=0), deals.cards[free]], axis=1))
+            parents.append(np.full(len(free), b))
+            orbits.append(deals.orbit[free])
+            stabilisers += [deals.stabilisers[i] for i in free.tolist()]
         parent, orbit = np.concatenate(parents), np.concatenate(orbits)
         return _Level(np.concatenate(boards), parent, orbit, above.multiplicity[parent] * orbit, stabilisers)
 
-    def canonical(self, level: _Level, b: int) -> NDArray[np.int64]:
-        """Return int64[H]: for every hand the smallest hand that is equivalent to it on a board."""
+    def deals(self, stabiliser: tuple[int, ...], count: int) -> _Deals:
+        """Return what may be dealt on the boards that these symmetries leave unchanged."""
+        if (stabiliser, count) not in self._deals:
+            deck, group = self.deal_root.deck, np.asarray(stabiliser)
+            every = chain.from_iterable(combinations(range(deck.num_cards), count))
+            cards = np.fromiter(every, np.int64).reshape(-1, count)
+            place = deck.num_cards ** np.arange(count - 1, -1, -1, dtype=np.int64)
+            maps = self.deal_root.symmetries[group]
+            images = _ascending([maps[:, column] for column in cards.T], place)
+            least, own = images.min(axis=0), cards @ place
+            first = np.flatnonzero(least == own)
+            fixed = images[:, first] == own[first]
+            self._deals[stabiliser, count] = _Deals(
+                cards[first],
+                len(group) // fixed.sum(axis=0),
+                [tuple(group[column].tolist()) for column in fixed.T],
+            )
+        return self._deals[stabiliser, count]
+
+    def merged(self, stabiliser: tuple[int, ...]) -> NDArray[np.int32]:
+        """Return int32[H]: for every hand the first hand that some symmetries make equal to it."""
+        if stabiliser not in self._merged:
+            self._merged[stabiliser] = self.deal_root.hand_maps[list(stabiliser)].min(axis=0).astype(np.int32)
+        return self._merged[stabiliser]
+
+    def hands_on(
+        self, level: _Level, above: tuple[DealHands, DealHands] | None, chance: float, *, by_strength: bool
+    ) -> tuple[DealHands, DealHands]:
+        """Return both players' classes on the boards of a level.
+
+        On each board they are in order of their first hands, or of strength and, where that is equal, of
+        :func:`spread_places`.  ``above`` has the classes on the level before, and ``chance`` is the probability with
+        which one of its boards leads to a real board of this level.
+        """
+        root = self.deal_root
+        deck, boards = root.deck, len(level.boards)
         if level.first_equivalent is not None:
-            return level.first_equivalent[b]
-        stabiliser = level.stabilisers[b]
-        if stabiliser not in self._canonical:
-            self._canonical[stabiliser] = self.hand_maps[list(stabiliser)].min(axis=0)
-        return self._canonical[stabiliser]
-
-    def ordered(self, level: _Level, b: int, by_strength: bool) -> NDArray[np.int64]:
-        """Return int64[H]: all hands, class by class, in the order for classes of equal strength or by hand index."""
-        kept = level.stabilisers[b], by_strength
-        if level.first_equivalent is None and kept in self._ordered:
-            return self._ordered[kept]
-        key = self.canonical(level, b)
-        place = self.spread[key] if by_strength else key
-        order = np.lexsort((np.arange(len(key)), place))
-        if level.first_equivalent is None:
-            self._ordered[kept] = order
-        return order
-
-    def places(self, level: _Level, b: int, player: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return int64[H], the position of each smallest hand's class on a board before
-        the last street, and class sizes.
-        """
-        placed = self._placed.get(player)  # One entry suffices, because children of a board come one after another.
-        if placed is None or placed[0] is not level or placed[1] != b:
-            free = self.live[player] & ((self.hand_bits & _bits(level.boards[b])) == 0)
-            # On streets before the last, classes are in the order of their smallest hands.
-            hand, size = np.unique(self.canonical(level, b)[free], return_counts=True)
-            place = np.full(len(self.hands), -1, dtype=np.int64)
-            place[hand] = np.arange(len(hand))
-            placed = self._placed[player] = level, b, place, size
-        return placed[2:]
-
-    def classes(
-        self,
-        level: _Level,
-        above: _Level | None,
-        b: int,
-        chance: float,
-        strength: NDArray[np.int32] | None,
-    ) -> list[_Classes]:
-        """Return the classes on board ``b`` of both players, or one list if both players have the same live hands.
-
-        They are in order of strength if it is given, else of hand index.
-        """
-        key = self.canonical(level, b)
-        ordered = self.ordered(level, b, strength is not None)
-        ordered = ordered[(self.hand_bits[ordered] & _bits(level.boards[b])) == 0]
-        if strength is not None:
-            # Equivalent hands have equal strength, so members of a class stay together in this order.
-            ordered = ordered[np.argsort(strength[ordered], kind="stable")]
-        found = []
-        for player, live in enumerate(self.live[: 1 if self.one_list else 2]):
-            order = ordered[live[ordered]]
-            keys = key[order]
-            first = np.ones(len(order), dtype=bool)
-            first[1:] = keys[1:] != keys[:-1]
-            starts = np.flatnonzero(first)
-            hand = keys[starts]
-            size = np.append(starts, len(order))[1:] - starts
-            rank = np.zeros(len(hand), dtype=np.int32) if strength is None else strength[hand]
-            parent, up = np.zeros(len(hand), dtype=np.int64), np.ones(len(hand))
-            if above is not None:
-                place, above_size = self.places(above, int(level.parent[b]), player)
-                parent = place[self.canonical(above, int(level.parent[b]))[hand]]
-                up = level.orbit[b] * size / above_size[parent] * chance
-            found.append(_Classes(hand, parent, up, rank, np.arange(len(hand)), size, order))
-        if not self.one_list:
-            for mine, other in (found, found[::-1]):
-                place = np.full(len(self.hands), -1, dtype=np.int64)
-                place[other.hand] = np.arange(len(other.hand))
-                mine.twin = place[mine.hand]
-        return found
+            grouping, keys = np.arange(boards, dtype=np.int32), level.first_equivalent.astype(np.int32)
+        else:
+            numbers: dict[tuple[int, ...], int] = {}
+            found = (numbers.setdefault(stabiliser, len(numbers)) for stabiliser in level.stabilisers)
+            grouping = np.fromiter(found, np.int32, boards)
+            keys = np.stack([self.merged(stabiliser) for stabiliser in numbers])
+        if by_strength:
+            check_number_of_cards(level.boards.shape[1] + root.hands.shape[1], root.ranking)
+        order = _spread_order(deck, root.hands) if by_strength else np.arange(len(root.hands))
+        lists = _cards.HandLists(keys, self.live, root.hands.astype(np.int16), order, deck.num_ranks, deck.num_suits)
+        at_once = max(1, HANDS_AT_ONCE // len(root.hands))
+        pieces = [(first, min(first + at_once, boards)) for first in range(0, boards, at_once)]
+        counts = np.empty((len(self.live), 2, boards), dtype=np.int64)
+        for first, last in pieces:
+            lists.count(first, last, level.boards, grouping, self.threads, counts)
+            self.step(0)
+        starts = _starts(counts)
+        members = np.ascontiguousarray(starts[:, 1])
+        hands = [_unfilled(start, int(before[-1])) for start, before in starts]
+        over = [] if above is None else list(above[: len(hands)])
+        for first, last in pieces:
+            lists.list(
+                first,
+                last,
+                level.boards,
+                grouping,
+                level.parent,
+                level.orbit,
+                chance,
+                by_strength,
+                root.ranking is HandRanking.THREE_CARD,
+                members,
+                over,
+                hands,
+                self.threads,
+            )
+            self.step(last - first)
+        return hands[0], hands[-1]
 
 
-class _EndToEnd:
-    """One player's classes of all boards of a street, concatenated as they are added.
-
-    Memory is reserved for every hand of the range on every board; pages that are not written to take no memory.
-    """
-
-    def __init__(self, boards: int, live: int) -> None:
-        room = boards * live
-        self.columns: dict[str, NDArray[Any]] = {
-            name: np.empty(room, dtype=np.float64 if name == "up_weight" else np.int32)
-            for name in ("hand", "parent", "up_weight", "rank", "twin", "size", "member")
-        }
-        self.ends = [0]
-        self.members = 0
-
-    def add(self, classes: _Classes) -> None:
-        first = self.ends[-1]
-        self.ends.append(first + len(classes.hand))
-        for name in ("hand", "parent", "up_weight", "rank", "twin", "size"):
-            self.columns[name][first : self.ends[-1]] = getattr(classes, name)
-        self.columns["member"][self.members : self.members + len(classes.member)] = classes.member
-        self.members += len(classes.member)
-
-    def finish(self) -> DealHands:
-        for name, column in self.columns.items():
-            column.resize(self.members if name == "member" else self.ends[-1], refcheck=False)
-        sizes = self.columns.pop("size")
-        return DealHands(
-            start=np.array(self.ends, dtype=np.int64),
-            member_start=np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
-            **self.columns,
-        )
+def _unfilled(start: NDArray[np.int64], members: int) -> DealHands:
+    """Return lists of the right lengths for :meth:`_Builder.hands_on` to fill."""
+    classes = int(start[-1])
+    hand = np.empty(classes, dtype=np.int32)
+    member_start = np.empty(classes + 1, dtype=np.int64)
+    member_start[-1] = members
+    return DealHands(
+        start=start,
+        hand=hand,
+        parent=np.empty(classes, dtype=np.int32),
+        up_weight=np.empty(classes),
+        rank=np.empty(classes, dtype=np.int32),
+        twin=np.empty(classes, dtype=np.int32),
+        member_start=member_start,
+        member=hand if members == classes else np.empty(members, dtype=np.int32),
+    )

@@ -237,28 +237,28 @@ class TreePlan:
         locked = 0 if self.locks is None else self.locks.bytes(size.boards, size.classes)
         return pairs + locked + sum(CLASS_BYTES * (classes[0] + classes[1]) for classes in size.classes)
 
-    def build(self, building: Building | None = None) -> PublicTree:
+    def build(self, building: Building | None = None, threads: int = 1) -> PublicTree:
         """Build the boards.  Raises :class:`InputError` if every pair of hands of the two ranges shares a card."""
-        step = None if building is None else self._counted(building)
-        deal = build_deal_tree(self.root, showdown=self.showdown, step=step)
+        step = self._counted(building or (lambda done, number: None))
+        deal = build_deal_tree(self.root, showdown=self.showdown, step=step, threads=threads)
         pairs = None
         if self.run_out:
             from errai.tree.run_out import run_out_payoffs
 
-            pairs = run_out_payoffs(self.root, deal.streets[-1], self.run_out, step or (lambda: None))
+            pairs = run_out_payoffs(self.root, deal.streets[-1], self.run_out, lambda: step(1))
         tree = PublicTree(self.subject, self.betting, deal, pairs, self.locks)
         if not tree.pair_weight > 0:
             raise InputError("Every hand of one range collides with every hand of the other; widen a range.")
         return tree
 
-    def _counted(self, building: Building) -> Callable[[], None]:
-        """Return a step that is called for each board that children are dealt to and for each board that is done."""
+    def _counted(self, building: Building) -> Callable[[int], None]:
+        """Return a step that counts boards that children have been dealt to, and boards that are done."""
         boards = self.deal_size.boards
         done, number = 0, sum(boards) + sum(boards[:-1])
 
-        def step() -> None:
+        def step(boards: int) -> None:
             nonlocal done
-            done = min(done + 1, number)
+            done = min(done + boards, number)
             building(done, number)
 
         return step
@@ -404,15 +404,16 @@ def _with_run_outs(street: StreetArrays, pairs: PairPayoffs) -> StreetArrays:
 
 def hand_arrays(hands: DealHands, cards: NDArray[np.uint8]) -> HandArrays:
     """Return one player's classes as the kernels take them; ``cards`` are those of every hand."""
+    own = cards.take(hands.hand, axis=0)
     return HandArrays(
         start=hands.start,
-        cards=np.ascontiguousarray(cards[hands.hand]),
+        cards=own,
         parent=hands.parent,
         up_weight=hands.up_weight,
         rank=hands.rank,
         twin=hands.twin,
         member_start=hands.member_start,
-        member_cards=np.ascontiguousarray(cards[hands.member]),
+        member_cards=own if hands.member is hands.hand else cards.take(hands.member, axis=0),
     )
 
 
