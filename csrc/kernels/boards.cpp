@@ -7,7 +7,7 @@ namespace errai {
 
 void Boards::lay(Street& street, int hole_cards, int num_cards) {
   const bool shows = std::find(street.kind, street.kind + street.nodes, SHOWDOWN) != street.kind + street.nodes;
-  for (int p = 0; shows && p < 2; ++p) find_ties(street, p);
+  if (shows) find_ties(street);
   holders_.resize(size_t(num_cards));
   sum_.resize(size_t(num_cards));
   for (int p = 0; p < 2; ++p) {
@@ -38,28 +38,39 @@ void Boards::lay(Street& street, int hole_cards, int num_cards) {
       if (players_[p].sums[size_t(b)]) find_sums(street, p, b, hole_cards);
 }
 
-void Boards::find_ties(Street& street, int player) {
-  const Hands& theirs = street.hands[1 - player];
-  Hands& mine = street.hands[player];
-  std::vector<Tie>& ties = players_[player].ties;
-  ties.clear();
-  players_[player].tie_start.assign(1, 0);
-  for (int b = 0; b < street.boards; ++b) {
-    int64_t j = theirs.start[b];
-    const int64_t last = theirs.start[b + 1];
-    for (int64_t i = mine.start[b], end; i < mine.start[b + 1]; i = end) {
-      const int32_t rank = mine.rank[i];
-      const int64_t before = j;
-      while (j < last && theirs.rank[j] < rank) ++j;
-      const int64_t equal = j;
-      while (j < last && theirs.rank[j] == rank) ++j;
-      for (end = i; end < mine.start[b + 1] && mine.rank[end] == rank; ++end) {}
-      ties.push_back(Tie{uint16_t(equal - before), uint16_t(end - i), uint16_t(j - equal)});
-    }
-    players_[player].tie_start.push_back(int64_t(ties.size()));
+void Boards::find_ties(Street& street) {
+  for (int p = 0; p < 2; ++p) {
+    players_[p].ties.clear();
+    players_[p].ties.reserve(size_t(street.hands[p].start[street.boards]));  // more than there are; the rest is not touched
+    players_[p].tie_start.assign(1, 0);
   }
-  mine.tie_start = players_[player].tie_start.data();
-  mine.ties = ties.data();
+  for (int b = 0; b < street.boards; ++b) {
+    const int32_t *at[2], *end[2];
+    for (int p = 0; p < 2; ++p) {
+      at[p] = street.hands[p].rank + street.hands[p].start[b];
+      end[p] = street.hands[p].rank + street.hands[p].start[b + 1];
+    }
+    int weaker[2] = {0, 0};  // by player: the opponent's hands since the player's last tie
+    while (at[0] < end[0] || at[1] < end[1]) {
+      const bool first = at[1] == end[1] || (at[0] < end[0] && *at[0] < *at[1]);
+      const int32_t rank = *at[first ? 0 : 1];
+      int equal[2];
+      for (int p = 0; p < 2; ++p) {
+        const int32_t* const from = at[p];
+        while (at[p] < end[p] && *at[p] == rank) ++at[p];
+        equal[p] = int(at[p] - from);
+      }
+      for (int p = 0; p < 2; ++p) {
+        if (equal[p]) players_[p].ties.push_back(Tie{uint16_t(weaker[p]), uint16_t(equal[p]), uint16_t(equal[1 - p])});
+        weaker[p] = equal[p] ? 0 : weaker[p] + equal[1 - p];
+      }
+    }
+    for (Player& player : players_) player.tie_start.push_back(int64_t(player.ties.size()));
+  }
+  for (int p = 0; p < 2; ++p) {
+    street.hands[p].tie_start = players_[p].tie_start.data();
+    street.hands[p].ties = players_[p].ties.data();
+  }
 }
 
 void Boards::find_sums(Street& street, int player, int board, int hole_cards) {

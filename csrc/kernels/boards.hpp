@@ -30,7 +30,7 @@ class Boards {
     size_t room = 0;
   };
 
-  void find_ties(Street& street, int player);
+  void find_ties(Street& street);
   void find_sums(Street& street, int player, int board, int hole_cards);
 
   Player players_[2];
