@@ -189,7 +189,7 @@ def solve_in_store(
                 solver, request, aim, finish, max_seconds=request.seconds, progress=progress, between=save
             )
             assert found.leaves is not None
-            values = profile_values(trunk, solver.kernel, solver.measured, found.leaves)
+            values = profile_values(trunk, found.values)
             save_certificate(
                 place, solver.iteration, facts["run"], found.certificate, values, found.leaves, found.status
             )

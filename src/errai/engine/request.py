@@ -11,7 +11,7 @@ from errai.engine.leaf_values import LeafMeasurement
 from errai.engine.loop import ProgressCallback, Solver
 from errai.engine.schedules import Schedule, checked_average_from, find_schedule
 from errai.engine.status import Status
-from errai.engine.strategy import exploitability
+from errai.engine.strategy import exploitability_and_values
 from errai.engine.units import Exploitability, Target, Units
 from errai.errors import InputError, MismatchError, SolverOptionError
 from errai.games.game import Game
@@ -146,6 +146,8 @@ class Certified:
     status: Status
     strategy: Arrays
     certificate: Exploitability
+    values: tuple[float, float]
+    """Net chips per hand of each player under the strategy."""
     leaves: LeafMeasurement | None
     """The values of the leaves under the strategy."""
 
@@ -180,16 +182,18 @@ def run_certified(
             )
         finished = finish()
         leaves, entering = solver.leaves(finished, request.strategy), solver.entering(request.strategy)
-        certificate = exploitability(solver.tree, solver.kernel, finished, solver.units, leaves, entering)
+        certificate, values = exploitability_and_values(
+            solver.tree, solver.kernel, finished, solver.units, leaves, entering
+        )
         if aim_chips is not None and certificate.chips <= aim_chips:
-            return Certified(Status.TARGET_MET, finished, certificate, leaves)
+            return Certified(Status.TARGET_MET, finished, certificate, values, leaves)
         if aim_chips is None or status is not Status.TARGET_MET:
-            return Certified(status, finished, certificate, leaves)
+            return Certified(status, finished, certificate, values, leaves)
         measured = solver.curve[-1][2]
         lost_by_rounding = certificate.chips - measured if request.strategy == solver.strategy else 0.0
         too_coarse = lost_by_rounding >= aim_chips or measured <= PRECISION_FLOOR[request.strategy] * aim_chips
         if too_coarse or solver.has_stalled():
-            return Certified(Status.PRECISION_LIMIT, finished, certificate, leaves)
+            return Certified(Status.PRECISION_LIMIT, finished, certificate, values, leaves)
         # The measurement met the target, but a quick measurement was too low, rounding to the encoding increased the
         # exploitability, or the current strategy was asked for.  Continue to the next measurement.  The target stays,
         # so that a resumed run measures at the same iterations as the whole run.

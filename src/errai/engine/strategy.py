@@ -136,10 +136,22 @@ def exploitability(
     has the values at the leaves of a depth-limited tree, and ``entering`` the reach at the root if it is not that of
     the ranges.  A player who may refuse to enter makes this choice too as a best response.
     """
+    return exploitability_and_values(tree, kernel, strategy, units, leaves, entering)[0]
+
+
+def exploitability_and_values(
+    tree: PublicTree,
+    kernel: Kernel,
+    strategy: Arrays,
+    units: Units,
+    leaves: LeafMeasurement | None = None,
+    entering: Entering | None = None,
+) -> tuple[Exploitability, tuple[float, float]]:
+    """Return the same and, since it rests on them, the net chips per hand of each player under the strategy."""
     best = best_response_values(tree, kernel, strategy, leaves, entering)
     values = expected_values(tree, kernel, strategy, leaves, entering)
     gains = (best[0] - values[0], best[1] - values[1])
-    return Exploitability((gains[0] + gains[1]) / 2.0, units, gains)
+    return Exploitability((gains[0] + gains[1]) / 2.0, units, gains), values
 
 
 def best_response_values(

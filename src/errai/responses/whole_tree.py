@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from errai.engine.resources import check_memory
-from errai.engine.strategy import board_block, exploitability
+from errai.engine.strategy import board_block, exploitability_and_values
 from errai.engine.units import Exploitability, Units
 from errai.games.hand import Subject
 from errai.kernels.backends import make_kernel
@@ -68,14 +68,20 @@ def whole_tree_exploitability(
     tree = plan.build()
     arrays = asked_everywhere(asked, tree, SuitCheck(tree.root) if look else None)
     kernel = make_kernel("cpu", tree.arrays, threads)
-    found = exploitability(tree, kernel, arrays, Units.of(subject, tree.initial_pot))
-    values = profile_values(tree, kernel, arrays)
+    found, net = exploitability_and_values(tree, kernel, arrays, Units.of(subject, tree.initial_pot))
     states = sum(
         street.num_boards * (street.num_decisions(0) + street.num_decisions(1)) for street in tree.arrays.streets
     )
     seconds = time.perf_counter() - started
     return StrategyExploitability(
-        found.chips, found.units, found.by_player, asked.description, values, merged, states, seconds
+        found.chips,
+        found.units,
+        found.by_player,
+        asked.description,
+        profile_values(tree, net),
+        merged,
+        states,
+        seconds,
     )
 
 

@@ -17,7 +17,7 @@ from errai.cards.hands import fitting_weights
 from errai.engine.leaf_values import LeafMeasurement, LeafValues
 from errai.engine.root import Entering, in_hands
 from errai.engine.status import Status
-from errai.engine.strategy import Encoding, expected_values, exploitability
+from errai.engine.strategy import Encoding, exploitability_and_values
 from errai.engine.units import Exploitability, Units
 from errai.errors import InputError, LeafValuesError
 from errai.games.game import Game
@@ -305,10 +305,11 @@ class Solution(Profile):
         if they are missing or not those of the solution.
         """
         leaves, rounding = self._leaves(leaf_values)
-        recomputed = exploitability(self.tree, self.kernel, self.strategy, self.units, leaves, self.entering)
-        values = profile_values(self.tree, self.kernel, self.strategy, leaves, self.entering)
+        recomputed, net = exploitability_and_values(
+            self.tree, self.kernel, self.strategy, self.units, leaves, self.entering
+        )
         tolerance = max(VERIFY_TOLERANCE, rounding) * self.initial_pot_chips
-        pairs = value_pairs(self.values, values)
+        pairs = value_pairs(self.values, profile_values(self.tree, net))
         if leaves is not None and self.leaves is not None:
             pairs |= {"values of the leaves": (self._leaf_difference(leaves), 0.0)}
         return Verification.of(recomputed, self.exploitability, tolerance, pairs)
@@ -430,14 +431,7 @@ def subject_title(subject: Solvable) -> str:
     return subject.title or subject.name if isinstance(subject, Game) else subject.title
 
 
-def profile_values(
-    tree: PublicTree,
-    kernel: Kernel,
-    strategy: Arrays,
-    leaves: LeafMeasurement | None = None,
-    entering: Entering | None = None,
-) -> ProfileValues:
-    """Return what both players earn per hand: net chips in games, shares of the pot in spots."""
-    net = expected_values(tree, kernel, strategy, leaves, entering)
+def profile_values(tree: PublicTree, net: tuple[float, float]) -> ProfileValues:
+    """Return what both players earn per hand: net chips, which are given, in games; shares of the pot in spots."""
     share = tree.initial_pot / 2.0 if isinstance(tree.subject, Spot) and tree.subject.first_round > 0 else 0.0
     return ProfileValues((share + net[0], share + net[1]))

@@ -80,7 +80,7 @@ def solve_in_memory(request: Request, how: InMemory, progress: ProgressCallback 
     )
     run.check_memory()
     watch = _BuildingWatch(request.seconds, request.stop, progress)
-    made = tree.build(watch)
+    made = tree.build(watch, run.threads)
     root = None if how.gadget is None else how.gadget.root(made, run.schedule)
     solver = Solver(
         made,
@@ -121,7 +121,7 @@ def solve_in_memory(request: Request, how: InMemory, progress: ProgressCallback 
         tree=solver.tree,
         strategy=found.strategy,
         exploitability=found.certificate,
-        values=profile_values(solver.tree, solver.kernel, found.strategy, found.leaves, entering),
+        values=profile_values(solver.tree, found.values),
         status=found.status,
         iterations=solver.iteration,
         seconds=solver.seconds,
