@@ -146,7 +146,12 @@ def test_a_long_solve_is_stopped_resumed_and_deleted(page: Page, served: Served)
     # Another page shows the same job.
     page.goto(shown)
     page.get_by_role("button", name="Stop").click()
+    # Who does not mean it keeps the solve, which could be resumed.
+    page.once("dialog", lambda dialog: dialog.dismiss())
     page.get_by_role("button", name="Delete").click(timeout=30_000)
+    expect(page.get_by_role("button", name="Resume")).to_be_visible()
+    page.once("dialog", lambda dialog: dialog.accept())
+    page.get_by_role("button", name="Delete").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Solve")
     assert served.get("/jobs")["jobs"] == []
 
@@ -204,6 +209,12 @@ def test_the_form_speaks_of_the_street_that_is_solved(page: Page, served: Served
     expect(page.get_by_label("Small blind (ip after the flop, acts first) as text")).to_have_value("random")
     expect(page.get_by_label("Stack of oop, with the blind")).to_be_visible()
     assert "estimate with the network for the flop" in nets.locator("option").all_text_contents()
+    page.get_by_role("button", name="Game", exact=True).click()
+    for game, name in (("leduc", None), ("leduc.nolimit", "Leduc"), ("holdem.nolimit.2p", "the flop")):
+        page.get_by_label("Game of the catalogue").select_option(game)
+        expect(nets).to_have_count(0 if name is None else 1)
+        if name is not None:
+            expect(nets.locator("option").nth(1)).to_have_text(f"estimate with the network for {name}")
 
 
 def test_what_is_wrong_is_said_at_the_field_and_by_the_button(page: Page, served: Served) -> None:

@@ -64,5 +64,7 @@ def test_a_network_is_found_only_where_it_fits() -> None:
         find_net("turn", turn)
     with pytest.raises(InputError, match="No cards are dealt after the first street"):
         find_net("check-down", river)
+    with pytest.raises(InputError, match="no-limit"):
+        find_net("check-down", load_game("leduc"))
     with pytest.raises(InputError, match="rake"):
         find_net("check-down", errai.Spot.from_dict({**turn.to_dict(), "rake": {"percent": 5, "cap": 3}}))

@@ -34,7 +34,7 @@ from errai.kernels.protocol import LeafArrays
 from errai.nets.below.leaf_boards import Answer, LastBoard, Members, NextBoard, mapping, shares
 from errai.nets.networks.file import SHIPPED
 from errai.nets.networks.matchups import matchups
-from errai.nets.networks.predictors import PREDICTORS, check_not_raked, find_net
+from errai.nets.networks.predictors import PREDICTORS, check_has_networks, find_net
 from errai.nets.positions import ValueNet
 from errai.resolving.below import Below, Ranges
 from errai.solutions.node_board import NodeSource
@@ -192,10 +192,8 @@ class NetLeafValues(LeafValues):
                 f"The network {net.name} gives values where round {net.round} begins, counted from 0; "
                 "cut the tree there."
             )
-        if game.limit:
-            raise InputError("Networks are for no-limit games: their inputs are chips as shares of the pot.")
         betting, edge = trunk.betting, len(trunk.deal.streets) - 1
-        check_not_raked(betting.rake_chips is not None)
+        check_has_networks(game, raked=betting.rake_chips is not None)
         street = np.asarray(betting.street_nodes(edge))
         nodes = street[betting.kind[street] == LEAF]
         stakes = betting.contributions[nodes, 0]

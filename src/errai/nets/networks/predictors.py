@@ -127,14 +127,14 @@ def find_net(name: str, subject: Game | Spot) -> Predictor | Network:
     ------
     InputError
         No cards are dealt after the first street, the network is for another street or for other cards than the game's,
-        or the pot is raked.
+        the pot is raked, or the game is not a no-limit game.
     FileAccessError, ForeignFileError, DamagedFileError
         As for :func:`errai.nets.networks.file.load_net`.
     """
     game, first = rules_of(subject), first_round_of(subject)
     if first + 1 == game.num_rounds:
         raise InputError("No cards are dealt after the first street, so there is nothing for a network to estimate.")
-    check_not_raked(isinstance(subject, Spot) and subject.rake is not None)
+    check_has_networks(game, raked=isinstance(subject, Spot) and subject.rake is not None)
     net = net_for(name, game, first + 1)
     if net.round != first + 1:
         raise InputError(
@@ -144,8 +144,10 @@ def find_net(name: str, subject: Game | Spot) -> Predictor | Network:
     return net
 
 
-def check_not_raked(raked: bool) -> None:
-    """Raise :class:`~errai.errors.InputError` if a pot is raked that a network is to value."""
+def check_has_networks(game: Game, *, raked: bool) -> None:
+    """Raise :class:`~errai.errors.InputError` if no network can value the pots of a game."""
+    if game.limit:
+        raise InputError("Networks are for no-limit games: their inputs are chips as shares of the pot.")
     if raked:
         raise InputError("Networks know no rake: leave it out, or solve without a network.")
 

@@ -71,6 +71,9 @@ export class Solves {
 
   /** Stop, resume or delete a job. @param {string} id  @param {"stop" | "resume" | "delete"} action */
   async act(id, action) {
+    const job = this.jobs.get(id);
+    const unfinished = job && job.state !== "done";
+    if (action === "delete" && unfinished && !window.confirm("Delete this solve? It cannot be resumed then. A solution that it has made stays.")) return;
     try {
       if (action === "delete") {
         await api(`jobs/${id}`, { method: "DELETE" });

@@ -22,6 +22,7 @@ const NETS = [
   ["flop", "estimate with the network for the flop", "preflop"], ["turn", "estimate with the network for the turn", "flop"],
   ["leduc", "estimate with the network for Leduc", "leduc"], ["check-down", "check it down"], ["zero", "count it as worth nothing"],
 ];
+const NET_GAMES = { preflop: "holdem.nolimit.2p", leduc: "leduc.nolimit" };
 const SETTINGS = { target: "0.5%pot", max_iterations: "", seconds: "", algorithm: "", precision: "", threads: "", net: "", menu: "" };
 const DRAFT = "errai-solve";
 const WAIT = 300;
@@ -300,7 +301,11 @@ export async function mount(root, context) {
     const settings = state.settings;
     const put = (key) => (text) => (settings[key] = text);
     const street = state.mode === "form" && state.form ? streetsLeft(state.form.board)[0] : "";
-    const fits = (where) => (where ? where === street || (!street && (state.mode === "text" || where === "leduc")) : street !== "river");
+    const game = state.mode === "game" ? games.find((one) => one.name === state.game) : null;
+    const fits = (where) => {
+      if (game) return !game.limit && game.rounds > 1 && (!where || NET_GAMES[where] === game.name);
+      return where ? where === street || (!street && where !== "leduc") : street !== "river";
+    };
     const nets = [["", "solve it exactly"], ...NETS.filter(([name, , where]) => name === settings.net || fits(where))];
     return html`<fieldset><legend>How to solve it</legend>
       <div class="fields">${field("target", "Target: exploitability", settings.target, put("target"), { hint: "such as 0.5%pot, 1mbb, 0.5chips" })}
