@@ -29,9 +29,10 @@ from errai.solutions.comparison import compare_nodes
 from errai.solutions.node import SolutionNode
 from errai.store.container import open_container, write_container
 from errai.web import library as library_module
+from errai.web import views
 from errai.web.agents import Agents
 from errai.web.app import make_app
-from errai.web.library import Library
+from errai.web.library import Library, Opened
 from errai.web.routes.solutions import SolutionsView
 from errai.web.views import rounded
 from errai.web.workspace import Workspace
@@ -356,6 +357,26 @@ def test_few_solutions_and_nodes_are_kept(http: Http, place: Path, monkeypatch: 
         get(http, "leduc/node", line=line)
         with library.opened("leduc") as found:
             assert len(found.nodes) <= 3
+
+
+def test_a_node_that_is_asked_for_again_is_not_made_again(http: Http, monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[str] = []
+    node_view = views.node_view
+
+    def counted(opened: Opened, line: str) -> dict[str, Any]:
+        made.append(line)
+        return node_view(opened, line)
+
+    monkeypatch.setattr(views, "node_view", counted)
+    monkeypatch.setattr(library_module, "MAX_ANSWERS", 2)
+    asked = ["", "check", "", "", "bet 100", "", "check"]
+    first = {line: http.request("GET", f"turn/node?line={quote(line)}").content for line in asked[:2]}
+    for line in asked[2:]:
+        found = http.request("GET", f"turn/node?line={quote(line)}").content
+        assert found == first.setdefault(line, found)
+    # Of two answers the one that was asked for longest ago has gone.
+    assert made == ["", "check", "bet 100", "check"]
+    assert http.request("GET", "turn/node?line=&player=1").json()["command"].endswith("--player 1")
 
 
 def test_requests_do_not_pile_up(http: Http, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -29,9 +29,9 @@ class Kept(BaseModel):
 
 def listed(key: str, found: Iterable[Kept]) -> Response:
     """Answer with an object whose only key has all these models."""
-    return Response(f'{{"{key}":[{",".join(one.as_json for one in found)}]}}', media_type="application/json")
+    return sent(f'{{"{key}":[{",".join(one.as_json for one in found)}]}}')
 
 
-def ready(found: BaseModel) -> Response:
-    """Answer with a large model, whose JSON is made here: a model that is returned goes to another thread before."""
-    return Response(found.model_dump_json(), media_type="application/json")
+def sent(text: str) -> Response:
+    """Answer with JSON that has been made."""
+    return Response(text, media_type="application/json")

@@ -13,11 +13,11 @@ import shutil
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, Literal
+from typing import TYPE_CHECKING, Any, BinaryIO, Literal, TypeVar
 from weakref import WeakValueDictionary
 
 from pydantic import BaseModel
@@ -43,6 +43,8 @@ if TYPE_CHECKING:
     from errai.solutions.node import SolutionNode
 
 Solved = Solution | SolutionFile | StoredSolution
+Key = TypeVar("Key")
+Value = TypeVar("Value")
 
 SUFFIX = ".errai"
 WHOLE_BYTES = 128 << 20
@@ -51,6 +53,8 @@ ones only what is shown is read, unless the whole is asked for."""
 MAX_OPEN = 4
 MAX_NODES = 64
 """The most nodes that an open solution keeps."""
+MAX_ANSWERS = 32
+"""The most answers that an open solution keeps as they are sent: up to 300 kB each."""
 MAX_REQUESTS = 16
 """The most requests that look at solutions or wait for them; the others are told to come later, so that threads are
 left for the other rooms."""
@@ -101,6 +105,11 @@ class Opened:
     path: Path
     solution: Solved
     nodes: OrderedDict[tuple[str, str], SolutionNode] = field(default_factory=OrderedDict)
+    answers: OrderedDict[object, str] = field(default_factory=OrderedDict)
+
+    def answer(self, asked: object, make: Callable[[], str]) -> str:
+        """Return what ``make`` returns, or what it returned when the same was asked before."""
+        return _kept(self.answers, asked, make, MAX_ANSWERS)
 
     def along(self, line: str) -> list[SolutionNode]:
         """Return the nodes of a line, from the root to its end.
@@ -115,14 +124,7 @@ class Opened:
         return self.along(line)[-1]
 
     def _follow(self, node: SolutionNode, step: str) -> SolutionNode:
-        key = (node.line, step)
-        found = self.nodes.pop(key, None)
-        if found is None:
-            found = node[step]
-            while len(self.nodes) >= MAX_NODES:
-                self.nodes.popitem(last=False)
-        self.nodes[key] = found
-        return found
+        return _kept(self.nodes, (node.line, step), lambda: node[step], MAX_NODES)
 
 
 @dataclass
@@ -131,6 +133,15 @@ class _Place:
 
     lock: threading.Lock = field(default_factory=threading.Lock)
     opened: Opened | None = None
+
+
+def _kept(known: OrderedDict[Key, Value], key: Key, make: Callable[[], Value], most: int) -> Value:
+    """Return what is known under a key, or make it; what was asked for longest ago is dropped first."""
+    found = known.pop(key) if key in known else make()
+    while len(known) >= most:
+        known.popitem(last=False)
+    known[key] = found
+    return found
 
 
 Stamps = tuple[Stamp, ...]

@@ -13,7 +13,7 @@ from starlette.concurrency import run_in_threadpool
 from errai.games.lock_file import locks_text
 from errai.solutions.strategy_locks import MOST_DECIMALS, strategy_locks
 from errai.web import views
-from errai.web.answers import listed, ready
+from errai.web.answers import listed, sent
 from errai.web.library import ExploitabilityView, Library, SolutionView
 from errai.web.workspace import NAME_PATTERN
 
@@ -387,10 +387,15 @@ def delete(request: Request, name: Name) -> Response:
 def node(request: Request, name: Name, line: Line = "", player: Player = None, whole: Whole = False) -> Response:
     """Show the node after a line."""
     library = _library(request)
-    with library.opened(name, whole=whole) as opened:
+
+    def made() -> str:
         view = views.node_view(opened, line)
-    more = [view["line"], *([] if player is None else ["--player", str(player)]), "--whole" if whole else ""]
-    return ready(NodeView(solution=name, **view, command=library.command("show", name, *more)))
+        more = [view["line"], *([] if player is None else ["--player", str(player)]), "--whole" if whole else ""]
+        return NodeView(solution=name, **view, command=library.command("show", name, *more)).model_dump_json()
+
+    with library.opened(name, whole=whole) as opened:
+        text = opened.answer((line, player), made)
+    return sent(text)
 
 
 @router.get("/{name}/hand")
