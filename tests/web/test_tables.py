@@ -34,6 +34,7 @@ from errai.games.hand import CALL, Action, Observation, PublicState
 from errai.games.spot import parse_spot
 from errai.pictures.play_table import hint_shares
 from errai.solving.solve import solve
+from errai.web import solving as solving_module
 from errai.web import tables as tables_module
 from errai.web.agents import Agents
 from errai.web.app import make_app
@@ -379,9 +380,9 @@ def memory(client: Client, monkeypatch: pytest.MonkeyPatch) -> dict[str, float]:
 
     def free(memory: int | None) -> int:
         kept = sum(one.solving_bytes > 0 for one in client.tables._open.values())
-        return max(int(tables_module.SMALL_BYTES * (room["agents"] - kept)), 0)
+        return max(int(solving_module.SMALL_BYTES * (room["agents"] - kept)), 0)
 
-    monkeypatch.setattr(tables_module, "allowed_memory", free)
+    monkeypatch.setattr(solving_module, "allowed_memory", free)
     return room
 
 
@@ -425,9 +426,9 @@ def test_a_table_that_solves_without_memory_says_so_and_goes_on_when_there_is_so
 def test_an_agent_waits_for_memory_until_another_has_solved(
     client: Client, slow: list[Slow], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    size = tables_module.SMALL_BYTES
-    monkeypatch.setattr(tables_module, "_solving_bytes", lambda agent: size)
-    monkeypatch.setattr(tables_module, "allowed_memory", lambda memory: int(1.5 * size))
+    size = solving_module.SMALL_BYTES
+    monkeypatch.setattr(solving_module, "solving_bytes", lambda agent: size)
+    monkeypatch.setattr(solving_module, "allowed_memory", lambda memory: int(1.5 * size))
     client.tables.queue = Queue("test", 2)
     wanted = {"game": "leduc", "opponent": "uniform", "seating": "second"}
     first, second = (client.ask("POST", "tables", wanted, 201) for _ in range(2))
@@ -441,7 +442,7 @@ def test_an_agent_waits_for_memory_until_another_has_solved(
     slow[0].go.release()
     until(client, first, "turn")
     until(client, second, "turn")
-    assert client.tables._promised == 0
+    assert client.tables._admission._promised == 0
 
 
 def terminal(view: dict, typed: str) -> str:

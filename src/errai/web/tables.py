@@ -11,7 +11,6 @@ with the same random draws.
 
 from __future__ import annotations
 
-import gc
 import json
 import secrets
 import shlex
@@ -24,14 +23,11 @@ from pathlib import Path
 from typing import Literal
 
 from errai.agents.agent import Agent, MatchStart, StrategicAgent
-from errai.agents.continual import ContinualAgent
 from errai.agents.resolver import ResolverAgent
 from errai.arena.estimator import Estimator
 from errai.arena.review import Review, review_hands
 from errai.arena.session import Seating, Session, luck_estimator
 from errai.arena.session_file import load_session, save_session
-from errai.console import bytes_text
-from errai.engine.resources import allowed_memory, give_back_memory
 from errai.errors import (
     AgentError,
     BusyError,
@@ -51,7 +47,9 @@ from errai.own_code import fault_text
 from errai.pictures.play_table import hint_warning
 from errai.pictures.play_words import read_action, short_name
 from errai.store.atomic import atomic_file
+from errai.web import solving
 from errai.web.agents import OFFERS, Agents
+from errai.web.solving import Admission
 from errai.web.table_view import (
     HandModel,
     HintModel,
@@ -74,10 +72,6 @@ MOST_TABLES = 1_000
 MOST_IN_MEMORY = 64
 MOST_SOLVING = 4
 """Tables in memory whose agents solve while they play: each keeps what it has solved, up to a gigabyte or two."""
-
-HOLDEM_BYTES, SMALL_BYTES = 512 << 20, 64 << 20
-"""Memory that must be free before an agent solves, in hold'em and in games that are small enough to be solved whole.
-In hold'em a decision was seen to take up to 230 MB, whatever its time."""
 
 SOON_SECONDS = 0.2
 """An agent that acts within this time is in the answer to the user's action."""
@@ -170,7 +164,7 @@ class Table:
     @property
     def solving_bytes(self) -> int:
         """Memory that must be free before its agents think; 0 if they do not solve, and so keep nothing."""
-        return max(_solving_bytes(self.session.opponent), _solving_bytes(self.advisor))
+        return max(solving.solving_bytes(self.session.opponent), solving.solving_bytes(self.advisor))
 
     def move_on(self) -> None:
         """Note that something has changed."""
@@ -203,9 +197,7 @@ class Tables:
         self._open: dict[str, Table] = {}
         self._summaries: dict[str, tuple[Stamp, TableSummary]] = {}
         self._reviewing = threading.Lock()
-        self._memory = threading.Condition()
-        self._promised = 0
-        """Bytes that agents may take that are solving now."""
+        self._admission = Admission()
         self._hints = threading.Semaphore(2)
 
     def close(self) -> None:
@@ -283,9 +275,9 @@ class Tables:
         if request.advisor is not None:
             self.agents.check(request.advisor)
         agent = self.agents.make(request.opponent, subject)
-        if needed := _solving_bytes(agent):
+        if needed := solving.solving_bytes(agent):
             # If others are solving, the table is made, and its agent waits for them.
-            self._has_memory(None, needed)
+            self._admission.has_memory(needed, lambda free: self._make_room(None, free))
         seed = secrets.randbits(32) if request.seed is None else request.seed
         session = Session(
             subject,
@@ -402,7 +394,7 @@ class Tables:
         It has an agent of its own, so that the opponent is never kept waiting, unless the agent solves while it plays:
         then only the one that played knows what it did.
         """
-        if isinstance(agent, StrategicAgent) and not _solving_bytes(agent):
+        if isinstance(agent, StrategicAgent) and not solving.solving_bytes(agent):
             agent = self.agents.make(request.opponent, subject)
             agent.start_match(MatchStart(subject, 0))
         return luck_estimator(subject, agent)
@@ -440,17 +432,17 @@ class Tables:
         """
         with self._lock:
             idle = sorted((one for one in self._open.values() if one is not needed), key=lambda one: -one.used)
-            solving = sum(one.solving_bytes > 0 for one in self._open.values())
+            many = sum(one.solving_bytes > 0 for one in self._open.values())
             while idle:
                 one = idle.pop()
                 solves = one.solving_bytes > 0
-                too_many = len(self._open) > MOST_IN_MEMORY or (solves and solving > MOST_SOLVING)
-                if not (too_many or (solves and not _are_free(solving_bytes))) or not self._drop(one):
+                too_many = len(self._open) > MOST_IN_MEMORY or (solves and many > MOST_SOLVING)
+                if not (too_many or (solves and not solving.are_free(solving_bytes))) or not self._drop(one):
                     continue
                 del one
                 if solves:
-                    solving -= 1
-                    _collect()
+                    many -= 1
+                    solving.collect()
 
     def _drop(self, table: Table) -> bool:
         """Drop a table from memory, unless it is busy in this moment."""
@@ -467,38 +459,12 @@ class Tables:
 
     @contextmanager
     def _admitted(self, table: Table) -> Iterator[None]:
-        """Wait until there is memory for what the agents of a table solve.
+        """Wait until there is memory for what the agents of a table solve; tables that are idle leave it for them.
 
-        Where it is short, tables that are idle leave memory, and then others that are solving are waited for.  Raises
-        :class:`NoMemoryError` if nobody else is solving and there is still too little.
+        Raises as :meth:`Admission.admitted`.
         """
-        needed = table.solving_bytes
-        if needed:
-            with self._memory:
-                while not self._has_memory(table, needed):
-                    self._memory.wait()
-                self._promised += needed
-        try:
+        with self._admission.admitted(table.solving_bytes, lambda free: self._make_room(table, free)):
             yield
-        finally:
-            if needed:
-                with self._memory:
-                    self._promised -= needed
-                    self._memory.notify_all()
-
-    def _has_memory(self, table: Table | None, needed: int) -> bool:
-        """Whether an agent may solve now; raises :class:`NoMemoryError` if it need not wait."""
-        with self._memory:
-            if not _are_free(needed + self._promised):
-                self._make_room(table, needed + self._promised)
-            if _are_free(needed + self._promised):
-                return True
-            if self._promised:
-                return False
-        raise NoMemoryError(
-            f"This agent solves while it plays, for which {bytes_text(needed)} of memory must be free, and "
-            f"{bytes_text(allowed_memory(None) or 0)} can be used. End other programs or jobs, and try again."
-        )
 
     # --- playing -----------------------------------------------------------------------------------------------------
 
@@ -552,7 +518,7 @@ class Tables:
             # Perhaps there was too little memory because of what its own agent keeps: a new one keeps nothing yet.
             self._forget(table)
         del table
-        _collect()
+        solving.collect()
         return self.get(name)
 
     def wait(self, table: Table, seconds: float = SOON_SECONDS) -> None:
@@ -794,24 +760,6 @@ class Tables:
             if name is not None and name.startswith("solution:"):
                 return name.rsplit(":", 1)[1]
         return None
-
-
-def _solving_bytes(agent: Agent | None) -> int:
-    """Return how much memory must be free before an agent solves; 0 if it does not solve while it plays."""
-    if isinstance(agent, ResolverAgent):
-        return HOLDEM_BYTES
-    return SMALL_BYTES if isinstance(agent, ContinualAgent) else 0
-
-
-def _collect() -> None:
-    """Return the memory of dropped tables to the system now; agents that solve refer to themselves."""
-    gc.collect()
-    give_back_memory()
-
-
-def _are_free(count: int) -> bool:
-    allowed = allowed_memory(None)
-    return allowed is None or allowed >= count
 
 
 def _decision_seconds(agent: Agent) -> float | None:
