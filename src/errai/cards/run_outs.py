@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Container
+from collections.abc import Callable, Container, Iterator
 from functools import lru_cache
 from itertools import combinations
 from math import comb
@@ -147,10 +147,8 @@ class RunOuts:
         -------
         int32[H, H].  Entries of pairs that share a card are meaningless.
         """
-        boards = self._boards(board)
         found = np.zeros((len(hands), len(hands)), dtype=np.int32)
-        for start in range(0, len(boards), BOARDS_AT_ONCE):
-            some = boards[start : start + BOARDS_AT_ONCE]
+        for some in _pieces(self._boards(board)):
             add_wins(found, 1, some, self.hands[hands], self.deck, self.ranking)
             if step is not None:
                 step()
@@ -178,8 +176,7 @@ class RunOuts:
         boards = self._boards(board)
         kind = np.int16 if len(boards) <= np.iinfo(np.int16).max else np.int32
         found = np.zeros((len(hands), len(hands)), dtype=kind)
-        for start in range(0, len(boards), BOARDS_AT_ONCE):
-            some = boards[start : start + BOARDS_AT_ONCE]
+        for some in _pieces(boards):
             strengths = strengths_on_boards(some, self.hands[hands], self.deck, self.ranking)
             _cards.count_ahead(strengths, self.hands[hands], found)
         return found
@@ -245,6 +242,12 @@ class RunOuts:
         rng = np.random.default_rng([SAMPLE_SEED, *board])
         shuffled = np.argsort(rng.random((SAMPLED_BOARDS, len(left))), axis=1)
         return _after(board, left[shuffled[:, : self.num_board_cards - len(board)]])
+
+
+def _pieces(boards: NDArray[np.int16]) -> Iterator[NDArray[np.int16]]:
+    """Yield boards int16[B, C], as many at a time as are counted in one call."""
+    for start in range(0, len(boards), BOARDS_AT_ONCE):
+        yield boards[start : start + BOARDS_AT_ONCE]
 
 
 def _after(board: tuple[int, ...], new: NDArray[np.int16]) -> NDArray[np.int16]:

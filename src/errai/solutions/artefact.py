@@ -70,7 +70,9 @@ def load_solution(path: str | Path, *, threads: int | None = None) -> Solution:
         if not are_probabilities(tree, strategy, facts["encoding"]):
             raise DamagedFileError("The strategy is not made of probabilities.")
         threads = default_threads() if threads is None else threads
-        return Solution(tree=tree, strategy=strategy, threads=threads, leaves=_leaves(container), **facts)
+        return Solution(
+            tree=tree, strategy=strategy, threads=threads, leaves=_leaves(container, len(strategy)), **facts
+        )
 
 
 @contextmanager
@@ -110,7 +112,8 @@ def read_plan(container: Container) -> tuple[dict[str, Any], TreePlan]:
     last, below = _cut(subject, metadata)
     options = {**tree_options(metadata), "last_street": last}
     shapes = {name: arrays.entry(name) for name in arrays}
-    plan = _plan_of(subject, menu, options, sum(math.prod(entry.shape) for entry in shapes.values()))
+    entries = sum(math.prod(entry.shape) for name, entry in shapes.items() if not name.startswith("leaves/"))
+    plan = _plan_of(subject, menu, options, entries)
     _check_arrays(plan, shapes, np.dtype(ENCODINGS[encoding]), has_leaves=_zero_sum(metadata) is not None)
     units = Units.of(subject, plan.betting.initial_pot)
     return {
@@ -162,12 +165,11 @@ def _check_arrays(plan: TreePlan, arrays: Mapping[str, Entry], dtype: np.dtype, 
             raise DamagedFileError(f"The array {key} does not have the size or type that the game asks for.")
 
 
-def _leaves(container: Container) -> LeafMeasurement | None:
+def _leaves(container: Container, streets: int) -> LeafMeasurement | None:
     """Return the values of the leaves of a tree that is cut; None if there are none in the file."""
     zero_sum = _zero_sum(container.metadata)
     if zero_sum is None:
         return None
-    streets = len({name for name in container.arrays if name.startswith("strategy/")}) // 2
     found: list[Pair] = []
     for role in LEAF_ROLES:
         arrays = [container.arrays[f"leaves/{role}/{p}"] for p in (0, 1)]

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errai.cards.deck import Deck
-from errai.cards.hands import fitting_weights, hand_cards, hand_index, hand_texts
+from errai.cards.hands import fitting_weights, hand_index, hand_texts
 from errai.cards.strength import HandRanking
 from errai.errors import CardParseError, CardsError, InputError, LineError
 from errai.games.betting import ActionKind
@@ -518,13 +518,12 @@ class SolutionNode:
 @lru_cache(maxsize=1)
 def _margins_before_the_flop() -> NDArray[np.float64]:
     """Return float64[H, H], 14 MB: each hand's margin against each other over all boards, 0 if they share a card."""
-    from errai.cards.pair_table import SHIPPED_CARDS, pair_table
+    from errai.cards.pair_table import SHIPPED_CARDS
+    from errai.cards.run_outs import RunOuts
 
-    table = pair_table(*SHIPPED_CARDS)
-    cards = hand_cards(table.deck.num_cards, table.hole_cards)
-    apart = ~(cards[:, None, :, None] == cards[None, :, None, :]).any(axis=(2, 3))
-    every = np.arange(len(cards))
-    return np.where(apart, table.margins(every, every) / table.boards, 0.0)
+    run_outs = RunOuts.of(*SHIPPED_CARDS)
+    ahead = run_outs.ahead((), np.arange(len(run_outs.hands)))
+    return np.asarray(ahead / run_outs.boards_left(()))
 
 
 def _means(weights: NDArray[np.float64], values: NDArray[np.float64]) -> NDArray[np.float64]:
