@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from common.machine import machine_line
-from common.server import API, Ask, Server, serving
+from common.server import API, Ask, Server, Wire, serving
 from common.tables import spread, table
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -29,8 +29,9 @@ IDLE_JOBS, IDLE_TABLES = 300, 20
 COPIES = 20
 """Where single requests are measured, the folder has so many copies of each job and of each solution."""
 
-TURN = (ROOT / "examples" / "turn.toml").read_text()
-RIVER = (ROOT / "examples" / "river.toml").read_text()
+RIVER, TURN, FLOP = ((ROOT / "examples" / f"{street}.toml").read_text() for street in ("river", "turn", "flop"))
+SOLVED = {"flop": (FLOP, 300), "turn": (TURN, 4000)}
+"""The spots that are solved under requests, with the iterations of a solve."""
 
 
 def solved(server: Server, subject: dict[str, str], *, nice: int | None = None, **settings: Any) -> dict[str, Any]:
@@ -40,7 +41,7 @@ def solved(server: Server, subject: dict[str, str], *, nice: int | None = None, 
         if nice is not None and job["points"]:
             set_nice(json.loads((server.folder / "jobs" / name / "run.json").read_bytes())["process"], nice)
             nice = None
-        time.sleep(0.1)
+        time.sleep(0.25)
     if job["state"] != "done":
         raise SystemExit(f"the solve has {job['state']}: {job['error']}")
     return job
@@ -123,13 +124,14 @@ def load(
     waiting: queue.Queue[tuple[float, Kind] | None] = queue.Queue()
 
     def client() -> None:
-        connection = server.connection()
+        connection = Wire(server)
         while (due := waiting.get()) is not None:
             began, kind = due
             try:
-                status, _ = server.ask(connection, kind.ask())
-            except (OSError, http.client.HTTPException):
+                status = connection.ask(kind.ask())
+            except OSError:
                 connection.close()
+                connection = Wire(server)
                 status = 0
             # The wait for a free client counts too, so that a slow server cannot hide.
             found.append((kind.name, status, time.perf_counter() - began))
@@ -155,6 +157,7 @@ def load(
 def slowdown(options: argparse.Namespace) -> None:
     """Time the same solve alone and under requests, in turns."""
     chance = random.Random(options.seed)
+    spot, iterations = SOLVED[options.spot]
     alone: list[float] = []
     loaded: list[float] = []
     answers: list[tuple[str, int, float]] = []
@@ -169,7 +172,7 @@ def slowdown(options: argparse.Namespace) -> None:
             """The seconds of the solve that is timed."""
             # A solve begins with the value of its server, and only root can lower it again.
             nice = max(options.nice, 0) if options.nice else None
-            job = solved(server, {"spot": TURN}, nice=nice, max_iterations=options.iterations)
+            job = solved(server, {"spot": spot}, nice=nice, max_iterations=options.iterations or iterations)
             return float(job["result"]["seconds"])
 
         while len(answers) < options.requests:
@@ -189,6 +192,7 @@ def slowdown(options: argparse.Namespace) -> None:
             asking += time.process_time() - before[1]
             spent += time.perf_counter() - began
     ratio = statistics.median(loaded) / statistics.median(alone)
+    ratios = sorted(after / before for before, after in zip(alone, loaded, strict=True))
     times = sorted(1000 * took for _, _, took in answers)
     wrong = sum(status == 0 or status in (500, 503) for _, status, _ in answers)
     rows = [
@@ -196,6 +200,7 @@ def slowdown(options: argparse.Namespace) -> None:
         ["seconds of a solve alone", spread(alone)],
         ["seconds under requests", spread(loaded)],
         ["ratio of the medians", f"{ratio:.3f}"],
+        ["ratio of a solve under requests and the one before it", spread(ratios)],
         ["requests", f"{len(answers):,}, {len(answers) / spent:.0f} a second"],
         ["processor time of the server", f"{1000 * used / len(answers):.2f} ms a request"],
         ["of those who ask", f"{1000 * asking / len(answers):.2f} ms a request"],
@@ -285,7 +290,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--requests", type=int, default=2000, metavar="N", help="random requests (2000)")
     parser.add_argument("--rate", type=float, default=50.0, metavar="R", help="requests a second (50)")
-    parser.add_argument("--iterations", type=int, default=500, metavar="N", help="iterations of each solve (500)")
+    parser.add_argument("--iterations", type=int, metavar="N", help="iterations of each solve (300, on the turn 4000)")
     parser.add_argument(
         "--nice", type=int, default=0, metavar="N", help="nice value of the solves, or -N for that of the server (0)"
     )
@@ -293,6 +298,7 @@ def main() -> None:
     parser.add_argument(
         "--each", type=int, metavar="N", help="only the processor time of each kind of request, from so many of each"
     )
+    parser.add_argument("--spot", choices=SOLVED, default="flop", help="the spot of the examples that is solved (flop)")
     parser.add_argument(
         "--idle", type=float, metavar="S", help="only the processor time while nothing is asked for S s"
     )

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import http.client
 import json
-import os
 import re
 import shutil
+import socket
 import subprocess
 import sys
 import tempfile
@@ -33,6 +33,11 @@ class Server:
     folder: Path
     """The folder that it works in."""
 
+    @property
+    def headers(self) -> dict[str, str]:
+        """The headers of a request."""
+        return {"authorization": f"Bearer {self.token}", "content-type": "application/json"}
+
     def connection(self) -> http.client.HTTPConnection:
         """A new connection."""
         return http.client.HTTPConnection("127.0.0.1", self.port, timeout=TIMEOUT_SECONDS)
@@ -40,9 +45,7 @@ class Server:
     def ask(self, connection: http.client.HTTPConnection, asked: Ask) -> tuple[int, bytes]:
         """Send a request, and return the status and the body of its answer."""
         method, path, body = asked
-        data = None if body is None else json.dumps(body).encode()
-        headers = {"authorization": f"Bearer {self.token}", "content-type": "application/json"}
-        connection.request(method, path, data, headers)
+        connection.request(method, path, None if body is None else json.dumps(body), self.headers)
         answer = connection.getresponse()
         return answer.status, answer.read()
 
@@ -62,9 +65,46 @@ class Server:
         return json.loads(found) if found else None
 
     def cpu_seconds(self) -> float:
-        """Seconds of processor time that the server has used."""
-        parts = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
-        return (int(parts[11]) + int(parts[12])) / os.sysconf("SC_CLK_TCK")
+        """Seconds of processor time that the server's threads have used."""
+        threads = Path(f"/proc/{self.process.pid}/task").iterdir()
+        return sum(int((thread / "schedstat").read_text().split()[0]) for thread in threads) / 1e9
+
+
+class Wire:
+    """A connection for requests whose answers nobody reads.
+
+    It takes a third of the processor time that ``http.client`` does, which would slow a solve as much as the server.
+    """
+
+    def __init__(self, server: Server) -> None:
+        self._socket = socket.create_connection(("127.0.0.1", server.port), TIMEOUT_SECONDS)
+        headers = {"host": f"127.0.0.1:{server.port}"} | server.headers
+        self._headers = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
+
+    def ask(self, asked: Ask) -> int:
+        """Send a request, wait for the whole answer, and return its status."""
+        method, path, body = asked
+        data = "" if body is None else json.dumps(body)
+        head = f"{method} {path} HTTP/1.1\r\n{self._headers}content-length: {len(data)}\r\n\r\n"
+        self._socket.sendall((head + data).encode())
+        found = b""
+        while b"\r\n\r\n" not in found:
+            found += self._more()
+        answered, _, start = found.partition(b"\r\n\r\n")
+        length = re.search(rb"\r\ncontent-length: *(\d+)", answered, re.IGNORECASE)
+        left = int(length[1]) - len(start) if length else 0
+        while left > 0:
+            left -= len(self._more())
+        return int(answered.split(None, 2)[1])
+
+    def close(self) -> None:
+        """Close the connection."""
+        self._socket.close()
+
+    def _more(self) -> bytes:
+        if found := self._socket.recv(1 << 18):
+            return found
+        raise ConnectionError("the server has closed the connection")
 
 
 @contextmanager

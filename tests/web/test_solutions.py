@@ -217,9 +217,9 @@ def test_a_file_read_in_parts_says_so(http: Http, made: Path, monkeypatch: pytes
         other = short(whole.at(line).ev[:, live_hands(whole.at(line))])
         for mine, theirs in zip(view["ev_chips"], other, strict=True):
             assert mine == [None if v is None else pytest.approx(v, abs=1e-5) for v in theirs]
-    library = http.library
-    kinds = [type(found.opened.solution) for found in library._places.values() if found.opened]
-    assert kinds == [SolutionFile, errai.Solution]
+    for asked, kind in ((False, SolutionFile), (True, errai.Solution)):
+        with http.library.opened("leduc", whole=asked) as found:
+            assert type(found.solution) is kind
 
 
 def test_the_list(http: Http, place: Path, made: Path) -> None:
@@ -347,9 +347,9 @@ def test_a_file_that_changes_is_opened_again(http: Http, place: Path, made: Path
 
 
 def test_few_solutions_and_nodes_are_kept(http: Http, place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(library_module, "MAX_OPEN", 2)
     monkeypatch.setattr(library_module, "MAX_NODES", 3)
     library = http.library
+    library._places.most = 2
     for name in ("turn", "leduc", "locked"):
         get(http, f"{name}/node")
     assert len(library._places) == 2

@@ -12,7 +12,6 @@ The agent's strategy depends only on the public state and is the same in every r
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, get_args
@@ -38,6 +37,7 @@ from errai.resolving.laid_out import lay_out
 from errai.resolving.oracle import ALONGSIDE
 from errai.resolving.player import Again, ResolvingPlayer, Settings, Start, street_by_street, to_the_end
 from errai.resolving.values import moments, node_at, ranges_at
+from errai.running.recent import Recent
 from errai.solutions.solution import Solution
 from errai.solving.solve import solve
 from errai.strategies.alike import SuitsAlike
@@ -157,7 +157,7 @@ class ContinualAgent(StrategicAgent):
         )
         self.player = ResolvingPlayer(subject, settings, None if before is None else self._start, name)
         self._asked = SuitsAlike(self.player, subject)
-        self._starts: OrderedDict[tuple[object, ...], Start] = OrderedDict()
+        self._starts: Recent[tuple[object, ...], Start] = Recent(REMEMBERED_STARTS)
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Another process makes its own agent, with its own stored solutions.
@@ -203,12 +203,7 @@ class ContinualAgent(StrategicAgent):
         begun = next(
             (s for s, _ in moments(PublicState.start(self.subject), state) if s.betting.round >= self._first), state
         )
-        key = (begun.actions, begun.board)
-        if key not in self._starts:
-            self._starts[key] = self._begin(begun)
-            if len(self._starts) > REMEMBERED_STARTS:
-                self._starts.popitem(last=False)
-        return self._starts[key]
+        return self._starts.get_or_make((begun.actions, begun.board), lambda: self._begin(begun))
 
     def _begin(self, begun: PublicState) -> Start:
         assert self.before is not None

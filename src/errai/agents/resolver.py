@@ -17,7 +17,6 @@ blueprint decides.
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
@@ -43,6 +42,7 @@ from errai.resolving.gadgets import DEEPSTACK_MIXING, METHODS, find_method
 from errai.resolving.gadgets.mixing import openings
 from errai.resolving.player import Again, Depth, ResolvingPlayer, Settings, Start, to_the_end
 from errai.resolving.values import ranges_at
+from errai.running.recent import Recent
 from errai.solutions.solution import Solution
 from errai.strategies.names import Bounds, Name
 from errai.strategies.strategy import Choices, live_hands, require_same
@@ -174,7 +174,7 @@ class ResolverAgent(StrategicAgent):
             otherwise=blueprint,
         )
         self.player = ResolvingPlayer(subject, settings, self.start, self.name)
-        self._starts: OrderedDict[tuple[object, ...], Start] = OrderedDict()
+        self._starts: Recent[tuple[object, ...], Start] = Recent(REMEMBERED_STARTS)
 
     def start_match(self, start: MatchStart) -> None:
         """See :meth:`Agent.start_match`."""
@@ -215,16 +215,15 @@ class ResolverAgent(StrategicAgent):
         before = max(self._round - state.first_round, 0)
         street = max(self._round, state.first_round)
         board = state.board[: rules_of(self.subject).board_cards_in(street)]
-        key = (state.actions[:before], board)
-        if key not in self._starts:
+
+        def made() -> Start:
             root = PublicState.start(self.subject)
             for action in (a for done in state.actions[:before] for a in done):
                 root = root.after(action).dealt(board)
             first, second = ranges_at(self.blueprint, root)
-            self._starts[key] = Start(root, (_in_play(root, 0, first), _in_play(root, 1, second)))
-            if len(self._starts) > REMEMBERED_STARTS:
-                self._starts.popitem(last=False)
-        return self._starts[key]
+            return Start(root, (_in_play(root, 0, first), _in_play(root, 1, second)))
+
+        return self._starts.get_or_make((state.actions[:before], board), made)
 
     def _continuations(self) -> Continuations:
         """Return continuations of the blueprint, evaluated on as many run-outs as the time allows."""

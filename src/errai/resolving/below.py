@@ -9,7 +9,6 @@ been dealt: the values of the opponent's hands on this board, to which the next 
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Protocol
@@ -27,6 +26,7 @@ from errai.games.lookahead import Lookahead, lookahead
 from errai.games.sizing import BetMenu
 from errai.kernels.layout import BEST, LEAF
 from errai.resolving.oracle import ACCURACY, ALONGSIDE, MOST_ITERATIONS, ExactLeafValues
+from errai.running.recent import Recent
 from errai.solutions.node import SolutionNode
 from errai.solutions.node_board import NodeSource
 from errai.solving.solve import solve
@@ -117,7 +117,7 @@ class ExactLeaves:
         self.alongside = alongside
         self.threads = threads
         self._made: list[ExactLeafValues] = []
-        self._solved: OrderedDict[tuple[object, ...], SolutionNode] = OrderedDict()
+        self._solved: Recent[tuple[object, ...], SolutionNode] = Recent(REMEMBERED_SOLUTIONS)
 
     def leaf_values(self, lookahead: Lookahead, player: int | None = None) -> ExactLeafValues:
         """Return the leaf values of a lookahead; see :class:`Below`.  Both players are treated equally."""
@@ -141,11 +141,7 @@ class ExactLeaves:
                 return found
         digest = sha256(b"".join(np.ascontiguousarray(r, dtype=np.float64).tobytes() for r in ranges)).digest()
         key = (state.actions, state.board, digest)
-        node = self._solved.get(key)
-        if node is None:
-            node = self._solved[key] = self._solve(state, ranges)
-            if len(self._solved) > REMEMBERED_SOLUTIONS:
-                self._solved.popitem(last=False)
+        node = self._solved.get_or_make(key, lambda: self._solve(state, ranges))
         return np.nan_to_num(node.counterfactual(player, best=True))
 
     def _solve(self, state: PublicState, ranges: Ranges) -> SolutionNode:

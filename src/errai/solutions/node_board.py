@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
@@ -16,6 +15,7 @@ from errai.games.game import Game
 from errai.games.spot import Spot
 from errai.kernels.layout import BEST, FIXED
 from errai.kernels.protocol import Arrays, Kernel
+from errai.running.recent import Recent
 from errai.tree.betting_tree import BettingTree
 from errai.tree.deal_root import DealRoot
 from errai.tree.public_tree import PublicTree
@@ -123,19 +123,16 @@ class KnownValues:
     MOST_BYTES = 4 << 20
 
     def __init__(self) -> None:
-        self._kept: dict[int, OrderedDict[Hashable, NDArray[np.float64]]] = {}
+        self._kept: dict[int, Recent[Hashable, NDArray[np.float64]]] = {}
 
     def get(self, street: int, key: Hashable, compute: Callable[[], NDArray[np.float64]]) -> NDArray[np.float64]:
         """Return the values of a key on a street, which are computed if they are not kept."""
-        kept = self._kept.setdefault(street, OrderedDict())
-        found = kept.pop(key, None)
+        kept = self._kept.setdefault(street, Recent(self.MOST))
+        found = kept.get(key)
         if found is None:
             found = compute()
-            if found.nbytes > self.MOST_BYTES:
-                return found
-            while len(kept) >= self.MOST:
-                kept.popitem(last=False)
-        kept[key] = found
+            if found.nbytes <= self.MOST_BYTES:
+                kept.put(key, found)
         return found
 
 

@@ -32,6 +32,6 @@ def listed(key: str, found: Iterable[Kept]) -> Response:
     return sent(f'{{"{key}":[{",".join(one.as_json for one in found)}]}}')
 
 
-def sent(text: str) -> Response:
+def sent(text: str | bytes) -> Response:
     """Answer with JSON that has been made."""
     return Response(text, media_type="application/json")

@@ -12,12 +12,11 @@ import shlex
 import shutil
 import threading
 import time
-from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, BinaryIO, Literal
 from weakref import WeakValueDictionary
 
 from pydantic import BaseModel
@@ -30,6 +29,7 @@ from errai.errors import ArtefactError, BusyError, ErraiError, InputError, TreeT
 from errai.games.game import Game
 from errai.games.spot import Spot
 from errai.nets.below.leaves import leaf_values_of_solution
+from errai.running.recent import Recent
 from errai.solutions.artefact import load_solution
 from errai.solutions.node_line import line_nodes
 from errai.solutions.solution import KIND, Solution, Verification, cut_text, subject_title
@@ -43,8 +43,6 @@ if TYPE_CHECKING:
     from errai.solutions.node import SolutionNode
 
 Solved = Solution | SolutionFile | StoredSolution
-Key = TypeVar("Key")
-Value = TypeVar("Value")
 
 SUFFIX = ".errai"
 WHOLE_BYTES = 128 << 20
@@ -104,12 +102,9 @@ class Opened:
 
     path: Path
     solution: Solved
-    nodes: OrderedDict[tuple[str, str], SolutionNode] = field(default_factory=OrderedDict)
-    answers: OrderedDict[object, str] = field(default_factory=OrderedDict)
-
-    def answer(self, asked: object, make: Callable[[], str]) -> str:
-        """Return what ``make`` returns, or what it returned when the same was asked before."""
-        return _kept(self.answers, asked, make, MAX_ANSWERS)
+    nodes: Recent[tuple[str, str], SolutionNode] = field(default_factory=lambda: Recent(MAX_NODES))
+    answers: Recent[Hashable, bytes] = field(default_factory=lambda: Recent(MAX_ANSWERS))
+    """What requests were answered, by what they asked for."""
 
     def along(self, line: str) -> list[SolutionNode]:
         """Return the nodes of a line, from the root to its end.
@@ -124,7 +119,7 @@ class Opened:
         return self.along(line)[-1]
 
     def _follow(self, node: SolutionNode, step: str) -> SolutionNode:
-        return _kept(self.nodes, (node.line, step), lambda: node[step], MAX_NODES)
+        return self.nodes.get_or_make((node.line, step), lambda: node[step])
 
 
 @dataclass
@@ -133,15 +128,6 @@ class _Place:
 
     lock: threading.Lock = field(default_factory=threading.Lock)
     opened: Opened | None = None
-
-
-def _kept(known: OrderedDict[Key, Value], key: Key, make: Callable[[], Value], most: int) -> Value:
-    """Return what is known under a key, or make it; what was asked for longest ago is dropped first."""
-    found = known.pop(key) if key in known else make()
-    while len(known) >= most:
-        known.popitem(last=False)
-    known[key] = found
-    return found
 
 
 Stamps = tuple[Stamp, ...]
@@ -168,7 +154,7 @@ class Library:
         self._folder = workspace.of("solutions")
         self._lock = threading.Lock()
         self._requests = 0
-        self._places: OrderedDict[tuple[Path, Stamps, bool], _Place] = OrderedDict()
+        self._places: Recent[tuple[Path, Stamps, bool], _Place] = Recent(MAX_OPEN)
         self._known: dict[str, _Known] = {}
         self._loaded: WeakValueDictionary[tuple[Path, Stamps], Solution] = WeakValueDictionary()
         self._loading = threading.Lock()
@@ -280,6 +266,15 @@ class Library:
             with self._lock:
                 self._requests -= 1
 
+    def answered(self, name: str, asked: Hashable, *, whole: bool = False) -> bytes | None:
+        """Return what is kept in :attr:`Opened.answers` of a solution, without waiting for other requests.
+
+        Raises the errors of :meth:`path`.
+        """
+        path = self.path(name)
+        place = self._places.get((path, _stamps(path), whole and path.is_file()))
+        return None if place is None or place.opened is None else place.opened.answers.get(asked)
+
     @contextmanager
     def both_opened(self, first: str, second: str, *, whole: bool = False) -> Iterator[tuple[Opened, Opened]]:
         """Open two solutions, which may be one and the same.  Raises the errors of :meth:`opened`."""
@@ -294,15 +289,11 @@ class Library:
 
     def _place(self, key: tuple[Path, Stamps, bool]) -> _Place:
         with self._lock:
-            place = self._places.pop(key, None)
+            place = self._places.get(key)
             if place is None:
                 # What a file was before is not looked at again.
-                for other in [other for other in self._places if other[0] == key[0] and other[1] != key[1]]:
-                    del self._places[other]
-                place = _Place()
-            while len(self._places) >= MAX_OPEN:
-                self._places.popitem(last=False)
-            self._places[key] = place
+                self._places.drop(lambda other: other[0] == key[0] and other[1] != key[1])
+                place = self._places.put(key, _Place())
             return place
 
     def _open(self, path: Path, whole: bool) -> Solved:
@@ -400,9 +391,7 @@ class Library:
                 path.rename(away)
             shutil.rmtree(away, ignore_errors=True)
         sync_folder(self._folder)
-        with self._lock:
-            for key in [key for key in self._places if key[0] == path]:
-                del self._places[key]
+        self._places.drop(lambda key: key[0] == path)
         self._known.pop(name, None)
 
     def clean(self) -> None:

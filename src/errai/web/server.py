@@ -18,6 +18,8 @@ from errai.web.connection import Connection
 from errai.web.guard import checked_token
 from errai.web.workspace import Workspace
 
+SENT_AT_ONCE = 1 << 19
+"""Bytes of answers that the system takes from the server without waiting for the other side."""
 BACKLOG = 512
 """Connections that may wait until the server takes them."""
 
@@ -83,6 +85,7 @@ def serve(folder: Path, port: int, *, browser: bool, token: str | None = None) -
         ws="none",
         log_level="warning",
         access_log=False,
+        proxy_headers=False,
         server_header=False,
         timeout_graceful_shutdown=STREAMS_END_SECONDS,
         lifespan="on",
@@ -105,6 +108,8 @@ def listening(port: int) -> socket.socket:
     # for the acknowledgement of its headers, which comes after 40 ms.
     listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    # A node of a river takes 160 kB; with the system's first buffer it leaves in pieces, as the other side reads.
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SENT_AT_ONCE)
     try:
         listener.bind(("127.0.0.1", port))
         listener.listen(BACKLOG)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections import OrderedDict
 from collections.abc import Callable
 from typing import TYPE_CHECKING, ClassVar, Generic, TypeVar
 
@@ -18,6 +17,7 @@ from errai.games.spot import Spot
 from errai.games.streets import street_name
 from errai.nets.networks.matchups import Matchups, hands_on, matchups
 from errai.nets.positions import BoardValues, Floats
+from errai.running.recent import Recent
 
 if TYPE_CHECKING:
     from errai.nets.networks.file import Network
@@ -32,19 +32,12 @@ class Remembered(Generic[Made]):
     """A cache of results by board and hands; the least recently used is dropped."""
 
     def __init__(self, count: int = REMEMBERED_BOARDS) -> None:
-        self.count = count
-        self._made: OrderedDict[tuple[tuple[int, ...], bytes | None], Made] = OrderedDict()
+        self._made: Recent[tuple[tuple[int, ...], bytes | None], Made] = Recent(count)
 
     def of(self, board: tuple[int, ...], among: NDArray[np.int64] | None, make: Callable[[], Made]) -> Made:
         """The result for a board and a selection of hands; it is computed if it is not cached."""
         key = tuple(sorted(board)), None if among is None else among.tobytes()
-        found = self._made.pop(key, None)
-        if found is None:
-            found = make()
-        self._made[key] = found
-        while len(self._made) > self.count:
-            self._made.popitem(last=False)
-        return found
+        return self._made.get_or_make(key, make)
 
 
 class Predictor(ABC):

@@ -99,18 +99,28 @@ def delete(request: Request, name: Name) -> Response:
 
 
 @router.get("/{name}/node", response_model=NodeView)
-def node(request: Request, name: Name, line: Line = "", player: Player = None, whole: Whole = False) -> Response:
+async def node(request: Request, name: Name, line: Line = "", player: Player = None, whole: Whole = False) -> Response:
     """Show the node after a line."""
-    library = _library(request)
+    library, asked = _library(request), (line, player)
 
-    def made() -> str:
-        view = views.node_view(opened, line)
-        more = [view["line"], *([] if player is None else ["--player", str(player)]), "--whole" if whole else ""]
-        return NodeView(solution=name, **view, command=library.command("show", name, *more)).model_dump_json()
+    def made() -> bytes:
+        with library.opened(name, whole=whole) as opened:
 
-    with library.opened(name, whole=whole) as opened:
-        text = opened.answer((line, player), made)
-    return sent(text)
+            def shown() -> bytes:
+                view = views.node_view(opened, line)
+                more = [
+                    view["line"],
+                    *([] if player is None else ["--player", str(player)]),
+                    "--whole" if whole else "",
+                ]
+                found = NodeView(solution=name, **view, command=library.command("show", name, *more))
+                return found.model_dump_json().encode()
+
+            return opened.answers.get_or_make(asked, shown)
+
+    # What is kept is sent at once; another thread would take as long as all the rest.
+    kept = library.answered(name, asked, whole=whole)
+    return sent(await run_in_threadpool(made) if kept is None else kept)
 
 
 @router.get("/{name}/hand")

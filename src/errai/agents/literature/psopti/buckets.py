@@ -9,7 +9,6 @@ choice: they are finer for strong hands, with which more is bet.
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from dataclasses import dataclass
 from math import comb
 
@@ -20,6 +19,7 @@ from errai.abstraction.deals import Deals
 from errai.abstraction.features import strength_now
 from errai.cards.strength import strengths_on_boards
 from errai.errors import InputError
+from errai.running.recent import Recent
 
 FINENESS = 1.5
 """How much finer the cuts are near the top; with 1 all buckets have the same width."""
@@ -129,7 +129,7 @@ class HandBuckets:
     def __init__(self, deals: Deals, cuts: tuple[RoundCuts, ...]) -> None:
         self.deals = deals
         self.cuts = cuts
-        self._known: OrderedDict[tuple[int, ...], NDArray[np.int8]] = OrderedDict()
+        self._known: Recent[tuple[int, ...], NDArray[np.int8]] = Recent(REMEMBERED_BOARDS)
 
     def on(self, board: tuple[int, ...]) -> NDArray[np.int8]:
         """Return int8[H], read-only: the bucket of every hand on a board, -1 if they share a card; the order does not
@@ -138,14 +138,7 @@ class HandBuckets:
         Raises :class:`InputError` for a board of no round after the flop.
         """
         key = tuple(sorted(board))
-        found = self._known.get(key)
-        if found is None:
-            found = self._find(np.array(key, dtype=np.int16))
-            found.setflags(write=False)
-            if len(self._known) >= REMEMBERED_BOARDS:
-                self._known.popitem(last=False)
-            self._known[key] = found
-        return found
+        return self._known.get_or_make(key, lambda: self._find(np.array(key, dtype=np.int16)))
 
     def _find(self, board: NDArray[np.int16]) -> NDArray[np.int8]:
         round_index = self._round(board)
@@ -155,7 +148,9 @@ class HandBuckets:
         if cuts.weak is not None:
             promising = potential(self.deals, board, round_index) >= cuts.promising
             found[promising & (now < cuts.weak)] = cuts.num_buckets - 1
-        return np.where(np.isnan(now), -1, found).astype(np.int8)
+        buckets = np.where(np.isnan(now), -1, found).astype(np.int8)
+        buckets.setflags(write=False)
+        return buckets
 
     def _round(self, board: NDArray[np.int16]) -> int:
         if len(board) not in self.deals.board_cards[1:]:
