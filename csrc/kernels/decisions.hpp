@@ -130,7 +130,7 @@ struct Mix {
         }
       for (int u = 0; u < U; ++u) {
         const auto some = total[u] > SMALLEST<T>;
-        const V<T> scale = reciprocal<T>(some ? total[u] : splat<T>(1));
+        const V<T> scale = reciprocal<T>(max<T>(total[u], splat<T>(SMALLEST<T>)));
         for (int a = 0; a < actions; ++a) share[a][u] = some ? share[a][u] * scale : splat<T>(T(1) / T(actions));
       }
     }
@@ -249,17 +249,16 @@ template <class T, int U>
 struct Foresight {
   V<T> total[U] = {}, mixed[U] = {};
 
-  // Adds an action's regret, which may be negative, and the value of its child.
-  INLINED inline void add(int u, V<T> regret, V<T> child, T tie) {
-    const V<T> counts = regret > tie ? regret : V<T>{};
-    total[u] += counts;
-    mixed[u] += counts * child;
+  // Adds an action's regret, or 0 if it is negative, and the value of its child.
+  INLINED inline void add(int u, V<T> regret, V<T> child) {
+    total[u] += regret;
+    mixed[u] += regret * child;
   }
 
   // Returns the value, given that of the strategy that was played; without a positive regret the latter stays.
   INLINED inline V<T> value(int u, V<T> played, T foresight) const {
     const auto some = total[u] > SMALLEST<T>;
-    const V<T> next = mixed[u] * reciprocal<T>(some ? total[u] : splat<T>(1));
+    const V<T> next = mixed[u] * reciprocal<T>(max<T>(total[u], splat<T>(SMALLEST<T>)));
     return played + (some ? next - played : V<T>{}) * foresight;
   }
 };
@@ -319,7 +318,7 @@ APART void learn(const Rows rows, const int actions, const T tie, const T* child
           regret += gain * scales.prediction;
           store<T>(predicted + at, regret, lanes);
         }
-        ahead.add(u, regret, below, tie);
+        ahead.add(u, regret > tie ? regret : V<T>{}, below);
         if (sums) {
           ask_for(sums + at - AHEAD * count * hands);
           store<T>(sums + at, load<T, T>(sums + at, lanes) * average + mix.share[a][u] * weight[u], lanes);
@@ -345,7 +344,7 @@ APART float learn_fixed(const Rows rows, const float step, const int actions, co
   const V<float> more = splat(scales.positive - scales.negative), negative = splat(scales.negative);
   const V<float> keep = splat(1.0f - scales.share), share = splat(scales.share * STEPS), dither = splat(scales.dither);
   const V<float> worth = splat(step);
-  V<float> most{};
+  V<float> most[TOGETHER<A>] = {};  // for each of the vectors a maximum of its own, for which no other waits
   by_vectors<N, TOGETHER<A>>(hands, [&](int h, auto lanes, auto together) INLINED {
     constexpr int U = together;
     Mix<float, A, U> mix;
@@ -363,8 +362,8 @@ APART float learn_fixed(const Rows rows, const float step, const int actions, co
         V<float> regret = mix.held[a][u] * worth + gain;
         regret = regret * negative + max<float>(regret, V<float>{}) * more;
         store<float>(room + at, regret);
-        ahead.add(u, regret, below, 0.0f);
-        most = max<float>(most, only<float>(magnitude<float>(regret), lanes));
+        ahead.add(u, max<float>(regret, V<float>{}), below);
+        most[u] = max<float>(only<float>(magnitude<float>(regret), lanes), most[u]);
       }
     for (int u = 0; u < U; ++u) {
       V<float> ahead_value = ahead.value(u, value[u], scales.foresight);
@@ -384,7 +383,7 @@ APART float learn_fixed(const Rows rows, const float step, const int actions, co
       else store_rounded(to, average[0], lanes);
     }
   });
-  return largest<float>(most);
+  return largest<float>(max<float>(most[0], most[TOGETHER<A> - 1]));
 }
 
 // Rounds the new regrets of a node to steps; `inverse` is 1 / step.

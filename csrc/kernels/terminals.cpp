@@ -87,6 +87,7 @@ class Sweep {
   static Lanes& sum_at(Lanes* sums, size_t place) {
     return *reinterpret_cast<Lanes*>(reinterpret_cast<char*>(sums) + place * (sizeof(Lanes) / PLACE));
   }
+  static const Lanes& sum_at(const Lanes* sums, size_t place) { return sum_at(const_cast<Lanes*>(sums), place); }
 
   // Returns whether all hands are equally strong, so that every showdown is a tie.
   bool all_tie() const {
@@ -180,8 +181,6 @@ class Sweep {
   // then replaced by the sums that folds need.
   template <bool FOLD>
   void finish(const Lane* lanes, int count, bool left_behind) {
-    const uint16_t* const my_places = my_places_;
-    const int32_t* twin = mine_.twin + my_first_;
     for (int m = 0; m * W < count; ++m) {
       T* to[W] = {};
       T chips[W] = {};
@@ -207,27 +206,35 @@ class Sweep {
       if (!used && FOLD) continue;
       [[maybe_unused]] Vector spread;
       for (int l = 0; l < W; ++l) spread[l] = chips[l];
-      for (int h = 0; h < my_count_; h += W) {
+      // Of every block of hands there are pointers to its first, from which the others are at fixed distances.
+      Lanes* partial = partial_;
+      [[maybe_unused]] const Lanes* tied = ties_;
+      const Lanes* const sums = card_;
+      const Lanes* const entered = entered_;
+      const uint16_t* places = my_places_;
+      const int32_t* twin = mine_.twin + my_first_;
+      const Vector total = total_[m];
+      for (int h = 0; h < my_count_; h += W, partial += W, tied += W, places += W * K, twin += W) {
         Vector block[W];
         const auto turned = [&](int l) INLINED {
           Vector w;
           if (FOLD && left_behind) {
-            w = partial_[h + l].at[m];
+            w = partial[l].at[m];
           } else {
-            w = total_[m] - sum_at(card_, my_places[(h + l) * K]).at[m];
-            if constexpr (K == 2) w -= sum_at(card_, my_places[(h + l) * K + 1]).at[m];
+            w = total - sum_at(sums, places[l * K]).at[m];
+            if constexpr (K == 2) w -= sum_at(sums, places[l * K + 1]).at[m];
           }
           if constexpr (FOLD) {
-            if constexpr (K == 2) w += entered_[twin[h + l]].at[m];
+            if constexpr (K == 2) w += entered[twin[l]].at[m];
             block[l] = w;
           } else {
-            block[l] = partial_[h + l].at[m] - w;
+            block[l] = partial[l].at[m] - w;
             if constexpr (UNEVEN) {
-              Vector fits = w, ties = ties_[h + l].at[m];
-              if constexpr (K == 2) fits += entered_[twin[h + l]].at[m], ties += entered_[twin[h + l]].at[m];
+              Vector fits = w, ties = tied[l].at[m];
+              if constexpr (K == 2) fits += entered[twin[l]].at[m], ties += entered[twin[l]].at[m];
               block[l] = block[l] * spread + fits * middle + ties * skew;
             }
-            partial_[h + l].at[m] = w;
+            partial[l].at[m] = w;
           }
         };
         // A number of hands that is known at compile time keeps the block in registers.

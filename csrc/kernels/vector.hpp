@@ -243,9 +243,18 @@ inline V<T> magnitude(V<T> v) {
   return v;
 }
 
+// Returns a where it is greater, else b.  GCC compares and selects where it is not told that one instruction does both.
 template <class T>
 inline V<T> max(V<T> a, V<T> b) {
+#if ERRAI_VECTOR_BYTES == 64
+  if constexpr (sizeof(T) == 4) return _mm512_maskz_max_ps(0xffff, a, b);
+  else return _mm512_maskz_max_pd(0xff, a, b);
+#elif ERRAI_VECTOR_BYTES == 32
+  if constexpr (sizeof(T) == 4) return _mm256_max_ps(a, b);
+  else return _mm256_max_pd(a, b);
+#else
   return a > b ? a : b;
+#endif
 }
 
 // Returns the lanes that count; the others become 0.
@@ -312,34 +321,59 @@ INLINED inline void by_lanes(int lanes, Body&& body) {
   body(Const<N>{});
 }
 
-// One step of a square transpose: rows a and b exchange the blocks of D lanes that are on the wrong side.
-template <class T, int W, int D>
-INLINED inline void exchange(L<T, W>& a, L<T, W>& b) {
+// Returns the vector whose lane j is lane from(j) of the rows a and b, of which b's lanes are numbered from W on.
+template <class T, int W, class From>
+INLINED inline L<T, W> shuffled(const L<T, W>& a, const L<T, W>& b, From from) {
 #if defined(__clang__)
-  L<T, W> x, y;
-  for (int j = 0; j < W; ++j) {
-    x[j] = (j & D) ? b[j - D] : a[j];
-    y[j] = (j & D) ? b[j] : a[j + D];
-  }
+  L<T, W> out;
+  for (int j = 0; j < W; ++j) out[j] = from(j) < W ? a[from(j)] : b[from(j) - W];
+  return out;
 #else
   using I = std::conditional_t<sizeof(T) == 4, int32_t, int64_t>;
-  L<I, W> low{}, high{};
-  for (int j = 0; j < W; ++j) {
-    low[j] = (j & D) ? W + j - D : j;
-    high[j] = (j & D) ? W + j : j + D;
-  }
-  const L<T, W> x = __builtin_shuffle(a, b, low), y = __builtin_shuffle(a, b, high);
+  L<I, W> lanes{};
+  for (int j = 0; j < W; ++j) lanes[j] = I(from(j));
+  return __builtin_shuffle(a, b, lanes);
 #endif
-  a = x;
-  b = y;
 }
 
+// One step of a square transpose: two rows exchange the blocks of D lanes that are on the wrong side.
+template <class T, int W, int D>
+INLINED inline void exchange(L<T, W>& a, L<T, W>& b) {
+  const L<T, W> first = a;
+  a = shuffled<T, W>(first, b, [](int j) INLINED { return (j & D) ? W + j - D : j; });
+  b = shuffled<T, W>(first, b, [](int j) INLINED { return (j & D) ? W + j : j + D; });
+}
+
+// Joins the lower halves of the pieces of P lanes of two rows, D lanes of one and D of the other in turns, or the upper
+// halves.
+template <class T, int W, int P, int D, bool UPPER>
+INLINED inline L<T, W> interleaved(const L<T, W>& a, const L<T, W>& b) {
+  return shuffled<T, W>(a, b, [](int j) INLINED {
+    const int in = j % P, lane = j - in + (UPPER ? P / 2 : 0) + in / (2 * D) * D + in % D;
+    return (in / D) % 2 ? W + lane : lane;
+  });
+}
+
+// Transposes W rows of W lanes.  Processors exchange pieces of 16 bytes at will, but interleave faster within them.
 template <class T, int W, int D = W / 2>
 INLINED inline void transpose(L<T, W>* rows) {
-  if constexpr (D >= 1) {
+  constexpr int PIECE = 16 / int(sizeof(T));
+  if constexpr (D >= PIECE) {
     for (int i = 0; i < W; ++i)
       if (!(i & D)) exchange<T, W, D>(rows[i], rows[i + D]);
     transpose<T, W, D / 2>(rows);
+  } else if constexpr (PIECE == 4 && W >= 4) {
+    for (int i = 0; i < W; i += 4) {
+      L<T, W>* const r = rows + i;
+      const L<T, W> low01 = interleaved<T, W, 4, 1, false>(r[0], r[1]), high01 = interleaved<T, W, 4, 1, true>(r[0], r[1]);
+      const L<T, W> low23 = interleaved<T, W, 4, 1, false>(r[2], r[3]), high23 = interleaved<T, W, 4, 1, true>(r[2], r[3]);
+      r[0] = interleaved<T, W, 4, 2, false>(low01, low23);
+      r[1] = interleaved<T, W, 4, 2, true>(low01, low23);
+      r[2] = interleaved<T, W, 4, 2, false>(high01, high23);
+      r[3] = interleaved<T, W, 4, 2, true>(high01, high23);
+    }
+  } else if constexpr (D >= 1) {
+    for (int i = 0; i < W; i += 2) exchange<T, W, 1>(rows[i], rows[i + 1]);
   }
 }
 
