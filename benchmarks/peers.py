@@ -20,6 +20,7 @@ from errai.cards.deck import FULL_DECK
 from errai.cards.hands import hand_cards
 from errai.cards.ranges import Range
 from errai.games.spot import Spot, load_spot
+from errai.kernels.cpu import instruction_sets, use_instruction_set
 
 ROOT = Path(__file__).resolve().parent.parent
 DRIVERS = ROOT / "benchmarks" / "drivers"
@@ -128,6 +129,8 @@ def our_programs(options: argparse.Namespace) -> list[Program]:
         settings: dict[str, Any] = {"precision": precision}
         if options.algorithm:
             settings["algorithm"] = options.algorithm
+        if options.instructions:
+            settings["instructions"] = options.instructions
         if not options.fixed:
             settings["check_every"] = None
         programs.append(Program(PRECISIONS[precision], command, settings, is_ours=True))
@@ -235,7 +238,17 @@ def conditions_text(document: Record) -> str:
     )
 
 
-CONDITIONS = ("runs", "threads", "targets", "max_iterations", "check_every", "rehearsals", "fixed", "algorithm")
+CONDITIONS = (
+    "runs",
+    "threads",
+    "targets",
+    "max_iterations",
+    "check_every",
+    "rehearsals",
+    "fixed",
+    "algorithm",
+    "instructions",
+)
 
 
 def new_document(options: argparse.Namespace, programs: Sequence[Program]) -> Record:
@@ -284,6 +297,9 @@ def parser() -> argparse.ArgumentParser:
     )
     result.add_argument("--fixed", action="store_true", help="Errai measures after every --check-every iterations too")
     result.add_argument("--algorithm", help="of Errai; its default if not given")
+    result.add_argument(
+        "--instructions", choices=instruction_sets(), help="of Errai's kernels; the fastest here if not given"
+    )
     result.add_argument("--json", type=Path, metavar="FILE", help="keep every answer here; go on with it if it exists")
     result.add_argument("--render", type=Path, metavar="FILE", help="run nothing, print the tables of a --json file")
     result.add_argument("--markdown", type=Path, metavar="FILE", help="write what is printed to this file too")
@@ -293,6 +309,8 @@ def parser() -> argparse.ArgumentParser:
 def main() -> None:
     """Run what is missing, print a table for every spot, and a summary if there are many."""
     options = parser().parse_args()
+    if options.instructions:
+        use_instruction_set(options.instructions)  # so that the line that names the machine says it
     texts = []
 
     def say(text: str) -> None:

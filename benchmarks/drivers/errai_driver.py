@@ -9,12 +9,12 @@ import time
 from pathlib import Path
 from typing import Any
 
-import errai.kernels.cpu  # noqa: F401  # else it would be loaded in the set-up; the peers' programs are loaded before
 from errai.engine.loop import Solver
 from errai.engine.resources import RunPlan, plan_run
 from errai.engine.schedules import DEFAULT, find_schedule
 from errai.engine.strategy import exploitability
 from errai.games.spot import load_spot
+from errai.kernels.cpu import use_instruction_set
 from errai.tree.public_tree import PublicTree, plan_public_tree
 
 
@@ -98,4 +98,7 @@ def rehearsed(request: dict[str, Any]) -> dict[str, Any]:
 
 
 if __name__ == "__main__":
-    print(json.dumps(rehearsed(json.loads(sys.argv[1]))))
+    asked = json.loads(sys.argv[1])
+    if asked.get("instructions"):
+        use_instruction_set(asked["instructions"])
+    print(json.dumps(rehearsed(asked)))
