@@ -23,6 +23,10 @@ from errai.arena.lbr.measure import lbr
 from errai.arena.match import luck_estimator, play_match
 from errai.arena.results import SUFFIX
 from errai.cli.main import main
+from errai.web.kinds.lbr import LbrRequest
+from errai.web.kinds.match import MatchRequest
+from errai.web.solving import HOLDEM_PLAYING_BYTES, SMALL_BYTES
+from errai.web.workspace import Workspace
 
 LEDUC = errai.load_game("leduc")
 ENDED = ("done", "stopped", "failed")
@@ -87,6 +91,23 @@ def test_a_match_is_that_of_the_library_and_of_the_command(
 
 RESOLVING = "continual:iterations=10"
 """An agent that solves while it plays; what it has solved is lost with its process."""
+
+
+def test_jobs_of_agents_that_solve_say_how_much_memory_they_need(tmp_path: Path) -> None:
+    workspace = Workspace.at(tmp_path)
+
+    def needed(request: type[MatchRequest] | type[LbrRequest], **body: Any) -> int:
+        return request.model_validate({"subject": {"game": "leduc"}, **body}).prepare(workspace).memory_bytes
+
+    def of(*agents: str) -> int:
+        return needed(MatchRequest, kind="match", agents=list(agents))
+
+    assert of("uniform", "always-call") == 0
+    assert (of(RESOLVING, "uniform"), of(RESOLVING, RESOLVING)) == (SMALL_BYTES, 2 * SMALL_BYTES)
+    assert needed(LbrRequest, kind="lbr", agent="uniform") == 0
+    assert needed(LbrRequest, kind="lbr", agent=RESOLVING) == SMALL_BYTES
+    holdem = {"game": "holdem.nolimit.2p"}
+    assert needed(LbrRequest, kind="lbr", agent="resolver", subject=holdem) == HOLDEM_PLAYING_BYTES
 
 
 def measured(job: dict, served: Served, folder: Path) -> tuple[object, object]:

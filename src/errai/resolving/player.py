@@ -46,7 +46,7 @@ Depth = Literal["street"] | None
 
 Vector = NDArray[np.float64]
 
-REMEMBERED_BYTES = 1 << 30
+REMEMBERED_BYTES = 1 << 28
 """Memory for stored solutions, trees included; the most recently used are kept."""
 
 REMEMBERED_NUMBERS = 10_000_000

@@ -18,6 +18,10 @@ HOLDEM_BYTES, SMALL_BYTES = 512 << 20, 64 << 20
 """Memory that must be free before an agent solves, in hold'em and in games that are small enough to be solved whole.
 In hold'em a decision was seen to take up to 230 MB, whatever its time."""
 
+HOLDEM_PLAYING_BYTES = 3 << 29
+"""Memory that an agent takes in hold'em that solves hand after hand: decisions, networks, and what it remembers.  A
+process that measured ``deepstack`` by local best response held 1.3 GB after three minutes, and no more after that."""
+
 MakeRoom = Callable[[int], None]
 """Frees memory until so many bytes are free, as far as that is possible."""
 
@@ -71,6 +75,11 @@ def solving_bytes(agent: Agent | None) -> int:
     if isinstance(agent, ResolverAgent):
         return HOLDEM_BYTES
     return SMALL_BYTES if isinstance(agent, ContinualAgent) else 0
+
+
+def playing_bytes(agent: Agent) -> int:
+    """Return how much memory a job needs for an agent that plays many hands in it; 0 if it solves nothing."""
+    return HOLDEM_PLAYING_BYTES if solving_bytes(agent) == HOLDEM_BYTES else solving_bytes(agent)
 
 
 def are_free(count: int) -> bool:

@@ -29,6 +29,7 @@ from errai.web.kinds.match import (
     unit_of,
 )
 from errai.web.library import Library
+from errai.web.solving import playing_bytes
 from errai.web.subjects import SpotSubject, Subject
 from errai.web.workspace import Workspace
 
@@ -69,6 +70,7 @@ class LbrRequest(Body):
         setting = self.settings.setting or default_setting(subject)
         read_setting(setting, rules_of(subject).num_rounds)
         agent = agents.make(self.agent, subject)
+        needed = playing_bytes(agent)
         agent.close()
         if not isinstance(agent, StrategicAgent):
             raise MatchError(
@@ -88,6 +90,7 @@ class LbrRequest(Body):
                 "settings": {**self.settings.model_dump(), "setting": setting},
             },
             files={"spot.toml": self.subject.spot} if isinstance(self.subject, SpotSubject) else {},
+            memory_bytes=needed,
         )
 
 

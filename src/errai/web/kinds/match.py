@@ -23,6 +23,7 @@ from errai.web.agents import LONGEST_NAME, Agents
 from errai.web.bodies import Body
 from errai.web.jobs import NewJob
 from errai.web.library import Library
+from errai.web.solving import playing_bytes
 from errai.web.subjects import GameSubject, SpotSubject, Subject
 from errai.web.workspace import Workspace
 
@@ -87,7 +88,11 @@ class MatchRequest(Body):
         # What the match itself would find wrong before its first hand is found now.
         estimators = tuple(_estimators(settings, agents).items())
         contestants = (partial(agents.make, first, subject), partial(agents.make, second, subject))
-        Tables(MatchSetup(subject, contestants, settings.hands, settings.duplicate, settings.seed, estimators)).close()
+        tables = Tables(MatchSetup(subject, contestants, settings.hands, settings.duplicate, settings.seed, estimators))
+        # An agent that does not learn sits at both tables.
+        playing = {id(agent): agent for pair in tables.agents for agent in pair}.values()
+        needed = sum(playing_bytes(agent) for agent in playing)
+        tables.close()
         is_spot = isinstance(self.subject, SpotSubject)
         return NewJob(
             kind="match",
@@ -99,6 +104,7 @@ class MatchRequest(Body):
                 "settings": settings.model_dump(),
             },
             files={"spot.toml": self.subject.spot} if isinstance(self.subject, SpotSubject) else {},
+            memory_bytes=needed,
         )
 
 
