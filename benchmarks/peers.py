@@ -117,7 +117,13 @@ class Program:
         return json.loads(done.stdout)
 
 
-PRECISIONS = {"auto": "errai", "float32": "errai, 32 bit", "float64": "errai, 64 bit", "fixed16": "errai, 16 bit"}
+PRECISIONS = {
+    "auto": "errai",
+    "float32": "errai, 32 bit",
+    "float64": "errai, 64 bit",
+    "fixed16": "errai, 16 bit",
+    "average8": "errai, averages in 8 bits",
+}
 PEERS = ("postflop-solver", "postflop-solver-16", "texassolver")
 
 

@@ -27,9 +27,10 @@ template <class AnyKind>
 Type type_of(const AnyKind& array) {
   if (array.dtype() == nb::dtype<float>()) return Type::FLOAT32;
   if (array.dtype() == nb::dtype<double>()) return Type::FLOAT64;
+  if (array.dtype() == nb::dtype<uint8_t>()) return Type::UINT8;
   if (array.dtype() == nb::dtype<uint16_t>()) return Type::UINT16;
   if (array.dtype() == nb::dtype<int16_t>()) return Type::INT16;
-  throw std::invalid_argument("arrays must be float32, float64, uint16 or int16");
+  throw std::invalid_argument("arrays must be float32, float64, uint8, uint16 or int16");
 }
 
 inline std::vector<void*> pointers(const std::vector<AnyArray>& arrays) {

@@ -334,12 +334,13 @@ APART void learn(const Rows rows, const int actions, const T tie, const T* child
 
 // The same with 16-bit regrets, in two steps, because the size of a step depends on all regrets of the node.  The first
 // step leaves the new regrets in `room`, [A, stride], and returns the greatest of them; settle() rounds them.  The
-// average strategy, not weighted by reach, is stored in steps of 1/65535; `averages` is null if it does not change.
-template <int A, class Rows>
+// average strategy, not weighted by reach, is stored in steps of 1 / (the greatest number of its type); `averages` is
+// null if it does not change.
+template <int A, class Rows, class Average>
 APART float learn_fixed(const Rows rows, const float step, const int actions, const float* child, float* out,
-                        const int stride, uint16_t* averages, float* room, const Scales<float>& scales) {
+                        const int stride, Average* averages, float* room, const Scales<float>& scales) {
   constexpr int N = Vec<float>::N;
-  constexpr float STEPS = 65535.0f;
+  constexpr float STEPS = float(Average(-1));
   const int count = A ? A : actions, hands = rows.hands;
   const V<float> more = splat(scales.positive - scales.negative), negative = splat(scales.negative);
   const V<float> keep = splat(1.0f - scales.share), share = splat(scales.share * STEPS), dither = splat(scales.dither);
@@ -374,10 +375,10 @@ APART float learn_fixed(const Rows rows, const float step, const int actions, co
       ask_for(rows.at + int64_t(a) * hands + h - AHEAD * count * hands);
       if (!averages) continue;
       V<float> average[U];
-      uint16_t* to = averages + int64_t(a) * hands + h;
+      Average* to = averages + int64_t(a) * hands + h;
       ask_for(to - AHEAD * count * hands);
       for (int u = 0; u < U; ++u) {
-        average[u] = load<float, uint16_t>(to + u * N, lanes) * keep + (mix.share[a][u] * share + dither);
+        average[u] = load<float, Average>(to + u * N, lanes) * keep + (mix.share[a][u] * share + dither);
       }
       if constexpr (U == 2) store_rounded(to, average[0], average[1]);
       else store_rounded(to, average[0], lanes);

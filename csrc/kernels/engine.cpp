@@ -509,6 +509,7 @@ Job Engine::learning(StateArrays& state, int player, const Role* roles, bool wei
   work.scales = state.scales.data();
   work.regrets = state.regrets.data();
   work.sums = state.sums.data();
+  work.sums_type = state.sums_type;
   work.predicted = state.predicted.empty() ? nullptr : state.predicted.data();
   work.weighted = weighted;
   work.tied = true;

@@ -24,13 +24,13 @@ Buffer make_buffer(size_t bytes);
 
 // State arrays of one iteration by [street * 2 + player]; the caller owns them.
 struct StateArrays {
-  Type type;  // of the regrets: FLOAT32, FLOAT64, or INT16 with scales and UINT16 averages for sums
+  Type type;       // of the regrets: FLOAT32, FLOAT64, or INT16 with scales
+  Type sums_type;  // the same, or UINT8 or UINT16 for averages in place of sums if the regrets are INT16
   std::vector<void*> regrets, sums, predicted, frozen;  // predicted and frozen may be empty
   std::vector<float*> scales;                           // empty unless INT16
 
   // The arrays that the current strategy follows from by regret matching.
   const std::vector<void*>& source() const { return predicted.empty() ? regrets : predicted; }
-  Type sums_type() const { return type == Type::INT16 ? Type::UINT16 : type; }
 };
 
 // Returns the same role for every street.

@@ -28,7 +28,7 @@ class PyState {
  public:
   PyState(std::vector<AnyArray> regrets, std::vector<AnyArray> sums, std::vector<AnyArray> predicted,
           std::vector<AnyArray> frozen, Floats scales)
-      : arrays{type_of(regrets.at(0)), pointers(regrets), pointers(sums), pointers(predicted), pointers(frozen), pointers(scales)},
+      : arrays{type_of(regrets.at(0)), type_of(sums.at(0)), pointers(regrets), pointers(sums), pointers(predicted), pointers(frozen), pointers(scales)},
         kept_{std::move(regrets), std::move(sums), std::move(predicted), std::move(frozen)},
         scales_(std::move(scales)) {}
 

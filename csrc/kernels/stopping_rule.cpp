@@ -78,7 +78,7 @@ bool has_stalled(const std::vector<Point>& curve) {
 int run_to_target(Engine& engine, StateArrays& state, const Coefficients* rows, int count, bool weighted, const Aim& aim,
            std::vector<Point>& curve, int64_t iteration, double* iterating) {
   const Clock::time_point start = Clock::now();
-  const Type type = aim.current ? state.type : state.sums_type();
+  const Type type = aim.current ? state.type : state.sums_type;
   const std::vector<void*>& measured = aim.current ? state.source() : state.sums;
   const std::vector<const void*> strategy(measured.begin(), measured.end());
   const Street& root = engine.tree().street[0];

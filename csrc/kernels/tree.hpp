@@ -157,7 +157,7 @@ struct Tree {
 };
 
 // INT16 comes with a scale per decision and board.
-enum class Type : int { FLOAT32, FLOAT64, UINT16, INT16 };
+enum class Type : int { FLOAT32, FLOAT64, UINT8, UINT16, INT16 };
 
 // Working memory of one thread: for each street the reach and value vectors of one board.
 struct Scratch {
@@ -214,7 +214,8 @@ struct Job {
   const void* const* source;
   float* const* scales;    // of INT16 regrets, [boards, decisions]
   void* const* regrets;    // null if nothing is learnt
-  void* const* sums;       // averages of UINT16 if regrets are INT16
+  void* const* sums;       // averages if regrets are INT16
+  Type sums_type;          // the type of regrets, or UINT8 or UINT16 if that is INT16
   void* const* predicted;  // null unless the variant predicts
   Coefficients coefficients;
   bool weighted;

@@ -98,30 +98,31 @@ inline void store_bytes(void* to, P value, int bytes) {
   }
 }
 #else
-// Copies fewer than SIZE bytes, in pieces of powers of two.
-template <int SIZE>
+// Copies fewer than SIZE bytes, in pieces of powers of two; their number is a multiple of LEAST.
+template <int SIZE, int LEAST>
 inline void copy_pieces(char* to, const char* from, int bytes) {
-  if constexpr (SIZE > 2) {
+  if constexpr (SIZE > LEAST) {
     constexpr int HALF = SIZE / 2;
     if (bytes & HALF) std::memcpy(to, from, HALF), to += HALF, from += HALF;
-    copy_pieces<HALF>(to, from, bytes);
+    copy_pieces<HALF, LEAST>(to, from, bytes);
   }
 }
 
 template <class P>
 inline P load_bytes(const void* from, int bytes) {
   P out{};
-  copy_pieces<sizeof(P)>(reinterpret_cast<char*>(&out), static_cast<const char*>(from), bytes);
+  copy_pieces<sizeof(P), sizeof(out[0])>(reinterpret_cast<char*>(&out), static_cast<const char*>(from), bytes);
   return out;
 }
 
 template <class P>
 inline void store_bytes(void* to, P value, int bytes) {
-  copy_pieces<sizeof(P)>(static_cast<char*>(to), reinterpret_cast<const char*>(&value), bytes);
+  copy_pieces<sizeof(P), sizeof(value[0])>(static_cast<char*>(to), reinterpret_cast<const char*>(&value), bytes);
 }
 #endif
 
-// Conversions, lane by lane.  GCC converts 16-bit integers inefficiently, so the two directions are written out.
+// Conversions, lane by lane.  GCC converts 8-bit and 16-bit integers inefficiently, so the two directions are written
+// out.
 template <class T, class From>
 inline V<T> convert(Packed<T, From> packed) {
   if constexpr (std::is_same_v<T, From>) {
@@ -133,36 +134,53 @@ inline V<T> convert(Packed<T, From> packed) {
       std::memcpy(&bits, &packed, sizeof bits);
       return _mm512_maskz_cvtepi32_ps(0xffff, std::is_signed_v<From> ? _mm512_maskz_cvtepi16_epi32(0xffff, bits)
                                                                         : _mm512_maskz_cvtepu16_epi32(0xffff, bits));
+    } else if constexpr (sizeof(T) == 4 && sizeof(From) == 1) {
+      __m128i bits;
+      std::memcpy(&bits, &packed, sizeof bits);
+      return _mm512_maskz_cvtepi32_ps(0xffff, _mm512_maskz_cvtepu8_epi32(0xffff, bits));
     }
 #elif ERRAI_VECTOR_BYTES == 32
     if constexpr (sizeof(T) == 4 && sizeof(From) == 2) {
       __m128i bits;
       std::memcpy(&bits, &packed, sizeof bits);
       return _mm256_cvtepi32_ps(std::is_signed_v<From> ? _mm256_cvtepi16_epi32(bits) : _mm256_cvtepu16_epi32(bits));
+    } else if constexpr (sizeof(T) == 4 && sizeof(From) == 1) {
+      return _mm256_cvtepi32_ps(_mm256_cvtepu8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(&packed))));
     }
 #endif
     return __builtin_convertvector(packed, V<T>);
   }
 }
 
-// Returns the low halves of 32-bit lanes.
+// Returns the lowest 8 or 16 bits of 32-bit lanes.
 template <class Int>
-inline Packed<float, Int> low_halves(Packed<float, int32_t> bits) {
+inline Packed<float, Int> low_bits(Packed<float, int32_t> bits) {
+  [[maybe_unused]] constexpr bool BYTES = sizeof(Int) == 1;
+  Packed<float, Int> out;
 #if ERRAI_VECTOR_BYTES == 64
   __m512i v;
   std::memcpy(&v, &bits, sizeof v);
-  const __m256i halves = _mm512_maskz_cvtepi32_epi16(0xffff, v);
+  if constexpr (BYTES) {
+    const __m128i low = _mm512_maskz_cvtepi32_epi8(0xffff, v);
+    std::memcpy(&out, &low, sizeof out);
+  } else {
+    const __m256i low = _mm512_maskz_cvtepi32_epi16(0xffff, v);
+    std::memcpy(&out, &low, sizeof out);
+  }
 #elif ERRAI_VECTOR_BYTES == 32
   __m256i v;
   std::memcpy(&v, &bits, sizeof v);
-  const __m256i order = _mm256_setr_epi8(0, 1, 4, 5, 8, 9, 12, 13, -1, -1, -1, -1, -1, -1, -1, -1,  //
-                                         0, 1, 4, 5, 8, 9, 12, 13, -1, -1, -1, -1, -1, -1, -1, -1);
-  const __m128i halves = _mm256_castsi256_si128(_mm256_permute4x64_epi64(_mm256_shuffle_epi8(v, order), 8));
+  const __m256i halves = _mm256_setr_epi8(0, 1, 4, 5, 8, 9, 12, 13, -1, -1, -1, -1, -1, -1, -1, -1,  //
+                                          0, 1, 4, 5, 8, 9, 12, 13, -1, -1, -1, -1, -1, -1, -1, -1);
+  const __m256i quarters = _mm256_setr_epi8(0, 4, 8, 12, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1,  //
+                                            -1, -1, -1, -1, 0, 4, 8, 12, -1, -1, -1, -1, -1, -1, -1, -1);
+  const __m256i low = _mm256_shuffle_epi8(v, BYTES ? quarters : halves);
+  const __m128i packed = BYTES ? _mm_or_si128(_mm256_castsi256_si128(low), _mm256_extracti128_si256(low, 1))
+                               : _mm256_castsi256_si128(_mm256_permute4x64_epi64(low, 8));
+  std::memcpy(&out, &packed, sizeof out);
 #else
-  const auto halves = __builtin_convertvector(bits, Packed<float, Int>);
+  out = __builtin_convertvector(bits, Packed<float, Int>);
 #endif
-  Packed<float, Int> out;
-  std::memcpy(&out, &halves, sizeof out);
   return out;
 }
 
@@ -189,15 +207,15 @@ inline void store(T* to, V<T> v, Part part) {
   store_bytes<V<T>>(to, v, part.n * int(sizeof(T)));
 }
 
-// Returns the nearest integers (ties to even) in 16 bits, for values that fit: adding 1.5 x 2^23 leaves the integer in
-// the low bits of a float.
+// Returns the nearest integers (ties to even) in 8 or 16 bits, for values that fit: adding 1.5 x 2^23 leaves the integer
+// in the low bits of a float.
 template <class Int>
 inline Packed<float, Int> rounded(V<float> v) {
-  static_assert(sizeof(Int) == 2);
+  static_assert(sizeof(Int) <= 2);
   const V<float> shifted = v + 12582912.0f;
   Packed<float, int32_t> bits;
   std::memcpy(&bits, &shifted, sizeof bits);
-  return low_halves<Int>(bits);
+  return low_bits<Int>(bits);
 }
 
 template <class Int>
@@ -217,11 +235,21 @@ inline void store_rounded(Int* to, V<float> first, V<float> second) {
 #if ERRAI_VECTOR_BYTES == 64
   const __m512i low = _mm512_maskz_cvtps_epi32(0xffff, first), high = _mm512_maskz_cvtps_epi32(0xffff, second);
   const __m512i packed = std::is_signed_v<Int> ? _mm512_packs_epi32(low, high) : _mm512_packus_epi32(low, high);
-  _mm512_storeu_si512(to, _mm512_maskz_permutexvar_epi64(0xff, _mm512_setr_epi64(0, 2, 4, 6, 1, 3, 5, 7), packed));
+  const __m512i halves = _mm512_maskz_permutexvar_epi64(0xff, _mm512_setr_epi64(0, 2, 4, 6, 1, 3, 5, 7), packed);
+  if constexpr (sizeof(Int) == 1)
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), _mm512_maskz_cvtepi16_epi8(0xffffffff, halves));
+  else
+    _mm512_storeu_si512(to, halves);
 #elif ERRAI_VECTOR_BYTES == 32
   const __m256i low = _mm256_cvtps_epi32(first), high = _mm256_cvtps_epi32(second);
   const __m256i packed = std::is_signed_v<Int> ? _mm256_packs_epi32(low, high) : _mm256_packus_epi32(low, high);
-  _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), _mm256_permute4x64_epi64(packed, 0xd8));
+  const __m256i halves = _mm256_permute4x64_epi64(packed, 0xd8);
+  if constexpr (sizeof(Int) == 1) {
+    const __m128i bytes = _mm_packus_epi16(_mm256_castsi256_si128(halves), _mm256_extracti128_si256(halves, 1));
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(to), bytes);
+  } else {
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), halves);
+  }
 #else
   store_rounded(to, first, Whole{});
   store_rounded(to + Vec<float>::N, second, Whole{});

@@ -96,9 +96,12 @@ class HandWalk : public Walk<HandWalk<T, Source>, T> {
       if constexpr (IN_STEPS) {
         float& step = job_.scales[s * 2 + me_][int64_t(b) * street.decisions[me_] + street.decision[node]];
         float* room = static_cast<float*>(scratch.rows);
-        const float top = learn_fixed<known>(rows, step, actions, child, out, stride,
-                                             averages() ? static_cast<uint16_t*>(job_.sums[s * 2 + me_]) + at : nullptr,
-                                             room, scales_);
+        const auto learnt = [&](auto* sums) INLINED {
+          auto* const averaged = averages() ? sums + at : nullptr;
+          return learn_fixed<known>(rows, step, actions, child, out, stride, averaged, room, scales_);
+        };
+        void* const sums = job_.sums[s * 2 + me_];
+        const float top = job_.sums_type == Type::UINT8 ? learnt(static_cast<uint8_t*>(sums)) : learnt(static_cast<uint16_t*>(sums));
         const bool any = top > float(tree_.tie);
         step = any ? top * (1.0f / REGRET_STEPS) : 0.0f;
         settle(rows, actions, stride, room, any ? REGRET_STEPS / top : 0.0f);
@@ -121,6 +124,7 @@ void run(const Job& job) {
   const bool wide = job.value_type == Type::FLOAT64;
   switch (job.source_type) {
     case Type::FLOAT32: return wide ? HandWalk<double, float>(job).run() : HandWalk<float, float>(job).run();
+    case Type::UINT8: return wide ? HandWalk<double, uint8_t>(job).run() : HandWalk<float, uint8_t>(job).run();
     case Type::UINT16: return wide ? HandWalk<double, uint16_t>(job).run() : HandWalk<float, uint16_t>(job).run();
     case Type::INT16: return wide ? HandWalk<double, int16_t>(job).run() : HandWalk<float, int16_t>(job).run();
     case Type::FLOAT64: return HandWalk<double, double>(job).run();

@@ -146,8 +146,8 @@ class Checks {
     // float comes first, so that the working memory has to grow.
     states<float>(Type::FLOAT32);
     states<double>(Type::FLOAT64);
-    fixed_states();
-    strategies<uint16_t>(Type::UINT16);
+    fixed_states<uint16_t>(Type::UINT16);
+    fixed_states<uint8_t>(Type::UINT8);
     return std::move(log_);
   }
 
@@ -209,6 +209,15 @@ class Checks {
     }
   }
 
+  template <class T>
+  void note_all(const Arrays<T>& group) {
+    for (size_t i = 0; i < group.memory.size(); ++i) {
+      const T* from = static_cast<const T*>(group.memory[i].get());
+      const std::vector<double> copy(from, from + group.sizes[i]);
+      note(copy.data(), copy.size());
+    }
+  }
+
   // Returns roles that follow the source, respond best, or do either depending on the street.
   std::vector<std::vector<Role>> kinds_of_roles() const {
     const int count = int(streets_.size());
@@ -235,7 +244,7 @@ class Checks {
       for (const bool simultaneous : {false, true}) {
         const auto regrets = arrays<T>(false), sums = arrays<T>(false), predicted = arrays<T>(false),
                    frozen = arrays<T>(false);
-        StateArrays state{type, regrets.template pointers<void*>(), sums.template pointers<void*>(), {}, {}, {}};
+        StateArrays state{type, type, regrets.template pointers<void*>(), sums.template pointers<void*>(), {}, {}, {}};
         if (predictive) state.predicted = predicted.template pointers<void*>();
         if (simultaneous) state.frozen = frozen.template pointers<void*>();
         const std::vector<Coefficients> rows(ITERATIONS, Coefficients{0.7, 0.5, 0.6, 1.0, predictive ? 1.0 : 0.0, 0.4, 0.5, 0.3});
@@ -248,27 +257,24 @@ class Checks {
             engine_.update(state, p, roles.data(), rows[0], true, in.data(), nullptr, nullptr);
           engine_.update(state, p, everywhere(Role::LEARNS, int(streets_.size())).data(), rows[0], true, in.data(), nullptr, nullptr);
         }
-        for (const auto* group : {&regrets, &sums})
-          for (size_t i = 0; i < group->memory.size(); ++i) {
-            const T* from = static_cast<const T*>(group->memory[i].get());
-            const std::vector<double> copy(from, from + group->sizes[i]);
-            note(copy.data(), copy.size());
-          }
+        note_all(regrets);
+        note_all(sums);
       }
     strategies<T>(type);
   }
 
-  // Regrets of 16 bits with a scale per decision and board, and averages of 16 bits.
-  void fixed_states() {
+  // Regrets of 16 bits with a scale per decision and board, and averages of 16 or 8 bits.
+  template <class Average>
+  void fixed_states(Type sums_type) {
     const auto regrets = arrays<int16_t>(false);
-    const auto averages = arrays<uint16_t>(false);
+    const auto averages = arrays<Average>(false);
     std::vector<std::vector<float>> scales;
     for (int s = 0; s < engine_.tree().streets; ++s)
       for (int p = 0; p < 2; ++p) {
         const Street& street = engine_.tree().street[s];
         scales.emplace_back(size_t(street.boards) * size_t(street.decisions[p]));
       }
-    StateArrays state{Type::INT16, regrets.pointers<void*>(), averages.pointers<void*>(), {}, {}, {}};
+    StateArrays state{Type::INT16, sums_type, regrets.pointers<void*>(), averages.template pointers<void*>(), {}, {}, {}};
     for (auto& array : scales) state.scales.push_back(array.data());
     const std::vector<Coefficients> rows(ITERATIONS, Coefficients{0.7, 0.5, 0.6, 1.0, 0.0, 0.4, 0.5, 0.3});
     engine_.iterate(state, rows.data(), ITERATIONS, false);
@@ -281,12 +287,10 @@ class Checks {
       const std::vector<double> copy(array.begin(), array.end());
       note(copy.data(), copy.size());
     }
-    for (size_t i = 0; i < regrets.memory.size(); ++i) {
-      const int16_t* from = static_cast<const int16_t*>(regrets.memory[i].get());
-      const std::vector<double> copy(from, from + regrets.sizes[i]);
-      note(copy.data(), copy.size());
-    }
+    note_all(regrets);
+    note_all(averages);
     strategies<int16_t>(Type::INT16);
+    strategies<Average>(sums_type);
   }
 
   template <class T>

@@ -238,6 +238,8 @@ def test_nothing_is_made_for_what_is_refused(tmp_path: Path) -> None:
     folder = tmp_path / "run"
     with pytest.raises(SolverOptionError, match="prediction"):
         solve("leduc", folder, algorithm="pcfr+")
+    with pytest.raises(SolverOptionError, match="choose the precision fixed16"):
+        solve("leduc", folder, precision="average8")
     with pytest.raises(SolverOptionError, match="one street"):
         solve("kuhn", folder)
     with pytest.raises(SolverOptionError, match="can be cut"):

@@ -251,7 +251,9 @@ def test_16_bits_are_taken_for_large_trees_and_coarse_targets() -> None:
 
 def test_16_bits_are_taken_where_nothing_wider_fits() -> None:
     spot = errai.load_spot(EXAMPLES / "turn.toml")
-    narrow, wide = (errai.estimate(spot, threads=1, precision=name).memory_bytes for name in ("fixed16", "float32"))
+    narrowest, narrow, wide = (
+        errai.estimate(spot, threads=1, precision=name).memory_bytes for name in ("average8", "fixed16", "float32")
+    )
     memory = (narrow + wide) // 2
     options: dict[str, Any] = {"threads": 1, "memory": memory}
     assert errai.estimate(spot, "0.01%pot", **options).precision == "fixed16"
@@ -260,21 +262,34 @@ def test_16_bits_are_taken_where_nothing_wider_fits() -> None:
         errai.solve(spot, max_iterations=1, precision="float32", **options)
     with pytest.raises(TreeTooLargeError, match="fixed16 with the algorithm dcfr-foresight and alternating updates"):
         errai.solve(spot, max_iterations=1, algorithm="pcfr+", **options)
-    with pytest.raises(TreeTooLargeError, match=r"in 16 bits \(precision fixed16\), the smallest"):
+    with pytest.raises(TreeTooLargeError, match=rf"averages in 8 bits .* it needs {narrowest / 2**30:.2f} GiB"):
         errai.solve(spot, max_iterations=1, threads=1, memory=narrow - 1)
     assert errai.solve(spot, max_iterations=1, threads=1, memory=narrow).memory_bytes == narrow
+    # Averages in 8 bits need a coarse target as well.
+    found = errai.solve(spot, "2%pot", threads=1, memory=narrow - 1)
+    assert (found.settings["precision"], found.encoding, found.status) == ("average8", "uint8", "target met")
+    assert found.memory_bytes == narrowest < narrow
+    assert found.verify()
+    with pytest.raises(TreeTooLargeError, match=r"\(precision average8\), the smallest"):
+        errai.solve(spot, "2%pot", threads=1, memory=narrowest - 1, precision="average8")
 
 
+@pytest.mark.parametrize(("precision", "default"), [("fixed16", "uint16"), ("average8", "uint8")])
 @pytest.mark.parametrize("backend", ["cpu", "reference"])
 @pytest.mark.parametrize("strategy", ["average", "current"])
-def test_16_bits_with_any_strategy_encoding_and_backend(backend: str, strategy: str) -> None:
-    for encoding in (None, "float64", "float32", "uint16"):
-        solution = leduc(max_iterations=30, precision="fixed16", backend=backend, strategy=strategy, encoding=encoding)
-        assert solution.encoding == (encoding or "uint16")
-        assert solution.settings["precision"] == "fixed16"
+def test_16_bits_with_any_strategy_encoding_and_backend(
+    backend: str, strategy: str, precision: str, default: str, tmp_path: Path
+) -> None:
+    for encoding in (None, "float64", "float32", "uint16", "uint8"):
+        solution = leduc(max_iterations=30, precision=precision, backend=backend, strategy=strategy, encoding=encoding)
+        assert solution.encoding == (encoding or default)
+        assert solution.settings["precision"] == precision
         assert solution.verify()
-        if strategy == "average":
-            assert solution.exploitability.chips == pytest.approx(solution.curve[-1, 2], rel=1e-3)
+        if strategy == "average" and encoding != "uint8":
+            close = 1e-3 if precision == "fixed16" else 0.1
+            assert solution.exploitability.chips == pytest.approx(solution.curve[-1, 2], rel=close)
+        solution.save(tmp_path / "leduc.errai")
+        assert errai.load_solution(tmp_path / "leduc.errai").verify()
 
 
 def test_a_target_below_what_the_precision_reaches_is_a_status_without_any_limit() -> None:

@@ -45,7 +45,7 @@ def add_lock_option(parser: argparse.ArgumentParser) -> None:
 def add_precision_options(parser: argparse.ArgumentParser) -> None:
     """Add ``--precision``, ``--memory`` and ``--threads`` to a verb."""
     parser.add_argument(
-        "--precision", metavar="NAME", help="number format: auto, float64, float32 or fixed16 (default: auto)"
+        "--precision", metavar="NAME", help="number format: auto, float64, float32, fixed16 or average8 (default: auto)"
     )
     parser.add_argument(
         "--memory", type=memory_bytes, metavar="SIZE", help="memory that the solver may use, for instance 4GiB"

@@ -267,6 +267,8 @@ def _precision(precision: str, schedule: Schedule, plan: TreePlan, goal: Target 
     if precision == "auto":
         fine = goal is not None and goal.chips < FIXED16_TARGET * plan.betting.initial_pot
         return "float32" if fine or why_not_in_16_bits(schedule) is not None else "fixed16"
+    if precision == "average8":
+        raise SolverOptionError("Runs in a folder have no averages in 8 bits; choose the precision fixed16.")
     return chosen_precision(precision, schedule, entries=plan.entries)
 
 

@@ -12,7 +12,7 @@ from errai.cluster.shares import WholeStreets
 from errai.cluster.stored import StoredProfile
 from errai.engine.units import Exploitability, Units
 from errai.errors import DamagedFileError
-from errai.kernels.protocol import AVERAGE_STEPS, matched
+from errai.kernels.protocol import matched, one_in
 from errai.solutions.artefact import damage_in, load_solution, read_plan
 from errai.solutions.solution import KIND, ProfileValues, Solution
 from errai.store.container import Container, open_container
@@ -44,10 +44,10 @@ class FileShare(WholeStreets):
 
     def strategy(self, board: PathBoard, node: int) -> NDArray[np.float64]:
         """See :meth:`Share.strategy`.  Raises :class:`DamagedFileError` also if the numbers are no probabilities."""
-        own, steps = self.stored(board, node), self.encoding == "uint16"
-        total = own.sum(axis=0, dtype=np.float64) / (AVERAGE_STEPS if steps else 1.0)
-        off = len(own) / 2.0 / AVERAGE_STEPS if steps else 1e-6
-        if not ((own >= 0).all() and (np.abs(total - 1.0) <= off).all()):
+        own = self.stored(board, node)
+        one = one_in(own.dtype)
+        off = 1e-6 if one == 1.0 else len(own) / 2.0
+        if not ((own >= 0).all() and (np.abs(own.sum(axis=0, dtype=np.float64) - one) <= off).all()):
             raise DamagedFileError(f"{self.container.path}: the strategy is not made of probabilities.")
         return matched(own)
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errai.engine.leaf_values import HalfIteration, LeafMeasurement, LeafValues
-from errai.engine.precision import DTYPES, chosen_precision, schedule_in
+from errai.engine.precision import chosen_precision, new_state, schedule_in
 from errai.engine.root import Entering, Root
 from errai.engine.schedules import BLOCK, Schedule
 from errai.engine.status import Status
@@ -21,7 +21,7 @@ from errai.engine.strategy import exploitability, quick_exploitability
 from errai.engine.units import Exploitability, Measurement, Units
 from errai.errors import SolverOptionError
 from errai.kernels.backends import claim, held, make_kernel
-from errai.kernels.protocol import Aim, Arrays, State, TargetRun
+from errai.kernels.protocol import Aim, Arrays, TargetRun
 from errai.running.stopping import StopToken, stops
 from errai.tree.public_tree import PublicTree
 
@@ -66,11 +66,11 @@ class Solver:
     tree:
         The tree to solve.
     schedule:
-        The variant.  With ``fixed16``, averages are not weighted by reach, and the attribute ``schedule`` says so.
+        The variant.  With ``fixed16`` and ``average8``, averages are not weighted by reach, and the attribute ``schedule`` says so.
     backend, threads:
         As for :func:`errai.kernels.backends.make_kernel`.
     precision:
-        ``float32``, ``float64``, ``fixed16`` or ``auto``; see :func:`errai.engine.precision.chosen_precision`, which is
+        ``float32``, ``float64``, ``fixed16``, ``average8`` or ``auto``; see :func:`errai.engine.precision.chosen_precision`, which is
         called without a target and a memory limit here.
     leaf_values:
         The source of the leaves' values; needed if the tree has leaves.
@@ -114,9 +114,7 @@ class Solver:
         self.root = root
         self.strategy = strategy
         self.units = Units.of(tree.subject, tree.initial_pot)
-        self.state = State.zeros(
-            tree.arrays, DTYPES[precision], predictive=schedule.predictive, simultaneous=schedule.simultaneous
-        )
+        self.state = new_state(tree.arrays, precision, schedule)
         if fresh:
             claim(self.kernel, self.state)
         # Both are computed and cached here, because for small trees this takes longer than solving.

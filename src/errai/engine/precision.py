@@ -2,8 +2,9 @@
 
 ``float64`` and ``float32`` store regrets and strategy sums as numbers.  ``fixed16`` stores regrets in 16 bits with a
 step size for each decision on each board, and in place of sums the average strategy itself in steps of 1/65535.  It
-takes half the memory of float32, and three quarters to nine tenths of its time on large trees. docs/maths.md says what
-precision that costs.
+takes half the memory of float32, and three quarters to nine tenths of its time on large trees.  ``average8`` differs
+from it in that the average has 8 bits, which takes three quarters of its memory.  docs/maths.md says what precision
+that costs.
 """
 
 from __future__ import annotations
@@ -17,12 +18,17 @@ import numpy as np
 from errai.engine.schedules import DEFAULT, SCHEDULES, Schedule
 from errai.engine.strategy import FULL_PRECISION_ENTRIES
 from errai.errors import SolverOptionError
+from errai.kernels.layout import TreeArrays
+from errai.kernels.protocol import State
 
-Precision = Literal["auto", "float64", "float32", "fixed16"]
+Precision = Literal["auto", "float64", "float32", "fixed16", "average8"]
 """What a run may be asked for: one of ``DTYPES``, or the choice among them that :func:`chosen_precision` makes."""
 
-DTYPES = {"float32": np.float32, "float64": np.float64, "fixed16": np.int16}
+DTYPES = {"float32": np.float32, "float64": np.float64, "fixed16": np.int16, "average8": np.int16}
 """The type of a solver's regrets by the name of the precision."""
+
+AVERAGES = {"fixed16": np.uint16, "average8": np.uint8}
+"""The type of the averages that take the place of sums, in precisions whose regrets have 16 bits."""
 
 SMALL_TREE_ENTRIES = 5_000
 """Trees up to this size are solved in float64: it costs little, and rounding would decide between equal actions."""
@@ -34,6 +40,11 @@ With targets of 0.1 % and more no rounding shows, and float32 takes half to two 
 
 FIXED16_TARGET = 5e-4
 """The lowest target, as a fraction of the pot, for which ``auto`` chooses 16 bits; they reach about a quarter of it."""
+
+AVERAGE8_TARGET = 3e-3
+"""The lowest target, as a fraction of the pot, for which ``auto`` chooses averages in 8 bits to save memory.
+
+Down to there they take as many iterations as averages in 16 bits (docs/maths.md)."""
 
 
 def chosen_precision(
@@ -51,8 +62,9 @@ def chosen_precision(
     ``auto`` is float64 for the reference backend, and for trees of up to ``SMALL_TREE_ENTRIES`` entries unless a target
     of at least ``COARSE_TARGET`` is given.  It is fixed16 for other trees in two cases: if they have more than
     ``FULL_PRECISION_ENTRIES`` entries and a target of at least ``FIXED16_TARGET`` is given, and if they do not fit into
-    the memory limit in float32.  Both require that the schedule is the default one, or another one that does not weight
-    averages and can be run in 16 bits, and that the backend is not cuda.  Otherwise it is float32.
+    the memory limit in float32.  If they do not fit in fixed16 either and a target of at least ``AVERAGE8_TARGET`` is
+    given, it is average8.  All of this requires that the schedule is the default one, or another one that does not
+    weight averages and can be run in 16 bits, and that the backend is not cuda.  Otherwise it is float32.
 
     Parameters
     ----------
@@ -83,21 +95,32 @@ def chosen_precision(
         default = replace(schedule, average_from=1) == SCHEDULES[DEFAULT]
         unweighted = default or not schedule.weighted
         if backend != "cuda" and not responds_best and unweighted and why_not_in_16_bits(schedule) is None:
-            enough = target_pot_fraction is not None and target_pot_fraction >= FIXED16_TARGET
-            if (enough and entries > FULL_PRECISION_ENTRIES) or not fits("float32"):
-                return "fixed16"
+            target = 0.0 if target_pot_fraction is None else target_pot_fraction
+            if (target >= FIXED16_TARGET and entries > FULL_PRECISION_ENTRIES) or not fits("float32"):
+                return "average8" if target >= AVERAGE8_TARGET and not fits("fixed16") else "fixed16"
         return "float32"
     if precision not in DTYPES:
         raise SolverOptionError(f"There is no precision {precision!r}; choose auto, {', '.join(DTYPES)}.")
-    if precision == "fixed16" and backend == "cuda":
+    if precision in AVERAGES and backend == "cuda":
         raise SolverOptionError(
             "The backend cuda has no 16-bit states; choose the precision float32, or the backend cpu."
         )
-    if precision == "fixed16" and responds_best:
+    if precision in AVERAGES and responds_best:
         raise SolverOptionError("Hands that respond best cannot be kept in 16 bits; choose the precision float32.")
-    if precision == "fixed16" and (reason := why_not_in_16_bits(schedule)) is not None:
-        raise SolverOptionError(f"The precision fixed16 is not for this run: {reason}, or the precision float32.")
+    if precision in AVERAGES and (reason := why_not_in_16_bits(schedule)) is not None:
+        raise SolverOptionError(f"The precision {precision} is not for this run: {reason}, or the precision float32.")
     return precision
+
+
+def new_state(arrays: TreeArrays, precision: str, schedule: Schedule) -> State:
+    """Return the initial state of a run in one of ``DTYPES``."""
+    return State.zeros(
+        arrays,
+        DTYPES[precision],
+        predictive=schedule.predictive,
+        simultaneous=schedule.simultaneous,
+        averages=AVERAGES.get(precision, np.uint16),
+    )
 
 
 def why_not_in_16_bits(schedule: Schedule) -> str | None:
@@ -115,9 +138,9 @@ def why_not_in_16_bits(schedule: Schedule) -> str | None:
 
 
 def schedule_in(precision: str, schedule: Schedule) -> Schedule:
-    """Return the schedule as it is run: 16-bit averages are never weighted by the player's own reach.
+    """Return the schedule as it is run: averages in steps are never weighted by the player's own reach.
 
-    A 16-bit average moves towards the strategy by a share of their difference.  With weights, that share would be less
+    Such an average moves towards the strategy by a share of their difference.  With weights, that share would be less
     than a step for hands with little reach, and their average would not move.
     """
-    return replace(schedule, weighted=False) if precision == "fixed16" else schedule
+    return replace(schedule, weighted=False) if precision in AVERAGES else schedule

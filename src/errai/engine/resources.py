@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from errai.console import bytes_text
-from errai.engine.precision import DTYPES, chosen_precision, schedule_in, why_not_in_16_bits
+from errai.engine.precision import AVERAGES, DTYPES, chosen_precision, schedule_in, why_not_in_16_bits
 from errai.engine.schedules import DEFAULT, SCHEDULES, Schedule
 from errai.engine.strategy import ENCODINGS, default_encoding
 from errai.errors import TreeTooLargeError
@@ -89,9 +89,11 @@ class RunPlan:
     @property
     def state_bytes(self) -> int:
         """Exact bytes of a checkpoint's arrays: regrets, sums or averages, predictions, step sizes."""
-        if self.precision == "fixed16":
-            return self.tree.entries * (2 + 2) + STEP_BYTES * _decisions_on_boards(self.tree)
-        return self.tree.entries * np.dtype(DTYPES[self.precision]).itemsize * (2 + self.schedule.predictive)
+        regret = np.dtype(DTYPES[self.precision]).itemsize
+        if self.precision in AVERAGES:
+            average = np.dtype(AVERAGES[self.precision]).itemsize
+            return self.tree.entries * (regret + average) + STEP_BYTES * _decisions_on_boards(self.tree)
+        return self.tree.entries * regret * (2 + self.schedule.predictive)
 
     @property
     def finished_bytes(self) -> int:
@@ -112,8 +114,14 @@ class RunPlan:
 
     def _saving(self) -> str:
         """Return a sentence about the precision, for the error message when a tree is too large."""
+        if self.precision == "average8":
+            return "That is with averages in 8 bits (precision average8), the smallest there is. "
         if self.precision == "fixed16":
-            return "That is in 16 bits (precision fixed16), the smallest there is. "
+            smaller = plan_run(self.tree, self.schedule, "average8", threads=self.threads, memory=self.memory)
+            return (
+                f"That is in 16 bits (precision fixed16). With averages in 8 bits (precision average8, for targets of 0.3 % "
+                f"of the pot and more) it needs {smaller.memory_bytes / 2**30:.2f} GiB. "
+            )
         schedule = SCHEDULES[DEFAULT] if why_not_in_16_bits(self.schedule) else self.schedule
         other = "" if schedule is self.schedule else f" with the algorithm {DEFAULT} and alternating updates"
         # The cuda backend has no 16-bit states; all others have.
@@ -154,7 +162,7 @@ def plan_run(
 
     def planned(precision: str) -> RunPlan:
         finished = encoding or default_encoding(tree.entries, precision)
-        in_place = precision == "fixed16" and finished == "uint16" and strategy == "average"
+        in_place = AVERAGES.get(precision) is ENCODINGS[finished] and strategy == "average"
         run_as = schedule_in(precision, schedule)
         return RunPlan(tree, precision, run_as, finished, in_place, backend, threads, memory)
 

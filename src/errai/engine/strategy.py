@@ -1,8 +1,8 @@
 """Strategy arrays: probabilities from sums, compact encodings, and the value and exploitability of a strategy.
 
 A strategy consists of non-negative weights per (street, player) in the layout of the solver's state.  Their scale does
-not matter to the kernels; :func:`encode` turns them into probabilities.  The three encodings are float64, float32, and
-uint16 in steps of 1/65535.
+not matter to the kernels; :func:`encode` turns them into probabilities.  The encodings are float64, float32, uint16 in
+steps of 1/65535, and uint8 in steps of 1/255.
 """
 
 from __future__ import annotations
@@ -17,23 +17,27 @@ from errai.engine.root import Entering
 from errai.engine.units import Exploitability, Measurement, Units
 from errai.errors import SolverOptionError
 from errai.kernels.layout import BEST, FIXED, Locks
-from errai.kernels.protocol import AVERAGE_STEPS, Arrays, Kernel, matched
+from errai.kernels.protocol import Arrays, Kernel, matched, one_in
 from errai.tree.public_tree import PublicTree
 
 Returned = Literal["average", "current"]
 """Which strategy of a run is returned and certified."""
 
-Encoding = Literal["float64", "float32", "uint16"]
+Encoding = Literal["float64", "float32", "uint16", "uint8"]
 """The names of ``ENCODINGS``."""
 
-ENCODINGS = {"float64": np.float64, "float32": np.float32, "uint16": np.uint16}
+ENCODINGS = {"float64": np.float64, "float32": np.float32, "uint16": np.uint16, "uint8": np.uint8}
 
 FULL_PRECISION_ENTRIES = 1_000_000
 """Strategies of up to this many entries are kept in float64 or float32 by default; larger ones in uint16."""
 
 
 def default_encoding(entries: int, precision: str) -> str:
-    """Return the encoding of a finished strategy: the precision of the run if it is small, 16 bits if it is large."""
+    """Return the encoding of a finished strategy: 8 bits for averages in 8 bits, the precision of the run if it is small,
+    and 16 bits for others.
+    """
+    if precision == "average8":
+        return "uint8"
     return precision if precision in ENCODINGS and entries <= FULL_PRECISION_ENTRIES else "uint16"
 
 
@@ -53,7 +57,7 @@ def encode(tree: PublicTree, sums: Arrays, encoding: str, *, in_place: bool = Fa
             starts, counts = street.row[nodes], street.num_children[nodes]
             if not len(starts):
                 continue
-            one = float(AVERAGE_STEPS) if dtype is np.uint16 else 1.0
+            one = one_in(dtype)
             uniform = np.repeat(one / counts, counts)[:, None]
             for b in range(street.num_boards):
                 block = board_block(tree, sums, s, p, b).astype(np.float64)
@@ -66,7 +70,7 @@ def encode(tree: PublicTree, sums: Arrays, encoding: str, *, in_place: bool = Fa
                     np.copyto(block, uniform, where=np.repeat(unknown, counts, axis=0))
                 if street.locks[p] is not None:
                     _put_locked(block, street.locks[p], b, starts, one)
-                board_block(tree, result, s, p, b)[...] = np.rint(block, out=block) if dtype is np.uint16 else block
+                board_block(tree, result, s, p, b)[...] = np.rint(block, out=block) if one > 1.0 else block
     return result
 
 
@@ -95,7 +99,8 @@ def are_probabilities(tree: PublicTree, strategy: Arrays, encoding: str) -> bool
             starts, counts = street.row[nodes], street.num_children[nodes]
             if not len(starts):
                 continue
-            one, off = (AVERAGE_STEPS, counts[:, None] / 2.0) if encoding == "uint16" else (1.0, 1e-6)
+            one = one_in(ENCODINGS[encoding])
+            off = counts[:, None] / 2.0 if one > 1.0 else 1e-6
             for b in range(street.num_boards):
                 block = board_block(tree, strategy, s, p, b)
                 # The comparisons are false for NaN, and sums of huge numbers must not warn.

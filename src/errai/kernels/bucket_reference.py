@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from errai.kernels.buckets import BucketTree, HandStrategy, Learning, Tables, check_learning
 from errai.kernels.checks import checked_roles
 from errai.kernels.layout import BEST, CHANCE, DECISION, FIXED, LEARNS, Roles
-from errai.kernels.protocol import AVERAGE_STEPS, Arrays, matched
+from errai.kernels.protocol import Arrays, matched, one_in
 from errai.kernels.reference import AtOwnNode, ReferenceKernel, Values, first_best
 
 
@@ -82,7 +82,7 @@ class BucketReference:
             if roles[s] != BEST:
                 return (matched(self._kernel._rows(arrays, s, b, node), self.boards.tie) * values).sum(axis=0)
             if choices is not None:
-                self._kernel._rows(taken, s, b, node)[...] = np.where(first_best(values), AVERAGE_STEPS, 0)
+                self._kernel._rows(taken, s, b, node)[...] = np.where(first_best(values), one_in(np.uint16), 0)
             return values.max(axis=0)
 
         return own

@@ -195,7 +195,7 @@ class CpuKernel:
         if state.scales is None:
             fitting = kind in (np.float32, np.float64) and {sums[0].dtype, *others} == {kind}
         else:
-            fitting = kind == np.int16 and sums[0].dtype == np.uint16 and not others
+            fitting = kind == np.int16 and sums[0].dtype in (np.uint16, np.uint8) and not others
             if self.tree.responds_best:
                 raise ValueError(_NO_BEST_IN_16_BITS)
             scales = [array for pair in state.scales for array in pair]
@@ -203,7 +203,7 @@ class CpuKernel:
                 raise ValueError("the scales do not belong to this tree")
         if not fitting:
             types = f"{kind}, {sums[0].dtype}"
-            raise ValueError(f"the arrays of a state are all float32, all float64, or 16 bits, not {types}")
+            raise ValueError(f"the arrays of a state are all float32, all float64, or int16 with averages in uint16 or uint8, not {types}")
         return _cpu.State(regrets, sums, predicted, frozen, scales)
 
     def _roles(self, role: Roles, *, learning: bool) -> NDArray[np.uint8]:

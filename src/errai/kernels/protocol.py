@@ -29,16 +29,19 @@ COEFFICIENTS = ("positive", "negative", "average", "weight", "prediction", "shar
 - ``average``: factor on the strategy sum, applied before the new strategy is added.
 - ``weight``: weight of the new strategy in the strategy sum.
 - ``prediction``: weight of the last regret in a prediction.
-- ``share``: share of the new strategy in the average if reach does not weight it; 16-bit averages move by it.
+- ``share``: share of the new strategy in the average if reach does not weight it; averages in steps move by it.
 - ``foresight``: share, in the value that a node passes up to its parent, of the value of the strategy that its new
   regrets will play; the rest is the value of the strategy just played.
-- ``dither``: what is added to 16-bit averages, in steps, before they are rounded."""
+- ``dither``: what is added to averages in steps before they are rounded."""
 
 REGRET_STEPS = 32767
 """The largest regret at a decision in a 16-bit state."""
 
-AVERAGE_STEPS = 65535
-"""The number that stands for probability 1 in the average of a 16-bit state."""
+
+
+def one_in(dtype: np.dtype | type) -> float:
+    """Return the number that stands for probability 1: the greatest one of an integer type, and 1 of others."""
+    return float(np.iinfo(dtype).max) if np.issubdtype(dtype, np.integer) else 1.0
 
 
 class Elsewhere(Protocol):
@@ -57,8 +60,8 @@ class State:
 
     A state has one of two forms.  In the first, ``regrets`` and ``sums`` are floating (float32 for speed, float64 for
     the definition).  In the second they have 16 bits: regrets are int16 in units of ``scales``, one for each decision
-    on each board, and ``sums`` holds the average strategy itself, uint16 in steps of 1/``AVERAGE_STEPS``.  Only
-    predictive variants have ``predicted``, the regrets from which the next strategy is made.
+    on each board, and ``sums`` holds the average strategy itself, uint16 in steps of 1/65535 or uint8 in steps of 1/255
+    (:func:`one_in`).  Only predictive variants have ``predicted``, the regrets from which the next strategy is made.
     """
 
     regrets: Arrays
@@ -74,13 +77,24 @@ class State:
     """The copy of a kernel that holds the state.  Meanwhile the arrays are as old as the last call of ``arrays()``."""
 
     @classmethod
-    def zeros(cls, tree: TreeArrays, dtype: np.dtype | type, *, predictive: bool, simultaneous: bool) -> State:
-        """Return the initial state; ``dtype`` is that of the regrets: float32, float64 or int16."""
+    def zeros(
+        cls,
+        tree: TreeArrays,
+        dtype: np.dtype | type,
+        *,
+        predictive: bool,
+        simultaneous: bool,
+        averages: np.dtype | type = np.uint16,
+    ) -> State:
+        """Return the initial state.
+
+        ``dtype`` is that of the regrets: float32, float64 or int16, for which ``averages`` is uint16 or uint8.
+        """
         if np.dtype(dtype) == np.int16:
             if predictive or simultaneous:
                 raise ValueError("16-bit states are for alternating updates without prediction")
             scales = [[np.zeros(s.num_boards * s.num_decisions(p), np.float32) for p in (0, 1)] for s in tree.streets]
-            return cls(tree.zeros(np.int16), tree.zeros(np.uint16), scales=scales)
+            return cls(tree.zeros(np.int16), tree.zeros(averages), scales=scales)
         return cls(
             tree.zeros(dtype),
             tree.zeros(dtype),

@@ -29,7 +29,7 @@ from errai.kernels.layout import (
     pair_blocks,
     pair_starts,
 )
-from errai.kernels.protocol import AVERAGE_STEPS, REGRET_STEPS, Arrays, LeafArrays, RootReach, State, matched
+from errai.kernels.protocol import REGRET_STEPS, Arrays, LeafArrays, RootReach, State, matched, one_in
 
 Values = NDArray[np.float64]
 AtOwnNode = Callable[[int, int, int, Values, Values], Values]
@@ -104,8 +104,9 @@ class ReferenceKernel:
                 greatest = np.abs(new).max(initial=0.0)
                 step[...] = greatest / REGRET_STEPS if greatest > self.tree.tie else 0.0
                 regrets[...] = np.rint(new * (REGRET_STEPS / greatest)) if greatest > self.tree.tie else 0
-                moved = sums + share * (AVERAGE_STEPS * strategy - sums) + dither
-                sums[...] = np.clip(np.rint(moved), 0, AVERAGE_STEPS)
+                one = one_in(sums.dtype)
+                moved = sums + share * (one * strategy - sums) + dither
+                sums[...] = np.clip(np.rint(moved), 0, one)
             if state.predicted is not None:
                 new = regrets + prediction * gain
                 self._rows(state.predicted, s, b, node)[...] = new

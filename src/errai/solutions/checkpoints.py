@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from errai.engine.loop import Solver
-from errai.engine.precision import DTYPES, why_not_in_16_bits
+from errai.engine.precision import AVERAGES, DTYPES, why_not_in_16_bits
 from errai.engine.schedules import Schedule
 from errai.errors import DamagedFileError
 from errai.solutions.header import (
@@ -65,7 +65,7 @@ def checkpoint_settings(path: str | Path, schedule: Schedule, precision: str) ->
     found = metadata.get("precision")
     if not isinstance(found, str) or found not in DTYPES:
         raise DamagedFileError(f"{path} does not state in which precision its run is computed.")
-    return options, "auto" if found == "fixed16" and why_not_in_16_bits(schedule) else found
+    return options, "auto" if found in AVERAGES and why_not_in_16_bits(schedule) else found
 
 
 def resume_run(solver: Solver, path: str | Path, menu: str | None) -> str | None:

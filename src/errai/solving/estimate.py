@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, cast
 
-from errai.engine.precision import DTYPES, Precision
+from errai.engine.precision import Precision, new_state
 from errai.engine.request import asked_schedule, check_subject, default_target, units_of
 from errai.engine.resources import RunPlan, default_threads, plan_run
 from errai.engine.schedules import DEFAULT, Algorithm, Schedule, Updates
@@ -16,7 +16,6 @@ from errai.engine.units import Target
 from errai.games.lookahead import Solvable, last_street
 from errai.games.spot import parse_spot
 from errai.kernels.backends import make_kernel
-from errai.kernels.protocol import State
 from errai.solutions.solution import subject_title
 from errai.solutions.subjects import menu_of
 from errai.tree.betting_tree import MAX_NODES
@@ -192,9 +191,7 @@ def _measured(schedule: Schedule, precision: str, threads: int, minute: int) -> 
     """Measure for a few hundredths of a second."""
     tree = build_public_tree(parse_spot(_RATE_SPOT))
     kernel = make_kernel("cpu", tree.arrays, threads)
-    state = State.zeros(
-        tree.arrays, DTYPES[precision], predictive=schedule.predictive, simultaneous=schedule.simultaneous
-    )
+    state = new_state(tree.arrays, precision, schedule)
     table = schedule.coefficients(1, 10)
     kernel.iterate(state, table, weighted=schedule.weighted)
     started = time.perf_counter()

@@ -131,13 +131,17 @@ def solve(  # the settings of the signatures above stand here by name
     precision:
         Number format of the solver's own arrays: ``float64``; ``float32``; ``fixed16``, which takes half the memory of
         float32 and less time and reaches about 0.06 % of the pot (only with alternating updates and without prediction;
-        averages are then never weighted by the player's own reach); or ``auto``.  ``auto`` is float64 for the reference
-        backend, and for small trees unless the target is at least 0.1 % of the pot; otherwise fixed16 for large trees
-        with a target of at least 0.05 % of the pot, or if nothing wider fits into the memory; otherwise float32.  See
-        :func:`errai.engine.precision.chosen_precision`.  A run that is resumed keeps the precision of its checkpoint.
+        averages are then never weighted by the player's own reach); ``average8``, the same with averages in 8 bits,
+        which takes three quarters of its memory and is meant for targets of 0.3 % of the pot and more; or ``auto``.
+        ``auto`` is float64 for the reference backend, and for small trees unless the target is at least 0.1 % of the
+        pot; otherwise fixed16 for large trees with a target of at least 0.05 % of the pot, or if nothing wider fits
+        into the memory, and average8 if that does not fit either and the target is at least 0.3 % of the pot; otherwise
+        float32.  See :func:`errai.engine.precision.chosen_precision`.  A run that is resumed keeps the precision of its
+        checkpoint.
     encoding:
-        Number format of the returned strategy: ``float64``, ``float32`` or ``uint16``.  By default small trees keep the
-        format in which they were computed, and large ones are stored in 16 bits.
+        Number format of the returned strategy: ``float64``, ``float32``, ``uint16`` or ``uint8``.  By default small
+        trees keep the format in which they were computed, and large ones are stored in 16 bits, or in 8 after
+        ``average8``.
     locks:
         Parts of the strategy that are fixed instead of solved: for each line of play a table of hands with the
         frequency of each action, such as ``{"check / 7s / check": {"AA, KK": {"bet 80": 1}, "QQ": "best"}}``, or what

@@ -37,7 +37,7 @@ class Mover:
     def states(self, arrays: Arrays) -> list[list[Tensor]]:
         """Copy state arrays or a strategy to the device.
 
-        Types stay, but uint16 becomes int32 because PyTorch needs it.
+        Types stay, but uint8 and uint16 become int32, because PyTorch computes with that.
         """
         return [
             [self._arrive(array, s, p, self._row(s, p)) for p, array in enumerate(pair)]
@@ -78,6 +78,8 @@ class Mover:
         plain = array if array.flags.writeable else array.copy()
         if array.dtype == np.uint16:
             flat = torch.from_numpy(plain.view(np.int16)).to(self.tree.device).int() & 0xFFFF
+        elif array.dtype == np.uint8:
+            flat = torch.from_numpy(plain).to(self.tree.device).int()
         else:
             flat = torch.from_numpy(plain).to(self.tree.device)
         hands = self.tree.streets[s].hands[player]

@@ -61,7 +61,7 @@ class SolveSettings(Body):
     menu: str | None = Field(default=None, max_length=1000)
     """Bet sizes of a no-limit game; a spot has its own."""
     threads: int | None = Field(default=None, ge=1, le=1024)
-    precision: Literal["auto", "float64", "float32", "fixed16"] | None = None
+    precision: Literal["auto", "float64", "float32", "fixed16", "average8"] | None = None
     locks: str | None = Field(default=None, max_length=1 << 20)
     """The text of a file of locks (docs/spots.md)."""
     net: str | None = Field(default=None, max_length=40)

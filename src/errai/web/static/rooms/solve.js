@@ -322,7 +322,7 @@ export async function mount(root, context) {
           }}></textarea><p id="locks-said" class="problem">${problem("locks")}</p></details>
       <details><summary>More settings</summary><div class="fields">
         ${select("algorithm", "Algorithm", settings.algorithm, [["", `${ALGORITHMS[0]} (default)`], ...ALGORITHMS.slice(1).map((name) => [name, name])], put("algorithm"))}
-        ${select("precision", "Precision", settings.precision, [["", "auto"], ["float64", "float64"], ["float32", "float32"], ["fixed16", "fixed16"]], put("precision"))}
+        ${select("precision", "Precision", settings.precision, [["", "auto"], ["float64", "float64"], ["float32", "float32"], ["fixed16", "fixed16"], ["average8", "average8"]], put("precision"))}
         ${field("threads", "Threads", settings.threads, put("threads"), { hint: "all", mode: "numeric" })}</div></details></fieldset>`;
   }
 
