@@ -7,11 +7,13 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
 from errai.engine.schedules import SCHEDULES
 
+EXAMPLES = Path(__file__).parents[2] / "examples"
 COMMAND = [sys.executable, "-m", "errai.cli.main"]
 
 SOLVE_FIELDS = {
@@ -354,6 +356,26 @@ def test_locks(errai, folder, tmp_path):
     drawn = tmp_path / "tree.svg"
     assert errai("tree", solution, "--svg", drawn).code == 0
     assert "with a ring: locked" in drawn.read_text()
+
+
+def test_a_solve_starts_from_a_similar_one(errai, tmp_path):
+    old, new, path = tmp_path / "old.toml", tmp_path / "new.toml", tmp_path / "old.checkpoint"
+    old.write_text((EXAMPLES / "river.toml").read_text())
+    stack = re.search(r"^stack = (\d+)", old.read_text(), re.MULTILINE)
+    new.write_text(old.read_text().replace(stack[0], f"stack = {int(stack[1]) + 5}"))
+    assert errai("solve", old, "--checkpoint", path, "--quiet").code == 0
+    alone, after = (
+        json.loads(errai("solve", new, *more, "--json").out)["iterations"] for more in ((), ("--start-from", path))
+    )
+    assert after < alone
+    other = errai("solve", "leduc", "--start-from", path)
+    assert other.code == 1
+    assert "cannot be started from" in other.err
+    missing = errai("solve", new, "--start-from", tmp_path / "missing")
+    assert missing.code == 1
+    assert "missing" in missing.err
+    stored = errai("solve", "leduc", "--start-from", path, "--store", tmp_path / "store")
+    assert "--start-from cannot be used with --store" in stored.err
 
 
 def test_wrong_locks_are_named_before_any_work(errai, folder, tmp_path):

@@ -31,6 +31,7 @@ OPEN_TEXT = {
     "abstraction": "as read_abstraction takes it",
     "abstraction_text": "the same",
     "checkpoint": "a file",
+    "start_from": "a file",
     "cluster": "an address",
     "depth": "the streets of the game",
     "digest": "hexadecimal",

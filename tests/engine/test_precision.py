@@ -100,7 +100,9 @@ def test_auto_takes_16_bits_where_nothing_wider_fits(target: float | None) -> No
     assert chosen_precision("auto", schedule, entries=LARGE, backend="reference", fits=fits) == "float64"
 
 
-@pytest.mark.parametrize(("most", "expected"), [("float32", "fixed16"), ("fixed16", "fixed16"), ("average8", "average8")])
+@pytest.mark.parametrize(
+    ("most", "expected"), [("float32", "fixed16"), ("fixed16", "fixed16"), ("average8", "average8")]
+)
 def test_auto_takes_averages_in_8_bits_only_to_save_memory(most: str, expected: str) -> None:
     names = list(DTYPES)
     found = chosen_precision(
@@ -204,8 +206,8 @@ def test_every_schedule_that_can_be_run_in_16_bits_converges(
     solver.iterate(count)
     exact = Solver(leduc, solver.schedule, precision="float64")
     exact.iterate(count)
-    # In % of the pot; steps cost most where the average moves slowest, or is one of few iterations, and 8 bits cost more
-    # in a game of few hands than in a spot, where the roundings of many hands cancel.
+    # In % of the pot; steps cost most where the average moves slowest, or is one of few iterations, and 8 bits cost
+    # more in a game of few hands than in a spot, where the roundings of many hands cancel.
     slow = algorithm in ("cfr", "linear") or algorithm.startswith("hs-")
     lost = (6.0 if slow else 1.0) if precision == "average8" else (2.0 if slow else 0.2)
     assert solver.measure().pot_percent <= exact.measure().pot_percent + lost

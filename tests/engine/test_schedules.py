@@ -215,3 +215,15 @@ def test_schedules_are_found_by_name_and_can_be_changed() -> None:
     for wrong in ("cfr:50", "hs-dcfr-30:", "hs-dcfr-30:0", "hs-dcfr-30:-1", "hs-dcfr-30:x"):
         with pytest.raises(SolverOptionError, match=r"iterations|do not change"):
             find_schedule(wrong)
+
+
+@pytest.mark.parametrize("name", ["dcfr-foresight", "dcfr4", "cfr+", "hs-dcfr-30"])
+def test_a_head_start_discounts_like_later_iterations_and_begins_an_average_of_its_own(name: str) -> None:
+    ahead, count = 30, 40
+    rows = find_schedule(name, head_start=ahead).coefficients(1, count).T
+    later = find_schedule(name, average_from=ahead + 1).coefficients(ahead + 1, count).T
+    for column in ("positive", "negative", "average", "weight", "prediction", "share", "foresight"):
+        here, there = (table[COEFFICIENTS.index(column)] for table in (rows, later))
+        np.testing.assert_allclose(here, there, rtol=1e-12, err_msg=column)
+    assert rows[COEFFICIENTS.index("average"), 0] == 0.0
+    assert rows[COEFFICIENTS.index("share"), 0] == 1.0

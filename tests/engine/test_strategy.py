@@ -68,7 +68,9 @@ def test_encodings_hold_probabilities(tree: PublicTree, encoding: str) -> None:
     encoded = encode(tree, sums, encoding)
     assert all(a.dtype == ENCODINGS[encoding] for pair in encoded for a in pair)
     assert are_probabilities(tree, encoded, encoding)
-    allowed = {"float64": 1e-15, "float32": 1e-7, "uint16": 2 / one_in(np.uint16), "uint8": 2 / one_in(np.uint8)}[encoding]
+    allowed = {"float64": 1e-15, "float32": 1e-7, "uint16": 2 / one_in(np.uint16), "uint8": 2 / one_in(np.uint8)}[
+        encoding
+    ]
     for s, b, node in decisions(tree):
         exact, found = (node_strategy(tree, arrays, s, b, node) for arrays in (sums, encoded))
         np.testing.assert_allclose(exact.sum(axis=0), 1.0, atol=1e-15)

@@ -16,10 +16,12 @@ import errai
 from errai.engine import resources
 from errai.engine.loop import Progress, Solver
 from errai.engine.precision import DTYPES
-from errai.engine.schedules import DEFAULT, SCHEDULES, Schedule, find_schedule
+from errai.engine.schedules import DEFAULT, HEAD_START, SCHEDULES, Schedule, find_schedule
 from errai.errors import (
     BackendError,
+    DamagedFileError,
     ErraiError,
+    FileAccessError,
     InputError,
     MismatchError,
     SizingError,
@@ -226,6 +228,57 @@ def test_threads_and_seeds_change_nothing() -> None:
         assert other.settings["threads"] == threads
         assert same_strategy(first, other)
         assert other.exploitability == first.exploitability
+
+
+@pytest.mark.parametrize("precision", ["float64", "float32", "fixed16", "average8"])
+def test_a_run_may_start_from_the_regrets_of_a_similar_spot(precision: Any, tmp_path: Path) -> None:
+    old, new = parse_spot(RIVER), parse_spot(RIVER.replace("pot = 100", "pot = 110").replace("KK:0.3", "KK:0.5"))
+    solved = tmp_path / "old.checkpoint"
+    first = errai.solve(old, "0.3%pot", precision=precision, checkpoint=solved)
+    content = solved.read_bytes()
+    alone = errai.solve(new, "0.3%pot", precision=precision)
+    after = errai.solve(new, "0.3%pot", precision=precision, start_from=solved)
+    assert after.status == "target met"
+    assert after.verify()
+    assert after.iterations < 0.75 * alone.iterations
+    assert (alone.schedule.get("head_start"), after.schedule["head_start"]) == (None, HEAD_START)
+    # The precision is that of the run that it starts from, and what was solved first is not touched.
+    assert errai.solve(new, max_iterations=1, start_from=solved).settings["precision"] == precision
+    assert solved.read_bytes() == content
+    # The average begins with the strategy that the other run would have played next.
+    once = errai.solve(old, max_iterations=1, precision=precision, start_from=solved)
+    current = errai.solve(old, max_iterations=first.iterations, precision=precision, strategy="current")
+    close = 0.1 if precision == "average8" else 0.02
+    assert once.exploitability.chips == pytest.approx(current.exploitability.chips, rel=close)
+
+
+def test_a_run_that_started_from_another_is_resumed_to_the_same_bits(tmp_path: Path) -> None:
+    old, new, path = tmp_path / "old", parse_spot(RIVER.replace("stack = 300", "stack = 290")), tmp_path / "new"
+    errai.solve(parse_spot(RIVER), max_iterations=50, checkpoint=old)
+    whole = errai.solve(new, max_iterations=40, start_from=old)
+    errai.solve(new, max_iterations=15, start_from=old, checkpoint=path)
+    resumed = errai.solve(new, max_iterations=40, start_from=old, checkpoint=path, resume=True)
+    assert same_strategy(whole, resumed)
+    with pytest.raises(MismatchError, match="schedule"):
+        errai.solve(new, max_iterations=40, checkpoint=path, resume=True)
+
+
+def test_what_a_run_cannot_start_from_is_named(tmp_path: Path) -> None:
+    path, spot = tmp_path / "old", parse_spot(RIVER)
+    errai.solve(spot, max_iterations=5, checkpoint=path)
+    for other in (RIVER.replace('raise = "a"', 'raise = "50%, a"'), RIVER.replace(", 65s", "")):
+        with pytest.raises(MismatchError, match=r"cannot be started from: its .* Board, hands, lines"):
+            errai.solve(parse_spot(other), start_from=path)
+    with pytest.raises(MismatchError, match="cannot be started from"):
+        errai.solve(spot, start_from=path, algorithm="pcfr+")
+    with pytest.raises(FileAccessError):
+        errai.solve(spot, start_from=tmp_path / "missing")
+    with pytest.raises(SolverOptionError, match="start_from cannot be used for a run in a folder"):
+        errai.solve(errai.load_game("leduc"), store=tmp_path / "run", start_from=path)  # type: ignore[call-overload]
+    damaged = tmp_path / "damaged"
+    damaged.write_bytes(path.read_bytes()[:-9])
+    with pytest.raises(DamagedFileError):
+        errai.solve(spot, start_from=damaged)
 
 
 def test_precision_and_encoding() -> None:

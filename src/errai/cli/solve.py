@@ -52,14 +52,15 @@ PASSED_ON = (
     "cluster",
     "processes",
     "cut",
+    "start_from",
 )
 
 ONLY_WITH_A_STORE = ("cluster", "processes", "current", "cut")
 NOT_WITH_A_STORE = dict.fromkeys(
-    ("output", "backend", "threads", "checkpoint", "resume"), "the folder itself holds state and result"
+    ("output", "backend", "threads", "checkpoint", "resume", "start_from"), "the folder itself holds state and result"
 ) | {"lock": "only a solve in memory supports locks", "seed": "nothing is drawn at random"}
 """Options that a run in a folder does not support, and the reasons."""
-NOT_OVER_A_NET = ("store", "lock", "checkpoint", "resume")
+NOT_OVER_A_NET = ("store", "lock", "checkpoint", "resume", "start_from")
 
 DESCRIPTION = """\
 Solve a game or a spot until the exploitability of the average strategy is at most the target.
@@ -106,6 +107,10 @@ def add_parser(verbs: Any) -> None:
     add_precision_options(parser)
     parser.add_argument("--seed", type=natural_number, metavar="N", help="random seed (0)")
     add_checkpoint_options(parser, "the state of the solve")
+    parser.add_argument(
+        "--start-from", metavar="FILE",
+        help="start from the regrets in the checkpoint of a similar spot: same board, hands and lines",
+    )  # fmt: skip
     store = parser.add_argument_group("games larger than memory")
     store.add_argument(
         "--store",
@@ -140,13 +145,13 @@ def run(options: argparse.Namespace) -> int:
     for option in NOT_WITH_A_STORE if in_store else ONLY_WITH_A_STORE:
         if getattr(options, option):
             raise InputError(
-                f"--{option} cannot be used with --store: {NOT_WITH_A_STORE[option]}."
+                f"--{option.replace('_', '-')} cannot be used with --store: {NOT_WITH_A_STORE[option]}."
                 if in_store
                 else f"--{option} needs --store FOLDER."
             )
     for option in NOT_OVER_A_NET if options.net is not None else ():
         if getattr(options, option):
-            raise InputError(f"--{option} cannot be used with --net.")
+            raise InputError(f"--{option.replace('_', '-')} cannot be used with --net.")
     output = output_path(options.output)
     if output is not None and _same_file(output, options.subject):
         raise InputError(f"-o {options.output} would overwrite the file to solve; choose another name.")

@@ -66,12 +66,13 @@ class Solver:
     tree:
         The tree to solve.
     schedule:
-        The variant.  With ``fixed16`` and ``average8``, averages are not weighted by reach, and the attribute ``schedule`` says so.
+        The variant.  With ``fixed16`` and ``average8``, averages are not weighted by reach, and the attribute
+        ``schedule`` says so.
     backend, threads:
         As for :func:`errai.kernels.backends.make_kernel`.
     precision:
-        ``float32``, ``float64``, ``fixed16``, ``average8`` or ``auto``; see :func:`errai.engine.precision.chosen_precision`, which is
-        called without a target and a memory limit here.
+        ``float32``, ``float64``, ``fixed16``, ``average8`` or ``auto``; see
+        :func:`errai.engine.precision.chosen_precision`, which is called without a target and a memory limit here.
     leaf_values:
         The source of the leaves' values; needed if the tree has leaves.
     root:

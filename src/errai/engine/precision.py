@@ -92,7 +92,7 @@ def chosen_precision(
         coarse = target_pot_fraction is not None and target_pot_fraction >= COARSE_TARGET
         if backend == "reference" or (entries <= SMALL_TREE_ENTRIES and not coarse):
             return "float64"
-        default = replace(schedule, average_from=1) == SCHEDULES[DEFAULT]
+        default = replace(schedule, average_from=1, head_start=0) == SCHEDULES[DEFAULT]
         unweighted = default or not schedule.weighted
         if backend != "cuda" and not responds_best and unweighted and why_not_in_16_bits(schedule) is None:
             target = 0.0 if target_pot_fraction is None else target_pot_fraction

@@ -117,10 +117,12 @@ class RunPlan:
         if self.precision == "average8":
             return "That is with averages in 8 bits (precision average8), the smallest there is. "
         if self.precision == "fixed16":
-            smaller = plan_run(self.tree, self.schedule, "average8", threads=self.threads, memory=self.memory)
+            smaller = plan_run(
+                self.tree, self.schedule, "average8", backend=self.backend, threads=self.threads, memory=self.memory
+            )
             return (
-                f"That is in 16 bits (precision fixed16). With averages in 8 bits (precision average8, for targets of 0.3 % "
-                f"of the pot and more) it needs {smaller.memory_bytes / 2**30:.2f} GiB. "
+                "That is in 16 bits (precision fixed16). With averages in 8 bits (precision average8, for targets of "
+                f"0.3 % of the pot and more) it needs {smaller.memory_bytes / 2**30:.2f} GiB. "
             )
         schedule = SCHEDULES[DEFAULT] if why_not_in_16_bits(self.schedule) else self.schedule
         other = "" if schedule is self.schedule else f" with the algorithm {DEFAULT} and alternating updates"

@@ -45,6 +45,9 @@ Updates = Literal["alternating", "simultaneous"]
 
 GOLDEN_RATIO = (5.0**0.5 - 1.0) / 2.0
 
+HEAD_START = 30
+"""The head start of runs that start from another run's regrets; from 20 to 60 makes little difference (docs/log.md)."""
+
 BLOCK = 256
 """Number of iterations whose coefficients are computed together."""
 
@@ -89,6 +92,11 @@ class Schedule:
     DeepStack leaves out the first half or more of the iterations (Moravčík et al. 2017, table 4); the weights of
     ``gamma`` have mostly the same effect without a number to choose.
     """
+    head_start: int = 0
+    """The iterations by which a run is ahead because it starts from another run's regrets.
+
+    Iteration t discounts regrets and weighs its strategy like iteration t + head_start.
+    """
     alpha_change: float = 0.0
     """The change of alpha up to the horizon: at iteration t, alpha is alpha + alpha_change * t / horizon."""
     beta_change: float = 0.0
@@ -126,7 +134,7 @@ class Schedule:
         return {k: str(v) if isinstance(v, float) and np.isinf(v) else v for k, v in said.items()}
 
 
-_ADDED = ("average_from", "alpha_change", "beta_change", "gamma_change", "horizon")
+_ADDED = ("average_from", "head_start", "alpha_change", "beta_change", "gamma_change", "horizon")
 """Fields that files omit if they have their defaults, so that files from before these fields still match."""
 
 
@@ -145,7 +153,8 @@ def _kept(t: NDArray[np.float64], exponent: NDArray[np.float64]) -> NDArray[np.f
 
 def _average(schedule: Schedule, t: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return float64 in the shape of ``t``: the factor on the strategy sum before iteration t's strategy is added."""
-    factor = ((t - 1.0) / t) ** _exponent(schedule, t, schedule.gamma, schedule.gamma_change)
+    ahead = t + schedule.head_start
+    factor = ((ahead - 1.0) / ahead) ** _exponent(schedule, ahead, schedule.gamma, schedule.gamma_change)
     return np.where(t <= schedule.average_from, 0.0, factor)  # Until then the sum has only the newest strategy.
 
 
@@ -154,8 +163,9 @@ def _block(schedule: Schedule, number: int) -> NDArray[np.float64]:
     """Return float64[BLOCK, 8]: the coefficients of one block of iterations; small games use a few rows at a time."""
     t = np.arange(number * BLOCK + 1, (number + 1) * BLOCK + 1, dtype=np.float64)
     table = np.empty((BLOCK, len(COEFFICIENTS)))
-    table[:, 0] = _kept(t, _exponent(schedule, t, schedule.alpha, schedule.alpha_change))
-    table[:, 1] = _kept(t, _exponent(schedule, t, schedule.beta, schedule.beta_change))
+    ahead = t + schedule.head_start
+    table[:, 0] = _kept(ahead, _exponent(schedule, ahead, schedule.alpha, schedule.alpha_change))
+    table[:, 1] = _kept(ahead, _exponent(schedule, ahead, schedule.beta, schedule.beta_change))
     table[:, 2] = _average(schedule, t)
     table[:, 3] = 1.0
     table[:, 4] = schedule.prediction

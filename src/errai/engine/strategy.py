@@ -33,8 +33,9 @@ FULL_PRECISION_ENTRIES = 1_000_000
 
 
 def default_encoding(entries: int, precision: str) -> str:
-    """Return the encoding of a finished strategy: 8 bits for averages in 8 bits, the precision of the run if it is small,
-    and 16 bits for others.
+    """Return the encoding of a finished strategy.
+
+    It has 8 bits if averages have, the precision of the run if the tree is small, and 16 bits otherwise.
     """
     if precision == "average8":
         return "uint8"

@@ -203,7 +203,10 @@ class CpuKernel:
                 raise ValueError("the scales do not belong to this tree")
         if not fitting:
             types = f"{kind}, {sums[0].dtype}"
-            raise ValueError(f"the arrays of a state are all float32, all float64, or int16 with averages in uint16 or uint8, not {types}")
+            raise ValueError(
+                "the arrays of a state are all float32, all float64, or int16 with averages in uint16 or uint8, "
+                f"not {types}"
+            )
         return _cpu.State(regrets, sums, predicted, frozen, scales)
 
     def _roles(self, role: Roles, *, learning: bool) -> NDArray[np.uint8]:

@@ -38,7 +38,6 @@ REGRET_STEPS = 32767
 """The largest regret at a decision in a 16-bit state."""
 
 
-
 def one_in(dtype: np.dtype | type) -> float:
     """Return the number that stands for probability 1: the greatest one of an integer type, and 1 of others."""
     return float(np.iinfo(dtype).max) if np.issubdtype(dtype, np.integer) else 1.0

@@ -9,7 +9,7 @@ from typing import Any
 from errai.engine.loop import Solver
 from errai.engine.precision import AVERAGES, DTYPES, why_not_in_16_bits
 from errai.engine.schedules import Schedule
-from errai.errors import DamagedFileError
+from errai.errors import DamagedFileError, MismatchError
 from errai.solutions.header import (
     checked_count,
     checked_curve,
@@ -91,6 +91,32 @@ def resume_run(solver: Solver, path: str | Path, menu: str | None) -> str | None
     if checkpoint.fallback_reason is not None:
         restore_previous(path)
     return checkpoint.fallback_reason
+
+
+def start_from_run(solver: Solver, path: str | Path) -> None:
+    """Give a new solver the regrets of a checkpoint whose run solved a similar spot; its average begins anew.
+
+    Nothing that is claimed of the result depends on where a run starts from, so only the shapes of the arrays must fit.
+
+    Raises
+    ------
+    MismatchError
+        If the arrays are not those of this tree and precision.
+    DamagedFileError, ForeignFileError, FileAccessError
+        If there is no complete checkpoint.
+    """
+    checkpoint = load_checkpoint(path)
+    own, found = solver.arrays(), checkpoint.arrays
+    for name in sorted(own.keys() | found.keys()):
+        here, there = (f"{a[name].size:,} x {a[name].dtype}" if name in a else "missing" for a in (own, found))
+        if here != there:
+            raise MismatchError(
+                f"The run in {checkpoint.path} cannot be started from: its {name} is {there}, here it is {here}. "
+                "Board, hands, lines, precision and the sort of algorithm must be the same; weights, pot, stacks, "
+                "sizes, rake and locks may differ."
+            )
+    checkpoint.require_arrays(own)
+    solver.adopt({name: own[name] if name.startswith("sums/") else array for name, array in found.items()})
 
 
 def run_progress(path: Path, metadata: Mapping[str, Any]) -> tuple[int, float, list[tuple[int, float, float]]]:

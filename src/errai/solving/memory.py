@@ -6,6 +6,7 @@ import platform
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -23,7 +24,7 @@ from errai.games.hand import rules_of
 from errai.games.lookahead import Solvable
 from errai.kernels.protocol import Arrays
 from errai.running.stopping import StopToken, stops
-from errai.solutions.checkpoints import checkpoint_settings, resume_run, save_run
+from errai.solutions.checkpoints import checkpoint_settings, resume_run, save_run, start_from_run
 from errai.solutions.solution import Below, Solution, profile_values
 from errai.solutions.subjects import menu_of
 from errai.tree.public_tree import plan_public_tree
@@ -49,6 +50,8 @@ class InMemory:
     leaf_values: LeafValues | None = None
     gadget: Gadget | None = None
     locks: Mapping[str, Any] | LockTables | None = None
+    start_from: str | Path | None = None
+    """A checkpoint whose regrets the run starts from, unless it is resumed."""
 
 
 def solve_in_memory(request: Request, how: InMemory, progress: ProgressCallback | None) -> Solution:
@@ -56,8 +59,9 @@ def solve_in_memory(request: Request, how: InMemory, progress: ProgressCallback 
     precision, checkpoint = request.precision, how.checkpointing.path
     smaller: Mapping[str, Any] = {"alike": None, "run_out": None}
     resumed_from = how.checkpointing.resumed_from
-    if resumed_from is not None:
-        smaller, precision = checkpoint_settings(resumed_from, request.schedule, precision)
+    begun_from = how.start_from if resumed_from is None else resumed_from
+    if begun_from is not None:
+        smaller, precision = checkpoint_settings(begun_from, request.schedule, precision)
     tree = plan_public_tree(
         request.subject,
         menu=menu_of(request.subject, request.menu),
@@ -90,10 +94,12 @@ def solve_in_memory(request: Request, how: InMemory, progress: ProgressCallback 
         precision=run.precision,
         leaf_values=how.leaf_values,
         root=root,
-        fresh=resumed_from is None,
+        fresh=begun_from is None,
     )
     if resumed_from is not None:
         resume_run(solver, resumed_from, request.menu)
+    elif how.start_from is not None:
+        start_from_run(solver, how.start_from)
 
     def save() -> None:
         if checkpoint is not None:

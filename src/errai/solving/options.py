@@ -48,6 +48,7 @@ class HeldOptions(RunOptions, total=False):
     locks: Mapping[str, Any] | LockTables | None
     checkpoint: str | Path | None
     resume: bool | None
+    start_from: str | Path | None
 
 
 class MemoryOptions(HeldOptions, total=False):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack, overload
 
@@ -14,7 +15,7 @@ from errai.engine.leaf_values import LeafValues
 from errai.engine.loop import ProgressCallback
 from errai.engine.precision import Precision
 from errai.engine.request import Checkpointing, Request, asked_schedule, check_limits, check_subject
-from errai.engine.schedules import DEFAULT, DEFAULT_IN_STORE, Algorithm, Schedule, Updates
+from errai.engine.schedules import DEFAULT, DEFAULT_IN_STORE, HEAD_START, Algorithm, Schedule, Updates
 from errai.engine.strategy import ENCODINGS, Encoding, Returned
 from errai.errors import SolverOptionError
 from errai.games.lookahead import Lookahead, Solvable, last_street
@@ -66,6 +67,7 @@ def solve(  # the settings of the signatures above stand here by name
     checkpoint: str | Path | None = None,
     checkpoint_seconds: float = CHECKPOINT_SECONDS,
     resume: bool | None = None,
+    start_from: str | Path | None = None,
     store: str | Path | None = None,
     processes: int | None = None,
     cluster: str | None = None,
@@ -149,12 +151,16 @@ def solve(  # the settings of the signatures above stand here by name
     checkpoint, checkpoint_seconds, resume:
         A file to which the run is saved, at intervals of so many seconds and at its end.  ``resume=True`` resumes from
         it, ``False`` raises an error if it exists, and None, the default, resumes if it exists.
+    start_from:
+        The checkpoint of a run of a similar spot, whose regrets this run starts from.  Board, hands and lines must be
+        the same; weights, pot, stacks, bet sizes, rake and locks may differ.  The average leaves the other run out.  To
+        0.5 and 0.3 % of the pot it takes about half as many iterations as a run from the beginning.
     store:
         A folder that holds the run: the streets above a cut are kept in memory, and the subgames below it in blocks
         that are streamed from the disk (:mod:`errai.cluster.run`).  If the folder holds a run of the same game and
         settings, it is resumed.  The updates and their order are the same as in memory, so the strategy is the same up
         to rounding. Without averages (``strategy="current"``, as Cepheus did) it takes half the disk.  Such a run takes
-        no backend, threads, encoding, checkpoint, locks, depth, values or seed.
+        no backend, threads, encoding, checkpoint, start_from, locks, depth, values or seed.
     processes, cluster:
         What computes the blocks of a store: a number of processes, by default one for each processor; or Ray, where
         ``local:2`` starts it here with two workers, and ``auto`` and ``ray://host:port`` join a cluster that runs.
@@ -211,6 +217,7 @@ def solve(  # the settings of the signatures above stand here by name
         "locks": locks,
         "checkpoint": checkpoint,
         "resume": resume,
+        "start_from": start_from,
     }
     in_store = {"processes": processes, "cluster": cluster, "cut": cut, "events": events}
     wrong = [name for name, given in (in_store if store is None else in_memory).items() if given is not None]
@@ -220,9 +227,10 @@ def solve(  # the settings of the signatures above stand here by name
     check_limits(threads=threads, processes=processes)
     if algorithm is None:
         algorithm = DEFAULT if store is None else DEFAULT_IN_STORE
+    schedule = asked_schedule(algorithm, updates, average_from)
     request = Request(
         subject=subject,
-        schedule=asked_schedule(algorithm, updates, average_from),
+        schedule=schedule if start_from is None else replace(schedule, head_start=HEAD_START),
         target=target,
         menu=menu,
         strategy=strategy,
@@ -261,6 +269,7 @@ def solve(  # the settings of the signatures above stand here by name
         leaf_values=leaf_values,
         gadget=gadget_of(subject, gadget, opponent_values, opponent),
         locks=locks,
+        start_from=start_from,
     )
     with _callback(progress, request) as callback:
         return solve_in_memory(request, how, callback)
