@@ -9,6 +9,7 @@ import signal
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from small_subjects import RIVER, TURN
@@ -215,7 +216,7 @@ def test_jobs_are_started_once_however_often_the_server_is_killed(serve: Callabl
         iterations = [json.loads(line)["iteration"] for line in lines]
         # A second run would have written its points after those of the first.
         assert iterations == sorted(iterations)
-    assert sorted(path.stem for path in (served.folder / "solutions").iterdir()) == sorted(names)
+    assert sorted(path.stem for path in (served.folder / "solutions").glob("*.errai")) == sorted(names)
     assert served.get("/jobs")["jobs"][-1]["id"] == names[0]
 
 
@@ -290,6 +291,59 @@ def test_a_solve_over_a_network_goes_on_after_a_stop_and_says_of_what_its_certif
     assert certificate["cut"]
     assert "exploitability of the cut game" in certificate["text"]
     assert served.get(f"/solutions/{name}/spot")["settings"]["net"] == "check-down"
+
+
+def test_a_solve_starts_from_the_regrets_of_another(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = served.post("/jobs", {**SMALL, "settings": {"target": "0.3%pot"}})["id"]
+    wait(served, first)
+    kept = served.folder / "solutions" / f"{first}.checkpoint"
+    assert kept.exists()
+    assert [one["name"] for one in served.get("/solutions")["solutions"]] == [first]
+    changed = RIVER.replace("pot = 100", "pot = 110")
+    assert changed != RIVER
+    body = {"kind": "solve", "subject": {"spot": changed}, "settings": {"target": "0.3%pot", "start_from": first}}
+    job = wait(served, served.post("/jobs", body)["id"])
+    expected = errai.solve(parse_spot(changed), "0.3%pot", start_from=kept)
+    assert job["result"]["iterations"] == expected.iterations < errai.solve(parse_spot(changed), "0.3%pot").iterations
+    assert job["result"]["exploitability"]["chips"] == expected.exploitability.chips
+    assert f"--start-from {kept}" in job["command"]
+    assert not (served.folder / "jobs" / job["id"] / "start").exists()
+    # Other lines are solved from nothing.
+    other = RIVER.replace('bet = "', 'bet = "33%, ')
+    assert other != RIVER
+    body["subject"] = {"spot": other}
+    job = wait(served, served.post("/jobs", body)["id"])
+    assert job["result"]["iterations"] == errai.solve(parse_spot(other), "0.3%pot").iterations
+    # So is everything once the solution has been deleted.
+    assert served.http.delete(f"/solutions/{first}").status_code == 204
+    assert not kept.exists()
+    body["subject"] = {"spot": changed}
+    job = wait(served, served.post("/jobs", body)["id"])
+    assert job["result"]["iterations"] == errai.solve(parse_spot(changed), "0.3%pot").iterations
+    assert "--start-from" not in job["command"]
+    over_a_net = {**body, "settings": {"net": "zero", "start_from": first}}
+    answer = served.http.post("/jobs", json=over_a_net)
+    assert answer.status_code == 422
+
+
+def test_regrets_are_kept_only_while_there_is_room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from types import SimpleNamespace
+
+    from errai.web.kinds import solve
+    from errai.web.workspace import Workspace
+
+    workspace = Workspace.at(tmp_path)
+    monkeypatch.setattr(solve, "STARTS_BYTES", 250)
+    for number in range(4):
+        folder = workspace.of("jobs") / f"job-{number}"
+        folder.mkdir()
+        (folder / "checkpoint").write_bytes(bytes(100))
+        (folder / "checkpoint.previous").write_bytes(bytes(100))
+        os.utime(folder / "checkpoint", (number, number))
+        work: Any = SimpleNamespace(folder=folder, name=folder.name, workspace=workspace)
+        solve._keep_start(work, solve.SolveSettings())
+        assert not list(folder.iterdir())
+    assert workspace.names("solutions", ".checkpoint") == ["job-2", "job-3"]
 
 
 def test_the_request_of_a_solve_can_be_changed_and_made_again(served: Served) -> None:

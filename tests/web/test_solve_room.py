@@ -256,6 +256,8 @@ def test_a_solve_is_changed_with_all_that_it_was_asked_for(page: Page, served: S
     job = served.post("/jobs", {"kind": "solve", "subject": {"spot": RIVER}, "settings": settings})["id"]
     opened(page, served, "/solve")
     page.get_by_label("At most, iterations").fill("7")
+    while served.get(f"/jobs/{job}")["state"] != "done":
+        page.wait_for_timeout(50)
     page.goto(f"{served.address}/solve/{job}")
     page.get_by_role("button", name="Change it and solve again").click()
     expect(page.get_by_label("Title")).to_have_value("A small river")
@@ -263,6 +265,9 @@ def test_a_solve_is_changed_with_all_that_it_was_asked_for(page: Page, served: S
         expect(page.get_by_label(name)).to_have_value(value)
     expect(page.locator("#algorithm")).to_have_value("dcfr")
     expect(page.locator("#locks")).to_have_value(settings["locks"])
+    # It starts from what is there, unless one chooses otherwise.
+    expect(page.locator("#start_from")).to_have_value(job)
+    expect(page.locator("#start_from option")).to_have_count(2)
 
 
 @pytest.mark.parametrize("path", sorted(PACKAGE.glob("*.toml")), ids=lambda path: path.stem)

@@ -37,7 +37,7 @@ from errai.solutions.subjects import read_subject
 from errai.store.atomic import remove_all_leftovers, sync_folder
 from errai.store.container import open_container
 from errai.web.answers import Kept
-from errai.web.workspace import Stamp, Workspace, is_name, new_name, stamp_of
+from errai.web.workspace import START, Stamp, Workspace, is_name, new_name, stamp_of
 
 if TYPE_CHECKING:
     from errai.solutions.node import SolutionNode
@@ -198,7 +198,7 @@ class Library:
             for entry in inside:
                 name = entry.name.removesuffix(SUFFIX)
                 known = self._known.get(name)
-                if entry.is_symlink():
+                if entry.is_symlink() or entry.name.endswith(START):
                     continue
                 if known is not None and known.path.name == entry.name and known.stamps == _stamps(entry):
                     found[name] = known.view
@@ -385,6 +385,7 @@ class Library:
         path = self.path(name)
         if path.is_file():
             path.unlink(missing_ok=True)
+            self.workspace.path("solutions", name, START).unlink(missing_ok=True)
         else:
             away = self._folder / f"{DELETED}{new_name(name)}"
             with RunFolder(path).locked():

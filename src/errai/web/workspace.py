@@ -14,6 +14,9 @@ from errai.errors import FileAccessError, InputError, UnknownNameError
 
 KINDS = ("solutions", "jobs", "tables", "matches")
 
+START = ".checkpoint"
+"""Ending of the file beside a solution with its run's regrets, from which a similar spot may start."""
+
 NAME_PATTERN = r"^[A-Za-z0-9][A-Za-z0-9_-]*(\.[A-Za-z0-9_-]+)*\.?$"
 """What :func:`is_name` allows besides the length, for the contract of the API."""
 

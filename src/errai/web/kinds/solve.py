@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shlex
 import time
 from collections.abc import Iterator, Mapping
@@ -15,7 +16,7 @@ from pydantic import Field
 
 from errai.console import bytes_text
 from errai.engine.resources import RunPlan, default_threads
-from errai.errors import InputError, SolverOptionError, StoppedError, TreeTooLargeError
+from errai.errors import InputError, MismatchError, SolverOptionError, StoppedError, TreeTooLargeError
 from errai.games.game import Game
 from errai.games.hand import first_round_of, rules_of
 from errai.games.lock_file import parse_locks
@@ -24,7 +25,7 @@ from errai.solving.estimate import planned_run
 from errai.web.bodies import Body
 from errai.web.jobs import NewJob
 from errai.web.subjects import GameSubject, SpotSubject, Subject
-from errai.web.workspace import Workspace
+from errai.web.workspace import NAME_PATTERN, START, Workspace
 
 if TYPE_CHECKING:
     from errai.engine.leaf_values import LeafValues
@@ -38,6 +39,9 @@ if TYPE_CHECKING:
 LEAST_CHECKPOINT_SECONDS = 5.0
 CHECKPOINT_BYTES_A_SECOND = 2e7
 """A run is saved so often that writing its checkpoints takes a few per cent of the time."""
+
+STARTS_BYTES = 4 << 30
+"""What the regrets that are kept beside solutions may take together; the oldest go first."""
 
 NET_TARGET = "0.3%pot"
 """Default target over a network: below it the network's own error is greater."""
@@ -66,13 +70,15 @@ class SolveSettings(Body):
     """The text of a file of locks (docs/spots.md)."""
     net: str | None = Field(default=None, max_length=40)
     """A network of the package, or check-down or zero."""
+    start_from: str | None = Field(default=None, max_length=100, pattern=NAME_PATTERN)
+    """A solution that was made here: the run starts from its regrets if they are kept and its lines are the same."""
 
     def checked(self, subject: Game | Spot) -> dict[str, Any]:
-        """Return the settings as :func:`errai.solve` takes them, without the network.
+        """Return the settings as :func:`errai.solve` takes them, without the network and the start.
 
         Raises :class:`InputError` if they contradict each other or cannot be read.
         """
-        found = self.model_dump(exclude_none=True, exclude={"locks", "net"})
+        found = self.model_dump(exclude_none=True, exclude={"locks", "net", "start_from"})
         if self.menu is not None and not isinstance(subject, Game):
             raise InputError("A spot has its own bet sizes; change them there, and leave out the menu.")
         if self.locks is not None and self.locks.strip():
@@ -81,6 +87,8 @@ class SolveSettings(Body):
             found["locks"] = parse_locks(self.locks)
         if self.net is not None:
             find_net(self.net, subject)
+            if self.start_from is not None:
+                raise InputError("A solve over a network starts from nothing; leave out what it starts from.")
             if not {"target", "max_iterations", "seconds"} & found.keys():
                 found["target"] = NET_TARGET
         return found
@@ -139,10 +147,17 @@ class SolveRequest(Body):
         if self.settings.locks is not None and self.settings.locks.strip():
             files["locks.toml"] = self.settings.locks
         settings = self.settings.model_dump(exclude_none=True, exclude={"locks"})
+        said = dict(settings)
+        if self.settings.start_from is not None:
+            start = workspace.path("solutions", self.settings.start_from, START)
+            if start.exists():
+                said["start_from"] = str(start)
+            else:
+                del settings["start_from"], said["start_from"]
         return NewJob(
             kind="solve",
             title=self.title or name,
-            command=lambda folder: command(folder, self.subject, settings, "locks.toml" in files),
+            command=lambda folder: command(folder, self.subject, said, "locks.toml" in files),
             request={
                 "game": self.subject.game if isinstance(self.subject, GameSubject) else None,
                 "settings": settings,
@@ -282,8 +297,18 @@ def run(work: Work) -> Ended:
         work.point(_point(now), always=now.measured_at > measured_at)
         measured_at = now.measured_at
 
+    if (start := _start(work, settings)) is not None:
+        asked["start_from"] = start
     try:
-        solution = errai.solve(subject, stop=work.stop, progress=progress, **asked)
+        try:
+            solution = errai.solve(subject, stop=work.stop, progress=progress, **asked)
+        except MismatchError:
+            if start is None or _checkpoints(work):
+                raise
+            # Its lines or hands are others.
+            start.unlink()
+            del asked["start_from"]
+            solution = errai.solve(subject, stop=work.stop, progress=progress, **asked)
     except StoppedError:
         return Ended("stopped")
     work.point(_last_point(solution), always=True)
@@ -293,9 +318,37 @@ def run(work: Work) -> Ended:
         return Ended("stopped", result, work.name)
     if settings.net is not None:
         result["cost"] = _cost(solution, settings, work)
-    for left in work.folder.glob("checkpoint*"):
-        left.unlink()
+    _keep_start(work, settings)
     return Ended("done", result, work.name)
+
+
+def _checkpoints(work: Work) -> list[Path]:
+    return list(work.folder.glob("checkpoint*"))
+
+
+def _start(work: Work, settings: SolveSettings) -> Path | None:
+    """Return the job's own link to the regrets that its run starts or has started from, or None."""
+    start = work.folder / "start"
+    if settings.start_from is not None and not _checkpoints(work):
+        with suppress(FileExistsError, FileNotFoundError):
+            os.link(work.workspace.path("solutions", settings.start_from, START), start)
+    return start if start.exists() else None
+
+
+def _keep_start(work: Work, settings: SolveSettings) -> None:
+    """Put the regrets of a run that has ended beside its solution, and remove the oldest of such files if they take too
+    much.
+    """
+    if settings.net is None and (checkpoint := work.folder / "checkpoint").exists():
+        checkpoint.replace(work.workspace.path("solutions", work.name, START))
+    for left in (*_checkpoints(work), work.folder / "start"):
+        left.unlink(missing_ok=True)
+    kept = [entry for _, entry in work.workspace.entries("solutions", START)]
+    total = 0
+    for entry in sorted(kept, key=lambda entry: entry.stat().st_mtime_ns, reverse=True):
+        total += entry.stat().st_size
+        if total > STARTS_BYTES:
+            Path(entry.path).unlink(missing_ok=True)
 
 
 def _leaf_values(settings: SolveSettings, subject: Game | Spot, work: Work) -> LeafValues:

@@ -23,7 +23,7 @@ const NETS = [
   ["leduc", "estimate with the network for Leduc", "leduc"], ["check-down", "check it down"], ["zero", "count it as worth nothing"],
 ];
 const NET_GAMES = { preflop: "holdem.nolimit.2p", leduc: "leduc.nolimit" };
-const SETTINGS = { target: "0.5%pot", max_iterations: "", seconds: "", algorithm: "", precision: "", threads: "", net: "", menu: "" };
+const SETTINGS = { target: "0.5%pot", max_iterations: "", seconds: "", algorithm: "", precision: "", threads: "", net: "", menu: "", start_from: "" };
 const DRAFT = "errai-solve";
 const WAIT = 300;
 const LABELS = {
@@ -63,7 +63,7 @@ export async function mount(root, context) {
   const solves = new Solves(context.go, drawn, async (job) => {
     try {
       const { subject, settings } = await api(`jobs/${job.id}/solve`);
-      await take(subject, settings, job.title);
+      await take(subject, { ...settings, start_from: settings.net ? null : job.solution }, job.title);
       context.go("/solve");
     } catch (error) {
       say(error.message);
@@ -196,7 +196,7 @@ export async function mount(root, context) {
       const { subject, settings } = await api(`solutions/${encodeURIComponent(name)}/spot`);
       // Study has put its own locks and those of the solution together; two tables for one line would be an error.
       const lock = query.get("lock");
-      await take(subject, { ...settings, locks: lock ?? settings.locks }, name);
+      await take(subject, { ...settings, locks: lock ?? settings.locks, start_from: settings.net ? null : name }, name);
       // Two solutions of one title cannot be told apart in a list.
       if (lock && state.mode === "form" && state.form && !state.form.title.endsWith(", locked")) {
         state.form.title = `${state.form.title || state.form.board}, locked`;
@@ -323,6 +323,7 @@ export async function mount(root, context) {
       <details><summary>More settings</summary><div class="fields">
         ${select("algorithm", "Algorithm", settings.algorithm, [["", `${ALGORITHMS[0]} (default)`], ...ALGORITHMS.slice(1).map((name) => [name, name])], put("algorithm"))}
         ${select("precision", "Precision", settings.precision, [["", "auto"], ["float64", "float64"], ["float32", "float32"], ["fixed16", "fixed16"], ["average8", "average8"]], put("precision"))}
+        ${settings.start_from ? select("start_from", "Start from", settings.start_from, [[settings.start_from, `${settings.start_from}, where lines and hands are the same`], ["", "nothing"]], put("start_from")) : nothing}
         ${field("threads", "Threads", settings.threads, put("threads"), { hint: "all", mode: "numeric" })}</div></details></fieldset>`;
   }
 
@@ -354,7 +355,8 @@ export async function mount(root, context) {
   /** A shell command that does the same as the form. */
   function command() {
     const { subject, settings } = request();
-    const { locks, ...rest } = /** @type {any} */ (settings);
+    // A checkpoint for the command line is no file of the page.
+    const { locks, start_from, ...rest } = /** @type {any} */ (settings);
     const file = (name, text) => `cat > ${name} <<'END'\n${text.trimEnd()}\nEND\n`;
     const word = (text) => (/^[\w.,+%:/=-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`);
     const options = Object.entries(rest).map(([key, value]) => ` --${key.replaceAll("_", "-")} ${word(String(value))}`).join("");
