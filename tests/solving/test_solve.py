@@ -271,6 +271,11 @@ def test_what_a_run_cannot_start_from_is_named(tmp_path: Path) -> None:
             errai.solve(parse_spot(other), start_from=path)
     with pytest.raises(MismatchError, match="cannot be started from"):
         errai.solve(spot, start_from=path, algorithm="pcfr+")
+    coarse = tmp_path / "coarse"
+    errai.solve(spot, max_iterations=5, precision="fixed16", checkpoint=coarse)
+    with pytest.raises(MismatchError, match="precision fixed16, which is too coarse for the target"):
+        errai.solve(spot, "0.01%pot", start_from=coarse)
+    assert errai.solve(spot, "0.01%pot", precision="fixed16", max_iterations=3, start_from=coarse).iterations == 3
     with pytest.raises(FileAccessError):
         errai.solve(spot, start_from=tmp_path / "missing")
     with pytest.raises(SolverOptionError, match="start_from cannot be used for a run in a folder"):

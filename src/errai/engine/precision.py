@@ -96,8 +96,8 @@ def chosen_precision(
         unweighted = default or not schedule.weighted
         if backend != "cuda" and not responds_best and unweighted and why_not_in_16_bits(schedule) is None:
             target = 0.0 if target_pot_fraction is None else target_pot_fraction
-            if (target >= FIXED16_TARGET and entries > FULL_PRECISION_ENTRIES) or not fits("float32"):
-                return "average8" if target >= AVERAGE8_TARGET and not fits("fixed16") else "fixed16"
+            if (trusted_with("fixed16", target) and entries > FULL_PRECISION_ENTRIES) or not fits("float32"):
+                return "average8" if trusted_with("average8", target) and not fits("fixed16") else "fixed16"
         return "float32"
     if precision not in DTYPES:
         raise SolverOptionError(f"There is no precision {precision!r}; choose auto, {', '.join(DTYPES)}.")
@@ -110,6 +110,11 @@ def chosen_precision(
     if precision in AVERAGES and (reason := why_not_in_16_bits(schedule)) is not None:
         raise SolverOptionError(f"The precision {precision} is not for this run: {reason}, or the precision float32.")
     return precision
+
+
+def trusted_with(precision: str, target_pot_fraction: float) -> bool:
+    """Return whether ``auto`` would choose a precision for a target if the tree allowed it."""
+    return target_pot_fraction >= {"fixed16": FIXED16_TARGET, "average8": AVERAGE8_TARGET}.get(precision, 0.0)
 
 
 def new_state(arrays: TreeArrays, precision: str, schedule: Schedule) -> State:

@@ -15,11 +15,12 @@ from numpy.typing import ArrayLike
 from errai.cards.hands import hand_count
 from errai.engine.leaf_values import LeafValues
 from errai.engine.loop import Progress, ProgressCallback, Solver
+from errai.engine.precision import trusted_with
 from errai.engine.request import Checkpointing, Request, run_certified
 from errai.engine.resources import default_threads, plan_run
 from errai.engine.root import Gadget, MayRefuse
 from errai.engine.strategy import Encoding, encode
-from errai.errors import InputError, SolverOptionError, StoppedError
+from errai.errors import InputError, MismatchError, SolverOptionError, StoppedError
 from errai.games.hand import rules_of
 from errai.games.lookahead import Solvable
 from errai.kernels.protocol import Arrays
@@ -54,6 +55,15 @@ class InMemory:
     """A checkpoint whose regrets the run starts from, unless it is resumed."""
 
 
+def _check_start(path: str | Path, precision: str, target_pot_fraction: float) -> None:
+    """Raise :class:`MismatchError` if the regrets of a file are too coarse for a target."""
+    if not trusted_with(precision, target_pot_fraction):
+        raise MismatchError(
+            f"The run in {path} has the precision {precision}, which is too coarse for the target; start from nothing, "
+            "or ask for this precision."
+        )
+
+
 def solve_in_memory(request: Request, how: InMemory, progress: ProgressCallback | None) -> Solution:
     """See :func:`errai.solve`."""
     precision, checkpoint = request.precision, how.checkpointing.path
@@ -71,6 +81,8 @@ def solve_in_memory(request: Request, how: InMemory, progress: ProgressCallback 
         **smaller,
     )
     goal = request.goal(tree)
+    if begun_from is not None and begun_from != resumed_from and request.precision == "auto" and goal is not None:
+        _check_start(begun_from, precision, goal.chips / tree.betting.initial_pot)
     run = plan_run(
         tree,
         request.schedule,
