@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Page, Route, expect
+from playwright.sync_api import APIResponse, Browser, Page, Route, expect
 from web_server import Served, opened
 
 PHONE = {"width": 375, "height": 740}
@@ -54,7 +54,7 @@ def test_hands_by_keyboard_alone(page: Page, served: Served) -> None:
     assert page.url.startswith(f"{served.address}/play/leduc-")
     name = page.url.rsplit("/", 1)[1]
     page.keyboard.press("k")
-    expect(heard).to_contain_text("you check; Always calls checks. On the table: ")
+    expect(heard).to_contain_text("Always calls checks. On the table: ")
     page.keyboard.press("h")
     hint = page.get_by_role("table", name="Always calls with your hand")
     expect(hint.get_by_role("row", name="check 100 %")).to_be_visible()
@@ -115,12 +115,14 @@ def test_any_size_can_be_typed(page: Page, served: Served) -> None:
     page.get_by_label("Other size").fill("r 50%")
     page.keyboard.press("Enter")
     expect(page.locator("dl.streets")).to_contain_text("you raise to 200; Always calls calls 100")
+    expect(page.locator("section.table.turn")).to_be_visible()
     page.locator("section.table").focus()
     page.keyboard.press("3")
     expect(page.locator("dl.streets")).to_contain_text("you bet 400; Always calls calls 400")
     page.get_by_label("Other size").fill(" 1,234 ")
     page.keyboard.press("Enter")
     expect(page.locator("dl.streets")).to_contain_text("you bet 1,234; Always calls calls 1,234")
+    expect(page.locator("section.table.turn")).to_be_visible()
     page.locator("section.table").focus()
     page.keyboard.press("a")
     expect(page.locator("p.state.result")).to_be_visible()
@@ -177,6 +179,24 @@ def test_a_hint_that_comes_after_the_action_is_not_shown(page: Page, served: Ser
     expect(page.locator("section.table.turn")).to_be_visible()
     expect(page.locator("aside")).not_to_contain_text("too late")
     expect(page.locator("aside")).not_to_contain_text("The advisor is thinking")
+
+
+def test_the_user_can_act_before_the_action_before_is_answered(page: Page, served: Served) -> None:
+    name = new_table(page, served, game="leduc", opponent="always-call", seating="first", seed=2)
+    late: list[tuple[Route, APIResponse]] = []
+    page.route("**/actions", lambda route: late.append((route, route.fetch())))
+    page.keyboard.press("k")
+    expect(page.locator("dl.streets")).to_contain_text("you check; Always calls checks")
+    expect(page.locator("section.table.turn")).to_be_visible()
+    page.keyboard.press("k")
+    expect(page.locator("p.state.result")).to_be_visible()
+    for route, answer in late:
+        route.fulfill(response=answer)
+    assert served.get(f"/tables/{name}")["state"] == "over"
+    expect(page.locator("section.table .problem")).to_have_count(0)
+    page.unroute("**/actions")
+    page.keyboard.press("Enter")
+    expect(page.locator("section.table header")).to_contain_text("hand 2")
 
 
 def test_four_tables_and_the_next_that_waits(page: Page, served: Served) -> None:

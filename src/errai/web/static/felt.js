@@ -1,7 +1,8 @@
 /**
  * One table: the seats, the board, what can be done, and words for what has happened.
  *
- * @typedef {{ busy: boolean, problem: string, typed: string }} Mood  what the user is doing at a table
+ * @typedef {{ asked: { path: string } | null, problem: string, typed: string }} Mood
+ *   what the user is doing at a table; `asked` is the request that is not answered yet
  */
 import { html, nothing } from "./vendor/lit-html.js";
 import { chips } from "./dom.js";
@@ -111,11 +112,11 @@ export function news(before, after) {
  */
 export function actionsView(table, mood, does) {
   if (table.state === "over" || table.state === "new") {
-    return html`<div class="actions"><button type="button" class="main" ?disabled=${mood.busy} @click=${does.deal}>
+    return html`<div class="actions"><button type="button" class="main" ?disabled=${mood.asked} @click=${does.deal}>
       Deal the next hand <kbd>Enter</kbd></button></div>`;
   }
   if (table.state === "failed") {
-    return html`<div class="actions"><button type="button" class="main" ?disabled=${mood.busy} @click=${does.again}>
+    return html`<div class="actions"><button type="button" class="main" ?disabled=${mood.asked} @click=${does.again}>
       Let it try again</button></div>`;
   }
   if (table.state !== "turn") return html`<div class="actions"><p class="soft">${
@@ -126,7 +127,7 @@ export function actionsView(table, mood, does) {
       ${table.choices.map((one) => {
         const size = one.action.startsWith("r ") ? one.action.slice(2) : "";
         const key = one.keys.length > 1 ? one.action : one.keys[0];
-        return html`<button type="button" ?disabled=${mood.busy} @click=${() => does.act(one.action)}>
+        return html`<button type="button" ?disabled=${mood.asked} @click=${() => does.act(one.action)}>
           <span class="stripe" .style=${`background:${one.colour}`}></span>
           <span>${one.label}${size ? html` <small>${size}</small>` : nothing}</span> <kbd>${key}</kbd>
         </button>`;
@@ -140,11 +141,11 @@ export function actionsView(table, mood, does) {
         }}>
           <label for=${`typed-${table.id}`}>Other size</label>
           <input id=${`typed-${table.id}`} class="typed" autocomplete="off" maxlength="40" placeholder=${`${range.least_chips}, 50%, pot`}
-            .value=${mood.typed} ?disabled=${mood.busy} @input=${(event) => does.type(event.target.value)}
+            .value=${mood.typed} ?disabled=${mood.asked} @input=${(event) => does.type(event.target.value)}
             @keydown=${(event) => {
               if (event.key === "Escape") event.target.blur();
             }}>
-          <button ?disabled=${mood.busy || !mood.typed.trim()}>${range.verb.startsWith("raise") ? "Raise" : "Bet"}</button>
+          <button ?disabled=${mood.asked || !mood.typed.trim()}>${range.verb.startsWith("raise") ? "Raise" : "Bet"}</button>
           <span class="soft">${range.verb} ${chips(range.least_chips)} ${most}</span>
         </form>`
       : nothing}`;

@@ -21,7 +21,7 @@ export async function mount(root, context) {
   const form = newTableForm(draw, (made) => goTo([...open, ...made.map((one) => one.id)].slice(-MOST), made[0].id));
 
   const side = (id) => {
-    if (!sides.has(id)) sides.set(id, { busy: false, problem: "", typed: "", seen: null, score: null, hint: null, review: null, before: null, wanted: null, against: "" });
+    if (!sides.has(id)) sides.set(id, { asked: null, problem: "", typed: "", seen: null, score: null, hint: null, review: null, before: null, wanted: null, against: "" });
     return sides.get(id);
   };
   const current = () => tables.get(focus);
@@ -66,7 +66,8 @@ export async function mount(root, context) {
     const told = news(before, view);
     if (told) heard = open.length > 1 ? `Table ${open.indexOf(view.id) + 1}: ${told}` : told;
     if (before?.shown?.hand !== view.shown?.hand || before?.shown?.ply !== view.shown?.ply) {
-      Object.assign(mine, { hint: null, typed: "", problem: "" });
+      // An event may say how the hand went on before the action is answered: then the user can act at once.
+      Object.assign(mine, { hint: null, typed: "", problem: "", asked: null });
       if (view.state !== "over") Object.assign(mine, { review: null });
       if (always && view.state === "turn" && view.has_hints) hint(view.id);
     }
@@ -74,10 +75,9 @@ export async function mount(root, context) {
   }
 
   async function send(id, path, body) {
-    const mine = side(id);
-    if (mine.busy) return;
-    mine.busy = true;
-    mine.problem = "";
+    const mine = side(id), asked = { path };
+    if (mine.asked) return;
+    Object.assign(mine, { asked, problem: "" });
     draw();
     try {
       take(await api(`tables/${id}/${path}`, { body }));
@@ -86,7 +86,7 @@ export async function mount(root, context) {
       if (error.status === 409) await load(id);
       mine.problem = error.message;
     }
-    mine.busy = false;
+    if (mine.asked === asked) mine.asked = null;
     draw();
     stay(id);
   }
