@@ -250,6 +250,23 @@ def test_names_that_run_code_or_read_files_are_refused(served: Served) -> None:
     assert not any((served.folder / "jobs").glob("[!.]*"))
 
 
+def test_a_match_with_an_agent_that_learns_says_that_it_starts_again(page: Page, served: Served) -> None:
+    agents = ("vexbot", "always-call")
+    name = served.post("/jobs", match(*agents, game="holdem.limit.2p", hands=20_000))["id"]
+    assert wait(served, name, lambda job: job["points"] > 1)["starts_again"]
+    opened(page, served, f"/matches/{name}")
+    page.get_by_role("button", name="Stop").click()
+    again = page.get_by_role("button", name="Play it again")
+    expect(again).to_be_visible(timeout=60_000)
+    stopped = wait(served, name)
+    again.click()
+    fresh = wait(served, name, lambda job: job["points"] > stopped["points"])
+    assert fresh["progress"]["hands"] < stopped["progress"]["hands"]
+    expect(page.get_by_role("button", name="Stop")).to_be_visible(timeout=60_000)
+    page.get_by_role("button", name="Stop").click()
+    wait(served, name)
+
+
 def test_a_match_is_started_stopped_resumed_and_read_in_the_room(page: Page, served: Served) -> None:
     opened(page, served, "/matches")
     page.get_by_label("First agent").select_option("uniform")

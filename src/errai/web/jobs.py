@@ -93,6 +93,8 @@ class JobView(Kept):
     """What the job found; its fields depend on the kind."""
     solution: str | None = None
     """The name of the solution among the solutions, once there is one."""
+    starts_again: bool = False
+    """Whether a job that is resumed begins anew."""
 
 
 @dataclass(frozen=True)
@@ -108,6 +110,8 @@ class NewJob:
     files: Mapping[str, str] = field(default_factory=dict)
     """Texts that are written to the folder of the job."""
     memory_bytes: int = 0
+    starts_again: bool = False
+    """Whether it has no checkpoints, so that it begins anew when it is resumed."""
 
 
 @dataclass
@@ -192,6 +196,7 @@ class JobStore:
                 error=result.get("error"),
                 result=result.get("result"),
                 solution=result.get("solution"),
+                starts_again=request.get("starts_again", False),
             )
             if state in ("done", "stopped", "failed"):
                 self._ended[name] = changed, view
@@ -271,6 +276,7 @@ class JobStore:
             "title": new.title,
             "created": created,
             "memory_bytes": new.memory_bytes,
+            "starts_again": new.starts_again,
             "command": new.command(folder),
             **new.request,
         }

@@ -14,7 +14,8 @@ from typing import Any
 from errai.errors import ErraiError, IllegalActionError, StaleError
 from errai.games.betting import ActionKind, BettingState
 from errai.games.hand import CALL, FOLD, Action, PublicState, raise_to
-from errai.web.tables import Table, TableRequest, Tables
+from errai.web.table import Table, TableRequest
+from errai.web.tables import Tables
 
 GAME, BOT = "holdem.nolimit.2p", "blueprint-nl"
 ANSWER_SECONDS = 60.0

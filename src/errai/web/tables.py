@@ -18,47 +18,38 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Literal
 
 from errai.agents.agent import Agent, MatchStart, StrategicAgent
-from errai.agents.resolver import ResolverAgent
 from errai.arena.estimator import Estimator
 from errai.arena.review import Review, review_hands
 from errai.arena.session import Seating, Session, luck_estimator
-from errai.arena.session_file import load_session, save_session
+from errai.arena.session_file import load_session
 from errai.errors import (
     AgentError,
     BusyError,
     ErraiError,
     FileAccessError,
-    GameDefinitionError,
-    InputError,
     NoMemoryError,
     StaleError,
     StrategyError,
     UnknownNameError,
 )
-from errai.games.catalogue import catalogue, load_game
 from errai.games.hand import Action, PublicState, Subject
-from errai.games.spot import Spot, parse_spot
+from errai.games.spot import Spot
 from errai.own_code import fault_text
 from errai.pictures.play_table import hint_warning
-from errai.pictures.play_words import read_action, short_name
+from errai.pictures.play_words import read_action
 from errai.store.atomic import atomic_file
 from errai.web import solving
-from errai.web.agents import OFFERS, Agents
+from errai.web.agents import Agents
 from errai.web.solving import Admission
+from errai.web.table import Table, TableRequest, agent_title
 from errai.web.table_view import (
-    HandModel,
     HintModel,
     ScoreModel,
-    State,
     TableModel,
     TableSummary,
-    choice_models,
-    hand_model,
     hint_actions,
     score_model,
 )
@@ -78,110 +69,6 @@ SOON_SECONDS = 0.2
 
 HINT_SECONDS = 60.0
 """How long a request waits until other hints have been computed."""
-
-
-@dataclass(frozen=True)
-class TableRequest:
-    """What a table was made with."""
-
-    opponent: str
-    game: str | None = None
-    stack: int | None = None
-    """Stacks of both players, if they are not those of the game."""
-    spot: str | None = None
-    """The text of a spot."""
-    advisor: str | None = None
-    seating: Literal["first", "second", "alternate"] = "alternate"
-    open: bool = False
-    """Whether the agent's cards are shown after every hand."""
-    player: str = "you"
-    seed: int | None = None
-    slumbot: bool = False
-    """Whether a program plays at it by the Slumbot-compatible addresses."""
-
-    def subject(self) -> Subject:
-        """Return the game or spot; raises the errors of their readers, and :class:`InputError` for a wrong stack."""
-        if self.spot is not None:
-            return parse_spot(self.spot)
-        if self.game not in catalogue():
-            raise InputError(f"There is no game {self.game!r} in the catalogue.")
-        game = load_game(self.game)
-        if self.stack is None or (self.stack, self.stack) == game.stacks:
-            return game
-        if game.limit:
-            raise InputError("The stacks of a limit game cannot be chosen: they never run out.")
-        with _stack_error():
-            blinds = ", ".join(str(blind) for blind in sorted(game.blinds))
-            title = f"{game.title.split(',')[0]}, blinds {blinds}, stacks {self.stack:,}"
-            return replace(game, name=f"{self.game}-{self.stack}", title=title, stacks=(self.stack, self.stack))
-
-
-@contextmanager
-def _stack_error() -> Iterator[None]:
-    try:
-        yield
-    except GameDefinitionError as error:
-        raise InputError(f"These stacks are not possible in this game: {error.message.rstrip('.')}.") from error
-
-
-@dataclass(eq=False)
-class Table:
-    """A table in memory."""
-
-    id: str
-    request: TableRequest
-    session: Session
-    path: Path
-    title: str
-    opponent: str
-    """The agent's name for people."""
-    advisor: StrategicAgent | None = None
-    lock: threading.RLock = field(default_factory=threading.RLock)
-    """Held while the session is changed and saved."""
-    asking: threading.Lock = field(default_factory=threading.Lock)
-    """Held while the agent or the advisor computes: they are not made for several threads."""
-    thinking: bool = False
-    began: float | None = None
-    """When the agent began to think, in seconds since 1970; None unless it thinks."""
-    error: str | None = None
-    gone: bool = False
-    version: int = field(default_factory=lambda: int(1000 * time.time()))
-    """Grows with every change, and over restarts of the server, so that pages never take an old view for a new one."""
-    used: float = field(default_factory=time.monotonic)
-    saved: Stamp = (0, 0, 0)
-    """The file as it was last written or read here."""
-
-    def __post_init__(self) -> None:
-        self.changed = threading.Condition(self.lock)
-        self.view: tuple[tuple[int, int | None], TableModel] | None = None
-        """The view that was made last, with the version and the place in the queue that it shows."""
-
-    @property
-    def names(self) -> tuple[str, str]:
-        """The agent's and the user's names for people."""
-        return self.opponent, short_name(self.session.player)
-
-    @property
-    def solving_bytes(self) -> int:
-        """Memory that must be free before its agents think; 0 if they do not solve, and so keep nothing."""
-        return max(solving.solving_bytes(self.session.opponent), solving.solving_bytes(self.advisor))
-
-    def move_on(self) -> None:
-        """Note that something has changed."""
-        self.version += 1
-        self.used = time.monotonic()
-        self.changed.notify_all()
-
-    def save(self) -> None:
-        """Write the session."""
-        save_session(self.session, self.path)
-        self.saved = stamp(self.path)
-
-    def require(self, hand: int, ply: int) -> None:
-        """Raise :class:`StaleError` unless the user acts in this hand after so many actions."""
-        now = self.session.hand
-        if now is None or now.number + 1 != hand or len(now.state.line) != ply or not self.session.players_turn:
-            raise StaleError("The hand has gone on since this page showed it; look at the table again.")
 
 
 class Tables:
@@ -238,7 +125,7 @@ class Tables:
                     TableSummary(
                         id=name,
                         title=body["game"],
-                        opponent=_title(request.opponent, body["opponent"]),
+                        opponent=agent_title(request.opponent, body["opponent"]),
                         hands=len(body["hands"]),
                         won_chips=float(sum(hand["won"] for hand in body["hands"])),
                         in_hand=body["in_progress"] is not None,
@@ -400,15 +287,7 @@ class Tables:
         return luck_estimator(subject, agent)
 
     def _table(self, name: str, request: TableRequest, session: Session) -> Table:
-        subject = session.subject
-        table = Table(
-            name,
-            request,
-            session,
-            self.workspace.path("tables", name, SESSION),
-            getattr(subject, "title", "") or getattr(subject, "name", "") or "a spot",
-            _title(request.opponent, session.opponent.name),
-        )
+        table = Table(name, request, session, self.workspace.path("tables", name, SESSION))
         if request.advisor is None and isinstance(session.opponent, StrategicAgent):
             table.advisor = session.opponent
         return table
@@ -625,50 +504,8 @@ class Tables:
             ahead = self.queue.before(table) if table.thinking else None
             key = table.version, ahead
             if table.view is None or table.view[0] != key:
-                table.view = key, self._view(table, ahead)
+                table.view = key, table.model(ahead, self._command(table))
             return table.view[1]
-
-    def _view(self, table: Table, ahead: int | None) -> TableModel:
-        session = table.session
-        hand = session.hand
-        able = choice_models(hand.state) if session.players_turn and hand is not None else ([], None)
-        number = len(session.hands) - (hand is None)
-        shown = None if number < 0 else hand_model(session, number, table.names, opened=table.request.open)
-        return TableModel(
-            id=table.id,
-            title=table.title,
-            opponent=table.opponent,
-            hands=len(session.hands),
-            won_chips=session.score(measure=False).chips.total_chips,
-            in_hand=hand is not None,
-            modified=table.saved[2] / 1e9,
-            version=table.version,
-            state=self._state(table, ahead),
-            ahead=ahead,
-            thinking_since=table.began if table.thinking else None,
-            decision_seconds=_decision_seconds(session.opponent),
-            error=table.error,
-            game=table.request.game if table.request.stack is None else None,
-            agent=session.opponent.name,
-            player=session.player,
-            seating=session.seating.value,
-            open=table.request.open,
-            has_hints=table.advisor is not None or table.request.advisor is not None,
-            reviewed_by=self._reviewer(table),
-            command=self._command(table),
-            shown=shown,
-            choices=able[0],
-            raises=able[1],
-        )
-
-    def _state(self, table: Table, ahead: int | None) -> State:
-        if table.error is not None:
-            return "failed"
-        if table.thinking:
-            return "thinking" if ahead is None else "waiting"
-        if table.session.hand is None:
-            return "over" if table.session.hands else "new"
-        return "turn"
 
     def _command(self, table: Table) -> str:
         """Return the command that goes on with the session at the terminal."""
@@ -679,12 +516,6 @@ class Tables:
                 subject = str(folder / f"{table.id}{suffix}")
         against = self.agents.with_files(request.opponent)
         return shlex.join(["errai", "play", subject, "--against", against, "--session", str(table.path)])
-
-    def hand(self, table: Table, number: int) -> HandModel:
-        """Return a finished hand by its number from 1; raises :class:`UnknownNameError` if there is none."""
-        if not 1 <= number <= len(table.session.hands):
-            raise UnknownNameError(f"Hand {number:,} has not been finished at this table.")
-        return hand_model(table.session, number - 1, table.names, opened=table.request.open)
 
     def score(self, table: Table) -> ScoreModel:
         """Return the result so far."""
@@ -721,7 +552,7 @@ class Tables:
         finally:
             self._hints.release()
         return HintModel(
-            advisor=_title(table.request.advisor or table.request.opponent, advisor.name),
+            advisor=agent_title(table.request.advisor or table.request.opponent, advisor.name),
             hand=hand.number + 1,
             ply=len(state.line),
             actions=actions,
@@ -740,38 +571,20 @@ class Tables:
         UnknownNameError
             There is no such hand.
         """
-        name = against or self._reviewer(table)
+        name = against or table.reviewer
         if name is None:
             raise StrategyError(
                 "Hands are reviewed against a solution, and neither the opponent nor the advisor is one; name a "
                 "solution of this game, or of a spot that the hand came to."
             )
         session = table.session
-        if number is not None and not 1 <= number <= len(session.hands):
-            raise UnknownNameError(f"Hand {number:,} has not been finished at this table.")
+        if number is not None:
+            table.require_finished(number)
         numbers = range(len(session.hands)) if number is None else [number - 1]
         hands = [session.seen(one, opened=table.request.open) for one in numbers]
         # A solution keeps what it computes, and is not made for several threads.
         with self._reviewing:
             return review_hands(hands, self.agents.solution(name), player=session.player if hands else None)
-
-    def _reviewer(self, table: Table) -> str | None:
-        for name in (table.request.advisor, table.request.opponent):
-            if name is not None and name.startswith("solution:"):
-                return name.rsplit(":", 1)[1]
-        return None
-
-
-def _decision_seconds(agent: Agent) -> float | None:
-    return agent.budget.seconds if isinstance(agent, ResolverAgent) else None
-
-
-def _title(request: str, name: str) -> str:
-    """Return the name of an agent for people."""
-    offered = {offer.name: offer.title for offer in OFFERS}
-    if request.startswith("solution:"):
-        return short_name(request.rsplit(":", 1)[1])
-    return offered.get(request) or short_name(name)
 
 
 def _write(path: Path, text: str) -> None:

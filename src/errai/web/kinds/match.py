@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import math
 import shlex
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import Field
 
-from errai.agents.agent import Agent
 from errai.arena.intervals import student_interval
 from errai.arena.match import BrokenMatchError, MatchProgress, luck_estimator, play_match
 from errai.arena.results import SUFFIX, MatchResult
@@ -93,6 +92,8 @@ class MatchRequest(Body):
         playing = {id(agent): agent for pair in tables.agents for agent in pair}.values()
         needed = sum(playing_bytes(agent) for agent in playing)
         tables.close()
+        # Agents that learn cannot go on in the middle; the match is played again, with the same cards and draws.
+        starts_again = bool(tables.learning)
         is_spot = isinstance(self.subject, SpotSubject)
         return NewJob(
             kind="match",
@@ -105,6 +106,7 @@ class MatchRequest(Body):
             },
             files={"spot.toml": self.subject.spot} if isinstance(self.subject, SpotSubject) else {},
             memory_bytes=needed,
+            starts_again=starts_again,
         )
 
 
@@ -161,11 +163,7 @@ def run(work: Work) -> Ended:
     subject, agents = subject_of(work), Agents(Library(work.workspace))
     settings = MatchSettings(**work.request["settings"])
     first, second = (partial(agents.make, text, subject) for text in work.request["agents"])
-    checkpoint: Path | None = work.folder / "checkpoint"
-    if _learns(first) or _learns(second):
-        # Agents that learn cannot go on in the middle; the match is played again from its beginning, with the same
-        # cards and draws.
-        checkpoint = None
+    checkpoint = None if work.request.get("starts_again") else work.folder / "checkpoint"
     unit, scale = unit_of(subject)
 
     def progress(now: MatchProgress) -> None:
@@ -203,14 +201,6 @@ def run(work: Work) -> Ended:
 def _save(result: MatchResult, work: Work) -> None:
     if result.hands:
         result.save(work.workspace.path("matches", work.name, SUFFIX))
-
-
-def _learns(make: Callable[[], Agent]) -> bool:
-    agent = make()
-    try:
-        return agent.learns
-    finally:
-        agent.close()
 
 
 def unit_of(subject: AnySubject) -> tuple[str, float]:

@@ -13,8 +13,9 @@ from errai.arena.review_document import review_document
 from errai.errors import InputError
 from errai.games.hand import Subject
 from errai.web.bodies import Body
+from errai.web.table import TableRequest
 from errai.web.table_view import HandModel, HintModel, ScoreModel, TableModel, TableSummary
-from errai.web.tables import TableRequest, Tables
+from errai.web.tables import Tables
 
 router = APIRouter()
 
@@ -263,7 +264,7 @@ def hands(
     tables = _tables(request)
     found = tables.get(table)
     total = len(found.session.hands)
-    listed = [tables.hand(found, number) for number in range(total - skip, max(total - skip - count, 0), -1)]
+    listed = [found.finished_hand(number) for number in range(total - skip, max(total - skip - count, 0), -1)]
     return FinishedHandsModel(
         total=total,
         hands=[
@@ -285,7 +286,7 @@ def hands(
 def finished(request: Request, table: TableName, hand: HandNumber) -> HandModel:
     """Show a finished hand."""
     tables = _tables(request)
-    return tables.hand(tables.get(table), hand)
+    return tables.get(table).finished_hand(hand)
 
 
 @router.get("/tables/{table}/review", tags=["tables"])

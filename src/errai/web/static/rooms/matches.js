@@ -226,7 +226,7 @@ export async function mount(root, context) {
       ${job.waits ? html`<p class="soft">${job.waits}</p>` : nothing}
       <div class="row">
         ${running ? html`<button type="button" ?disabled=${job.state === "stopping"} @click=${() => act(job.id, "stop")}>Stop</button>` : nothing}
-        ${["stopped", "failed"].includes(job.state) ? html`<button type="button" @click=${() => act(job.id, "resume")}>Resume</button>` : nothing}
+        ${["stopped", "failed"].includes(job.state) ? html`<button type="button" @click=${() => act(job.id, "resume")}>${job.starts_again ? "Play it again" : "Resume"}</button>` : nothing}
         ${running ? nothing : html`<button type="button" @click=${() => {
           // The result of a match is a file of its own; that of a measurement goes with the job.
           if (job.kind === "match" || !job.progress || confirm("Delete this measurement?")) act(job.id, "delete");
