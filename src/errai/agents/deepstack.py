@@ -7,10 +7,11 @@ network gives the values at their leaves (:mod:`errai.nets.below.leaves`); on th
 game.  The opponent's values are the means of the network's outputs over a lookahead's iterations
 (:mod:`errai.nets.below.averages`).
 
-Small games of the catalogue are played in this way from the first action.  In hold'em a blueprint plays before the
-flop, and the agent re-solves from the flop on, over a network for the turn; turn and river are solved to the end of the
-hand.  The paper's agent re-solves the first round too, over networks that it asks about every flop in every
-iteration.
+Small games of the catalogue are played in this way from the first action.  In hold'em the agent re-solves from the
+flop on, over a network for the turn; turn and river are solved to the end of the hand.  Before the flop it plays a
+blueprint, or a saved solution of the first street over a network for the flop (:mod:`errai.agents.first_street`).  The
+paper's agent re-solves the first street too, over networks that it asks about every flop in every iteration, and stores
+the solutions.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from typing import get_args
 
 from errai.agents.agent import Agent, StrategicAgent
 from errai.agents.continual import ContinualAgent, ContinualOptions
+from errai.agents.first_street import FirstStreetAgent
 from errai.agents.resolver import GADGETS, ResolverAgent, ResolverOptions
 from errai.cards.deck import FULL_DECK
 from errai.engine.leaf_values import LeafValues
@@ -36,12 +38,13 @@ from errai.games.streets import street_name
 from errai.kernels.layout import LEAF
 from errai.nets.below.leaves import PARTS, NetLeaves
 from errai.nets.networks.file import SHIPPED, Network, load_net
-from errai.nets.networks.predictors import PREDICTORS, predictor
+from errai.nets.networks.predictors import PREDICTORS, find_net, predictor
 from errai.nets.positions import ValueNet
 from errai.resolving.budget import DEEPSTACK_SECONDS, CostBelow
 from errai.resolving.gadgets import DEEPSTACK_MIXING
 from errai.resolving.menus import deepstack_menu
 from errai.resolving.player import Again
+from errai.solutions.artefact import load_solution
 from errai.solutions.solution import Solution
 from errai.solving.solve import solve
 from errai.strategies.names import Bounds, Name
@@ -108,6 +111,7 @@ def deepstack(
     nets: list[ValueNet] | None = None,
     options: DeepStackOptions | None = None,
     blueprint: StrategicAgent | None = None,
+    preflop: Solution | None = None,
 ) -> ContinualAgent | ResolverAgent:
     """Make the agent.
 
@@ -116,26 +120,34 @@ def deepstack(
     subject:
         No-limit hold'em, or a no-limit game of two rounds or more that is small enough to solve its streets in moments.
     nets:
-        One network for each round but the first; for hold'em one for the turn.  By default those of the package.
+        One network for each round but the first; for hold'em one for the turn, and with ``preflop`` the one for the
+        flop over which that was solved.  By default those of the package.
     options:
         By default ``SETTINGS["best"]``.
     blueprint:
-        The agent that plays hold'em before the flop; None for other games.
+        The agent that plays hold'em before the flop, and where there is no time to solve; None for other games.
+    preflop:
+        A solution of hold'em's first street by :func:`errai.preflop`, which is played instead of the blueprint there.
 
     Raises
     ------
     StrategyError
         The game is a limit game or too large, there is no network for one of its rounds, a network is of another game,
-        or a blueprint is missing or not needed.
+        or a blueprint or a solution is missing, not needed, or not one that can be played.
     """
     options = SETTINGS["best"] if options is None else options
     game = rules_of(subject)
     nets = shipped_nets(game) if nets is None else nets
+    if preflop is not None and blueprint is not None:
+        blueprint = FirstStreetAgent(preflop, subject, blueprint)
+        nets = [*(net for net in nets if net.round != FIRST_ROUND), _net_above(preflop, nets)]
     _check(game, nets)
     parts = PARTS if is_holdem(game) else 1
     below = NetLeaves(nets, every=options.every, parts=parts, threads=options.threads, averaged=True)
     if is_holdem(game) != (blueprint is not None):
         raise StrategyError("A blueprint plays hold'em before the flop, and no other game.")
+    if preflop is not None and blueprint is None:
+        raise StrategyError("Only hold'em is begun with a solution of its first street.")
     if blueprint is not None:
         made = ResolverOptions(
             street="flop",
@@ -148,7 +160,7 @@ def deepstack(
             threads=options.threads,
         )
         solver = Unhurried(options) if options.seconds is None else None
-        return ResolverAgent(blueprint, subject, made, "deepstack", below, OVER_A_NET, solver)
+        return ResolverAgent(blueprint, subject, made, "deepstack", below, OVER_A_NET, solver, preflop)
     iterations = options.iterations or 1_000
     return ContinualAgent(
         subject,
@@ -229,6 +241,22 @@ def shipped_nets(game: Game) -> list[ValueNet]:
     return [load_net(name) for name in SHIPPED_FOR.get(game.name, ()) if name in SHIPPED]
 
 
+def _net_above(preflop: Solution, nets: list[ValueNet]) -> ValueNet:
+    """Return the network for the flop over which a first street was solved: one that is given, or of the package."""
+    assert preflop.below is not None
+    for net in nets:
+        if net.round == FIRST_ROUND and (net.name, net.digest) == (preflop.below.name, preflop.below.digest):
+            return net
+    name = preflop.below.name
+    found = find_net(name, preflop.subject) if name in (*PREDICTORS, *SHIPPED) else None
+    if found is None or found.digest != preflop.below.digest:
+        raise StrategyError(
+            f"The first street was solved over the network {preflop.below}, which the package does not have: name its "
+            "file besides that of the network for the turn, as in deepstack:preflop=FILE,net=turn+flop.net."
+        )
+    return found
+
+
 def _check(game: Game, nets: list[ValueNet]) -> None:
     if game.limit:
         raise StrategyError("Networks are for no-limit games: their inputs are chips as shares of the pot.")
@@ -271,24 +299,25 @@ def read_deepstack(name: Name, subject: Subject, read_agent: Callable[[str, Subj
     The options are those of :class:`DeepStackOptions` without the schedule, and ``settings`` for one of ``SETTINGS``,
     whose values they override; sizes of ``menu`` are joined by ``+``.  ``net`` is a file, a network of the package, or
     one of :data:`errai.nets.networks.predictors.PREDICTORS`; with several rounds it names several, joined by ``+``.
-    ``read_agent`` makes the agent that plays hold'em before the flop, whose name may follow the options.
+    ``read_agent`` makes the agent that plays hold'em before the flop, whose name may follow the options; ``preflop`` is
+    the file of a solution that is played there instead.
 
     Raises
     ------
     StrategyError
         An option is wrong, there is no network for a round, or the game cannot be played.
     ArtefactError
-        A network cannot be read.
+        A network or a solution cannot be read.
     """
     words = {"settings": tuple(SETTINGS), "gadget": GADGETS, "again": get_args(Again)}
     game = rules_of(subject)
-    chosen = name.read(_NUMBERS, words, ("net", "menu"), source="[AGENT]" if is_holdem(game) else "")
+    chosen = name.read(_NUMBERS, words, ("net", "menu", "preflop"), source="[AGENT]" if is_holdem(game) else "")
     settings = SETTINGS[chosen.pop("settings", "best")]
     if "menu" in chosen:
         chosen["menu"] = chosen["menu"].replace("+", ", ")
     if "left-out" in chosen:
         chosen["left_out"] = chosen.pop("left-out")
-    given = chosen.pop("net", None)
+    given, first = chosen.pop("net", None), chosen.pop("preflop", None)
     if chosen.get("gadget", settings.gadget) != "resolve":
         if chosen.get("mixing"):
             raise StrategyError(f"Mixing belongs to the gadget resolve; {chosen['gadget']} has none.")
@@ -297,7 +326,8 @@ def read_deepstack(name: Name, subject: Subject, read_agent: Callable[[str, Subj
     blueprint = read_agent(name.source or BLUEPRINT, subject) if is_holdem(game) and not game.limit else None
     if not (blueprint is None or isinstance(blueprint, StrategicAgent)):
         raise StrategyError(f"{name.source!r} gives no strategy for every hand; choose another.")
-    made = deepstack(subject, nets, replace(settings, **chosen), blueprint)
+    preflop = None if first is None else load_solution(first)
+    made = deepstack(subject, nets, replace(settings, **chosen), blueprint, preflop)
     made.name = name.text
     if isinstance(made, ContinualAgent):
         made.text = name.text

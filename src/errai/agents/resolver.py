@@ -35,13 +35,13 @@ from errai.games.lookahead import Lookahead
 from errai.games.sizing import BetMenu
 from errai.games.spot import Spot
 from errai.games.spot_tables import STREETS
-from errai.resolving.below import Below
+from errai.resolving.below import Below, Ranges
 from errai.resolving.budget import DEFAULT_SECONDS, Budget, CostBelow, least_seconds
 from errai.resolving.continuations import Continuations
 from errai.resolving.gadgets import DEEPSTACK_MIXING, METHODS, find_method
 from errai.resolving.gadgets.mixing import openings
 from errai.resolving.player import Again, Depth, ResolvingPlayer, Settings, Start, to_the_end
-from errai.resolving.values import ranges_at
+from errai.resolving.values import node_at, ranges_at
 from errai.running.recent import Recent
 from errai.solutions.solution import Solution
 from errai.strategies.names import Bounds, Name
@@ -117,6 +117,9 @@ class ResolverAgent(StrategicAgent):
         What these values cost; by default what continuations cost.
     solver:
         Chooses bet sizes and solves; by default a :class:`~errai.resolving.budget.Budget` with the options.
+    above:
+        The solution of the first street that the blueprint plays.  If solving begins on the flop, the opponent is held
+        to the values that ``below`` gives under it.
 
     Raises
     ------
@@ -133,6 +136,7 @@ class ResolverAgent(StrategicAgent):
         below: Below | None = None,
         cost_below: CostBelow | None = None,
         solver: Thinking | None = None,
+        above: Solution | None = None,
     ) -> None:
         self.blueprint = blueprint
         self.subject = subject
@@ -162,6 +166,7 @@ class ResolverAgent(StrategicAgent):
         self.solver: Thinking = self.budget if solver is None else solver
         if options.street == "flop" and below is None:
             below = self._continuations()
+        self._above, self._below = above, below
         method = find_method(options.gadget)
         settings = Settings(
             method,
@@ -221,9 +226,17 @@ class ResolverAgent(StrategicAgent):
             for action in (a for done in state.actions[:before] for a in done):
                 root = root.after(action).dealt(board)
             first, second = ranges_at(self.blueprint, root)
-            return Start(root, (_in_play(root, 0, first), _in_play(root, 1, second)))
+            ranges = _in_play(root, 0, first), _in_play(root, 1, second)
+            return Start(root, ranges, self._values(root, ranges))
 
         return self._starts.get_or_make((state.actions[:before], board), made)
+
+    def _values(self, root: PublicState, ranges: Ranges) -> Ranges | None:
+        """Return the values to which both players are held; None if the solution above has no such line."""
+        if self._above is None or self._below is None or node_at(self._above.root, root) is None:
+            return None
+        first, second = (self._below.values(root, ranges, player, self._above) for player in (0, 1))
+        return first, second
 
     def _continuations(self) -> Continuations:
         """Return continuations of the blueprint, evaluated on as many run-outs as the time allows."""

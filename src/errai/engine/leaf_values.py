@@ -53,6 +53,19 @@ class HalfIteration:
     """Whether reach weights the average, as the kernels take it."""
 
 
+@dataclass(frozen=True, eq=False)
+class LeafHistory:
+    """The reach from which the values of a run's iterations were computed, at the leaves of a street with one board.
+
+    Values that are averaged over the iterations can be computed again from it, also on a board that comes after a leaf.
+    """
+
+    reach: tuple[NDArray[np.float32], NDArray[np.float32]]
+    """float32[E, L, C] by player: evaluations of the values, leaves, and the player's hand classes."""
+    weights: NDArray[np.float64]
+    """float64[E, P]: what an evaluation counts in the mean of each player's values; they sum to 1 for a player."""
+
+
 class LeafValues(ABC):
     """The source of the values at the leaves of a trunk.
 
@@ -69,6 +82,14 @@ class LeafValues(ABC):
     """Whether one player's gain by these values is always the other player's loss."""
     rounding: float = 1e-9
     """How far two computations of these values may be apart, on whatever machines, as a fraction of the initial pot."""
+    keeps_history: bool = False
+    """Whether :attr:`history` is wanted; sources that have none ignore this."""
+
+    @property
+    def history(self) -> LeafHistory | None:
+        """The reach in all iterations of the run, if it was wanted from its first iteration on; else None."""
+        return None
+
     depth: int | None = None
     """The round of the game after which the values apply, if they apply to a single one;
     trees are cut there by default.

@@ -186,7 +186,7 @@ def values_below(
     trunk, strategy = leaves.trunk, leaves.continuation
     if trunk is None or strategy is None or leaves.arrived is None or not isinstance(trunk.subject, Lookahead):
         return None
-    leaf = leaf_at(trunk, trunk.subject, state)
+    leaf = leaf_at(trunk, trunk.subject.state, state)
     if leaf is None:
         return None
     below, cards = leaves.rest.tree.deal, trunk.root.hands
@@ -210,16 +210,16 @@ def values_below(
     return np.where(live, _in_hands(below.streets[1].hands[player], board, values, images), 0.0)
 
 
-def leaf_at(trunk: PublicTree, subject: Lookahead, state: PublicState) -> int | None:
-    """Return the leaf of a one-street trunk that is reached by the actions before the state's street; None if there is
-    none.
+def leaf_at(trunk: PublicTree, start: PublicState, state: PublicState) -> int | None:
+    """Return the leaf of a one-street trunk, which begins at ``start``, that is reached by the actions before the
+    state's street; None if there is none.
     """
-    betting, node, before = trunk.betting, 0, len(subject.state.line)
+    betting, node, before = trunk.betting, 0, len(start.line)
     if (
         betting.num_streets != 1
-        or state.line[:before] != subject.state.line
-        or state.board[: len(subject.board)] != subject.board
-        or state.betting.round != subject.first_round + 1
+        or state.line[:before] != start.line
+        or state.board[: len(start.board)] != start.board
+        or state.betting.round != start.betting.round + 1
         or state.actions[-1]
     ):
         return None

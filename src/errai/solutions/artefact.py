@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from errai.engine.leaf_values import LeafMeasurement, Pair
+from errai.engine.leaf_values import LeafHistory, LeafMeasurement, Pair
 from errai.engine.resources import check_memory, default_threads
 from errai.engine.status import Status
 from errai.engine.strategy import ENCODINGS, are_probabilities
@@ -71,7 +71,12 @@ def load_solution(path: str | Path, *, threads: int | None = None) -> Solution:
             raise DamagedFileError("The strategy is not made of probabilities.")
         threads = default_threads() if threads is None else threads
         return Solution(
-            tree=tree, strategy=strategy, threads=threads, leaves=_leaves(container, len(strategy)), **facts
+            tree=tree,
+            strategy=strategy,
+            threads=threads,
+            leaves=_leaves(container, len(strategy)),
+            history=_history(container, plan),
+            **facts,
         )
 
 
@@ -112,9 +117,11 @@ def read_plan(container: Container) -> tuple[dict[str, Any], TreePlan]:
     last, below = _cut(subject, metadata)
     options = {**tree_options(metadata), "last_street": last}
     shapes = {name: arrays.entry(name) for name in arrays}
-    entries = sum(math.prod(entry.shape) for name, entry in shapes.items() if not name.startswith("leaves/"))
+    entries = sum(
+        math.prod(entry.shape) for name, entry in shapes.items() if not name.startswith(("leaves/", "history/"))
+    )
     plan = _plan_of(subject, menu, options, entries)
-    _check_arrays(plan, shapes, np.dtype(ENCODINGS[encoding]), has_leaves=_zero_sum(metadata) is not None)
+    _check_arrays(plan, shapes, np.dtype(ENCODINGS[encoding]), _zero_sum(metadata) is not None, _evaluations(metadata))
     units = Units.of(subject, plan.betting.initial_pot)
     return {
         "exploitability": Exploitability(chips, units, (gains[0], gains[1])),
@@ -145,7 +152,9 @@ def _plan_of(subject: Game | Spot, menu: str | None, options: Mapping[str, Any],
         raise DamagedFileError("The arrays in the file are far too short for its game.") from error
 
 
-def _check_arrays(plan: TreePlan, arrays: Mapping[str, Entry], dtype: np.dtype, *, has_leaves: bool) -> None:
+def _check_arrays(
+    plan: TreePlan, arrays: Mapping[str, Entry], dtype: np.dtype, has_leaves: bool, evaluations: int
+) -> None:
     """Check names, types and lengths against the tree that is going to be built."""
     betting, classes = plan.betting, plan.deal_size.classes
     expected = {
@@ -153,11 +162,15 @@ def _check_arrays(plan: TreePlan, arrays: Mapping[str, Entry], dtype: np.dtype, 
         for s in range(len(classes))
         for p in (0, 1)
     }
+    leaves, double = _leaf_count(plan), np.dtype(np.float64)
     if has_leaves:
-        last = np.asarray(betting.street_nodes(len(classes) - 1))
-        leaves = int(np.count_nonzero(betting.kind[last] == LEAF))
-        double = np.dtype(np.float64)
         expected |= {f"leaves/{role}/{p}": (leaves * classes[-1][p], double) for role in LEAF_ROLES for p in (0, 1)}
+    if evaluations:
+        if len(classes) > 1:
+            raise DamagedFileError("Only a tree of one street has a history of its leaves.")
+        single = np.dtype(np.float32)
+        expected |= {f"history/reach/{p}": (evaluations * leaves * classes[0][p], single) for p in (0, 1)}
+        expected["history/weights"] = (2 * evaluations, double)
     if set(expected) != set(arrays):
         raise DamagedFileError("The arrays in the file are not those of its game.")
     for key, (size, kind) in expected.items():
@@ -179,6 +192,34 @@ def _leaves(container: Container, streets: int) -> LeafMeasurement | None:
         first, second = ([*[np.zeros(0)] * (streets - 1), np.array(array)] for array in arrays)
         found.append((first, second))
     return LeafMeasurement(found[0], found[1], zero_sum)
+
+
+def _history(container: Container, plan: TreePlan) -> LeafHistory | None:
+    """Return the reach at the leaves in all iterations; None if it is not in the file."""
+    evaluations = _evaluations(container.metadata)
+    if not evaluations:
+        return None
+    shape = evaluations, _leaf_count(plan), -1
+    first, second = (np.array(container.arrays[f"history/reach/{p}"]).reshape(shape) for p in (0, 1))
+    weights = np.array(container.arrays["history/weights"]).reshape(-1, 2)
+    if not all(np.isfinite(array).all() and (array >= 0.0).all() for array in (first, second, weights)):
+        raise DamagedFileError("The history of the leaves has numbers that are no probabilities.")
+    return LeafHistory((first, second), weights)
+
+
+def _leaf_count(plan: TreePlan) -> int:
+    """Return the number of lines that reach the end of a tree that is cut."""
+    betting = plan.betting
+    last = np.asarray(betting.street_nodes(betting.num_streets - 1))
+    return int(np.count_nonzero(betting.kind[last] == LEAF))
+
+
+def _evaluations(metadata: Mapping[str, Any]) -> int:
+    """Return how many evaluations the history of the leaves has; 0 if the file has none."""
+    table = metadata.get("leaf_values")
+    return (
+        0 if table is None else checked_count(checked_table(table, "leaf_values").get("evaluations", 0), "evaluations")
+    )
 
 
 def _zero_sum(metadata: Mapping[str, Any]) -> bool | None:

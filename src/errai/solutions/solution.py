@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from errai.cards.deck import Deck
 from errai.cards.hands import fitting_weights
-from errai.engine.leaf_values import LeafMeasurement, LeafValues
+from errai.engine.leaf_values import LeafHistory, LeafMeasurement, LeafValues
 from errai.engine.root import Entering, in_hands
 from errai.engine.status import Status
 from errai.engine.strategy import Encoding, exploitability_and_values
@@ -268,6 +268,8 @@ class Solution(Profile):
     gadget."""
     leaves: LeafMeasurement | None = field(default=None, repr=False)
     """Values of the leaves under the strategy; None in a tree that is not cut, and if a file does not have them."""
+    history: LeafHistory | None = field(default=None, repr=False)
+    """The reach at the leaves in the iterations, if the leaf values kept it; :func:`errai.preflop` asks for that."""
 
     @property
     def title(self) -> str:
@@ -407,6 +409,10 @@ class Solution(Profile):
                 below["zero_sum"] = self.leaves.zero_sum
                 for role in LEAF_ROLES:
                     arrays |= {f"leaves/{role}/{p}": found[-1] for p, found in enumerate(getattr(self.leaves, role))}
+            if self.history is not None:
+                below["evaluations"] = len(self.history.weights)
+                arrays |= {f"history/reach/{p}": found.ravel() for p, found in enumerate(self.history.reach)}
+                arrays["history/weights"] = self.history.weights.ravel()
             metadata |= {"depth": self.depth, "leaf_values": below}
         write_container(path, KIND, metadata, arrays, pieces=True)
 

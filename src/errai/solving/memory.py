@@ -161,6 +161,7 @@ def solve_in_memory(request: Request, how: InMemory, progress: ProgressCallback 
         below=None if how.leaf_values is None else Below.of(how.leaf_values),
         entering=entering,
         leaves=found.leaves,
+        history=None if how.leaf_values is None else how.leaf_values.history,
     )
 
 

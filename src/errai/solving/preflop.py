@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Unpack
 
 import numpy as np
 
+from errai.engine.leaf_function import as_leaf_values
 from errai.engine.leaf_values import LeafValues
 from errai.errors import InputError, LeafValuesError
 from errai.games.spot import Spot
@@ -125,7 +126,9 @@ def preflop(
             f"After '{line}' a flop comes with chips behind, and there are no values for it: give the network "
             f"errai.load_net('flop'), forbid such lines, or use the menu '{PUSH}'."
         )
-    return solve(spot, target, depth="preflop", leaf_values=leaf_values, threads=threads, **settings)
+    below = as_leaf_values(leaf_values)
+    below.keeps_history = True
+    return solve(spot, target, depth="preflop", leaf_values=below, threads=threads, **settings)
 
 
 def line_to_a_flop(spot: Spot) -> str | None:

@@ -30,11 +30,12 @@ REMEMBERED_CLASSES = 256
 class SolutionStrategy:
     """A solution as a strategy: real boards and hands are looked up among the solution's representatives.
 
-    Raises :class:`StrategyError` for a solution that is cut.
+    Raises :class:`StrategyError` for a solution that is cut, unless it need not be ``whole`` because nobody asks for
+    the strategy on later streets.
     """
 
-    def __init__(self, solution: AnySolution) -> None:
-        if solution.depth is not None:
+    def __init__(self, solution: AnySolution, *, whole: bool = True) -> None:
+        if whole and solution.depth is not None:
             raise StrategyError(
                 f"{solution.title} is cut and has no strategy for later streets; a whole strategy is needed here."
             )

@@ -8,7 +8,8 @@ import pytest
 import errai
 from errai.errors import InputError
 from errai.games.hand import CALL, PublicState, raise_to
-from errai.nets.below.averages import _KEPT, _WEIGHT, AveragedLeafValues
+from errai.nets.below.averages import AveragedLeafValues
+from errai.nets.below.history import KEPT, WEIGHT
 from errai.nets.below.leaves import NetLeafValues, NetLeaves
 from errai.nets.networks.predictors import CheckDown
 from errai.resolving.below import leaf_at
@@ -90,7 +91,7 @@ def test_asked_about_part_by_part_the_means_are_those_of_what_was_learnt_from(ev
     def kept(trunk, half):  # type: ignore[no-untyped-def]
         found = learn(trunk, half)
         if half.player == 0:
-            keeps, weight = float(half.coefficients.flat[_KEPT]), float(half.coefficients.flat[_WEIGHT])
+            keeps, weight = float(half.coefficients.flat[KEPT]), float(half.coefficients.flat[WEIGHT])
             seen[0].append(weight)
             for i in range(len(seen[0]) - 1):
                 seen[0][i] *= keeps
@@ -122,10 +123,10 @@ def test_asked_about_part_by_part_the_means_are_those_of_what_was_learnt_from(ev
         assert known is not None
         found_there = known.which((board,))
         assert found_there is not None
-        line = int(known.goes_on[: leaf_at(tree, tree.subject, dealt)].sum())
+        line = int(known.goes_on[: leaf_at(tree, tree.subject.state, dealt)].sum())
         brought = known.below[0][found_there[0]].sums[1][line]
         total += values * brought / own.sum() / known._weights[0] / 4.0
-    leaf = leaf_at(tree, tree.subject, CALLED_BET.dealt((0,)))
+    leaf = leaf_at(tree, tree.subject.state, CALLED_BET.dealt((0,)))
     at_leaf = expected.reshape(tree.arrays.streets[-1].num_leaves, -1)[leaf]
     classes = tree.deal.streets[0].hands[0]
     class_of = np.repeat(np.arange(len(classes.hand)), np.diff(classes.member_start))

@@ -7,41 +7,10 @@ import pytest
 from numpy.typing import NDArray
 
 import errai
-from errai.cards.hands import hand_cards
 from errai.cards.pair_table import pair_table
 from errai.engine.leaf_function import Leaves
-from errai.games.catalogue import load_game
 from errai.nets.below.leaves import NetLeafValues
-from errai.nets.networks.matchups import hands_on
-from errai.nets.positions import BoardValues, Floats
-
-HOLDEM = load_game("holdem.nolimit.2p")
-
-
-class Fitting:
-    """A network for the flop whose values follow from which hands can meet, so that few numbers describe a board."""
-
-    name = "fitting"
-    digest = "fitting"
-    round = 1
-
-    def on(self, board: tuple[int, ...], among: NDArray[np.int64] | None = None) -> BoardValues:
-        return _Fits(hands_on(HOLDEM, board, among))
-
-
-class _Fits:
-    def __init__(self, hands: NDArray[np.int64]) -> None:
-        self.hands = hands
-
-    def values(self, ranges: Floats, stacks: Floats) -> Floats:
-        signed = meeting(self.hands, ranges[:, ::-1]) * np.array([[[1.0], [-1.0]]])
-        return np.asarray((stacks + 0.25)[:, None, None] * signed, dtype=np.float32)
-
-
-def meeting(hands: NDArray[np.int64], weights: NDArray[np.floating]) -> NDArray[np.floating]:
-    """For each hand the weight of those that share no card with it, along the last axis."""
-    holds = (hand_cards(52, 2)[hands][:, :, None] == np.arange(52)).sum(axis=1).astype(weights.dtype)
-    return np.asarray(weights.sum(axis=-1, keepdims=True) - (weights @ holds) @ holds.T + weights)
+from tests.support.fitting_net import HOLDEM, Fitting, meeting
 
 
 def test_before_the_flop_a_network_is_asked_about_all_flops() -> None:

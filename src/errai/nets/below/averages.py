@@ -20,15 +20,14 @@ from errai.cards.hands import hand_index
 from errai.engine.leaf_values import HalfIteration, LeafMeasurement, Pair
 from errai.games.hand import PublicState
 from errai.games.lookahead import Lookahead
-from errai.kernels.protocol import COEFFICIENTS, LeafArrays
+from errai.kernels.protocol import LeafArrays
+from errai.nets.below.history import KEPT, WEIGHT
 from errai.nets.below.leaf_boards import Answer, LastBoard
 from errai.nets.below.leaves import EVERY, PARTS, NetLeafValues
 from errai.nets.positions import ValueNet
 from errai.resolving.below import leaf_at
 from errai.strategies.strategy import live_hands
 from errai.tree.public_tree import PublicTree
-
-_KEPT, _WEIGHT = COEFFICIENTS.index("average"), COEFFICIENTS.index("weight")
 
 
 class AveragedLeafValues(NetLeafValues):
@@ -63,7 +62,7 @@ class AveragedLeafValues(NetLeafValues):
         found = super().learn(trunk, half)
         if self._averages is None or self._averages.trunk is not trunk:
             self._averages = _Averages(trunk, self._on_boards)
-        kept, weight = float(half.coefficients.flat[_KEPT]), float(half.coefficients.flat[_WEIGHT])
+        kept, weight = float(half.coefficients.flat[KEPT]), float(half.coefficients.flat[WEIGHT])
         assert self._learnt is not None
         self._averages.take_in(half.player, found[-1], self.boards, self._learnt.answers, kept, weight)
         return found
@@ -104,7 +103,7 @@ class AveragedLeafValues(NetLeafValues):
         if known is None or not isinstance(known.trunk.subject, Lookahead):
             return None
         trunk = known.trunk
-        leaf = leaf_at(trunk, known.trunk.subject, state)
+        leaf = leaf_at(trunk, known.trunk.subject.state, state)
         if leaf is None or not known.below[player] or not known.goes_on[leaf]:
             return None
         found = known.which(state.board)

@@ -24,13 +24,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from errai.engine.leaf_values import HalfIteration, LeafMeasurement, LeafValues, Pair
+from errai.engine.leaf_values import HalfIteration, LeafHistory, LeafMeasurement, LeafValues, Pair
 from errai.engine.resources import default_threads
 from errai.errors import InputError, LeafValuesError
 from errai.games.hand import PublicState, rules_of
 from errai.games.lookahead import Lookahead, dead_chips_of
 from errai.kernels.layout import LEAF
 from errai.kernels.protocol import LeafArrays
+from errai.nets.below.history import Recorder, reach_in_iterations
 from errai.nets.below.leaf_boards import Answer, LastBoard, Members, NextBoard, mapping, shares
 from errai.nets.networks.file import SHIPPED
 from errai.nets.networks.matchups import matchups
@@ -38,12 +39,12 @@ from errai.nets.networks.predictors import PREDICTORS, check_has_networks, find_
 from errai.nets.positions import ValueNet
 from errai.resolving.below import Below, Ranges
 from errai.solutions.node_board import NodeSource
+from errai.solutions.solution import Solution
 from errai.tree.deal_tree import deal_boards
 from errai.tree.public_tree import PublicTree
 
 if TYPE_CHECKING:
     from errai.nets.below.averages import AveragedLeafValues
-    from errai.solutions.solution import Solution
 
 EVERY = 1
 """Iterations between evaluations of a network, by default."""
@@ -124,6 +125,7 @@ class NetLeafValues(LeafValues):
         self._latest: _Said | None = None
         self._learnt: _Said | None = None
         self._learnt_in = 0
+        self._recorder = Recorder()
         self._part = 0
         self._part_of: list[NDArray[np.int64]] = []
         """For each board on which the trunk ends, the part to which each next board belongs."""
@@ -141,7 +143,14 @@ class NetLeafValues(LeafValues):
             known = self._ask_about_a_part(trunk, half.reach) if again else self._ask(trunk, half.reach)
             self._learnt = known
             self._learnt_in = iteration
+        if self.keeps_history:
+            self._recorder.add(trunk, known.reach, half)
         return known.values[half.player]
+
+    @property
+    def history(self) -> LeafHistory | None:
+        """See :class:`errai.engine.leaf_values.LeafValues`; trees of more than one board have none."""
+        return self._recorder.found() if self.keeps_history else None
 
     def measure(self, trunk: PublicTree, reach: Pair, *, exact: bool = True) -> LeafMeasurement:
         """The network's values for the reach of the measured strategy; no player responds after the leaves."""
@@ -355,14 +364,19 @@ class NetLeaves:
                 known = made.on_new_street(state, ranges[1 - player], player)
                 if known is not None:
                     return known
+        held, weights = np.stack(ranges)[None], np.ones(1)
+        if isinstance(above, Solution):
+            held, weights = reach_in_iterations(above, state, player) or (held, weights)
         said = net.on(state.board)
         seats = game.first_player[net.round], 1 - game.first_player[net.round]
-        held = np.stack([ranges[seat][said.hands] for seat in seats])
-        stack = min(game.stacks) - betting.stake_chips
-        stacks = np.array([stack / state.pot_chips], dtype=np.float32)
-        values = said.values(shares(held[None]).astype(np.float32), stacks)[0, seats.index(player)]
+        here = held[:, seats][:, :, said.hands]
+        stacks = np.full(len(here), (min(game.stacks) - betting.stake_chips) / state.pot_chips, dtype=np.float32)
+        values = said.values(shares(here).astype(np.float32), stacks)[:, seats.index(player)]
+        brought = weights * here[:, 1 - seats.index(player)].sum(axis=1)
         found = np.zeros(len(ranges[player]))
-        found[said.hands] = held[1 - seats.index(player)].sum() * state.pot_chips * values
+        if brought.any():
+            own = float(ranges[1 - player][said.hands].sum())
+            found[said.hands] = brought @ values * (own * state.pot_chips / brought.sum())
         return found
 
     def _other(self, depth: int | None) -> Below:
