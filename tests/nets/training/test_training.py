@@ -146,7 +146,9 @@ def test_a_warm_start_begins_where_the_other_ended(first, sets, work):
 
 def test_prepared_rows_are_the_positions(sets, work, tmp_path):
     examples = sets[1]
-    rows = prepared_rows(SMALL, HOLDEM, {}, [examples.rows(slice(0, 3)), examples.rows(slice(3, None))], tmp_path)
+    rows = prepared_rows(
+        SMALL, HOLDEM, {}, [examples.rows(slice(0, 3)), examples.rows(slice(3, None))], tmp_path, threads=2
+    )
     assert len(rows) == len(examples)
     assert np.array_equal(rows.stacks, examples.positions.stacks)
     numbers = [4, 0, 4]

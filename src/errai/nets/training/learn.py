@@ -105,9 +105,10 @@ def learn(
         if preparing is not None:
             preparing(ready + done, total)
 
-    aside = prepared_rows(kind, game, fixed, held_out, folder, stop=stop, progress=counted)
+    threads = options.threads
+    aside = prepared_rows(kind, game, fixed, held_out, folder, threads=threads, stop=stop, progress=counted)
     ready = len(aside)
-    rows = prepared_rows(kind, game, fixed, examples, folder, stop=stop, progress=counted)
+    rows = prepared_rows(kind, game, fixed, examples, folder, threads=threads, stop=stop, progress=counted)
     each = {"zero": _asked(Zero(game, round_index), held_out)[0]}
     each["check_down"] = _asked(CheckDown(game, round_index), held_out)[0]
     table = _table(each, aside.stacks, strata)

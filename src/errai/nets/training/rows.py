@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -97,6 +98,7 @@ def prepared_rows(
     examples: Sequence[Examples],
     folder: Path,
     *,
+    threads: int = 1,
     stop: StopToken | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> Rows:
@@ -110,6 +112,8 @@ def prepared_rows(
         Sets of examples; each may have grown at its end since it was prepared.
     folder:
         Folder of the files; it is made if it does not exist, and may be deleted at any time.
+    threads:
+        Number of files that are made at once.
     stop:
         Stops early; what has been prepared is kept.
     progress:
@@ -134,15 +138,22 @@ def prepared_rows(
     made_from = _digest_of(kind, game, fixed)
     files: list[MappedArrays] = []
     done = 0
-    for some in examples:
-        for first in range(0, len(some), POSITIONS):
-            if stops(stop):
-                raise StoppedError(f"Stopped with {done:,} of {total:,} positions prepared.")
-            part = some.rows(slice(first, first + POSITIONS))
-            files.append(_file(kind, game, fixed, part, folder, made_from))
-            done += len(part)
-            if progress is not None:
-                progress(done, total)
+
+    def made(part: Examples) -> MappedArrays:
+        if stops(stop):
+            raise StoppedError(f"Stopped with {done:,} of {total:,} positions prepared.")
+        return _file(kind, game, fixed, part, folder, made_from)
+
+    parts = [some.rows(slice(at, at + POSITIONS)) for some in examples for at in range(0, len(some), POSITIONS)]
+    with ThreadPoolExecutor(threads) as pool:
+        try:
+            for part, file in zip(parts, pool.map(made, parts), strict=True):
+                files.append(file)
+                done += len(part)
+                if progress is not None:
+                    progress(done, total)
+        finally:
+            pool.shutdown(cancel_futures=True)
     small = sum(array.nbytes for file in files for array in file.values()) <= IN_MEMORY
     return Rows([_together(files)] if small else files)
 
