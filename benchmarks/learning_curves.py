@@ -6,7 +6,8 @@ the same positions, on boards that were not trained on, in DeepStack's unit: Hub
 of what one player has put in.  They are given by how much is left to bet, and over the paper's pots, for which
 positions are weighted.
 
-Measurements are kept in the file and not repeated; without DATA the file is only printed.
+Measurements are kept in the file and not repeated; without DATA the file is only printed.  Several processes may work
+on one file, each on sizes of its own.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from common.nearest_bucket import NearestBucket, Shown
 from common.tables import table
 from numpy.typing import NDArray
 
+from errai.engine.resources import default_threads
 from errai.games.game import Game
 from errai.nets.examples.dataset import Examples, Folder, read_examples
 from errai.nets.examples.situations import DEEPSTACK, Stratum, stratum_of
@@ -78,6 +80,8 @@ class Results:
         losses, said = measure()
         seconds = round(time.process_time() - begun, 1)
         self.runs[name] = {"losses": [float(f"{loss:.4g}") for loss in losses], "seconds": seconds, **said}
+        if self.path.exists():  # Another process may have added to it.
+            self.runs = {**Results.read(self.path).runs, **self.runs}
         self.write()
         print(f"{name}: {np.mean(losses):.4f}, {seconds:.0f} s", flush=True)
 
@@ -155,7 +159,9 @@ class Bench:
         key = json.dumps([kind.name, kind.preparation()])
         if key not in self._fixed:
             self._fixed[key] = kind.fixed(self.game, self.round, 0)
-        return prepared_rows(kind, self.game, self._fixed[key], [examples], self.folder), self._fixed[key]
+        threads = default_threads()
+        rows = prepared_rows(kind, self.game, self._fixed[key], [examples], self.folder, threads=threads)
+        return rows, self._fixed[key]
 
     def network(self, kind: Architecture, size: int) -> tuple[Losses, dict[str, Any]]:
         """Train a network on the first positions; its losses at its best epoch."""
