@@ -18,8 +18,10 @@ from numpy.typing import NDArray
 
 from errai.errors import InputError
 from errai.kernels.layout import CHANCE, LEAF
-from errai.kernels.protocol import Arrays, Kernel, LeafArrays
+from errai.kernels.protocol import COEFFICIENTS, Arrays, Kernel, LeafArrays
 from errai.tree.public_tree import PublicTree
+
+_KEPT, _WEIGHT = COEFFICIENTS.index("average"), COEFFICIENTS.index("weight")
 
 Pair = tuple[LeafArrays, LeafArrays]
 """The leaf arrays of player 0 and of player 1."""
@@ -51,6 +53,16 @@ class HalfIteration:
     """One row of coefficients, as the kernels take it."""
     weighted: bool
     """Whether reach weights the average, as the kernels take it."""
+
+    @property
+    def kept(self) -> float:
+        """The factor for what the average strategy has summed up before."""
+        return float(self.coefficients.flat[_KEPT])
+
+    @property
+    def weight(self) -> float:
+        """The weight of this iteration in the average strategy."""
+        return float(self.coefficients.flat[_WEIGHT])
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,7 +9,6 @@ import errai
 from errai.errors import InputError
 from errai.games.hand import CALL, PublicState, raise_to
 from errai.nets.below.averages import AveragedLeafValues
-from errai.nets.below.history import KEPT, WEIGHT
 from errai.nets.below.leaves import NetLeafValues, NetLeaves
 from errai.nets.networks.predictors import CheckDown
 from errai.resolving.below import leaf_at
@@ -91,10 +90,9 @@ def test_asked_about_part_by_part_the_means_are_those_of_what_was_learnt_from(ev
     def kept(trunk, half):  # type: ignore[no-untyped-def]
         found = learn(trunk, half)
         if half.player == 0:
-            keeps, weight = float(half.coefficients.flat[KEPT]), float(half.coefficients.flat[WEIGHT])
-            seen[0].append(weight)
+            seen[0].append(half.weight)
             for i in range(len(seen[0]) - 1):
-                seen[0][i] *= keeps
+                seen[0][i] *= half.kept
             seen[1].append(found[-1].copy())
         return found
 

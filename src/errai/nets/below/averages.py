@@ -21,7 +21,6 @@ from errai.engine.leaf_values import HalfIteration, LeafMeasurement, Pair
 from errai.games.hand import PublicState
 from errai.games.lookahead import Lookahead
 from errai.kernels.protocol import LeafArrays
-from errai.nets.below.history import KEPT, WEIGHT
 from errai.nets.below.leaf_boards import Answer, LastBoard
 from errai.nets.below.leaves import EVERY, PARTS, NetLeafValues
 from errai.nets.positions import ValueNet
@@ -62,9 +61,8 @@ class AveragedLeafValues(NetLeafValues):
         found = super().learn(trunk, half)
         if self._averages is None or self._averages.trunk is not trunk:
             self._averages = _Averages(trunk, self._on_boards)
-        kept, weight = float(half.coefficients.flat[KEPT]), float(half.coefficients.flat[WEIGHT])
         assert self._learnt is not None
-        self._averages.take_in(half.player, found[-1], self.boards, self._learnt.answers, kept, weight)
+        self._averages.take_in(half, found[-1], self.boards, self._learnt.answers)
         return found
 
     def measure(self, trunk: PublicTree, reach: Pair, *, exact: bool = True) -> LeafMeasurement:
@@ -154,14 +152,13 @@ class _Averages:
 
     def take_in(
         self,
-        player: int,
+        half: HalfIteration,
         values: NDArray[np.float64],
         boards: list[LastBoard],
         answers: list[list[Answer]],
-        kept: float,
-        weight: float,
     ) -> None:
-        """Add the values of an iteration; the sums so far are multiplied by ``kept``."""
+        """Add the values of a player's half of an iteration, weighted as in the average strategy."""
+        player, kept, weight = half.player, half.kept, half.weight
         before = self.leaves[player]
         self._weights[player] = kept * self._weights[player] + weight
         self.leaves[player] = weight * values if before is None else kept * before + weight * values

@@ -13,15 +13,11 @@ from numpy.typing import NDArray
 
 from errai.engine.leaf_values import HalfIteration, LeafHistory
 from errai.games.hand import PublicState
-from errai.kernels.protocol import COEFFICIENTS
 from errai.nets.below.leaf_boards import Members
 from errai.resolving.below import leaf_at
 from errai.resolving.values import start_of
 from errai.solutions.solution import Solution
 from errai.tree.public_tree import PublicTree
-
-KEPT, WEIGHT = COEFFICIENTS.index("average"), COEFFICIENTS.index("weight")
-"""The coefficients of an iteration by which its means are weighted, like the average strategy."""
 
 LEAST_WEIGHT = 1e-6
 """Evaluations that count less than this in the means of both players are left out."""
@@ -50,10 +46,9 @@ class Recorder:
             self._latest = reach
             self._reach.append([array.reshape(leaves, -1).astype(np.float32) for array in reach])
             self._weights.append(np.zeros(2))
-        kept, weight = float(half.coefficients.flat[KEPT]), float(half.coefficients.flat[WEIGHT])
         for weights in self._weights:
-            weights[half.player] *= kept
-        self._weights[-1][half.player] += weight
+            weights[half.player] *= half.kept
+        self._weights[-1][half.player] += half.weight
 
     def found(self) -> LeafHistory | None:
         """All evaluations that count; None if there were others, or if the trunk has several boards."""
