@@ -5,11 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 
 from errai.pictures.canvas import Drawing, text_width
 from errai.pictures.curves import tick_text
-from errai.pictures.palette import PAPER, RGB, RULE, SOFT_INK
+from errai.pictures.palette import RGB, RULE, SOFT_INK
 
 Point = tuple[float, float]
 
@@ -37,11 +36,12 @@ def loglog(
     width: float = 760.0,
     height: float = 480.0,
 ) -> Drawing:
-    """Draw series of positive points; ``across`` and ``up`` name the axes."""
+    """Draw series of positive points, with the legend beside them; ``across`` and ``up`` name the axes."""
     points = [point for one in series for point in one.points]
     x_low, x_high = _span([x for x, _ in points])
     y_low, y_high = _span([y for _, y in points])
-    drawing = Drawing(width, height, description=title)
+    legend = 56 + max(text_width(one.name, 12.5) for one in series)
+    drawing = Drawing(width + legend, height, description=title)
     right, bottom = width - RIGHT, height - BOTTOM
 
     def at(point: Point) -> Point:
@@ -62,43 +62,19 @@ def loglog(
             drawing.text(x, bottom + 20, tick_text(value), size=12, anchor="middle", fill=SOFT_INK)
     drawing.path([(LEFT, bottom), (right, bottom)], stroke=SOFT_INK, width=1.2)
     drawing.text((LEFT + right) / 2, height - 14, across, size=12.5, anchor="middle", fill=SOFT_INK)
-    drawn: list[Point] = []
-    for one in series:
+    for place, one in enumerate(series):
         places = [at(point) for point in one.points]
-        drawn += _along(places) if one.line else places
         if one.line and len(places) > 1:
             drawing.path(places, stroke=one.colour, width=1.9, dash=one.dash)
         for x, y in places if one.marks else ():
             drawing.rect(x - 2.8, y - 2.8, 5.6, 5.6, one.colour, radius=2.6)
-    _legend(drawing, series, drawn, (LEFT + 10, TOP + 10), (right - 10, bottom - 10))
-    return drawing
-
-
-def _along(places: Sequence[Point]) -> list[Point]:
-    """Return points along a line, close enough to find whether something overlaps it."""
-    steps = [step / 50 for step in range(1, 50)]
-    between = [(a + (c - a) * step, b + (d - b) * step) for (a, b), (c, d) in pairwise(places) for step in steps]
-    return [*places, *between]
-
-
-def _legend(drawing: Drawing, series: Sequence[Series], drawn: Sequence[Point], least: Point, most: Point) -> None:
-    """Place the legend at the left or the right edge, where it hides least of the drawing."""
-    width, height = 56 + max(text_width(one.name, 12.5) for one in series), 20.0 * len(series) + 10
-    levels = [least[1] + (most[1] - height - least[1]) * step / 8 for step in range(9)]
-
-    def hidden(place: Point) -> int:
-        left, top = place
-        return sum(left - 4 < x < left + width + 4 and top - 4 < y < top + height + 4 for x, y in drawn)
-
-    left, top = min(((x, y) for x in (least[0], most[0] - width) for y in levels), key=hidden)
-    drawing.rect(left, top, width, height, PAPER, opacity=0.9, stroke=RULE, radius=3)
-    for place, one in enumerate(series):
-        y = top + 15 + 20 * place
+        y = TOP + 15 + 20 * place
         if one.line:
-            drawing.path([(left + 10, y), (left + 36, y)], stroke=one.colour, width=2.2, dash=one.dash)
+            drawing.path([(right + 10, y), (right + 36, y)], stroke=one.colour, width=2.2, dash=one.dash)
         if one.marks:
-            drawing.rect(left + 20.2, y - 2.8, 5.6, 5.6, one.colour, radius=2.6)
-        drawing.text(left + 44, y + 4.5, one.name, size=12.5)
+            drawing.rect(right + 20.2, y - 2.8, 5.6, 5.6, one.colour, radius=2.6)
+        drawing.text(right + 44, y + 4.5, one.name, size=12.5)
+    return drawing
 
 
 def _span(values: Sequence[float]) -> Point:
