@@ -1,9 +1,10 @@
-"""Python code written by users: importing it, calling it, and saying where in it an error occurred."""
+"""Python code written by users: importing it, calling it, checking its answers, and saying where an error occurred."""
 
 from __future__ import annotations
 
 import importlib
 import inspect
+import math
 import os
 import sys
 import sysconfig
@@ -12,7 +13,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from errai.errors import ErraiError, StrategyError
+import numpy as np
+from numpy.typing import NDArray
+
+from errai.errors import ErraiError, InputError, StrategyError
 
 _PACKAGE = str(Path(__file__).resolve().parent) + os.sep
 _LIBRARIES = tuple({path + os.sep for path in sysconfig.get_paths().values() if path})
@@ -82,6 +86,80 @@ def place_of(function: Callable[..., Any]) -> str:
     except (OSError, TypeError):
         return ""
     return f"{_shown(path)}, line {line}" if path else ""
+
+
+def numbers_of(
+    given: Any,
+    what: str,
+    shape: tuple[int, ...],
+    *,
+    low: float = -math.inf,
+    high: float = math.inf,
+    read: NDArray[np.bool_] | None = None,
+    place: Callable[..., str] | None = None,
+    error: type[ErraiError] = InputError,
+) -> NDArray[np.float64]:
+    """Return what a user's code answered as float64[shape] after checking it.
+
+    The rule for every seam is that an answer is read only if it is an array of real numbers of the right shape, and the
+    numbers that are read are finite and within bounds.
+
+    Parameters
+    ----------
+    given:
+        What the code answered: an array, or something that NumPy makes an array of.
+    what:
+        Subject of the message in the plural, such as ``The leaf values 'mine'``.
+    low, high:
+        Bounds of the numbers, inclusive.
+    read:
+        bool that can be broadcast to ``shape``: the numbers that are read; the others may be anything.
+    place:
+        Says where an element stands, given its index in each axis, such as ``on the board Ks7d2c, after 'check', for
+        AhQd``.  By default the message has the index.
+
+    Raises
+    ------
+    ErraiError
+        Of the type ``error``: the answer is not an array of real numbers, has another shape, or holds a number that is
+        not finite or out of bounds; the message has the first such number and its place.
+    """
+    try:
+        array = np.asarray(given)
+    except ValueError:  # Lists of different lengths.
+        array = np.empty(0, dtype=object)
+    if array.dtype.kind not in "biuf":
+        raise error(f"{what} must be an array of real numbers of the shape {shape}, not {_described(given)}.")
+    if array.shape != shape:
+        raise error(f"{what} have the shape {array.shape}, not {shape}.")
+    numbers = np.ascontiguousarray(array, dtype=np.float64)
+    wrong = _first_outside(numbers, low, high, read)
+    if wrong is None:
+        return numbers
+    where = place(*wrong) if place is not None else "at the index " + ", ".join(map(str, wrong)) if wrong else "there"
+    bounds = "a finite number" if low == -math.inf and high == math.inf else f"a number from {low:g} to {high:g}"
+    raise error(f"{what} are {numbers[wrong]:g} {where}; each must be {bounds}.")
+
+
+def _first_outside(
+    numbers: NDArray[np.float64], low: float, high: float, read: NDArray[np.bool_] | None
+) -> tuple[int, ...] | None:
+    """Return the index of the first number that is read and is not finite or not within bounds, or None."""
+    if low == -math.inf and high == math.inf:
+        with np.errstate(all="ignore"):  # One pass, for what is asked in every iteration; a sum that overflows goes on.
+            if np.isfinite(numbers.sum()):
+                return None
+    wrong = ~np.isfinite(numbers) | (numbers < low) | (numbers > high)
+    if read is not None:
+        wrong &= read
+    return tuple(int(i) for i in np.argwhere(wrong)[0]) if wrong.any() else None
+
+
+def _described(given: Any) -> str:
+    """Return in a few words what an object is."""
+    if isinstance(given, np.ndarray):
+        return f"an array of {given.dtype}"
+    return f"the class {given.__name__}" if isinstance(given, type) else f"{given!r:.60}"
 
 
 def _place(error: BaseException) -> str:
