@@ -1,0 +1,91 @@
+"""Calls to the file system that fail, one at a time, in processes that a test starts.
+
+A small library (``failing_calls.c``, built with ``cc`` when it is first used) is loaded before the process's own and
+counts the calls that change something below one folder: opening for writing, writing, flushing, renaming.  The Nth of
+them fails with an error that the test chooses, or kills the process there.  A test raises N until a run passes.
+
+Examples
+--------
+>>> faults = FailingCalls(folder, nth=3, error="ENOSPC")          # doctest: +SKIP
+>>> subprocess.run(command, env=os.environ | faults.environment)  # doctest: +SKIP
+>>> faults.failed                                                 # doctest: +SKIP
+1
+"""
+
+from __future__ import annotations
+
+import errno
+import functools
+import os
+import shutil
+import struct
+import subprocess
+import tempfile
+from pathlib import Path
+
+import pytest
+
+KINDS = ("open", "write", "fsync", "rename")
+"""The kinds of calls that can fail."""
+ERRORS = ("ENOSPC", "EIO", "KILL")
+"""The errors that a sweep uses: a full disk, a broken disk, and the end of the process."""
+
+
+@functools.cache
+def _library() -> Path:
+    """Build the library; the test is skipped if there is no compiler."""
+    compiler = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
+    if compiler is None:
+        pytest.skip("There is no C compiler to build the library with that makes calls fail.")
+    # Kept until the process ends, when the object that holds it is finalised.
+    _library.folder = tempfile.TemporaryDirectory(prefix="failing-calls-")  # type: ignore[attr-defined]
+    made = Path(_library.folder.name) / "failing_calls.so"  # type: ignore[attr-defined]
+    source = Path(__file__).with_name("failing_calls.c")
+    command = [compiler, "-O1", "-Wall", "-Werror", "-shared", "-fPIC", str(source), "-o", str(made), "-ldl"]
+    subprocess.run(command, check=True)
+    return made
+
+
+class FailingCalls:
+    """What fails in the processes that are started with this environment.
+
+    Parameters
+    ----------
+    below:
+        The folder whose files are meant; calls elsewhere always happen.
+    nth:
+        The call that fails, counted from 1 over all processes; 0 only counts.
+    error:
+        A name of :mod:`errno`, or "KILL", which ends the process that makes the call with SIGKILL.
+    kinds:
+        The kinds of calls that count, of :data:`KINDS`.
+    lasting:
+        Whether all later calls fail as well, as on a disk that is full.  The first write is then cut in half.
+    """
+
+    def __init__(
+        self, below: Path, nth: int, error: str = "ENOSPC", kinds: tuple[str, ...] = KINDS, *, lasting: bool = False
+    ) -> None:
+        descriptor, state = tempfile.mkstemp(prefix="state-", dir=_library().parent)
+        os.write(descriptor, bytes(16))
+        os.close(descriptor)
+        self._state = Path(state)
+        self.environment = {
+            "LD_PRELOAD": str(_library()),
+            "FAILING_CALLS_BELOW": os.path.realpath(below),
+            "FAILING_CALLS_STATE": state,
+            "FAILING_CALLS_KINDS": ",".join(kinds),
+            "FAILING_CALLS_NTH": str(nth),
+            "FAILING_CALLS_ERROR": "0" if error == "KILL" else str(getattr(errno, error)),
+            "FAILING_CALLS_LASTING": str(int(lasting)),
+        }
+
+    @property
+    def calls(self) -> int:
+        """How many calls were counted so far."""
+        return int(struct.unpack("qq", self._state.read_bytes())[0])
+
+    @property
+    def failed(self) -> int:
+        """How many calls failed so far."""
+        return int(struct.unpack("qq", self._state.read_bytes())[1])
