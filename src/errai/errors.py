@@ -7,6 +7,9 @@ or narrowly.
 
 from __future__ import annotations
 
+import errno
+import os
+
 
 class ErraiError(Exception):
     """Base of all errors that Errai raises on purpose."""
@@ -225,6 +228,52 @@ class StoppedError(ErraiError):
 
 class DiskSpaceError(ArtefactError):
     """The disk has no room for the file; the message says how much is needed and how much is free."""
+
+
+_NO_SPACE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+_FREE = "Free some space or choose another folder."
+_RIGHTS = "Choose another place, or change who may use this one."
+_REMEDIES = {
+    errno.ENOSPC: ("the disk is full", _FREE),
+    errno.EDQUOT: ("the quota on this disk is used up", _FREE),
+    errno.EFBIG: ("the file would be larger than the system allows", _FREE),
+    errno.EACCES: ("permission denied", _RIGHTS),
+    errno.EPERM: ("the operation is not permitted", _RIGHTS),
+    errno.EROFS: ("the file system is read-only", "Choose another place."),
+    errno.EIO: ("the disk reported an error", "Check the disk, and repeat the command or choose another disk."),
+    errno.ENOENT: ("there is no such file or folder", "Check the path."),
+    errno.ENOTDIR: ("a part of the path is not a folder", "Check the path."),
+    errno.EISDIR: ("it is a folder", "Give the name of a file."),
+    errno.EEXIST: ("there is a file of this name", "Choose another name."),
+    errno.ENAMETOOLONG: ("the name is too long", "Choose a shorter one."),
+    errno.ELOOP: ("its links lead in a circle", "Check the path."),
+    errno.EMFILE: ("too many files are open", "Raise the limit with `ulimit -n`."),
+    errno.EBADF: ("it is closed", "Connect it to a file, a pipe or a terminal."),
+    errno.ENOMEM: ("there is not enough memory", "End other programs."),
+}
+"""By the number of an error: the reason as part of a sentence, and what to do."""
+
+
+def file_error(error: OSError, path: str | os.PathLike[str], cannot: str = "be written") -> ArtefactError:
+    """Return the error that says which file the operating system refused, why, and what to do about it.
+
+    Parameters
+    ----------
+    error:
+        What the system raised.
+    path:
+        The file or folder that the caller worked on.
+    cannot:
+        What could not be done with it: "be written", "be read", "be created".
+
+    Returns
+    -------
+    ArtefactError
+        A :class:`DiskSpaceError` if the disk or the user's share of it is full, otherwise a :class:`FileAccessError`.
+    """
+    reason, remedy = _REMEDIES.get(error.errno or 0, (error.strerror or str(error), "Choose another place."))
+    kind = DiskSpaceError if error.errno in _NO_SPACE else FileAccessError
+    return kind(f"{os.fspath(path)} cannot {cannot}: {reason[:1].lower()}{reason[1:]}. {remedy}")
 
 
 # --- agents and the arena ------------------------------------------------------------------------------------------

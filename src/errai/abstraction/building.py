@@ -32,6 +32,7 @@ from errai.cards import _cards
 from errai.errors import ArtefactError, UnsupportedGameError
 from errai.games.game import Game
 from errai.running.stopping import StopToken
+from errai.store.atomic import make_folder
 from errai.store.container import open_container, write_container
 
 FEATURES_KIND, ROUND_KIND = "card features", "abstracted round"
@@ -97,8 +98,7 @@ class _Work(Work):
         self._opponents: NDArray[np.int8] | None = None
         if self.folder is not None:
             for part in ("features", "rounds"):
-                with contextlib.suppress(FileExistsError):
-                    (self.folder / part).mkdir(parents=True)
+                make_folder(self.folder / part)
 
     # --- rounds ---
 

@@ -31,6 +31,7 @@ from errai.arena.results import CHIPS, Ending, MatchResult, Measure, describe
 from errai.arena.table import Chunk, EstimatorFactory, MatchSetup, Tables
 from errai.engine.status import Outcome
 from errai.errors import AgentError, DamagedFileError, MatchError
+from errai.games.game import Game
 from errai.games.hand import Subject, rules_of
 from errai.running.pool import ProcessPool, Steps
 from errai.running.saving import from_time_to_time
@@ -186,6 +187,8 @@ def play_match(
         log is not None,
         common_random_numbers,
     )
+    if log is not None and not isinstance(subject, Game):
+        raise MatchError("ACPC logs hold hands of whole games; leave the log out for a spot.")
     tables = Tables(setup)
     try:
         names = tables.names
@@ -200,7 +203,7 @@ def play_match(
         if resume:
             record.resume()
         if log is not None:
-            record.log = LogFile(log, subject, record.log_bytes)
+            record.log = LogFile(log, record.log_bytes, record.deals * setup.tables)
         status, failure = Outcome.DONE, ""
         try:
             if processes <= 1:
@@ -267,6 +270,10 @@ class Record:
         return (Outcome.DONE if self.deals == self.setup.deals else Outcome.INTERRUPTED), ""
 
     def _add(self, chunk: Chunk) -> None:
+        if self.log is not None:
+            # Before the deals count: a checkpoint must never be ahead of the log.
+            self.log.write("".join(f"{line}\n" for line in chunk.lines))
+            chunk.lines = []
         self.chunks.append(chunk)
         self.deals += chunk.endings.shape[1]
         self.total_chips += float(chunk.values[0].sum())
@@ -275,9 +282,6 @@ class Record:
             first, total, squares = self.sums or (pairs[:, 0].copy(), 0.0, 0.0)
             shifted = pairs - first[:, None]
             self.sums = first, total + shifted.sum(axis=1), squares + np.square(shifted).sum(axis=1)
-        if self.log is not None:
-            self.log.write(chunk.lines)
-            chunk.lines = []
 
     def measures(self) -> dict[str, tuple[float, float]]:
         """The mean by each measure so far and its standard error, in chips a hand."""
@@ -366,13 +370,16 @@ class Record:
 
     def finish(self) -> None:
         """Write everything that is to be kept to the disk."""
-        self.save()
-        if self.log is not None:
-            if self.deals == self.setup.deals:
+        try:
+            self.save()
+            if self.log is not None and self.deals == self.setup.deals:
                 first, second = self.names
                 score = Score((self.total_chips, -self.total_chips), (log_name(first), log_name(second)))
-                self.log.write([score_line(score)])
-            self.log.close()
+                self.log.write(f"{score_line(score)}\n")
+                self.log.settle()
+        finally:
+            if self.log is not None:
+                self.log.close()
 
     def result(self, status: Outcome, failure: str, command: str) -> MatchResult:
         """Sum up."""

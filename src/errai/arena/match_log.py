@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import stat
 from pathlib import Path
 
-from errai.errors import FileAccessError, MatchError
-from errai.games.game import Game
-from errai.games.hand import Subject
+from errai.errors import MatchError
+from errai.store.atomic import lock, refusals
 
 
 def log_name(name: str) -> str:
@@ -16,38 +17,82 @@ def log_name(name: str) -> str:
 
 
 class LogFile:
-    """A log to which hands are appended; when a match is resumed, it is first cut back to the checkpoint.
+    """A log to which whole lines are appended, and to which no other process writes meanwhile.
+
+    What a method has written is in the file, and what it could not write is not, not even a part of it: the caller may
+    count a hand once its line is written.
+
+    Parameters
+    ----------
+    path:
+        The file.  What it holds is removed, apart from ``keep_bytes``.
+    keep_bytes, keep_lines:
+        What a match that is resumed has written before; the log is cut back to it.
 
     Raises
     ------
     MatchError
-        The subject is a spot, while ACPC logs hold whole games; or the log of the resumed match is missing.
-    FileAccessError
-        The file cannot be written.
+        The log of the resumed match is missing, or does not hold what the match has written.
+    RunInUseError
+        Another process writes to the file.
+    FileAccessError, DiskSpaceError
+        The file cannot be written.  All methods raise these.
     """
 
-    def __init__(self, path: Path, subject: Subject, keep_bytes: int = 0) -> None:
-        if not isinstance(subject, Game):
-            raise MatchError("ACPC logs hold hands of whole games; leave the log out for a spot.")
-        try:
-            if keep_bytes and (not path.is_file() or path.stat().st_size < keep_bytes):
-                raise MatchError(f"{path} does not hold the hands that were played before; start the match again.")
-            self._file = path.open("r+b" if keep_bytes else "wb")
-            self._file.truncate(keep_bytes)
-            self._file.seek(keep_bytes)
-        except OSError as error:
-            raise FileAccessError(f"{path} cannot be written: {error.strerror or error}.") from error
+    def __init__(self, path: Path, keep_bytes: int = 0, keep_lines: int = 0) -> None:
+        self.path = path
+        self.size = keep_bytes
+        with refusals(path):
+            self._file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o666)
+            try:
+                self._plain = stat.S_ISREG(os.fstat(self._file).st_mode)
+                if self._plain:
+                    lock(self._file, f"Another process writes to {path}; wait until it ends, or choose another file.")
+                if (keep_bytes or keep_lines) and not self._holds(keep_bytes, keep_lines):
+                    raise MatchError(f"{path} does not hold the hands that were played before; start the match again.")
+                self._cut()
+            except BaseException:
+                self.close()
+                raise
 
-    def write(self, lines: list[str]) -> None:
-        """Add lines."""
-        self._file.write("".join(f"{line}\n" for line in lines).encode())
+    def write(self, text: str) -> None:
+        """Add lines, each with its end."""
+        data = memoryview(text.encode())
+        with refusals(self.path):
+            try:
+                left = data
+                while left:
+                    left = left[os.write(self._file, left) :]
+            except BaseException:
+                # What was written of it goes again; if that fails too, a resumed match cuts it off.
+                with contextlib.suppress(OSError):
+                    self._cut()
+                raise
+        self.size += len(data)
+
+    def flush(self) -> None:
+        """Do nothing: nothing is held back."""
 
     def settle(self) -> int:
-        """Write everything to the disk; returns the size in bytes."""
-        self._file.flush()
-        os.fsync(self._file.fileno())
-        return self._file.tell()
+        """Make sure that everything survives a power failure; returns the size in bytes."""
+        if self._plain:
+            with refusals(self.path):
+                os.fsync(self._file)
+        return self.size
 
     def close(self) -> None:
         """Close the file."""
-        self._file.close()
+        os.close(self._file)
+
+    def _cut(self) -> None:
+        if self._plain:
+            os.ftruncate(self._file, self.size)
+            os.lseek(self._file, self.size, os.SEEK_SET)
+
+    def _holds(self, count: int, lines: int) -> bool:
+        """Whether the file begins with so many bytes that are so many lines."""
+        with self.path.open("rb") as file:
+            left, found, last = count, 0, b""
+            while left and (block := file.read(min(left, 1 << 20))):
+                left, found, last = left - len(block), found + block.count(b"\n"), block
+        return not left and found == lines and last.endswith(b"\n")

@@ -22,7 +22,7 @@ from errai.engine.status import Outcome
 from errai.errors import DamagedFileError, FileAccessError, ForeignFileError
 from errai.games.game import Game
 from errai.games.hand import Subject, rules_of
-from errai.store.atomic import atomic_file
+from errai.store.atomic import write_file
 
 SUFFIX = ".match.json"
 FORMAT, VERSION = "errai match", 1
@@ -253,9 +253,7 @@ class MatchResult:
         if path.is_dir():
             names = "-vs-".join("".join(c if c.isalnum() or c in "-=." else "-" for c in p)[:60] for p in self.players)
             path = path / f"{names}-{self.digest[:8]}-{self.seed}{SUFFIX}"
-        data = (json.dumps(self.document(), indent=1, allow_nan=False) + "\n").encode()
-        with atomic_file(path, len(data)) as file:
-            file.write(data)
+        write_file(path, json.dumps(self.document(), indent=1, allow_nan=False) + "\n")
         return path
 
 

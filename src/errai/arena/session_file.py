@@ -27,7 +27,7 @@ from errai.errors import (
     ProtocolError,
 )
 from errai.games.hand import Hand, PlayedHand, Subject, rules_of
-from errai.store.atomic import atomic_file
+from errai.store.atomic import write_file
 
 FORMAT, VERSION = "errai session", 1
 MAX_FILE_BYTES = 256 << 20
@@ -63,9 +63,7 @@ def save_session(session: Session, path: Place) -> None:
         "in_progress": None if session.hand is None else actions_text(session.hand.state.actions, limit=limit),
     }
     content = {"format": FORMAT, "version": VERSION, "sha256": _checksum(body), "session": body}
-    data = json.dumps(content, indent=1, allow_nan=False).encode("ascii") + b"\n"
-    with atomic_file(path, len(data)) as file:
-        file.write(data)
+    write_file(path, json.dumps(content, indent=1, allow_nan=False) + "\n")
 
 
 def load_session(path: Place, subject: Subject, opponent: Agent, *, estimator: Estimator | None = None) -> Session:
@@ -116,9 +114,7 @@ def save_history(hands: Sequence[PlayedHand], path: Place) -> None:
     """
     from errai.arena.histories.phh_writer import phhs_text
 
-    data = phhs_text(hands).encode()
-    with atomic_file(path, len(data)) as file:
-        file.write(data)
+    write_file(path, phhs_text(hands))
 
 
 def _replay_finished(session: Session, record: dict[str, Any], path: Place) -> None:

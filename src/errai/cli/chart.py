@@ -11,6 +11,7 @@ from errai.cli.inputs import add_whole_option, open_solved, output_path
 from errai.cli.output import OK, add_json_option, note, write_json
 from errai.console import console
 from errai.errors import InputError, LineError
+from errai.store.atomic import make_folder
 
 if TYPE_CHECKING:
     from errai.pictures.canvas import Drawing
@@ -117,7 +118,7 @@ class Charts:
             drawings[0].save(place)
             note(f"Wrote {place}.")
             return
-        place.mkdir(parents=True, exist_ok=True)
+        make_folder(place)
         for (situation, _), drawing in zip(self.shown, drawings, strict=True):
             for suffix in FORMATS:
                 path = place / f"{stem}{'-values' if self.values else ''}-{situation.name}{suffix}"

@@ -82,6 +82,8 @@ def run(options: argparse.Namespace) -> int:
 
     from errai.arena.acpc.dealer import Limits, MatchSetting, Table
     from errai.arena.acpc.matchstate import protocol_game
+    from errai.arena.match_log import LogFile
+    from errai.cli.signals import interrupted_by_signals
 
     names = options.names.split(",")
     if len(names) != 2:
@@ -100,12 +102,12 @@ def run(options: argparse.Namespace) -> int:
     logs = _log_paths(options.log, len(settings))
     ports: tuple[int, int] = options.ports
     halves: list[_Half] = []
-    # Ctrl-C ends the current match.  The result so far is reported below and is in the log.
-    with contextlib.suppress(KeyboardInterrupt):
+    # A signal ends the current match.  The result so far is reported below and is in the log.
+    with contextlib.suppress(KeyboardInterrupt), interrupted_by_signals():
         for setting, path in zip(settings, logs, strict=True):
             half = _Half(setting, path)
             with contextlib.ExitStack() as files:
-                log = None if path is None else files.enter_context(path.open("w", encoding="utf-8"))
+                log = None if path is None else files.enter_context(contextlib.closing(LogFile(path)))
                 table = Table(setting, log, half.add)
                 half.result = table.result
                 halves.append(half)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from errai.cli.output import ERROR, OK, SHORT, add_json_option, note, write_json
 from errai.errors import ErraiError, FileAccessError, HistoryError, InputError
+from errai.store.atomic import make_folder, write_file
 
 if TYPE_CHECKING:
     from errai.games.game import Game
@@ -205,12 +206,7 @@ def _target_format(given: str | None, place: Path | None, is_folder: bool) -> st
 
 
 def _make_folder(place: Path) -> None:
-    try:
-        place.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise FileAccessError(
-            f"The folder {str(place)!r} cannot be created ({error.strerror}); check the path."
-        ) from error
+    make_folder(place)
 
 
 def _place(documents: dict[str, str], place: Path | None, is_folder: bool, options: argparse.Namespace) -> list[Path]:
@@ -227,11 +223,11 @@ def _place(documents: dict[str, str], place: Path | None, is_folder: bool, optio
                 f"The hands are of {len(documents)} games, and an ACPC log holds one game; give a folder with -o, a "
                 "name that ends in a slash, to get one log for each game."
             )
-        place.write_text(next(iter(documents.values())), encoding="utf-8")
+        write_file(place, next(iter(documents.values())))
         return [place]
     paths = [place / name for name in documents]
     for path, text in zip(paths, documents.values(), strict=True):
-        path.write_text(text, encoding="utf-8")
+        write_file(path, text)
     return paths
 
 

@@ -12,8 +12,19 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import NoReturn
 
-from errai.cli.output import ERROR, OK, SHORT, USAGE, error_document, version, write_json
-from errai.errors import ErraiError, SolverOptionError, StoppedError, StrategyError, TargetError
+from errai.cli.output import (
+    ERROR,
+    OK,
+    SHORT,
+    STANDARD_OUTPUT,
+    USAGE,
+    drop_output,
+    error_document,
+    standard_streams,
+    version,
+    write_json,
+)
+from errai.errors import ErraiError, SolverOptionError, StoppedError, StrategyError, TargetError, file_error
 
 VERBS = (
     "solve",
@@ -102,10 +113,22 @@ def main(argv: Sequence[str] | None = None) -> int:
     # NumPy's BLAS would start threads that spin for a while on the cores that solving needs; no verb uses them.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     arguments = list(sys.argv[1:] if argv is None else argv)
+    with standard_streams():
+        try:
+            code = _run(arguments)
+            sys.stdout.flush()
+            return code
+        except OSError as error:
+            # Nothing else is written there: not what is left in the buffer when the process ends, and no document.
+            drop_output()
+            if isinstance(error, BrokenPipeError):
+                return ERROR  # The reader, such as `head`, has what it wanted.
+            return _fail(file_error(error, error.filename or STANDARD_OUTPUT), ERROR, wants_json=False)
+
+
+def _run(arguments: list[str]) -> int:
+    """Run the verb; an :class:`OSError` is left for standard output alone."""
     wants_json = "--json" in arguments
-    for stream in (sys.stdout, sys.stderr):
-        # A terminal that cannot show a character shows a question mark instead of failing.
-        getattr(stream, "reconfigure", lambda **_: None)(errors="replace")
     try:
         parser = build_parser(arguments[0] if arguments else None)
         options = parser.parse_args(arguments)
@@ -113,8 +136,8 @@ def main(argv: Sequence[str] | None = None) -> int:
             parser.print_help()
             return USAGE
         return int(options.run(options))
-    except SystemExit as leaving:  # --help and --version
-        return OK if leaving.code in (None, 0) else USAGE
+    except SystemExit as leaving:  # --help and --version; or the reader of a table has gone
+        return OK if leaving.code in (None, 0) else ERROR
     except UsageError as error:
         return _fail(error, USAGE, wants_json, before=error.usage)
     except (TargetError, SolverOptionError, StrategyError) as error:
@@ -123,13 +146,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _fail(error, SHORT, wants_json)
     except ErraiError as error:
         return _fail(error, ERROR, wants_json)
-    except BrokenPipeError:
-        # The reader, such as `head`, has gone. Keep the interpreter from complaining about it when it ends.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return ERROR
     except OSError as error:
-        place = f"{error.filename}: " if error.filename else ""
-        return _fail(f"{place}{error.strerror or error}.", ERROR, wants_json)
+        if isinstance(error, BrokenPipeError) or error.filename == STANDARD_OUTPUT:
+            raise
+        return _fail(file_error(error, error.filename or "A file", "be used"), ERROR, wants_json)
     except MemoryError:
         return _fail("There is not enough memory; `errai estimate` shows how much is needed.", ERROR, wants_json)
     except KeyboardInterrupt:

@@ -171,11 +171,12 @@ def command(options: argparse.Namespace) -> str:
 
 def _results_path(text: str | None) -> Path | None:
     from errai.arena.results import SUFFIX
+    from errai.store.atomic import make_folder
 
     if text is None:
         return None
     if Path(text).is_dir() or text.endswith("/"):
-        Path(text).mkdir(parents=True, exist_ok=True)
+        make_folder(text)
         return Path(text)
     if not text.endswith(SUFFIX):
         raise InputError(f"{text} is not a folder; end the name of a new one with /, or that of a file with {SUFFIX}.")

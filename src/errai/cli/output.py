@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
+import io
 import json
+import os
 import sys
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Iterable, Iterator
+from typing import Any, TextIO
 
 OK, ERROR, USAGE, SHORT = 0, 1, 2, 3
 
@@ -23,6 +26,73 @@ def add_progress_options(parser: argparse.ArgumentParser) -> None:
     group = parser.add_mutually_exclusive_group()
     group.add_argument("--quiet", action="store_true", help="show no progress and no summary")
     group.add_argument("--progress", action="store_true", help="show progress even if standard error is not a terminal")
+
+
+STANDARD_OUTPUT = "standard output"
+"""The name of the file in errors of writing results."""
+
+
+class _Output(io.FileIO):
+    """Standard output: an error says that it is the output that cannot be written."""
+
+    def write(self, data: Any) -> int:
+        try:
+            return super().write(data) or 0
+        except OSError as error:
+            error.filename = STANDARD_OUTPUT
+            raise
+
+
+class _Notes(io.FileIO):
+    """Standard error: notes and progress that nobody can read any more must not end the work that they are about."""
+
+    def write(self, data: Any) -> int:
+        with contextlib.suppress(OSError):
+            super().write(data)
+        return len(data)
+
+
+@contextlib.contextmanager
+def standard_streams() -> Iterator[None]:
+    """Make the standard streams of this process usable in the block, whatever they are connected to.
+
+    One that was closed when the process began is opened: then input is empty, output cannot be written, and notes go
+    nowhere.  Otherwise the next file that is opened would get its number.  A character that a terminal cannot show
+    becomes a question mark.  A stream that a caller has put in the place of the process's own, as a test does, stays.
+    """
+    before = sys.stdin, sys.stdout, sys.stderr
+    if sys.stdin is None:
+        sys.stdin = open(_opened(os.O_RDONLY))  # noqa: SIM115 - for as long as the process runs
+    if sys.stdout is sys.__stdout__:
+        sys.stdout = _stream(_Output, sys.__stdout__, os.O_RDONLY)
+    if sys.stderr is sys.__stderr__:
+        sys.stderr = _stream(_Notes, sys.__stderr__, os.O_WRONLY)
+    try:
+        yield
+    finally:
+        sys.stdin, sys.stdout, sys.stderr = before
+
+
+def _stream(kind: type[io.FileIO], own: TextIO | None, flags: int) -> TextIO:
+    """A text stream in the place of the process's own one, or of one that is closed."""
+    if own is not None:
+        own.flush()
+    raw = kind(_opened(flags) if own is None else own.fileno(), "w", closefd=False)
+    encoding = "utf-8" if own is None else own.encoding
+    lines = kind is _Notes or raw.isatty()
+    return io.TextIOWrapper(io.BufferedWriter(raw), encoding, errors="replace", line_buffering=lines)
+
+
+def _opened(flags: int) -> int:
+    descriptor = os.open(os.devnull, flags)
+    os.set_inheritable(descriptor, True)
+    return descriptor
+
+
+def drop_output() -> None:
+    """Let everything that is still to be written to standard output go nowhere, also what is buffered."""
+    with contextlib.suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def write_json(document: dict[str, Any]) -> None:

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import signal
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
 from errai.running.stopping import StopToken
 
+ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+"""Signals that ask a process to end: Ctrl-C, `kill`, and a terminal or a connection that is closed."""
+
 
 @contextmanager
 def stopped_by_signals() -> Iterator[StopToken]:
-    """Yield a stop token for the work in the block: the first Ctrl-C or termination signal sets it.
+    """Yield a stop token for the work in the block: the first signal of :data:`ENDING` sets it.
 
-    A second Ctrl-C raises KeyboardInterrupt.  Only the main thread may set handlers; in other threads the token is
-    never
-    set.
+    A second Ctrl-C raises KeyboardInterrupt.  SIGHUP stays ignored if it is, as `nohup` wants it.  Only the main thread
+    may set handlers; in other threads the token is never set.
     """
     stop = StopToken()
 
@@ -26,10 +28,30 @@ def stopped_by_signals() -> Iterator[StopToken]:
             raise KeyboardInterrupt
         stop.set()
 
-    listens = threading.current_thread() is threading.main_thread()
-    before = {number: signal.signal(number, note) for number in (signal.SIGINT, signal.SIGTERM) if listens}
-    try:
+    with _handled(note, ENDING):
         yield stop
+
+
+@contextmanager
+def interrupted_by_signals() -> Iterator[None]:
+    """Let the other signals of :data:`ENDING` do what Ctrl-C does to the block."""
+
+    def interrupt(number: int, frame: Any) -> None:
+        signal.raise_signal(signal.SIGINT)
+
+    with _handled(interrupt, ENDING[1:]):
+        yield
+
+
+@contextmanager
+def _handled(handler: Callable[[int, Any], None], numbers: tuple[signal.Signals, ...]) -> Iterator[None]:
+    before: dict[signal.Signals, Any] = {}
+    if threading.current_thread() is threading.main_thread():
+        for number in numbers:
+            if number != signal.SIGHUP or signal.getsignal(number) != signal.SIG_IGN:
+                before[number] = signal.signal(number, handler)
+    try:
+        yield
     finally:
         for number, action in before.items():
             signal.signal(number, action)

@@ -13,9 +13,10 @@ from errai.cluster.folder import RunFolder
 from errai.engine.leaf_values import LeafMeasurement
 from errai.engine.status import Status
 from errai.engine.units import Exploitability
-from errai.errors import DamagedFileError, FileAccessError, MismatchError
+from errai.errors import ArtefactError, DamagedFileError, FileAccessError, MismatchError
 from errai.solutions.solution import ProfileValues
-from errai.store.checkpoint import newest_container
+from errai.store.checkpoint import KIND as CHECKPOINT_KIND
+from errai.store.checkpoint import previous_path
 from errai.store.container import Container, MappedArrays, open_container, write_container
 
 KIND = "run certificate"
@@ -23,26 +24,38 @@ KIND = "run certificate"
 FACTS = {"run": str, "game": dict, "partition": dict, "block_precision": str, "averages": bool}
 
 
-def run_facts(place: RunFolder) -> dict[str, Any]:
+def run_facts(checkpoint: Container) -> dict[str, Any]:
     """Return what never changes in a run: its name, game, partition, precision, and whether averages are kept.
+
+    Raises :class:`DamagedFileError` if the checkpoint of the run's trunk does not say it.
+    """
+    for name, kind in FACTS.items():
+        if not isinstance(checkpoint.metadata.get(name), kind):
+            raise DamagedFileError(f"{checkpoint.path} does not identify its run: {name} is missing or wrong.")
+    return {name: checkpoint.metadata[name] for name in FACTS}
+
+
+def run_container(place: RunFolder) -> Container:
+    """Open the newest checkpoint of a run's trunk as a mapped file.
+
+    The one before is not used in its place, because what it answers is not what the run has computed last.
 
     Raises
     ------
     FileAccessError, ForeignFileError, DamagedFileError
         If there is no run in the folder, or its checkpoint is not valid.
     """
-    metadata = run_container(place).metadata
-    for name, kind in FACTS.items():
-        if not isinstance(metadata.get(name), kind):
-            raise DamagedFileError(f"{place.checkpoint} does not identify its run: {name} is missing or wrong.")
-    return {name: metadata[name] for name in FACTS}
-
-
-def run_container(place: RunFolder) -> Container:
-    """Open the checkpoint of a run's trunk as a mapped file.  Raises the errors of :func:`run_facts`."""
     if not place.exists():
         raise FileAccessError(f"{place.path} holds no run; start one with `errai solve GAME --store {place.path}`.")
-    return newest_container(place.checkpoint)
+    try:
+        return open_container(place.checkpoint, CHECKPOINT_KIND, checked=False)
+    except ArtefactError as error:
+        if not previous_path(place.checkpoint).exists():
+            raise
+        raise type(error)(
+            f"{error} The checkpoint before it is there: run the command that solves in {place.path} again, which "
+            "continues from it."
+        ) from error
 
 
 def save_certificate(

@@ -14,7 +14,7 @@ import shutil
 from pathlib import Path
 
 from errai.errors import DiskSpaceError, FileAccessError
-from errai.store.atomic import locked_folder, sync_folder
+from errai.store.atomic import is_temporary, locked_folder, make_folder, refusals, sync_folder
 
 SPARE = 1
 """Complete iterations that are kept besides the last one, to recompute damaged blocks from."""
@@ -63,13 +63,13 @@ class RunFolder:
 
     def create(self) -> None:
         """Create the folder.  Raises :class:`FileAccessError` if it cannot be created or holds something else."""
-        try:
-            # A run that was killed before its first checkpoint leaves only these two.
-            if self.path.exists() and not self.exists() and {e.name for e in self.path.iterdir()} - {"blocks", "lock"}:
-                raise FileAccessError(f"{self.path} holds other files; choose an empty folder, or a new one.")
-            (self.path / "blocks").mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise FileAccessError(f"The folder {self.path} cannot be made: {error.strerror or error}.") from error
+        with refusals(self.path, "be used"):
+            if self.path.exists() and not self.exists():
+                # A run that was killed before its first checkpoint leaves only these, and files it was writing.
+                others = {e.name for e in self.path.iterdir() if not is_temporary(e.name)} - {"blocks", "lock"}
+                if others:
+                    raise FileAccessError(f"{self.path} holds other files; choose an empty folder, or a new one.")
+        make_folder(self.path / "blocks")
 
     def locked(self) -> contextlib.AbstractContextManager[None]:
         """Keep other processes from solving here.  Raises :class:`RunInUseError` if one does."""
@@ -110,6 +110,6 @@ class RunFolder:
         kept = range(iteration - SPARE, iteration + 1)
         for entry in os.scandir(self.path / "blocks"):
             match = _NAME.fullmatch(entry.name)
-            if (match and int(match[3]) not in kept) or entry.name.endswith(".partial"):
+            if (match and int(match[3]) not in kept) or is_temporary(entry.name):
                 with contextlib.suppress(FileNotFoundError):
                     os.unlink(entry.path)

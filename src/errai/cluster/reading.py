@@ -219,7 +219,8 @@ def open_run(path: str | Path) -> StoredSolution:
     ('check', 'bet 2')
     """
     place = RunFolder(path)
-    facts, container = run_facts(place), run_container(place)
+    container = run_container(place)
+    facts = run_facts(container)
     if facts["block_precision"] not in DTYPES:
         raise DamagedFileError(f"{place.checkpoint}: there is no precision {facts['block_precision']!s:.40}.")
     certificate = load_certificate(place, facts["run"])

@@ -37,7 +37,7 @@ from errai.kernels.protocol import Arrays
 from errai.solutions.checkpoints import resume_run, save_run
 from errai.solutions.solution import profile_values
 from errai.solutions.subjects import menu_of, subject_document
-from errai.store.checkpoint import load_checkpoint, previous_path
+from errai.store.checkpoint import load_checkpoint, newest_container, previous_path
 from errai.tree.public_tree import TreePlan, plan_public_tree
 
 WIDE_TRUNK = 1_000_000
@@ -287,7 +287,7 @@ def _new_facts(
 
 def _facts_of(place: RunFolder, subject: Game | Spot, menu: str | None, averages: bool) -> dict[str, Any]:
     """Return what identifies a run, after checking that it fits the request."""
-    facts = run_facts(place)
+    facts = run_facts(newest_container(place.checkpoint))
     asked = subject_document(subject, menu)
     if facts["game"].get("digest") != asked["digest"] or facts["game"].get("menu") != menu:
         raise MismatchError(

@@ -17,6 +17,7 @@ from html import escape
 from typing import Any
 
 from errai.pictures.palette import INK, PAPER, RGB, THEMED, Themed, hex_colour
+from errai.store.atomic import write_file
 
 # Verdana has the widths of DejaVu Sans, which matplotlib ships; so both outputs lay out alike.
 FONT_STACK = "DejaVu Sans, Verdana, Geneva, sans-serif"
@@ -191,11 +192,16 @@ class Drawing:
         return buffer.getvalue()
 
     def save(self, path: str | os.PathLike[str], *, scale: float = 2.0) -> None:
-        """Write the picture to a file; the name's ending, .svg or .png, decides the format."""
+        """Write the picture to a file; the name's ending, .svg or .png, decides the format.
+
+        Raises
+        ------
+        DiskSpaceError, FileAccessError
+            The file cannot be written; the one that was there is unchanged then.
+        """
         name = os.fspath(path)
         data = self.png(scale=scale) if name.lower().endswith(".png") else self.svg().encode()
-        with open(name, "wb") as stream:
-            stream.write(data)
+        write_file(name, data)
 
 
 def _svg_item(item: _Rect | _Text | _Path | _Hint) -> str:

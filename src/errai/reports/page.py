@@ -12,10 +12,9 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from errai.errors import FileAccessError
 from errai.pictures.canvas import FONT_STACK, Drawing
 from errai.pictures.palette import INK, PAPER, RULE, SOFT_INK, hex_colour
-from errai.store.atomic import atomic_file
+from errai.store.atomic import make_folder, write_file
 
 PICTURE_WIDTH = 520.0
 """Width of a picture in pixels: small enough that its text can still be read where a phone shrinks it."""
@@ -92,10 +91,7 @@ def write_files(folder: Path, html: str, document: Mapping[str, Any], drawings: 
     DiskSpaceError, FileAccessError
         The folder or a file cannot be written.
     """
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise FileAccessError(f"The folder {folder} cannot be created: {error.strerror or error}.") from error
+    make_folder(folder)
     files = {
         "report.html": html,
         "report.json": json.dumps(document, indent=1, allow_nan=False) + "\n",
@@ -103,8 +99,6 @@ def write_files(folder: Path, html: str, document: Mapping[str, Any], drawings: 
     }
     written = []
     for name, text in files.items():
-        data = text.encode()
-        with atomic_file(folder / name, len(data)) as file:
-            file.write(data)
+        write_file(folder / name, text)
         written.append(folder / name)
     return written

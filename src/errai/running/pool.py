@@ -39,6 +39,8 @@ MOST_LOSSES = 5
 LOOK_SECONDS = 0.1
 """Seconds between two checks of the stop token while processes work."""
 
+_OF_TERMINALS = {signal.SIGINT, signal.SIGHUP}
+
 T = TypeVar("T")
 R = TypeVar("R")
 
@@ -219,7 +221,7 @@ class ProcessPool(Generic[T, R]):
         here, there = self._context.Pipe()
         # Without the flag, Python would wait for the process when the parent exits.
         process = self._context.Process(target=_serve, args=(there, self._make), daemon=True)
-        with _no_ctrl_c():
+        with _ends_left_to_parent():
             process.start()
         there.close()
         return _Child(process, here)
@@ -249,14 +251,14 @@ def _take(waiting: list[deque[tuple[int, T]]], i: int) -> tuple[int, T] | None:
 
 
 @contextlib.contextmanager
-def _no_ctrl_c() -> Iterator[None]:
-    """Make processes that are started in the block ignore Ctrl-C, which a terminal sends to all of them: the parent
-    decides.
+def _ends_left_to_parent() -> Iterator[None]:
+    """Make processes that are started in the block ignore Ctrl-C and the end of the terminal, which are sent to all
+    processes of the terminal: the parent decides.
 
     A new process inherits the signal mask of the thread that starts it.  No handler of this process is changed.
     """
     resource_tracker.ensure_running()  # Starting it later would reset the mask.
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, _OF_TERMINALS)
     try:
         yield
     finally:
@@ -268,8 +270,9 @@ def _no_ctrl_c() -> Iterator[None]:
 
 def _serve(connection: Connection, make: bytes) -> None:
     """Answer tasks in a process until the other end of the connection is closed."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+    for number in _OF_TERMINALS:
+        signal.signal(number, signal.SIG_IGN)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, _OF_TERMINALS)
     multiprocessing.current_process().daemon = False  # Tasks may start processes of their own.
     incoming: queue.SimpleQueue[Future[Any]] = queue.SimpleQueue()
     made = threading.Event()

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
 
-from errai.errors import DiskSpaceError, FileAccessError, RunInUseError
+from errai.errors import DiskSpaceError, FileAccessError, RunInUseError, file_error
 
 _SUFFIX = ".partial"
 
@@ -43,21 +43,27 @@ def atomic_file(
     DiskSpaceError
         If the disk has no room.
     FileAccessError
-        If the folder does not exist, `path` is not a plain file, or the system refuses.
+        If the folder does not exist, `path` is not a plain file or is protected from writing, or the system refuses.
     """
     if "\0" in os.fspath(path):
         raise FileAccessError("A path must not contain a null character.")
-    with _translated(path, expected_bytes):
+    with refusals(path):
         target = Path(os.path.realpath(path))
         if not target.parent.is_dir():
             raise FileAccessError(f"The folder {target.parent} does not exist; create it first.")
         if target.exists() and not target.is_file():
             raise FileAccessError(f"{path} is not a plain file; choose another name.")
+        # Replacing a file needs no right to write to the file itself, but who has protected it wants to keep it.
+        if target.exists() and not os.access(target, os.W_OK):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
         if alone:
             remove_leftovers(target)
         free = shutil.disk_usage(target.parent).free
         if free < expected_bytes:
-            raise DiskSpaceError(_no_space(path, expected_bytes, free))
+            raise DiskSpaceError(
+                f"{path} needs {expected_bytes / 1e6:,.1f} MB, but {free / 1e6:,.1f} MB are free. Free some space or "
+                "choose another folder."
+            )
         descriptor, temporary = _create(target)
         try:
             with os.fdopen(descriptor, "wb") as file:
@@ -92,7 +98,7 @@ def remove_leftovers(path: str | os.PathLike[str]) -> None:
     """Remove the temporary files of `path` whose writers are gone; the others are locked and stay."""
     target = Path(os.path.realpath(path))
     try:
-        found = [entry.path for entry in os.scandir(target.parent) if _is_temporary(entry.name, target.name)]
+        found = [entry.path for entry in os.scandir(target.parent) if _is_temporary_of(entry.name, target.name)]
     except OSError:
         return
     for temporary in found:
@@ -103,8 +109,13 @@ def remove_all_leftovers(folder: str | os.PathLike[str]) -> None:
     """Remove the temporary files of all files in a folder whose writers are gone."""
     with contextlib.suppress(OSError):
         for entry in os.scandir(folder):
-            if entry.name.startswith(".") and entry.name.endswith(_SUFFIX):
+            if is_temporary(entry.name):
                 _remove_unlocked(entry.path)
+
+
+def is_temporary(name: str) -> bool:
+    """Return whether a file of this name is a temporary file of :func:`atomic_file`, which is never a result."""
+    return name.startswith(".") and name.endswith(_SUFFIX)
 
 
 def _remove_unlocked(temporary: str) -> None:
@@ -120,17 +131,17 @@ def _remove_unlocked(temporary: str) -> None:
 
 def sync_folder(folder: Path) -> None:
     """Make renames in a folder survive a power failure, if the file system can."""
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        # Some network file systems cannot flush folders; the rename itself has happened.
-        with contextlib.suppress(OSError):
+    # Some network file systems cannot flush folders; the rename itself has happened.
+    with contextlib.suppress(OSError):
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
             os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+        finally:
+            os.close(descriptor)
 
 
-def _is_temporary(name: str, target: str) -> bool:
-    return name.startswith(f".{target}.") and name.endswith(_SUFFIX) and name.count(".") == target.count(".") + 3
+def _is_temporary_of(name: str, target: str) -> bool:
+    return is_temporary(name) and name.startswith(f".{target}.") and name.count(".") == target.count(".") + 3
 
 
 def _create(target: Path) -> tuple[int, Path]:
@@ -147,42 +158,106 @@ def _create(target: Path) -> tuple[int, Path]:
         os.close(descriptor)
 
 
+def write_file(path: str | os.PathLike[str], content: bytes | str) -> None:
+    """Replace a file by bytes, or by a text in UTF-8: completely, or not at all.
+
+    Raises
+    ------
+    DiskSpaceError, FileAccessError
+        As for :func:`atomic_file`; the file that was there is unchanged then.
+    """
+    data = content.encode() if isinstance(content, str) else content
+    with atomic_file(path, len(data)) as file:
+        file.write(data)
+
+
+def make_folder(path: str | os.PathLike[str]) -> None:
+    """Create a folder, and those that it is in, if it does not exist.
+
+    Raises
+    ------
+    DiskSpaceError, FileAccessError
+        It cannot be created.
+    """
+    with refusals(path, "be created"):
+        Path(path).mkdir(parents=True, exist_ok=True)
+
+
 @contextlib.contextmanager
-def _translated(path: str | os.PathLike[str], expected_bytes: int) -> Iterator[None]:
-    """Turn errors of the operating system into errors of Errai."""
+def refusals(path: str | os.PathLike[str], cannot: str = "be written") -> Iterator[None]:
+    """Turn what the operating system refuses in the block into :func:`errai.errors.file_error` about a file."""
     try:
         yield
     except OSError as error:
-        if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
-            raise DiskSpaceError(_no_space(path, expected_bytes, None)) from error
-        raise FileAccessError(f"{path} cannot be written: {error.strerror or error}.") from error
+        raise file_error(error, path, cannot) from error
 
 
-def _no_space(path: str | os.PathLike[str], expected_bytes: int, free: int | None) -> str:
-    room = f"{free / 1e6:,.1f} MB are free" if free is not None else "the disk or its quota is full"
-    return f"{path} needs {expected_bytes / 1e6:,.1f} MB, but {room}. Free some space or choose another folder."
-
-
-@contextlib.contextmanager
-def locked_folder(path: Path, in_use: str) -> Iterator[None]:
-    """Lock the file ``lock`` of a folder, so that only one process writes there.
+def lock(descriptor: int, in_use: str) -> None:
+    """Lock an open file for this process; the lock ends when the file is closed.
 
     Raises
     ------
     RunInUseError
         Another process holds the lock; ``in_use`` is the message.
-    FileAccessError
-        The folder cannot be written to.
+    OSError
+        The file system cannot lock files.
     """
     try:
-        descriptor = os.open(path / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
-    except OSError as error:
-        raise FileAccessError(f"{path} cannot be written to: {error.strerror or error}.") from error
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError as error:
+        raise RunInUseError(in_use) from error
+
+
+@contextlib.contextmanager
+def locked_folder(path: Path, in_use: str) -> Iterator[None]:
+    """Lock the file ``lock`` of a folder, so that only one process writes there; the file stays.
+
+    Raises
+    ------
+    RunInUseError, FileAccessError, DiskSpaceError
+        As for :func:`locked_file`.
+    """
+    with refusals(path, "be locked"):
+        descriptor = _locked(path / "lock", in_use)
     try:
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
-            raise RunInUseError(in_use) from error
         yield
     finally:
+        os.close(descriptor)
+
+
+@contextlib.contextmanager
+def locked_file(path: Path, in_use: str) -> Iterator[None]:
+    """Hold the lock that is the file ``path``, which exists as long as the lock is held or its holder was killed.
+
+    Raises
+    ------
+    RunInUseError
+        Another process holds the lock; ``in_use`` is the message.
+    FileAccessError, DiskSpaceError
+        The file cannot be created or locked.
+    """
+    with refusals(path, "be locked"):
+        descriptor = _locked(path, in_use)
+    try:
+        yield
+    finally:
+        # Removed while it is locked: who opens it from now on makes a new one.
+        with contextlib.suppress(OSError):
+            path.unlink()
+        os.close(descriptor)
+
+
+def _locked(path: Path, in_use: str) -> int:
+    """Return the descriptor of a lock that is held."""
+    while True:
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+        try:
+            lock(descriptor, in_use)
+            # The holder before may have removed the file between its opening and the lock.
+            with contextlib.suppress(FileNotFoundError):
+                if os.path.samestat(os.stat(path), os.fstat(descriptor)):
+                    return descriptor
+        except BaseException:
+            os.close(descriptor)
+            raise
         os.close(descriptor)

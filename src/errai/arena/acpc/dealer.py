@@ -16,10 +16,9 @@ import re
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TextIO
 
 from errai.arena.acpc.connection import LineConnection
-from errai.arena.acpc.log import LogWriter, Score, require_name
+from errai.arena.acpc.log import LogStream, LogWriter, Score, require_name
 from errai.arena.acpc.matchstate import MAX_HAND_NUMBER, matchstate_line, protocol_game
 from errai.arena.acpc.referee import Verdict, rule_on, shown
 from errai.engine.status import Outcome
@@ -156,7 +155,7 @@ class Table:
     """
 
     def __init__(
-        self, setting: MatchSetting, log: TextIO | None = None, on_hand: Callable[[PlayedHand], None] | None = None
+        self, setting: MatchSetting, log: LogStream | None = None, on_hand: Callable[[PlayedHand], None] | None = None
     ) -> None:
         self.setting = setting
         self.result = MatchResult((PlayerRecord(setting.players[0]), PlayerRecord(setting.players[1])))

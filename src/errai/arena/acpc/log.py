@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import TextIO
+from typing import Protocol
 
 from errai.arena.acpc.matchstate import Cards, cards_field, protocol_game, read_hand_number, read_state
 from errai.arena.acpc_text import betting_text
@@ -185,10 +185,20 @@ def iterate_log(
             yield HistoryError(error.message, line=number, column=error.column, source=source)
 
 
+class LogStream(Protocol):
+    """Where a log is written to: a text file, or a :class:`errai.arena.match_log.LogFile`."""
+
+    def write(self, text: str, /) -> object:
+        """Add lines."""
+
+    def flush(self) -> object:
+        """Hand everything to the system."""
+
+
 class LogWriter:
     """Writes a log line by line, so that there is a readable log on the disk at any moment."""
 
-    def __init__(self, stream: TextIO) -> None:
+    def __init__(self, stream: LogStream) -> None:
         self._stream = stream
 
     def comment(self, text: str) -> None:

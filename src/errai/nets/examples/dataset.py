@@ -31,7 +31,7 @@ from errai.nets.examples.recipe import FIELDS, SOURCES, Recipe
 from errai.nets.examples.shards import from_levels, in_levels, read_shard, write_shard
 from errai.nets.examples.targets import Target
 from errai.nets.positions import Floats, Positions
-from errai.store.atomic import atomic_file
+from errai.store.atomic import make_folder, write_file
 
 SHARD = 100
 """Positions per shard."""
@@ -124,17 +124,13 @@ class Folder:
             if self.recipe() != recipe:
                 raise MismatchError(f"{self.path} holds positions of another recipe; choose another folder.")
             return
-        try:
-            self.path.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise FileAccessError(f"{self.path} cannot be made: {error.strerror or error}.") from error
+        make_folder(self.path)
         self.note(recipe, facts)
 
     def note(self, recipe: Recipe, facts: dict[str, Any]) -> None:
         """Write the manifest: the recipe, and what has been made so far."""
         text = json.dumps({"format": FORMAT, "recipe": recipe.to_dict(), **facts}, indent=1, allow_nan=False) + "\n"
-        with atomic_file(self.path / MANIFEST, len(text)) as file:
-            file.write(text.encode())
+        write_file(self.path / MANIFEST, text)
 
     def manifest(self) -> dict[str, Any]:
         """The content of the manifest.

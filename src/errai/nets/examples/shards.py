@@ -17,7 +17,7 @@ from safetensors import numpy as safetensors
 
 from errai.errors import DamagedFileError, FileAccessError, ForeignFileError
 from errai.nets.positions import Floats, Positions
-from errai.store.atomic import atomic_file
+from errai.store.atomic import write_file
 
 FORMAT = 1
 
@@ -39,8 +39,7 @@ def write_shard(path: Path, arrays: Arrays, facts: Mapping[str, Any]) -> int:
     said = {**facts, "format": FORMAT}
     card = {**said, "digest": _digest(said, stored)}
     data = safetensors.save(stored, metadata={_WORD: json.dumps(card, sort_keys=True)})
-    with atomic_file(path, len(data)) as file:
-        file.write(data)
+    write_file(path, data)
     return len(data)
 
 

@@ -29,7 +29,7 @@ from errai.games.game import Game
 from errai.games.gamedef import parse_game
 from errai.nets.networks.architecture import Architecture, Arrays, architecture, hands_left
 from errai.nets.positions import BoardValues
-from errai.store.atomic import atomic_file
+from errai.store.atomic import write_file
 
 FORMAT = 1
 LICENCE = "MIT"
@@ -134,8 +134,7 @@ def save_net(net: Network, path: str | os.PathLike[str]) -> int:
     card = _card(net.name, net.game, net.round, net.architecture, net.facts)
     card["digest"] = _digest(card, stored)
     data = safetensors.save(dict(stored), metadata={_WORD: json.dumps(card, sort_keys=True)})
-    with atomic_file(path, len(data)) as file:
-        file.write(data)
+    write_file(path, data)
     return len(data)
 
 

@@ -18,12 +18,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from errai.errors import ArtefactError, FileAccessError, InputError, StoppedError
+from errai.errors import ArtefactError, InputError, StoppedError
 from errai.games.game import Game
 from errai.nets.examples.dataset import Examples
 from errai.nets.networks.architecture import Architecture, Arrays
 from errai.nets.positions import Floats
 from errai.running.stopping import StopToken, stops
+from errai.store.atomic import make_folder
 from errai.store.container import MappedArrays, open_container, write_container
 
 KIND = "prepared positions"
@@ -131,10 +132,7 @@ def prepared_rows(
     total = sum(len(some) for some in examples)
     if not total:
         raise InputError("There are no positions to prepare.")
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise FileAccessError(f"{folder} cannot be made: {error.strerror or error}.") from error
+    make_folder(folder)
     made_from = _digest_of(kind, game, fixed)
     files: list[MappedArrays] = []
     done = 0
