@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+
 import numpy as np
 import pytest
 from scipy import stats
@@ -118,6 +120,13 @@ def test_chunks_do_not_change_what_is_drawn(monkeypatch: pytest.MonkeyPatch) -> 
     whole = bootstrap_means(found, 3, 500)
     monkeypatch.setattr(intervals, "_CHUNK", 1_000)
     assert np.array_equal(bootstrap_means(found, 3, 500), whole)
+
+
+def test_what_is_drawn_does_not_hang_on_the_version_of_numpy() -> None:
+    # For this seed NumPy 2.4 and 2.5 draw other samples with Generator.multinomial.
+    found = Histogram.of(np.repeat(np.arange(22.0), 90))
+    drawn = np.concatenate(list(intervals._drawn_again(found, 2, intervals.RESAMPLES)))
+    assert hashlib.sha256(drawn.astype("<i8").tobytes()).hexdigest()[:16] == "3a927c6772ff94b5"
 
 
 def test_what_cannot_be_said_is_not_said() -> None:

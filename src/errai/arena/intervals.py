@@ -165,7 +165,9 @@ def student_interval(mean: float, standard_error: float, n: int) -> Interval:
 
 def _drawn_again(sample: Histogram, seed: int, resamples: int) -> Iterator[NDArray[np.int64]]:
     """int64[chunk, K]: how often each value came in a bootstrap sample, chunk by chunk."""
-    rng = np.random.default_rng(seed)
+    # NumPy may change the draws of a Generator from one version to the next, and did for these (2.5); it has promised
+    # never to change those of a RandomState.
+    rng = np.random.RandomState(np.random.PCG64(seed))
     shares = sample.counts / sample.n
     chunk = max(1, _CHUNK // len(sample.values))
     for begun in range(0, resamples, chunk):
