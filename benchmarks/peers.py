@@ -165,7 +165,7 @@ def peer_programs(names: Sequence[str]) -> list[Program]:
                 raise SystemExit(f"{variable} is {file}, which is not a program.")
             found.append(program)
         else:
-            print(f"{name} is left out: {variable} is not set; benchmarks/README.md says how to get it.\n")
+            print(f"{name} is left out: {variable} is not set; benchmarks/README.md says which program it names.\n")
     return found
 
 

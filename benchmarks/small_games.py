@@ -52,7 +52,7 @@ def interpreter(program: str) -> str:
 
 
 def is_there(program: str) -> bool:
-    """Return whether a program can be imported; if not, print how to get it."""
+    """Return whether a program can be imported; if not, print that it is left out."""
     module = MODULES.get(program)
     if (
         module is None
@@ -60,8 +60,8 @@ def is_there(program: str) -> bool:
     ):
         return True
     print(
-        f"{program} is left out: {interpreter(program)} cannot import {module}. Install it (python -m venv peers; "
-        "peers/bin/pip install open_spiel LiteEFG) and set ERRAI_PEERS_PYTHON=peers/bin/python.\n"
+        f"{program} is left out: {interpreter(program)} cannot import {module}; ERRAI_PEERS_PYTHON "
+        "names a Python that can.\n"
     )
     return False
 
