@@ -299,7 +299,7 @@ class MatchError(InputError):
 
 
 class WebError(ErraiError):
-    """The server cannot start, for example because the extra `errai[web]` or the port is missing."""
+    """The server cannot start, for example because another program has the port."""
 
 
 class UnknownNameError(InputError):

@@ -11,15 +11,8 @@ import sys
 from typing import Any
 
 from errai.cli.output import ERROR, OK, add_json_option, version, write_facts, write_json
+from errai.cli.requirements import base_lacks, install_command, requirements
 from errai.console import bytes_text
-
-BASE = ("numpy", "scipy", "matplotlib", "rich")
-EXTRAS: dict[str, tuple[str, ...]] = {
-    "nets": ("torch",),
-    "parquet": ("pyarrow",),
-    "test": ("pytest", "hypothesis", "open_spiel", "pokerkit", "phevaluator"),
-    "check": ("ruff", "mypy", "import-linter"),
-}
 
 
 def add_parser(verbs: Any) -> None:
@@ -43,31 +36,30 @@ def run(options: argparse.Namespace) -> int:
 
 def examine() -> dict[str, Any]:
     """Return the findings as plain values; ``docs/cli.md`` lists the fields."""
-    packages = {name: _version_of(name) for name in BASE}
-    problems = [
-        {"problem": f"{name} is missing.", "remedy": f"pip install {name}"}
-        for name, found in packages.items()
-        if found is None
-    ]
+    needs = requirements()
+    base = [need for need in needs if need.extra is None]
     instruction_set, fault = _native_kernel()
-    if fault is not None:
-        problems.append(fault)
-    missing = {extra: [name for name in names if _version_of(name) is None] for extra, names in EXTRAS.items()}
+    problems = [fault] if fault is not None else []
+    if lacking := base_lacks():
+        # Whether the kernel loads without them says nothing.
+        words = f"This Python lacks {', '.join(lacking)}."
+        problems = [{"problem": words, "remedy": install_command(lacking)}]
     extras = {
-        extra: {"missing": names, "remedy": f"pip install 'errai[{extra}]'" if names else None}
-        for extra, names in missing.items()
+        extra: {"missing": missing, "remedy": f"pip install 'errai[{extra}]'" if missing else None}
+        for extra in dict.fromkeys(need.extra for need in needs if need.extra is not None)
+        for missing in [[need.name for need in needs if need.extra == extra and not need.met]]
     }
     total, free = _memory()
     return {
         "errai": version(),
         "python": platform.python_version(),
         "platform": platform.platform(),
-        "packages": packages,
+        "packages": {need.name: need.installed for need in base},
         "native_kernel": {"available": fault is None, "instruction_set": instruction_set},
         "threads": available_threads(),
         "memory_bytes": {"total": total, "available": free},
         "gpu": _gpus(),
-        "torch": _version_of("torch"),
+        "torch": next((need.installed for need in needs if need.name == "torch"), None),
         "compiler": next((found for name in ("c++", "g++", "clang++") if (found := shutil.which(name))), None),
         "extras": extras,
         "problems": problems,
@@ -90,17 +82,8 @@ def _native_kernel() -> tuple[str | None, dict[str, str] | None]:
 
         return instruction_set(), None
     except (ErraiError, ImportError) as error:
-        remedy = "apt-get install g++ && pip install --force-reinstall errai"
+        remedy = "sudo apt install g++; then, in the folder of Errai's sources: pip install --no-deps ."
         return None, {"problem": f"The native kernel does not load: {error}", "remedy": remedy}
-
-
-def _version_of(package: str) -> str | None:
-    from importlib.metadata import PackageNotFoundError, version
-
-    try:
-        return version(package)
-    except PackageNotFoundError:
-        return None
 
 
 def _memory() -> tuple[int | None, int | None]:

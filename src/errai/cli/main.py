@@ -150,6 +150,12 @@ def _run(arguments: list[str]) -> int:
         if isinstance(error, BrokenPipeError) or error.filename == STANDARD_OUTPUT:
             raise
         return _fail(file_error(error, error.filename or "A file", "be used"), ERROR, wants_json)
+    except ModuleNotFoundError as error:
+        from errai.cli.requirements import lack_text
+
+        if (message := lack_text(error.name)) is None:
+            raise
+        return _fail(message, ERROR, wants_json)
     except MemoryError:
         return _fail("There is not enough memory; `errai estimate` shows how much is needed.", ERROR, wants_json)
     except KeyboardInterrupt:

@@ -16,7 +16,7 @@ from errai.cli.inputs import (
 from errai.cli.nets_generate import ROUNDS
 from errai.cli.output import OK, SHORT, add_json_option, add_progress_options, note, write_facts, write_json
 from errai.console import bytes_text, seconds_text
-from errai.errors import BackendError, InputError, MismatchError
+from errai.errors import InputError, MismatchError
 
 if TYPE_CHECKING:
     from errai.nets.examples.dataset import Examples
@@ -90,12 +90,9 @@ def run(options: argparse.Namespace) -> int:
     from errai.nets.examples.dataset import Folder, read_examples
     from errai.nets.networks.architecture import architecture
     from errai.nets.networks.file import load_net, save_net
+    from errai.nets.training.learn import learn
+    from errai.nets.training.loop import TrainingOptions
 
-    try:
-        from errai.nets.training.learn import learn
-        from errai.nets.training.loop import TrainingOptions
-    except ModuleNotFoundError as error:
-        raise BackendError("Training needs PyTorch; install it with: pip install 'errai[nets]'") from error
     output = output_path(options.out, suffix=".net")
     picture = output_path(options.picture)
     assert output is not None

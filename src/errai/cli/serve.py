@@ -9,7 +9,6 @@ from typing import Any
 
 from errai.cli.inputs import natural_number
 from errai.cli.output import OK
-from errai.errors import WebError
 
 DESCRIPTION = """\
 Play, solve, study solutions and run matches in the browser, on this machine alone.
@@ -42,11 +41,7 @@ def add_parser(verbs: Any) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Serve until Ctrl-C."""
-    try:
-        from errai.web.server import serve
-    except ModuleNotFoundError as error:
-        if error.name is not None and error.name.split(".")[0] in ("fastapi", "uvicorn", "starlette", "pydantic"):
-            raise WebError("This needs the extra `web`: pip install 'errai[web]'.") from error
-        raise
+    from errai.web.server import serve
+
     serve(options.folder, options.port, browser=not options.no_browser, token=os.environ.get("ERRAI_TOKEN"))
     return OK
