@@ -158,7 +158,15 @@ class SubgameError(InputError):
 
 
 class LeafValuesError(InputError):
-    """The values at the leaves of a depth-limited solution are missing, or are not the ones it was made with."""
+    """The values at the leaves of a depth-limited tree are missing, are not numbers that can be used, or are not the
+    ones that a solution was made with.
+    """
+
+
+class CertificateError(ErraiError):
+    """A run ended with numbers that prove nothing: one is not finite, or a best response is worth less than the
+    strategy itself.
+    """
 
 
 class LineError(InputError):

@@ -9,7 +9,8 @@ import os
 import sys
 import sysconfig
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -79,6 +80,30 @@ def fault_text(error: BaseException) -> str:
     return f"{what} ({place})" if place else what
 
 
+@contextmanager
+def faults_named(what: str, error: type[ErraiError] = InputError) -> Iterator[None]:
+    """Turn an exception of a user's code into an error of the type ``error``, with the file and the line.
+
+    Errors that Errai raises on purpose and KeyboardInterrupt stay as they are.
+
+    Parameters
+    ----------
+    what:
+        What the code was asked for, such as ``The leaf values 'mine'``; it begins the message.
+    """
+    try:
+        yield
+    except ErraiError:
+        raise
+    except (Exception, SystemExit) as fault:
+        raise error(f"{what} failed: {fault_text(fault)}.") from fault
+
+
+def is_users(thing: Any) -> bool:
+    """Return whether an object's class was written outside this package, so that its answers have to be checked."""
+    return not type(thing).__module__.startswith(f"{__package__}.")
+
+
 def place_of(function: Callable[..., Any]) -> str:
     """Return the file and line at which a function is defined, or an empty text if they are not known."""
     try:
@@ -98,7 +123,8 @@ def numbers_of(
     read: NDArray[np.bool_] | None = None,
     place: Callable[..., str] | None = None,
     error: type[ErraiError] = InputError,
-) -> NDArray[np.float64]:
+    single: bool = False,
+) -> NDArray[Any]:
     """Return what a user's code answered as float64[shape] after checking it.
 
     The rule for every seam is that an answer is read only if it is an array of real numbers of the right shape, and the
@@ -117,6 +143,8 @@ def numbers_of(
     place:
         Says where an element stands, given its index in each axis, such as ``on the board Ks7d2c, after 'check', for
         AhQd``.  By default the message has the index.
+    single:
+        Whether an array of float32 is returned as it is, instead of as float64.
 
     Raises
     ------
@@ -132,7 +160,7 @@ def numbers_of(
         raise error(f"{what} must be an array of real numbers of the shape {shape}, not {_described(given)}.")
     if array.shape != shape:
         raise error(f"{what} have the shape {array.shape}, not {shape}.")
-    numbers = np.ascontiguousarray(array, dtype=np.float64)
+    numbers = np.ascontiguousarray(array, dtype=array.dtype if single and array.dtype == np.float32 else np.float64)
     wrong = _first_outside(numbers, low, high, read)
     if wrong is None:
         return numbers
@@ -142,7 +170,7 @@ def numbers_of(
 
 
 def _first_outside(
-    numbers: NDArray[np.float64], low: float, high: float, read: NDArray[np.bool_] | None
+    numbers: NDArray[Any], low: float, high: float, read: NDArray[np.bool_] | None
 ) -> tuple[int, ...] | None:
     """Return the index of the first number that is read and is not finite or not within bounds, or None."""
     if low == -math.inf and high == math.inf:

@@ -223,7 +223,7 @@ def test_what_tells_equal_hands_apart_is_refused() -> None:
     def first_hand_wins(leaves: errai.Leaves) -> np.ndarray:
         return np.broadcast_to(np.arange(leaves.reach.shape[-1], dtype=np.float64), leaves.reach.shape[1:])
 
-    with pytest.raises(errai.ErraiError, match="suits make equal"):
+    with pytest.raises(errai.ErraiError, match=r"after .call check. for AhJh and 22 for AsJs; suits make these hands equal"):
         errai.solve(subject("two-cards-short"), depth=0, leaf_values=first_hand_wins, max_iterations=1)
 
 
@@ -237,7 +237,10 @@ def test_what_tells_equal_hands_apart_is_refused() -> None:
         ({"depth": 3, "leaf_values": ZeroLeafValues()}, "there are turn"),
         ({"depth": "turn", "leaf_values": 7}, "function of errai.Leaves"),
         ({"depth": "turn", "leaf_values": lambda leaves: np.zeros(3)}, "have the shape"),
-        ({"depth": "turn", "leaf_values": lambda leaves: np.full(leaves.reach.shape[1:], np.nan)}, "not finite"),
+        (
+            {"depth": "turn", "leaf_values": lambda leaves: np.full(leaves.reach.shape[1:], np.nan)},
+            "are nan on the board 2s8hJhQs",
+        ),
     ],
 )
 def test_what_is_refused(settings: dict[str, object], message: str) -> None:

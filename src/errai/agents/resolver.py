@@ -35,7 +35,7 @@ from errai.games.lookahead import Lookahead
 from errai.games.sizing import BetMenu
 from errai.games.spot import Spot
 from errai.games.spot_tables import STREETS
-from errai.resolving.below import Below, Ranges
+from errai.resolving.below import Below, Ranges, values_of
 from errai.resolving.budget import DEFAULT_SECONDS, Budget, CostBelow, least_seconds
 from errai.resolving.continuations import Continuations
 from errai.resolving.gadgets import DEEPSTACK_MIXING, METHODS, find_method
@@ -235,7 +235,7 @@ class ResolverAgent(StrategicAgent):
         """Return the values to which both players are held; None if the solution above has no such line."""
         if self._above is None or self._below is None or node_at(self._above.root, root) is None:
             return None
-        first, second = (self._below.values(root, ranges, player, self._above) for player in (0, 1))
+        first, second = (values_of(self._below, root, ranges, player, self._above) for player in (0, 1))
         return first, second
 
     def _continuations(self) -> Continuations:

@@ -12,13 +12,16 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from errai.errors import InputError
+from errai.cards.hands import hand_text
+from errai.errors import InputError, LeafValuesError
 from errai.kernels.layout import CHANCE, LEAF
 from errai.kernels.protocol import COEFFICIENTS, Arrays, Kernel, LeafArrays
+from errai.own_code import is_users, numbers_of
 from errai.tree.public_tree import PublicTree
 
 _KEPT, _WEIGHT = COEFFICIENTS.index("average"), COEFFICIENTS.index("weight")
@@ -37,6 +40,12 @@ class LeafMeasurement:
     """The values of a best response; equal to ``values`` if no best response below the leaves is possible."""
     zero_sum: bool = True
     """The same as :attr:`LeafValues.zero_sum`."""
+
+    def difference(self, other: LeafMeasurement) -> float:
+        """Return the greatest difference from the values of another measurement of the same leaves."""
+        both = zip((*self.values, *self.best), (*other.values, *other.best), strict=True)
+        # All leaves are on the last street.
+        return max(float(np.abs(mine[-1] - theirs[-1]).max(initial=0.0)) for mine, theirs in both)
 
 
 @dataclass(frozen=True)
@@ -93,9 +102,18 @@ class LeafValues(ABC):
     zero_sum: bool = True
     """Whether one player's gain by these values is always the other player's loss."""
     rounding: float = 1e-9
-    """How far two computations of these values may be apart, on whatever machines, as a fraction of the initial pot."""
+    """How far two computations of these values may be apart, on whatever machines, as a fraction of the initial pot.
+
+    Before a strategy is certified the values are computed twice, and refused if they differ by more; not if they are
+    certain to repeat (:attr:`repeats`).
+    """
     keeps_history: bool = False
     """Whether :attr:`history` is wanted; sources that have none ignore this."""
+
+    @property
+    def repeats(self) -> bool:
+        """Whether the same reach is certain to give the same values, so that they need not be computed twice."""
+        return not is_users(self)
 
     @property
     def history(self) -> LeafHistory | None:
@@ -124,8 +142,13 @@ class LeafValues(ABC):
 
         ``exact=False`` allows sums in float32.  This default has fixed values, so a best response equals them.
         """
-        values = self.values(trunk, reach, 0), self.values(trunk, reach, 1)
-        return LeafMeasurement(values, values, self.zero_sum)
+        found = []
+        for p in (0, 1):
+            arrays = checked_leaf_arrays(self, trunk, self.values(trunk, reach, p), p)
+            # Code that keeps one array for all of its answers would overwrite the first answer by the second.
+            found.append([array.copy() for array in arrays])
+        first, second = found
+        return LeafMeasurement((first, second), (first, second), self.zero_sum)
 
     def arrays(self, trunk: PublicTree) -> dict[str, NDArray]:
         """Return all arrays learnt below a trunk, by name, for checkpoints; empty if they are kept elsewhere."""
@@ -133,6 +156,59 @@ class LeafValues(ABC):
 
     def adopt(self, trunk: PublicTree, arrays: Mapping[str, NDArray]) -> None:  # noqa: B027  # most learn nothing
         """Continue with arrays of the same names and sizes as :meth:`arrays`; the mapping may have others too."""
+
+
+def title_of(values: LeafValues) -> str:
+    """Return what messages call leaf values: by their name if they have one."""
+    return f"The leaf values {values.name!r}" if values.name else f"The leaf values of {type(values).__name__}"
+
+
+def checked_leaf_arrays(values: LeafValues, trunk: PublicTree, given: Any, player: int) -> LeafArrays:
+    """Return a player's leaf arrays, which leaf values gave, after checking them.
+
+    Raises :class:`LeafValuesError` unless there is an array of finite numbers of the right size for each street.
+    """
+    if not is_users(values):  # Their sizes are known to be right.
+        with np.errstate(all="ignore"):
+            if np.isfinite(given[-1].sum()):
+                return list(given)
+    streets = trunk.arrays.streets
+    if not isinstance(given, list | tuple) or len(given) != len(streets):
+        count = f"{len(given)} entries" if isinstance(given, list | tuple) else f"{given!r:.60}"
+        raise LeafValuesError(
+            f"{title_of(values)} are a list of {len(streets)} arrays, one for each street of the tree, not {count}."
+        )
+    what = f"{title_of(values)} for player {player}"
+    return [
+        numbers_of(
+            array,
+            what,
+            (street.num_leaves * int(street.hands[player].start[-1]),),
+            place=lambda at: leaf_place(trunk, player, at),
+            error=LeafValuesError,
+        )
+        for array, street in zip(given, streets, strict=True)
+    ]
+
+
+def leaf_place(trunk: PublicTree, player: int, at: int) -> str:
+    """Return the board, the line and the hand of a number in a player's leaf array of the last street, in words."""
+    last, count = len(trunk.deal.streets) - 1, trunk.arrays.streets[-1].num_leaves
+    level, betting = trunk.deal.streets[last], trunk.betting
+    hands = level.hands[player]
+    board = int(np.searchsorted(count * hands.start, at, side="right")) - 1
+    first, end = int(hands.start[board]), int(hands.start[board + 1])
+    leaf, own = divmod(at - count * first, end - first)
+    street = np.asarray(betting.street_nodes(last))
+    line = " ".join(betting.path(int(street[betting.kind[street] == LEAF][leaf])))
+    return place_text(trunk, level.boards[board], line, int(hands.member[hands.member_start[first + own]]))
+
+
+def place_text(trunk: PublicTree, board: NDArray[np.integer], line: str, hand: int) -> str:
+    """Return a board, a line and a hand of a tree, in words for messages."""
+    deck = trunk.root.deck
+    where = f"on the board {deck.cards_text(board.tolist())}" if len(board) else "before the board"
+    return f"{where} after {line!r} for {hand_text(deck, hand, trunk.root.hands.shape[1])}"
 
 
 class ZeroLeafValues(LeafValues):

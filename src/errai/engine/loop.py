@@ -15,13 +15,15 @@ from errai.engine.leaf_values import HalfIteration, LeafMeasurement, LeafValues
 from errai.engine.precision import chosen_precision, new_state, schedule_in
 from errai.engine.root import Entering, Root
 from errai.engine.schedules import BLOCK, Schedule
+from errai.engine.seams import checked_root, learnt_below, measured_below
 from errai.engine.status import Status
 from errai.engine.stopping_rule import Curve, has_stalled, next_measurement
-from errai.engine.strategy import exploitability, quick_exploitability
-from errai.engine.units import Exploitability, Measurement, Units
+from errai.engine.strategy import check_zero_sum_leaves, exploitability, quick_exploitability
+from errai.engine.units import Exploitability, Measurement, Units, checked_chips
 from errai.errors import SolverOptionError
 from errai.kernels.backends import claim, held, make_kernel
 from errai.kernels.protocol import Aim, Arrays, TargetRun
+from errai.own_code import is_users
 from errai.running.stopping import StopToken, stops
 from errai.tree.public_tree import PublicTree
 
@@ -112,7 +114,7 @@ class Solver:
         self.precision = precision
         self.kernel = make_kernel(backend, tree.arrays, threads)
         self.leaf_values = leaf_values
-        self.root = root
+        self.root = None if root is None else checked_root(root, tree)
         self.strategy = strategy
         self.units = Units.of(tree.subject, tree.initial_pot)
         self.state = new_state(tree.arrays, precision, schedule)
@@ -162,7 +164,7 @@ class Solver:
                 at_leaves = self.kernel.leaf_reach(self.state.played, reach=reach)
                 learnt = iteration + (player > 0), iteration
                 half = HalfIteration(player, learnt, at_leaves, row, weighted)
-                leaf_values = self.leaf_values.learn(self.tree, half)
+                leaf_values = learnt_below(self.leaf_values, self.tree, half)
             values = self.kernel.update(
                 self.state, player, row, weighted=weighted, leaf_values=leaf_values, reach=reach
             )
@@ -258,7 +260,7 @@ class Solver:
         found = native(self.state, table, aim, self.curve, self.iteration, weighted=self.schedule.weighted)
         self.curve += [(iteration, self.seconds + seconds, chips) for iteration, seconds, chips in found.points]
         if found.points:
-            self.newest = Measurement(self.curve[-1][2], self.units)
+            self.newest = Measurement(checked_chips(self.curve[-1][2]), self.units)
             self.unplanned = False
         self.iteration += found.iterations
         self.seconds += time.perf_counter() - started
@@ -313,16 +315,22 @@ class Solver:
         if not self._is_far():
             return self.measure()
         started = time.perf_counter()
-        leaves = self.leaves(self.measured, exact=False)
+        # What answers differently every time is found at the first measurement, before the work is done.
+        leaves = self.leaves(self.measured, exact=False, twice=not self.curve)
         result = quick_exploitability(self.tree, self.kernel, self.measured, self.units, leaves, self.entering())
         self._note(result, started)
         return result
 
-    def leaves(self, source: Arrays, strategy: str | None = None, *, exact: bool = True) -> LeafMeasurement | None:
+    def leaves(
+        self, source: Arrays, strategy: str | None = None, *, exact: bool = True, twice: bool = False
+    ) -> LeafMeasurement | None:
         """Return the values of the leaves under the strategy that follows from ``source``; None if the tree has no
         leaves.
 
-        ``strategy`` names the strategy that is followed at the root, by default the measured one.
+        ``strategy`` names the strategy that is followed at the root, by default the measured one.  With ``twice`` the
+        values are checked as a certificate needs it: that they repeat, and that they are zero-sum if they say so.
+
+        Raises :class:`LeafValuesError` if they cannot be used.
         """
         if self.leaf_values is None:
             return None
@@ -330,7 +338,11 @@ class Solver:
         exact = exact or not self._zero_sum
         entering = self.entering(strategy)
         reach = None if entering is None else entering.reach
-        return self.leaf_values.measure(self.tree, self.kernel.leaf_reach(source, tied=False, reach=reach), exact=exact)
+        at_leaves = self.kernel.leaf_reach(source, tied=False, reach=reach)
+        found = measured_below(self.leaf_values, self.tree, at_leaves, exact=exact, twice=twice)
+        if twice and is_users(self.leaf_values):
+            check_zero_sum_leaves(self.tree, self.kernel, source, self.leaf_values, found, entering)
+        return found
 
     def entering(self, strategy: str | None = None) -> Entering | None:
         """Return what enters at the root under the measured or the named strategy; None if these are the ranges."""
@@ -343,5 +355,6 @@ class Solver:
     def _note(self, measured: Measurement, started: float) -> None:
         self.unplanned = False
         self.seconds += time.perf_counter() - started
+        checked_chips(measured.chips)
         self.newest = measured
         self.curve.append((self.iteration, self.seconds, measured.chips))

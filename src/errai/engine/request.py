@@ -164,7 +164,9 @@ def run_certified(
 ) -> Certified:
     """Iterate until the strategy, *in its final encoding*, meets the target in float64, or a limit is reached.
 
-    ``finish`` is called whenever the loop has stopped, and returns the strategy that is certified.
+    ``finish`` is called whenever the loop has stopped, and returns the strategy that is certified.  Raises
+    :class:`CertificateError` if numbers of the run are not finite, and :class:`LeafValuesError` and
+    :class:`SubgameError` if users' code below or above the tree does not keep to its contract.
     """
     status = None
     if aim_chips is not None and (solver.has_met(aim_chips) or solver.has_stalled()):
@@ -181,7 +183,8 @@ def run_certified(
                 between=between,
             )
         finished = finish()
-        leaves, entering = solver.leaves(finished, request.strategy), solver.entering(request.strategy)
+        leaves = solver.leaves(finished, request.strategy, twice=True)
+        entering = solver.entering(request.strategy)
         certificate, values = exploitability_and_values(
             solver.tree, solver.kernel, finished, solver.units, leaves, entering
         )

@@ -11,6 +11,7 @@ exploitable.
 from __future__ import annotations
 
 import hashlib
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -18,12 +19,13 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from errai.cards.hands import fitting_weights
+from errai.cards.hands import fitting_weights, hand_text
 from errai.engine.choice import Choice
 from errai.engine.schedules import Schedule
 from errai.errors import InputError, SolverOptionError
 from errai.kernels.protocol import RootReach
-from errai.tree.public_tree import PublicTree
+from errai.own_code import numbers_of
+from errai.tree.public_tree import PublicTree, TreePlan
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,7 +112,7 @@ class GivenReach(Root):
     """
 
     def __init__(self, tree: PublicTree, ranges: tuple[NDArray[np.float64], NDArray[np.float64]]) -> None:
-        given = tuple(checked_hands(ranges[p], tree, f"the range of player {p}") for p in (0, 1))
+        given = tuple(checked_hands(ranges[p], tree, f"The weights of player {p}'s range") for p in (0, 1))
         for p in (0, 1):
             if (given[p] < 0).any() or ((tree.root.weights[p] <= 0) & (given[p] > 0)).any():
                 raise InputError(f"The range of player {p} holds hands that the tree does not, or a negative weight.")
@@ -208,12 +210,7 @@ class Alternatives(Root):
         forced: NDArray[np.float64] | None = None,
     ) -> None:
         check_zero_sum(tree)
-        live = tree.root.weights[opponent] > 0
-        rows = values if np.ndim(values) == 2 else (values,)
-        given = [checked_hands(row, tree, "the opponent's values", live) for row in rows]
-        share = np.zeros(len(live)) if forced is None else checked_hands(forced, tree, "what is forced", live)
-        if not ((share >= 0.0) & (share <= 1.0)).all():
-            raise InputError("The share of a hand that is forced to enter is from 0 to 1.")
+        given, share = _checked_refusal(tree, opponent, values, forced)
         self.tree = tree
         self.opponent = opponent
         self.alternatives = np.stack([in_classes(row, tree, opponent) for row in given])
@@ -270,8 +267,14 @@ class MayRefuse(Gadget):
 
     def root(self, tree: PublicTree, schedule: Schedule) -> Alternatives:
         """See :class:`Gadget`."""
-        opponent = 1 - int(tree.betting.actor[0]) if self.opponent is None else self.opponent
-        return Alternatives(tree, schedule, opponent, self.values, self.forced)
+        return Alternatives(tree, schedule, self._opponent(tree), self.values, self.forced)
+
+    def check(self, plan: TreePlan) -> None:
+        """Raise the errors of :class:`Alternatives` about the values, before a tree is built."""
+        _checked_refusal(plan, self._opponent(plan), self.values, self.forced)
+
+    def _opponent(self, tree: PublicTree | TreePlan) -> int:
+        return 1 - int(tree.betting.actor[0]) if self.opponent is None else self.opponent
 
 
 def check_zero_sum(tree: PublicTree) -> None:
@@ -280,24 +283,51 @@ def check_zero_sum(tree: PublicTree) -> None:
         raise SolverOptionError("An opponent may refuse to enter only in a zero-sum game without rake.")
 
 
-def checked_hands(given: Any, tree: PublicTree, what: str, of: NDArray[np.bool_] | None = None) -> NDArray[np.float64]:
-    """Return float64[H]: a number for each hand of the deck, finite for the hands ``of``, and 0 for all others.
+def checked_player(player: Any, what: str = "The opponent") -> int:
+    """Return a player's number.  Raises :class:`SolverOptionError` for anything but 0 and 1."""
+    if not isinstance(player, int | np.integer) or player not in (0, 1):
+        raise SolverOptionError(f"{what} must be player 0 or 1, not {player!r:.60}.")
+    return int(player)
 
-    Raises :class:`InputError` for anything else.
-    """
+
+def _checked_refusal(
+    tree: PublicTree | TreePlan, opponent: int, values: Any, forced: Any
+) -> tuple[list[NDArray[np.float64]], NDArray[np.float64]]:
+    """Return the values of refusing, float64[H] each, and the shares that are forced; see :class:`Alternatives`."""
+    live = tree.root.weights[checked_player(opponent)] > 0
     try:
-        found = np.asarray(given, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise InputError(f"There must be a number for each hand in {what}: {error}.") from error
-    if found.shape != (len(tree.root.hands),):
-        raise InputError(
-            f"There must be a number for each of the {len(tree.root.hands):,} hands of the deck in {what}, not an "
-            f"array of the shape {found.shape}."
-        )
-    found = found if of is None else np.where(of, found, 0.0)
-    if not np.isfinite(found).all():
-        raise InputError(f"There is a number in {what} that is not finite.")
-    return found
+        rows = list(values) if np.ndim(values) == 2 and len(values) else [values]
+    except ValueError:  # Lists of different lengths; they are refused below.
+        rows = [values]
+    given = [checked_hands(row, tree, f"The values of player {opponent}'s hands elsewhere", live) for row in rows]
+    if forced is None:
+        return given, np.zeros(len(live))
+    return given, checked_hands(
+        forced, tree, f"The forced shares of player {opponent}'s hands", live, high=1.0, low=0.0
+    )
+
+
+def checked_hands(
+    given: Any,
+    tree: PublicTree | TreePlan,
+    what: str,
+    of: NDArray[np.bool_] | None = None,
+    *,
+    low: float = -math.inf,
+    high: float = math.inf,
+) -> NDArray[np.float64]:
+    """Return float64[H]: a number for each hand of the deck, finite and within bounds for the hands ``of``, and 0 for
+    all others.
+
+    ``what`` names the numbers in the plural.  Raises :class:`InputError` for anything else.
+    """
+    root = tree.root
+
+    def place(hand: int) -> str:
+        return f"for {hand_text(root.deck, hand, root.hands.shape[1])}"
+
+    found = numbers_of(given, what, (len(root.hands),), low=low, high=high, read=of, place=place)
+    return found if of is None else np.where(of, found, 0.0)
 
 
 def in_classes(given: NDArray[np.float64], tree: PublicTree, player: int) -> NDArray[np.float64]:

@@ -12,10 +12,11 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from errai.engine.leaf_values import LeafMeasurement, Pair
+from errai.engine.leaf_values import LeafMeasurement, LeafValues, Pair, title_of
 from errai.engine.root import Entering
+from errai.engine.seams import chips_of
 from errai.engine.units import Exploitability, Measurement, Units
-from errai.errors import SolverOptionError
+from errai.errors import CertificateError, LeafValuesError, SolverOptionError
 from errai.kernels.layout import BEST, FIXED, Locks
 from errai.kernels.protocol import Arrays, Kernel, matched, one_in
 from errai.tree.public_tree import PublicTree
@@ -27,6 +28,9 @@ Encoding = Literal["float64", "float32", "uint16", "uint8"]
 """The names of ``ENCODINGS``."""
 
 ENCODINGS = {"float64": np.float64, "float32": np.float32, "uint16": np.uint16, "uint8": np.uint8}
+
+NEGATIVE = 1e-6
+"""By this fraction of the initial pot a gain may be below 0 because of rounding."""
 
 FULL_PRECISION_ENTRIES = 1_000_000
 """Strategies of up to this many entries are kept in float64 or float32 by default; larger ones in uint16."""
@@ -153,11 +157,20 @@ def exploitability_and_values(
     leaves: LeafMeasurement | None = None,
     entering: Entering | None = None,
 ) -> tuple[Exploitability, tuple[float, float]]:
-    """Return the same and, since it rests on them, the net chips per hand of each player under the strategy."""
+    """Return the same and, since it rests on them, the net chips per hand of each player under the strategy.
+
+    Raises :class:`CertificateError` if a gain is not finite, or below 0 by more than rounding.
+    """
     best = best_response_values(tree, kernel, strategy, leaves, entering)
     values = expected_values(tree, kernel, strategy, leaves, entering)
     gains = (best[0] - values[0], best[1] - values[1])
-    return Exploitability((gains[0] + gains[1]) / 2.0, units, gains), values
+    certificate = Exploitability((gains[0] + gains[1]) / 2.0, units, gains)
+    if min(gains) < -NEGATIVE * units.initial_pot_chips:
+        raise CertificateError(
+            f"By best responses the players would gain {gains[0]:g} and {gains[1]:g} chips, and a gain below 0 is "
+            "impossible, so nothing is certified: the values at the leaves or at the root do not fit together."
+        )
+    return certificate, values
 
 
 def best_response_values(
@@ -214,6 +227,28 @@ def expected_values(
     return first, _chips(tree, kernel, strategy, 1, pair, entering, role=FIXED, exact=exact)
 
 
+def check_zero_sum_leaves(
+    tree: PublicTree,
+    kernel: Kernel,
+    strategy: Arrays,
+    source: LeafValues,
+    leaves: LeafMeasurement,
+    entering: Entering | None = None,
+) -> None:
+    """Raise :class:`LeafValuesError` if leaf values that say that they are zero-sum are not, under a strategy.
+
+    The value of player 1 is then taken as that of player 0 with the opposite sign, so the certificate would be wrong.
+    """
+    if not _values_cancel(tree, leaves):
+        return
+    values = [_chips(tree, kernel, strategy, p, leaves.values, entering, role=FIXED) for p in (0, 1)]
+    if abs(sum(values)) > max(NEGATIVE, source.rounding) * tree.initial_pot:
+        raise LeafValuesError(
+            f"{title_of(source)} say by `zero_sum` that a player wins what the other one loses, but the players win "
+            f"{values[0]:g} and {values[1]:g} chips; set `zero_sum` to False, or correct the values."
+        )
+
+
 def _values_cancel(tree: PublicTree, leaves: LeafMeasurement | None) -> bool:
     """Return whether one player's gain is the other player's loss, in the tree and at its leaves."""
     return tree.values_cancel and (leaves is None or leaves.zero_sum)
@@ -237,4 +272,4 @@ def _chips(
         return tree.chips(values, player)
     reach = entering.reach
     values = kernel.root_values(strategy, player, role=role, exact=exact, leaf_values=leaf_values, reach=reach)
-    return entering.chips(values, player, best=role == BEST)
+    return chips_of(entering, values, player, best=role == BEST)

@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from errai.errors import TargetError
+from errai.errors import CertificateError, TargetError
 from errai.games.lookahead import Solvable
 
 
@@ -74,9 +74,22 @@ class Exploitability(Measurement):
     by_player: tuple[float, float]
     """Chips per hand that each player would gain by switching to a best response."""
 
+    def __post_init__(self) -> None:
+        for chips in (self.chips, *self.by_player):
+            checked_chips(chips)
+
     def to_dict(self) -> dict[str, Any]:
         """As :meth:`Measurement.to_dict`, with the gains before it."""
         return {"gain_chips": [float(gain) for gain in self.by_player], **super().to_dict()}
+
+
+def checked_chips(chips: float) -> float:
+    """Return an exploitability or a gain.  Raises :class:`CertificateError` if it is not finite."""
+    if not math.isfinite(chips):
+        raise CertificateError(
+            f"The exploitability is {chips:g}, so nothing is certified: numbers that the run computed are not finite."
+        )
+    return chips
 
 
 _TARGET = re.compile(r"\s*([0-9.]+(?:e[+-]?[0-9]+)?)\s*(%\s*pot|%|mbb(?:/g)?|chips?)?\s*", re.IGNORECASE)

@@ -18,11 +18,17 @@ twice as large.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
+
+from errai.cards.deck import Deck
+from errai.cards.hands import hand_cards
+from errai.errors import LeafValuesError
+from errai.own_code import faults_named, is_users, numbers_of
 
 Floats = NDArray[np.float32]
 
@@ -76,3 +82,68 @@ class ValueNet(Protocol):
         ``among``, int64[M] and ascending, selects hands: all other hands have weight 0 in both ranges, and their values
         are not needed.  None selects all hands.  A hand's value does not depend on which other hands are selected.
         """
+
+
+def checked_net(net: Any) -> ValueNet:
+    """Return a network.  Raises :class:`LeafValuesError` unless it is an object with what a :class:`ValueNet` has."""
+    kinds = {"name": str, "digest": str, "round": int | np.integer}
+    if isinstance(net, type):
+        raise LeafValuesError(f"A network is an object; instead of the class write {net.__name__}(...).")
+    wrong = [name for name, kind in kinds.items() if not isinstance(getattr(net, name, None), kind)]
+    wrong += [] if callable(getattr(net, "on", None)) else ["on"]
+    if wrong:
+        raise LeafValuesError(
+            "A network has a text as `name` and as `digest`, a number as `round`, and a method `on(board, among)`; "
+            f"{net!r:.60} lacks {', '.join(wrong)}."
+        )
+    found: ValueNet = net
+    return found
+
+
+def values_on(
+    net: ValueNet, board: tuple[int, ...], deck: Deck, hole_cards: int, among: NDArray[np.int64] | None = None
+) -> BoardValues:
+    """Return a network's values on a board, as :meth:`ValueNet.on` does, after checking for which hands it answers.
+
+    Raises :class:`LeafValuesError` if a user's code fails, or if its hands are not those of ``among`` that the board
+    leaves.
+    """
+    if not is_users(net):
+        return net.on(board, among)
+    what = f"The network {net.name!r} on the board {deck.cards_text(board)}"
+    with faults_named(what, LeafValuesError):
+        found = net.on(board, among)
+        hands = np.asarray(found.hands)
+    cards = hand_cards(deck.num_cards, hole_cards)
+    every = np.arange(len(cards)) if among is None else among
+    left = every[~np.isin(cards[every], board).any(axis=1)]
+    if not np.array_equal(hands, left):
+        raise LeafValuesError(
+            f"{what} answers for {hands.size:,} hands (`hands`) that are not the {len(left):,} which the board leaves, "
+            "in ascending order."
+        )
+    return found
+
+
+def said_by(
+    board: BoardValues, ranges: Floats, stacks: Floats, what: str, place: Callable[[int, int, int], str]
+) -> Floats:
+    """Return a network's values for Q positions on a board, as :meth:`BoardValues.values` does, after checking them.
+
+    Parameters
+    ----------
+    what:
+        Subject of the message in the plural, such as ``The values of the network 'mine'``.
+    place:
+        Says where a number stands, given its position, player and hand.
+
+    Raises
+    ------
+    LeafValuesError
+        The code fails, or the answer is not finite numbers of exactly the shape of ``ranges``.
+    """
+    if not is_users(board):
+        return board.values(ranges, stacks)
+    with faults_named(what, LeafValuesError):
+        given = board.values(ranges, stacks)
+    return numbers_of(given, what, ranges.shape, place=place, error=LeafValuesError, single=True)

@@ -16,15 +16,17 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from errai.cards.hands import hand_index
+from errai.cards.hands import hand_index, hand_text
 from errai.engine.leaf_values import LeafValues
 from errai.engine.root import GivenReach
 from errai.engine.schedules import Schedule
+from errai.errors import LeafValuesError
 from errai.games.betting import ActionKind
-from errai.games.hand import PublicState
+from errai.games.hand import PublicState, rules_of
 from errai.games.lookahead import Lookahead, lookahead
 from errai.games.sizing import BetMenu
 from errai.kernels.layout import BEST, LEAF
+from errai.own_code import faults_named, numbers_of
 from errai.resolving.oracle import ACCURACY, ALONGSIDE, MOST_ITERATIONS, ExactLeafValues
 from errai.running.recent import Recent
 from errai.solutions.node import SolutionNode
@@ -72,6 +74,25 @@ class Below(Protocol):
         is not normalised, so scaling that range by c scales the values by c.  Hands that hold a card of the board have
         0.
         """
+
+
+def values_of(
+    below: Below, state: PublicState, ranges: Ranges, player: int, above: NodeSource | None = None
+) -> NDArray[np.float64]:
+    """Return what :meth:`Below.values` answers after checking it.
+
+    Raises :class:`LeafValuesError` if its code fails, or if the answer is not a finite number for each hand.
+    """
+    what = f"The values by {type(below).__name__} for player {player}"
+    with faults_named(what, LeafValuesError):
+        given = below.values(state, ranges, player, above)
+    rules = rules_of(state.subject)
+
+    def place(hand: int) -> str:
+        board = f"on the board {rules.deck.cards_text(state.board)}" if state.board else "before the board"
+        return f"{board} for {hand_text(rules.deck, hand, rules.num_hole_cards)}"
+
+    return numbers_of(given, what, ranges[player].shape, place=place, error=LeafValuesError)
 
 
 class ExactLeaves:

@@ -18,6 +18,7 @@ from errai.engine.loop import Progress
 from errai.engine.precision import Precision
 from errai.engine.request import check_limits
 from errai.engine.root import Gadget
+from errai.engine.seams import apart_of
 from errai.engine.status import Status
 from errai.errors import StoppedError
 from errai.games.hand import PublicState
@@ -387,5 +388,5 @@ class _CountingEnds(StopToken):
 
 def _entries(subject: Lookahead, gadget: Gadget | None = None) -> int:
     """Return the entries of a lookahead's tree: pairs of information set and action, with isomorphic suits merged."""
-    apart = () if gadget is None else gadget.apart
+    apart = apart_of(gadget, len(subject.ranges[0]))
     return plan_public_tree(subject, last_street=last_street(subject, None), apart=apart).entries

@@ -32,8 +32,8 @@ from errai.games.betting import ActionKind
 from errai.games.hand import CALL, FOLD, Action, PublicState, Subject, raise_to
 from errai.games.lookahead import Lookahead, lookahead
 from errai.games.sizing import BetMenu
-from errai.resolving.below import Below
-from errai.resolving.gadgets.method import Method
+from errai.resolving.below import Below, values_of
+from errai.resolving.gadgets.method import Method, entered
 from errai.resolving.subgame import Subgame
 from errai.solutions.node import SolutionNode
 from errai.solutions.solution import Solution
@@ -256,9 +256,8 @@ class ResolvingPlayer:
 
     def _solve_again(self, here: Situation, values: Vector) -> SolutionNode:
         subgame = Subgame(here.state, here.player, here.ranges, values, values)
-        method = self._method(here)
-        subject = self._lookahead(here.state, method.ranges(subgame))
-        return self._solve(subject, here.player, method.gadget(subgame)).root
+        ranges, gadget = entered(self._method(here), subgame)
+        return self._solve(self._lookahead(here.state, ranges), here.player, gadget).root
 
     def _method(self, here: Situation) -> Method:
         opening, acted = self.settings.opening, here.state.actions[-1]
@@ -353,7 +352,7 @@ class ResolvingPlayer:
         if key not in self._entered:
             assert self.settings.below is not None
             try:
-                found = self.settings.below.values(here.state, here.ranges, 1 - here.player, leaf.solution)
+                found = values_of(self.settings.below, here.state, here.ranges, 1 - here.player, leaf.solution)
             except StoppedError:
                 if self.settings.otherwise is None:
                     raise

@@ -193,9 +193,10 @@ def solve_subgame(
     InputError, SolverOptionError, TargetError
         As for :func:`errai.lookahead` and :func:`errai.solve`.
     """
-    if isinstance(method, str):
-        from errai.resolving.gadgets import find_method
+    from errai.resolving.gadgets import find_method
+    from errai.resolving.gadgets.method import entered
 
-        method = find_method(method)
-    rest = lookahead(subgame.state.subject, subgame.state, method.ranges(subgame), depth, menu=menu)
-    return solve(rest, target, gadget=method.gadget(subgame), leaf_values=leaf_values, threads=threads, **settings)
+    found = find_method(method)
+    ranges, gadget = entered(found, subgame)
+    rest = lookahead(subgame.state.subject, subgame.state, ranges, depth, menu=menu)
+    return solve(rest, target, gadget=gadget, leaf_values=leaf_values, threads=threads, **settings)

@@ -319,8 +319,7 @@ class Solution(Profile):
     def _leaf_difference(self, recomputed: LeafMeasurement) -> float:
         """Return the greatest difference from the values of the leaves that are kept, for a range of weight 1."""
         assert self.leaves is not None
-        both = zip((*self.leaves.values, *self.leaves.best), (*recomputed.values, *recomputed.best), strict=True)
-        most = max(float(np.abs(kept[-1] - found[-1]).max(initial=0.0)) for kept, found in both)
+        most = self.leaves.difference(recomputed)
         return most / max(1.0, float(self.root_ranges.sum(axis=1).max()))
 
     def _leaves(self, given: Any) -> tuple[LeafMeasurement | None, float]:
@@ -335,12 +334,13 @@ class Solution(Profile):
                 "solution.verify(leaf_values=...)."
             )
         from errai.engine.leaf_function import as_leaf_values
+        from errai.engine.seams import measured_below
 
         below = as_leaf_values(given)
         if Below.of(below) != self.below:
             raise LeafValuesError(f"The solution depends on the leaf values {self.below}, not on {Below.of(below)}.")
         reach = self.kernel.leaf_reach(self.strategy, tied=False, reach=self._root_reach)
-        return below.measure(self.tree, reach), below.rounding
+        return measured_below(below, self.tree, reach), below.rounding
 
     @property
     def _root_reach(self) -> RootReach | None:

@@ -18,12 +18,14 @@ from errai.engine.loop import Progress, ProgressCallback, Solver
 from errai.engine.precision import trusted_with
 from errai.engine.request import Checkpointing, Request, run_certified
 from errai.engine.resources import default_threads, plan_run
-from errai.engine.root import Gadget, MayRefuse
+from errai.engine.root import Gadget, MayRefuse, checked_player
+from errai.engine.seams import apart_of, root_of
 from errai.engine.strategy import Encoding, encode
-from errai.errors import InputError, MismatchError, SolverOptionError, StoppedError
+from errai.errors import MismatchError, SolverOptionError, StoppedError
 from errai.games.hand import rules_of
 from errai.games.lookahead import Solvable
 from errai.kernels.protocol import Arrays
+from errai.own_code import numbers_of
 from errai.running.stopping import StopToken, stops
 from errai.solutions.checkpoints import checkpoint_settings, resume_run, save_run, start_from_run
 from errai.solutions.solution import Below, Solution, profile_values
@@ -76,10 +78,12 @@ def solve_in_memory(request: Request, how: InMemory, progress: ProgressCallback 
         request.subject,
         menu=menu_of(request.subject, request.menu),
         last_street=how.last_street,
-        apart=() if how.gadget is None else how.gadget.apart,
+        apart=apart_of(how.gadget, _hands(request.subject)),
         locks=how.locks,
         **smaller,
     )
+    if isinstance(how.gadget, MayRefuse):
+        how.gadget.check(tree)
     goal = request.goal(tree)
     if begun_from is not None and begun_from != resumed_from and request.precision == "auto" and goal is not None:
         _check_start(begun_from, precision, goal.chips / tree.betting.initial_pot)
@@ -97,7 +101,7 @@ def solve_in_memory(request: Request, how: InMemory, progress: ProgressCallback 
     run.check_memory()
     watch = _BuildingWatch(request.seconds, request.stop, progress)
     made = tree.build(watch, run.threads)
-    root = None if how.gadget is None else how.gadget.root(made, run.schedule)
+    root = None if how.gadget is None else root_of(how.gadget, made, run.schedule)
     solver = Solver(
         made,
         run.schedule,
@@ -170,8 +174,8 @@ def gadget_of(
 ) -> Gadget | None:
     """Return the gadget above the root, whether it was given as a gadget or as opponent values.
 
-    Values that are NaN are replaced by 0; they are never read for hands outside the range.  Raises
-    :class:`SolverOptionError` or :class:`InputError`.
+    Raises :class:`SolverOptionError` or :class:`InputError`.  :meth:`MayRefuse.check` does so for numbers of the
+    opponent's hands that are not finite, once the hands are known.
     """
     if values is None:
         if opponent is not None:
@@ -179,16 +183,17 @@ def gadget_of(
         return gadget
     if gadget is not None:
         raise SolverOptionError("opponent_values already stand for a gadget; give either these or gadget.")
-    if opponent not in (None, 0, 1):
-        raise SolverOptionError(f"opponent must be 0 or 1, not {opponent!r}.")
+    if opponent is not None:
+        opponent = checked_player(opponent)
+    hands = _hands(subject)
+    found = numbers_of(values, "The numbers in opponent_values", (hands,), read=np.zeros(hands, dtype=np.bool_))
+    return MayRefuse(found, opponent)
+
+
+def _hands(subject: Solvable) -> int:
+    """Return the number of hands of a subject's deck."""
     game = rules_of(subject)
-    found = np.asarray(values, dtype=np.float64)
-    count = hand_count(game.deck.num_cards, game.num_hole_cards)
-    if found.shape != (count,):
-        raise InputError(
-            f"opponent_values must have one number for each of {count:,} hands, not the shape {found.shape}."
-        )
-    return MayRefuse(np.where(np.isnan(found), 0.0, found), opponent)
+    return hand_count(game.deck.num_cards, game.num_hole_cards)
 
 
 class _BuildingWatch:

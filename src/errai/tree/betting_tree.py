@@ -134,6 +134,14 @@ class BettingTree:
         """Return chips as a whole number of parts, without what floating point adds: 12.78, not 12.780000000000001."""
         return chips if self.unit == 1 else round(chips * self.unit) / self.unit
 
+    def left_to_bet(self, nodes: NDArray[np.integer], dead_chips: float) -> NDArray[np.float64]:
+        """Return float64[n]: the chips that the shorter stack has left where both players have put in the same.
+
+        ``dead_chips`` is half of a spot's pot.
+        """
+        spent = np.rint((self.contributions[nodes, 0] - dead_chips) * self.unit)
+        return np.asarray((self.all_in_total - spent) / self.unit)
+
     def num_rows(self, street: int, player: int) -> int:
         """Return the number of (decision node, action) pairs of ``player`` on ``street``."""
         return int(self.rows[street, player])

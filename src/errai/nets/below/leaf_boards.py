@@ -6,15 +6,18 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from errai.cards.hands import hand_text
 from errai.engine.resources import default_threads
+from errai.games.game import Game
 from errai.nets.networks.matchups import Matchups
 from errai.nets.networks.native import NativeValues, add_up, ask
-from errai.nets.positions import BoardValues, Floats, ValueNet
+from errai.nets.positions import BoardValues, Floats, ValueNet, said_by, values_on
 from errai.tree.deal_tree import DealHands
 
 HANDS_FOR_THREADS = 600
@@ -61,9 +64,11 @@ class NextBoard:
     """The number of boards that this one represents, times the chance of each once two hands are known."""
 
     @classmethod
-    def of(cls, net: ValueNet, cards: tuple[int, ...], union: NDArray[np.int64], weight: float) -> NextBoard:
+    def of(
+        cls, net: ValueNet, cards: tuple[int, ...], union: NDArray[np.int64], weight: float, game: Game
+    ) -> NextBoard:
         """Make a board with those hands of ``union`` that it leaves."""
-        said = net.on(cards, union)
+        said = values_on(net, cards, game.deck, game.num_hole_cards, union)
         return cls(tuple(sorted(cards)), said, np.searchsorted(union, said.hands).astype(np.int32), weight)
 
 
@@ -96,6 +101,11 @@ class LastBoard:
     shown: Matchups | None
     """The hands' results if there is no more betting; None where no line is all-in."""
     next: list[NextBoard]
+    lines: tuple[str, ...]
+    """Q texts: the actions from the root."""
+    net: str
+    """The network's name."""
+    game: Game
 
     @property
     def goes_on(self) -> NDArray[np.bool_]:
@@ -124,7 +134,7 @@ class LastBoard:
                 which = range(len(self.next))
                 answers.extend([None] * len(self.next))  # type: ignore[list-item]
             stacks = (self.stacks / self.pots)[goes_on].astype(np.float32)
-            found = _asked([self.next[b] for b in which], scaled[goes_on], stacks, brought[goes_on], threads)
+            found = self._asked([self.next[b] for b in which], scaled[goes_on], stacks, brought[goes_on], threads)
             for b, answer in zip(which, found, strict=True):
                 answers[b] = answer
             weights = [after.weight * one.before[:, ::-1] for after, one in zip(self.next, answers, strict=True)]
@@ -138,28 +148,38 @@ class LastBoard:
             values.append(np.add.reduceat(own, members.starts, axis=1) / members.sizes)
         return values
 
+    def _asked(
+        self, boards: list[NextBoard], ranges: Floats, stacks: Floats, before: NDArray[np.float64], threads: int | None
+    ) -> list[Answer]:
+        """The network's values on some boards; ``ranges``, float32[Q, 2, U], each summed to 1 before the deal."""
+        if not boards:
+            return []
+        said = [board.said for board in boards]
+        native = [one for one in said if isinstance(one, NativeValues)]
+        if len(native) == len(said):
+            many = default_threads() if threads is None else threads
+            found, brought = ask(native, [board.places for board in boards], ranges, stacks, many)
+            return [Answer(*one, before) for one in zip(found, brought, strict=True)]
 
-def _asked(
-    boards: list[NextBoard], ranges: Floats, stacks: Floats, before: NDArray[np.float64], threads: int | None
-) -> list[Answer]:
-    """The network's values on some boards, for ``ranges`` float32[Q, 2, U] that each summed to 1 before the deal."""
-    if not boards:
-        return []
-    said = [board.said for board in boards]
-    native = [one for one in said if isinstance(one, NativeValues)]
-    if len(native) == len(said):
-        many = default_threads() if threads is None else threads
-        found, brought = ask(native, [board.places for board in boards], ranges, stacks, many)
-        return [Answer(*one, before) for one in zip(found, brought, strict=True)]
+        def of(board: NextBoard) -> Answer:
+            here = ranges[:, :, board.places]
+            left = here.sum(axis=2)
+            said = said_by(board.said, shares(here), stacks, what, partial(self._place, board))
+            return Answer(said * left[:, ::-1, None], left, before)
 
-    def of(board: NextBoard) -> Answer:
-        here = ranges[:, :, board.places]
-        left = here.sum(axis=2)
-        return Answer(board.said.values(shares(here), stacks) * left[:, ::-1, None], left, before)
+        what = f"The values of the network {self.net!r}"
+        few = ranges.shape[2] < HANDS_FOR_THREADS
+        with mapping(threads if threads is not None else 1 if few else default_threads()) as each:
+            return list(each(of, boards))
 
-    few = ranges.shape[2] < HANDS_FOR_THREADS
-    with mapping(threads if threads is not None else 1 if few else default_threads()) as each:
-        return list(each(of, boards))
+    def _place(self, board: NextBoard, position: int, player: int, hand: int) -> str:
+        """Return where a number of a network's answer on a board stands, in words."""
+        deck, line = self.game.deck, np.array(self.lines)[self.goes_on][position]
+        own = hand_text(deck, int(board.said.hands[hand]), self.game.num_hole_cards)
+        first = "first" if player == 0 else "second"
+        return (
+            f"on the board {deck.cards_text(board.cards)} after {str(line)!r} for {own} of the player who acts {first}"
+        )
 
 
 def shares(ranges: NDArray[np.floating]) -> NDArray[np.floating]:

@@ -24,9 +24,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from errai.cards.hands import hand_text
 from errai.engine.leaf_values import HalfIteration, LeafHistory, LeafMeasurement, LeafValues, Pair
 from errai.engine.resources import default_threads
 from errai.errors import InputError, LeafValuesError
+from errai.games.game import Game
 from errai.games.hand import PublicState, rules_of
 from errai.games.lookahead import Lookahead, dead_chips_of
 from errai.kernels.layout import LEAF
@@ -36,7 +38,8 @@ from errai.nets.below.leaf_boards import Answer, LastBoard, Members, NextBoard, 
 from errai.nets.networks.file import SHIPPED
 from errai.nets.networks.matchups import matchups
 from errai.nets.networks.predictors import PREDICTORS, check_has_networks, find_net
-from errai.nets.positions import ValueNet
+from errai.nets.positions import ValueNet, checked_net, said_by, values_on
+from errai.own_code import is_users
 from errai.resolving.below import Below, Ranges
 from errai.solutions.node_board import NodeSource
 from errai.solutions.solution import Solution
@@ -109,7 +112,7 @@ class NetLeafValues(LeafValues):
                 "A network is evaluated every 0 or more iterations on 1 or more parts by 1 or more threads, not "
                 f"{every}, {parts}, {threads}."
             )
-        self.net = net
+        self.net = net = checked_net(net)
         self.every = every
         self.parts = parts
         self.threads = threads
@@ -129,6 +132,11 @@ class NetLeafValues(LeafValues):
         self._part = 0
         self._part_of: list[NDArray[np.int64]] = []
         """For each board on which the trunk ends, the part to which each next board belongs."""
+
+    @property
+    def repeats(self) -> bool:
+        """See :class:`errai.engine.leaf_values.LeafValues`."""
+        return not is_users(self.net)
 
     def values(self, trunk: PublicTree, reach: Pair, player: int) -> LeafArrays:
         """The network's values for this reach; see :class:`errai.engine.leaf_values.LeafValues`."""
@@ -154,6 +162,8 @@ class NetLeafValues(LeafValues):
 
     def measure(self, trunk: PublicTree, reach: Pair, *, exact: bool = True) -> LeafMeasurement:
         """The network's values for the reach of the measured strategy; no player responds after the leaves."""
+        if not self.repeats:
+            self._latest = None  # The network is asked anew, which shows whether it repeats its answer.
         found = self._ask(trunk, reach).values
         return LeafMeasurement(found, found, self.zero_sum)
 
@@ -206,7 +216,8 @@ class NetLeafValues(LeafValues):
         street = np.asarray(betting.street_nodes(edge))
         nodes = street[betting.kind[street] == LEAF]
         stakes = betting.contributions[nodes, 0]
-        stacks = betting.all_in_total + dead_chips_of(trunk.subject) - stakes
+        lines = tuple(" ".join(betting.path(int(node))) for node in nodes)
+        stacks = betting.left_to_bet(nodes, dead_chips_of(trunk.subject))
         new = game.num_board_cards[net.round]
         below = deal_boards(replace(trunk.root, new_cards=(*trunk.root.new_cards, new)), edge + 1)
         level = trunk.deal.streets[edge]
@@ -226,7 +237,10 @@ class NetLeafValues(LeafValues):
                     pots=2.0 * stakes,
                     stacks=stacks,
                     shown=matchups(game, tuple(cards), union) if (stacks <= 0.0).any() else None,
-                    next=self._following(below.cards[following], union, weights[following]),
+                    next=self._following(below.cards[following], union, weights[following], game),
+                    lines=lines,
+                    net=net.name,
+                    game=game,
                 )
             )
         # Boards are sorted by their cards.  A random order puts cards of all kinds into each part.
@@ -235,14 +249,14 @@ class NetLeafValues(LeafValues):
         self.trunk, self._latest, self._learnt, self._part = trunk, None, None, 0
 
     def _following(
-        self, cards: NDArray[np.int64], union: NDArray[np.int64], weights: NDArray[np.float64]
+        self, cards: NDArray[np.int64], union: NDArray[np.int64], weights: NDArray[np.float64], game: Game
     ) -> list[NextBoard]:
         """The boards that may come next; preparing a board takes longer than evaluating the network on it."""
         threads = default_threads() if self.threads is None else self.threads
         found: list[NextBoard] = []
         with mapping(threads) as each:
             for board in each(
-                lambda board, weight: NextBoard.of(self.net, tuple(board), union, weight),
+                lambda board, weight: NextBoard.of(self.net, tuple(board), union, weight, game),
                 cards.tolist(),
                 weights.tolist(),
             ):
@@ -319,7 +333,7 @@ class NetLeaves:
         threads: int | None = None,
         averaged: bool = False,
     ) -> None:
-        given = list(nets) if isinstance(nets, Sequence) else [nets]
+        given = [checked_net(net) for net in (nets if isinstance(nets, Sequence) else [nets])]
         self.nets = {net.round: net for net in given}
         if len(self.nets) < len(given) or not given:
             raise InputError("Give at least one network, and at most one for each round.")
@@ -367,11 +381,17 @@ class NetLeaves:
         held, weights = np.stack(ranges)[None], np.ones(1)
         if isinstance(above, Solution):
             held, weights = reach_in_iterations(above, state, player) or (held, weights)
-        said = net.on(state.board)
+        said = values_on(net, state.board, game.deck, game.num_hole_cards)
         seats = game.first_player[net.round], 1 - game.first_player[net.round]
         here = held[:, seats][:, :, said.hands]
         stacks = np.full(len(here), (min(game.stacks) - betting.stake_chips) / state.pot_chips, dtype=np.float32)
-        values = said.values(shares(here).astype(np.float32), stacks)[:, seats.index(player)]
+
+        def place(position: int, seat: int, hand: int) -> str:
+            own = hand_text(game.deck, int(said.hands[hand]), game.num_hole_cards)
+            return f"on the board {game.deck.cards_text(state.board)} for {own} of player {seats[seat]}"
+
+        what = f"The values of the network {net.name!r}"
+        values = said_by(said, shares(here).astype(np.float32), stacks, what, place)[:, seats.index(player)]
         brought = weights * here[:, 1 - seats.index(player)].sum(axis=1)
         found = np.zeros(len(ranges[player]))
         if brought.any():

@@ -27,6 +27,7 @@ from errai.engine.leaf_values import LeafValues
 from errai.errors import DamagedFileError, ErraiError, FileAccessError, ForeignFileError, InputError
 from errai.games.game import Game
 from errai.games.gamedef import parse_game
+from errai.games.streets import street_name
 from errai.nets.networks.architecture import Architecture, Arrays, architecture, hands_left
 from errai.nets.positions import BoardValues
 from errai.store.atomic import write_file
@@ -64,6 +65,10 @@ class Network:
     """The card's statements about data, training and losses, as JSON values."""
     digest: str
     """SHA-256 in hexadecimal of the whole content of the file."""
+
+    def __repr__(self) -> str:
+        where = f"{street_name(self.game, self.round)} of {self.game.name}"
+        return f"<Network {self.name!r}: {self.architecture.name}, for the {where}, digest {self.digest:.12}>"
 
     def on(self, board: tuple[int, ...], among: NDArray[np.int64] | None = None) -> BoardValues:
         """The network on a board, whose cards may come in any order; keep the result for all evaluations on that board.

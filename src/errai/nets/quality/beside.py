@@ -10,12 +10,13 @@ from numpy.typing import NDArray
 from errai.abstraction.deals import Deals
 from errai.abstraction.features import strength_now
 from errai.cards.deck import FULL_DECK
+from errai.cards.hands import hand_text
 from errai.errors import InputError, StoppedError
 from errai.games.game import Game
 from errai.nets.examples.situations import draws_needed, split_in_halves
 from errai.nets.examples.targets import solve_position
 from errai.nets.networks.matchups import matchups
-from errai.nets.positions import Floats, ValueNet
+from errai.nets.positions import Floats, ValueNet, said_by, values_on
 from errai.nets.quality.losses import position_losses
 from errai.running.stopping import StopToken
 
@@ -120,12 +121,16 @@ def beside(
         raise InputError(f"{net.name} is for boards of {game.board_cards_in(net.round)} cards, not {len(board)}.")
     if not stack > 0.0:
         raise InputError(f"The stack must be above 0 pots, not {stack:g}.")
-    on = net.on(board)
+    on = values_on(net, board, game.deck, game.num_hole_cards)
     held = np.asarray(ranges, dtype=np.float64)[:, on.hands]
     sums = held.sum(axis=1, keepdims=True)
     if not (sums > 0.0).all():
         raise InputError("A range holds no hand that is possible on this board.")
     shares = (held / sums).astype(np.float32)
+
+    def place(position: int, player: int, hand: int) -> str:
+        return f"for {hand_text(game.deck, int(on.hands[hand]), game.num_hole_cards)} of player {player}"
+
     target = solve_position(board, stack, ranges, accuracy=accuracy, stop=stop)
     if target is None:
         raise StoppedError("It was stopped before the position was solved.")
@@ -134,7 +139,7 @@ def beside(
         stack=stack,
         hands=on.hands,
         ranges=shares,
-        said=on.values(shares[None], np.array([stack], dtype=np.float32))[0],
+        said=said_by(on, shares[None], np.array([stack], dtype=np.float32), f"The values of {net.name!r}", place)[0],
         exact=target.values[:, on.hands],
         fitting=matchups(game, board).fitting(shares[::-1]),
         error=target.error,

@@ -69,6 +69,8 @@ def find_method(name: str | Method) -> Method:
         return name
     found = METHODS.get(name.lower()) if isinstance(name, str) else None
     if found is None:
+        if isinstance(name, type) and issubclass(name, Method):
+            raise SubgameError(f"A method of re-solving is an object; instead of the class write {name.__name__}(...).")
         known = ", ".join(METHODS)
         raise SubgameError(f"{name!r} is not a method of re-solving; choose one of {known}.")
     return found

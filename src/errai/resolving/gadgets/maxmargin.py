@@ -11,7 +11,16 @@ from numpy.typing import NDArray
 
 from errai.cards.hands import fitting_weights
 from errai.engine.choice import Choice
-from errai.engine.root import Entering, Gadget, Root, check_zero_sum, checked_hands, digest_of, in_classes
+from errai.engine.root import (
+    Entering,
+    Gadget,
+    Root,
+    check_zero_sum,
+    checked_hands,
+    checked_player,
+    digest_of,
+    in_classes,
+)
 from errai.resolving.gadgets.method import Method, Ranges, entering, level
 from errai.resolving.subgame import FITS
 from errai.tree.public_tree import TIE_FRACTION
@@ -126,7 +135,8 @@ class EntersWithOne(Root):
 
     def __init__(self, tree: PublicTree, schedule: Schedule, opponent: int, values: NDArray[np.float64]) -> None:
         check_zero_sum(tree)
-        given = checked_hands(values, tree, "the opponent's values", tree.root.weights[opponent] > 0)
+        live = tree.root.weights[checked_player(opponent)] > 0
+        given = checked_hands(values, tree, f"The values of player {opponent}'s hands elsewhere", live)
         self.tree = tree
         self.opponent = opponent
         own = tree.root.weights[1 - opponent]

@@ -9,6 +9,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from errai.errors import SubgameError
+from errai.own_code import faults_named, numbers_of
+
 if TYPE_CHECKING:
     from errai.engine.root import Gadget
     from errai.resolving.subgame import Subgame
@@ -38,6 +41,31 @@ class Method(ABC):
 
         Raises :class:`~errai.errors.SubgameError` if the subgame lacks something that the method needs.
         """
+
+
+def entered(method: Method, subgame: Subgame) -> tuple[Ranges, Gadget | None]:
+    """Return the ranges that enter a lookahead by a method, and its gadget, after checking what the method answers.
+
+    Raises :class:`SubgameError` if the method's code fails, or the ranges are not numbers of at least 0 for every hand,
+    or the player's own range is not the subgame's.
+    """
+    what = f"The method {type(method).__name__}"
+    with faults_named(what, SubgameError):
+        given, gadget = method.ranges(subgame), method.gadget(subgame)
+    if not isinstance(given, list | tuple) or len(given) != 2:
+        raise SubgameError(f"{what}: ranges() must return two ranges, not {given!r:.60}.")
+    own = subgame.ranges[subgame.player]
+    found = [
+        numbers_of(weights, f"The weights of player {p}'s range by {what[4:]}", own.shape, low=0.0, error=SubgameError)
+        for p, weights in enumerate(given)
+    ]
+    if not np.array_equal(found[subgame.player], own):
+        raise SubgameError(
+            f"{what} changes the range of player {subgame.player}, who is re-solved: its total is "
+            f"{found[subgame.player].sum():g} instead of {own.sum():g}, or some hands differ.  The opponent's "
+            "values are weighted by this range, so it must enter exactly as the subgame has it."
+        )
+    return (found[0], found[1]), gadget
 
 
 def entering(subgame: Subgame, opponent: NDArray[np.float64]) -> Ranges:
