@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from errai.errors import InputError, LeafValuesError, StrategyError
-from errai.own_code import numbers_of
+from errai.own_code import faults_named, numbers_of
 
 
 def test_numbers_come_back_as_float64() -> None:
@@ -50,3 +50,29 @@ def test_numbers_out_of_bounds_are_named() -> None:
         numbers_of([0.5, -0.5], "The weights", (2,), low=0.0, high=1.0)
     with pytest.raises(InputError, match=r"number from 0 to inf"):
         numbers_of(np.nan, "The weights", (), low=0.0)
+
+
+def test_a_single_number_stays_one() -> None:
+    assert float(numbers_of(2, "The numbers", ())) == 2.0
+
+
+def test_float32_stays_where_it_is_asked_for() -> None:
+    given = np.array([1.0, 2.0], np.float32)
+    found = numbers_of(given, "The values", (2,), single=True)
+    assert found.dtype == np.float32
+    assert np.shares_memory(found, given)
+    assert numbers_of(given.astype(np.float64), "The values", (2,), single=True).dtype == np.float64
+
+
+def test_an_exception_of_users_code_names_its_place() -> None:
+    with (
+        pytest.raises(
+            StrategyError, match=r"^It failed: ValueError: odd \(.*test_own_code.py, line \d+\)\.$"
+        ) as caught,
+        faults_named("It", StrategyError),
+    ):
+        raise ValueError("odd")
+    assert isinstance(caught.value.__cause__, ValueError)
+    for kept in (LeafValuesError("Said on purpose."), KeyboardInterrupt()):
+        with pytest.raises(type(kept)), faults_named("It"):
+            raise kept

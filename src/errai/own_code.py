@@ -160,7 +160,8 @@ def numbers_of(
         raise error(f"{what} must be an array of real numbers of the shape {shape}, not {_described(given)}.")
     if array.shape != shape:
         raise error(f"{what} have the shape {array.shape}, not {shape}.")
-    numbers = np.ascontiguousarray(array, dtype=array.dtype if single and array.dtype == np.float32 else np.float64)
+    dtype = np.float32 if single and array.dtype == np.float32 else np.float64
+    numbers = np.ascontiguousarray(array, dtype=dtype).reshape(shape)  # A single number would get an axis.
     wrong = _first_outside(numbers, low, high, read)
     if wrong is None:
         return numbers

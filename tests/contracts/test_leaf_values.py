@@ -223,7 +223,9 @@ def test_what_tells_equal_hands_apart_is_refused() -> None:
     def first_hand_wins(leaves: errai.Leaves) -> np.ndarray:
         return np.broadcast_to(np.arange(leaves.reach.shape[-1], dtype=np.float64), leaves.reach.shape[1:])
 
-    with pytest.raises(errai.ErraiError, match=r"after .call check. for AhJh and 22 for AsJs; suits make these hands equal"):
+    with pytest.raises(
+        errai.ErraiError, match=r"after .call check. for AhJh and 22 for AsJs; suits make these hands equal"
+    ):
         errai.solve(subject("two-cards-short"), depth=0, leaf_values=first_hand_wins, max_iterations=1)
 
 
