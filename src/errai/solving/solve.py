@@ -183,6 +183,11 @@ def solve(  # the settings of the signatures above stand here by name
         If something about the request is wrong; nothing has been computed.
     MismatchError, DamagedFileError
         If the checkpoint belongs to another run, or is not complete.
+    LeafValuesError, SubgameError
+        If leaf values, a gadget or a root of the caller's own fail or answer with something that cannot be used; the
+        message names the place.  They are asked throughout the run, whose checkpoint remains.
+    CertificateError
+        If the exploitability is not a finite number, or a gain is below 0.
     RunInUseError, DiskSpaceError, FileAccessError, WorkerLostError
         If another process works in the folder, the disk is full (or too small for a new run), or workers are lost
         repeatedly.  The run can be resumed.
