@@ -101,7 +101,7 @@ def faults_named(what: str, error: type[ErraiError] = InputError) -> Iterator[No
 
 def is_users(thing: Any) -> bool:
     """Return whether an object's class was written outside this package, so that its answers have to be checked."""
-    return not type(thing).__module__.startswith(f"{__package__}.")
+    return not type(thing).__module__.startswith("errai.")
 
 
 def place_of(function: Callable[..., Any]) -> str:
@@ -170,14 +170,18 @@ def numbers_of(
     raise error(f"{what} are {numbers[wrong]:g} {where}; each must be {bounds}.")
 
 
+def all_finite(numbers: NDArray[Any]) -> bool:
+    """Return whether the sum of numbers is finite, in one pass; false also for finite numbers whose sum overflows."""
+    with np.errstate(all="ignore"):
+        return math.isfinite(np.add.reduce(numbers, axis=None))
+
+
 def _first_outside(
     numbers: NDArray[Any], low: float, high: float, read: NDArray[np.bool_] | None
 ) -> tuple[int, ...] | None:
     """Return the index of the first number that is read and is not finite or not within bounds, or None."""
-    if low == -math.inf and high == math.inf:
-        with np.errstate(all="ignore"):  # One pass, for what is asked in every iteration; a sum that overflows goes on.
-            if np.isfinite(numbers.sum()):
-                return None
+    if low == -math.inf and high == math.inf and all_finite(numbers):
+        return None
     wrong = ~np.isfinite(numbers) | (numbers < low) | (numbers > high)
     if read is not None:
         wrong &= read

@@ -162,7 +162,7 @@ def test_what_is_refused(tmp_path: Path) -> None:
     game = errai.load_game("kuhn")
     for settings, message in (
         ({"opponent_values": np.zeros(4)}, "shape"),
-        ({"opponent_values": np.array([0.0, np.nan, np.inf])}, "not finite"),
+        ({"opponent_values": np.array([0.0, np.nan, np.inf])}, "are nan for Ks; each must be a finite"),
         ({"opponent_values": np.zeros(3), "opponent": 2}, "0 or 1"),
         ({"opponent": 1}, "opponent_values"),
     ):

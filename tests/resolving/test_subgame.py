@@ -34,15 +34,15 @@ def test_what_is_refused() -> None:
     nan = np.full(6, np.nan)
     for changes, message in (
         ({"player": 2}, "0 or 1"),
-        ({"values": np.zeros(5)}, "6 hands"),
-        ({"values": "many"}, "a number for each hand"),
+        ({"values": np.zeros(5)}, r"the opponent's values have the shape \(5,\), not \(6,\)"),
+        ({"values": "many"}, "the opponent's values must be an array of real numbers"),
         ({"ranges": (np.ones(6),)}, "two ranges"),
         ({"ranges": (np.ones(6), -np.ones(6))}, "negative"),
         ({"ranges": (np.ones(6), nan)}, "not finite"),
         ({"ranges": (np.zeros(6), np.ones(6))}, "no hand that is possible"),
         ({"ranges": (np.eye(6)[2], np.ones(6))}, "no hand that is possible"),  # the card on the table
         ({"gifts": -np.ones(6)}, "cannot be negative"),
-        ({"estimated": np.zeros((6, 1))}, "6 hands"),
+        ({"estimated": np.zeros((6, 1))}, r"have the shape \(6, 1\), not \(6,\)"),
     ):
         with pytest.raises(SubgameError, match=message):
             replace(subgame, **changes)

@@ -21,7 +21,7 @@ from errai.cards.hands import hand_text
 from errai.errors import InputError, LeafValuesError
 from errai.kernels.layout import CHANCE, LEAF
 from errai.kernels.protocol import COEFFICIENTS, Arrays, Kernel, LeafArrays
-from errai.own_code import is_users, numbers_of
+from errai.own_code import all_finite, is_users, numbers_of
 from errai.tree.public_tree import PublicTree
 
 _KEPT, _WEIGHT = COEFFICIENTS.index("average"), COEFFICIENTS.index("weight")
@@ -168,10 +168,8 @@ def checked_leaf_arrays(values: LeafValues, trunk: PublicTree, given: Any, playe
 
     Raises :class:`LeafValuesError` unless there is an array of finite numbers of the right size for each street.
     """
-    if not is_users(values):  # Their sizes are known to be right.
-        with np.errstate(all="ignore"):
-            if np.isfinite(given[-1].sum()):
-                return list(given)
+    if not is_users(values) and all_finite(given[-1]):
+        return list(given)  # Their sizes are known to be right.
     streets = trunk.arrays.streets
     if not isinstance(given, list | tuple) or len(given) != len(streets):
         count = f"{len(given)} entries" if isinstance(given, list | tuple) else f"{given!r:.60}"

@@ -1,8 +1,7 @@
 """The seams of the loop below and above a tree: what users' code answers there is checked in every iteration.
 
-Leaf values are checked whoever wrote them, because new ones come in each iteration, and one pass over an array costs
-little.  The gadgets and roots of this package check what they are given when they are made, so only those that users
-wrote are checked in the loop.
+The leaf values, gadgets and roots of this package check what they are given when they are made, or where they ask
+users' code, so only those that users wrote are checked in each half of an iteration.  Measurements are checked for all.
 """
 
 from __future__ import annotations
@@ -46,6 +45,8 @@ def learnt_below(values: LeafValues, trunk: PublicTree, half: HalfIteration) -> 
 
     Raises :class:`LeafValuesError` if their code fails, or if the answer is not finite numbers of the right size.
     """
+    if not is_users(values):
+        return values.learn(trunk, half)
     with _asked(values, half.reach):
         given = values.learn(trunk, half)
     return checked_leaf_arrays(values, trunk, given, half.player)

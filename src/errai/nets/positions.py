@@ -142,8 +142,6 @@ def said_by(
     LeafValuesError
         The code fails, or the answer is not finite numbers of exactly the shape of ``ranges``.
     """
-    if not is_users(board):
-        return board.values(ranges, stacks)
     with faults_named(what, LeafValuesError):
         given = board.values(ranges, stacks)
     return numbers_of(given, what, ranges.shape, place=place, error=LeafValuesError, single=True)

@@ -15,6 +15,7 @@ from errai.games.hand import PublicState
 from errai.games.lookahead import lookahead
 from errai.games.sizing import BetMenu
 from errai.games.spot import Spot
+from errai.own_code import numbers_of
 from errai.solutions.solution import Solution
 from errai.solving.options import HeldOptions
 from errai.solving.solve import solve
@@ -135,15 +136,8 @@ class Subgame:
 
     def _sized(self, given: Any, what: str) -> NDArray[np.float64]:
         """Return numbers as float64[H], 0 for hands that are not live.  Raises :class:`SubgameError`."""
-        try:
-            found = np.asarray(given, dtype=np.float64)
-        except (TypeError, ValueError) as error:
-            raise SubgameError(f"There must be a number for each hand in {what}: {error}.") from error
-        if found.shape != self.live.shape:
-            raise SubgameError(
-                f"There must be a number for each of the {len(self.live):,} hands of the deck in {what}, not an array "
-                f"of the shape {found.shape}."
-            )
+        nothing = np.zeros(self.live.shape, dtype=np.bool_)  # What a method reads must be finite; see `required`.
+        found = numbers_of(given, f"The numbers in {what}", self.live.shape, read=nothing, error=SubgameError)
         return np.where(self.live, found, 0.0)
 
 

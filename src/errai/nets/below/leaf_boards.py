@@ -18,6 +18,7 @@ from errai.games.game import Game
 from errai.nets.networks.matchups import Matchups
 from errai.nets.networks.native import NativeValues, add_up, ask
 from errai.nets.positions import BoardValues, Floats, ValueNet, said_by, values_on
+from errai.own_code import is_users
 from errai.tree.deal_tree import DealHands
 
 HANDS_FOR_THREADS = 600
@@ -164,7 +165,10 @@ class LastBoard:
         def of(board: NextBoard) -> Answer:
             here = ranges[:, :, board.places]
             left = here.sum(axis=2)
-            said = said_by(board.said, shares(here), stacks, what, partial(self._place, board))
+            if is_users(board.said):
+                said = said_by(board.said, shares(here), stacks, what, partial(self._place, board))
+            else:
+                said = board.said.values(shares(here), stacks)
             return Answer(said * left[:, ::-1, None], left, before)
 
         what = f"The values of the network {self.net!r}"
