@@ -12,7 +12,7 @@ from small_subjects import subject
 
 from errai.agents.agent import Agent, MatchStart
 from errai.agents.reader import read_agent
-from errai.arena.histories.phh import read_phh
+from errai.arena.histories.formats import read_text
 from errai.arena.play import play_hand
 from errai.arena.session import Average, Seating, Session, luck_estimator
 from errai.arena.session_file import _checksum, load_session, save_history, save_session
@@ -438,7 +438,7 @@ def test_histories_hold_what_was_seen(tmp_path):
         session = play(new(name), 8)
         seen = [session.seen(number) for number in range(8)]
         save_history(seen, tmp_path / "h.phhs")
-        found = read_phh((tmp_path / "h.phhs").read_text())
+        found = read_text((tmp_path / "h.phhs").read_text(), "phh")
         assert not found.faults
         assert [(h.hole, h.board, h.actions, h.players, h.net_chips) for h in found.hands] == [
             (h.hole, h.board, h.actions, h.players, h.net_chips) for h in seen

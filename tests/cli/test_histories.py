@@ -84,7 +84,7 @@ def test_wrong_usage(errai, tmp_path, log, arguments, wanted):
     filled = [text.format(log=log, folder=tmp_path) for text in arguments]
     run = errai("histories", "convert", *filled)
     assert run.code == (3 if wanted is None else 1)
-    assert (wanted or "not valid TOML") in run.err
+    assert (wanted or "This is in the format acpc, and only phh was to be read") in run.err
 
 
 def test_a_name_that_ends_in_a_slash_is_a_folder_that_is_made(errai, tmp_path, log):

@@ -21,7 +21,7 @@ from small_subjects import subject as small_subject
 import errai
 from errai.agents.agent import Agent, StrategicAgent
 from errai.agents.reader import read_agent
-from errai.arena.histories.phh import read_phh
+from errai.arena.histories.formats import read_text
 from errai.arena.session_file import load_session
 from errai.cli import play, play_loop
 from errai.cli.inputs import load_subject
@@ -462,7 +462,7 @@ def test_a_cheating_opponent_ends_the_evening_but_not_the_session(table, tmp_pat
 
 def test_histories(table, tmp_path, monkeypatch):
     def hands() -> list[PlayedHand]:
-        found = read_phh((tmp_path / "evening.phhs").read_text())
+        found = read_text((tmp_path / "evening.phhs").read_text(), "phh")
         assert not found.faults
         return found.hands
 

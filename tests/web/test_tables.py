@@ -24,7 +24,7 @@ from web_server import Served
 
 from errai.agents.agent import Agent
 from errai.agents.reader import read_agent
-from errai.arena.histories.phh import read_phh
+from errai.arena.histories.formats import read_text
 from errai.arena.review import review_hands
 from errai.arena.session import Session, luck_estimator
 from errai.arena.session_file import load_session
@@ -201,7 +201,7 @@ def test_hints_and_reviews_are_those_of_the_solution(client: Client, workspace: 
         assert one["loss_chips"] == pytest.approx(decision.loss_chips)
         assert one["hand"] == 1
     text = client.get(f"{API}/tables/{view['id']}/history.phh").text
-    assert len(list(read_phh(text).hands)) == 1
+    assert len(list(read_text(text, "phh").hands)) == 1
 
 
 def test_a_spot_and_other_stacks(client: Client, workspace: Workspace) -> None:

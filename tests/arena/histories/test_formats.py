@@ -253,6 +253,7 @@ def test_damage_brings_nothing_down_long(text):
 @settings(max_examples=100, deadline=None, derandomize=True)
 @given(st.text(max_size=300), st.sampled_from(["phh", "pokerstars", "acpc"]))
 def test_any_text(text, format):
-    for beginning in ("", "PokerStars Hand #1:  ", "STATE:", "variant = 'NT'\n"):
+    for beginning in ("x\n", "PokerStars Hand #1:  ", "STATE:", "variant = 'NT'\n"):
         read = read_text(beginning + text, format)
         assert not read.hands
+        assert read.faults

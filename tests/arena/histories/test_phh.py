@@ -12,8 +12,8 @@ import pokerkit
 import pytest
 from random_hands import random_hand, short_stacks
 
+from errai.arena.histories.formats import read_text
 from errai.arena.histories.holdem import named
-from errai.arena.histories.phh import read_phh
 from errai.arena.histories.phh_writer import phh_text, phhs_text, toml_value
 from errai.errors import HistoryError
 from errai.games.catalogue import catalogue, load_game
@@ -55,7 +55,7 @@ _note = {mood = "bad", "long key" = [1, 2.5]}
 
 
 def test_an_example():
-    read = read_phh(EXAMPLE)
+    read = read_text(EXAMPLE, "phh")
     assert read.faults == ()
     (hand,) = read.hands
     game = hand.subject
@@ -75,13 +75,13 @@ def test_an_example():
     assert hand.details["_note"]["mood"] == "bad"
     assert hand.details["_dealt"] == (0,)
     assert hand.details["_comments"] == (("action 0", "Bob tries it"), ("board 3", "a pause"))
-    assert read_phh(phh_text(hand)).hands == (hand,)
+    assert read_text(phh_text(hand), "phh").hands == (hand,)
     assert "'d db Js'" in phh_text(hand).replace('"', "'")
 
 
 def test_a_game_of_the_catalogue_is_named():
     hand = random_hand(load_game("holdem.nolimit.2p"), 1)
-    assert read_phh(phh_text(hand)).hands[0].subject.name == "holdem.nolimit.2p"
+    assert read_text(phh_text(hand), "phh").hands[0].subject.name == "holdem.nolimit.2p"
     other = named(dataclasses.replace(load_game("holdem.nolimit.2p"), stacks=(1000, 2000)))
     assert other.name == "no-limit hold'em 50/100"
 
@@ -97,7 +97,7 @@ SUBJECTS = [
 @pytest.mark.parametrize("game", SUBJECTS, ids=lambda game: f"{game.name}-{game.stacks[0]}-{game.stacks[1]}")
 def test_round_trip(game):
     hands = tuple(random_hand(game, 1, number) for number in range(25))
-    read = read_phh(phhs_text(hands))
+    read = read_text(phhs_text(hands), "phh")
     assert read.faults == ()
     assert read.hands == hands
 
@@ -108,7 +108,7 @@ def test_round_trip_of_a_spot():
         '[bets]\nbet = "50%"\nraise = "a"\n'
     )
     hands = [random_hand(spot, 5, number) for number in range(20)]
-    read = read_phh(phhs_text(hands))
+    read = read_text(phhs_text(hands), "phh")
     assert read.faults == ()
     for hand, again in zip(hands, read.hands, strict=True):
         assert again.subject.digest() == spot.digest()
@@ -125,7 +125,7 @@ def test_round_trip_of_everything_else():
     played = (random_hand(load_game("holdem.nolimit.2p"), 9, number) for number in range(100))
     hand = next(hand for hand in played if hand.final_state().betting.showdown)
     hand = dataclasses.replace(hand, details=details)
-    (again,) = read_phh(phh_text(hand)).hands
+    (again,) = read_text(phh_text(hand), "phh").hands
     # A fraction comes back as a decimal number, which is the same to the last digit.
     assert again == hand
     assert toml_value(again.details["_deep"]) == toml_value(details["_deep"])
@@ -180,7 +180,7 @@ def test_we_read_what_pokerkit_writes():
             else:
                 state.complete_bet_or_raise_to(rng.choice([least, most, rng.randint(least, most)]))
         text = pokerkit.HandHistory.from_game_state(game, state, hand=number).dumps()
-        read = read_phh(text)
+        read = read_text(text, "phh")
         assert read.faults == (), text
         assert read.hands[0].net_chips == tuple(state.payoffs)
         assert read.hands[0].subject.stacks == stacks
@@ -213,7 +213,7 @@ def test_a_broken_hand_is_named_and_the_others_kept(old, new, line, reason):
     assert old in EXAMPLE
     broken = EXAMPLE.replace(old, new, 1)
     text = f"[1]\n{EXAMPLE}\n[2]\n{broken}\n[3]\n{EXAMPLE}"
-    read = read_phh(text, "file.phhs")
+    read = read_text(text, "phh", source="file.phhs")
     assert len(read.hands) == 2
     (fault,) = read.faults
     assert reason in fault.message
@@ -224,7 +224,7 @@ def test_a_broken_hand_is_named_and_the_others_kept(old, new, line, reason):
 
 def test_finishing_stacks_are_checked():
     def read(stacks: str):
-        return read_phh(f"{EXAMPLE}finishing_stacks = {stacks}\n")
+        return read_text(f"{EXAMPLE}finishing_stacks = {stacks}\n", "phh")
 
     assert "_rake" not in read("[0, 190.5]").hands[0].details
     assert read("[0, 185]").hands[0].details["_rake"] == Decimal("5.5")
@@ -264,7 +264,7 @@ def test_finishing_stacks_are_checked():
     ],
 )
 def test_winnings_and_rake_are_checked(fields, rake, reason):
-    read = read_phh(f"{EXAMPLE}{fields}\n", "a.phh")
+    read = read_text(f"{EXAMPLE}{fields}\n", "phh", source="a.phh")
     if reason:
         (fault,) = read.faults
         assert reason in fault.message
@@ -273,16 +273,16 @@ def test_winnings_and_rake_are_checked(fields, rake, reason):
     (hand,) = read.hands
     assert hand.net_chips == (-9000.0, 9000.0)
     assert hand.details.get("_rake") == (None if rake is None else Decimal(rake))
-    assert read_phh(phh_text(hand)).hands == (hand,)
+    assert read_text(phh_text(hand), "phh").hands == (hand,)
 
 
 def test_winnings_with_and_without_the_bet_that_nobody_called():
     text = EXAMPLE[: EXAMPLE.index("actions")] + 'actions = ["d dh p1 ????", "d dh p2 ????", "p2 cbr 2.5", "p1 f"]\n'
     for winnings, rake in (("[0, 2]", 0), ("[0, 3.5]", 0), ("[0, 1.9]", Decimal("0.10"))):
-        (hand,) = read_phh(f"{text}winnings = {winnings}\n").hands
+        (hand,) = read_text(f"{text}winnings = {winnings}\n", "phh").hands
         assert hand.net_chips == (-100.0, 100.0)
         assert hand.details.get("_rake", 0) == rake
-    assert "which give 0 and 2" in read_phh(f"{text}winnings = [0, 4]\n").faults[0].message
+    assert "which give 0 and 2" in read_text(f"{text}winnings = [0, 4]\n", "phh").faults[0].message
 
 
 @pytest.mark.parametrize("percentage", ["0.05", "0.025"])
@@ -306,7 +306,7 @@ def test_the_rake_is_that_of_pokerkit(percentage):
         text = pokerkit.HandHistory.from_game_state(game, state, hand=number).dumps()
         taken = sum(state.starting_stacks) - sum(state.stacks)
         text += f"\nfinishing_stacks = [{', '.join(f'{float(stack)!r}' for stack in state.stacks)}]\n"
-        read = read_phh(text)
+        read = read_text(text, "phh")
         assert read.faults == (), text
         assert Decimal(read.hands[0].details.get("_rake", 0)) == taken
         found.add(taken)
@@ -316,19 +316,19 @@ def test_the_rake_is_that_of_pokerkit(percentage):
 def test_a_short_blind():
     text = EXAMPLE[: EXAMPLE.index("actions")].replace("[90, 100.5]", "[0.75, 100.5]")
     text += 'actions = ["d dh p1 AcAd", "d dh p2 KsQs", "p2 cc", "d db Ts9s2h", "d db 3c", "d db 4c"]\n'
-    (hand,) = read_phh(text + 'currency = "USD"\n').hands
+    (hand,) = read_text(text + 'currency = "USD"\n', "phh").hands
     assert hand.subject.blinds == (75, 50)
     assert hand.net_chips == (75.0, -75.0)
     assert hand.details["_blinds"] == (100, 50)
-    assert read_phh(phh_text(hand)).hands == (hand,)
+    assert read_text(phh_text(hand), "phh").hands == (hand,)
 
 
 def test_muck_and_unknown_cards():
-    text = EXAMPLE.replace('"p2 sm KsQs"', '"p2 sm ????"')
-    (hand,) = read_phh(text).hands
+    text = EXAMPLE.replace('"p2 sm KsQs"', '"p2 sm"')
+    (hand,) = read_text(text, "phh").hands
     assert hand.hole[1] is None
     assert hand.net_chips == (9000.0, -9000.0)
-    assert read_phh(phh_text(hand)).hands == (hand,)
+    assert read_text(phh_text(hand), "phh").hands == (hand,)
 
 
 def test_an_unfinished_hand_is_not_written():
@@ -340,4 +340,4 @@ def test_an_unfinished_hand_is_not_written():
 def test_a_fold_needs_no_cards():
     hand = random_hand(load_game("holdem.limit.2p"), 1)
     hand = dataclasses.replace(hand, hole=(None, None), board=(), actions=((FOLD,),), net_chips=(5.0, -5.0))
-    assert read_phh(phh_text(hand)).hands == (hand,)
+    assert read_text(phh_text(hand), "phh").hands == (hand,)

@@ -10,10 +10,9 @@ import pokerkit
 import pytest
 from random_hands import random_hand, short_stacks
 
+from errai.arena.histories.formats import read_text
 from errai.arena.histories.holdem import named
-from errai.arena.histories.phh import read_phh
 from errai.arena.histories.phh_writer import phh_text
-from errai.arena.histories.pokerstars import read_pokerstars
 from errai.arena.histories.pokerstars_writer import pokerstars_text, pokerstars_texts
 from errai.errors import HistoryError
 from errai.games.catalogue import load_game
@@ -79,7 +78,7 @@ Seat 2: Ben (big blind) collected (120)
 
 
 def test_an_example():
-    read = read_pokerstars(EXAMPLE)
+    read = read_text(EXAMPLE, "pokerstars")
     assert read.faults == ()
     (hand,) = read.hands
     assert hand.number == 123456789
@@ -96,13 +95,13 @@ def test_an_example():
         "seat_count": 6, "seats": [2, 4], "_chips_per_unit": 100, "_rake": Decimal("2.50"), "_dealt": (1,),
         "_shown": ((0, True), (1, False)), "_comments": (("action 0", 'Bob: the 2nd said, "hm: folds"'),),
     }  # fmt: skip
-    assert read_pokerstars(pokerstars_text(hand)).hands == (hand,)
+    assert read_text(pokerstars_text(hand), "pokerstars").hands == (hand,)
     # PHH holds all of it.
-    assert read_phh(phh_text(hand)).hands == (hand,)
+    assert read_text(phh_text(hand), "phh").hands == (hand,)
 
 
 def test_a_limit_tournament():
-    (hand,) = read_pokerstars(LIMIT).hands
+    (hand,) = read_text(LIMIT, "pokerstars").hands
     assert hand.subject.limit
     assert hand.subject.raise_sizes == (20, 20, 40, 40)
     assert hand.actions == ((CALL, CALL), (raise_to(40), raise_to(60), raise_to(80), FOLD))
@@ -110,8 +109,8 @@ def test_a_limit_tournament():
     assert hand.details["event"] == "Tournament #5, $10+$1 USD"
     assert hand.details["_level"] == "Level II"
     assert hand.details["_shown"] == ((1, True),)
-    assert read_pokerstars(pokerstars_text(hand)).hands == (hand,)
-    assert read_phh(phh_text(hand)).hands == (hand,)
+    assert read_text(pokerstars_text(hand), "pokerstars").hands == (hand,)
+    assert read_text(phh_text(hand), "phh").hands == (hand,)
 
 
 DETAILS = {
@@ -129,7 +128,7 @@ GAMES = [
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: f"{game.name}-{game.stacks[0]}-{game.stacks[1]}")
 def test_round_trip(game):
     hands = tuple(random_hand(game, 7, number, ("Ann: x", "Ann"), **DETAILS) for number in range(25))
-    read = read_pokerstars(pokerstars_texts(hands))
+    read = read_text(pokerstars_texts(hands), "pokerstars")
     assert read.faults == ()
     assert read.hands == hands
 
@@ -147,7 +146,7 @@ def test_pokerkit_reads_what_we_write(game):
         assert history.players == list(hand.players)
         assert history.hand == hand.number
         # And what it makes of our text is read by us as the same hand.
-        (again,) = read_phh(history.dumps()).hands
+        (again,) = read_text(history.dumps(), "phh").hands
         assert (again.subject, again.board, again.actions) == (hand.subject, hand.board, hand.actions)
         assert (again.net_chips, again.hole) == (hand.net_chips, hand.hole)
 
@@ -155,7 +154,7 @@ def test_pokerkit_reads_what_we_write(game):
 @pytest.mark.parametrize(
     ("old", "new", "line", "reason"),
     [
-        ("Hold'em No Limit", "Omaha Pot Limit", 1, "Only limit and no-limit hold'em"),
+        ("Hold'em No Limit", "Omaha Pot Limit", 1, "does not name limit or no-limit hold'em"),
         (" is sitting out", "", 8, "3 players sat at the table"),
         ("Bob: posts small blind $0.50", "Bob: posts the ante $0.50", 6, "Antes"),
         ("calls $1.50", "calls $1.49", 12, "due"),
@@ -167,8 +166,8 @@ def test_pokerkit_reads_what_we_write(game):
         ("Bob: the 2nd collected", "Bob collected", 24, "collected: 0 and 197.50 does not fit"),
         ("collected $197.50", "collected $107.50", 24, "which give 197.50 and 0, less a rake of 2.50"),
         ("Rake $2.50", "Rake $2", 24, "which give 198 and 0, less a rake of 2"),
-        ("*** SUMMARY ***\n", "", 28, "before its summary"),
-        ("*** HOLE CARDS ***\n", "", 28, "before the hole cards"),
+        ("*** SUMMARY ***\n", "", 25, "'Total pot $200 | Rake $2.50' is no line that PokerStars writes before the summary"),
+        ("*** HOLE CARDS ***\n", "", 8, "is no line that PokerStars writes before the hole cards"),
         ("2022/05/15", "2022/25/15", 1, "not a date"),
         ("Seat #4 is", "Seat #2 is", 8, "not posted by the dealer"),
     ],
@@ -177,7 +176,7 @@ def test_a_broken_hand_is_named_and_the_others_kept(old, new, line, reason):
     assert old in EXAMPLE
     broken = EXAMPLE.replace(old, new, 1)
     before = EXAMPLE.count("\n") + 2
-    read = read_pokerstars(f"{EXAMPLE}\n\n{broken}\n\n{LIMIT}".replace("\n", "\r\n"), "file.txt")
+    read = read_text(f"{EXAMPLE}\n\n{broken}\n\n{LIMIT}".replace("\n", "\r\n"), "pokerstars", source="file.txt")
     assert [hand.number for hand in read.hands] == [123456789, 77]
     (fault,) = read.faults
     assert reason in fault.message
@@ -187,9 +186,9 @@ def test_a_broken_hand_is_named_and_the_others_kept(old, new, line, reason):
 
 
 def test_a_rake_keeps_its_unit_and_its_fraction():
-    (hand,) = read_pokerstars(EXAMPLE).hands
+    (hand,) = read_text(EXAMPLE, "pokerstars").hands
     # The rake follows from what was collected where the summary does not say it.
-    (again,) = read_pokerstars(EXAMPLE.replace("Total pot $200 | Rake $2.50\n", "")).hands
+    (again,) = read_text(EXAMPLE.replace("Total pot $200 | Rake $2.50\n", ""), "pokerstars").hands
     assert again == hand
     # Play money is counted in whole chips of the hand's own unit, and has no place for a fraction.
     mills = dataclasses.replace(hand, details={"_chips_per_unit": 1000, "_rake": Decimal("0.25")})

@@ -2,7 +2,7 @@
 
 ``STATE:0:cr13024c/r16916f:5d5c|9hQd/8dAs8s:13024|-13024:Alice|Bob`` is a hand: its number, the betting, all cards by
 position, what each position won, and the players by position.  ``SCORE:195857|-195857:Alice|Bob`` is what each player
-won over the match.  Lines that begin with ``#`` are comments.
+won over the match.  Lines that begin with ``#`` are comments, and so is the rest of a line after `` #``.
 """
 
 from __future__ import annotations
@@ -58,6 +58,8 @@ def require_name(name: str) -> str:
     """Return the name of a player.  Raises :class:`MatchError` if a log cannot hold it."""
     if not name.strip() or any(sign in ":|" or not sign.isprintable() for sign in name) or len(name) > 200:
         raise MatchError(f"{name!r} cannot be a player's name in a log: it must be one line without ':' and '|'.")
+    if " #" in name:
+        raise MatchError(f"{name!r} cannot be a player's name in a log, in which ' #' begins a comment.")
     return name
 
 
@@ -105,11 +107,14 @@ def read_state_line(text: str, game: Game) -> PlayedHand:
         The line is not a STATE line, the hand is not over, the rules do not allow it, or the chips do not follow from
         the rules; the error has the column.
     """
-    fields = text.rstrip("\r\n").split(":")
+    line, sign, comment = text.strip().partition(" #")
+    fields = line.split(":")
     if fields[0] != "STATE" or len(fields) != 6:
         raise HistoryError("A line STATE:hand:betting:cards:chips:names was expected.", column=1)
     _, number_text, betting, cards, values, names = fields
     column = 7
+    if (players := names.count("|") + 1) > 2 and values.count("|") + 1 == players:
+        raise HistoryError(f"{players} players sat at the table; only hands of two players can be read.", column=column)
     try:
         number = read_hand_number(number_text, column)
         column += len(number_text) + 1
@@ -131,13 +136,15 @@ def read_state_line(text: str, game: Game) -> PlayedHand:
             f"{'|'.join(chips_text(chips) for chips in known)}.",
             column=column,
         )
-    players = _read_names(names, column + len(values) + 1)
-    return PlayedHand(game, number, hole, state.board, state.actions, players, net)
+    details = {"_comments": (("", comment.strip()),)} if sign else {}
+    return PlayedHand(
+        game, number, hole, state.board, state.actions, _read_names(names, column + len(values) + 1), net, details
+    )
 
 
 def read_score_line(text: str) -> Score:
     """Read the last line of a log.  Raises :class:`HistoryError` with the column."""
-    fields = text.rstrip("\r\n").split(":")
+    fields = text.strip().partition(" #")[0].split(":")
     if fields[0] != "SCORE" or len(fields) != 3:
         raise HistoryError("A line SCORE:chips:names was expected.", column=1)
     return Score(_read_chips(fields[1], 7), _read_names(fields[2], 8 + len(fields[1])))
@@ -169,18 +176,27 @@ def read_log(lines: Iterable[str], game: Game, source: str | None = None) -> Mat
 
 
 def iterate_log(
-    lines: Iterable[str], game: Game, source: str | None = None
+    lines: Iterable[str], game: Game | HistoryError, source: str | None = None, first_line: int = 1
 ) -> Iterator[PlayedHand | Score | HistoryError | str]:
-    """Read a log piece by piece: hands, the score, comments as text, and an error for each broken line."""
-    for number, line in enumerate(lines, 1):
-        text = line.rstrip("\r\n")
-        if not text.strip():
+    """Read a log piece by piece: hands, the score, comments as text, and an error for each broken line.
+
+    Parameters are those of :func:`read_log`, the number of the first line, and in place of a game the error that says
+    why it is not known.
+    """
+    for number, line in enumerate(lines, first_line):
+        text = line.strip()
+        if not text:
             continue
         if text.startswith("#"):
             yield text[1:].strip()
             continue
         try:
-            yield read_score_line(text) if text.startswith("SCORE") else read_state_line(text, game)
+            if text.startswith("SCORE"):
+                yield read_score_line(text)
+                continue
+            if isinstance(game, HistoryError):
+                raise game
+            yield read_state_line(text, game)
         except HistoryError as error:
             yield HistoryError(error.message, line=number, column=error.column, source=source)
 

@@ -13,17 +13,18 @@ parquet        the same two tables                               no       .parqu
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Sequence
+import codecs
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from errai.arena.histories.logs import log_text, read_acpc
-from errai.arena.histories.phh import read_phh
+from errai.arena.histories.logs import LogReader, log_text
+from errai.arena.histories.phh import read_tables
 from errai.arena.histories.phh_writer import phh_text
-from errai.arena.histories.pokerstars import BEGINNING, read_pokerstars
+from errai.arena.histories.pieces import Piece, cut
+from errai.arena.histories.pokerstars import read_pokerstars
 from errai.arena.histories.pokerstars_writer import pokerstars_text
-from errai.arena.histories.record import HandFile
+from errai.arena.histories.record import HandFile, unknown_text
 from errai.arena.histories.tables import (
     DECISION_COLUMNS,
     HAND_COLUMNS,
@@ -43,18 +44,10 @@ SUFFIXES = {"phh": ".phhs", "pokerstars": ".txt", "acpc": ".log", "csv": ".csv",
 
 MAX_FILE_BYTES = 1 << 30
 
-_PHH_KEY = re.compile(r"^[ \t]*variant[ \t]*=", re.MULTILINE)
-_ACPC_LINE = re.compile(r"^(?:STATE|SCORE):", re.MULTILINE)
-
 
 def detect_format(text: str) -> str | None:
-    """Recognise the format of a text by its content; None if it is none of ``READ_FORMATS``."""
-    found = [
-        (match.start(), name)
-        for name, pattern in (("pokerstars", BEGINNING), ("acpc", _ACPC_LINE), ("phh", _PHH_KEY))
-        if (match := pattern.search(text)) is not None
-    ]
-    return min(found)[1] if found else None
+    """Recognise the format of a text by its content: that of the first hand; None if it is none of ``READ_FORMATS``."""
+    return next((piece.kind for piece in cut(_plain_lines(text)) if piece.kind in READ_FORMATS), None)
 
 
 def read_hands(path: str | Path, format: str | None = None, *, game: Game | None = None) -> HandFile:
@@ -65,7 +58,8 @@ def read_hands(path: str | Path, format: str | None = None, *, game: Game | None
     path:
         The file.
     format:
-        One of ``READ_FORMATS``; by default it is recognised by the content.
+        One of ``READ_FORMATS``, if hands in others are to be refused; by default each hand is read in its own format,
+        which is recognised by the content.
     game:
         The rules, for ACPC logs, which do not contain them.
 
@@ -74,7 +68,8 @@ def read_hands(path: str | Path, format: str | None = None, *, game: Game | None
     FileAccessError
         The file cannot be read.
     HistoryError
-        It is in none of the formats.  Hands that cannot be read are no error: they are in ``faults``.
+        There is no hand in it.  Hands that cannot be read, and text that belongs to no hand, are no error: they are in
+        ``faults``, by their lines, so that nothing of a file is left out unseen.
     """
     try:
         with Path(path).open("rb") as file:
@@ -84,25 +79,73 @@ def read_hands(path: str | Path, format: str | None = None, *, game: Game | None
         raise FileAccessError(f"The file {str(path)!r} cannot be read ({reason}); check the path.") from error
     if len(data) > MAX_FILE_BYTES:
         raise HistoryError(f"The file is larger than {MAX_FILE_BYTES >> 30} GiB; split it.", source=str(path))
+    return read_text(_decoded(data), format, source=str(path), game=game)
+
+
+def _decoded(data: bytes) -> str:
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return data.decode("utf-16", errors="replace")
     # Old histories are in other code pages; a name with a wrong letter is better than a file that cannot be read.
-    return read_text(data.decode("utf-8-sig", errors="replace"), format, source=str(path), game=game)
+    return data.decode("utf-8", errors="replace")
+
+
+def _plain_lines(text: str) -> str:
+    """The text with line feeds as line ends, and without the marks of the byte order that joined files have inside."""
+    return text.replace("\ufeff", "").replace("\r\n", "\n").replace("\r", "\n")
 
 
 def read_text(text: str, format: str | None = None, *, source: str | None = None, game: Game | None = None) -> HandFile:
     """Read a text of hand histories; see :func:`read_hands`."""
-    chosen = format or detect_format(text)
-    if chosen == "phh":
-        return read_phh(text, source)
-    if chosen == "pokerstars":
-        return read_pokerstars(text, source)
-    if chosen == "acpc":
-        return read_acpc(text, source, game)
-    if format is not None:
+    if format is not None and format not in READ_FORMATS:
         raise HistoryError(f"{format!r} is not a format that can be read; choose {', '.join(READ_FORMATS)}.")
-    raise HistoryError(
-        "This is neither PHH, nor PokerStars text, nor an ACPC log; if it is one of them, name it with --from.",
-        source=source,
-    )
+    text = _plain_lines(text)
+    pieces = list(cut(text))
+    if format is None and not any(piece.kind for piece in pieces):
+        raise HistoryError(
+            "This is neither PHH, nor PokerStars text, nor an ACPC log; if it is one of them, name it with --from.",
+            source=source,
+        )
+    log = LogReader(text, game)
+    readers: dict[str, Callable[[Piece], Iterable[PlayedHand | HistoryError]]] = {
+        "phh": lambda piece: read_tables(piece.text, piece.line, piece.ordinal),
+        "pokerstars": lambda piece: read_pokerstars(piece.text, piece.line),
+        "acpc": lambda piece: log.read(piece.text, piece.line),
+    }
+    hands: list[PlayedHand] = []
+    faults: list[HistoryError] = []
+    for piece in pieces:
+        read = readers.get(piece.kind) if format in (None, piece.kind) else None
+        for found in _refused(piece, format) if read is None else read(piece):
+            if isinstance(found, PlayedHand):
+                hands.append(found)
+            else:
+                faults.append(HistoryError(found.message, line=found.line, column=found.column, source=source))
+    if not hands and not faults:
+        raise HistoryError("There is no hand in this file.", source=source)
+    kinds = dict.fromkeys(piece.kind for piece in pieces if piece.kind in READ_FORMATS and format in (None, piece.kind))
+    return HandFile(tuple(hands), tuple(faults), format or ", ".join(kinds))
+
+
+def _refused(piece: Piece, format: str | None) -> Iterator[HistoryError]:
+    """One error for each hand of a piece that is not to be read."""
+    lines = piece.text.split("\n")
+    if not piece.kind:
+        fault = unknown_text(lines, piece.line)
+        if fault is not None:
+            yield fault
+    elif piece.kind not in READ_FORMATS:
+        yield HistoryError(
+            f"This is a hand in the format of {piece.kind}; only {', '.join(READ_FORMATS)} can be read.",
+            line=piece.line,
+        )
+    else:
+        message = f"This is in the format {piece.kind}, and only {format} was to be read; name no format to read both."
+        if piece.kind != "acpc":
+            yield HistoryError(message, line=piece.line)
+            return
+        for number, line in enumerate(lines, piece.line):
+            if line.strip() and not line.strip().startswith(("#", "SCORE")):
+                yield HistoryError(message, line=number)
 
 
 @dataclass(frozen=True)
@@ -121,7 +164,7 @@ def write_hands(hands: Sequence[PlayedHand], format: str, *, stem: str = "hands"
     """Write hands in another format.
 
     An ACPC log is of one game, so hands of several games make several documents; ``csv`` makes a table of hands and one
-    of decisions.  ``parquet`` is not a text format: see :func:`write_tables`.
+    of decisions; without a hand there is no document in the other formats.  ``parquet`` is not a text format: see :func:`write_tables`.
 
     Raises :class:`HistoryError` for an unknown format.
     """
@@ -139,6 +182,8 @@ def write_hands(hands: Sequence[PlayedHand], format: str, *, stem: str = "hands"
     if format not in ("phh", "pokerstars"):
         raise HistoryError(f"{format!r} is not a format that can be written; choose {', '.join(WRITTEN_FORMATS)}.")
     texts, faults = _each(hands, phh_text if format == "phh" else pokerstars_text)
+    if not texts:
+        return Written({}, 0, faults)
     if format == "pokerstars":
         return Written({f"{stem}.txt": "\n\n".join(texts)}, len(texts), faults)
     if len(texts) == 1:
@@ -180,6 +225,8 @@ def _logs(hands: Sequence[PlayedHand], stem: str) -> Written:
     for hand in hands:
         rules = rules_of(hand.subject)
         try:
+            if "_blinds" in hand.details:
+                raise HistoryError("an ACPC log cannot say that a blind was larger than the stack that posted it.")
             log_text([hand], rules)
         except ErraiError as error:
             faults.append(HistoryError(f"Hand {hand.number}: {error}"))

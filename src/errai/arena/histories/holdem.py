@@ -50,16 +50,19 @@ def _game(
         )
     except GameDefinitionError as error:
         raise HistoryError(f"The game of the hand is not possible: {error.message}") from error
-    return named(game)
+    return named(game, blinds)
 
 
-def named(game: Game) -> Game:
-    """The game with its name in the catalogue, or with a name made of its rules if it is not there."""
+def named(game: Game, blinds: tuple[int, int] | None = None) -> Game:
+    """The game with its name in the catalogue, or with a name made of its rules if it is not there.
+
+    ``blinds`` are those that were due, if a stack was too short to post them.
+    """
     known = _by_digest().get(game.digest())
     if known is not None:
         return known
     kind = "limit" if game.limit else "no-limit"
-    stakes = game.raise_sizes if game.limit else game.blinds
+    stakes = game.raise_sizes if game.limit else blinds or game.blinds
     return replace(game, name=f"{kind} hold'em {min(stakes)}/{max(stakes)}", title="")
 
 

@@ -8,10 +8,10 @@ raises with amounts belong to the competition's no-limit game, raises without to
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from errai.arena.acpc.log import Score, iterate_log, score_line, state_line
-from errai.arena.histories.record import HandFile
+from errai.arena.histories.record import comments_of
 from errai.errors import ErraiError, HistoryError, UnknownGameError
 from errai.games.catalogue import load_game
 from errai.games.game import Game
@@ -20,31 +20,46 @@ from errai.games.hand import PlayedHand
 
 _DEALER_COMMENT = re.compile(r"^#\s*name/game/hands/seed\s+\S+\s+(\S+)", re.MULTILINE)
 _GAMEDEF = re.compile(r"^#\s*GAMEDEF[ \t]*\n(?:#.*\n)*?#\s*END GAMEDEF[ \t]*$", re.MULTILINE | re.IGNORECASE)
+_GAMEDEF_BEGIN = re.compile(r"^#\s*GAMEDEF\b", re.MULTILINE | re.IGNORECASE)
 _OWN_LINE = re.compile(r"^#\s*errai:\s*(name|title|ranking)\s*=\s*(.*)$", re.MULTILINE)
-_STATE = re.compile(r"^STATE:\d+:([^:\n]*):", re.MULTILINE)
+_STATE = re.compile(r"STATE:\d+:([^:\n]*):")
 
 
-def read_acpc(text: str, source: str | None = None, game: Game | None = None) -> HandFile:
-    """Read a log; lines that cannot be read are in ``faults``.
+class LogReader:
+    """Reads the lines of one file, whose pieces may be of several games.
 
-    Raises :class:`HistoryError` if a GAMEDEF in its comments cannot be read.
+    Parameters
+    ----------
+    text:
+        The whole file.
+    game:
+        The rules of all of it, if the caller knows them.
     """
-    text = text.lstrip("\ufeff").replace("\r\n", "\n")
-    rules = game if game is not None else game_of_log(text, source)
-    hands: list[PlayedHand] = []
-    faults: list[HistoryError] = []
-    for item in iterate_log(text.split("\n"), rules, source):
-        if isinstance(item, PlayedHand):
-            hands.append(item)
-        elif isinstance(item, HistoryError):
-            faults.append(item)
-    return HandFile(tuple(hands), tuple(faults), "acpc")
+
+    def __init__(self, text: str, game: Game | None = None) -> None:
+        self._text = text
+        self._given = game
+        self._rules: Game | HistoryError | None = game
+
+    def read(self, text: str, line: int) -> Iterator[PlayedHand | HistoryError]:
+        """Read the lines of a piece of the file, of which the first has the number ``line``."""
+        # Lines after the first piece without a game of their own belong to the game before.
+        rules = self._rules
+        if rules is None or (self._given is None and _names_game(text)):
+            try:
+                rules = game_of_log(text if _names_game(text) else self._text)
+            except HistoryError as error:
+                rules = error
+        self._rules = rules
+        for item in iterate_log(text.split("\n"), rules, first_line=line):
+            if isinstance(item, PlayedHand | HistoryError):
+                yield item
 
 
 def game_of_log(text: str, source: str | None = None) -> Game:
     """Determine the game of a log as far as possible.
 
-    Raises :class:`HistoryError` if the GAMEDEF in its comments cannot be read.
+    Raises :class:`HistoryError` if the GAMEDEF in its comments cannot be read, or is not whole.
     """
     written = _GAMEDEF.search(text)
     if written is not None:
@@ -57,6 +72,9 @@ def game_of_log(text: str, source: str | None = None) -> Game:
             line = text.count("\n", 0, written.start()) + 1
             message = f"The game in the log's comments cannot be read: {error}"
             raise HistoryError(message, line=line, source=source) from error
+    if (begun := _GAMEDEF_BEGIN.search(text)) is not None:
+        line = text.count("\n", 0, begun.start()) + 1
+        raise HistoryError("The game in the log's comments has no END GAMEDEF.", line=line, source=source)
     named = _DEALER_COMMENT.search(text)
     if named is not None:
         try:
@@ -68,6 +86,10 @@ def game_of_log(text: str, source: str | None = None) -> Game:
     return load_game("holdem.nolimit.2p" if re.search(r"r\d", with_raises) else "holdem.limit.2p")
 
 
+def _names_game(text: str) -> bool:
+    return _GAMEDEF_BEGIN.search(text) is not None or _DEALER_COMMENT.search(text) is not None
+
+
 def log_text(hands: Sequence[PlayedHand], game: Game) -> str:
     """Write hands of one game as a log, with the game in its comments and the score at the end.
 
@@ -76,7 +98,9 @@ def log_text(hands: Sequence[PlayedHand], game: Game) -> str:
     lines = [f"# errai: name = {game.name}", *(_comment(line) for line in game.to_text().splitlines())]
     totals: dict[str, float] = {}
     for hand in hands:
-        lines.append(state_line(hand))
+        # A comment before the first action is one to the whole hand.
+        comments = (" ".join(comment.split()) for comment in comments_of(hand).get("", ()))
+        lines.append(" # ".join([state_line(hand), *comments]))
         for player, chips in zip(hand.players, hand.net_chips, strict=True):
             totals[player] = totals.get(player, 0.0) + chips
     if len(totals) == 2:

@@ -14,12 +14,13 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterator
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
 from errai.arena.histories.amounts import Amounts
 from errai.arena.histories.holdem import LIMIT_CAPS, limit, no_limit
-from errai.arena.histories.record import HandFile, Replay, amounts_of, default_shown, rake_of
+from errai.arena.histories.record import Replay, amounts_of, rake_of
 from errai.arena.histories.settlement import Collected, StatementError, from_stacks, shares
 from errai.errors import CardParseError, CardsError, ErraiError, HistoryError
 from errai.games.game import UNLIMITED_CHIPS, Game
@@ -38,54 +39,52 @@ READ_KEYS = frozenset((*_RULES, "actions", "hand", "players"))
 
 OWN_KEYS = frozenset(("_chips_per_unit", "_game", "_game_name", "_spot", "_max_raises", "_net", "_rake"))
 
-IMPLIED_KEYS = frozenset(("_blinds", "_shown", "_comments"))
+IMPLIED_KEYS = frozenset(("_blinds", "_shown", "_partly_known", "_comments"))
 """Details that follow from the rules and actions."""
 
-_HEADER = re.compile(r"^[ \t]*\[[ \t]*[\"']?(\d+)[\"']?[ \t]*\][ \t]*(?:#.*)?\r?$", re.MULTILINE)
+NUMBERED = r"^[ \t]*\[[ \t]*[\"']?\d+[\"']?[ \t]*\][ \t]*(?:#[^\n]*)?$"
+"""The header of a table in a file of many hands, as ``[12]``."""
+
+_HEADER = re.compile(rf"\A(?:{NUMBERED})", re.MULTILINE)
 _ERROR_LINE = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
 
 
-def read_phh(text: str, source: str | None = None) -> HandFile:
-    """Read the text of a PHH file; hands that cannot be read are in ``faults``."""
-    hands: list[PlayedHand] = []
-    faults: list[HistoryError] = []
-    for number, (line, data) in enumerate(_documents(text)):
-        if isinstance(data, HistoryError):
-            faults.append(HistoryError(data.message, line=data.line, column=data.column, source=source))
-            continue
-        reader = _HandReader(data[0], number)
-        try:
-            hands.append(reader.read())
-        except ErraiError as error:
-            message = getattr(error, "message", str(error))
-            field = error.field if isinstance(error, StatementError) else ""
-            faults.append(HistoryError(message, line=_line_of(reader, data[1], line, field), source=source))
-    return HandFile(tuple(hands), tuple(faults), "phh")
+def read_tables(text: str, line: int, ordinal: int) -> Iterator[PlayedHand | HistoryError]:
+    """Read one hand of a PHH file, or several in tables with names.
 
+    Parameters
+    ----------
+    text:
+        The hand's TOML, with or without the header of its table.
+    line:
+        The number of its first line in the file.
+    ordinal:
+        The hand's number where it states none.
 
-def _documents(text: str) -> Iterator[tuple[int, tuple[dict[str, Any], str] | HistoryError]]:
-    """The tables of a file: the line of each, and its keys and text or an error."""
-    headers = list(_HEADER.finditer(text))
-    if not headers:
-        whole = _toml(text, 1)
-        if isinstance(whole, dict) and whole and all(isinstance(value, dict) for value in whole.values()):
-            for table in whole.values():
-                yield 1, (table, text)
-        elif not isinstance(whole, dict) or whole:
-            yield 1, whole if isinstance(whole, HistoryError) else (whole, text)
+    Yields
+    ------
+    The hand, or an error with its line for a hand that cannot be read.
+    """
+    header = _HEADER.search(text)
+    if header is not None:
+        line += text.count("\n", 0, header.end())
+        text = text[header.end() :]
+    whole = toml_table(text, line)
+    if isinstance(whole, HistoryError):
+        yield whole
         return
-    before = _toml(text[: headers[0].start()], 1)
-    if before:
-        message = "There is text before the first hand's [1]."
-        yield 1, before if isinstance(before, HistoryError) else HistoryError(message, line=1)
-    for header, following in zip(headers, [*headers[1:], None], strict=True):
-        part = text[header.end() : following.start() if following else len(text)]
-        line = text.count("\n", 0, header.end()) + 1
-        found = _toml(part, line)
-        yield line, found if isinstance(found, HistoryError) else (found, part)
+    several = whole and all(isinstance(value, dict) for value in whole.values())
+    for table in whole.values() if several else (whole,):
+        reader = _HandReader(table, ordinal)
+        try:
+            yield reader.read()
+        except ErraiError as error:
+            field = error.field if isinstance(error, StatementError) else ""
+            yield HistoryError(getattr(error, "message", str(error)), line=_line_of(reader, text, line, field))
 
 
-def _toml(text: str, line: int) -> dict[str, Any] | HistoryError:
+def toml_table(text: str, line: int) -> dict[str, Any] | HistoryError:
+    """The keys of a hand, or the error that says why its text is not TOML."""
     try:
         return tomllib.loads(text, parse_float=Decimal)
     except RecursionError:
@@ -126,7 +125,7 @@ class _HandReader:
     def read(self) -> PlayedHand:
         """The hand.  Raises :class:`HistoryError`."""
         variant = self.data.get("variant")
-        stacks = self._numbers("starting_stacks") if "starting_stacks" in self.data else []
+        stacks = self._numbers("starting_stacks") if variant != OWN_VARIANT else []
         if variant != OWN_VARIANT and len(stacks) != 2:
             raise HistoryError(f"{len(stacks)} players sat at the table; only hands of two players can be read.")
         subjects = self._subjects(variant, stacks)
@@ -224,8 +223,6 @@ class _HandReader:
 
     def _played(self, subject: Subject) -> PlayedHand:
         replay = Replay(subject)
-        shown: list[tuple[int, bool]] = []
-        dealt: list[int] = []
         comments: list[tuple[str, str]] = []
         seen: dict[str, int] = {}
         place = ""
@@ -233,7 +230,7 @@ class _HandReader:
             seen[text] = seen.get(text, 0) + 1
             self.action = text, seen[text]
             words, sign, comment = text.partition("#")
-            place = self._apply(words.split(), replay, shown, dealt) or place
+            place = self._apply(words.split(), replay) or place
             if sign:
                 comments.append((place, comment.strip()))
         self.action = None
@@ -246,29 +243,22 @@ class _HandReader:
             details["_blinds"] = self.blinds
         if comments:
             details["_comments"] = tuple(comments)
+        if "_dealt" in details:
+            details["_dealt"] = self._seats(details["_dealt"])
         hand = replay.finish(
             number,
             players,
             details,
-            shown=tuple(shown),
             stated=self._stated_net(),
             amounts=self.amounts,
             collected=self._collected(replay.state),
             rake=self._field_amounts("_rake", [self.data["_rake"]])[0] if "_rake" in self.data else None,
         )
-        details = dict(hand.details)
-        if "_dealt" in details:
-            details["_dealt"] = self._seats(details["_dealt"])
-        elif dealt != [seat for seat in (0, 1) if hand.hole[seat] is not None]:
-            details["_dealt"] = tuple(sorted(dealt))
-        if tuple(shown) != default_shown(hand, hand.final_state()):
-            details["_shown"] = tuple(shown)
-        whole = PlayedHand(subject, number, hand.hole, hand.board, hand.actions, players, hand.net_chips, details)
-        if "winnings" in details and details["winnings"] == winnings_of(whole):
-            del details["winnings"]
-        return whole
+        if "winnings" in hand.details and hand.details["winnings"] == winnings_of(hand):
+            return replace(hand, details={key: value for key, value in hand.details.items() if key != "winnings"})
+        return hand
 
-    def _apply(self, words: list[str], replay: Replay, shown: list[tuple[int, bool]], dealt: list[int]) -> str:
+    def _apply(self, words: list[str], replay: Replay) -> str:
         """Apply one action; returns the place of a comment behind it, or '' if there is only a comment."""
         match words:
             case []:
@@ -278,20 +268,18 @@ class _HandReader:
                 return f"board {len(replay.state.board)}"
             case ["d", "dh", player, cards]:
                 seat = self._seat(player)
-                if "?" not in cards:
-                    replay.hold(seat, self._cards(cards, replay.subject))
-                    dealt.extend([seat] if seat not in dealt else [])
-                elif cards.strip("?"):
-                    raise HistoryError(f"{cards!r}: a hand of which one card is known cannot be read.")
+                replay.hold_at_deal(seat, self._known_cards(cards, replay.subject))
                 return f"deal {seat}"
-            case [player, "sm", *cards] if len(cards) <= 1:
+            case [player, "sm"]:
+                replay.shown.append((self._seat(player), False))
+                return f"show {self._seat(player)}"
+            case [player, "sm", cards]:
+                # A dash is the hand that is known already; unknown cards were neither shown nor mucked.
                 seat = self._seat(player)
-                known = bool(cards) and "?" not in cards[0]
-                if known and cards[0] != "-":
-                    replay.hold(seat, self._cards(cards[0], replay.subject))
-                if known and replay.hole[seat] is None:
+                held = replay.hole[seat] if cards == "-" else self._known_cards(cards, replay.subject)
+                if held is None:
                     raise HistoryError(f"p{seat + 1} shows cards that are not known.")
-                shown.append((seat, known))
+                replay.show(seat, held)
                 return f"show {seat}"
             case [player, "f"]:
                 replay.act(self._seat(player), FOLD)
@@ -319,6 +307,15 @@ class _HandReader:
             return deck_of(subject).parse_cards(text)
         except (CardParseError, CardsError) as error:
             raise HistoryError(str(error)) from error
+
+    def _known_cards(self, text: str, subject: Subject) -> tuple[int, ...]:
+        """The known cards of a hand such as ``Qh??``."""
+        cards = [text[i : i + 2] for i in range(0, len(text), 2)]
+        count = rules_of(subject).num_hole_cards
+        if len(cards) > count:
+            raise HistoryError(f"{text!r} is {len(cards)} cards, and a hand here is {count}.")
+        known = "".join(card for card in cards if card != "??")
+        return self._cards(known, subject) if known else ()
 
     @staticmethod
     def _seats(value: Any) -> tuple[int, ...]:

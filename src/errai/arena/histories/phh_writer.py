@@ -12,7 +12,17 @@ from typing import Any
 from errai.arena.histories.amounts import Amounts
 from errai.arena.histories.holdem import LIMIT_CAPS, is_holdem, is_unlimited
 from errai.arena.histories.phh import DEFAULT_PLAYERS, IMPLIED_KEYS, OWN_KEYS, OWN_VARIANT, READ_KEYS, winnings_of
-from errai.arena.histories.record import amounts_of, comments_of, dealt_of, rake_of, result_of, shown_of
+from errai.arena.histories.record import (
+    amounts_of,
+    blinds_of,
+    comments_of,
+    dealt_of,
+    part_of,
+    part_text,
+    rake_of,
+    result_of,
+    shown_of,
+)
 from errai.errors import HistoryError
 from errai.games.betting import ActionKind
 from errai.games.game import UNCAPPED_RAISES, Game
@@ -68,7 +78,7 @@ def _rules(hand: PlayedHand, amounts: Amounts) -> dict[str, Any]:
     subject, value = hand.subject, amounts.value
     if isinstance(subject, Spot):
         return {"variant": OWN_VARIANT, "_spot": subject.to_toml()}
-    blinds = hand.details.get("_blinds", subject.blinds)
+    blinds = blinds_of(hand)
     if not is_holdem(subject, blinds):
         return {"variant": OWN_VARIANT, "_game": subject.to_text(), "_game_name": subject.name}
     fields: dict[str, Any] = {
@@ -107,7 +117,7 @@ def _amounts_in(fields: dict[str, Any]) -> list[Any]:
 
 def _in_deal(hand: PlayedHand, final: PublicState) -> list[int]:
     """Seats whose cards are written at the deal: those seen at the deal, and those never shown."""
-    dealt, showing = dealt_of(hand), {seat for seat, cards_shown in shown_of(hand, final) if cards_shown}
+    dealt, showing = dealt_of(hand), {seat for seat, cards_shown in shown_of(hand, final) if cards_shown is True}
     return [seat for seat in (0, 1) if hand.hole[seat] is not None and (seat in dealt or seat not in showing)]
 
 
@@ -123,11 +133,10 @@ def _actions(hand: PlayedHand, final: PublicState, amounts: Amounts) -> list[str
 
     lines.extend(f"# {comment}" for comment in comments.pop("", ()))
     in_deal = _in_deal(hand, final)
-    unknown = "??" * rules_of(hand.subject).num_hole_cards
+    parts = part_of(hand)
     for seat in (0, 1):
-        cards = hand.hole[seat]
-        text = deck.cards_text(cards) if cards is not None and seat in in_deal else unknown
-        add(f"deal {seat}", f"d dh p{seat + 1} {text}")
+        cards = hand.hole[seat] if seat in in_deal else parts.get(seat)
+        add(f"deal {seat}", f"d dh p{seat + 1} {part_text(hand.subject, cards or ())}")
 
     on_table = len(PublicState.start(hand.subject).board)
 
@@ -147,8 +156,8 @@ def _actions(hand: PlayedHand, final: PublicState, amounts: Amounts) -> list[str
     shows = shown_of(hand, final)
     # After an all-in the cards are shown before the rest of the board comes.
     for seat, cards_shown in shows:
-        held = hand.hole[seat]
-        text = f" {deck.cards_text(held)}" if cards_shown and held is not None else ""
+        held = hand.hole[seat] if cards_shown is True else cards_shown
+        text = f" {part_text(hand.subject, held)}" if isinstance(held, tuple) else ""
         add(f"show {seat}", f"p{seat + 1} sm{text}")
     if not closed:
         deal_until(len(final.board), ends)

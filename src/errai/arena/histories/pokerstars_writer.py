@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from datetime import time
 from decimal import Decimal
@@ -9,7 +10,8 @@ from typing import Any
 
 from errai.arena.histories.amounts import Amounts
 from errai.arena.histories.holdem import is_holdem, is_unlimited
-from errai.arena.histories.record import amounts_of, comments_of, dealt_of, rake_of, shown_of
+from errai.arena.histories.pokerstars import CURRENCY_SIGN
+from errai.arena.histories.record import amounts_of, blinds_of, comments_of, dealt_of, part_of, rake_of, shown_of
 from errai.arena.histories.settlement import shares
 from errai.cards.deck import FULL_DECK
 from errai.cards.strength import category, strength
@@ -20,7 +22,7 @@ from errai.games.hand import Action, PlayedHand, PublicState
 
 DEFAULT_TABLE = "Errai"
 DEFAULT_SEATS = (2, 1)
-_SIGNS = {"USD": "$", "EUR": "€", "GBP": "£"}
+_SIGNS = {"USD": "$", "EUR": "€", "GBP": "£", "CAD": "C$", "INR": "₹"}
 _STREETS = {3: "FLOP", 4: "TURN", 5: "RIVER"}
 
 
@@ -41,7 +43,7 @@ def pokerstars_text(hand: PlayedHand) -> str:
 class _Writer:
     def __init__(self, hand: PlayedHand) -> None:
         game, details = hand.subject, hand.details
-        if not isinstance(game, Game) or not is_holdem(game, tuple(details.get("_blinds", game.blinds))):
+        if not isinstance(game, Game) or not is_holdem(game, blinds_of(hand)):
             raise HistoryError("PokerStars text can hold hold'em for two and no other game or spot.")
         self.hand, self.game, self.details = hand, game, details
         self.final = hand.final_state()
@@ -55,14 +57,14 @@ class _Writer:
         self.amounts = amounts_of(hand)
         # Amounts without a currency sign are whole chips; amounts with one are read as cents.
         self.sign = self._detail("currency_symbol") or _SIGNS.get(self._detail("currency"), "")
-        if self.amounts.chips_per_unit != 100 or self.sign not in _SIGNS.values():
+        if self.amounts.chips_per_unit != 100 or not re.fullmatch(CURRENCY_SIGN, self.sign):
             self.amounts, self.sign = Amounts(), ""
         self.rake = rake_of(hand)
         if self.rake != int(self.rake):
             what = "cents" if self.sign else "whole chips where it names no currency"
             raise HistoryError(f"PokerStars text counts in {what}; a rake of {self.rake:f} chips cannot be written.")
         self.seats = _seats(details.get("seats"))
-        self.blinds = tuple(details.get("_blinds", game.blinds))
+        self.blinds = blinds_of(hand)
         self.comments = comments_of(hand)
         self.lines: list[str] = []
 
@@ -87,11 +89,12 @@ class _Writer:
         code = self._detail("currency")
         currency = f" {code}" if self.sign and len(code) == 3 and code.isalpha() else ""
         room = f" {self._detail('_room')}" if self._detail("_room").replace(" ", "").isalpha() else ""
+        club = f"{{{self._detail('_club')}}} " if self._detail("_club") and "}" not in self._detail("_club") else ""
         event = f"{self._detail('event')} " if self._detail("event").startswith("Tournament #") else ""
         level = f" - {self._detail('_level')}" if event and "(" not in self._detail("_level") else ""
         kind = "Hold'em Limit" if game.limit else "Hold'em No Limit"
         self.lines.append(
-            f"PokerStars{room} Hand #{hand.number}: {event}{'' if event else ' '}{kind}{level} "
+            f"PokerStars{room} Hand #{hand.number}: {club}{event}{'' if event else ' '}{kind}{level} "
             f"({money(stakes[0])}/{money(stakes[1])}{currency}){self._date()}"
         )
         seats, count = self.seats, details.get("seat_count")
@@ -174,9 +177,12 @@ class _Writer:
             self.lines.append("*** SHOW DOWN ***")
         showing = set()
         for seat, cards_shown in shown:
-            if cards_shown and hand.hole[seat] is not None:
+            if cards_shown is True and hand.hole[seat] is not None:
                 self.lines.append(f"{hand.players[seat]}: shows {_cards(hand.hole[seat])} ({self._rank(seat)})")
                 showing.add(seat)
+            elif isinstance(cards_shown, tuple):
+                # The format has no word for a player of whom nothing is known.
+                self.lines.extend([f"{hand.players[seat]}: shows {_cards(cards_shown)}"] if cards_shown else [])
             else:
                 self.lines.append(f"{hand.players[seat]}: mucks hand ")
             self._say(f"show {seat}")
@@ -193,7 +199,8 @@ class _Writer:
         for seat in sorted((0, 1), key=lambda seat: seats[seat]):
             place = " (button) (small blind)" if seat == 1 else " (big blind)"
             unseen = seat not in showing and seat not in dealt_of(hand)
-            cards = f" mucked {_cards(hand.hole[seat])}" if unseen and hand.hole[seat] is not None else ""
+            held = hand.hole[seat] or part_of(hand).get(seat)
+            cards = f" mucked {_cards(held)}" if unseen and held is not None else ""
             won = "".join(f" collected ({self._money(chips)})" for winner, chips in parts if winner == seat)
             self.lines.append(f"Seat {seats[seat]}: {hand.players[seat]}{place}{cards}{won}")
 

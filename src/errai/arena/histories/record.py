@@ -8,25 +8,31 @@ names that begin with an underscore:
 ``_chips_per_unit``  chips that are one unit of the history's money; 100 where it counts in cents
 ``_blinds``          the blinds that were due, if a stack was too short to post them
 ``_dealt``           seats whose cards the history shows at the deal, if not those of all known hands
-``_shown``           what happened at the showdown, in order: pairs of the seat and whether its cards were shown
+``_partly_known``    pairs of a seat and the cards of its hand that were seen at the deal, or at some time, if that is
+                     not the whole hand; ``hole`` has None for a hand of which a card was never seen
+``_shown``           what happened at the showdown, in order: pairs of the seat and True if it showed its hand, False if
+                     it mucked, or else the cards that it showed of a hand (none if the history does not say them)
 ``_comments``        pairs of the place of a comment (after ``deal 0``, ``action 3``, ``show 0``, ...) and its text
 ``_rake``            the rake, in units of the history's money; ``net_chips`` are before it
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any
 
 from errai.arena.histories.amounts import Amounts
 from errai.arena.histories.settlement import Collected, settle
 from errai.errors import CardsError, HistoryError, IllegalActionError
-from errai.games.hand import Action, Hole, PlayedHand, PublicState, Subject, deck_of, rules_of
+from errai.games.hand import Action, PlayedHand, PublicState, Subject, deck_of, rules_of
 
-Shown = tuple[tuple[int, bool], ...]
-"""Seats at the showdown, in order, and whether they showed their cards."""
+Cards = tuple[int, ...]
+
+Shown = tuple[tuple[int, bool | Cards], ...]
+"""Seats at the showdown, in order, and whether they showed their cards, or which of them."""
 
 
 @dataclass(frozen=True)
@@ -35,9 +41,10 @@ class HandFile:
 
     hands: tuple[PlayedHand, ...]
     faults: tuple[HistoryError, ...]
-    """Errors for hands that could not be read and were left out; each names the file and the line."""
+    """One error for every hand that was refused, and for every stretch of text that belongs to no hand; each names the
+    file and the line.  ``hands`` and ``faults`` together are all that is in the file."""
     format: str
-    """The format that was read."""
+    """The formats that were read, separated by commas."""
 
 
 class Replay:
@@ -50,18 +57,34 @@ class Replay:
     def __init__(self, subject: Subject) -> None:
         self.subject = subject
         self.state = PublicState.start(subject)
-        self.hole: list[tuple[int, ...] | None] = [None, None]
+        self.hole: list[Cards | None] = [None, None]
+        """The cards of both hands as far as they are known."""
+        self.at_deal: list[Cards] = [(), ()]
+        """The cards that the history shows at the deal."""
+        self.shown: list[tuple[int, bool | Cards]] = []
+        """As ``_shown`` of the details, except that a hand that was shown is given by its cards."""
 
-    def hold(self, seat: int, cards: tuple[int, ...]) -> None:
+    def hold(self, seat: int, cards: Cards) -> None:
         """Note that a seat holds cards; they may come one by one or repeatedly."""
         count = rules_of(self.subject).num_hole_cards
         held = self.hole[seat] or ()
-        if set(cards) <= set(held):
+        new = tuple(card for card in cards if card not in held)
+        if not new:
             return
-        if len(held) + len(cards) > count or len(set(held + cards)) != len(held) + len(cards):
-            raise HistoryError(f"p{seat + 1} cannot hold {self._text(held + cards)}; a hand here is {count} cards.")
-        self._free(cards, {*self.state.board, *(self.hole[1 - seat] or ())})
-        self.hole[seat] = held + cards
+        if len(held) + len(new) > count or len(set(new)) != len(new):
+            raise HistoryError(f"p{seat + 1} cannot hold {self._text(held + new)}; a hand here is {count} cards.")
+        self._free(new, {*self.state.board, *(self.hole[1 - seat] or ())})
+        self.hole[seat] = held + new
+
+    def hold_at_deal(self, seat: int, cards: Cards) -> None:
+        """Note that the history shows cards of a seat at the deal."""
+        self.hold(seat, cards)
+        self.at_deal[seat] += tuple(card for card in cards if card not in self.at_deal[seat])
+
+    def show(self, seat: int, cards: Cards) -> None:
+        """Note that a seat showed cards of its hand; without cards, that the history does not say what it did."""
+        self.hold(seat, cards)
+        self.shown.append((seat, cards))
 
     def deal(self, cards: tuple[int, ...]) -> None:
         """Deal board cards."""
@@ -91,7 +114,6 @@ class Replay:
         players: tuple[str, str],
         details: Mapping[str, Any],
         *,
-        shown: Shown = (),
         stated: tuple[float, float] | None = None,
         amounts: Amounts,
         collected: Sequence[Collected] = (),
@@ -102,9 +124,7 @@ class Replay:
         Parameters
         ----------
         number, players, details:
-            As in :class:`PlayedHand`.
-        shown:
-            The seats that showed or mucked; they decide the hand if not all cards are known.
+            As in :class:`PlayedHand`.  What was dealt and shown is added to the details.
         stated:
             What the history says that the seats won, before rake.
         amounts:
@@ -124,12 +144,11 @@ class Replay:
             raise HistoryError("The hand is not over.")
         if state.cards_due:
             raise HistoryError(f"{state.cards_due} board cards of the showdown are missing.")
-        for seat, cards in enumerate(self.hole):
-            if cards is not None and len(cards) != rules_of(self.subject).num_hole_cards:
-                raise HistoryError(
-                    f"Only {self._text(cards)} of p{seat + 1}'s hand is known; leave it out or give all."
-                )
-        net = result_of(state, (self.hole[0], self.hole[1]), shown)
+        hole = self._whole(0), self._whole(1)
+        shown = tuple(
+            (seat, cards if not cards or set(cards) != set(hole[seat] or ()) else True) for seat, cards in self.shown
+        )
+        net = result_of(state, hole, shown)
         if net is None:
             net = stated
         elif stated is not None and abs(stated[0] - net[0]) > 1e-9:
@@ -137,9 +156,29 @@ class Replay:
         net, rake = settle(state, net, collected, rake, amounts)
         if net is None:
             raise HistoryError("The winner is unknown: not all cards were shown.")
-        hole = (self.hole[0], self.hole[1])
         found = {**details, "_rake": amounts.value(rake)} if rake else dict(details)
-        return PlayedHand(self.subject, number, hole, state.board, state.actions, players, net, found)
+        known = [seat for seat in (0, 1) if hole[seat] is not None]
+        dealt = [seat for seat in known if set(self.at_deal[seat]) == set(hole[seat] or ())]
+        if dealt != known:
+            found.setdefault("_dealt", tuple(dealt))
+        if partly := tuple((seat, cards) for seat in (0, 1) if (cards := self._part(seat, shown))):
+            found["_partly_known"] = partly
+        hand = PlayedHand(self.subject, number, hole, state.board, state.actions, players, net, found)
+        return hand if shown == default_shown(hand, state) else replace(hand, details={**found, "_shown": shown})
+
+    def _whole(self, seat: int) -> Cards | None:
+        """The hand of a seat; None if a card of it is not known."""
+        cards = self.hole[seat]
+        return cards if cards is not None and len(cards) == rules_of(self.subject).num_hole_cards else None
+
+    def _part(self, seat: int, shown: Shown) -> Cards:
+        """The cards of a seat for ``_partly_known`` of the details."""
+        if self._whole(seat) is not None:
+            # A hand that was not shown is written whole where it was dealt.
+            part = self.at_deal[seat]
+            return part if (seat, True) in shown and len(part) < len(self.hole[seat] or ()) else ()
+        seen = {card for other, cards in shown if other == seat and isinstance(cards, tuple) for card in cards}
+        return tuple(card for card in self.hole[seat] or () if card in self.at_deal[seat] or card not in seen)
 
     def _free(self, cards: tuple[int, ...], taken: set[int]) -> None:
         if taken & set(cards):
@@ -180,7 +219,7 @@ def default_shown(hand: PlayedHand, state: PublicState) -> Shown:
 def shown_of(hand: PlayedHand, state: PublicState) -> Shown:
     """The seats that showed or mucked, by the details or by default."""
     if "_shown" in hand.details:
-        return tuple((int(seat), bool(cards_shown)) for seat, cards_shown in hand.details["_shown"])
+        return tuple((seat, cards_shown) for seat, cards_shown in hand.details["_shown"])
     return default_shown(hand, state)
 
 
@@ -201,18 +240,56 @@ def dealt_of(hand: PlayedHand) -> tuple[int, ...]:
     return tuple(seat for seat in (0, 1) if hand.hole[seat] is not None)
 
 
+def part_of(hand: PlayedHand) -> dict[int, Cards]:
+    """The cards of each seat of which only a part was known at the deal, or at all."""
+    return {seat: tuple(cards) for seat, cards in hand.details.get("_partly_known", ())}
+
+
+def known_cards_text(hand: PlayedHand, seat: int) -> str | None:
+    """The hand of a seat as far as it is known, ``??`` for a card that is not; None if none of its cards is."""
+    cards = hand.hole[seat]
+    if cards is None:
+        shown = (cards for other, cards in hand.details.get("_shown", ()) if other == seat and isinstance(cards, tuple))
+        seen = dict.fromkeys(card for part in (part_of(hand).get(seat, ()), *shown) for card in part)
+        cards = tuple(seen)
+    return part_text(hand.subject, cards) if cards else None
+
+
+def part_text(subject: Subject, cards: Cards) -> str:
+    """Cards of a hand, with ``??`` for each card that is missing."""
+    return deck_of(subject).cards_text(cards) + "??" * (rules_of(subject).num_hole_cards - len(cards))
+
+
+def blinds_of(hand: PlayedHand) -> tuple[int, int]:
+    """The blinds that were due, which are more than those posted where a stack was shorter than its blind."""
+    first, second = hand.details.get("_blinds", rules_of(hand.subject).blinds)
+    return first, second
+
+
+def big_blind_of(hand: PlayedHand) -> int | None:
+    """The big blind of a hand's game, by which results are measured; None in a spot that names none."""
+    return max(blinds_of(hand)) if "_blinds" in hand.details else hand.subject.big_blind
+
+
+_IDLE = re.compile(r"\s*+(?:#.*|\W*+\d*+\W*+)")
+"""Lines that say nothing: empty ones, comments, and rows of signs with at most one number."""
+
+
+def unknown_text(lines: Sequence[str], line: int) -> HistoryError | None:
+    """The error for lines that belong to no hand, of which the first has the number ``line``; None if they are idle."""
+    found = [(number, text.strip()) for number, text in enumerate(lines, line) if not _IDLE.fullmatch(text)]
+    if not found:
+        return None
+    more = f", with the {len(found) - 1} lines after it" if len(found) > 1 else ""
+    return HistoryError(f"This line belongs to no hand that can be read{more}: {found[0][1][:60]!r}.", line=found[0][0])
+
+
 def comments_of(hand: PlayedHand) -> dict[str, list[str]]:
     """The comments by the place that they follow."""
     found: dict[str, list[str]] = {}
     for place, text in hand.details.get("_comments", ()):
         found.setdefault(place, []).append(text)
     return found
-
-
-def known_hole(hand: PlayedHand) -> Hole | None:
-    """Both hands, or None if one is not known."""
-    first, second = hand.hole
-    return None if first is None or second is None else (first, second)
 
 
 def _last_raiser(hand: PlayedHand) -> int:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from errai.arena.acpc_text import action_text, actions_text
-from errai.arena.histories.record import rake_of
+from errai.arena.histories.record import big_blind_of, blinds_of, known_cards_text, rake_of
 from errai.games.hand import PlayedHand, deck_of, rules_of
 from errai.games.spot import Spot
 from errai.store.tables import load_pyarrow
@@ -18,8 +18,9 @@ HAND_COLUMNS = (
     "hand", "game", "player_0", "player_1", "blind_0", "blind_1", "stack_0", "stack_1", "cards_0", "cards_1", "board",
     "betting", "pot", "rake", "showdown", "net_0", "net_1", "net_0_mbb", "net_1_mbb",
 )  # fmt: skip
-"""Seat 0 is the big blind, seat 1 the dealer.  Amounts are in chips, the rake with its fraction, and what the seats won
-is before rake; the betting is written as in the lines of the ACPC protocol."""
+"""Seat 0 is the big blind, seat 1 the dealer.  Amounts are in chips, the rake with its fraction.  The blinds are those
+that were due, the pot is the one that was contested, without the part of a bet that nobody called, and what the seats
+won is before rake; the betting is written as in the lines of the ACPC protocol.  A card that is not known is ``??``."""
 
 DECISION_COLUMNS = (
     "hand", "number", "street", "seat", "player", "cards", "board", "line", "pot", "to_call", "stack", "action",
@@ -35,23 +36,22 @@ def hand_rows(hands: Iterable[PlayedHand]) -> Iterator[Row]:
     for hand in hands:
         game, deck, state = rules_of(hand.subject), deck_of(hand.subject), hand.final_state()
         spot = isinstance(hand.subject, Spot)
-        blind = hand.subject.big_blind
+        blind = big_blind_of(hand)
         row: Row = {
             "hand": hand.number,
             "game": hand.subject.title or "spot" if isinstance(hand.subject, Spot) else hand.subject.name,
             "board": deck.cards_text(hand.board),
             "betting": actions_text(hand.actions, limit=game.limit),
-            "pot": state.pot_chips,
+            "pot": 2 * (state.betting.stake_chips + state.dead_chips),
             "rake": float(rake_of(hand)),
             "showdown": state.betting.showdown,
         }
         for seat in (0, 1):
-            cards = hand.hole[seat]
             row |= {
                 f"player_{seat}": hand.players[seat],
-                f"blind_{seat}": 0 if spot and state.first_round else game.blinds[seat],
+                f"blind_{seat}": 0 if spot and state.first_round else blinds_of(hand)[seat],
                 f"stack_{seat}": game.stacks[seat],
-                f"cards_{seat}": None if cards is None else deck.cards_text(cards),
+                f"cards_{seat}": known_cards_text(hand, seat),
                 f"net_{seat}": hand.net_chips[seat],
                 f"net_{seat}_mbb": 1000.0 * hand.net_chips[seat] / blind if blind else None,
             }
@@ -64,7 +64,6 @@ def decision_rows(hands: Iterable[PlayedHand]) -> Iterator[Row]:
         game, deck = rules_of(hand.subject), deck_of(hand.subject)
         for number, (state, action) in enumerate(hand.moments()):
             seat, betting = state.actor, state.betting
-            cards = hand.hole[seat]
             after = state.after(action)
             done = after.line[-1]
             yield {
@@ -73,7 +72,7 @@ def decision_rows(hands: Iterable[PlayedHand]) -> Iterator[Row]:
                 "street": betting.round,
                 "seat": seat,
                 "player": hand.players[seat],
-                "cards": None if cards is None else deck.cards_text(cards),
+                "cards": known_cards_text(hand, seat),
                 "board": deck.cards_text(state.board),
                 "line": actions_text(state.actions, limit=game.limit),
                 "pot": state.pot_chips,
