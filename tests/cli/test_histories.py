@@ -55,9 +55,10 @@ def test_hands_left_out_are_named(errai, tmp_path, log):
     run = errai("histories", "convert", log, "--to", "phh", "-o", tmp_path / "a.phhs")
     assert run.code == 3
     assert f"{log}, line {broken + 1}" in run.err
-    assert "1 hand was not read." in run.err
+    assert "Of 10 hands, counting text that belongs to none, 9 were read and 1 refused." in run.err
     document = json.loads(errai("histories", "convert", log, "--to", "phh", "--json").out)
     assert (document["not_read"][0]["line"], document["written"]) == (broken + 1, 9)
+    assert (document["in"], document["read"]) == (10, 9)
     leduc = tmp_path / "leduc.phhs"
     leduc.write_text(phhs_text([random_hand(load_game("leduc"), 1, number) for number in range(12)]))
     run = errai("histories", "convert", leduc, "--to", "pokerstars")

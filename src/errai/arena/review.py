@@ -18,6 +18,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from errai.arena.histories.record import big_blind_of
 from errai.cards.hands import hand_index
 from errai.engine.units import Units
 from errai.errors import ErraiError, GameDefinitionError, HistoryError, MatchError
@@ -292,8 +293,8 @@ def align(hand: PlayedHand, subject: Subject) -> PlayedHand:
     played, solved = hand.subject, rules_of(subject)
     if (played.deck, played.num_hole_cards) != (solved.deck, solved.num_hole_cards):
         raise HistoryError("The hand is of a game with other cards than the solution's.")
-    if subject.big_blind and hand.subject.big_blind:
-        hand = in_chips(hand, Fraction(subject.big_blind) / Fraction(hand.subject.big_blind))
+    if subject.big_blind and (blind := big_blind_of(hand)):
+        hand = in_chips(hand, Fraction(subject.big_blind) / Fraction(blind))
     if isinstance(subject, Spot):
         return _from_spot_on(hand, subject) if subject.first_round else _as_game(hand, subject, subject.game)
     return _as_game(hand, subject, subject)

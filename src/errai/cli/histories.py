@@ -24,7 +24,8 @@ MOST_NAMED = 10
 
 DESCRIPTION = """\
 Read hand histories: PHH, PokerStars text, and logs of the ACPC dealer. The format is recognised by the content.
-Hands of more than two players, hands of other games and broken hands are left out and named with their line.
+Every hand of a file is read in its own format, or refused and named with its line and the reason, as is text that
+belongs to no hand.
 """
 CONVERT = """\
 Write hands in another format, to a file, to a folder, or to standard output:
@@ -33,7 +34,7 @@ Write hands in another format, to a file, to a folder, or to standard output:
     errai histories convert *.txt --to csv -o tables/
 
 A PLACE that ends in a slash is a folder; it is created if it does not exist. If a file cannot be read, the others are
-still converted, and it is named at the end. Exit code 3 means that files or hands were left out.
+still converted, and it is named at the end. Exit code 3 means that files, hands or other text were refused.
 """
 SHOW = "Print hands in words: cards, actions, pot and result."
 
@@ -77,7 +78,10 @@ def add_parser(verbs: Any) -> None:
 def add_reading_options(parser: argparse.ArgumentParser) -> None:
     """Add ``--from`` and ``--game`` to a verb that reads histories."""
     parser.add_argument(
-        "--from", dest="from_format", choices=FORMATS, help="the format of the files (default: by their content)"
+        "--from",
+        dest="from_format",
+        choices=FORMATS,
+        help="read only this format, and refuse hands in others (default: each hand in its own format)",
     )
     parser.add_argument(
         "--game", metavar="GAME", help="the game of a dealer's log, which does not state it (default: by its comments)"
@@ -90,7 +94,7 @@ class ReadFiles:
 
     hands: tuple[PlayedHand, ...]
     faults: tuple[HistoryError, ...]
-    """Hands that could not be read."""
+    """Hands that were refused, and text that belongs to no hand."""
     unread: tuple[ErraiError, ...]
     """Files that could not be read; each message names the file."""
     format: str
@@ -103,7 +107,10 @@ class ReadFiles:
 
     def note_faults(self) -> None:
         """Name the hands and files that were left out, on standard error."""
-        note_faults(self.faults, "not read")
+        if self.faults:
+            read, refused = len(self.hands), len(self.faults)
+            total = f"Of {read + refused:,} hands, counting text that belongs to none, {read:,} were read and "
+            note_faults(self.faults, f"{total}{refused:,} refused.")
         for error in self.unread:
             note(str(error))
         if self.unread:
@@ -112,7 +119,12 @@ class ReadFiles:
 
     def fault_fields(self) -> dict[str, Any]:
         """Return the hands and files that were left out, for JSON."""
-        return {"not_read": fault_dicts(self.faults), "files_not_read": [str(error) for error in self.unread]}
+        return {
+            "in": len(self.hands) + len(self.faults),
+            "read": len(self.hands),
+            "not_read": fault_dicts(self.faults),
+            "files_not_read": [str(error) for error in self.unread],
+        }
 
 
 def read_files(options: argparse.Namespace) -> ReadFiles:
@@ -153,13 +165,13 @@ def _game(text: str | None) -> Game | None:
     return subject
 
 
-def note_faults(faults: tuple[HistoryError, ...], what: str) -> None:
-    """Name hands that were left out, on standard error."""
+def note_faults(faults: tuple[HistoryError, ...], total: str) -> None:
+    """Name hands that were left out, on standard error, and then say ``total``."""
     for fault in faults[:MOST_NAMED]:
         note(str(fault))
     if faults:
         rest = f" The first {MOST_NAMED} are named above; --json names all." if len(faults) > MOST_NAMED else ""
-        note(f"{len(faults):,} {'hand was' if len(faults) == 1 else 'hands were'} {what}.{rest}")
+        note(total + rest)
 
 
 def run_convert(options: argparse.Namespace) -> int:
@@ -173,7 +185,9 @@ def run_convert(options: argparse.Namespace) -> int:
     if place is not None and is_folder:
         _make_folder(place)
     stem = Path(options.files[0]).stem if len(options.files) == 1 else "hands"
-    if to == "parquet" and place is not None:
+    if not read.hands:
+        paths, written = [], Written({}, 0, ())
+    elif to == "parquet" and place is not None:
         paths, written = write_tables(read.hands, place, stem=stem), Written({}, len(read.hands), ())
     else:
         written = write_hands(read.hands, to, stem=stem)
@@ -184,7 +198,9 @@ def run_convert(options: argparse.Namespace) -> int:
         if paths:
             count = written.written
             note(f"Wrote {count:,} {'hand' if count == 1 else 'hands'} to {', '.join(map(str, paths))}.")
-        note_faults(written.faults, f"not written: {to} cannot hold them")
+        count = len(written.faults)
+        were = "hand was" if count == 1 else "hands were"
+        note_faults(written.faults, f"{count:,} {were} not written: {to} cannot hold them.")
         read.note_faults()
     return OK if read.is_complete and not written.faults else SHORT
 
@@ -238,7 +254,6 @@ def _document(
     return {
         "from": read.format,
         "to": to,
-        "read": len(read.hands),
         "written": count,
         "files": [str(path) for path in paths],
         **read.fault_fields(),
@@ -276,7 +291,7 @@ def run_show(options: argparse.Namespace) -> int:
 
 def hand_for_people(hand: PlayedHand) -> str:
     """Return a hand as lines of text: the players, each street with its cards, pot and actions, and the result."""
-    from errai.arena.histories.record import rake_of
+    from errai.arena.histories.record import known_cards_text, rake_of
     from errai.arena.review import street_name
     from errai.games.hand import PublicState, deck_of
     from errai.games.spot import Spot
@@ -287,8 +302,8 @@ def hand_for_people(hand: PlayedHand) -> str:
     lines = [f"Hand {hand.number}, {title}"]
     stacks = subject.stacks
     for seat in (0, 1):
-        held = hand.hole[seat]
-        cards = " ".join(deck.card_text(card) for card in held) if held is not None else "unknown cards"
+        held = known_cards_text(hand, seat)
+        cards = "unknown cards" if held is None else " ".join(held[i : i + 2] for i in range(0, len(held), 2))
         stack = "" if stacks[seat] >= 2**31 - 1 else f", {chips_text(stacks[seat])} chips"
         lines.append(f"  {hand.players[seat]}: {cards}{stack}")
     street = None

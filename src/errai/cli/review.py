@@ -55,7 +55,7 @@ def run(options: argparse.Namespace) -> int:
     review = review_hands(read.hands, solution, player=options.player)
     if options.json:
         document = review_document(review, options.top)
-        write_json({**document, "read": len(read.hands), **read.fault_fields()})
+        write_json({**document, **read.fault_fields()})
     else:
         _print(review, options.top)
         for reason, count in review.left_out.items():

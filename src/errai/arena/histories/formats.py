@@ -14,6 +14,7 @@ parquet        the same two tables                               no       .parqu
 from __future__ import annotations
 
 import codecs
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -91,7 +92,7 @@ def _decoded(data: bytes) -> str:
 
 def _plain_lines(text: str) -> str:
     """The text with line feeds as line ends, and without the marks of the byte order that joined files have inside."""
-    return text.replace("\ufeff", "").replace("\r\n", "\n").replace("\r", "\n")
+    return re.sub("\r+\n|\r", "\n", text.replace("\ufeff", ""))
 
 
 def read_text(text: str, format: str | None = None, *, source: str | None = None, game: Game | None = None) -> HandFile:
@@ -100,7 +101,7 @@ def read_text(text: str, format: str | None = None, *, source: str | None = None
         raise HistoryError(f"{format!r} is not a format that can be read; choose {', '.join(READ_FORMATS)}.")
     text = _plain_lines(text)
     pieces = list(cut(text))
-    if format is None and not any(piece.kind for piece in pieces):
+    if pieces and format is None and not any(piece.kind for piece in pieces):
         raise HistoryError(
             "This is neither PHH, nor PokerStars text, nor an ACPC log; if it is one of them, name it with --from.",
             source=source,
@@ -164,7 +165,8 @@ def write_hands(hands: Sequence[PlayedHand], format: str, *, stem: str = "hands"
     """Write hands in another format.
 
     An ACPC log is of one game, so hands of several games make several documents; ``csv`` makes a table of hands and one
-    of decisions; without a hand there is no document in the other formats.  ``parquet`` is not a text format: see :func:`write_tables`.
+    of decisions; without a hand there is no document in the other formats.  ``parquet`` is not a text format: see
+    :func:`write_tables`.
 
     Raises :class:`HistoryError` for an unknown format.
     """

@@ -20,7 +20,7 @@ from typing import Any
 
 from errai.arena.histories.amounts import Amounts
 from errai.arena.histories.holdem import LIMIT_CAPS, limit, no_limit
-from errai.arena.histories.record import Replay, amounts_of, rake_of
+from errai.arena.histories.record import Replay, amounts_of, rake_of, unknown_text
 from errai.arena.histories.settlement import Collected, StatementError, from_stacks, shares
 from errai.errors import CardParseError, CardsError, ErraiError, HistoryError
 from errai.games.game import UNLIMITED_CHIPS, Game
@@ -46,6 +46,7 @@ NUMBERED = r"^[ \t]*\[[ \t]*[\"']?\d+[\"']?[ \t]*\][ \t]*(?:#[^\n]*)?$"
 """The header of a table in a file of many hands, as ``[12]``."""
 
 _HEADER = re.compile(rf"\A(?:{NUMBERED})", re.MULTILINE)
+_KEY = re.compile(r"\s*[\w\"'.-]+\s*=")
 _ERROR_LINE = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
 
 
@@ -70,9 +71,16 @@ def read_tables(text: str, line: int, ordinal: int) -> Iterator[PlayedHand | His
         line += text.count("\n", 0, header.end())
         text = text[header.end() :]
     whole = toml_table(text, line)
+    rest: HistoryError | None = None
     if isinstance(whole, HistoryError):
-        yield whole
-        return
+        # What stands behind a whole hand and has none of its keys is not a part of it.
+        lines, end = text.split("\n"), (whole.line or line) - line
+        table = None if any(map(_KEY.match, lines[end:])) else toml_table("\n".join(lines[:end]), line)
+        rest = unknown_text(lines[end:], line + end)
+        if not isinstance(table, dict) or "variant" not in table or rest is None:
+            yield whole
+            return
+        whole = table
     several = whole and all(isinstance(value, dict) for value in whole.values())
     for table in whole.values() if several else (whole,):
         reader = _HandReader(table, ordinal)
@@ -81,6 +89,8 @@ def read_tables(text: str, line: int, ordinal: int) -> Iterator[PlayedHand | His
         except ErraiError as error:
             field = error.field if isinstance(error, StatementError) else ""
             yield HistoryError(getattr(error, "message", str(error)), line=_line_of(reader, text, line, field))
+    if rest is not None:
+        yield rest
 
 
 def toml_table(text: str, line: int) -> dict[str, Any] | HistoryError:

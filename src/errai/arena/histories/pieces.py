@@ -33,18 +33,21 @@ _START = re.compile(
     rf"""
     (?P<number>{NUMBERED.replace("#", "[#]")})
     |(?P<key>^[ \t]*["']?variant["']?[ \t]*=)
-    |(?P<late_key>variant[ \t]*=[ \t]*["']\w{{1,8}}["'])
+    |(?P<late_key>(?<![_-])variant[ \t]*=[ \t]*["']\w{{1,8}}["'])
     |(?P<line>(?:STATE|SCORE):(?=-?\d))
     |(?P<rules>^[ \t]*\#[ \t]*(?:errai:|GAMEDEF\b|name/game/hands/seed\b))
     |(?P<pokerstars>PokerStars\b[^\n]{{0,60}}?\b(?:Hand|Game)[ \t]*\#)
     |{"|".join(f"(?P<{key}>{pattern})" for key, (_, pattern) in ROOMS.items())}
-    |(?P<other>^[^\w\n]*(?!PokerStars|Poker|Full)(?:[a-z][\w.]*[ ]){{0,3}}(?:Hand|Game|Stage)[ ]?\#[\w-]+\b
+    |(?P<other>^[^\w\n]*(?![^\n\#]*(?:PokerStars|Poker[ ]Hand|Tilt))(?:[a-z][\w.]*[ ]){{0,3}}(?:Hand|Game|Stage)[ ]?\#[\w-]+\b
         (?!:?[ ](?:{_SPOKEN}|\[|\()))
     """,
     re.MULTILINE | re.IGNORECASE | re.VERBOSE,
 )
 _HINT = re.compile(r"#|\n[ \t]*\[|[vV]ariant|VARIANT|[eE]:-?\d|[hH]istory for|HISTORY FOR|HandId|gamecode")
 """What every beginning has in its line; a quick search for it spares the search for the beginnings themselves."""
+
+_ROW = re.compile(r"(?:\n[ \t]*+(?:[*=~-]{3,}[ \t]*+(?:\#?[ \t]*+\d*+[ \t]*+[*=~-]*+)[ \t]*+)?)+\Z")
+"""Rows of signs, which some programs write between hands."""
 
 _TOML_LINE = re.compile(r"\s*(?:[#\[].*|[\w\"'.-]+[ \t]*=.*)?")
 
@@ -85,7 +88,7 @@ def cut(text: str) -> Iterator[Piece]:
         nonlocal line, at
         line, at = line + text.count("\n", at, begin), begin
         counts[kind] = counts.get(kind, -1) + 1
-        return Piece(kind, line, text[begin:end].rstrip(), counts[kind])
+        return Piece(kind, line, _ROW.sub("", text[begin:end].rstrip()), counts[kind])
 
     places = [*(start.at for start in starts), len(text)]
     if text[: places[0]].strip():
@@ -142,8 +145,10 @@ def _starts(text: str) -> list[_Start]:
             continue  # A player quotes it.
         if what == "pokerstars" and is_late and re.match(r"\d+:", text[match.end() :][:30].lstrip()) is None:
             continue  # It is named, but does not begin here.
+        if what == "late_key" and re.fullmatch(r"\s*\w+", before):
+            what = "key"  # The rest of a line that was cut; in a text it would be a word of its own.
         kind = {"number": "phh", "key": "phh", "late_key": "phh", "line": "acpc", "rules": "acpc"}.get(what, what)
-        if what == "key":
+        if what == "key" and not is_late:
             if found and found[-1].what == "number":
                 # The number of a table, and its first key.
                 found[-1] = _Start(found[-1].at, match.end(), "phh", "key", False)
@@ -151,7 +156,8 @@ def _starts(text: str) -> list[_Start]:
             begin = _above(text, begin, found[-1].end if found else 0, keys=not found)
         if what == "other" or what in ROOMS:
             kind = ROOMS[what][0] if what in ROOMS else OTHER_ROOM
-        found.append(_Start(match.start() if is_late else begin, match.end(), kind, what, is_late))
+        # What stands before a line of a log belongs to no log.
+        found.append(_Start(match.start() if is_late or what == "line" else begin, match.end(), kind, what, is_late))
     return found
 
 

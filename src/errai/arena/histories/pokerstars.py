@@ -252,7 +252,7 @@ class _HandReader:
         self.place = ""
         summary = False
         for at, line in enumerate(self.lines[self.begin :], self.begin):
-            if not line:
+            if not line and not (summary and self.total_pot is not None):
                 continue
             if summary and not self._is_summary_line(line):
                 self.end = at

@@ -93,10 +93,11 @@ class _Writer:
         event = f"{self._detail('event')} " if self._detail("event").startswith("Tournament #") else ""
         level = f" - {self._detail('_level')}" if event and "(" not in self._detail("_level") else ""
         kind = "Hold'em Limit" if game.limit else "Hold'em No Limit"
-        self.lines.append(
-            f"PokerStars{room} Hand #{hand.number}: {club}{event}{'' if event else ' '}{kind}{level} "
-            f"({money(stakes[0])}/{money(stakes[1])}{currency}){self._date()}"
-        )
+        game_and_stakes = f"{kind}{level} ({money(stakes[0])}/{money(stakes[1])}{currency})"
+        mix = self._detail("_mix")
+        if mix and not event and "(" not in mix:
+            game_and_stakes = f"{mix} ({kind}, {money(stakes[0])}/{money(stakes[1])}{currency})"
+        self.lines.append(f"PokerStars{room} Hand #{hand.number}: {club}{event or ' '}{game_and_stakes}{self._date()}")
         seats, count = self.seats, details.get("seat_count")
         count = count if isinstance(count, int) and count > 0 else 2
         table = self._detail("table") or DEFAULT_TABLE
