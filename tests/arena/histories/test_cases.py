@@ -6,7 +6,6 @@ import csv
 import io
 from pathlib import Path
 
-import pokerkit
 import pytest
 
 from errai.arena.histories.formats import read_hands, read_text, write_hands
@@ -145,7 +144,6 @@ def test_the_pot_of_the_table_is_the_contested_one():
     assert (row["pot"], row["rake"], row["net_1"]) == ("600", "30", "300")
 
 
-@pytest.mark.filterwarnings("ignore:The field:UserWarning", "ignore:A card being:UserWarning")
 @pytest.mark.parametrize(
     ("name", "seat", "known", "shown"),
     [
@@ -159,11 +157,7 @@ def test_one_shown_card_stays_one(name, seat, known, shown):
     assert cards(hand, seat) == known
     assert hand.hole[seat] is None or "??" not in known
     assert shown + "\n" in written(hand, "pokerstars")
-    text = written(hand, "phh")
-    assert f'"p{seat + 1} sm {shown[-3:-1]}??"' in text
-    # The standard's own program reads it, too.
-    *_, end = pokerkit.HandHistory.loads(text)
-    assert not end.status
+    assert f'"p{seat + 1} sm {shown[-3:-1]}??"' in written(hand, "phh")
 
 
 def test_one_card_at_the_deal():

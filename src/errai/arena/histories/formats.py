@@ -25,7 +25,7 @@ from errai.arena.histories.phh_writer import phh_text
 from errai.arena.histories.pieces import Piece, cut
 from errai.arena.histories.pokerstars import read_pokerstars
 from errai.arena.histories.pokerstars_writer import pokerstars_text
-from errai.arena.histories.record import HandFile, unknown_text
+from errai.arena.histories.record import HandFile, is_idle, unknown_text
 from errai.arena.histories.tables import (
     DECISION_COLUMNS,
     HAND_COLUMNS,
@@ -145,7 +145,7 @@ def _refused(piece: Piece, format: str | None) -> Iterator[HistoryError]:
             yield HistoryError(message, line=piece.line)
             return
         for number, line in enumerate(lines, piece.line):
-            if line.strip() and not line.strip().startswith(("#", "SCORE")):
+            if not is_idle(line) and not line.strip().startswith("SCORE"):
                 yield HistoryError(message, line=number)
 
 

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from errai.arena.acpc.log import Score, iterate_log, score_line, state_line
-from errai.arena.histories.record import comments_of
+from errai.arena.histories.record import comments_of, is_idle
 from errai.errors import ErraiError, HistoryError, UnknownGameError
 from errai.games.catalogue import load_game
 from errai.games.game import Game
@@ -51,7 +51,8 @@ class LogReader:
             except HistoryError as error:
                 rules = error
         self._rules = rules
-        for item in iterate_log(text.split("\n"), rules, first_line=line):
+        lines = ("" if is_idle(line) else line for line in text.split("\n"))
+        for item in iterate_log(lines, rules, first_line=line):
             if isinstance(item, PlayedHand | HistoryError):
                 yield item
 

@@ -103,7 +103,8 @@ def toml_table(text: str, line: int) -> dict[str, Any] | HistoryError:
         place = _ERROR_LINE.search(str(error))
         message = str(error)[: place.start()] if place else str(error)
         if place is None or place[1] is None:
-            return HistoryError(f"The hand is not valid TOML: {message}.", line=line)
+            at = line if place is None else line + text.rstrip().count("\n")
+            return HistoryError(f"The hand is not valid TOML: {message}.", line=at)
         at = line + int(place[1]) - 1
         return HistoryError(f"The hand is not valid TOML: {message}.", line=at, column=int(place[2]))
 

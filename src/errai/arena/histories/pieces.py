@@ -33,13 +33,13 @@ _START = re.compile(
     rf"""
     (?P<number>{NUMBERED.replace("#", "[#]")})
     |(?P<key>^[ \t]*["']?variant["']?[ \t]*=)
-    |(?P<late_key>(?<![_-])variant[ \t]*=[ \t]*["']\w{{1,8}}["'])
+    |(?P<late_key>variant[ \t]*=[ \t]*["']\w{{1,8}}["'])
     |(?P<line>(?:STATE|SCORE):(?=-?\d))
     |(?P<rules>^[ \t]*\#[ \t]*(?:errai:|GAMEDEF\b|name/game/hands/seed\b))
-    |(?P<pokerstars>PokerStars\b[^\n]{{0,60}}?\b(?:Hand|Game)[ \t]*\#)
+    |(?P<pokerstars>PokerStars\b(?:(?!PokerStars)[^\n]){{0,60}}?\b(?:Hand|Game)[ \t]*\#)
     |{"|".join(f"(?P<{key}>{pattern})" for key, (_, pattern) in ROOMS.items())}
-    |(?P<other>^[^\w\n]*(?![^\n\#]*(?:PokerStars|Poker[ ]Hand|Tilt))(?:[a-z][\w.]*[ ]){{0,3}}(?:Hand|Game|Stage)[ ]?\#[\w-]+\b
-        (?!:?[ ](?:{_SPOKEN}|\[|\()))
+    |(?P<other>^[^\w\n]*(?![^\n\#]*(?:PokerStars|Poker[ ]Hand|Tilt))
+        (?:[a-z][\w.]*[ ]){{0,3}}(?:Hand|Game|Stage)[ ]?\#[\w-]+\b(?!:?[ ](?:{_SPOKEN}|\[|\()))
     """,
     re.MULTILINE | re.IGNORECASE | re.VERBOSE,
 )
@@ -145,7 +145,7 @@ def _starts(text: str) -> list[_Start]:
             continue  # A player quotes it.
         if what == "pokerstars" and is_late and re.match(r"\d+:", text[match.end() :][:30].lstrip()) is None:
             continue  # It is named, but does not begin here.
-        if what == "late_key" and re.fullmatch(r"\s*\w+", before):
+        if what == "late_key" and re.fullmatch(r"\s*\w*[^\W_]", before):
             what = "key"  # The rest of a line that was cut; in a text it would be a word of its own.
         kind = {"number": "phh", "key": "phh", "late_key": "phh", "line": "acpc", "rules": "acpc"}.get(what, what)
         if what == "key" and not is_late:
@@ -156,8 +156,12 @@ def _starts(text: str) -> list[_Start]:
             begin = _above(text, begin, found[-1].end if found else 0, keys=not found)
         if what == "other" or what in ROOMS:
             kind = ROOMS[what][0] if what in ROOMS else OTHER_ROOM
-        # What stands before a line of a log belongs to no log.
-        found.append(_Start(match.start() if is_late or what == "line" else begin, match.end(), kind, what, is_late))
+        # Signs before a line of a log, or before a key, belong to neither.
+        found.append(
+            _Start(
+                match.start() if is_late or what in ("line", "late_key") else begin, match.end(), kind, what, is_late
+            )
+        )
     return found
 
 

@@ -275,9 +275,14 @@ _IDLE = re.compile(r"\s*+(?:#.*|\W*+\d*+\W*+)")
 """Lines that say nothing: empty ones, comments, and rows of signs with at most one number."""
 
 
+def is_idle(line: str) -> bool:
+    """Whether a line says nothing."""
+    return _IDLE.fullmatch(line) is not None
+
+
 def unknown_text(lines: Sequence[str], line: int) -> HistoryError | None:
     """The error for lines that belong to no hand, of which the first has the number ``line``; None if they are idle."""
-    found = [(number, text.strip()) for number, text in enumerate(lines, line) if not _IDLE.fullmatch(text)]
+    found = [(number, text.strip()) for number, text in enumerate(lines, line) if not is_idle(text)]
     if not found:
         return None
     more = f", with the {len(found) - 1} lines after it" if len(found) > 1 else ""
