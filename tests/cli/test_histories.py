@@ -192,6 +192,33 @@ def test_show_any_game(errai, tmp_path, name):
     assert run.out.count("wins the pot") + run.out.count("is split") == 8
 
 
+def test_what_is_in_a_file_is_read_or_refused(errai, tmp_path, folder):
+    mixed = tmp_path / "mixed.txt"
+    other = "Poker Hand #HD3: Hold'em No Limit ($1/$2) - 2024/01/06 10:07:05"
+    mixed.write_text(f"{EXAMPLE}\n{other}\n\nSTATE:1:f:|:50|-50:a|b\n")
+    run = errai("histories", "convert", mixed, "--to", "phh", "-o", tmp_path / "a.phhs")
+    assert run.code == 3
+    assert f"{mixed}, line {EXAMPLE.count(chr(10)) + 2}: This is a hand in the format of GGPoker" in run.err
+    assert "Of 3 hands, counting text that belongs to none, 2 were read and 1 refused." in run.err
+    document = json.loads(errai("histories", "show", mixed, "--json").out)
+    assert (document["in"], document["read"], len(document["not_read"])) == (3, 2, 1)
+    # With a format, hands of the others are refused, and where nothing was read nothing is written.
+    gg = tmp_path / "gg.txt"
+    gg.write_text(mixed.read_text()[len(EXAMPLE) :].partition("STATE")[0])
+    run = errai("histories", "convert", gg, "--from", "pokerstars", "--to", "csv", "-o", tmp_path / "b.csv")
+    assert (run.code, "Wrote" in run.err, (tmp_path / "b.csv").exists()) == (3, False, False)
+    assert "0 were read and 1 refused" in run.err
+    empty = tmp_path / "empty.txt"
+    empty.write_text("\n")
+    for verb in (
+        ("histories", "convert", empty, "--to", "phh"),
+        ("review", empty, "--against", folder / "leduc.errai"),
+    ):
+        for options in ((), ("--from", "pokerstars")):
+            run = errai(*verb, *options)
+            assert (run.code, "There is no hand in this file." in run.err) == (1, True)
+
+
 # --- review ---
 
 

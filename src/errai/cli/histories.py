@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from errai.cli.output import ERROR, OK, SHORT, add_json_option, note, write_json
+from errai.cli.output import OK, SHORT, add_json_option, note, write_json
 from errai.errors import ErraiError, FileAccessError, HistoryError, InputError
 from errai.store.atomic import make_folder, write_file
 
@@ -284,8 +284,6 @@ def run_show(options: argparse.Namespace) -> int:
     else:
         sys.stdout.write("\n\n".join(hand_for_people(hand) for hand in hands) + "\n" if hands else "")
         read.note_faults()
-    if not read.hands:
-        return ERROR
     return OK if read.is_complete else SHORT
 
 

@@ -51,7 +51,7 @@ class LogReader:
             except HistoryError as error:
                 rules = error
         self._rules = rules
-        lines = ("" if is_idle(line) else line for line in text.split("\n"))
+        lines = ("" if not line.startswith("STATE:") and is_idle(line) else line for line in text.split("\n"))
         for item in iterate_log(lines, rules, first_line=line):
             if isinstance(item, PlayedHand | HistoryError):
                 yield item

@@ -146,7 +146,8 @@ class Replay:
             raise HistoryError(f"{state.cards_due} board cards of the showdown are missing.")
         hole = self._whole(0), self._whole(1)
         shown = tuple(
-            (seat, cards if not cards or set(cards) != set(hole[seat] or ()) else True) for seat, cards in self.shown
+            (seat, True if isinstance(cards, tuple) and cards and set(cards) == set(hole[seat] or ()) else cards)
+            for seat, cards in self.shown
         )
         net = result_of(state, hole, shown)
         if net is None:
@@ -266,7 +267,7 @@ def blinds_of(hand: PlayedHand) -> tuple[int, int]:
     return first, second
 
 
-def big_blind_of(hand: PlayedHand) -> int | None:
+def big_blind_of(hand: PlayedHand) -> float | None:
     """The big blind of a hand's game, by which results are measured; None in a spot that names none."""
     return max(blinds_of(hand)) if "_blinds" in hand.details else hand.subject.big_blind
 
