@@ -6,6 +6,7 @@ import csv
 import io
 from pathlib import Path
 
+import pokerkit
 import pytest
 
 from errai.arena.histories.formats import read_hands, read_text, write_hands
@@ -125,12 +126,16 @@ def test_a_log_of_three_players():
 
 @pytest.mark.parametrize("format", ["pokerstars", "phh"])
 @pytest.mark.parametrize("limit", [False, True])
+@pytest.mark.filterwarnings("ignore:The field:UserWarning", "ignore:A card being:UserWarning")
 def test_a_short_big_blind_is_measured_by_the_blind_that_was_due(format, limit):
     text = (CASES / "short_bb6.txt").read_text()
     if limit:
         text = text.replace("Hold'em No Limit - Level I (10/20)", "Hold'em Limit - Level I (20/40)")
     (hand,) = read_text(text).hands
     (hand,) = read_text(written(hand, format)).hands
+    # PokerKit is given the blinds that were due, and plays the same hand.
+    *_, end = pokerkit.HandHistory.loads(written(hand, "phh"))
+    assert tuple(end.payoffs) == hand.net_chips
     assert (hand.net_chips, hand.details["_blinds"], big_blind_of(hand)) == ((-6.0, 6.0), (20, 10), 20)
     (row,) = csv.DictReader(io.StringIO(write_hands([hand], "csv").documents["hands.csv"]))
     assert (row["blind_0"], row["net_1"], row["net_1_mbb"], row["pot"]) == ("20", "6", "300", "12")

@@ -46,6 +46,9 @@ _START = re.compile(
 _HINT = re.compile(r"#|\n[ \t]*\[|[vV]ariant|VARIANT|[eE]:-?\d|[hH]istory for|HISTORY FOR|HandId|gamecode")
 """What every beginning has in its line; a quick search for it spares the search for the beginnings themselves."""
 
+_LOG_LINES = re.compile(r"(?:STATE:[^:\n#=]*+(?::[^:\n#=]*+){4}(?:\n|\Z))++")
+"""Whole lines of a log, of which there may be millions; they hold no other beginning."""
+
 _ROW = re.compile(r"(?:\n[ \t]*+(?:[*=~-]{3,}[ \t]*+(?:\#?[ \t]*+\d*+[ \t]*+[*=~-]*+)[ \t]*+)?)+\Z")
 """Rows of signs, which some programs write between hands."""
 
@@ -121,10 +124,9 @@ def _matches(text: str) -> Iterator[re.Match[str]]:
     """What looks like the beginning of a piece, line by line."""
     begin, end = 0, _line_end(text, 0)
     while True:
-        # A whole line of a log holds no other beginning; logs have millions of them.
-        plain = text.startswith("STATE:", begin) and text.count(":", begin, end) == 5
-        if plain and text.find("#", begin, end) < 0 and text.find("=", begin, end) < 0:
+        if (block := _LOG_LINES.match(text, begin)) is not None:
             yield from filter(None, (_START.match(text, begin, end),))
+            end = max(end, block.end() - 1)
         else:
             yield from _START.finditer(text, begin, end)
         hint = _HINT.search(text, end)
