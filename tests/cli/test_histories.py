@@ -55,7 +55,7 @@ def test_hands_left_out_are_named(errai, tmp_path, log):
     run = errai("histories", "convert", log, "--to", "phh", "-o", tmp_path / "a.phhs")
     assert run.code == 3
     assert f"{log}, line {broken + 1}" in run.err
-    assert "Of 10 hands, counting text that belongs to none, 9 were read and 1 refused." in run.err
+    assert "Read 9 of 10 hands and refused 1;" in run.err
     document = json.loads(errai("histories", "convert", log, "--to", "phh", "--json").out)
     assert (document["not_read"][0]["line"], document["written"]) == (broken + 1, 9)
     assert (document["in"], document["read"]) == (10, 9)
@@ -199,7 +199,7 @@ def test_what_is_in_a_file_is_read_or_refused(errai, tmp_path, folder):
     run = errai("histories", "convert", mixed, "--to", "phh", "-o", tmp_path / "a.phhs")
     assert run.code == 3
     assert f"{mixed}, line {EXAMPLE.count(chr(10)) + 2}: This is a hand in the format of GGPoker" in run.err
-    assert "Of 3 hands, counting text that belongs to none, 2 were read and 1 refused." in run.err
+    assert "Read 2 of 3 hands and refused 1;" in run.err
     document = json.loads(errai("histories", "show", mixed, "--json").out)
     assert (document["in"], document["read"], len(document["not_read"])) == (3, 2, 1)
     # With a format, hands of the others are refused, and where nothing was read nothing is written.
@@ -207,7 +207,7 @@ def test_what_is_in_a_file_is_read_or_refused(errai, tmp_path, folder):
     gg.write_text(mixed.read_text()[len(EXAMPLE) :].partition("STATE")[0])
     run = errai("histories", "convert", gg, "--from", "pokerstars", "--to", "csv", "-o", tmp_path / "b.csv")
     assert (run.code, "Wrote" in run.err, (tmp_path / "b.csv").exists()) == (3, False, False)
-    assert "0 were read and 1 refused" in run.err
+    assert "Read 0 of 1 hands and refused 1;" in run.err
     empty = tmp_path / "empty.txt"
     empty.write_text("\n")
     for verb in (

@@ -109,8 +109,8 @@ class ReadFiles:
         """Name the hands and files that were left out, on standard error."""
         if self.faults:
             read, refused = len(self.hands), len(self.faults)
-            total = f"Of {read + refused:,} hands, counting text that belongs to none, {read:,} were read and "
-            note_faults(self.faults, f"{total}{refused:,} refused.")
+            total = f"Read {read:,} of {read + refused:,} hands and refused {refused:,}"
+            note_faults(self.faults, f"{total}; text that belongs to no hand counts as a refused one.")
         for error in self.unread:
             note(str(error))
         if self.unread:
