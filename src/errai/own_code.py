@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import inspect
 import math
+import numbers
 import os
 import sys
 import sysconfig
@@ -176,6 +177,47 @@ def all_finite(numbers: NDArray[Any]) -> bool:
         return math.isfinite(np.add.reduce(numbers, axis=None))
 
 
+def number_of(
+    given: Any,
+    what: str,
+    *,
+    low: float = -math.inf,
+    high: float = math.inf,
+    finite: bool = True,
+    whole: bool = False,
+    error: type[ErraiError] = InputError,
+) -> float:
+    """Return one number that a user gave as a float, or as an int if it must be ``whole``, after checking it.
+
+    Parameters
+    ----------
+    given:
+        What was given: a number of Python or NumPy; truth values are none.
+    what:
+        Subject of the message, such as ``The alpha of the schedule 'mine'``.
+    low, high:
+        Bounds of the number, inclusive.
+    finite:
+        Whether infinite numbers are refused even where no bound excludes them.
+
+    Raises
+    ------
+    ErraiError
+        Of the type ``error``: it is no real number, not finite, not whole, or out of bounds.
+    """
+    if isinstance(given, numbers.Integral if whole else numbers.Real) and not isinstance(given, bool | np.bool_):
+        try:
+            number = float(given)
+        except OverflowError:  # An integer beyond all floats.
+            number = math.nan
+        if low <= number <= high and (not finite or math.isfinite(number)):
+            return int(given) if whole else number
+    sort = "a whole number" if whole else "a finite number" if finite else "a number"
+    below, above = (f"{bound:,}" if isinstance(bound, int) else f"{bound:g}" for bound in (low, high))
+    bounds = f"of at least {below}" if high == math.inf else f"from {below} to {above}"
+    raise error(f"{what} is {_described(given)}; it must be {sort}{'' if low == -math.inf else ' ' + bounds}.")
+
+
 def _first_outside(
     numbers: NDArray[Any], low: float, high: float, read: NDArray[np.bool_] | None
 ) -> tuple[int, ...] | None:
@@ -192,7 +234,12 @@ def _described(given: Any) -> str:
     """Return in a few words what an object is."""
     if isinstance(given, np.ndarray):
         return f"an array of {given.dtype}"
-    return f"the class {given.__name__}" if isinstance(given, type) else f"{given!r:.60}"
+    if isinstance(given, type):
+        return f"the class {given.__name__}"
+    try:
+        return f"{given!r:.60}"
+    except Exception:  # Code of the user too, and Python refuses to write integers of thousands of digits.
+        return f"an object of the type {type(given).__name__}"
 
 
 def _place(error: BaseException) -> str:

@@ -66,7 +66,8 @@ class FullWidth(BucketSolver):
         super().__init__(plan, abstraction, dtype, average_from)
         self.tree = tree
         self.schedule = find_schedule(schedule, average_from=average_from)
-        if self.schedule.prediction or self.schedule.foresight or self.schedule.simultaneous:
+        own = self.schedule.own_code is not None
+        if own or self.schedule.prediction or self.schedule.foresight or self.schedule.simultaneous:
             raise SolverOptionError(
                 f"The schedule {self.schedule.name!r} cannot be run over buckets; take dcfr4 or cfr+."
             )

@@ -101,7 +101,9 @@ def solve_in_store(
     if isinstance(subject, Lookahead):
         raise InputError("A lookahead can only be solved in memory; a run in a folder needs a game or a spot.")
     if schedule.predictive or schedule.simultaneous:
-        raise SolverOptionError("A run in a folder needs an algorithm without prediction, and alternating updates.")
+        raise SolverOptionError(
+            "A run in a folder needs an algorithm without prediction and without a local rule, and alternating updates."
+        )
     on_block = getattr(progress, "part", None) if events.on_block is None else events.on_block
     workers = _workers(processes, cluster)
     plan = plan_public_tree(subject, menu=menu_of(subject, menu))

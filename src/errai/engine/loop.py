@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errai.engine.leaf_values import HalfIteration, LeafMeasurement, LeafValues
+from errai.engine.own_schedules import RuleInRun
 from errai.engine.precision import chosen_precision, new_state, schedule_in
 from errai.engine.root import Entering, Root
 from errai.engine.schedules import BLOCK, Schedule
@@ -112,7 +113,8 @@ class Solver:
         self.schedule = schedule_in(precision, schedule)
         self.backend = backend
         self.precision = precision
-        self.kernel = make_kernel(backend, tree.arrays, threads)
+        self.rule = None if schedule.rule is None else RuleInRun(schedule.rule, schedule.name, tree)
+        self.kernel = make_kernel(backend, tree.arrays, threads, self.rule)
         self.leaf_values = leaf_values
         self.root = None if root is None else checked_root(root, tree)
         self.strategy = strategy
@@ -121,7 +123,8 @@ class Solver:
         if fresh:
             claim(self.kernel, self.state)
         # Both are computed and cached here, because for small trees this takes longer than solving.
-        self.schedule.coefficients(1, BATCH_ITERATIONS)
+        if schedule.own_code is None:
+            self.schedule.coefficients(1, BATCH_ITERATIONS)
         self._pair_weight, self._zero_sum = tree.pair_weight, tree.values_cancel
         self.iteration = 0
         self.seconds = 0.0
@@ -149,13 +152,15 @@ class Solver:
 
     @property
     def _open(self) -> bool:
-        """Whether every half of an iteration involves leaf values below the tree or a root above it."""
-        return self.leaf_values is not None or self.root is not None
+        """Whether every half of an iteration involves leaf values below the tree, a root above it, or a local rule."""
+        return self.leaf_values is not None or self.root is not None or self.rule is not None
 
     def _iterate_by_halves(self, iteration: int, row: np.ndarray) -> None:
         self.state.freeze()
         if self.root is not None:
             self.root.freeze()
+        if self.rule is not None:
+            self.rule.iteration = iteration + 1
         weighted = self.schedule.weighted
         for player in (0, 1):
             reach = None if self.root is None else self.root.entering("played").reach

@@ -88,6 +88,10 @@ def chosen_precision(
     SolverOptionError
         The precision does not exist, or the schedule or the backend does not support it.
     """
+    if schedule.rule is not None and backend != "reference":
+        raise SolverOptionError(
+            f"The schedule {schedule.name!r} has a local rule, which only the backend reference runs, not {backend}."
+        )
     if precision == "auto":
         coarse = target_pot_fraction is not None and target_pot_fraction >= COARSE_TARGET
         if backend == "reference" or (entries <= SMALL_TREE_ENTRIES and not coarse):
@@ -132,6 +136,8 @@ def why_not_in_16_bits(schedule: Schedule) -> str | None:
     """Return why a schedule cannot be run in 16 bits and what to choose instead, as the
     start of a sentence, or None.
     """
+    if schedule.rule is not None:
+        return f"the states of the local rule {schedule.name} take full precision; choose float64"
     if schedule.predictive:
         return f"{schedule.name} predicts the next regret, which takes an array of full precision; choose {DEFAULT}"
     if schedule.simultaneous:

@@ -87,7 +87,9 @@ def asked_schedule(algorithm: str | Schedule, updates: str, average_from: int = 
     """
     if updates not in ("alternating", "simultaneous"):
         raise SolverOptionError(f"Updates are 'alternating' or 'simultaneous', not {updates!r}.")
-    found = find_schedule(algorithm, simultaneous=updates == "simultaneous")
+    found = find_schedule(algorithm)
+    if updates == "simultaneous":
+        found = replace(found, simultaneous=True)
     first = checked_average_from(average_from)
     return found if first == 1 else replace(found, average_from=first)
 

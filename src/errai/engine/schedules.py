@@ -9,20 +9,25 @@ next strategy.  One kernel runs all variants.  Derivations and sources are in do
 The exponents may change from iteration to iteration.  The hyperparameter schedules of Zhang, McAleer and Sandholm
 ("Faster game solving via hyperparameter schedules", arXiv:2404.09097, 2024; AAAI 2026) are linear in ``t / n``, where
 ``n`` is the number of iterations of the whole run.  Here ``n`` is the schedule's ``horizon``.
+
+A variant that no exponents describe is made of own code, which :mod:`errai.engine.own_schedules` asks and checks.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import dataclass, fields, replace
 from functools import cache, lru_cache
-from typing import Any, Literal
+from hashlib import sha256
+from typing import Any, Literal, final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from errai.engine.own_schedules import LARGEST_WEIGHT, CoefficientFunction, LocalRule, OwnCode, OwnRows, dither
 from errai.errors import SolverOptionError
 from errai.kernels.protocol import COEFFICIENTS
+from errai.own_code import number_of
 
 Algorithm = Literal[
     "cfr",
@@ -43,8 +48,6 @@ Algorithm = Literal[
 Updates = Literal["alternating", "simultaneous"]
 """Whether player 1 answers player 0's new strategy of an iteration, or both answer the old ones."""
 
-GOLDEN_RATIO = (5.0**0.5 - 1.0) / 2.0
-
 HEAD_START = 30
 """The head start of runs that start from another run's regrets; from 20 to 60 makes little difference (docs/log.md)."""
 
@@ -55,9 +58,16 @@ NO_MEMORY = float("-inf")
 """An exponent with which negative regrets are set to 0, as in CFR+."""
 
 
+LARGEST_COUNT = 10**12
+"""The largest number of iterations that a schedule may name."""
+
+
+@final
 @dataclass(frozen=True)
 class Schedule:
-    """One variant with its exponents.
+    """One variant: its exponents, or own code (:meth:`of`).
+
+    Raises :class:`SolverOptionError` for a field that is not a number within its bounds.
 
     Examples
     --------
@@ -109,16 +119,115 @@ class Schedule:
     """
     horizon: int = 0
     """The iteration from which on the exponents stay constant; 0 if none changes."""
+    own_code: OwnCode | None = None
+    """What :meth:`of` makes of own code; the exponents, ``prediction`` and ``foresight`` are 0 then."""
+
+    def __init_subclass__(cls) -> None:
+        raise SolverOptionError(
+            f"{cls.__name__} cannot be a subclass of Schedule, because files would state exponents that it does not "
+            "have; make a schedule of own code with errai.Schedule.of(name, coefficients)."
+        )
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.name, str) or not self.name.strip():
+            raise SolverOptionError(f"The name of a schedule must be a text, not {self.name!r:.60}.")
+        for field, bounds in _BOUNDS.items():
+            what = f"{field} of the schedule {self.name!r:.60}"
+            number = number_of(getattr(self, field), what, error=SolverOptionError, **bounds)
+            object.__setattr__(self, field, number)
+        for field in ("weighted", "simultaneous"):
+            if not isinstance(getattr(self, field), bool):
+                given = getattr(self, field)
+                raise SolverOptionError(
+                    f"{field} of the schedule {self.name!r:.60} is True or False, not {given!r:.60}."
+                )
+        if (self.alpha_change or self.beta_change or self.gamma_change) and not self.horizon:
+            raise SolverOptionError(
+                f"The exponents of the schedule {self.name!r:.60} change; give the horizon, the iteration up to which "
+                "they do."
+            )
+        for field in ("alpha", "gamma"):
+            last = getattr(self, field) + getattr(self, f"{field}_change")
+            if last < 0.0:
+                raise SolverOptionError(
+                    f"{field} of the schedule {self.name!r:.60} falls below 0, to {last:g}; raise {field} or "
+                    f"{field}_change."
+                )
+        if self.own_code is not None and (
+            not isinstance(self.own_code, OwnCode) or any(getattr(self, field) for field in _EXPONENTS)
+        ):
+            raise SolverOptionError(
+                f"The schedule {self.name!r:.60} has exponents and own code; make it with errai.Schedule.of(name, "
+                "coefficients), without exponents."
+            )
+
+    @classmethod
+    def of(
+        cls,
+        name: str,
+        coefficients: CoefficientFunction | None = None,
+        *,
+        rule: LocalRule | None = None,
+        weighted: bool = True,
+        simultaneous: bool = False,
+    ) -> Schedule:
+        """Return a variant of own code; docs/extending.md has examples.
+
+        Parameters
+        ----------
+        name:
+            The name by which files and checkpoints know the variant.  It names the parameters of the code as well if
+            there are any, as in ``hedge-0.1``, because a run is resumed by a schedule of the same name.
+        coefficients:
+            A function of the iteration, counted from 1, that returns the coefficients of that iteration by name.  Those
+            that are left out have their defaults: ``positive``, ``negative`` (the factors on regrets above and below 0;
+            1), ``average`` (the factor on the strategy sum before the new strategy is added; 1), ``weight`` (the weight
+            of the new strategy; 1), ``prediction`` and ``foresight`` (0).  The three factors and the foresight are
+            numbers from 0 to 1, and the others from 0 to 1e9.  A variant that predicts does so from iteration 1 on.
+            The function must always answer the same for the same iteration.
+        rule:
+            What takes the place of regret matching at every decision; only the backend ``reference`` runs it.
+        weighted, simultaneous:
+            As the fields.
+
+        Raises
+        ------
+        SolverOptionError
+            The name is that of a variant of :data:`SCHEDULES`, there is neither a function nor a rule, or the function
+            does not answer for iteration 1 as it must.
+
+        Examples
+        --------
+        >>> import errai
+        >>> def slower(t):
+        ...     return {"positive": t**1.5 / (t**1.5 + 2), "negative": 0.5, "average": ((t - 1) / t) ** 3}
+        >>> kuhn, variant = errai.load_game("kuhn"), errai.Schedule.of("slower", slower)
+        >>> solution = errai.solve(kuhn, "1mbb", algorithm=variant)
+        >>> print(solution.status, solution.schedule)
+        target met {'name': 'slower', 'coefficients': 'own code', 'weighted': True, 'simultaneous': False}
+        """
+        if isinstance(name, str) and name.lower() in SCHEDULES:
+            raise SolverOptionError(f"{name!r} is a variant of Errai; give a schedule of own code a name of its own.")
+        return cls(name, 0.0, 0.0, 0.0, 0.0, weighted, 0.0, simultaneous, own_code=OwnCode(name, coefficients, rule))
 
     @property
     def predictive(self) -> bool:
         """Whether the variant needs an array of predictions."""
-        return self.prediction != 0.0
+        return self.prediction != 0.0 or (self.own_code is not None and self.own_code.predictive)
+
+    @property
+    def rule(self) -> LocalRule | None:
+        """What takes the place of regret matching, if anything does."""
+        return None if self.own_code is None else self.own_code.rule
 
     def coefficients(self, first: int, count: int) -> NDArray[np.float64]:
         """Return float64[count, 8], read-only: rows for iterations ``first`` to
         ``first + count - 1``, with the kernel's columns.
+
+        Raises :class:`SolverOptionError` if own code does not answer as it must.
         """
+        if self.own_code is not None:
+            return _own_rows(self).get(first, count)
         begin, end = first - 1, first - 1 + count
         blocks = [_block(self, number) for number in range(begin // BLOCK, (end - 1) // BLOCK + 1)]
         rows = blocks[0] if len(blocks) == 1 else np.concatenate(blocks)
@@ -127,14 +236,48 @@ class Schedule:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the schedule as values that JSON can hold; infinite exponents are text."""
-        said = asdict(self)
+        said = {field.name: getattr(self, field.name) for field in fields(self)}
         for field in fields(self):
             if field.name in _ADDED and said[field.name] == field.default:
                 del said[field.name]
+        if self.own_code is not None:
+            kept = {k: v for k, v in said.items() if k not in ("name", "own_code", *_EXPONENTS)}
+            return {"name": self.name, **self.own_code.to_dict(), **kept}
         return {k: str(v) if isinstance(v, float) and np.isinf(v) else v for k, v in said.items()}
 
+    def digest(self, iterations: int) -> str | None:
+        """Return a digest of the coefficients that own code gives up to an iteration; None without own code.
 
-_ADDED = ("average_from", "head_start", "alpha_change", "beta_change", "gamma_change", "horizon")
+        Checkpoints state it, so that a run is resumed only with coefficients that are the same so far.
+        """
+        if self.own_code is None:
+            return None
+        rows = self.coefficients(1, iterations) if iterations else np.empty(0)
+        return sha256(rows.tobytes()).hexdigest()
+
+
+_EXPONENTS = (
+    "alpha", "beta", "gamma", "prediction", "foresight", "alpha_change", "beta_change", "gamma_change", "horizon",
+)  # fmt: skip
+"""Fields that describe the coefficients of a variant unless own code does."""
+
+_BOUNDS: dict[str, dict[str, Any]] = {
+    # With an alpha below 0, regrets above 0 would be forgotten faster and faster, and strategies would become uniform.
+    "alpha": {"low": 0.0, "finite": False},
+    "beta": {"finite": False},
+    "gamma": {"low": 0.0},
+    "prediction": {"low": 0.0, "high": LARGEST_WEIGHT},
+    "foresight": {"low": 0.0, "high": 1.0},
+    "average_from": {"low": 1, "high": LARGEST_COUNT, "whole": True},
+    "head_start": {"low": 0, "high": LARGEST_COUNT, "whole": True},
+    "alpha_change": {},
+    "beta_change": {},
+    "gamma_change": {},
+    "horizon": {"low": 0, "high": LARGEST_COUNT, "whole": True},
+}
+"""What :func:`errai.own_code.number_of` checks of each field."""
+
+_ADDED = ("average_from", "head_start", "alpha_change", "beta_change", "gamma_change", "horizon", "own_code")
 """Fields that files omit if they have their defaults, so that files from before these fields still match."""
 
 
@@ -147,8 +290,9 @@ def _exponent(schedule: Schedule, t: NDArray[np.float64], start: float, change: 
 def _kept(t: NDArray[np.float64], exponent: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return t^exponent / (t^exponent + 1), with its limits for infinite exponents, at t = 1 too."""
     finite = np.isfinite(exponent)
-    power = t ** np.where(finite, exponent, 0.0)
-    return np.where(finite, power / (power + 1.0), exponent > 0.0)
+    with np.errstate(over="ignore", invalid="ignore"):
+        power = t ** np.where(finite, exponent, 0.0)
+        return np.where(finite & np.isfinite(power), power / (power + 1.0), exponent > 0.0)
 
 
 def _average(schedule: Schedule, t: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -156,6 +300,13 @@ def _average(schedule: Schedule, t: NDArray[np.float64]) -> NDArray[np.float64]:
     ahead = t + schedule.head_start
     factor = ((ahead - 1.0) / ahead) ** _exponent(schedule, ahead, schedule.gamma, schedule.gamma_change)
     return np.where(t <= schedule.average_from, 0.0, factor)  # Until then the sum has only the newest strategy.
+
+
+@lru_cache(maxsize=64)
+def _own_rows(schedule: Schedule) -> OwnRows:
+    """Return the coefficients of a schedule of own code, which remember what the code has answered."""
+    assert schedule.own_code is not None
+    return OwnRows(schedule.own_code, schedule.average_from, schedule.head_start)
 
 
 @lru_cache(maxsize=64)
@@ -171,9 +322,7 @@ def _block(schedule: Schedule, number: int) -> NDArray[np.float64]:
     table[:, 4] = schedule.prediction
     table[:, 5] = _shares(schedule, 1 << int(t[-1] - 1.0).bit_length())[number * BLOCK : (number + 1) * BLOCK]
     table[:, 6] = schedule.foresight
-    # A rounded average would not follow changes of less than half a step.  With an offset that is spread evenly over a
-    # step, as multiples of the golden ratio are, rounding is unbiased.
-    table[:, 7] = np.mod(t * GOLDEN_RATIO, 1.0) - 0.5
+    table[:, 7] = dither(t)
     table.flags.writeable = False  # Callers get views of this array.
     return table
 
@@ -256,15 +405,22 @@ def find_schedule(algorithm: str | Schedule, **changes: Any) -> Schedule:
     """
     if isinstance(algorithm, Schedule):
         return replace(algorithm, **changes)
+    if not isinstance(algorithm, str):
+        raise SolverOptionError(
+            f"An algorithm is a name or an errai.Schedule, not {algorithm!r:.60}; make a schedule of own code with "
+            "errai.Schedule.of(name, coefficients)."
+        )
     name, _, horizon = algorithm.lower().partition(":")
     found = SCHEDULES.get(name)
     if found is None:
-        raise SolverOptionError(f"There is no algorithm {algorithm!r}; choose one of {', '.join(names())}.")
+        raise SolverOptionError(f"There is no algorithm {algorithm!r:.60}; choose one of {', '.join(names())}.")
     if ":" in algorithm:
         if not found.horizon:
             raise SolverOptionError(f"The exponents of {name} do not change; leave out {':' + horizon!r}.")
-        if not (horizon.isascii() and horizon.isdigit() and int(horizon) > 0):
-            raise SolverOptionError(f"After {name}: write a number of iterations, as in {name}:2000, not {horizon!r}.")
+        if not (horizon.isascii() and horizon.isdigit() and len(horizon) <= 12 and int(horizon) > 0):
+            raise SolverOptionError(
+                f"After {name}: write a number of iterations, as in {name}:2000, not {horizon!r:.60}."
+            )
         found = replace(found, horizon=int(horizon))
     return replace(found, **changes)
 
@@ -277,8 +433,7 @@ def checked_average_from(first: int, max_iterations: int | None = None) -> int:
     SolverOptionError
         It is not an iteration, counted from 1, or it is after the last one of the run.
     """
-    if not (isinstance(first, int) and first >= 1):
-        raise SolverOptionError(f"average_from is an iteration, counted from 1, not {first!r}.")
+    number_of(first, "average_from", low=1, high=LARGEST_COUNT, whole=True, error=SolverOptionError)
     if max_iterations is not None and first > max_iterations:
         raise SolverOptionError(
             f"The average cannot begin with iteration {first:,} of a run of {max_iterations:,}; run more iterations, "

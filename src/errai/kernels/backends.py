@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
-from typing import Literal, get_args
+from typing import TYPE_CHECKING, Literal, get_args
 
 from errai.errors import BackendError
 from errai.kernels.layout import TreeArrays
 from errai.kernels.protocol import Kernel, State
+
+if TYPE_CHECKING:
+    from errai.kernels.reference import Rule
 
 Backend = Literal["cpu", "reference", "cuda"]
 """The kernels by name."""
@@ -19,15 +22,15 @@ def backend_names() -> Sequence[str]:
     return get_args(Backend)
 
 
-def make_kernel(name: str, tree: TreeArrays, threads: int = 1) -> Kernel:
-    """Bind a backend to a tree; only the cpu backend uses ``threads``.
+def make_kernel(name: str, tree: TreeArrays, threads: int = 1, rule: Rule | None = None) -> Kernel:
+    """Bind a backend to a tree; only the cpu backend uses ``threads``, and only the reference backend a local rule.
 
     Raises :class:`BackendError` if the backend is unknown, or lacks a package or a GPU here.
     """
     if name == "reference":
         from errai.kernels.reference import ReferenceKernel
 
-        return ReferenceKernel(tree)
+        return ReferenceKernel(tree, rule)
     if name == "cpu":
         from errai.kernels.cpu import CpuKernel
 

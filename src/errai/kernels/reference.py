@@ -8,7 +8,7 @@ over boards and, inside a board, over the nodes of the street.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,18 +43,43 @@ class _Lock(NamedTuple):
     strategy: Values
 
 
+class Rule(Protocol):
+    """What takes the place of regret matching.  A decision is given by street, board and node (inside its street)."""
+
+    def first(self, at: tuple[int, int, int], shape: tuple[int, int]) -> Values:
+        """Return the strategy [A, H] of the first iteration at a decision."""
+
+    def learn(self, at: tuple[int, int, int], state: NDArray, values: Values, played: Values) -> tuple[Values, Values]:
+        """Return a decision's state [A, H] after an iteration, and the strategy [A, H] of the next one."""
+
+
 def first_best(values: Values, tie: float = 0.0) -> NDArray[np.bool_]:
     """Return bool[A, H]: the first action of each hand that is as good as its best, up to ``tie``."""
     return np.arange(len(values))[:, None] == (values >= values.max(axis=0) - tie).argmax(axis=0)
 
 
 class ReferenceKernel:
-    """The reference backend for any tree.  It uses one thread and spares neither memory nor time."""
+    """The reference backend for any tree.  It uses one thread and spares neither memory nor time.
 
-    def __init__(self, tree: TreeArrays) -> None:
+    With a ``rule`` in place of regret matching, ``State.regrets`` holds what the rule knows, and ``State.predicted``
+    the strategy that it plays next, so that whatever reads a state by regret matching reads this strategy.
+    """
+
+    def __init__(self, tree: TreeArrays, rule: Rule | None = None) -> None:
         self.tree = tree
+        self.rule = rule
         self._matrices: dict[tuple[int, int, int], tuple[Values, Values]] = {}
         self._pairs: dict[tuple[int, int, int], tuple[list[Values], list[Values]]] = {}
+
+    def claim(self, state: State) -> None:
+        """Let a rule choose the strategies of the first iteration; without a rule there is nothing to do."""
+        if self.rule is None:
+            return
+        for s, street in enumerate(self.tree.streets):
+            for b in range(street.num_boards):
+                for node in np.flatnonzero(street.kind == DECISION):
+                    rows = self._rows(state.source, s, b, int(node))
+                    rows[...] = self.rule.first((s, b, int(node)), rows.shape)
 
     def iterate(self, state: State, coefficients: NDArray[np.float64], *, weighted: bool = True) -> None:
         """Run one iteration per row; see :class:`errai.kernels.protocol.Kernel`."""
@@ -89,6 +114,13 @@ class ReferenceKernel:
                 return np.where(does == BEST, values.max(axis=0), value)
             regrets = self._rows(state.regrets, s, b, node)
             sums = self._rows(state.sums, s, b, node)
+            if self.rule is not None:
+                new, following = self.rule.learn((s, b, node), regrets, values, strategy)
+                best = first_best(values, self.tree.tie)
+                regrets[...] = np.where(does == LEARNS, new, regrets)
+                self._rows(state.source, s, b, node)[...] = np.where(does == BEST, best, following)
+                sums[...] = average * sums + weight * strategy * (reach if weighted else 1.0)
+                return np.where(does == BEST, values.max(axis=0), value)
             gain = np.where(does == LEARNS, values - value, 0.0)
             step = np.ones(1) if state.scales is None else self._step(state.scales, s, b, node)
             summed = step.astype(np.float64) * regrets + gain
@@ -286,9 +318,9 @@ class ReferenceKernel:
 
     def _tie(self, source: Arrays) -> float:
         """Return the largest regret that counts as 0. 16-bit regrets that small have
-        already been rounded to 0 steps.
+        already been rounded to 0 steps, and what a rule plays is no regret.
         """
-        return 0.0 if source[0][0].dtype == np.int16 else self.tree.tie
+        return 0.0 if source[0][0].dtype == np.int16 or self.rule is not None else self.tree.tie
 
     # --- reading the arrays ------------------------------------------------------------------------------------
 

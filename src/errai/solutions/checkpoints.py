@@ -35,8 +35,10 @@ def save_run(
     A measurement that was made only because the run stopped is left out, so that a resumed run measures where an
     uninterrupted one would have.  ``facts`` are written too, for readers of the metadata.
     """
+    digest = solver.schedule.digest(solver.iteration)
     metadata = {
         **(facts or {}),
+        **({} if digest is None else {"coefficients": digest}),
         **_run_identity(solver, menu),
         **solver.tree.options,
         "iteration": solver.iteration,
@@ -86,6 +88,12 @@ def resume_run(solver: Solver, path: str | Path, menu: str | None) -> str | None
     checkpoint.require(_run_identity(solver, menu))
     checkpoint.require_arrays(solver.arrays())
     iteration, seconds, curve = run_progress(checkpoint.path, metadata)
+    if metadata.get("coefficients") != solver.schedule.digest(iteration):
+        raise MismatchError(
+            f"{checkpoint.path} is a checkpoint of another run: in its {iteration:,} iterations the own code of the "
+            f"schedule {solver.schedule.name!r} gave other coefficients. Resume with the code that made it, or choose "
+            "another checkpoint file."
+        )
     solver.adopt(checkpoint.arrays)
     solver.iteration, solver.seconds, solver.curve = iteration, seconds, curve
     if checkpoint.fallback_reason is not None:
