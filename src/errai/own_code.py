@@ -158,7 +158,7 @@ def numbers_of(
     except ValueError:  # Lists of different lengths.
         array = np.empty(0, dtype=object)
     if array.dtype.kind not in "biuf":
-        raise error(f"{what} must be an array of real numbers of the shape {shape}, not {_described(given)}.")
+        raise error(f"{what} must be an array of real numbers of the shape {shape}, not {described(given)}.")
     if array.shape != shape:
         raise error(f"{what} have the shape {array.shape}, not {shape}.")
     dtype = np.float32 if single and array.dtype == np.float32 else np.float64
@@ -215,7 +215,7 @@ def number_of(
     sort = "a whole number" if whole else "a finite number" if finite else "a number"
     below, above = (f"{bound:,}" if isinstance(bound, int) else f"{bound:g}" for bound in (low, high))
     bounds = f"of at least {below}" if high == math.inf else f"from {below} to {above}"
-    raise error(f"{what} is {_described(given)}; it must be {sort}{'' if low == -math.inf else ' ' + bounds}.")
+    raise error(f"{what} is {described(given)}; it must be {sort}{'' if low == -math.inf else ' ' + bounds}.")
 
 
 def _first_outside(
@@ -230,8 +230,8 @@ def _first_outside(
     return tuple(int(i) for i in np.argwhere(wrong)[0]) if wrong.any() else None
 
 
-def _described(given: Any) -> str:
-    """Return in a few words what an object is."""
+def described(given: Any) -> str:
+    """Return in a few words what a user gave, for messages; it never fails."""
     if isinstance(given, np.ndarray):
         return f"an array of {given.dtype}"
     if isinstance(given, type):

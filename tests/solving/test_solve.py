@@ -35,6 +35,7 @@ from errai.running.stopping import StopToken
 from errai.solutions.solution import Solution
 from errai.solving import estimate as estimate_module
 from errai.solving import memory as memory_module
+from errai.solving.preflop import preflop_spot
 from errai.tree.public_tree import build_public_tree
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -245,11 +246,13 @@ def test_a_run_may_start_from_the_regrets_of_a_similar_spot(precision: Any, tmp_
     # The precision is that of the run that it starts from, and what was solved first is not touched.
     assert errai.solve(new, max_iterations=1, start_from=solved).settings["precision"] == precision
     assert solved.read_bytes() == content
-    # The average begins with the strategy that the other run would have played next.
+    # The average begins with the strategy that the other run would have played next; that is what the curve has, and
+    # what is returned is the strategy that came along, which is better.
     once = errai.solve(old, max_iterations=1, precision=precision, start_from=solved)
     current = errai.solve(old, max_iterations=first.iterations, precision=precision, strategy="current")
     close = 0.1 if precision == "average8" else 0.02
-    assert once.exploitability.chips == pytest.approx(current.exploitability.chips, rel=close)
+    assert once.curve[-1, 2] == pytest.approx(current.exploitability.chips, rel=close)
+    assert once.exploitability.chips == pytest.approx(first.exploitability.chips, rel=1e-3)
 
 
 def test_a_run_that_started_from_another_is_resumed_to_the_same_bits(tmp_path: Path) -> None:
@@ -261,6 +264,55 @@ def test_a_run_that_started_from_another_is_resumed_to_the_same_bits(tmp_path: P
     assert same_strategy(whole, resumed)
     with pytest.raises(MismatchError, match="schedule"):
         errai.solve(new, max_iterations=40, checkpoint=path, resume=True)
+
+
+def test_the_checkpoint_of_another_tree_is_named_before_its_memory_is_planned(tmp_path: Path) -> None:
+    """How the tree of the checkpoint was made smaller does not make this one smaller."""
+    path, push = tmp_path / "river", preflop_spot(10)
+    errai.solve(parse_spot(RIVER), max_iterations=5, checkpoint=path)
+    with pytest.raises(MismatchError, match=r"its tree is another one, with \d+ strategy entries on 1 streets; here"):
+        errai.solve(push, start_from=path)
+    with pytest.raises(MismatchError, match="is a checkpoint of another run: its subject is"):
+        errai.solve(push, checkpoint=path)
+
+
+@pytest.mark.parametrize("precision", ["float64", "float32", "fixed16", "average8"])
+@pytest.mark.parametrize("strategy", ["average", "current"])
+def test_a_run_that_starts_from_another_is_never_worse(precision: Any, strategy: Any, tmp_path: Path) -> None:
+    old, new = parse_spot(RIVER), parse_spot(RIVER.replace("stack = 300", "stack = 295"))
+    path, run = tmp_path / "old", tmp_path / "new"
+    settings: dict[str, Any] = {"strategy": strategy, "precision": precision}
+    solved = errai.solve(old, max_iterations=400, checkpoint=path, **settings)
+    # In the tree that it was solved in, the strategy that came with the regrets is as good as it was.
+    same = errai.solve(old, max_iterations=1, start_from=path, **settings)
+    assert same.exploitability.chips <= solved.exploitability.chips * (1 + 1e-9)
+    stop = errai.StopToken()
+    stop.set()
+    given = errai.solve(new, "1e-9chips", start_from=path, stop=stop, **settings)
+    assert (given.status, given.iterations) == ("interrupted", 0)
+    assert given.settings["strategy"] == ("start" if strategy == "average" else "current")  # The same, if current.
+    found = [
+        errai.solve(new, max_iterations=n, start_from=path, checkpoint=run, **settings) for n in (1, 2, 5, 20, 80, 300)
+    ]
+    assert {s.settings["strategy"] for s in found} == {"start", strategy}
+    for solution in found:
+        assert solution.exploitability.chips <= given.exploitability.chips
+        assert solution.verify()
+        solution.save(tmp_path / "new.errai")
+        assert errai.load_solution(tmp_path / "new.errai").settings["strategy"] == solution.settings["strategy"]
+    # What came along counts for the target too.
+    met = errai.solve(new, f"{given.exploitability.chips * 1.01}chips", max_iterations=1, start_from=path, **settings)
+    assert met.status == "target met"
+
+
+def test_a_run_goes_on_without_what_it_started_from(tmp_path: Path) -> None:
+    old, new, path = tmp_path / "old", parse_spot(RIVER.replace("stack = 300", "stack = 290")), tmp_path / "new"
+    errai.solve(parse_spot(RIVER), max_iterations=400, checkpoint=old)
+    errai.solve(new, max_iterations=2, start_from=old, checkpoint=path)
+    old.unlink()
+    with pytest.warns(UserWarning, match="resumed without the strategy that it started from"):
+        resumed = errai.solve(new, max_iterations=3, start_from=old, checkpoint=path)
+    assert resumed.settings["strategy"] == "average"
 
 
 def test_what_a_run_cannot_start_from_is_named(tmp_path: Path) -> None:

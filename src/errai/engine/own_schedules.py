@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from errai.errors import ErraiError, SolverOptionError
 from errai.kernels.protocol import COEFFICIENTS
-from errai.own_code import fault_text, number_of, numbers_of
+from errai.own_code import described, fault_text, number_of, numbers_of
 
 if TYPE_CHECKING:
     from errai.tree.public_tree import PublicTree
@@ -88,14 +88,14 @@ class OwnCode:
         if given is not None and (isinstance(given, type) or not callable(given)):
             raise SolverOptionError(
                 f"The coefficients of the schedule {self.name!r} are a function of the iteration that returns numbers "
-                f"by name, not {_shown(given)}."
+                f"by name, not {described(given)}."
             )
         if rule is not None and (
             isinstance(rule, type) or not all(callable(getattr(rule, verb, None)) for verb in ("strategy", "update"))
         ):
             raise SolverOptionError(
                 f"The rule of the schedule {self.name!r} is an object with the methods strategy(state, iteration) and "
-                f"update(state, values, played, iteration), not {_shown(rule)}."
+                f"update(state, values, played, iteration), not {described(rule)}."
             )
         first = dict(zip(DEFAULTS, self.asked(1), strict=True))
         object.__setattr__(self, "predictive", rule is not None or first["prediction"] != 0.0)
@@ -113,7 +113,7 @@ class OwnCode:
             raise SolverOptionError(f"The coefficients {whose} cannot be had: {fault_text(error)}.") from error
         if not isinstance(given, Mapping):
             raise SolverOptionError(
-                f"The coefficients {whose} must be numbers by name, such as {{'average': 0.5}}, not {_shown(given)}."
+                f"The coefficients {whose} must be numbers by name, such as {{'average': 0.5}}, not {described(given)}."
             )
         known = DEFAULTS if self.rule is None else WITH_A_RULE
         for unknown in (name for name in given if name not in known):
@@ -257,7 +257,3 @@ class RuleInRun:
             return f"{where}, for action {action} of {cards}"
 
         return place
-
-
-def _shown(given: Any) -> str:
-    return f"the class {given.__name__}" if isinstance(given, type) else f"{given!r:.60}"

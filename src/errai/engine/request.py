@@ -4,20 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from numbers import Real
 from pathlib import Path
 from typing import Any
 
 from errai.engine.leaf_values import LeafMeasurement
 from errai.engine.loop import ProgressCallback, Solver
+from errai.engine.root import Entering
 from errai.engine.schedules import Schedule, checked_average_from, find_schedule
 from errai.engine.status import Status
 from errai.engine.strategy import exploitability_and_values
 from errai.engine.units import Exploitability, Target, Units
-from errai.errors import InputError, MismatchError, SolverOptionError
+from errai.errors import FileAccessError, InputError, MismatchError, SolverOptionError
 from errai.games.game import Game
 from errai.games.lookahead import Lookahead, Solvable
 from errai.games.spot import Spot
 from errai.kernels.protocol import Arrays
+from errai.own_code import described, number_of
 from errai.running.saving import from_time_to_time
 from errai.running.stopping import StopToken
 from errai.tree.public_tree import TreePlan
@@ -59,7 +62,7 @@ class Request:
         check_subject(self.subject)
         if self.strategy not in PRECISION_FLOOR:
             raise SolverOptionError(f"The strategy is 'average' or 'current', not {self.strategy!r}.")
-        check_limits(max_iterations=self.max_iterations, seconds=self.seconds)
+        check_limits(max_iterations=self.max_iterations, seconds=self.seconds, memory=self.memory)
         checked_average_from(self.schedule.average_from, self.max_iterations)
         if not isinstance(self.subject, Game) and self.menu is not None:
             raise InputError("A spot or a lookahead carries its own bet sizes; change them there, not by a menu.")
@@ -95,10 +98,15 @@ def asked_schedule(algorithm: str | Schedule, updates: str, average_from: int = 
 
 
 def check_limits(**limits: float | None) -> None:
-    """Raise :class:`SolverOptionError` if one of these limits is given and is not above 0."""
+    """Raise :class:`SolverOptionError` if one of these limits is given and is no finite number above 0.
+
+    All but ``seconds`` and ``memory`` must be whole.
+    """
     for name, limit in limits.items():
-        if limit is not None and not limit > 0:
+        if isinstance(limit, Real) and not limit > 0:
             raise SolverOptionError(f"{name} must be above 0, not {limit}.")
+        if limit is not None:
+            number_of(limit, name, whole=name not in ("seconds", "memory"), error=SolverOptionError)
 
 
 def default_target(subject: Solvable) -> str:
@@ -121,8 +129,17 @@ class Checkpointing:
 
     @classmethod
     def of(cls, path: str | Path | None, every_seconds: float, resume: bool | None) -> Checkpointing:
-        """Check a caller's settings.  Raises :class:`MismatchError` if there is a file that must not be resumed."""
+        """Check a caller's settings.
+
+        Raises :class:`SolverOptionError`, :class:`FileAccessError` if there is no folder for the file, and
+        :class:`MismatchError` if there is a file that must not be resumed.
+        """
+        number_of(every_seconds, "checkpoint_seconds", low=0.0, finite=False, error=SolverOptionError)
+        if not (resume is None or isinstance(resume, bool)):
+            raise SolverOptionError(f"resume is True, False or None, not {described(resume)}.")
         made = cls(None if path is None else Path(path), every_seconds, resume)
+        if made.path is not None and not made.path.parent.is_dir():
+            raise FileAccessError(f"There is no folder {made.path.parent} for the checkpoint {path}; make it first.")
         if made.path is not None and made.path.exists() and resume is False:
             raise MismatchError(f"There is a checkpoint {path} already; resume it, or choose another file.")
         return made
@@ -152,6 +169,18 @@ class Certified:
     """Net chips per hand of each player under the strategy."""
     leaves: LeafMeasurement | None
     """The values of the leaves under the strategy."""
+    entering: Entering | None
+    """What enters at the root under the strategy, if it is not the ranges."""
+
+
+def certified(solver: Solver, request: Request, strategy: Arrays, status: Status) -> Certified:
+    """Certify a strategy in its final encoding, in float64."""
+    leaves = solver.leaves(strategy, request.strategy, twice=True)
+    entering = solver.entering(request.strategy)
+    certificate, values = exploitability_and_values(
+        solver.tree, solver.kernel, strategy, solver.units, leaves, entering
+    )
+    return Certified(status, strategy, certificate, values, leaves, entering)
 
 
 def run_certified(
@@ -184,21 +213,16 @@ def run_certified(
                 progress=progress,
                 between=between,
             )
-        finished = finish()
-        leaves = solver.leaves(finished, request.strategy, twice=True)
-        entering = solver.entering(request.strategy)
-        certificate, values = exploitability_and_values(
-            solver.tree, solver.kernel, finished, solver.units, leaves, entering
-        )
-        if aim_chips is not None and certificate.chips <= aim_chips:
-            return Certified(Status.TARGET_MET, finished, certificate, values, leaves)
+        found = certified(solver, request, finish(), status)
+        if aim_chips is not None and found.certificate.chips <= aim_chips:
+            return replace(found, status=Status.TARGET_MET)
         if aim_chips is None or status is not Status.TARGET_MET:
-            return Certified(status, finished, certificate, values, leaves)
+            return found
         measured = solver.curve[-1][2]
-        lost_by_rounding = certificate.chips - measured if request.strategy == solver.strategy else 0.0
+        lost_by_rounding = found.certificate.chips - measured if request.strategy == solver.strategy else 0.0
         too_coarse = lost_by_rounding >= aim_chips or measured <= PRECISION_FLOOR[request.strategy] * aim_chips
         if too_coarse or solver.has_stalled():
-            return Certified(Status.PRECISION_LIMIT, finished, certificate, values, leaves)
+            return replace(found, status=Status.PRECISION_LIMIT)
         # The measurement met the target, but a quick measurement was too low, rounding to the encoding increased the
         # exploitability, or the current strategy was asked for.  Continue to the next measurement.  The target stays,
         # so that a resumed run measures at the same iterations as the whole run.

@@ -85,6 +85,8 @@ class RunPlan:
     threads: int
     memory: int | None
     """Bytes that the run may use, or None."""
+    starts: bool = False
+    """Whether the run starts from another one, whose strategy is kept until it is known which of the two is better."""
 
     @property
     def state_bytes(self) -> int:
@@ -104,7 +106,7 @@ class RunPlan:
     def memory_bytes(self) -> int:
         """Peak bytes of the arrays: boards and hands, working memory, state, and the finished strategy."""
         frozen = self.tree.entries * np.dtype(DTYPES[self.precision]).itemsize * self.schedule.simultaneous
-        finished = 0 if self.in_place else self.finished_bytes
+        finished = self.finished_bytes * ((not self.in_place) + self.starts)
         working = working_bytes(self.tree, self.backend, self.threads)
         return self.tree.deal_bytes + working + self.state_bytes + frozen + finished
 

@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 from errai.engine.own_schedules import LARGEST_WEIGHT, CoefficientFunction, LocalRule, OwnCode, OwnRows, dither
 from errai.errors import SolverOptionError
 from errai.kernels.protocol import COEFFICIENTS
-from errai.own_code import number_of
+from errai.own_code import described, number_of
 
 Algorithm = Literal[
     "cfr",
@@ -130,7 +130,7 @@ class Schedule:
 
     def __post_init__(self) -> None:
         if not isinstance(self.name, str) or not self.name.strip():
-            raise SolverOptionError(f"The name of a schedule must be a text, not {self.name!r:.60}.")
+            raise SolverOptionError(f"The name of a schedule must be a text, not {described(self.name)}.")
         for field, bounds in _BOUNDS.items():
             what = f"{field} of the schedule {self.name!r:.60}"
             number = number_of(getattr(self, field), what, error=SolverOptionError, **bounds)
@@ -139,7 +139,7 @@ class Schedule:
             if not isinstance(getattr(self, field), bool):
                 given = getattr(self, field)
                 raise SolverOptionError(
-                    f"{field} of the schedule {self.name!r:.60} is True or False, not {given!r:.60}."
+                    f"{field} of the schedule {self.name!r:.60} is True or False, not {described(given)}."
                 )
         if (self.alpha_change or self.beta_change or self.gamma_change) and not self.horizon:
             raise SolverOptionError(
@@ -407,8 +407,8 @@ def find_schedule(algorithm: str | Schedule, **changes: Any) -> Schedule:
         return replace(algorithm, **changes)
     if not isinstance(algorithm, str):
         raise SolverOptionError(
-            f"An algorithm is a name or an errai.Schedule, not {algorithm!r:.60}; make a schedule of own code with "
-            "errai.Schedule.of(name, coefficients)."
+            f"An algorithm is a name or an errai.Schedule, not {described(algorithm)}; make a schedule of own code "
+            "with errai.Schedule.of(name, coefficients)."
         )
     name, _, horizon = algorithm.lower().partition(":")
     found = SCHEDULES.get(name)

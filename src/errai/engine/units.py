@@ -9,6 +9,7 @@ from typing import Any
 
 from errai.errors import CertificateError, TargetError
 from errai.games.lookahead import Solvable
+from errai.own_code import described
 
 
 @dataclass(frozen=True)
@@ -114,7 +115,7 @@ class Target:
         hint = "write 0.3%pot, 1mbb or 0.5chips"
         match = _TARGET.fullmatch(text) if isinstance(text, str) else None
         if match is None:
-            raise TargetError(f"{text!r} is not a target; {hint}.")
+            raise TargetError(f"{described(text)} is not a target; {hint}.")
         try:
             number = float(match[1])
         except ValueError:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from errai.errors import SolverOptionError
 from errai.games.game import Game
 from errai.games.spot_tables import STREETS
+from errai.own_code import described
 
 
 def street_name(game: Game, number: int) -> str:
@@ -25,4 +26,4 @@ def cut_after(game: Game, first_round: int, depth: str | int) -> int:
     if type(depth) is int and depth in choices:
         return depth
     offered = f"there are {', '.join(names)}" if names else "there is none here"
-    raise SolverOptionError(f"{depth!r} is not a street after which the tree can be cut; {offered}.")
+    raise SolverOptionError(f"{described(depth)} is not a street after which the tree can be cut; {offered}.")

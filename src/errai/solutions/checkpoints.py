@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from errai.engine.loop import Solver
 from errai.engine.precision import AVERAGES, DTYPES, why_not_in_16_bits
@@ -19,7 +20,17 @@ from errai.solutions.header import (
     checked_text,
     tree_options,
 )
-from errai.store.checkpoint import checkpoint_metadata, load_checkpoint, restore_previous, save_checkpoint
+from errai.store.checkpoint import (
+    Checkpoint,
+    checkpoint_metadata,
+    load_checkpoint,
+    newest_container,
+    restore_previous,
+    save_checkpoint,
+)
+from errai.tree.public_tree import TreePlan
+
+Result = TypeVar("Result")
 
 
 def save_run(
@@ -48,8 +59,12 @@ def save_run(
     save_checkpoint(path, metadata, solver.arrays(), keep_previous=keep_previous)
 
 
-def checkpoint_settings(path: str | Path, schedule: Schedule, precision: str) -> tuple[dict[str, Any], str]:
+def checkpoint_settings(
+    path: str | Path, schedule: Schedule, precision: str, identity: Mapping[str, Any]
+) -> tuple[dict[str, Any], str]:
     """Return how the tree of a checkpoint's run was made smaller, and the precision in which the run is resumed.
+
+    ``identity`` is what is known of the run before its tree is planned, for a run that is resumed.
 
     The precision that ``auto`` chooses may depend on the memory that was free, so a resumed run must not choose again.
     It stays ``auto`` if the schedule cannot be run in the checkpoint's precision; then the checkpoint is of another
@@ -57,10 +72,13 @@ def checkpoint_settings(path: str | Path, schedule: Schedule, precision: str) ->
 
     Raises
     ------
+    MismatchError
+        If the checkpoint is for something else.
     DamagedFileError, ForeignFileError, FileAccessError
         If there is no complete checkpoint.
     """
     metadata = checkpoint_metadata(path)
+    Checkpoint(metadata, {}, Path(path), None).require(identity)
     options = tree_options({**metadata, "locks": None})
     if precision != "auto":
         return options, precision
@@ -101,30 +119,65 @@ def resume_run(solver: Solver, path: str | Path, menu: str | None) -> str | None
     return checkpoint.fallback_reason
 
 
-def start_from_run(solver: Solver, path: str | Path) -> None:
+_ALIKE = (
+    "Board, hands, lines, precision and the sort of algorithm must be the same; weights, pot, stacks, sizes, rake and "
+    "locks may differ."
+)
+
+
+def check_start(path: str | Path, tree: TreePlan) -> None:
+    """Raise :class:`MismatchError` if a checkpoint is of a tree with other decisions, before that tree is built."""
+    here = [
+        (f"regrets/{s}/{p}", tree.betting.num_rows(s, p) * classes[p])
+        for s, classes in enumerate(tree.deal_size.classes)
+        for p in (0, 1)
+    ]
+    arrays = newest_container(path).arrays
+    there = [(name, math.prod(arrays.entry(name).shape)) for name in arrays if name.startswith("regrets/")]
+    if sorted(there) != sorted(here):
+        entries = sum(size for _, size in there)
+        raise MismatchError(
+            f"The run in {path} cannot be started from: its tree is another one, with {entries:,} strategy entries on "
+            f"{len(there) // 2} streets; here there are {tree.entries:,} on {len(here) // 2}. {_ALIKE}"
+        )
+
+
+def start_from_run(solver: Solver, path: str | Path, measured: Callable[[], Result]) -> Result:
     """Give a new solver the regrets of a checkpoint whose run solved a similar spot; its average begins anew.
 
     Nothing that is claimed of the result depends on where a run starts from, so only the shapes of the arrays must fit.
+    ``measured`` is called while the solver has the averages of that run too, and its result is returned.
 
     Raises
     ------
     MismatchError
-        If the arrays are not those of this tree and precision.
+        If the arrays are not those of this tree and precision, or are the states of another local rule.
     DamagedFileError, ForeignFileError, FileAccessError
         If there is no complete checkpoint.
     """
     checkpoint = load_checkpoint(path)
     own, found = solver.arrays(), checkpoint.arrays
+    rules = [
+        schedule["name"] if "rule" in schedule else None
+        for schedule in (schedule_facts(checkpoint.path, checkpoint.metadata), solver.schedule.to_dict())
+    ]
+    if rules[0] != rules[1]:
+        raise MismatchError(
+            f"The run in {checkpoint.path} cannot be started from: the states of a local rule can only be continued "
+            f"with the same rule. {_ALIKE}"
+        )
     for name in sorted(own.keys() | found.keys()):
         here, there = (f"{a[name].size:,} x {a[name].dtype}" if name in a else "missing" for a in (own, found))
         if here != there:
             raise MismatchError(
                 f"The run in {checkpoint.path} cannot be started from: its {name} is {there}, here it is {here}. "
-                "Board, hands, lines, precision and the sort of algorithm must be the same; weights, pot, stacks, "
-                "sizes, rake and locks may differ."
+                f"{_ALIKE}"
             )
     checkpoint.require_arrays(own)
+    solver.adopt(found)
+    result = measured()
     solver.adopt({name: own[name] if name.startswith("sums/") else array for name, array in found.items()})
+    return result
 
 
 def run_progress(path: Path, metadata: Mapping[str, Any]) -> tuple[int, float, list[tuple[int, float, float]]]:

@@ -18,6 +18,7 @@ from errai.games.spot import parse_spot
 from errai.kernels.backends import make_kernel
 from errai.solutions.solution import subject_title
 from errai.solutions.subjects import menu_of
+from errai.solving.options import check_options
 from errai.tree.betting_tree import MAX_NODES
 from errai.tree.public_tree import build_public_tree, plan_public_tree
 
@@ -141,6 +142,7 @@ def planned_run(
         As for :func:`estimate`.
     """
     check_subject(subject)
+    check_options(menu=menu, updates=updates, threads=threads, memory=memory, precision=precision)
     last = last_street(subject, depth)
     tree = plan_public_tree(
         subject,

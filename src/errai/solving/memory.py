@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import platform
 import time
-from collections.abc import Mapping
-from dataclasses import dataclass
+import warnings
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -16,24 +17,28 @@ from errai.cards.hands import hand_count
 from errai.engine.leaf_values import LeafValues
 from errai.engine.loop import Progress, ProgressCallback, Solver
 from errai.engine.precision import trusted_with
-from errai.engine.request import Checkpointing, Request, run_certified
+from errai.engine.request import Certified, Checkpointing, Request, certified, run_certified
 from errai.engine.resources import default_threads, plan_run
 from errai.engine.root import Gadget, MayRefuse, checked_player
 from errai.engine.seams import apart_of, root_of
+from errai.engine.status import Status
 from errai.engine.strategy import Encoding, encode
-from errai.errors import MismatchError, SolverOptionError, StoppedError
+from errai.errors import FileAccessError, MismatchError, SolverOptionError, StoppedError
 from errai.games.hand import rules_of
 from errai.games.lookahead import Solvable
 from errai.kernels.protocol import Arrays
 from errai.own_code import numbers_of
 from errai.running.stopping import StopToken, stops
-from errai.solutions.checkpoints import checkpoint_settings, resume_run, save_run, start_from_run
+from errai.solutions.checkpoints import check_start, checkpoint_settings, resume_run, save_run, start_from_run
 from errai.solutions.solution import Below, Solution, profile_values
 from errai.solutions.subjects import menu_of
 from errai.tree.public_tree import plan_public_tree
 
 if TYPE_CHECKING:
     from errai.games.lock_file import LockTables
+
+START = "start"
+"""What ``settings["strategy"]`` says if the strategy is that of the run that this one started from."""
 
 LOOK_EVERY_SECONDS = 0.25
 """Time between two checks of the limits while a tree is built; small trees are built before the first check."""
@@ -73,7 +78,8 @@ def solve_in_memory(request: Request, how: InMemory, progress: ProgressCallback 
     resumed_from = how.checkpointing.resumed_from
     begun_from = how.start_from if resumed_from is None else resumed_from
     if begun_from is not None:
-        smaller, precision = checkpoint_settings(begun_from, request.schedule, precision)
+        same = {} if resumed_from is None else {"subject": request.subject.digest(), "menu": request.menu}
+        smaller, precision = checkpoint_settings(begun_from, request.schedule, precision, same)
     tree = plan_public_tree(
         request.subject,
         menu=menu_of(request.subject, request.menu),
@@ -85,6 +91,8 @@ def solve_in_memory(request: Request, how: InMemory, progress: ProgressCallback 
     if isinstance(how.gadget, MayRefuse):
         how.gadget.check(tree)
     goal = request.goal(tree)
+    if resumed_from is None and how.start_from is not None:
+        check_start(how.start_from, tree)
     if begun_from is not None and begun_from != resumed_from and request.precision == "auto" and goal is not None:
         _check_start(begun_from, precision, goal.chips / tree.betting.initial_pot)
     run = plan_run(
@@ -98,6 +106,7 @@ def solve_in_memory(request: Request, how: InMemory, progress: ProgressCallback 
         threads=default_threads() if how.threads is None else how.threads,
         memory=request.memory,
     )
+    run = replace(run, starts=how.start_from is not None)
     run.check_memory()
     watch = _BuildingWatch(request.seconds, request.stop, progress)
     made = tree.build(watch, run.threads)
@@ -112,10 +121,16 @@ def solve_in_memory(request: Request, how: InMemory, progress: ProgressCallback 
         root=root,
         fresh=begun_from is None,
     )
+
+    def encoded(*, in_place: bool = False) -> Arrays:
+        source = solver.state.sums if request.strategy == "average" else solver.state.source
+        return encode(solver.tree, source, run.encoding, in_place=in_place)
+
+    start = None
+    if how.start_from is not None:
+        start = _start(solver, how, lambda: certified(solver, request, encoded(), Status.INTERRUPTED))
     if resumed_from is not None:
         resume_run(solver, resumed_from, request.menu)
-    elif how.start_from is not None:
-        start_from_run(solver, how.start_from)
 
     def save() -> None:
         if checkpoint is not None:
@@ -124,8 +139,7 @@ def solve_in_memory(request: Request, how: InMemory, progress: ProgressCallback 
     def finish() -> Arrays:
         if run.in_place:
             save()  # The strategy will overwrite the averages.
-        source = solver.state.sums if request.strategy == "average" else solver.state.source
-        return encode(solver.tree, source, run.encoding, in_place=run.in_place)
+        return encoded(in_place=run.in_place)
 
     found = run_certified(
         solver,
@@ -138,7 +152,11 @@ def solve_in_memory(request: Request, how: InMemory, progress: ProgressCallback 
     )
     if not run.in_place:
         save()
-    entering = solver.entering(request.strategy)
+    returned = request.strategy
+    if start is not None and start.certificate.chips < found.certificate.chips:
+        is_met = goal is not None and start.certificate.chips <= goal.chips
+        found = replace(start, status=Status.TARGET_MET if is_met else found.status)
+        returned = START
     return Solution(
         tree=solver.tree,
         strategy=found.strategy,
@@ -155,7 +173,7 @@ def solve_in_memory(request: Request, how: InMemory, progress: ProgressCallback 
             "backend": how.backend,
             "threads": run.threads,
             "precision": solver.precision,
-            "strategy": request.strategy,
+            "strategy": returned,
             "seed": how.seed,
             "target": request.target,
             **versions(),
@@ -163,7 +181,7 @@ def solve_in_memory(request: Request, how: InMemory, progress: ProgressCallback 
         threads=run.threads,
         memory_bytes=run.memory_bytes,
         below=None if how.leaf_values is None else Below.of(how.leaf_values),
-        entering=entering,
+        entering=found.entering,
         leaves=found.leaves,
         history=None if how.leaf_values is None else how.leaf_values.history,
     )
@@ -194,6 +212,25 @@ def _hands(subject: Solvable) -> int:
     """Return the number of hands of a subject's deck."""
     game = rules_of(subject)
     return hand_count(game.deck.num_cards, game.num_hole_cards)
+
+
+def _start(solver: Solver, how: InMemory, measured: Callable[[], Certified]) -> Certified | None:
+    """Give a solver the regrets that it starts from, and return the strategy that came with them, measured here.
+
+    A run that is resumed needs them only for that strategy; without the file it goes on, and None is returned.
+    """
+    assert how.start_from is not None
+    try:
+        return start_from_run(solver, how.start_from, measured)
+    except FileAccessError as error:
+        if how.checkpointing.resumed_from is None:
+            raise
+        warnings.warn(
+            f"{error} The run is resumed without the strategy that it started from, so the result may be worse than "
+            "that one.",
+            stacklevel=2,
+        )
+        return None
 
 
 class _BuildingWatch:

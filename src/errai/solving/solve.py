@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 from errai.engine.leaf_values import LeafValues
 from errai.engine.loop import ProgressCallback
 from errai.engine.precision import Precision
-from errai.engine.request import Checkpointing, Request, asked_schedule, check_limits, check_subject
+from errai.engine.request import Checkpointing, Request, asked_schedule, check_subject
 from errai.engine.schedules import DEFAULT, DEFAULT_IN_STORE, HEAD_START, Algorithm, Schedule, Updates
 from errai.engine.strategy import ENCODINGS, Encoding, Returned
 from errai.errors import SolverOptionError
@@ -23,7 +23,7 @@ from errai.kernels.backends import Backend, backend_names
 from errai.running.stopping import StopToken
 from errai.solutions.solution import Solution, subject_title
 from errai.solving.memory import InMemory, gadget_of, solve_in_memory
-from errai.solving.options import MemoryOptions, StoreOptions
+from errai.solving.options import MemoryOptions, StoreOptions, Told, check_options
 from errai.store.checkpoint import CHECKPOINT_SECONDS
 
 if TYPE_CHECKING:
@@ -209,6 +209,28 @@ def solve(  # the settings of the signatures above stand here by name
     ('check', 'bet 2')
     """
     check_subject(subject)
+    check_options(
+        max_iterations=max_iterations,
+        seconds=seconds,
+        backend=backend,
+        threads=threads,
+        memory=memory,
+        seed=seed,
+        menu=menu,
+        strategy=strategy,
+        updates=updates,
+        precision=precision,
+        encoding=encoding,
+        checkpoint=checkpoint,
+        start_from=start_from,
+        store=store,
+        processes=processes,
+        cluster=cluster,
+        cut=cut,
+        events=events,
+        stop=stop,
+        progress=progress,
+    )
     in_memory = {
         "backend": backend,
         "threads": threads,
@@ -229,13 +251,12 @@ def solve(  # the settings of the signatures above stand here by name
     if wrong:
         belongs = "needs a run in a folder: give store" if store is None else "cannot be used for a run in a folder"
         raise SolverOptionError(f"{wrong[0]} {belongs}.")
-    check_limits(threads=threads, processes=processes)
     if algorithm is None:
         algorithm = DEFAULT if store is None else DEFAULT_IN_STORE
     schedule = asked_schedule(algorithm, updates, average_from)
     request = Request(
         subject=subject,
-        schedule=schedule if start_from is None else replace(schedule, head_start=HEAD_START),
+        schedule=schedule if start_from is None else replace(schedule, head_start=schedule.head_start or HEAD_START),
         target=target,
         menu=menu,
         strategy=strategy,
@@ -283,10 +304,10 @@ def solve(  # the settings of the signatures above stand here by name
 @contextmanager
 def _callback(progress: ProgressCallback | bool, request: Request) -> Iterator[ProgressCallback | None]:
     """Yield the caller's own callback, a bar on standard error for True, or None for False."""
-    if not isinstance(progress, bool):
-        yield progress
-    elif not progress:
+    if progress is None or progress is False:
         yield None
+    elif not isinstance(progress, bool):
+        yield Told(progress)
     else:
         from errai.engine.progress_view import ProgressView, unit_of
 

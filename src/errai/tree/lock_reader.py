@@ -16,6 +16,7 @@ from errai.errors import CardParseError, CardsError, LineError, LockError, Range
 from errai.games.game import Game
 from errai.games.lock_file import LockTables
 from errai.kernels.layout import BEST, FIXED, LEARNS
+from errai.own_code import described
 from errai.tree.betting_tree import BettingTree, NodeKind
 from errai.tree.lines import is_deal, steps
 from errai.tree.locks import EVERY_HAND, Deals, Lock, NodeLocks
@@ -55,7 +56,7 @@ def read_locks(
     tables = given if isinstance(given, LockTables) else LockTables(given)
     reader = _Reader(tables, game, betting, board, weights)
     if not isinstance(tables.tables, Mapping):
-        raise tables.error(f"Locks are a table for each line of play, not {given!s:.40}.", ())
+        raise tables.error(f"Locks are a table for each line of play, not {described(given)}.", ())
     for line, table in tables.tables.items():
         reader.read(line, table)
     return reader.finish() if reader.found else None
