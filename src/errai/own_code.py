@@ -205,7 +205,8 @@ def number_of(
     ErraiError
         Of the type ``error``: it is no real number, not finite, not whole, or out of bounds.
     """
-    if isinstance(given, numbers.Integral if whole else numbers.Real) and not isinstance(given, bool | np.bool_):
+    kind: Any = numbers.Integral if whole else numbers.Real
+    if isinstance(given, kind) and not isinstance(given, bool | np.bool_):
         try:
             number = float(given)
         except OverflowError:  # An integer beyond all floats.

@@ -106,7 +106,9 @@ def test_an_average_that_begins_later(errai):
     assert "iteration 11 of a run of 10" in refused.err
 
 
-def test_help_names_every_algorithm(errai):
+@pytest.mark.parametrize("columns", range(50, 131, 3))
+def test_help_names_every_algorithm(columns, errai, monkeypatch):
+    monkeypatch.setenv("COLUMNS", str(columns))
     text = " ".join(errai("solve", "--help").out.split())
     assert all(f" {name}" in text for name in SCHEDULES)
 
@@ -368,6 +370,11 @@ def test_a_solve_starts_from_a_similar_one(errai, tmp_path):
         json.loads(errai("solve", new, *more, "--json").out)["iterations"] for more in ((), ("--start-from", path))
     )
     assert after < alone
+    short = ("--start-from", path, "--max-iterations", "1")
+    run = errai("solve", new, *short, "-o", tmp_path / "new.errai")
+    assert "of the run that this one started from" in run.out
+    assert "the strategy from which 1 iterations of dcfr-foresight" in errai("show", tmp_path / "new.errai").out
+    assert json.loads(errai("solve", new, *short, "--json").out)["strategy"] == "start"
     other = errai("solve", "leduc", "--start-from", path)
     assert other.code == 1
     assert "cannot be started from" in other.err

@@ -10,7 +10,8 @@ import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
-from typing import NoReturn
+from textwrap import wrap
+from typing import Any, NoReturn
 
 from errai.cli.output import (
     ERROR,
@@ -84,8 +85,21 @@ class UsageError(Exception):
         self.usage = usage
 
 
+class _WholeNames(argparse.HelpFormatter):
+    """Help in which lines end between words only; argparse also cuts a name such as ``hs-pcfr+-15`` at its hyphens."""
+
+    def _split_lines(self, text: str, width: int) -> list[str]:
+        return wrap(" ".join(text.split()), width, break_on_hyphens=False, break_long_words=False)
+
+
 class _Parser(argparse.ArgumentParser):
     """A parser that raises an error instead of ending the process, so that ``main`` alone decides what is printed."""
+
+    def __init__(self, *arguments: Any, **settings: Any) -> None:
+        super().__init__(*arguments, **settings)
+        bases: Any = (_WholeNames, self.formatter_class)
+        made: Any = type("Help", bases, {})
+        self.formatter_class = made
 
     def error(self, message: str) -> NoReturn:
         raise UsageError(message, self.format_usage())

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from errai.cli.output import note, write_facts
 from errai.console import bytes_text, seconds_text
+from errai.engine.status import START
 from errai.pictures.certificate import exploitability_facts, precision_of
 
 if TYPE_CHECKING:
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from errai.games.spot import Spot
     from errai.solutions.solution import Solution
     from errai.tree.locks import NodeLocks
+
+STARTED = "that of the run that this one started from; it is better here than what this run has reached"
 
 MUCH = 1 << 30
 """If a run needs at least so many bytes of disk, that is announced before it begins."""
@@ -30,6 +33,7 @@ def solution_document(solution: Solution, name: str) -> dict[str, Any]:
         "iterations": int(solution.iterations),
         "seconds": float(solution.seconds),
         "precision": precision_of(solution),
+        **({"strategy": START} if solution.settings.get("strategy") == START else {}),
         "exploitability": solution.exploitability.to_dict(),
         **({} if solution.tree.locks is None else {"locks": solution.tree.locks.to_dict()}),
         "values": [float(value) for value in solution.values.chips],
@@ -49,6 +53,7 @@ def write_solution(solution: Solution, name: str) -> None:
             ("values, chips", values),
             *([] if solution.tree.locks is None else [("locked", _locked_text(solution.tree.locks))]),
             ("iterations", f"{solution.iterations:,} in {seconds_text(solution.seconds)}"),
+            *([("strategy", STARTED)] if solution.settings.get("strategy") == START else []),
             ("precision", precision_of(solution)),
             ("information sets", f"{solution.information_sets:,}"),
             ("memory", bytes_text(solution.memory_bytes)),

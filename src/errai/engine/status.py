@@ -4,6 +4,11 @@ from __future__ import annotations
 
 from enum import StrEnum
 
+START = "start"
+"""What the setting ``strategy`` of a solution says, in place of ``average`` or ``current``, if a run that started from
+another one returned the strategy of that one, because it was still the better of the two.
+"""
+
 
 class Status(StrEnum):
     """How a solve ended; the values are the texts in files and in JSON."""

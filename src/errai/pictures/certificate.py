@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from errai.console import exploitability_text, gains_text
+from errai.engine.status import START
 
 if TYPE_CHECKING:
     from errai.cluster.reading import StoredSolution
@@ -35,6 +36,8 @@ def exploitability_facts(
 def certificate_text(solution: Solved) -> str:
     """Return a line with the exploitability of the whole solution, and how it was computed."""
     how = f"{solution.iterations:,} iterations of {solution.schedule['name']} in {precision_of(solution)}"
+    if solution.settings.get("strategy") == START:
+        how = f"the strategy from which {how} started"
     if solution.status == "running":
         return f"{how}; not certified yet"
     name = "exploitability of the cut game" if is_cut(solution) else "exploitability"

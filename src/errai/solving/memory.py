@@ -21,7 +21,7 @@ from errai.engine.request import Certified, Checkpointing, Request, certified, r
 from errai.engine.resources import default_threads, plan_run
 from errai.engine.root import Gadget, MayRefuse, checked_player
 from errai.engine.seams import apart_of, root_of
-from errai.engine.status import Status
+from errai.engine.status import START, Status
 from errai.engine.strategy import Encoding, encode
 from errai.errors import FileAccessError, MismatchError, SolverOptionError, StoppedError
 from errai.games.hand import rules_of
@@ -36,9 +36,6 @@ from errai.tree.public_tree import plan_public_tree
 
 if TYPE_CHECKING:
     from errai.games.lock_file import LockTables
-
-START = "start"
-"""What ``settings["strategy"]`` says if the strategy is that of the run that this one started from."""
 
 LOOK_EVERY_SECONDS = 0.25
 """Time between two checks of the limits while a tree is built; small trees are built before the first check."""
