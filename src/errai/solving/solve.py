@@ -95,8 +95,8 @@ def solve(  # the settings of the signatures above stand here by name
         ``cfr``, ``cfr+``, ``linear``, ``dcfr``, ``dcfr4``, ``dcfr-foresight`` (the default), ``dcfr4+`` (the default in
         a folder), ``pcfr+``, ``hs-dcfr-30``, ``hs-dcfr-15``, ``hs-pcfr+-30``, ``hs-pcfr+-15`` (the exponents of these
         four change over 1,000 iterations, those of ``hs-dcfr-30:2000`` over 2,000), or a
-        :class:`~errai.engine.schedules.Schedule`.  In a folder only those without prediction, with alternating updates,
-        can be used.
+        :class:`~errai.engine.schedules.Schedule`, which :meth:`errai.Schedule.of` makes of own code.  In a folder only
+        those without prediction and without a local rule, with alternating updates, can be used.
     max_iterations, seconds:
         Limits.  A run that reaches one before the target is no error; its status says so.  Seconds include building the
         tree.
@@ -125,7 +125,7 @@ def solve(  # the settings of the signatures above stand here by name
     strategy:
         Whether the ``average`` or the ``current`` strategy is returned and certified.
     updates:
-        ``alternating`` or ``simultaneous``.
+        ``alternating`` or ``simultaneous``; a schedule that says ``simultaneous`` itself is run so.
     average_from:
         The first iteration whose strategy enters the average.  The weights of iterations still count from iteration 1.
         Any algorithm takes it, in memory and in a folder, and a run must be resumed with the same one.  Measurements
@@ -154,7 +154,9 @@ def solve(  # the settings of the signatures above stand here by name
     start_from:
         The checkpoint of a run of a similar spot, whose regrets this run starts from.  Board, hands and lines must be
         the same; weights, pot, stacks, bet sizes, rake and locks may differ.  The average leaves the other run out.  To
-        0.5 and 0.3 % of the pot it takes about half as many iterations as a run from the beginning.
+        0.5 and 0.3 % of the pot it takes about half as many iterations as a run from the beginning.  The strategy of
+        that checkpoint is measured here too; if it is better than that of this run when it ends, it is what is returned
+        and certified, and ``solution.settings["strategy"]`` is ``start``.
     store:
         A folder that holds the run: the streets above a cut are kept in memory, and the subgames below it in blocks
         that are streamed from the disk (:mod:`errai.cluster.run`).  If the folder holds a run of the same game and
@@ -175,7 +177,8 @@ def solve(  # the settings of the signatures above stand here by name
         function handles no signals: Ctrl-C raises KeyboardInterrupt, and the last checkpoint remains.
     progress:
         A function called with a :class:`~errai.engine.loop.Progress` after every batch, and a few times a second while
-        a large tree is built; True draws a bar on standard error.
+        a large tree is built; True draws a bar on standard error.  If it fails, the run ends with an error that says
+        where, and the last checkpoint remains.
 
     Raises
     ------
