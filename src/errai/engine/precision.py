@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import lru_cache
 from typing import Literal
 
 import numpy as np
@@ -96,7 +97,8 @@ def chosen_precision(
         coarse = target_pot_fraction is not None and target_pot_fraction >= COARSE_TARGET
         if backend == "reference" or (entries <= SMALL_TREE_ENTRIES and not coarse):
             return "float64"
-        default = replace(schedule, average_from=1, head_start=0) == SCHEDULES[DEFAULT]
+        usual = SCHEDULES[DEFAULT]
+        default = schedule is usual or replace(schedule, average_from=1, head_start=0) == usual
         unweighted = default or not schedule.weighted
         if backend != "cuda" and not responds_best and unweighted and why_not_in_16_bits(schedule) is None:
             target = 0.0 if target_pot_fraction is None else target_pot_fraction
@@ -148,6 +150,7 @@ def why_not_in_16_bits(schedule: Schedule) -> str | None:
     return None
 
 
+@lru_cache(maxsize=64)
 def schedule_in(precision: str, schedule: Schedule) -> Schedule:
     """Return the schedule as it is run: averages in steps are never weighted by the player's own reach.
 

@@ -404,7 +404,7 @@ def find_schedule(algorithm: str | Schedule, **changes: Any) -> Schedule:
     (2.0, 4.0)
     """
     if isinstance(algorithm, Schedule):
-        return replace(algorithm, **changes)
+        return replace(algorithm, **changes) if changes else algorithm
     if not isinstance(algorithm, str):
         raise SolverOptionError(
             f"An algorithm is a name or an errai.Schedule, not {described(algorithm)}; make a schedule of own code "
@@ -422,7 +422,7 @@ def find_schedule(algorithm: str | Schedule, **changes: Any) -> Schedule:
                 f"After {name}: write a number of iterations, as in {name}:2000, not {horizon!r:.60}."
             )
         found = replace(found, horizon=int(horizon))
-    return replace(found, **changes)
+    return replace(found, **changes) if changes else found
 
 
 def checked_average_from(first: int, max_iterations: int | None = None) -> int:
