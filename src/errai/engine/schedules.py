@@ -19,6 +19,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, fields, replace
 from functools import cache, lru_cache
 from hashlib import sha256
+from numbers import Integral
 from typing import Any, Literal, final
 
 import numpy as np
@@ -433,7 +434,8 @@ def checked_average_from(first: int, max_iterations: int | None = None) -> int:
     SolverOptionError
         It is not an iteration, counted from 1, or it is after the last one of the run.
     """
-    number_of(first, "average_from", low=1, high=LARGEST_COUNT, whole=True, error=SolverOptionError)
+    if isinstance(first, bool) or not (isinstance(first, Integral) and 1 <= first <= LARGEST_COUNT):
+        raise SolverOptionError(f"average_from is an iteration, counted from 1, not {described(first)}.")
     if max_iterations is not None and first > max_iterations:
         raise SolverOptionError(
             f"The average cannot begin with iteration {first:,} of a run of {max_iterations:,}; run more iterations, "
