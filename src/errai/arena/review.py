@@ -21,10 +21,11 @@ import numpy as np
 from errai.arena.histories.record import big_blind_of
 from errai.cards.hands import hand_index
 from errai.engine.units import Units
-from errai.errors import ErraiError, GameDefinitionError, HistoryError, MatchError
+from errai.errors import ErraiError, GameDefinitionError, HistoryError, InputError, MatchError
 from errai.games.betting import ActionKind
 from errai.games.game import UNLIMITED_CHIPS, Game
 from errai.games.hand import Action, PlayedHand, PublicState, Subject, deck_of, raise_to, rules_of
+from errai.games.lookahead import Lookahead
 from errai.games.spot import Spot
 from errai.solutions.convergence import line_reached
 from errai.solutions.node import SolutionNode
@@ -148,9 +149,13 @@ def review_hands(
 
     Raises
     ------
+    InputError
+        The solution is of a lookahead.
     MatchError
         No hand has a player of that name.
     """
+    if isinstance(solution.subject, Lookahead):
+        raise InputError("Hands are reviewed against the solution of a game or a spot, not of a lookahead.")
     reviewer = _Reviewer(solution)
     decisions: list[ReviewedDecision] = []
     left_out: Counter[str] = Counter()
@@ -176,7 +181,7 @@ def review_hands(
 class _Reviewer:
     def __init__(self, solution: Profile) -> None:
         self.solution = solution
-        self.walk = TreeWalk(solution.tree.betting)
+        self.walk = TreeWalk(solution.tree.betting, subject=solution.subject)
         self.nodes = SolutionNodes(solution)
 
     def review(self, hand: PlayedHand, player: str | None, left_out: Counter[str]) -> list[ReviewedDecision]:
@@ -271,7 +276,7 @@ def rare_node(solution: Profile, state: PublicState) -> SolutionNode | None:
 
     None also where the state lies outside of the solution's tree.
     """
-    node = TreeWalk(solution.tree.betting).node(state)
+    node = TreeWalk(solution.tree.betting, subject=solution.subject).node(state)
     if node == OFF_TREE:
         return None
     at = SolutionNodes(solution).at(node, state.board)

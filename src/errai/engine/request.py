@@ -74,11 +74,11 @@ class Request:
         return None if self.target is None else Target.parse(self.target, units_of(plan))
 
 
-def check_subject(subject: Any) -> None:
-    """Raise :class:`InputError` unless the subject can be solved."""
+def check_subject(subject: Any, what: str = "What is solved") -> None:
+    """Raise :class:`InputError` unless the subject can be solved; ``what`` is the subject of the message."""
     if not isinstance(subject, Game | Spot | Lookahead):
         raise InputError(
-            f"What is solved is a game, a spot or a lookahead, not {subject!r:.80}; "
+            f"{what} is a game, a spot or a lookahead, not {subject!r:.80}; "
             "load one with errai.load_game('leduc') or errai.load_spot('spot.toml')."
         )
 

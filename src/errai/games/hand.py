@@ -15,7 +15,7 @@ import numpy as np
 from errai.cards.deck import Deck
 from errai.cards.hands import hand_cards
 from errai.cards.strength import strength
-from errai.errors import CardsError, IllegalActionError, SpotValueError
+from errai.errors import CardsError, IllegalActionError, InputError, SpotValueError
 from errai.games.betting import ActionKind, BettingState
 from errai.games.game import Game
 from errai.games.spot import Spot
@@ -173,8 +173,14 @@ class PublicState:
     def start(cls, subject: Subject) -> PublicState:
         """Return the state when betting begins: after the blinds, or with the spot's board on the table.
 
-        Raises :class:`SpotValueError` for a spot whose chips have decimals: hands are played in whole chips.
+        Raises :class:`SpotValueError` for a spot whose chips have decimals, since hands are played in whole chips, and
+        :class:`InputError` for anything that is no game or spot.
         """
+        if not isinstance(subject, Game | Spot):
+            raise InputError(
+                f"A hand is played in a game or a spot, not in {subject!r:.80}; make one by errai.load_game or "
+                "errai.load_spot. A lookahead is only the rest of a hand."
+            )
         if isinstance(subject, Spot) and subject.unit > 1:
             raise SpotValueError(
                 f"Hands are played in whole chips, and the amounts of this spot have decimals; multiply all of them by "

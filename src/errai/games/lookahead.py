@@ -176,6 +176,20 @@ Solvable = Game | Spot | Lookahead
 """What can be solved."""
 
 
+def start_of(subject: Solvable) -> PublicState:
+    """Return the public state at which a game, a spot or a lookahead begins."""
+    return subject.state if isinstance(subject, Lookahead) else PublicState.start(subject)
+
+
+def follows(state: PublicState, start: PublicState) -> bool:
+    """Return whether a public state is another one or comes after it: its line and its board begin with the other's."""
+    return (
+        state.line[: len(start.line)] == start.line
+        and state.board[: len(start.board)] == start.board
+        and (state.subject is start.subject or state.subject.digest() == start.subject.digest())
+    )
+
+
 def dead_chips_of(subject: Solvable) -> float:
     """Return what each player put in before the betting that the rules know: half of a spot's pot."""
     return 0.0 if isinstance(subject, Game) else subject.dead_chips

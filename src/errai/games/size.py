@@ -159,7 +159,7 @@ def game_size(game: Game) -> GameSize:
     ------
     UnsupportedGameError
         If counting the betting would take more than some minutes: unlimited or very large stacks, or unequal
-        stacks of more than a few hundred chips.
+        stacks of more than a few hundred chips; or if it is no game.
 
     Examples
     --------
@@ -168,6 +168,10 @@ def game_size(game: Game) -> GameSize:
     >>> size.information_sets
     936
     """
+    if not isinstance(game, Game):
+        raise UnsupportedGameError(
+            f"The size of a whole game is counted, not that of {game!r:.80}; use errai.estimate."
+        )
     rounds, counts = [], count_betting(game)
     cards_of = [_count_cards(game, index) for index in range(game.num_rounds)]
     for index, (betting, cards) in enumerate(zip(counts, cards_of, strict=True)):

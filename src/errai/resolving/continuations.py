@@ -34,7 +34,7 @@ from errai.errors import InputError, SolverOptionError, StrategyError, TreeTooLa
 from errai.games.betting import ActionKind
 from errai.games.game import Game
 from errai.games.hand import CALL, FOLD, PublicState, Subject, raise_to, rules_of, run_outs_of
-from errai.games.lookahead import Lookahead, Solvable
+from errai.games.lookahead import Lookahead, start_of
 from errai.games.spot import Spot
 from errai.kernels.layout import LEAF
 from errai.kernels.protocol import LeafArrays
@@ -437,7 +437,7 @@ class ContinuationValues(LeafValues):
             return
         if trunk.depth is None:
             raise InputError("The tree has no leaves; continuations are for a tree that is cut.")
-        below, state = self.continuations, _first_state(trunk.subject)
+        below, state = self.continuations, start_of(trunk.subject)
         street = np.asarray(trunk.betting.street_nodes(len(trunk.deal.streets) - 1))
         states = [_state_of(trunk.betting, int(node), state) for node in street[trunk.betting.kind[street] == LEAF]]
         level, self._boards = trunk.deal.streets[-1], []
@@ -497,10 +497,6 @@ def _in_its_tree(
         raise StrategyError(f"{strategy!r:.80} is no strategy.")
     asked = ByState(strategy, subject, menu)
     return asked, asked.betting
-
-
-def _first_state(subject: Solvable) -> PublicState:
-    return subject.state if isinstance(subject, Lookahead) else PublicState.start(subject)
 
 
 def _state_of(betting: BettingTree, node: int, state: PublicState) -> PublicState:

@@ -15,7 +15,7 @@ from errai.engine.root import Entering, in_classes
 from errai.engine.strategy import board_block, exploitability
 from errai.engine.units import Exploitability, Units
 from errai.games.hand import PublicState, rules_of
-from errai.games.lookahead import lookahead
+from errai.games.lookahead import Lookahead, lookahead
 from errai.games.sizing import BetMenu
 from errai.games.spot import Spot
 from errai.kernels.backends import make_kernel
@@ -154,7 +154,7 @@ def lay_out(
     StrategyError, InputError
         If the strategy is for another game or returns no probabilities, or if no player acts at the state.
     """
-    held = held_hands(state)
+    held = held_hands(strategy, state)
     subject = lookahead(state.subject, state, held, None, menu=menu)
     # Hands and boards may be merged only if neither the strategy nor the ranges distinguish them. Boards with the same
     # cards dealt on other streets are distinct.
@@ -166,13 +166,28 @@ def lay_out(
     return LaidOut(tree, arrays, ranges, threads)
 
 
-def held_hands(state: PublicState) -> Ranges:
-    """Return 1 for each hand that a player may hold at a state: in a spot's range, and without a card of the board."""
+def beginning_of(strategy: Strategy, state: PublicState) -> tuple[PublicState, Ranges]:
+    """Return the public state from which a strategy can be asked, and both players' ranges there.
+
+    They are those of the lookahead of a strategy that has one, and those of the state's game or spot otherwise.
+    """
+    subject = getattr(strategy, "subject", None)
+    if isinstance(subject, Lookahead):
+        return subject.state, subject.ranges
+    start = PublicState.start(state.subject)
+    if isinstance(state.subject, Spot):
+        first, second = (np.asarray(held.weights, dtype=np.float64) for held in state.subject.ranges)
+        return start, (first, second)
+    return start, (np.ones(len(live_hands(state))), np.ones(len(live_hands(state))))
+
+
+def held_hands(strategy: Strategy, state: PublicState) -> Ranges:
+    """Return 1 for each hand that a player may hold at a state: of the range at the beginning, and without a card of
+    the board.
+    """
     live = live_hands(state).astype(np.float64)
-    if not isinstance(state.subject, Spot):
-        return live, live
-    first, second = (live * (np.asarray(held.weights) > 0.0) for held in state.subject.ranges)
-    return first, second
+    first, second = beginning_of(strategy, state)[1]
+    return live * (first > 0.0), live * (second > 0.0)
 
 
 def _dealt_when(state: PublicState) -> list[NDArray[np.float64]]:

@@ -18,10 +18,9 @@ from errai.cluster.reading import open_run
 from errai.engine.resources import default_threads
 from errai.engine.units import Exploitability, Units
 from errai.errors import ForeignFileError, InputError, LineError, SolverOptionError
-from errai.games.game import Game
 from errai.games.hand import PublicState, rules_of
+from errai.games.lookahead import Solvable
 from errai.games.sizing import BetMenu, BetSize, StreetMenu
-from errai.games.spot import Spot
 from errai.resolving.gadgets import Method, MethodName, find_method
 from errai.resolving.gadgets.reach import Reach
 from errai.resolving.laid_out import LaidOut, lay_out
@@ -284,8 +283,8 @@ def _joined(first: tuple[BetSize, ...], second: tuple[BetSize, ...]) -> tuple[Be
     return tuple(dict.fromkeys((*first, *second)))
 
 
-def _lines_of(known: Known) -> tuple[Game | Spot, BettingTree]:
-    """Return the game or spot, and the tree whose actions lines are made of."""
+def _lines_of(known: Known) -> tuple[Solvable, BettingTree]:
+    """Return what was solved, and the tree whose actions lines are made of."""
     if isinstance(known, AnySolution):
         return known.subject, known.tree.betting
     if isinstance(known, Blueprint):

@@ -75,6 +75,9 @@ class Spliced:
                 f"not {street}."
             )
         self.strategy_before = strategy_of(known)
+        require = getattr(self.strategy_before, "require", None)
+        if require is not None:
+            require(subject)
         self.subject = subject
         self.street = street
         self.method = find_method(method)

@@ -60,6 +60,8 @@ class Subgame:
     """float64[H]: the opponent's counterfactual values if both players follow the old strategy."""
     gifts: NDArray[np.float64] | None = None
     """float64[H], not negative: what the opponent gave up on the way here, in the same unit."""
+    held: NDArray[np.bool_] | None = None
+    """bool[H]: hands that the opponent may hold; by default all, and in a spot those of the opponent's range there."""
 
     def __post_init__(self) -> None:
         if self.player not in (0, 1):
@@ -95,7 +97,9 @@ class Subgame:
 
     @cached_property
     def possible(self) -> NDArray[np.bool_]:
-        """bool[H]: hands that the opponent may hold here; in a spot only those of the opponent's range there."""
+        """bool[H]: hands that the opponent may hold here, without those that hold a card of the board."""
+        if self.held is not None:
+            return np.asarray(self.live & self.held)
         subject = self.state.subject
         if not isinstance(subject, Spot):
             return self.live

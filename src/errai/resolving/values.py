@@ -30,11 +30,11 @@ from numpy.typing import NDArray
 from errai.blueprints.blueprint import Blueprint
 from errai.cards.hands import fitting_weights
 from errai.errors import InputError, StrategyError
-from errai.games.hand import Action, PublicState, Subject, rules_of
-from errai.games.lookahead import Lookahead, Solvable
+from errai.games.game import Game
+from errai.games.hand import Action, PublicState, rules_of
+from errai.games.lookahead import Solvable, follows, start_of
 from errai.games.sizing import BetMenu
-from errai.games.spot import Spot
-from errai.resolving.laid_out import Ranges, lay_out
+from errai.resolving.laid_out import Ranges, beginning_of, lay_out
 from errai.resolving.subgame import FITS, Subgame
 from errai.solutions.node import SolutionNode
 from errai.solutions.solution import Solution
@@ -71,33 +71,39 @@ def strategy_of(known: Known) -> Strategy:
 
 def menu_of_known(known: Known) -> BetMenu | None:
     """Return the bet sizes with which a solution or blueprint was made; None in limit games, and if not known."""
-    subject: Subject
+    subject: Solvable
     if isinstance(known, AnySolution):
         subject = known.subject
     elif isinstance(known, Blueprint):
         subject = known.game
     else:
         return None
-    if isinstance(subject, Spot) or rules_of(subject).limit:
-        return subject.menu if isinstance(subject, Spot) else None
+    if not isinstance(subject, Game):
+        return subject.menu
+    if subject.limit:
+        return None
     return menu_of(subject, known.menu or DEFAULT_SIZES)
 
 
 def ranges_at(strategy: Strategy, state: PublicState) -> Ranges:
-    """Return both players' ranges at a state, by Bayes' rule along the line from the spot's ranges, or 1 for each hand.
+    """Return both players' ranges at a state, by Bayes' rule along the line from the ranges at the beginning.
 
-    For a bet that the strategy lacks, the probabilities of the nearest bet are used.
+    Those are a spot's or a lookahead's, and 1 for each hand in a game.  For a bet that the strategy lacks, the
+    probabilities of the nearest bet are used.
+
+    Raises :class:`StrategyError` if the strategy is for the rest of a hand, and the state does not come after its
+    beginning.
     """
-    subject = state.subject
-    if isinstance(subject, Spot):
-        found = [np.asarray(held.weights, dtype=np.float64) for held in subject.ranges]
-    else:
-        found = [np.ones(len(live_hands(state))) for _ in (0, 1)]
-    before = PublicState.start(subject)
-    for action in state.line:
+    start, ranges = beginning_of(strategy, state)
+    if not follows(state, start):
+        raise StrategyError(
+            f"The strategy is for the rest of the hand, {getattr(strategy, 'subject', start.subject).title}, and the "
+            "state does not come after its beginning."
+        )
+    found = list(ranges)
+    for before, action in moments(start, state):
         chosen = probability_of(strategy.strategy(before), before, action)
         found[before.actor] = found[before.actor] * chosen
-        before = before.after(action).dealt(state.board)
     live = live_hands(state)
     return np.where(live, found[0], 0.0), np.where(live, found[1], 0.0)
 
@@ -154,7 +160,8 @@ def subgame_at(
     menu = menu_of_known(known) if menu is None else menu
     per_hand = None
     if gifts:
-        first = next((s for s, _ in moments(PublicState.start(state.subject), state) if s.actor != player), None)
+        start = beginning_of(strategy, state)[0]
+        first = next((s for s, _ in moments(start, state) if s.actor != player), None)
         if first is None:
             per_hand = np.zeros(len(live_hands(state)))
         else:
@@ -177,6 +184,7 @@ def subgame_of(node: SolutionNode, state: PublicState, player: int, per_hand: Ve
         values=node.counterfactual(opponent, best=True),
         estimated=node.counterfactual(opponent),
         gifts=None if per_hand is None else np.where(live_hands(state), per_hand * _met(node, player), 0.0),
+        held=np.asarray(node.solution.tree.root.weights[opponent]) > 0.0,
     )
 
 
@@ -211,7 +219,7 @@ class Gifts:
         """
         found, node = np.zeros(len(self.root.ranges[0])), self.root
         passed: list[tuple[Vector, Vector, PublicState]] = []
-        for before, action in moments(start_of(self.root), state):
+        for before, action in moments(start_of(self.root.solution.subject), state):
             after = node.after(action)
             if after is None:
                 break
@@ -253,16 +261,10 @@ def _boards_between(before: PublicState, state: PublicState) -> int:
     return count
 
 
-def start_of(root: SolutionNode) -> PublicState:
-    """Return the public state at which a solution begins."""
-    subject: Solvable = root.solution.subject
-    return subject.state if isinstance(subject, Lookahead) else PublicState.start(subject)
-
-
 def node_at(root: SolutionNode, state: PublicState) -> SolutionNode | None:
     """Return the node of a public state, followed from a solution's root; None if its tree lacks a bet on the way."""
     node = root
-    for before, action in moments(start_of(root), state):
+    for before, action in moments(start_of(root.solution.subject), state):
         after = node.after(action)
         if after is None:
             return None
@@ -290,7 +292,7 @@ def moments(start: PublicState, state: PublicState) -> Iterator[tuple[PublicStat
 
 def _before_unknown_bet(strategy: Strategy, state: PublicState, opponent: int) -> PublicState | None:
     """Return the state before the last action if that was a bet of the opponent that the strategy lacks, else None."""
-    line = list(moments(PublicState.start(state.subject), state))
+    line = list(moments(beginning_of(strategy, state)[0], state))
     if not line:
         return None
     before, action = line[-1]

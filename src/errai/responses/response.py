@@ -9,11 +9,11 @@ from typing import Any, Literal
 
 import numpy as np
 
+from errai.engine.request import check_subject
 from errai.engine.status import Outcome
 from errai.engine.units import Measurement, Units
 from errai.errors import InputError, SolverOptionError
 from errai.games.game import Game
-from errai.games.spot import Spot
 from errai.responses.check_down import CheckDown
 from errai.responses.sampling import FEWEST_DRAWS, draw_units, estimate
 from errai.responses.suits import merges_suits
@@ -129,7 +129,7 @@ def best_response(
     Raises
     ------
     InputError
-        If the subject is a spot or an option is out of bounds.  Its subclass :class:`StrategyError` is raised if the
+        If the subject is no game or an option is out of bounds.  Its subclass :class:`StrategyError` is raised if the
         strategy cannot be used, and :class:`SuitsError` if it turns out not to be symmetric in the suits.
     TreeTooLargeError
         If there are too many betting lines to list.
@@ -205,10 +205,11 @@ def _exact(task: Task, results: Results, units: list[int]) -> tuple[float, float
 
 
 def _task(game: Game, strategy: Given, menu: str | None, general: bool, suits_alike: bool | None) -> Task:
-    if isinstance(game, Spot):
+    check_subject(game, "What a strategy is measured in")
+    if not isinstance(game, Game):
         raise InputError(
-            "This best response is for whole games, not for spots; errai.exploitability measures any strategy in a "
-            "spot, and `errai verify` recomputes the exploitability of a spot's solution."
+            "This best response is for whole games, not for spots or lookaheads; errai.exploitability measures any "
+            "strategy in these, and `errai verify` recomputes the exploitability of a spot's solution."
         )
     asked, menu = given_strategy(strategy, game, menu)
     merged, look = merges_suits(asked, game, menu_of(game, menu), suits_alike)

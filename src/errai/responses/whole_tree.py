@@ -11,7 +11,7 @@ import numpy as np
 from errai.engine.resources import check_memory
 from errai.engine.strategy import board_block, exploitability_and_values
 from errai.engine.units import Exploitability, Units
-from errai.games.hand import Subject
+from errai.games.lookahead import Solvable
 from errai.kernels.backends import make_kernel
 from errai.kernels.protocol import Arrays
 from errai.responses.boards import Boards
@@ -46,7 +46,7 @@ class StrategyExploitability(Exploitability):
 
 
 def whole_tree_exploitability(
-    subject: Subject,
+    subject: Solvable,
     strategy: Given,
     *,
     menu: str | None = None,

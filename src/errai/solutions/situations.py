@@ -10,6 +10,7 @@ from typing import Protocol
 from errai.engine.units import Measurement, Units
 from errai.errors import LineError
 from errai.games.game import Game
+from errai.games.hand import first_round_of, rules_of
 from errai.games.spot import Spot
 from errai.solutions.node_view import NodeView
 from errai.tree.lines import split_line
@@ -92,11 +93,11 @@ def line_situation(node: NodeView, solved: Solved) -> Situation:
 def role(solved: Solved, player: int) -> str:
     """Return the name of a player: dealer and big blind if the smaller blind acts first, as in hold'em.
 
-    In a spot that begins after the first street, players are named by their position.
+    In a spot or a lookahead that begins after the first street, players are named by their position.
     """
-    if isinstance(solved.subject, Spot) and solved.subject.first_round:
+    if first_round_of(solved.subject):
         return f"player {solved.root.player_names[player]}"
-    game = solved.subject.game if isinstance(solved.subject, Spot) else solved.subject
+    game = rules_of(solved.subject)
     first = game.first_player[0]
     names = (
         ("dealer", "big blind") if game.blinds[first] < game.blinds[1 - first] else ("first player", "second player")

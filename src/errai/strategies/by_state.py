@@ -16,7 +16,7 @@ from errai.cards.hands import hand_cards
 from errai.errors import StrategyError
 from errai.games.betting import ActionKind
 from errai.games.hand import CALL, FOLD, Action, PublicState, raise_to, rules_of
-from errai.games.lookahead import Lookahead, Solvable
+from errai.games.lookahead import Lookahead, Solvable, start_of
 from errai.games.spot import Spot
 from errai.solutions.subjects import menu_of
 from errai.strategies.strategy import Choices, Deals, Decision, Strategy, live_hands
@@ -64,10 +64,12 @@ class ByState:
         *,
         rounded: bool = False,
     ) -> None:
-        start = subject.state if isinstance(subject, Lookahead) else PublicState.start(subject)
+        start = start_of(subject)
         require = getattr(strategy, "require", None)
         if require is not None:
-            require(start.subject)
+            # A strategy for the rest of a hand has to know where it is asked; others know games and spots only.
+            rest = isinstance(getattr(strategy, "subject", None), Lookahead)
+            require(subject if rest else start.subject)
         self.asked = strategy
         self._ask: StateFunction = strategy.strategy if isinstance(strategy, Strategy) else _by_state(strategy)
         self.subject = subject

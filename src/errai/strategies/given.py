@@ -10,8 +10,8 @@ import numpy as np
 from errai.blueprints.blueprint import Blueprint
 from errai.cluster.reading import StoredSolution
 from errai.errors import StrategyError
-from errai.games.hand import Subject
-from errai.games.spot import Spot
+from errai.games.hand import rules_of
+from errai.games.lookahead import Solvable, start_of
 from errai.solutions.solution import Solution
 from errai.solutions.subjects import menu_of
 from errai.strategies.blueprint import BlueprintStrategy
@@ -37,7 +37,7 @@ Given = (
 """What :func:`given_strategy` accepts."""
 
 
-def given_strategy(given: Given, subject: Subject, menu: str | None = None) -> tuple[BatchedStrategy, str | None]:
+def given_strategy(given: Given, subject: Solvable, menu: str | None = None) -> tuple[BatchedStrategy, str | None]:
     """Return a strategy for the betting tree of a subject, and the bet sizes of that tree.
 
     Parameters
@@ -48,7 +48,7 @@ def given_strategy(given: Given, subject: Subject, menu: str | None = None) -> t
         policy of OpenSpiel (:mod:`errai.strategies.openspiel`); or a text that
         :func:`~errai.strategies.reader.read_strategy` can read.
     subject:
-        The game or spot.
+        The game or spot, or a lookahead.
     menu:
         Bet sizes of a no-limit game; by default those that the strategy was made with, or the pot and all-in.
 
@@ -73,7 +73,7 @@ def given_strategy(given: Given, subject: Subject, menu: str | None = None) -> t
     return strategy, menu
 
 
-def as_strategy(given: Given, subject: Subject, menu: str | None = None) -> Strategy:
+def as_strategy(given: Given, subject: Solvable, menu: str | None = None) -> Strategy:
     """Return anything that :func:`given_strategy` accepts as a strategy that is queried one public state at a time.
 
     Parameters and errors are those of :func:`given_strategy`.  Bets that the strategy's tree lacks are mapped to bets
@@ -88,9 +88,9 @@ def as_strategy(given: Given, subject: Subject, menu: str | None = None) -> Stra
     return TreeStrategy(asked, subject, tree_of(subject, menu_of(subject, menu)))
 
 
-def _batched(given: Given, subject: Subject, menu: str | None) -> BatchedStrategy:
+def _batched(given: Given, subject: Solvable, menu: str | None) -> BatchedStrategy:
     if isinstance(given, str):
-        given = read_strategy(given, subject.game if isinstance(subject, Spot) else subject)
+        given = read_strategy(given, rules_of(subject))
     if isinstance(given, AnySolution):
         return SolutionStrategy(given)
     if isinstance(given, Blueprint):
@@ -103,9 +103,9 @@ def _batched(given: Given, subject: Subject, menu: str | None) -> BatchedStrateg
             given.require(subject)
             return given.asked
     if isinstance(given, Mapping):
-        return ByState(table_function(given, subject), subject, menu)
+        return ByState(table_function(given, start_of(subject).subject), subject, menu)
     if isinstance(given, Policy):
-        return ByState(policy_function(given, subject), subject, menu)
+        return ByState(policy_function(given, start_of(subject).subject), subject, menu)
     if isinstance(given, Strategy) or callable(given):
         own = getattr(given, "menu", None)
         return ByState(given, subject, own if menu is None and isinstance(own, str) else menu)

@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from errai.abstraction.translation import Translation
 from errai.cards.hands import hand_cards
-from errai.games.hand import Action, PublicState, Subject, rules_of
+from errai.games.hand import Action, PublicState, rules_of
+from errai.games.lookahead import Solvable
 from errai.strategies.strategy import BatchedStrategy, Choices, Deals, Decision, live_hands, require_same
 from errai.strategies.tree_walk import OFF_TREE, TreeWalk, mixed_choices, tree_of
 from errai.tree.betting_tree import BettingTree
@@ -32,7 +33,7 @@ class TreeStrategy:
     strategy:
         The strategy, which is queried node by node.
     subject:
-        The game or spot.
+        The game or spot, or a lookahead; the strategy of a lookahead can be asked from its state on.
     betting:
         The betting tree of the strategy; by default that of the subject, with the pot and all-in as the bets of a
         no-limit game.
@@ -42,20 +43,21 @@ class TreeStrategy:
     Raises
     ------
     StrategyError
-        If there is no such translation.
+        If there is no such translation; and, when it is asked, if a state does not come after a lookahead's.
     """
 
     def __init__(
         self,
         strategy: BatchedStrategy,
-        subject: Subject,
+        subject: Solvable,
         betting: BettingTree | None = None,
         translation: Translation | str = Translation.PSEUDO_HARMONIC,
     ) -> None:
         self.asked = strategy
         self.name = strategy.description
         self.subject = subject
-        self.walk = TreeWalk(tree_of(subject) if betting is None else betting, translation, small_bets=True)
+        betting = tree_of(subject) if betting is None else betting
+        self.walk = TreeWalk(betting, translation, small_bets=True, subject=subject)
         self._asked_before: dict[int, Decision] = {}
         self._known: OrderedDict[tuple[object, ...], Choices] = OrderedDict()
         self._kept = 0
@@ -66,8 +68,8 @@ class TreeStrategy:
         """That of the strategy."""
         return getattr(self.asked, "suits_alike", False)
 
-    def require(self, subject: Subject) -> None:
-        """Raise :class:`StrategyError` if another game is played."""
+    def require(self, subject: Solvable) -> None:
+        """Raise :class:`StrategyError` if another game is played, or one that begins before a lookahead."""
         require_same(self.subject, subject, self.name)
 
     def strategy(self, state: PublicState) -> Choices:

@@ -19,7 +19,8 @@ from numpy.typing import NDArray
 from errai.cards.hands import hand_cards
 from errai.errors import StrategyError
 from errai.games.betting import ActionKind
-from errai.games.hand import Action, PublicState, Subject, rules_of
+from errai.games.hand import Action, PublicState, rules_of
+from errai.games.lookahead import Solvable, follows, start_of
 from errai.tree.betting_tree import BettingTree
 
 SUM_ERROR = 1e-4
@@ -164,8 +165,18 @@ def _live_hands(num_cards: int, hole_cards: int, board: tuple[int, ...]) -> NDAr
     return live
 
 
-def require_same(made_for: Subject, played: Subject, name: str) -> None:
-    """Raise :class:`StrategyError` if a strategy was made for another game than the one that is played."""
-    if made_for.digest() != played.digest():
+def require_same(made_for: Solvable, played: Solvable, name: str) -> None:
+    """Raise :class:`StrategyError` if a strategy cannot be asked everywhere in what is played.
+
+    It cannot if it was made for another game, or for the rest of the game from a state that comes later.
+    """
+    begins, here = start_of(made_for), start_of(played)
+    if begins.subject.digest() != here.subject.digest():
         wanted, found = (getattr(s, "title", "") or getattr(s, "name", "a spot") for s in (made_for, played))
         raise StrategyError(f"{name} plays '{wanted}', which has other rules than '{found}'.")
+    if not follows(here, begins):
+        raise StrategyError(
+            f"{name} is a strategy for the rest of the hand, {made_for.title}; it says nothing about what comes before "
+            "or beside that. Give a lookahead from there on, errai.lookahead(...), in place of the whole game, or a "
+            "strategy of the whole game."
+        )

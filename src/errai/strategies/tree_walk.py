@@ -19,7 +19,7 @@ from errai.abstraction.translation import Translation, translate
 from errai.errors import StrategyError
 from errai.games.betting import ActionKind
 from errai.games.hand import CALL, FOLD, Action, PublicState, raise_to
-from errai.games.lookahead import Lookahead, Solvable
+from errai.games.lookahead import Lookahead, Solvable, follows
 from errai.games.sizing import BetMenu
 from errai.games.spot import Spot
 from errai.strategies.strategy import Choices, merged_choices
@@ -83,6 +83,8 @@ class TreeWalk:
     small_bets:
         Whether a bet may also be translated to a check or call, as a bet of nothing, if the other player acts next on
         the same street either way, which is the case at a player's first action of a street.
+    subject:
+        What the tree is of; it may be left out for a game or a spot.  The tree of a lookahead begins at its state.
     """
 
     def __init__(
@@ -91,7 +93,9 @@ class TreeWalk:
         translation: Translation | str = Translation.NEAREST_PSEUDO_HARMONIC,
         *,
         small_bets: bool = False,
+        subject: Solvable | None = None,
     ) -> None:
+        self.start = subject.state if isinstance(subject, Lookahead) else None
         self.betting = betting
         self.translation = read_translation(translation)
         self.small_bets = small_bets
@@ -100,8 +104,11 @@ class TreeWalk:
     def readings(self, state: PublicState) -> tuple[Reading, ...]:
         """Return the lines of the tree to which the line of a state may be translated; there is always one.
 
-        An action of the player to act that its own strategy never takes is translated like the opponent's.
+        An action of the player to act that its own strategy never takes is translated like the opponent's.  Raises
+        :class:`StrategyError` if the state does not come after a lookahead's.
         """
+        if self.start is not None and not follows(state, self.start):
+            raise StrategyError("The state does not come after the one at which the strategy's tree begins.")
         key = state.actions
         if key not in self._found:
             if len(self._found) >= REMEMBERED_LINES:
@@ -172,8 +179,9 @@ class TreeWalk:
     def _read(self, state: PublicState) -> tuple[Reading, ...]:
         """Walk the line from the root; the tree must agree about the player who acts and the street."""
         readings = [Reading(self.betting.after_chance(0), 1.0)]
-        before = PublicState.start(state.subject)
-        for place, action in enumerate(state.line):
+        before = PublicState.start(state.subject) if self.start is None else self.start
+        first = len(before.line)
+        for place, action in enumerate(state.line[first:], first):
             if before.betting.actor == state.betting.actor:
                 parted = [self._own(reading, before, action, place) for reading in readings]
             else:
@@ -216,7 +224,8 @@ class TreeWalk:
             return OFF_TREE
         betting = self.betting
         node = betting.after_chance(node)
-        same_street = int(betting.street[node]) == after.betting.round - after.first_round
+        first_round = after.first_round if self.start is None else self.start.betting.round
+        same_street = int(betting.street[node]) == after.betting.round - first_round
         same_actor = betting.kind[node] == NodeKind.DECISION and betting.actor[node] == after.betting.actor
         return node if same_actor and same_street else OFF_TREE
 

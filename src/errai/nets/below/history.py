@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 
 from errai.engine.leaf_values import HalfIteration, LeafHistory
 from errai.games.hand import PublicState
+from errai.games.lookahead import start_of
 from errai.nets.below.leaf_boards import Members
 from errai.resolving.below import leaf_at
-from errai.resolving.values import start_of
 from errai.solutions.solution import Solution
 from errai.tree.public_tree import PublicTree
 
@@ -78,7 +78,7 @@ def reach_in_iterations(
     float64[E, P, H] over all hands of the deck, and float64[E]: what each counts; or None if the solution has no
     history, or if its tree has no such line.
     """
-    leaf = leaf_at(solution.tree, start_of(solution.root), state)
+    leaf = leaf_at(solution.tree, start_of(solution.subject), state)
     if solution.history is None or leaf is None:
         return None
     level = solution.tree.deal.streets[0]
