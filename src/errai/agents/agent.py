@@ -13,11 +13,8 @@ from dataclasses import dataclass
 from math import comb
 
 from errai.errors import StrategyError
-from errai.games.hand import Action, Observation, PublicState, Subject
-from errai.strategies.strategy import Choices
-
-PROBABILITY_SLACK = 1e-6
-"""How far the probabilities of an agent's strategy may be from summing to 1."""
+from errai.games.hand import Action, Observation, PublicState, Subject, deck_of
+from errai.strategies.strategy import SLACK, Choices, place_text
 
 
 @dataclass(frozen=True)
@@ -92,6 +89,8 @@ class StrategicAgent(Agent):
     def act(self, observation: Observation) -> Action:
         """Draw an action for the hand held.  It depends only on the seed, the number of the hand and the strategy."""
         choices = self.strategy(observation.state)
+        if not isinstance(choices, Choices):
+            raise StrategyError(f"{self.name}: its strategy returned {choices!r:.80}, which is no Choices.")
         row = choices.probabilities[number_of_hand(observation.cards)]
         return self.draw(choices.actions, row.tolist(), observation)
 
@@ -106,9 +105,12 @@ class StrategicAgent(Agent):
         self._decisions += 1
         row = list(probabilities)
         total = sum(row)
-        if not abs(total - 1.0) <= PROBABILITY_SLACK:
+        if not (abs(total - 1.0) <= SLACK and min(row) >= 0.0):
+            state = observation.state
             raise StrategyError(
-                f"{self.name} has no strategy for its cards: the probabilities sum to {total:g}, not to 1."
+                f"{self.name} has no strategy for {deck_of(state.subject).cards_text(observation.cards)} at "
+                f"{place_text(state)}: its probabilities are {', '.join(f'{p:g}' for p in row)}; they must be numbers "
+                "from 0 to 1 that sum to 1."
             )
         if total in row:
             # One action has all the probability, so no random number is needed.

@@ -10,7 +10,8 @@ from errai.games.hand import PlayedHand
 class Estimator(Protocol):
     """An unbiased estimate of what an agent wins, hand by hand, with less variance than the chips that it did win.
 
-    An estimator knows the strategy of one or both agents, which change seats from hand to hand.
+    An estimator knows the strategy of one or both agents, which change seats from hand to hand.  If it has an attribute
+    ``fit`` (:class:`errai.arena.luck.fit.Fit`), a match warns where the agents' actions do not fit these strategies.
     """
 
     @property

@@ -26,6 +26,7 @@ from errai.agents.agent import Agent
 from errai.agents.given import Contestant
 from errai.arena.acpc.log import Score, score_line
 from errai.arena.estimator import Estimator
+from errai.arena.luck.fit import misfits, tally_shape
 from errai.arena.match_log import LogFile, log_name
 from errai.arena.results import CHIPS, Ending, MatchResult, Measure, describe
 from errai.arena.table import Chunk, EstimatorFactory, MatchSetup, Tables
@@ -240,6 +241,9 @@ class Record:
     """float64[E] three times: the first pair by each measure, and the sum and the sum of squares of all pairs less
     that one."""
 
+    tally: NDArray[np.int64] | None = None
+    """int64, of :func:`errai.arena.luck.fit.tally_shape`; None without a measure that knows a strategy."""
+
     def fill(
         self,
         stream: Generator[Chunk, None, None],
@@ -277,6 +281,8 @@ class Record:
         self.chunks.append(chunk)
         self.deals += chunk.endings.shape[1]
         self.total_chips += float(chunk.values[0].sum())
+        if chunk.tally is not None:
+            self.tally = chunk.tally if self.tally is None else self.tally + chunk.tally
         pairs = chunk.values.mean(axis=1)
         if pairs.size:
             first, total, squares = self.sums or (pairs[:, 0].copy(), 0.0, 0.0)
@@ -312,7 +318,10 @@ class Record:
         if self.checkpoint is None:
             return
         metadata = {**self._identity(), "log_bytes": self.log_bytes}
-        save_checkpoint(self.checkpoint, metadata, {"values": self.values(), "endings": self.endings()})
+        arrays: dict[str, NDArray] = {"values": self.values(), "endings": self.endings()}
+        if self.tally is not None:
+            arrays["tally"] = self.tally
+        save_checkpoint(self.checkpoint, metadata, arrays)
 
     def resume(self) -> None:
         """Restore the match from its checkpoint.
@@ -334,6 +343,7 @@ class Record:
             found.metadata["log_bytes"],
         )
         shape = (1 + len(self.setup.estimators), self.setup.tables)
+        tally, rounds = found.arrays.get("tally"), rules_of(self.setup.subject).num_rounds
         whole = (
             values is not None
             and endings is not None
@@ -346,13 +356,14 @@ class Record:
             and bool(np.isfinite(values).all())
             and isinstance(log_bytes, int)
             and log_bytes >= 0
+            and (tally is None or (tally.dtype == np.int64 and tally.shape == tally_shape(rounds)))
         )
         if not whole:
             raise DamagedFileError(f"The arrays in {found.path} are not those of this match.")
         assert values is not None
         assert endings is not None
         self.log_bytes = int(log_bytes)
-        self._add(Chunk(values, endings, []))
+        self._add(Chunk(values, endings, [], tally=tally))
 
     def _identity(self) -> dict[str, Any]:
         """The settings that must agree for two matches to be the same."""
@@ -401,19 +412,21 @@ class Record:
             endings=self._endings(values[0]),
             command=command,
             common_random_numbers=setup.common_random_numbers,
+            misfits=() if self.tally is None else misfits(self.tally, self.names, self._streets()),
         )
+
+    def _streets(self) -> list[str]:
+        game = rules_of(self.setup.subject)
+        holdem = game.num_rounds == len(STREETS) and game.num_board_cards == (0, 3, 1, 1)
+        return list(STREETS) if holdem else [f"round {number + 1}" for number in range(game.num_rounds)]
 
     def _endings(self, won: NDArray[np.float64]) -> tuple[Ending, ...]:
         codes, game = self.endings(), rules_of(self.setup.subject)
         count = np.bincount(codes.ravel(), minlength=2 * game.num_rounds)
         total = np.bincount(codes.ravel(), won.ravel(), minlength=2 * game.num_rounds)
-        holdem = game.num_rounds == len(STREETS) and game.num_board_cards == (0, 3, 1, 1)
+        streets = self._streets()
         return tuple(
-            Ending(
-                STREETS[code // 2] if holdem else f"round {code // 2 + 1}", bool(code % 2), int(n), float(total[code])
-            )
-            for code, n in enumerate(count)
-            if n
+            Ending(streets[code // 2], bool(code % 2), int(n), float(total[code])) for code, n in enumerate(count) if n
         )
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from errai import __version__
 from errai.arena.intervals import Histogram, Interval, bootstrap_interval
+from errai.arena.luck.fit import Misfit
 from errai.engine.status import Outcome
 from errai.errors import DamagedFileError, FileAccessError, ForeignFileError
 from errai.games.game import Game
@@ -166,6 +167,8 @@ class MatchResult:
     version: str = __version__
     common_random_numbers: bool = False
     """Whether the agent in a seat drew the same random numbers at both tables of a deal."""
+    misfits: tuple[Misfit, ...] = ()
+    """Agents whose actions do not fit the strategy that they give: what is measured with it is wrong."""
 
     def measure(self, name: str) -> Measure | None:
         """The measure of a name, or None if the match does not have it."""
@@ -197,6 +200,7 @@ class MatchResult:
             "seed": self.seed,
             "common_random_numbers": self.common_random_numbers,
             "command": self.command,
+            "misfits": [{**asdict(misfit), "text": str(misfit)} for misfit in self.misfits],
             "measures": [self._measure_document(measure) for measure in self.measures],
             "endings": [
                 {"street": e.street, "showdown": e.showdown, "hands": e.hands, "total_chips": e.total_chips}
@@ -336,6 +340,7 @@ def _result(document: Mapping[str, Any]) -> MatchResult:
         command=str(document["command"]),
         version=str(document["errai"]),
         common_random_numbers=bool(document.get("common_random_numbers", False)),
+        misfits=tuple(_misfit(found) for found in document.get("misfits", ())),
     )
     if result.big_blind_chips is not None and not result.big_blind_chips > 0:
         raise ValueError("the big blind is not above 0")
@@ -344,6 +349,20 @@ def _result(document: Mapping[str, Any]) -> MatchResult:
         if sum(half.n for half in measure.pairs) * tables != result.hands:
             raise ValueError(f"the hands of {measure.name!r} are not {result.hands}")
     return result
+
+
+def _misfit(document: Mapping[str, Any]) -> Misfit:
+    low, high = (_number(p) for p in document["probability"])
+    return Misfit(
+        str(document["player"]),
+        _whole(document["seat"]),
+        str(document["street"]),
+        str(document["action"]),
+        (low, high),
+        _whole(document["taken"]),
+        _number(document["expected"]),
+        _number(document["standard_deviation"]),
+    )
 
 
 def _measure(document: Mapping[str, Any]) -> Measure:

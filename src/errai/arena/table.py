@@ -63,6 +63,8 @@ class Chunk:
     """Lines of the log if one is made: T for each deal."""
     failure: str = ""
     """The message of an agent or estimator that failed; the deals from there on are missing."""
+    tally: NDArray[np.int64] | None = None
+    """int64, of :func:`errai.arena.luck.fit.tally_shape`: the decisions of agents whose strategy is known."""
 
 
 class Tables:
@@ -122,6 +124,7 @@ class Tables:
         values = np.zeros((measures, tables, count))
         endings = np.zeros((tables, count), dtype=np.uint8)
         names, lines, done, failure = self.names, list[str](), 0, ""
+        before = self._tally()
         try:
             for number in range(begin, end):
                 if stops(stop):
@@ -149,7 +152,15 @@ class Tables:
         except ErraiError as error:
             # An agent did what its strategy never does; the hands before are valid.
             failure = f"Deal {begin + done} could not be measured: {error}"
-        return Chunk(values[:, :, :done], endings[:, :done], lines[: tables * done], failure)
+        after = self._tally()
+        tally = None if after is None or before is None else after - before
+        return Chunk(values[:, :, :done], endings[:, :done], lines[: tables * done], failure, tally)
+
+    def _tally(self) -> NDArray[np.int64] | None:
+        """A copy of the tally of the first measure that has one: all measures see the same decisions."""
+        fits = [[fit for e in made if (fit := getattr(e, "fit", None)) is not None][:1] for made in self.estimators]
+        found = {id(fit): fit.tally for some in fits for fit in some}
+        return np.sum(list(found.values()), axis=0) if found else None
 
     def close(self) -> None:
         """Close all agents."""

@@ -231,6 +231,8 @@ def write_result(result: MatchResult, seconds: float, fresh: int) -> None:
         play += ", common random numbers"
     facts.append(("hands", f"{result.hands:,} ({play}) in {seconds_text(seconds)}{rate}"))
     write_facts(f"{result.title}: {result.players[0]} against {result.players[1]}", facts)
+    for misfit in result.misfits:
+        note(str(misfit))
 
 
 def _measure_text(result: MatchResult, m: Measure) -> str:

@@ -43,7 +43,7 @@ from errai.strategies.blueprint import BlueprintStrategy
 from errai.strategies.followed import probability_of
 from errai.strategies.of_tree import TreeStrategy
 from errai.strategies.solution import AnySolution, SolutionStrategy
-from errai.strategies.strategy import Strategy, live_hands
+from errai.strategies.strategy import Strategy, asked, live_hands
 from errai.tree.betting_tree import DEFAULT_SIZES
 
 Vector = NDArray[np.float64]
@@ -102,7 +102,7 @@ def ranges_at(strategy: Strategy, state: PublicState) -> Ranges:
         )
     found = list(ranges)
     for before, action in moments(start, state):
-        chosen = probability_of(strategy.strategy(before), before, action)
+        chosen = probability_of(asked(strategy, before), before, action)
         found[before.actor] = found[before.actor] * chosen
     live = live_hands(state)
     return np.where(live, found[0], 0.0), np.where(live, found[1], 0.0)
@@ -296,5 +296,5 @@ def _before_unknown_bet(strategy: Strategy, state: PublicState, opponent: int) -
     if not line:
         return None
     before, action = line[-1]
-    unknown = before.actor == opponent and action not in strategy.strategy(before).actions
+    unknown = before.actor == opponent and action not in asked(strategy, before).actions
     return before if unknown else None

@@ -5,7 +5,6 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from math import comb
 from typing import Any, cast
 
 import numpy as np
@@ -19,7 +18,19 @@ from errai.games.hand import CALL, FOLD, Action, PublicState, raise_to, rules_of
 from errai.games.lookahead import Lookahead, Solvable, start_of
 from errai.games.spot import Spot
 from errai.solutions.subjects import menu_of
-from errai.strategies.strategy import Choices, Deals, Decision, Strategy, live_hands
+from errai.strategies.strategy import (
+    SUM_ERROR,
+    Choices,
+    Deals,
+    Decision,
+    Strategy,
+    asked,
+    called,
+    check_choices,
+    checked_probabilities,
+    live_hands,
+    require_equal,
+)
 from errai.strategies.tree_walk import tree_of
 
 StateFunction = Callable[[PublicState], Choices | ArrayLike]
@@ -72,6 +83,8 @@ class ByState:
             require(subject if rest else start.subject)
         self.asked = strategy
         self._ask: StateFunction = strategy.strategy if isinstance(strategy, Strategy) else _by_state(strategy)
+        self._times = 0
+        """Questions that were asked."""
         self.subject = subject
         self.menu = menu
         self.rounded = rounded
@@ -130,9 +143,15 @@ class ByState:
     def _answer(self, decision: Decision, state: PublicState, hands: NDArray[np.int32]) -> NDArray[np.float64]:
         """Return float64[A, S]: probabilities of the tree's actions for some hands."""
         actions = [self._action(child) for child in self.betting.children(decision.node)]
-        choices = self._ask(state)
-        if not isinstance(choices, Choices):
-            choices = Choices(tuple(actions), self._array(choices, decision))
+        # The first, second, fourth, eighth ... question is asked twice, unless an answer takes long.
+        self._times += 1
+        again = self._times & (self._times - 1) == 0 and not self.thinks
+        if isinstance(self.asked, Strategy):
+            choices = asked(self.asked, state, again)
+        else:
+            choices = self._answer_of(actions, state)
+            if again:
+                require_equal(choices, self._answer_of(actions, state), state, self.description)
         result = np.zeros((len(actions), len(hands)))
         for i, action in enumerate(choices.actions):
             column = choices.probabilities[hands, i]
@@ -163,18 +182,21 @@ class ByState:
         found = translate((action.total - faced) / pot, [(total - faced) / pot for _, total in raises])
         return [(raises[found.lower][0], found.probability), (raises[found.upper][0], 1.0 - found.probability)]
 
-    def _array(self, answer: ArrayLike, decision: Decision) -> NDArray[np.float64]:
-        """Return a function's answer as float64[H, A].  Raises :class:`StrategyError` if it has another shape."""
-        game = rules_of(self.subject)
-        shape = (comb(game.deck.num_cards, game.num_hole_cards), len(decision.actions))
+    def _answer_of(self, actions: list[Action], state: PublicState) -> Choices:
+        """Return a function's answer.  Raises :class:`StrategyError` if it is wrong."""
+        given = called(self._ask, state, self.description)
+        if isinstance(given, Choices):
+            check_choices(given, state, self.description)
+            return given
+        live = live_hands(state)
         try:
-            return np.broadcast_to(np.asarray(answer, dtype=np.float64), shape)
-        except (TypeError, ValueError):
-            found = f"an array of shape {np.shape(answer)}" if isinstance(answer, np.ndarray) else repr(answer)[:80]
-            raise StrategyError(
-                f"'{self.description}' returned {found} after '{' '.join(self.betting.path(decision.node))}'; "
-                f"it must return probabilities of shape {shape} for {', '.join(decision.actions)}."
-            ) from None
+            array = np.asarray(given)
+            if array.ndim == 1:  # All hands do the same.
+                array = np.broadcast_to(array, (len(live), *array.shape))
+        except ValueError:  # Lists of different lengths.
+            array = given
+        checked = checked_probabilities(array, actions, state, self.description, slack=SUM_ERROR, read=live)
+        return Choices(tuple(actions), checked)
 
 
 def _by_state(function: StateFunction | HandFunction) -> StateFunction:

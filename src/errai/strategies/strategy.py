@@ -8,20 +8,25 @@ best responses in large games need that speed.  Each form is made from the other
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
+from weakref import WeakSet
 
 import numpy as np
 from numpy.typing import NDArray
 
 from errai.cards.hands import hand_cards
-from errai.errors import StrategyError
+from errai.errors import ErraiError, IllegalActionError, StrategyError
 from errai.games.betting import ActionKind
-from errai.games.hand import Action, PublicState, rules_of
+from errai.games.hand import Action, PublicState, deck_of, rules_of
 from errai.games.lookahead import Solvable, follows, start_of
+from errai.own_code import fault_text, numbers_of
 from errai.tree.betting_tree import BettingTree
+
+SLACK = 1e-6
+"""How far the probabilities of :class:`Choices` may be from summing to 1."""
 
 SUM_ERROR = 1e-4
 """How far the sum of the probabilities of a decision may be from 1; they are then normalised."""
@@ -112,6 +117,139 @@ class BatchedStrategy(Protocol):
         """
 
 
+def asked(strategy: Strategy, state: PublicState, again: bool = False) -> Choices:
+    """Ask a strategy at a public state, and check its answer; ``again`` asks a second time and compares the answers.
+
+    Raises :class:`StrategyError` if it fails, the answer is no :class:`Choices`, an action is not allowed, the
+    probabilities of a hand are no numbers from 0 to 1 or sum to neither 1 nor 0, or the second answer differs.
+    """
+    name = getattr(strategy, "name", "") or type(strategy).__name__
+    choices = called(strategy.strategy, state, name)
+    if not isinstance(choices, Choices) or choices not in _CHECKED:
+        check_choices(choices, state, name)
+        _CHECKED.add(choices)
+    if again:
+        second = called(strategy.strategy, state, name)
+        if second is not choices:
+            check_choices(second, state, name)
+            require_equal(choices, second, state, name)
+    return choices
+
+
+def called(function: Callable[[PublicState], Any], state: PublicState, name: str) -> Any:
+    """Call a strategy's function; an error in it becomes a :class:`StrategyError` with its file and line."""
+    try:
+        return function(state)
+    except ErraiError:
+        raise
+    except Exception as error:
+        raise StrategyError(f"'{name}' failed at {place_text(state)}: {fault_text(error)}.") from error
+
+
+_CHECKED: WeakSet[Choices] = WeakSet()
+"""Answers that were checked; strategies that remember their answers give the same objects again."""
+
+
+def check_choices(choices: Any, state: PublicState, name: str) -> None:
+    """Raise :class:`StrategyError` if the answer of a strategy is wrong."""
+    where = f"'{name}' at {place_text(state)}"
+    if not isinstance(choices, Choices):
+        raise StrategyError(f"{where} returned {choices!r:.80}, which is no Choices.")
+    for action in choices.actions:
+        if not isinstance(action, Action):
+            raise StrategyError(f"{where} returned {action!r:.80}, which is no Action.")
+        try:
+            state.after(action)
+        except IllegalActionError as error:
+            raise StrategyError(f"{where} returned an action that is not allowed: {error}") from error
+    checked_probabilities(choices.probabilities, choices.actions, state, name)
+
+
+def checked_probabilities(
+    given: Any,
+    actions: Sequence[Action],
+    state: PublicState,
+    name: str,
+    *,
+    slack: float = SLACK,
+    read: NDArray[np.bool_] | None = None,
+) -> NDArray[np.float64]:
+    """Return float64[H, A]: the probabilities of actions at a public state after checking them.
+
+    Parameters
+    ----------
+    given:
+        What a strategy answered.
+    slack:
+        How far a sum may be from 1.  The probabilities of a hand may also all be 0: then it cannot be held, or it never
+        reaches this state.
+    read:
+        bool[H]: the hands that are read; by default all.
+
+    Raises
+    ------
+    StrategyError
+        With the first number that is wrong, its hand and its action.
+    """
+    what = f"The probabilities of '{name}' at {place_text(state)}"
+    numbers = numbers_of(
+        given,
+        what,
+        (len(live_hands(state)), len(actions)),
+        low=0.0,
+        high=1.0 + slack,
+        read=None if read is None else np.broadcast_to(read[:, None], (len(read), len(actions))),
+        place=lambda hand, action: f"for {_hand_text(hand, state)}, to {_action_text(actions[action])}",
+        error=StrategyError,
+    )
+    sums = numbers.sum(axis=1)
+    wrong = np.minimum(np.abs(sums), np.abs(sums - 1.0)) > slack
+    if read is not None:
+        wrong &= read
+    if wrong.any():
+        hand = int(wrong.argmax())
+        raise StrategyError(f"{what} sum to {sums[hand]:g} for {_hand_text(hand, state)}, not to 1.")
+    return numbers
+
+
+def require_equal(first: Choices, second: Choices, state: PublicState, name: str) -> None:
+    """Raise :class:`StrategyError` if two answers of a strategy at a state differ."""
+    actions = dict.fromkeys((*first.actions, *second.actions))
+    for action in actions:
+        before, after = (_column(choices, action) for choices in (first, second))
+        wrong = np.abs(before - after) > SLACK
+        if wrong.any():
+            hand = int(wrong.argmax())
+            raise StrategyError(
+                f"'{name}' was asked twice at {place_text(state)}, and gave two answers: it would "
+                f"{_action_text(action)} with {_hand_text(hand, state)} with a probability of {before[hand]:g}, "
+                f"and then of {after[hand]:g}. A strategy must give the same answer to the same question; draw at "
+                "random in `act` only."
+            )
+
+
+def _column(choices: Choices, action: Action) -> NDArray[np.float64]:
+    if action not in choices.actions:
+        return np.zeros(len(choices.probabilities))
+    return np.asarray(choices.probabilities[:, choices.actions.index(action)])
+
+
+def place_text(state: PublicState) -> str:
+    """Return where a public state is, for messages: its line and its board."""
+    line = " / ".join(" ".join(_action_text(action) for action in done) for done in state.actions)
+    cards = deck_of(state.subject).cards_text(state.board)
+    return (f"the line '{line}'" if line else "the first decision") + (f" on {cards}" if cards else "")
+
+
+def _hand_text(hand: int, state: PublicState) -> str:
+    game = rules_of(state.subject)
+    return game.deck.cards_text(hand_cards(game.deck.num_cards, game.num_hole_cards)[hand].tolist())
+
+
+def _action_text(action: Action) -> str:
+    return f"raise to {action.total}" if action.kind == ActionKind.RAISE else action.kind.name.lower()
+
+
 def checked_rows(
     strategy: BatchedStrategy, decisions: Sequence[Decision], deals: Deals, *, sums: bool = True
 ) -> NDArray[np.floating]:
@@ -120,7 +258,12 @@ def checked_rows(
     Raises :class:`StrategyError` if the answer has a wrong shape or is no probabilities; ``sums`` says whether their
     sums are checked too.
     """
-    answer = np.asarray(strategy.rows(decisions, deals))
+    try:
+        answer = np.asarray(strategy.rows(decisions, deals))
+    except ErraiError:
+        raise
+    except Exception as error:
+        raise StrategyError(f"'{strategy.description}' failed: {fault_text(error)}.") from error
     counts = [len(decision.actions) for decision in decisions]
     rows = sum(counts)
     if answer.ndim != 2 or len(answer) != rows or answer.shape[1] not in (1, len(deals.hand)):
@@ -128,15 +271,40 @@ def checked_rows(
             f"'{strategy.description}' returned an array of shape {answer.shape} instead of ({rows}, "
             f"{len(deals.hand)})."
         )
+    if answer.dtype.kind not in "biuf":
+        raise StrategyError(f"'{strategy.description}' returned an array of {answer.dtype}, not one of real numbers.")
     if answer.dtype not in (np.float32, np.float64):
         answer = answer.astype(np.float64)
-    good = not answer.size or (float(answer.min()) >= 0.0 and float(answer.max()) <= 1.0 + SUM_ERROR)
-    if good and sums and answer.size:
+    if not answer.size:
+        return answer
+    if not (float(answer.min()) >= 0.0 and float(answer.max()) <= 1.0 + SUM_ERROR):
+        row, column = (int(i) for i in np.argwhere(~((answer >= 0.0) & (answer <= 1.0 + SUM_ERROR)))[0])
+        d = int(np.searchsorted(np.cumsum(counts), row, side="right"))
+        action = decisions[d].actions[row - sum(counts[:d])]
+        raise StrategyError(
+            f"'{strategy.description}' returned {answer[row, column]:g} as the probability to {action} with "
+            f"{_dealt_text(decisions[d], deals, column)}; it must be a number from 0 to 1."
+        )
+    if sums:
         starts = np.concatenate([[0], np.cumsum(counts)[:-1]])
-        good = bool((np.abs(np.add.reduceat(answer, starts, axis=0) - 1.0) <= SUM_ERROR).all())
-    if not good:
-        raise StrategyError(f"'{strategy.description}' returned numbers that are no probabilities, or do not sum to 1.")
+        total = np.add.reduceat(answer, starts, axis=0)
+        if not (np.abs(total - 1.0) <= SUM_ERROR).all():
+            d, column = (int(i) for i in np.argwhere(~(np.abs(total - 1.0) <= SUM_ERROR))[0])
+            raise StrategyError(
+                f"'{strategy.description}' returned probabilities that sum to {total[d, column]:g}, not to 1, with "
+                f"{_dealt_text(decisions[d], deals, column)}."
+            )
     return answer
+
+
+def _dealt_text(decision: Decision, deals: Deals, column: int) -> str:
+    """Return the hand of a column of an answer, the board, and the decision, for messages."""
+    board = int(np.searchsorted(deals.start, column, side="right")) - 1
+    cards, table = (" and ".join(map(str, numbers.tolist())) for numbers in (deals.cards[column], deals.boards[board]))
+    return (
+        f"the hand of the cards {cards} on {f'the board {table}' if table else 'no board'}, at node {decision.node} of "
+        f"the tree, where player {decision.player} can {', '.join(decision.actions)}"
+    )
 
 
 def merged_choices(actions: list[Action], probabilities: NDArray[np.float64]) -> Choices:

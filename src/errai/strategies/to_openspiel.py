@@ -19,7 +19,7 @@ from errai.strategies.openspiel import (
     spiel_game,
     spiel_name,
 )
-from errai.strategies.strategy import live_hands
+from errai.strategies.strategy import asked, live_hands
 
 
 def openspiel_policy(strategy: Given, subject: Subject | None = None, *, menu: str | None = None) -> Any:
@@ -60,7 +60,7 @@ def openspiel_policy(strategy: Given, subject: Subject | None = None, *, menu: s
         def action_probabilities(self, state: Any, player_id: int | None = None) -> dict[int, float]:
             """Return the probability of every legal action, as policies of OpenSpiel do."""
             found, hand = public_state(name, played, state.history())
-            choices = played_as.strategy(found)
+            choices = asked(played_as, found)
             row = choices.probabilities[int(hand_index(np.array([hand]))[0])]
             result = dict.fromkeys(state.legal_actions(), 0.0)
             for action, probability in zip(choices.actions, row.tolist(), strict=True):
@@ -113,7 +113,7 @@ def openspiel_table(strategy: Given, subject: Subject | None = None) -> dict[str
             cards = range(rules_of(subject).deck.num_cards)
             waiting += [state.with_cards((card,)) for card in cards if card not in state.board]
         elif state.actor >= 0:
-            choices = played_as.strategy(state)
+            choices = asked(played_as, state)
             numbers = [action_number(name, state, action) for action in choices.actions]
             for card in np.flatnonzero(live_hands(state)).tolist():
                 row = choices.probabilities[card].tolist()

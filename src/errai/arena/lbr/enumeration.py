@@ -13,6 +13,7 @@ from errai.arena.lbr.responder import Responder
 from errai.arena.lbr.settings import Setting
 from errai.errors import UnsupportedGameError
 from errai.games.hand import Action, PublicState, Subject, deck_of, rules_of
+from errai.strategies.strategy import asked
 
 MAX_BOARDS = 20_000
 """The most boards, over all rounds, that are enumerated."""
@@ -80,7 +81,7 @@ class _Walk:
             return self._deal(state, mine, theirs)
         if state.actor == self.seat:
             return self._respond(state, mine, theirs)
-        choices = self.responder.agent.strategy(state)
+        choices = asked(self.responder.agent, state)
         return sum(
             self.value(state.after(action), mine, theirs * choices.probabilities[:, i])
             for i, action in enumerate(choices.actions)

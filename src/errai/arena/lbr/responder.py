@@ -16,7 +16,7 @@ from errai.errors import StrategyError
 from errai.games.betting import ActionKind
 from errai.games.hand import CALL, FOLD, Action, PublicState, Subject, run_outs_of
 from errai.games.spot import Spot
-from errai.strategies.strategy import Choices
+from errai.strategies.strategy import Choices, asked
 
 
 class Responder:
@@ -77,7 +77,7 @@ class Responder:
             if action.kind == ActionKind.CALL:
                 found[i] = (after.betting.stake_chips + dead) * float(weights @ margin) / total
                 continue
-            stays = weights * (1.0 - fold_probability(self.agent.strategy(after)))
+            stays = weights * (1.0 - fold_probability(asked(self.agent, after)))
             folds = total - stays.sum()
             called = after.betting.apply(ActionKind.CALL).stake_chips + dead
             won = folds * (after.betting.stake_chips + dead) + called * float(stays @ margin)

@@ -16,12 +16,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from errai.agents.agent import PROBABILITY_SLACK
 from errai.arena.lbr.responder import Responder, fold_probability
 from errai.cards.hands import hand_index
 from errai.errors import StrategyError
 from errai.games.hand import FOLD, Action, Deal, PublicState, deck_of
-from errai.strategies.strategy import Choices
+from errai.strategies.strategy import SLACK, Choices, asked
 
 
 def play_seat(responder: Responder, deal: Deal, seat: int, rng: np.random.Generator) -> float:
@@ -65,7 +64,7 @@ class _Seat:
             elif state.actor == self.seat:
                 self.state = state.after(self.responder.choose(state, self.hand, self.against))
             else:
-                choices = self.agent.strategy(state)
+                choices = asked(self.agent, state)
                 folds = self.against * fold_probability(choices)
                 folded = float(folds.sum()) / float(self.against.sum())
                 won += share * folded * stake
@@ -98,7 +97,7 @@ class _Seat:
     def _draw(self, choices: Choices, *, folds: bool = True) -> Action:
         row = choices.probabilities[self.other]
         total = float(row.sum())
-        if not abs(total - 1.0) <= PROBABILITY_SLACK:
+        if not abs(total - 1.0) <= SLACK:
             raise StrategyError(f"{self.agent.name} has no strategy for its cards: the probabilities sum to {total:g}.")
         if not folds and FOLD in choices.actions:
             row = np.where(np.arange(len(row)) == choices.actions.index(FOLD), 0.0, row)

@@ -61,6 +61,7 @@ class Aivat:
         self._over_cards = tuple(getattr(one, "over_cards", one) for one in self._values)
         turns = ("first", "second") if imagined == "each" else (imagined,)
         self._knowledge = [Knowledge.of(agents, self._deals, known, one) for one in turns]
+        self.fit = self._knowledge[0].fit
         self._before: dict[int, float] = {}
         self.name = f"AIVAT ({self._knowledge[0].text}, {self._values[0].name})"
         if imagined == "each":

@@ -16,6 +16,7 @@ from errai.arena.luck.endings import ending
 from errai.errors import MatchError, UnsupportedGameError
 from errai.games.game import Game
 from errai.games.hand import PublicState, Subject, rules_of, run_outs_of
+from errai.strategies.strategy import asked
 
 MOST_NUMBERS = 50_000_000
 """The most values that are kept; they take 400 MB."""
@@ -96,7 +97,7 @@ class ExactValues:
             return mean_over_cards(self._deals, state, first, second, self._value)
         total = np.zeros((len(first), len(second)))
         seat = state.actor
-        choices = self._agents[seat].strategy(state)
+        choices = asked(self._agents[seat], state)
         shares: NDArray[np.float64] = choices.probabilities[self._hands[seat]]
         for action, share in zip(choices.actions, shares.T, strict=True):
             if share.any():

@@ -61,6 +61,7 @@ class ImportanceSampling:
         self._deals = PrivateDeals(subject)
         self._run_outs = run_outs_of(subject)
         self._knowledge = Knowledge.of(agents, self._deals, known, imagined)
+        self.fit = self._knowledge.fit
         if not any(self._knowledge.imagined):
             raise MatchError(
                 f"Neither {agents[0].name} nor {agents[1].name} gives its strategy for every hand; importance sampling "

@@ -13,12 +13,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from errai.agents.agent import PROBABILITY_SLACK, Agent, StrategicAgent
+from errai.agents.agent import Agent, StrategicAgent
 from errai.arena.acpc_text import betting_text
 from errai.arena.luck.deals import Hands, Pairs, PrivateDeals
+from errai.arena.luck.fit import Fit
 from errai.cards.hands import hand_index
 from errai.errors import MatchError
 from errai.games.hand import Action, PlayedHand, PublicState, deck_of
+from errai.strategies.strategy import SLACK, asked
 
 WHO = ("all", "first", "second", "none")
 """Choices of the strategies that are used: all known ones, or fewer."""
@@ -37,6 +39,8 @@ class Knowledge:
 
     known: tuple[StrategicAgent | None, StrategicAgent | None]
     imagined: tuple[bool, bool]
+    fit: Fit
+    """The tally of their decisions."""
 
     @classmethod
     def of(
@@ -78,7 +82,7 @@ class Knowledge:
         first, second = (
             agent if i in asked and isinstance(agent, StrategicAgent) else None for i, agent in enumerate(agents)
         )
-        return cls((first, second), (0 in wanted, 1 in wanted))
+        return cls((first, second), (0 in wanted, 1 in wanted), Fit(deals.game.num_rounds))
 
     @property
     def text(self) -> str:
@@ -108,6 +112,7 @@ class Thought:
         self.deals = deals
         self._played = hand
         self._known = tuple(knowledge.known[i] for i in by_seat)
+        self._agents, self._fit = by_seat, knowledge.fit
         self._imagined = tuple(knowledge.imagined[i] for i in by_seat)
         self.first, self.second = (self._thought_of(s) for s in (0, 1))
         self._instead = (instead, None) if seat == 0 else (None, instead)
@@ -171,15 +176,16 @@ class Thought:
         seat = state.actor
         agent = self._known[seat]
         assert agent is not None
-        choices = agent.strategy(state)
+        choices = asked(agent, state, self._fit.asks_again and not getattr(agent, "thinks", False))
         rows = choices.probabilities[self.first if seat == 0 else self.second]
         sums = rows.sum(axis=1)
         across = self.weight.sum(axis=1 - seat) > 0.0
-        if (np.abs(sums[across] - 1.0) > PROBABILITY_SLACK).any():
+        if (np.abs(sums[across] - 1.0) > SLACK).any():
             raise self._error(state, number, agent, "its strategy has no entry for hands that it may hold")
         rows = rows / np.where(sums > 0.0, sums, 1.0)[:, None]
         children = tuple(state.after(action) for action in choices.actions)
-        done = [i for i, child in enumerate(children) if _last(child) == _last(state.after(taken))]
+        made = _last(state.after(taken))
+        done = [i for i, child in enumerate(children) if _last(child) == made]
         cards = self._played.hole[seat]
         chance = rows[:, done].sum(axis=1)
         if cards is not None:
@@ -187,6 +193,10 @@ class Thought:
             if not chance[held].sum() > 0.0:
                 shown = deck_of(state.subject).cards_text(cards)
                 raise self._error(state, number, agent, f"it did with {shown} what its strategy never does there")
+            said: dict[Action, float] = {}
+            for child, probability in zip(children, rows[held][0].tolist(), strict=True):
+                said[_last(child)] = said.get(_last(child), 0.0) + probability
+            self._fit.count(self._agents[seat], seat, state.betting.round, said, made)
         elif not (chance * self.weight.sum(axis=1 - seat)).any():
             raise self._error(state, number, agent, "it did what its strategy never does there")
         weights = self._split(self.weight, rows, seat)

@@ -11,7 +11,7 @@ from errai.arena.luck.deals import Hands, Pairs, PrivateDeals, mean_over_cards
 from errai.arena.luck.endings import ending
 from errai.arena.luck.values import Equity, ValueFunction
 from errai.games.hand import PublicState, Subject, rules_of, run_outs_of
-from errai.strategies.strategy import Choices
+from errai.strategies.strategy import Choices, asked
 
 MOST_STATES = 16_384
 """Decisions whose strategies are remembered: those after every card of a street, for a hand's betting."""
@@ -68,7 +68,7 @@ class StreetValues:
         if found is None:
             if len(self._known) >= MOST_STATES:
                 self._known.clear()
-            found = self._known[key] = self._agents[state.actor].strategy(state)
+            found = self._known[key] = asked(self._agents[state.actor], state)
         return found
 
 
