@@ -145,10 +145,11 @@ def test_match_says_whose_line_failed(capsys: pytest.CaptureFixture[str], agent:
 @pytest.mark.parametrize(
     ("agent", "message"),
     [
-        ("SaysNothing", "python:my_bots:SaysNothing: ValueError: cannot reshape array of size 3"),
+        ("SaysNothing", "ValueError: cannot reshape array of size 3"),
         ("SaysNothing", "(my_bots.py, line 40)"),
-        ("SaysWrong", "its strategy (my_bots.py, line 46) returned probabilities that do not sum to 1"),
-        ("SaysShort", "returned probabilities of shape (3, 1) where (6, 1) was expected"),
+        ("SaysWrong", "python:my_bots:SaysWrong (my_bots.py, line 46): "),
+        ("SaysWrong", "sum to 0.5 for Qh, not to 1"),
+        ("SaysShort", "have the shape (3, 1), not (6, 1)"),
         ("Folds", "returned an action that is not allowed"),
         ("Starts", "python:my_bots:Starts"),
     ],

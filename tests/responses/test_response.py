@@ -183,9 +183,9 @@ class ByRank:
         (lambda rows, hands: np.zeros((rows + 1, hands)), "shape"),
         (lambda rows, hands: np.zeros((rows, 2)), "shape"),
         (lambda rows, hands: np.zeros(rows), "shape"),
-        (lambda rows, hands: np.full((rows, hands), -0.5), "no probabilities"),
-        (lambda rows, hands: np.full((rows, hands), np.nan), "no probabilities"),
-        (lambda rows, hands: np.full((rows, hands), 0.4), "do not sum to 1"),
+        (lambda rows, hands: np.full((rows, hands), -0.5), "returned -0.5 as the probability to"),
+        (lambda rows, hands: np.full((rows, hands), np.nan), "returned nan as the probability to"),
+        (lambda rows, hands: np.full((rows, hands), 0.4), "sum to 0.8, not to 1"),
     ],
 )
 def test_answers_that_are_none(answer, message) -> None:

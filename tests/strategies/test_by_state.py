@@ -68,4 +68,5 @@ def test_a_lookahead_is_asked_about_the_states_of_the_whole_hand() -> None:
         asked.rows([Decision.at(asked.betting, int(node))], deals)
     assert seen[0] == state
     assert all(s.line[:3] == state.line and s.board == (4,) and s.actor == state.actor for s in seen)
-    assert len(seen) == len(asked.betting.decision_nodes(0, state.actor))
+    # Some questions are asked twice.
+    assert len({s.actions for s in seen}) == len(asked.betting.decision_nodes(0, state.actor))

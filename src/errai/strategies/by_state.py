@@ -189,13 +189,9 @@ class ByState:
             check_choices(given, state, self.description)
             return given
         live = live_hands(state)
-        try:
-            array = np.asarray(given)
-            if array.ndim == 1:  # All hands do the same.
-                array = np.broadcast_to(array, (len(live), *array.shape))
-        except ValueError:  # Lists of different lengths.
-            array = given
-        checked = checked_probabilities(array, actions, state, self.description, slack=SUM_ERROR, read=live)
+        if np.ndim(given) == 1 and len(given) == len(actions):  # All hands do the same.
+            given = [given] * len(live)
+        checked = checked_probabilities(given, actions, state, self.description, slack=SUM_ERROR, read=live)
         return Choices(tuple(actions), checked)
 
 
