@@ -47,8 +47,7 @@ def parse_game(text: str, name: str = "game", *, source: str | None = None) -> G
     Parameters
     ----------
     text:
-        The GAMEDEF.  The lines ``GAMEDEF`` and ``END GAMEDEF`` may be missing; nothing after the latter is
-        read.
+        The GAMEDEF.  The lines ``GAMEDEF`` and ``END GAMEDEF`` may both be missing; nothing after the latter is read.
     name:
         Name of the game.
     source:
@@ -146,7 +145,7 @@ class _Reader:
 
     def read(self, text: str) -> Game:
         """Read all lines, then check and build."""
-        begun = False
+        begun = 0
         for self._line, raw in enumerate(_LINE_BREAK.split(text), start=1):
             line = raw.strip()
             if line.startswith("#"):
@@ -161,9 +160,15 @@ class _Reader:
             if words[0] == "gamedef":
                 if begun or self._values:
                     raise self._error("GAMEDEF is given twice or after the first key; begin the text with it, once.")
-                begun = True
+                begun = self._line
                 continue
             self._read_key(line)
+        else:
+            if begun:
+                raise self._error(
+                    f"The GAMEDEF that begins in line {begun} does not end; add the line END GAMEDEF, or get the whole "
+                    "file if it was cut off."
+                )
         return self._build()
 
     def _error(self, message: str, key: str | None = None) -> GameDefinitionError:

@@ -19,14 +19,13 @@ from __future__ import annotations
 
 import json
 import re
-import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from errai.errors import LockError
-from errai.games.toml_lines import KeyLines
+from errai.games.toml_lines import KeyLines, read_toml
 from errai.games.toml_lines import Path as KeyPath
 
 MAX_FILE_BYTES = 1 << 24
@@ -79,7 +78,7 @@ def parse_locks(content: str | bytes, *, source: str | None = None) -> LockTable
         raise LockError(f"The file is larger than {MAX_FILE_BYTES:,} bytes.", source=source)
     try:
         text = content.decode("utf-8-sig") if isinstance(content, bytes) else content
-        data = tomllib.loads(text)
+        data = read_toml(text)
     except RecursionError:
         raise LockError("The locks nest tables too deeply.", source=source) from None
     except ValueError as error:

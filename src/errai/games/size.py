@@ -64,6 +64,7 @@ _FEWEST_CARDS_WITH_FLUSH = 5
 _MAX_ADDITIONS = 2_000_000_000
 _MAX_SPAN = 2_000_000
 _MAX_ACTIONS = 20_000_000
+_MAX_STATES = 500_000
 
 
 COUNTS = (
@@ -265,17 +266,19 @@ def _divide(series: np.ndarray, stride: int) -> np.ndarray:
 
 
 def _count_by_states(game: Game) -> list[BettingCount]:
-    """Count any game: go through the distinct betting states by number of actions, with multiplicities."""
+    """Count any game: go through the distinct betting states, each after all that lead to it, with multiplicities."""
     _require_few_states(game)
     entering = [0] * (game.num_rounds + 1)
     nodes, raises, folds, showdowns = ([0] * game.num_rounds for _ in range(4))
     first = BettingState.start(game)
-    layer = {} if first.is_over else {_key(first): (first, 1)}
-    entering[0] = len(layer)
+    # A raise increases the number of raises, a call that of the players who have acted, or it ends the round.
+    layers: dict[tuple[int, int, int], dict[tuple[Any, ...], tuple[BettingState, int]]] = {}
+    if not first.is_over:
+        layers[_order(first)] = {_key(first): (first, 1)}
+    entering[0] = len(layers)
     showdowns[0] = int(first.is_over)  # the blinds are all-in
-    while layer:
-        following: dict[tuple[Any, ...], tuple[BettingState, int]] = {}
-        for state, count in layer.values():
+    while layers:
+        for state, count in layers.pop(min(layers)).values():
             nodes[state.round] += count
             children = _successors(state)
             raises[state.round] += count * (len(children) - 1)
@@ -286,17 +289,26 @@ def _count_by_states(game: Game) -> list[BettingCount]:
                     continue
                 if child.round != state.round:
                     entering[child.round] += count
-                key = _key(child)
+                following, key = layers.setdefault(_order(child), {}), _key(child)
                 known = following.get(key)
                 following[key] = (child, count + (known[1] if known else 0))
-        layer = following
     columns = zip(entering, nodes, entering[1:], raises, folds, showdowns, strict=False)
     return [BettingCount(*counts) for counts in columns]
 
 
 def _require_few_states(game: Game) -> None:
-    """Raise an error for a no-limit game with too many states and raises to enumerate."""
+    """Raise an error for a game with too many states and raises to enumerate."""
     if game.limit:
+        states, raises = 0, 0
+        for cap, size in zip(game.max_raises, game.raise_sizes, strict=True):
+            cap = min(cap, min(game.stacks) // size)
+            states += 4 * (1 + raises) * (1 + cap)
+            raises += cap
+        if states > _MAX_STATES:
+            raise UnsupportedGameError(
+                f"{game.name!r} has up to {states:.1e} distinct betting states, because its rounds have up to "
+                f"{max(game.max_raises)} raises; give it maxRaises or a stack."
+            )
         return
     span = max(0, min(game.stacks) - game.big_blind)
     # Bets below all-in, last raises, and raises from each.
@@ -306,6 +318,11 @@ def _require_few_states(game: Game) -> None:
             f"{game.name!r} has up to {actions:.1e} distinct no-limit actions, and the fast count does not cover "
             "unequal stacks; use equal stacks above the blinds, or smaller ones."
         )
+
+
+def _order(state: BettingState) -> tuple[int, int, int]:
+    """Return the place of a betting state among all; the states after it have greater places."""
+    return state.round, state.raises, state.acted
 
 
 def _key(state: BettingState) -> tuple[Any, ...]:

@@ -38,7 +38,6 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -52,7 +51,7 @@ from errai.games.rake import Rake
 from errai.games.sizing import BetMenu, StreetMenu, sizes_text
 from errai.games.spot_reader import BOARD_CARDS, Chips, SpotReader
 from errai.games.spot_tables import PLAYERS, STREETS
-from errai.games.toml_lines import KeyLines
+from errai.games.toml_lines import KeyLines, read_toml
 
 MAX_FILE_BYTES = 1 << 20
 """Greatest size of a spot file; a spot takes a few hundred bytes."""
@@ -264,7 +263,7 @@ def parse_spot(text: str | bytes, *, source: str | None = None) -> Spot:
     if isinstance(text, bytes):
         text = _decoded(text, source)
     try:
-        data = tomllib.loads(text)
+        data = read_toml(text)
     except RecursionError:
         raise SpotSyntaxError("The spot nests lists or tables too deeply.", source=source) from None
     except ValueError as error:

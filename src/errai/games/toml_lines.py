@@ -1,13 +1,16 @@
-"""The lines of the keys in a TOML text, so that messages about values can name a line.
+"""Read TOML, within bounds, and find the lines of its keys, so that messages about values can name a line.
 
-Python's TOML reader gives places for syntax errors only.  This scanner runs over text which that reader has accepted,
-so it does not check anything itself.
+Python's TOML reader takes memory that grows with the square of the number of parts of a dotted key, and gives places
+for syntax errors only.  So :func:`read_toml` looks for keys of many parts and for deep nesting first, and
+:class:`KeyLines` runs over text which the reader has accepted, and does not check anything itself.
 """
 
 from __future__ import annotations
 
 import re
 import tomllib
+from collections.abc import Callable
+from typing import Any
 
 _KEY_PART = r"""(?:[A-Za-z0-9_-]+|"(?:\\.|[^"\\\n])*"|'[^'\n]*')"""
 _KEY = re.compile(rf"{_KEY_PART}(?:[ \t]*\.[ \t]*{_KEY_PART})*")
@@ -25,7 +28,47 @@ _VALUE_TOKEN = re.compile(
     re.DOTALL,
 )
 
+MOST_PARTS = 32
+"""The most parts of a dotted key, and the most lists and inline tables inside each other; Errai's files have four."""
+
+# Where a key may stand, one of too many parts comes before everything else.
+_BOUND_TOKEN = re.compile(
+    rf"""(?P<key>(?:(?:[A-Za-z0-9_-]++|"(?:\\.|[^"\\\n])*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+){{{MOST_PARTS}}})"""
+    r"|\"\"\"(?:\\.|[^\\])*?\"{3,5}"
+    r"|'''.*?'{3,5}"
+    r'|"(?:\\.|[^"\\\n])*+"'
+    r"|'[^'\n]*+'"
+    r"|#[^\n]*+"
+    r"|[A-Za-z0-9_-]++"
+    r"|(?P<open>[\[{])|(?P<close>[\]}])",
+    re.DOTALL,
+)
+
 Path = tuple[str, ...]
+
+
+def read_toml(text: str, parse_float: Callable[[str], Any] = float) -> dict[str, Any]:
+    """Read a TOML text like :func:`tomllib.loads`.
+
+    Raises
+    ------
+    ValueError
+        As :func:`tomllib.loads`; also if a key has more than ``MOST_PARTS`` parts, or so many lists and inline tables
+        stand inside each other.
+    """
+    if text.count(".") >= MOST_PARTS or text.count("[") + text.count("{") > MOST_PARTS:
+        _check_bounds(text)
+    return tomllib.loads(text, parse_float=parse_float)
+
+
+def _check_bounds(text: str) -> None:
+    depth = 0
+    for token in _BOUND_TOKEN.finditer(text):
+        depth += (token["open"] is not None) - (token["close"] is not None)
+        what = f"a key has more than {MOST_PARTS} parts" if token["key"] else "lists and tables are nested too deeply"
+        if token["key"] or depth > MOST_PARTS:
+            line, column = text.count("\n", 0, token.start()) + 1, token.start() - text.rfind("\n", 0, token.start())
+            raise tomllib.TOMLDecodeError(f"{what} (at line {line}, column {column})")
 
 
 class KeyLines:

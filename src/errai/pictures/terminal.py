@@ -271,13 +271,15 @@ def hands_table(
 ) -> Table:
     """Return a table of some hands of a node by index: the strategy of each, and its EV and equity for some players.
 
+    The strategy is that of the player who acts, and is left out if the table is of the other player alone.
     ``all_hands`` adds a row for the ranges.  Without ``values`` no values are computed.
     """
     from rich.table import Table
 
     table = Table(box=None, pad_edge=False)
     table.add_column("hand")
-    for action in node.actions:
+    actions = node.actions if node.player in players else ()
+    for action in actions:
         table.add_column(action, justify="right")
         if values:
             table.add_column("EV", justify="right")
@@ -288,8 +290,8 @@ def hands_table(
     for i in places:
         cells = []
         plays = node.frequencies if i is None else node.strategies[i]
-        for a, play in enumerate(plays):
-            cells.append(percent_text(play))
+        for a in range(len(actions)):
+            cells.append(percent_text(plays[a]))
             if values:
                 worth = node.range_action_ev if i is None else node.action_ev[i]
                 cells.append(worth_text(worth[a], node.pot_chips))

@@ -438,6 +438,8 @@ class _Builder:
         first_round = root.round
         last = self.game.num_rounds - 1 - first_round
         edge = last if self.last_street is None else min(max(self.last_street, 0), last)
+        if self.menu is None and self._fewest_nodes(root, first_round + edge) > self.max_nodes:
+            raise self._too_large("give the game maxRaises or a stack, end at an earlier street")
         # The entries are (state, previous node, whether the player out of position closed the street before by
         # calling).
         entries: list[tuple[BettingState, int, bool]] = [(root, -1, donk)]
@@ -454,6 +456,31 @@ class _Builder:
             entries = closed
             base = -1
         return self._finish(first_round, edge + 1, starts)
+
+    def _fewest_nodes(self, root: BettingState, last: int) -> int:
+        """Return how many nodes a limit game's tree has at least, up to the round ``last``, without building it.
+
+        Counted are the lines that end a round: if the players raise n times, the first may have come from either one.
+        """
+        lines, total = {max(root.spent): 1}, 0
+        for round_ in range(root.round, last + 1):
+            begun = round_ == root.round
+            size, cap = self.game.raise_sizes[round_], self.game.max_raises[round_] - (root.raises if begun else 0)
+            ended: dict[int, int] = {}
+            for spent, count in lines.items():
+                for n in range(1 + max(0, min(cap, (self.effective - spent) // size))):
+                    ways = 1 if begun or not n else 2
+                    ended[spent + n * size] = ended.get(spent + n * size, 0) + ways * count
+            lines = ended
+            total += sum(lines.values())
+            if total > self.max_nodes:
+                break
+        return total
+
+    def _too_large(self, remedy: str) -> TreeTooLargeError:
+        return TreeTooLargeError(
+            f"The betting tree has more than {self.max_nodes:,} nodes; {remedy}, or allow more with max_nodes."
+        )
 
     def _grow_street(
         self,
@@ -562,10 +589,8 @@ class _Builder:
     def _add(self, street: int, parent: int, spent: tuple[int, int], label: str, kind: int, total: int) -> int:
         node = len(self.kind)
         if node >= self.max_nodes:
-            raise TreeTooLargeError(
-                f"The betting tree has more than {self.max_nodes:,} nodes; offer fewer bet sizes, "
-                "set raise caps or force_all_in, merge near sizes, end at an earlier street, or allow more "
-                "with max_nodes."
+            raise self._too_large(
+                "offer fewer bet sizes, set raise caps or force_all_in, merge near sizes, end at an earlier street"
             )
         self.street.append(street)
         self.kind.append(-1)

@@ -12,7 +12,6 @@ blinds are in the reverse order, the smaller first.  ``cbr`` is a bet or raise *
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterator
 from dataclasses import replace
 from decimal import Decimal
@@ -27,6 +26,7 @@ from errai.games.game import UNLIMITED_CHIPS, Game
 from errai.games.gamedef import parse_game
 from errai.games.hand import CALL, FOLD, PlayedHand, PublicState, Subject, deck_of, raise_to, rules_of
 from errai.games.spot import Spot, parse_spot
+from errai.games.toml_lines import read_toml
 
 OWN_VARIANT = "errai"
 """The variant of games and spots for which PHH has none."""
@@ -96,7 +96,7 @@ def read_tables(text: str, line: int, ordinal: int) -> Iterator[PlayedHand | His
 def toml_table(text: str, line: int) -> dict[str, Any] | HistoryError:
     """The keys of a hand, or the error that says why its text is not TOML."""
     try:
-        return tomllib.loads(text, parse_float=Decimal)
+        return read_toml(text, parse_float=Decimal)
     except RecursionError:
         return HistoryError("The hand nests lists or tables too deeply.", line=line)
     except (ValueError, ArithmeticError) as error:
