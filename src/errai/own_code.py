@@ -219,6 +219,13 @@ def number_of(
     raise error(f"{what} is {described(given)}; it must be {sort}{'' if low == -math.inf else ' ' + bounds}.")
 
 
+def whole_number(
+    given: Any, what: str, low: int, high: int | None = None, *, error: type[ErraiError] = InputError
+) -> int:
+    """Return a whole number within bounds, inclusive; raises ``error`` for anything else, such as 2.5 or True."""
+    return int(number_of(given, what, low=low, high=math.inf if high is None else high, whole=True, error=error))
+
+
 def _first_outside(
     numbers: NDArray[Any], low: float, high: float, read: NDArray[np.bool_] | None
 ) -> tuple[int, ...] | None:

@@ -10,9 +10,12 @@ from errai.agents.agent import Agent, StrategicAgent
 from errai.agents.own import OwnStrategicAgent
 from errai.agents.reader import read_agent
 from errai.agents.strategies import StrategyAgent
+from errai.errors import ErraiError, StrategyError
 from errai.games.hand import Subject
+from errai.own_code import fault_text
 from errai.strategies.given import Given, as_strategy
 from errai.strategies.of_tree import TreeStrategy
+from errai.strategies.strategy import Strategy
 
 Contestant = Agent | Callable[[], Agent] | Given
 """An agent, a function without arguments that makes one, or a strategy of any form, such as a function of a public
@@ -25,7 +28,7 @@ def as_agent(given: Contestant, subject: Subject, menu: str | None = None) -> Ag
     Parameters
     ----------
     given:
-        An agent, or the name of one; a function that makes one and needs no argument; or whatever
+        An agent, or the name of one; a class or a function that makes one and needs no argument; or whatever
         :func:`~errai.strategies.given.given_strategy` takes, whose actions are drawn from the strategy.
     subject:
         What is played.
@@ -42,14 +45,31 @@ def as_agent(given: Contestant, subject: Subject, menu: str | None = None) -> Ag
         return given
     if isinstance(given, str):
         return read_agent(given, subject)
-    if callable(given) and not hasattr(given, "strategy") and _needs_nothing(given):
-        return cast("Callable[[], Agent]", given)()
+    if isinstance(given, type) and not _needs_nothing(given):
+        raise StrategyError(f"The class {given.__name__} is no agent; make an object of it, {given.__name__}(...).")
+    if callable(given) and (isinstance(given, type) or not hasattr(given, "strategy")) and _needs_nothing(given):
+        made = _made(cast("Callable[[], Any]", given))
+        if isinstance(made, Agent):
+            return made
+        if isinstance(made, type) or not isinstance(made, Strategy):
+            name = getattr(given, "__name__", repr(given))
+            raise StrategyError(f"{name}() returned {made!r:.80}, which is no agent; it must return an Agent.")
+        given = made
     strategy = as_strategy(cast("Given", given), subject, menu)
     if isinstance(strategy, StrategicAgent):
         return strategy
     if isinstance(strategy, TreeStrategy):
         return StrategyAgent(strategy.asked, subject, strategy.walk.betting)
     return OwnStrategicAgent(strategy, type(strategy).__name__)
+
+
+def _made(function: Callable[[], Any]) -> Any:
+    try:
+        return function()
+    except ErraiError:
+        raise
+    except Exception as error:
+        raise StrategyError(f"{function!r:.80} cannot make an agent: {fault_text(error)}.") from error
 
 
 def _needs_nothing(function: Callable[..., Any]) -> bool:

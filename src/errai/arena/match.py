@@ -34,6 +34,7 @@ from errai.engine.status import Outcome
 from errai.errors import AgentError, DamagedFileError, MatchError
 from errai.games.game import Game
 from errai.games.hand import Subject, rules_of
+from errai.own_code import whole_number
 from errai.running.pool import ProcessPool, Steps
 from errai.running.saving import from_time_to_time
 from errai.running.stopping import StopToken, stops
@@ -169,14 +170,16 @@ def play_match(
     ArtefactError
         The checkpoint or the log cannot be read or written.
     """
-    if not 1 <= hands <= MAX_HANDS:
-        raise MatchError(f"A match has 1 to {MAX_HANDS:,} hands, not {hands:,}.")
+    hands = whole_number(hands, "The number of hands of a match", 1, MAX_HANDS, error=MatchError)
+    seed = whole_number(seed, "The seed of a match", 0, error=MatchError)
+    processes = whole_number(processes, "The number of processes", 1, error=MatchError)
+    if not isinstance(contestants, tuple | list) or len(contestants) != 2:
+        raise MatchError(f"A match is between two agents; give both, (first, second), not {contestants!r:.80}.")
+    contestants = contestants[0], contestants[1]
     if duplicate and hands % 2:
         raise MatchError(f"Duplicate play needs an even number of hands, not {hands:,}.")
     if common_random_numbers and not duplicate:
         raise MatchError("Common random numbers need duplicate play, because they couple the two tables of a deal.")
-    if seed < 0:
-        raise MatchError(f"The seed of a match must be at least 0, not {seed}.")
     deals = hands // 2 if duplicate else hands
     setup = MatchSetup(
         subject,

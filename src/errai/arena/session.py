@@ -16,8 +16,9 @@ import numpy as np
 
 from errai.agents.agent import Agent, MatchStart, StrategicAgent
 from errai.arena.estimator import Estimator
-from errai.errors import AgentError, ErraiError, IllegalActionError, MatchError
+from errai.errors import AgentError, ErraiError, IllegalActionError, MatchError, StrategyError
 from errai.games.hand import Action, Hand, Observation, PlayedHand, Shuffle, Subject, rules_of
+from errai.own_code import whole_number
 
 ENOUGH_HANDS = 30
 """Fewer hands than this give no useful interval."""
@@ -102,9 +103,11 @@ class Session:
         seating: Seating = Seating.ALTERNATE,
         estimator: Estimator | None = None,
     ) -> None:
+        if not isinstance(opponent, Agent):
+            raise StrategyError(f"The opponent of a session must be an agent, not {opponent!r:.80}; use as_agent.")
         self.subject = subject
         self.opponent = opponent
-        self.seed = seed
+        self.seed = whole_number(seed, "The seed of a session", 0)
         self.player = player
         self.seating = Seating(seating)
         self.estimator = estimator

@@ -39,9 +39,16 @@ class MatrixSolution:
     duality_gap: float
 
 
+def _numbers(given: ArrayLike) -> Vector:
+    array = np.array(given)
+    if array.dtype.kind not in "biuf":
+        raise TypeError(f"{array.dtype} is no type of real numbers")
+    return array.astype(np.float64)
+
+
 def _payoff_matrix(payoffs: ArrayLike) -> Vector:
     try:
-        matrix = np.array(payoffs, dtype=np.float64)
+        matrix = _numbers(payoffs)
     except (TypeError, ValueError) as error:
         raise MatrixGameError(
             "The payoffs are not a matrix of numbers; give one list per row, all of the same length."
@@ -60,7 +67,7 @@ def _payoff_matrix(payoffs: ArrayLike) -> Vector:
 
 def _distribution(strategy: ArrayLike, length: int, owner: str) -> Vector:
     try:
-        vector = np.array(strategy, dtype=np.float64)
+        vector = _numbers(strategy)
     except (TypeError, ValueError) as error:
         raise MatrixGameError(f"The strategy of the {owner} player is not a list of numbers.") from error
     if vector.shape != (length,):

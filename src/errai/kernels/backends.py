@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Literal, get_args
 
-from errai.errors import BackendError
+from errai.errors import BackendError, InputError
+from errai.kernels.checks import check_numbers, check_tree
 from errai.kernels.layout import TreeArrays
 from errai.kernels.protocol import Kernel, State
 
@@ -25,8 +26,13 @@ def backend_names() -> Sequence[str]:
 def make_kernel(name: str, tree: TreeArrays, threads: int = 1, rule: Rule | None = None) -> Kernel:
     """Bind a backend to a tree; only the cpu backend uses ``threads``, and only the reference backend a local rule.
 
-    Raises :class:`BackendError` if the backend is unknown, or lacks a package or a GPU here.
+    Raises :class:`BackendError` if the backend is unknown, or lacks a package or a GPU here, and :class:`InputError` if
+    the tree's payoffs, locks or reach are wrong.
     """
+    if not isinstance(tree, TreeArrays) or not tree.streets:
+        raise InputError(f"A kernel is made for TreeArrays with a street, not for {tree!r:.80}.")
+    check_tree(tree)
+    check_numbers(tree)
     if name == "reference":
         from errai.kernels.reference import ReferenceKernel
 

@@ -4,27 +4,93 @@ behind it relies on them.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from errai.kernels.layout import BEST, DECISION, FIXED, LEARNS, SHOWDOWN, Locks, Roles, StreetArrays, TreeArrays
+from errai.errors import InputError
+from errai.kernels.layout import (
+    BEST,
+    DECISION,
+    FIXED,
+    LEARNS,
+    SHOWDOWN,
+    Locks,
+    Roles,
+    StreetArrays,
+    TreeArrays,
+    pair_starts,
+)
 from errai.kernels.protocol import COEFFICIENTS, Arrays, LeafArrays, RootReach
+from errai.own_code import numbers_of
+
+FREQUENCY_SLACK = 1e-6
+"""How far the frequencies of a locked hand may be from summing to 1."""
+
+_ENDS = ("a win", "a tie", "a loss")
 
 
 def check_tree(tree: TreeArrays) -> None:
-    """Raise ValueError unless locks and matrices of pairs fit the sizes of the tree's boards."""
+    """Raise :class:`InputError` unless locks and matrices of pairs fit the sizes of the tree's boards."""
     for street in tree.streets:
         for player, locks in enumerate(street.locks):
             if locks is not None and not _fits(locks, street, player):
-                raise ValueError("the locks do not belong to this tree")
+                raise InputError("The locks do not belong to this tree: their arrays have other sizes or dtypes.")
         if street.matrix is not None and not _has_matrices(street):
-            raise ValueError("the matrices of pairs do not belong to this tree")
+            raise InputError("The matrices of pairs do not belong to this tree: they have other sizes or dtypes.")
+
+
+def check_numbers(tree: TreeArrays) -> None:
+    """Raise :class:`InputError` if payoffs, locks or reach have a wrong shape or dtype, or numbers that are wrong.
+
+    Payoffs and reach must be finite, and the frequencies of locks numbers from 0 to 1 that sum to 1.  It is for trees
+    that callers build; :func:`check_tree` comes first.
+    """
+    for s, street in enumerate(tree.streets):
+        _check_array(
+            street.ends,
+            f"The payoffs `ends` of street {s}",
+            (len(street.kind), 2, 3),
+            place=lambda node, player, end: f"at node {node}, for {_ENDS[end]} of player {player}",
+        )
+        for m, pairs in enumerate(street.matrices):
+            for name in ("margin", "tie"):
+                for p, values in enumerate(getattr(pairs, name) or ()):
+                    what = f"The payoffs `{name}` of matrix {m} of street {s} for player {p}"
+                    _check_array(values, what, (int(pair_starts(street)[-1]),))
+        for p, locks in enumerate(street.locks):
+            if locks is not None:
+                _check_frequencies(locks, f"The frequencies of the locks of player {p} on street {s}")
+    first = tree.streets[0]
+    for p in (0, 1):
+        shape = (first.num_entries * int(first.hands[p].start[-1]),)
+        _check_array(tree.root_reach[p], f"The numbers `root_reach` of player {p}", shape, low=0.0)
+
+
+def _check_array(
+    given: Any, what: str, shape: tuple[int, ...], low: float = -np.inf, place: Callable[..., str] | None = None
+) -> None:
+    if not isinstance(given, np.ndarray) or given.dtype != np.float64:
+        kind = given.dtype if isinstance(given, np.ndarray) else type(given).__name__
+        raise InputError(f"{what} must be an array of float64, not of {kind}.")
+    numbers_of(given, what, shape, low=low, place=place)
+
+
+def _check_frequencies(locks: Locks, what: str) -> None:
+    numbers_of(locks.strategy, what, locks.strategy.shape, low=0.0, high=1.0 + FREQUENCY_SLACK)
+    for i in range(len(locks.role_start) - 1):
+        role = locks.role[locks.role_start[i] : locks.role_start[i + 1]]
+        block = locks.strategy[locks.strategy_start[i] : locks.strategy_start[i + 1]].reshape(-1, len(role))
+        wrong = (role == FIXED) & (np.abs(block.sum(axis=0) - 1.0) > FREQUENCY_SLACK)
+        if wrong.any():
+            hand = int(wrong.argmax())
+            raise InputError(f"{what} sum to {block[:, hand].sum():g} for hand class {hand} of lock {i}, not to 1.")
 
 
 def _contiguous(array: NDArray, dtype: type) -> bool:
-    return array.dtype == dtype and array.ndim == 1 and array.flags.c_contiguous
+    return isinstance(array, np.ndarray) and array.dtype == dtype and array.ndim == 1 and array.flags.c_contiguous
 
 
 def _fits(locks: Locks, street: StreetArrays, player: int) -> bool:

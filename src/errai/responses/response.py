@@ -14,6 +14,7 @@ from errai.engine.status import Outcome
 from errai.engine.units import Measurement, Units
 from errai.errors import InputError, SolverOptionError
 from errai.games.game import Game
+from errai.own_code import whole_number
 from errai.responses.check_down import CheckDown
 from errai.responses.sampling import FEWEST_DRAWS, draw_units, estimate
 from errai.responses.suits import merges_suits
@@ -145,6 +146,8 @@ def best_response(
     >>> found.exact, round(found.exploitability.mbb, 1)
     (True, 1466.7)
     """
+    seed = whole_number(seed, "The seed", 0, error=SolverOptionError)
+    processes = whole_number(processes, "The number of processes", 1, error=SolverOptionError)
     task = _task(game, strategy, menu, general, suits_alike)
     task.stop = stop
     if flops is not None:
@@ -218,6 +221,7 @@ def _task(game: Game, strategy: Given, menu: str | None, general: bool, suits_al
 
 def check_flops(game: Game, flops: int) -> None:
     """Raise :class:`SolverOptionError` if there are no flops to draw, or too few would be drawn for an interval."""
+    flops = whole_number(flops, "The number of flops", 1, error=SolverOptionError)
     if game.num_rounds == 1:
         raise SolverOptionError(f"'{game.name}' deals no board, so there are no flops to draw; leave out --flops.")
     if flops < FEWEST_DRAWS:

@@ -79,7 +79,11 @@ def as_strategy(given: Given, subject: Solvable, menu: str | None = None) -> Str
     Parameters and errors are those of :func:`given_strategy`.  Bets that the strategy's tree lacks are mapped to bets
     that it has (:mod:`errai.strategies.tree_walk`).
     """
-    if isinstance(given, Strategy) and not isinstance(given, BatchedStrategy | Solution | StoredSolution | Blueprint):
+    if (
+        not isinstance(given, type)
+        and isinstance(given, Strategy)
+        and not isinstance(given, BatchedStrategy | Solution | StoredSolution | Blueprint)
+    ):
         require = getattr(given, "require", None)
         if require is not None:
             require(subject)
@@ -89,6 +93,8 @@ def as_strategy(given: Given, subject: Solvable, menu: str | None = None) -> Str
 
 
 def _batched(given: Given, subject: Solvable, menu: str | None) -> BatchedStrategy:
+    if isinstance(given, type):
+        raise StrategyError(f"The class {given.__name__} is no strategy; make an object of it, {given.__name__}(...).")
     if isinstance(given, str):
         given = read_strategy(given, rules_of(subject))
     if isinstance(given, AnySolution):

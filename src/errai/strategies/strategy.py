@@ -297,6 +297,25 @@ def checked_rows(
     return answer
 
 
+def require_same_rows(
+    first: NDArray[np.floating],
+    second: NDArray[np.floating],
+    strategy: BatchedStrategy,
+    decisions: Sequence[Decision],
+    deals: Deals,
+) -> None:
+    """Raise :class:`StrategyError` if two answers of a strategy to the same question differ."""
+    wrong = np.argwhere(np.abs(first - second) > SLACK)
+    if len(wrong):
+        row, column = (int(i) for i in wrong[0])
+        labels = [(d, label) for d in decisions for label in d.actions]
+        raise StrategyError(
+            f"'{strategy.description}' was asked twice, and gave two answers: {first[row, column]:g} and then "
+            f"{second[row, column]:g} as the probability to {labels[row][1]} with "
+            f"{_dealt_text(labels[row][0], deals, column)}. A strategy must give the same answer to the same question."
+        )
+
+
 def _dealt_text(decision: Decision, deals: Deals, column: int) -> str:
     """Return the hand of a column of an answer, the board, and the decision, for messages."""
     board = int(np.searchsorted(deals.start, column, side="right")) - 1

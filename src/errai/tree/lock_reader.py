@@ -82,6 +82,8 @@ class _Reader:
 
     def read(self, line: str, table: Any) -> None:
         """Parse the locks at the end of a line."""
+        if not isinstance(line, str):
+            raise LockError(f"A line of locks must be a text such as 'check bet 120', not {line!r:.40}.")
         place = self.place(line)
         if isinstance(table, str) or (
             isinstance(table, Mapping) and table and not any(isinstance(v, Mapping | str) for v in table.values())
@@ -89,6 +91,9 @@ class _Reader:
             table = {EVERY_HAND: table}
         if not isinstance(table, Mapping) or not table:
             raise self.error(line, (), f"a table of hands was expected, not {table!s:.40}")
+        for hands in table:
+            if not isinstance(hands, str):
+                raise self.error(line, (), f"hands must be a text such as 'AhKd', not {hands!r:.40}")
         size = int(self.betting.num_children[place[0]]), len(self.cards)
         if place not in self.found:
             self.found[place] = Lock(*place, np.full(size[1], LEARNS, np.uint8), np.zeros(size))

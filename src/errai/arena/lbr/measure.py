@@ -23,7 +23,8 @@ from errai.arena.lbr.settings import Setting, read_setting
 from errai.engine.status import Outcome
 from errai.engine.units import Measurement, Units
 from errai.errors import DamagedFileError, MatchError
-from errai.games.hand import PublicState, Shuffle, Subject, rules_of
+from errai.games.hand import PublicState, Shuffle, Subject
+from errai.own_code import whole_number
 from errai.running.pool import ProcessPool, Steps
 from errai.running.saving import from_time_to_time
 from errai.running.stopping import StopToken, stops
@@ -172,13 +173,14 @@ def lbr(
     ArtefactError
         The checkpoint cannot be read or written, or is of another run.
     """
-    rounds = rules_of(subject).num_rounds
+    hands = whole_number(hands, "The number of hands", 1, error=MatchError)
+    seed = whole_number(seed, "The seed", 0, error=MatchError)
+    processes = whole_number(processes, "The number of processes", 1, error=MatchError)
+    rounds = PublicState.start(subject).betting.game.num_rounds
     chosen = read_setting(setting, rounds) if isinstance(setting, str) else setting
     deals = (hands + 1) // 2
     if deals < FEWEST_DEALS:
         raise MatchError(f"{hands} hands are too few for an interval; play at least {2 * FEWEST_DEALS}.")
-    if processes < 1:
-        raise MatchError(f"There must be at least one process, not {processes}.")
     if processes > 1 and not isinstance(agent, str):
         raise MatchError("Each process makes the agent itself; give the agent as a text, or use one process.")
     work = _Work(subject, agent, chosen, seed)

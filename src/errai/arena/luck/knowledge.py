@@ -64,6 +64,8 @@ class Knowledge:
             raise MatchError(
                 f"known and imagined must each be one of {', '.join(WHO)}, not {known!r} and {imagined!r}."
             )
+        if len(agents) != 2:
+            raise MatchError(f"An estimator measures a match between two agents, not {len(agents)}.")
         asked = {"first": (0,), "second": (1,), "none": ()}.get(known)
         if asked is None:
             asked = tuple(i for i in (0, 1) if isinstance(agents[i], StrategicAgent))
