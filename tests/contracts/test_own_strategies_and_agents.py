@@ -259,20 +259,26 @@ BAD_ARGUMENTS: dict[str, tuple[Callable[[], Any], str]] = {
     "one agent": (lambda: play_match(LEDUC, Acts(), hands=10), "give both"),  # type: ignore[arg-type]
     "one in a tuple": (lambda: play_match(LEDUC, (Acts(),), hands=10), "give both"),  # type: ignore[arg-type]
     "three": (lambda: play_match(LEDUC, (Acts(),) * 3, hands=10), "give both"),  # type: ignore[arg-type]
-    "half a hand": (lambda: play_match(LEDUC, (Acts(), Acts()), hands=2.5), "hands .* whole number, not 2.5"),  # type: ignore[arg-type]
-    "no hands": (lambda: play_match(LEDUC, (Acts(), Acts()), hands=0), "hands of a match must be from 1"),
-    "a seed in words": (lambda: play_match(LEDUC, (Acts(), Acts()), hands=2, seed="a"), "seed .* not 'a'"),  # type: ignore[arg-type]
+    "half a hand": (
+        lambda: play_match(LEDUC, (Acts(), Acts()), hands=2.5),
+        "hands .* is 2.5; it must be a whole number",
+    ),  # type: ignore[arg-type]
+    "no hands": (lambda: play_match(LEDUC, (Acts(), Acts()), hands=0), "match is 0; .* from 1"),
+    "a seed in words": (
+        lambda: play_match(LEDUC, (Acts(), Acts()), hands=2, seed="a"),
+        "seed .*is 'a'; it must be a whole number",
+    ),  # type: ignore[arg-type]
     "a negative seed": (lambda: play_match(LEDUC, (Acts(), Acts()), hands=2, seed=-1), "seed .* at least 0"),
-    "no process": (lambda: play_match(LEDUC, (Acts(), Acts()), hands=2, processes=0), "processes must be at least 1"),
+    "no process": (lambda: play_match(LEDUC, (Acts(), Acts()), hands=2, processes=0), "processes is 0; .* at least 1"),
     "no game": (lambda: play_match("leduc", (Acts(), Acts()), hands=2), "game or a spot"),  # type: ignore[arg-type]
-    "half a hand of lbr": (lambda: lbr(LEDUC, "uniform", hands=100.5), "whole number, not 100.5"),  # type: ignore[arg-type]
-    "a seed of lbr": (lambda: lbr(LEDUC, "uniform", hands=100, seed="a"), "seed .* not 'a'"),  # type: ignore[arg-type]
+    "half a hand of lbr": (lambda: lbr(LEDUC, "uniform", hands=100.5), "is 100.5; it must be a whole number"),  # type: ignore[arg-type]
+    "a seed of lbr": (lambda: lbr(LEDUC, "uniform", hands=100, seed="a"), "seed .*is 'a'; it must be a whole number"),  # type: ignore[arg-type]
     "no game of lbr": (lambda: lbr(7, "uniform", hands=100), "game or a spot"),  # type: ignore[arg-type]
-    "half a flop": (lambda: best_response(LEDUC, "uniform", flops=40.5), "whole number, not 40.5"),  # type: ignore[arg-type]
-    "a seed of flops": (lambda: best_response(LEDUC, "uniform", seed=None), "seed .* not None"),  # type: ignore[arg-type]
-    "half a thread": (lambda: exploitability(LEDUC, "uniform", threads=1.5), "whole number, not 1.5"),  # type: ignore[arg-type]
+    "half a flop": (lambda: best_response(LEDUC, "uniform", flops=40.5), "is 40.5; it must be a whole number"),  # type: ignore[arg-type]
+    "a seed of flops": (lambda: best_response(LEDUC, "uniform", seed=None), "seed is None; it must be"),  # type: ignore[arg-type]
+    "half a thread": (lambda: exploitability(LEDUC, "uniform", threads=1.5), "is 1.5; it must be a whole number"),  # type: ignore[arg-type]
     "no subject": (lambda: exploitability(None, "uniform"), "a game, a spot or a lookahead, not None"),  # type: ignore[arg-type]
-    "a seed of a session": (lambda: Session(LEDUC, Acts(), seed="a"), "seed .* not 'a'"),  # type: ignore[arg-type]
+    "a seed of a session": (lambda: Session(LEDUC, Acts(), seed="a"), "seed .*is 'a'; it must be a whole number"),  # type: ignore[arg-type]
     "one agent measured": (lambda: make_estimator("aivat", LEDUC, (Says(even),)), "between two agents"),  # type: ignore[arg-type]
 }
 
