@@ -162,3 +162,12 @@ def test_of_a_large_file_only_what_is_shown_is_read(errai, folder, monkeypatch):
     assert whole.err == ""
     for verb in ("query", "tree", "solved"):
         assert errai(verb, folder / "leduc.errai").code in (0, 3)
+
+
+def test_a_row_of_the_player_who_does_not_act_has_no_frequencies(errai, folder):
+    """The frequencies at a node are those of the player who acts, and stand beside that player's weight and EV only."""
+    own = errai("show", folder / "turn.errai", "--hand", "AhKd").out
+    other = errai("show", folder / "turn.errai", "--hand", "AhKd", "--player", "1").out
+    assert own.split()[:2] == ["hand", "check"]
+    assert other.split("\n")[0].split() == ["hand", "weight", "EV", "equity", "EQR"]
+    assert "%" not in other.split("\n")[1].split("AhKd")[1].split()[0]
