@@ -46,9 +46,11 @@ def test_finite_numbers_whose_sum_overflows_are_accepted() -> None:
 
 
 def test_numbers_out_of_bounds_are_named() -> None:
-    with pytest.raises(InputError, match=r"The weights are -0.5 at the index 1; each must be a number from 0 to 1\."):
+    with pytest.raises(
+        InputError, match=r"The weights are -0.5 at the index 1; each must be a finite number from 0 to 1\."
+    ):
         numbers_of([0.5, -0.5], "The weights", (2,), low=0.0, high=1.0)
-    with pytest.raises(InputError, match=r"number from 0 to inf"):
+    with pytest.raises(InputError, match=r"number of at least 0"):
         numbers_of(np.nan, "The weights", (), low=0.0)
 
 

@@ -167,8 +167,7 @@ def numbers_of(
     if wrong is None:
         return numbers
     where = place(*wrong) if place is not None else "at the index " + ", ".join(map(str, wrong)) if wrong else "there"
-    bounds = "a finite number" if low == -math.inf and high == math.inf else f"a number from {low:g} to {high:g}"
-    raise error(f"{what} are {numbers[wrong]:g} {where}; each must be {bounds}.")
+    raise error(f"{what} are {numbers[wrong]:g} {where}; each must be a finite number{_bounds(low, high)}.")
 
 
 def all_finite(numbers: NDArray[Any]) -> bool:
@@ -214,9 +213,15 @@ def number_of(
         if low <= number <= high and (not finite or math.isfinite(number)):
             return int(given) if whole else number
     sort = "a whole number" if whole else "a finite number" if finite else "a number"
+    raise error(f"{what} is {described(given)}; it must be {sort}{_bounds(low, high)}.")
+
+
+def _bounds(low: float, high: float) -> str:
+    """Return bounds as the end of a sentence, or an empty text if there are none."""
     below, above = (f"{bound:,}" if isinstance(bound, int) else f"{bound:g}" for bound in (low, high))
-    bounds = f"of at least {below}" if high == math.inf else f"from {below} to {above}"
-    raise error(f"{what} is {described(given)}; it must be {sort}{'' if low == -math.inf else ' ' + bounds}.")
+    if low == -math.inf:
+        return "" if high == math.inf else f" of at most {above}"
+    return f" of at least {below}" if high == math.inf else f" from {below} to {above}"
 
 
 def whole_number(

@@ -357,7 +357,7 @@ def test_a_wrong_answer_is_refused(seam: str, wrong: str) -> None:
     "seam", ["the reach of a root", "what must enter", "a method's own range", "a method's other range"]
 )
 def test_a_negative_weight_is_refused(seam: str) -> None:
-    with pytest.raises(ErraiError, match=r"are -1 .*number from 0"):
+    with pytest.raises(ErraiError, match=r"are -1 .*number (of at least 0|from 0 to 1)"):
         SEAMS[seam](NEGATIVE)
 
 

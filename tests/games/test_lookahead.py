@@ -111,7 +111,7 @@ def test_where_it_is_cut() -> None:
         ({"ranges": (np.ones(6), np.ones(5))}, "shape"),
         ({"ranges": (np.ones(6),)}, "two ranges"),
         ({"ranges": (np.ones(6), np.zeros(6))}, "no hand"),
-        ({"ranges": (np.ones(6), np.full(6, np.nan))}, "not finite"),
+        ({"ranges": (np.ones(6), np.full(6, np.nan))}, "finite number"),
         ({"ranges": ("AA", "KK")}, "for hold'em"),
         ({"menu": "50%"}, "limit game"),
     ],

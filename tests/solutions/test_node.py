@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
@@ -281,6 +282,7 @@ def test_pots_stacks_and_names_in_games() -> None:
     assert (raised.player_name, raised.pot_chips, raised.to_call_chips) == ("player 0", 8.0, 2.0)
     assert raised.actions == ("fold", "call")
     assert raised["call"]["Kh"].board_text == "Kh"
+    assert raised.stacks_chips == (math.inf, math.inf)  # Leduc has no limit on stacks.
     deep = solved("leduc.nolimit").root
     assert (deep.pot_chips, deep.stacks_chips) == (200.0, (1100.0, 1100.0))
     assert deep["all-in"].to_call_chips == 1100.0

@@ -15,11 +15,12 @@ from errai.cards.hands import hand_cards, hand_count
 from errai.cards.ranges import Range
 from errai.errors import InputError, SolverOptionError
 from errai.games.betting import ActionKind
-from errai.games.game import Game
+from errai.games.game import UNLIMITED_CHIPS, Game
 from errai.games.hand import Action, PublicState, first_round_of, rules_of
 from errai.games.sizing import BetMenu
 from errai.games.spot import Spot
 from errai.games.streets import cut_after
+from errai.own_code import numbers_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -195,6 +196,12 @@ def dead_chips_of(subject: Solvable) -> float:
     return 0.0 if isinstance(subject, Game) else subject.dead_chips
 
 
+def stacks_of(subject: Solvable) -> NDArray[np.float64]:
+    """Return float64[2]: the chips that each player can put in; infinite in games without a limit on stacks."""
+    stacks = np.asarray(subject.stacks, dtype=np.float64)
+    return np.where(stacks >= UNLIMITED_CHIPS, np.inf, stacks)
+
+
 def last_street(subject: Solvable, depth: str | int | None) -> int | None:
     """Return the last street of a tree that is cut after ``depth``, counted from its root; None if it is not cut.
 
@@ -220,18 +227,9 @@ def _weights(given: Any, rules: Game, state: PublicState, player: int) -> NDArra
             raise InputError("A Range is for hold'em; give the weights of this game's hands as an array.")
         given = given.weights
     hands = hand_cards(rules.deck.num_cards, rules.num_hole_cards)
-    try:
-        weights = np.array(given, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise InputError(f"The range of player {player} is not an array of weights: {error}.") from error
-    if weights.shape != (len(hands),):
-        raise InputError(
-            f"The range of player {player} must have a weight for each of the {len(hands):,} hands, not the "
-            f"shape {weights.shape}."
-        )
-    weights[np.isin(hands, state.board).any(axis=1)] = 0.0
-    if not np.isfinite(weights).all() or (weights < 0.0).any():
-        raise InputError(f"The range of player {player} holds a weight that is negative or not finite.")
+    possible = np.asarray(~np.isin(hands, state.board).any(axis=1))
+    given = numbers_of(given, f"The weights of player {player}'s range", (len(hands),), low=0.0, read=possible)
+    weights = np.where(possible, given, 0.0)
     if not weights.any():
         raise InputError(f"The range of player {player} holds no hand that is possible on this board.")
     weights.flags.writeable = False

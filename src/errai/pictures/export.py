@@ -27,10 +27,10 @@ def node_dict(node: NodeView) -> dict[str, Any]:
     """Return a node as plain Python values that JSON can hold.
 
     Keys: ``line``, ``board``, ``kind``, ``player`` (null where no player acts), ``player_name``,
-    ``pot_chips``, ``to_call_chips``, ``stacks_chips`` (two), ``actions``, ``frequencies`` and ``action_ev_chips`` (one
-    an action), ``ev_chips``, ``equity`` and ``equity_realised`` of the ranges (player 0 and 1), ``reached`` (a
-    probability) and ``unconverged`` (a fraction of the pot, null where it is not known), and ``hands``, one entry for
-    every hand that a player may hold here, as :func:`hand_dict` makes it.
+    ``pot_chips``, ``to_call_chips``, ``stacks_chips`` (two, null without a limit), ``actions``, ``frequencies`` and
+    ``action_ev_chips`` (one an action), ``ev_chips``, ``equity`` and ``equity_realised`` of the ranges (player 0 and
+    1), ``reached`` (a probability) and ``unconverged`` (a fraction of the pot, null where it is not known), and
+    ``hands``, one entry for every hand that a player may hold here, as :func:`hand_dict` makes it.
     """
     return {
         "line": node.line,
@@ -40,7 +40,7 @@ def node_dict(node: NodeView) -> dict[str, Any]:
         "player_name": node.player_name,
         "pot_chips": float(node.pot_chips),
         "to_call_chips": float(node.to_call_chips),
-        "stacks_chips": [float(s) for s in node.stacks_chips],
+        "stacks_chips": _numbers(np.array(node.stacks_chips)),
         "actions": list(node.actions),
         "frequencies": _numbers(node.frequencies) if node.actions else [],
         **range_dict(node),

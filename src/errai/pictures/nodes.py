@@ -12,9 +12,6 @@ from errai.solutions.node_view import UNCONVERGED, NodeView
 RANK_ORDER = "23456789TJQKA"
 SUIT_ORDER = "cdhs"
 
-UNLIMITED_CHIPS = 1e9
-"""Stacks above this come from games without a stack limit."""
-
 
 def split_cards(text: str) -> tuple[str, ...]:
     """Cut 'AhKd' (spaces and commas allowed) into ('Ah', 'Kd')."""
@@ -31,7 +28,7 @@ def chips_text(chips: float) -> str:
 
 def stacks_text(stacks: Sequence[float]) -> str:
     """Write the stacks of both players, '' if they are unlimited, as in most limit games."""
-    if max(stacks) > UNLIMITED_CHIPS:
+    if math.isinf(max(stacks)):
         return ""
     first, second = (chips_text(float(stack)) for stack in stacks)
     return first if first == second else f"{first} and {second}"

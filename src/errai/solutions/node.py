@@ -20,7 +20,7 @@ from errai.cards.strength import HandRanking
 from errai.errors import CardParseError, CardsError, InputError, LineError
 from errai.games.betting import ActionKind
 from errai.games.hand import Action, rules_of
-from errai.games.lookahead import dead_chips_of
+from errai.games.lookahead import dead_chips_of, stacks_of
 from errai.games.spot import Spot
 from errai.solutions import convergence
 from errai.solutions.node_board import NodeBoard, NodeReach, NodeSource
@@ -120,8 +120,8 @@ class SolutionNode:
 
     @property
     def stacks_chips(self) -> tuple[float, float]:
-        """Chips that each player has left."""
-        stacks, dead = self.solution.subject.stacks, dead_chips_of(self.solution.subject)
+        """Chips that each player has left; infinite in games without a limit on stacks."""
+        stacks, dead = stacks_of(self.solution.subject), dead_chips_of(self.solution.subject)
         spent = self._betting.contributions[self.node] - dead
         exact = self._betting.in_parts
         return exact(float(stacks[0] - spent[0])), exact(float(stacks[1] - spent[1]))

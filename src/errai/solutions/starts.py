@@ -14,7 +14,7 @@ from numpy.typing import DTypeLike, NDArray
 
 from errai.errors import InputError
 from errai.games.hand import first_round_of, rules_of
-from errai.games.lookahead import Solvable, dead_chips_of
+from errai.games.lookahead import Solvable, dead_chips_of, stacks_of
 from errai.games.streets import street_name
 from errai.solutions.boards import SolvedBoard, solved_boards
 from errai.solutions.solution import Solution
@@ -45,7 +45,7 @@ class StreetStarts:
     pot_chips: NDArray[np.float64]
     """float64[L]: chips in the pot."""
     stacks_chips: NDArray[np.float64]
-    """float64[L, P]: chips that each player has behind."""
+    """float64[L, P]: chips that each player has behind; infinite in games without a limit on stacks."""
     boards: NDArray[np.int8]
     """int8[B, n]: the cards of the board; those of each street ascend."""
     counts: NDArray[np.int64]
@@ -170,7 +170,7 @@ def _arrays(solution: Solution, street: int, boards: list[SolvedBoard], dtype: n
         lines=tuple(" ".join(betting.path(node)) for node in nodes.tolist()),
         nodes=nodes,
         pot_chips=np.array([betting.pot(node) for node in nodes.tolist()], dtype=np.float64),
-        stacks_chips=np.asarray(subject.stacks, dtype=np.float64) - spent,
+        stacks_chips=stacks_of(subject) - spent,
         boards=deal.boards[[board.index for board in boards]],
         counts=np.array([board.count for board in boards], dtype=np.int64),
         ranges=ranges,
