@@ -19,7 +19,7 @@ from errai.resolving.player import choices_at
 from errai.resolving.subgame import solve_subgame
 from errai.resolving.values import Gifts, Known, menu_of_known, moments, node_at, ranges_at, strategy_of, subgame_of
 from errai.solutions.solution import Solution
-from errai.strategies.strategy import Choices, live_hands, require_same
+from errai.strategies.strategy import Choices, asked, live_hands, require_same
 
 TARGET = "0.05%pot"
 """Default target exploitability of the subgames."""
@@ -112,11 +112,11 @@ class Spliced:
         Actions of a hand with which the player never reaches the street are equally likely.
         """
         if state.betting.round < self.street:
-            return self.strategy_before.strategy(state)
+            return asked(self.strategy_before, state)
         solution = self.solution(state, state.actor)
         node = None if solution is None else node_at(solution.root, state)
         if node is None:
-            return self.strategy_before.strategy(state)
+            return asked(self.strategy_before, state)
         choices = choices_at(node, state)
         return Choices(choices.actions, _filled(choices.probabilities, live_hands(state)))
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from errai.games.hand import PublicState, Subject, rules_of
 from errai.games.spot import Spot
-from errai.strategies.strategy import Choices, Strategy, require_same
+from errai.strategies.strategy import Choices, Strategy, asked, require_same
 from errai.tree.deal_root import deal_root
 
 
@@ -64,7 +64,7 @@ class SuitsAlike:
     def strategy(self, state: PublicState) -> Choices:
         """See :class:`~errai.strategies.strategy.Strategy`."""
         board, hands = self.representative(state.board)
-        choices = self.asked.strategy(replace(state, board=board))
+        choices = asked(self.asked, replace(state, board=board))
         return Choices(choices.actions, choices.probabilities[hands])
 
     def representative(self, board: tuple[int, ...]) -> tuple[tuple[int, ...], NDArray[np.int64]]:

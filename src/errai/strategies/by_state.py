@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any, cast
 
@@ -189,8 +190,9 @@ class ByState:
             check_choices(given, state, self.description)
             return given
         live = live_hands(state)
-        if np.ndim(given) == 1 and len(given) == len(actions):  # All hands do the same.
-            given = [given] * len(live)
+        with suppress(ValueError):  # Lists of different lengths are refused below.
+            if np.ndim(given) == 1 and len(given) == len(actions):  # All hands do the same.
+                given = [given] * len(live)
         checked = checked_probabilities(given, actions, state, self.description, slack=SUM_ERROR, read=live)
         return Choices(tuple(actions), checked)
 

@@ -11,7 +11,16 @@ from errai.abstraction.translation import Translation
 from errai.cards.hands import hand_cards
 from errai.games.hand import Action, PublicState, rules_of
 from errai.games.lookahead import Solvable
-from errai.strategies.strategy import BatchedStrategy, Choices, Deals, Decision, live_hands, require_same
+from errai.strategies.strategy import (
+    BatchedStrategy,
+    Choices,
+    Deals,
+    Decision,
+    checked_rows,
+    is_ours,
+    live_hands,
+    require_same,
+)
 from errai.strategies.tree_walk import OFF_TREE, TreeWalk, mixed_choices, tree_of
 from errai.tree.betting_tree import BettingTree
 
@@ -115,7 +124,9 @@ class TreeStrategy:
         cards = hand_cards(game.deck.num_cards, game.num_hole_cards)[hand].astype(np.uint8)
         board = np.array([_sorted_by_street(state)], dtype=np.int8).reshape(1, -1)
         deals = Deals(decision.street, board, np.array([0, len(hand)]), hand, cards)
-        given = np.asarray(self.asked.rows([decision], deals))
+        given = np.asarray(
+            self.asked.rows([decision], deals) if is_ours(self.asked) else checked_rows(self.asked, [decision], deals)
+        )
         rows = given.astype(np.float64)
         total = rows.sum(axis=0)
         # A hand outside a spot's range has no probabilities.

@@ -51,9 +51,17 @@ class Fit:
     """Counts the decisions of the agents of a match, in a game of some rounds."""
 
     def __init__(self, rounds: int) -> None:
-        self.tally = np.zeros(tally_shape(rounds), dtype=np.int64)
-        """int64, of :func:`tally_shape`."""
+        self._rounds = rounds
+        self._counts: dict[tuple[int, ...], list[int]] = {}
         self._times = 0
+
+    @property
+    def tally(self) -> NDArray[np.int64]:
+        """int64, of :func:`tally_shape`."""
+        found = np.zeros(tally_shape(self._rounds), dtype=np.int64)
+        for place, counts in self._counts.items():
+            found[place] = counts
+        return found
 
     @property
     def asks_again(self) -> bool:
@@ -73,16 +81,22 @@ class Fit:
         taken:
             The action that was taken.
         """
-        cells, found = self.tally[agent, seat, round_], dict[tuple[int, int], tuple[float, int]]()
-        least = min((action.total for action in said if action.kind == ActionKind.RAISE), default=0)
-        for action, probability in said.items():
+        found: dict[tuple[int, int], tuple[float, bool]] = {}
+        least = 0
+        for action, probability in sorted(said.items()):  # raises come last, from the smallest
+            kind = int(action.kind)
+            if kind == ActionKind.RAISE:
+                least = least or action.total
+                kind += action.total > least
             if _CERTAIN < probability < 1.0 - _CERTAIN:  # What is certain cannot differ without an error.
-                kind = int(action.kind) + (action.kind == ActionKind.RAISE and action.total > least)
                 place = kind, bisect_right(PROBABILITIES, probability) - 1
-                total, done = found.get(place, (0.0, 0))
-                found[place] = total + probability, done + (action == taken)
+                total, done = found.get(place, (0.0, False))
+                found[place] = total + probability, done or action == taken
         for place, (total, done) in found.items():
-            cells[place] += (done, round(total * _UNIT), round(max(total * (1.0 - total), 0.0) * _UNIT))
+            counts = self._counts.setdefault((agent, seat, round_, *place), [0, 0, 0])
+            counts[0] += done
+            counts[1] += round(total * _UNIT)
+            counts[2] += round(max(total * (1.0 - total), 0.0) * _UNIT)
 
 
 @dataclass(frozen=True)
@@ -107,7 +121,7 @@ class Misfit:
         low, high = (f"{100 * p:g}" for p in self.probability)
         return (
             f"{self.player} does not play the strategy that it gives, so what is measured with that strategy is wrong: "
-            f"in seat {self.seat} on the {self.street}, where it {self.action} with a probability of {low} to {high} % "
+            f"in seat {self.seat} ({self.street}), where it {self.action} with a probability of {low} to {high} % "
             f"by its strategy, it did so {self.taken:,} times, and {self.expected:,.1f} times were to be expected with "
             f"a standard deviation of {self.standard_deviation:,.1f}. Let `act` draw from `strategy`, or measure in "
             "chips."

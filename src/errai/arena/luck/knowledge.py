@@ -196,8 +196,9 @@ class Thought:
                 shown = deck_of(state.subject).cards_text(cards)
                 raise self._error(state, number, agent, f"it did with {shown} what its strategy never does there")
             said: dict[Action, float] = {}
-            for child, probability in zip(children, rows[held][0].tolist(), strict=True):
-                said[_last(child)] = said.get(_last(child), 0.0) + probability
+            for child, probability in zip(children, rows[int(held.argmax())].tolist(), strict=True):
+                action = _last(child)
+                said[action] = said.get(action, 0.0) + probability
             self._fit.count(self._agents[seat], seat, state.betting.round, said, made)
         elif not (chance * self.weight.sum(axis=1 - seat)).any():
             raise self._error(state, number, agent, "it did what its strategy never does there")
