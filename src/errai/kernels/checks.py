@@ -82,6 +82,8 @@ def _check_frequencies(locks: Locks, what: str) -> None:
     numbers_of(locks.strategy, what, locks.strategy.shape, low=0.0, high=1.0 + FREQUENCY_SLACK)
     for i in range(len(locks.role_start) - 1):
         role = locks.role[locks.role_start[i] : locks.role_start[i + 1]]
+        if not len(role):  # A board on which the player can hold nothing.
+            continue
         block = locks.strategy[locks.strategy_start[i] : locks.strategy_start[i + 1]].reshape(-1, len(role))
         wrong = (role == FIXED) & (np.abs(block.sum(axis=0) - 1.0) > FREQUENCY_SLACK)
         if wrong.any():
