@@ -168,8 +168,8 @@ def test_suits_are_renamed_and_nothing_else() -> None:
             live = live_hands(state)
             # What it does with a hand says which hand it is.
             share = np.arange(len(live)) / len(live)
-            rows = np.stack([np.zeros(len(live)), share, 1.0 - share], axis=1) * live[:, None]
-            return Choices(state.legal_actions[:3] if len(state.legal_actions) > 2 else (CALL,), rows)
+            rows = np.stack([share, 1.0 - share], axis=1) * live[:, None]
+            return Choices(state.legal_actions[:2], rows)
 
     alike = SuitsAlike(ByCards(), game)
     flop = PublicState.start(game).after(raise_to(20)).after(CALL)
