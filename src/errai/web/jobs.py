@@ -22,6 +22,9 @@ starts another.  A job may also be resumed while its last worker still holds the
 worker that ends well without having begun has found nothing to do, and that says nothing about the job; one that ends
 badly after it has begun leaves the job as its files say, which may be queued again.  Only a worker that ends badly
 *before* it has begun fails its job.  ``tests/web/test_job_races.py`` tries the orders in which all this can happen.
+
+A file that is damaged fails its own job, with a sentence that says what to do, and no other one: :meth:`JobStore.view`
+answers for every folder of a job, and the queue goes on to the next.
 """
 
 from __future__ import annotations
@@ -33,24 +36,33 @@ import shutil
 import subprocess
 import sys
 import threading
+import traceback
 from array import array
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, BinaryIO, Literal
 
-from pydantic import BaseModel
+from pydantic import BaseModel, ConfigDict, TypeAdapter
+from pydantic_core import from_json
 
 from errai.console import bytes_text
 from errai.engine.resources import allowed_memory
-from errai.errors import ErraiError, NoMemoryError, StaleError, UnknownNameError
-from errai.store.atomic import atomic_file
+from errai.errors import (
+    ArtefactError,
+    DamagedFileError,
+    NoMemoryError,
+    StaleError,
+    UnknownNameError,
+)
+from errai.web import files
 from errai.web.answers import Kept
-from errai.web.workspace import Workspace, new_name
+from errai.web.workspace import PRIVATE, Workspace, new_name
 
-State = Literal["queued", "running", "stopping", "done", "stopped", "failed"]
+EndState = Literal["done", "stopped", "failed"]
+State = Literal["queued", "running", "stopping", EndState]
 
 LOOK_SECONDS = 0.2
 """Time between two looks at the queue."""
@@ -97,6 +109,41 @@ class JobView(Kept):
     """Whether a job that is resumed begins anew."""
 
 
+class Asked(BaseModel):
+    """What ``request.json`` of every job says; the module of a kind adds what it needs itself."""
+
+    model_config = ConfigDict(extra="allow")
+    kind: str
+    title: str
+    created: str
+    command: str
+    memory_bytes: int = 0
+    starts_again: bool = False
+
+
+class Result(BaseModel):
+    """What ``result.json`` says."""
+
+    state: EndState
+    finished: str | None = None
+    error: JobError | None = None
+    result: dict[str, Any] | None = None
+    solution: str | None = None
+
+
+class _Run(BaseModel):
+    """What ``run.json`` says."""
+
+    started: str | None = None
+    process: int | None = None
+
+
+ASKED, RESULT, _RUN = TypeAdapter(Asked), TypeAdapter(Result), TypeAdapter(_Run)
+
+FILES = ("request.json", "queued", "lock", "run.json", "progress.jsonl", "stop", "result.json", "log")
+"""The files of every job; a folder without any of them is none."""
+
+
 @dataclass(frozen=True)
 class NewJob:
     """A job that has been checked and can be added."""
@@ -119,7 +166,7 @@ class _Seen:
     """What was read of a job's progress: the file only grows."""
 
     ends: array[int] = field(default_factory=lambda: array("q", [0]))
-    """Where the first so many points end in the file, from 0 on."""
+    """Where the first so many lines end in the file, from 0 on."""
     last: dict[str, Any] | None = None
 
 
@@ -143,6 +190,10 @@ class JobStore:
         self._ended: dict[str, tuple[int, JobView]] = {}
         """The jobs that have ended, with the time when the folder was changed last: a job begins again by a change."""
         self._waits: dict[str, str] = {}
+        self._lost: dict[str, Result] = {}
+        """Jobs whose workers could not begin, where that could not be written down."""
+        self._said = ""
+        """What was said last of a fault of the queue."""
         self._leader: int | None = None
 
     # --- what there is -----------------------------------------------------------------------------------------------
@@ -175,81 +226,123 @@ class JobStore:
         with self._mutex:
             # It may have been deleted since.
             changed = self.folder(name).stat().st_mtime_ns
-            request = _read(folder / "request.json")
-            if request is None:
-                raise UnknownNameError(f"There is nothing called {name!r} among the jobs.")
-            state, result = self._state(folder)
-            run = _read(folder / "run.json") or {}
-            seen = self._progress(name, folder)
-            view = JobView(
-                id=name,
-                kind=request["kind"],
-                title=request["title"],
-                state=state,
-                command=request["command"],
-                created=request["created"],
-                started=run.get("started"),
-                progress=seen.last,
-                points=len(seen.ends) - 1,
-                waits=self._waits.get(name) if state == "queued" else None,
-                finished=result.get("finished"),
-                error=result.get("error"),
-                result=result.get("result"),
-                solution=result.get("solution"),
-                starts_again=request.get("starts_again", False),
-            )
-            if state in ("done", "stopped", "failed"):
+            try:
+                view = self._view(name, folder)
+            except ArtefactError as error:
+                return self._damaged(name, folder, error)
+            if view.state in ("done", "stopped", "failed"):
                 self._ended[name] = changed, view
             return view
+
+    def _view(self, name: str, folder: Path) -> JobView:
+        """Return a job whose files are whole; raises :class:`ArtefactError` for any other."""
+        files.require_plain(folder)
+        asked = self._asked(name, folder)
+        state, result = self._state(name, folder)
+        seen = self._progress(name, folder)
+        return JobView(
+            id=name,
+            kind=asked.kind,
+            title=asked.title,
+            state=state,
+            command=asked.command,
+            created=asked.created,
+            started=_run(folder).started,
+            progress=seen.last,
+            points=len(seen.ends) - 1,
+            waits=self._waits.get(name) if state == "queued" else None,
+            finished=None if result is None else result.finished,
+            error=None if result is None else result.error,
+            result=None if result is None else result.result,
+            solution=None if result is None else result.solution,
+            starts_again=asked.starts_again,
+        )
+
+    def _asked(self, name: str, folder: Path) -> Asked:
+        found = files.read_as(ASKED, folder / "request.json")
+        if found is not None:
+            return found
+        if not any((folder / one).exists() for one in FILES):
+            raise UnknownNameError(f"There is nothing called {name!r} among the jobs.")
+        raise DamagedFileError(f"The file {name}/request.json is missing.")
+
+    def _damaged(self, name: str, folder: Path, error: ArtefactError) -> JobView:
+        """Return a job of which a file is damaged: it has failed, and the others are as they were."""
+        asked = None
+        with suppress(ArtefactError):
+            asked = files.read_as(ASKED, folder / "request.json")
+        what = (
+            "Delete the job, and ask for it again."
+            if asked is None
+            else "Resume the job to have it done again, or delete it."
+        )
+        return JobView(
+            id=name,
+            kind="unknown" if asked is None else asked.kind,
+            title=name if asked is None else asked.title,
+            state="running" if is_locked(folder) else "failed",
+            command="" if asked is None else asked.command,
+            created="" if asked is None else asked.created,
+            error=JobError(type=type(error).__name__, message=f"This job is damaged. {error} {what}"),
+            starts_again=asked is not None and asked.starts_again,
+        )
 
     def _known(self, name: str, status: os.stat_result) -> JobView | None:
         """Return a job that has ended, if its folder is as it was then."""
         changed, view = self._ended.get(name, (0, None))
         return view if changed == status.st_mtime_ns else None
 
-    def points(self, name: str, after: int) -> tuple[list[str], int]:
-        """Return the points of progress from number ``after`` on (from 0), as JSON, and the number that is next.
+    def points(self, name: str, after: int) -> tuple[list[tuple[int, str]], int]:
+        """Return the points of progress from number ``after`` on (from 0), and the number that is next.
 
-        At most :data:`MOST_POINTS` are returned at once.  Raises as :meth:`view`.
+        Each has its number and its JSON.  At most :data:`MOST_POINTS` are looked at at once; a damaged line is none.
+        Raises as :meth:`view`, and :class:`ArtefactError` if the file cannot be read.
         """
         folder = self.folder(name)
         with self._mutex:
             ends = self._progress(name, folder).ends
         until = min(after + MOST_POINTS, len(ends) - 1)
         if after < until:
-            with suppress(FileNotFoundError), (folder / "progress.jsonl").open("rb") as file:
+            with suppress(FileNotFoundError), _opened(folder / "progress.jsonl") as file:
                 file.seek(ends[after])
-                return file.read(ends[until] - ends[after]).decode().split("\n")[:-1], until
+                lines = file.read(ends[until] - ends[after]).split(b"\n")[:-1]
+                return [(n, line.decode()) for n, line in enumerate(lines, after) if _point(line) is not None], until
         return [], after
 
     def folder(self, name: str) -> Path:
         """Return the folder of a job.  Raises as :meth:`view`."""
-        return self.workspace.existing("jobs", name)
+        folder = self.workspace.existing("jobs", name)
+        if not folder.is_dir():
+            raise UnknownNameError(f"There is nothing called {name!r} among the jobs.")
+        return folder
 
-    def _state(self, folder: Path) -> tuple[State, dict[str, Any]]:
+    def _state(self, name: str, folder: Path) -> tuple[State, Result | None]:
         """Return the state of a job, and what ``result.json`` has."""
         if (folder / "queued").exists():
-            return ("running" if is_locked(folder) else "queued"), {}
-        result = _read(folder / "result.json")
+            if (lost := self._lost.get(name)) is not None:
+                return "failed", lost
+            return ("running" if is_locked(folder) else "queued"), None
+        result = files.read_as(RESULT, folder / "result.json")
         if result is None:
             if is_locked(folder):
-                return ("stopping" if (folder / "stop").exists() else "running"), {}
+                return ("stopping" if (folder / "stop").exists() else "running"), None
             # The worker may have written its result and ended between the two looks.
-            result = _read(folder / "result.json")
+            result = files.read_as(RESULT, folder / "result.json")
         if result is None:
-            lost = "The process of the job ended without a result; resume the job to go on."
-            return "stopped", {"error": {"type": "WorkerLostError", "message": lost}}
-        return result["state"], result
+            why = "The process of the job ended without a result; resume the job to go on."
+            return "stopped", Result(state="stopped", error=JobError(type="WorkerLostError", message=why))
+        return result.state, result
 
     def _progress(self, name: str, folder: Path) -> _Seen:
         seen = self._seen.setdefault(name, _Seen())
-        with suppress(FileNotFoundError), (folder / "progress.jsonl").open("rb") as file:
+        # It is for show: a job whose progress cannot be read goes on.
+        with suppress(FileNotFoundError, ArtefactError), _opened(folder / "progress.jsonl") as file:
             file.seek(seen.ends[-1])
             *lines, _ = file.read().split(b"\n")  # The last line may be half written.
             for line in lines:
                 seen.ends.append(seen.ends[-1] + len(line) + 1)
-            if lines:
-                seen.last = json.loads(lines[-1])
+            # After a power failure a line may be anything; the newest one that is a point is shown.
+            seen.last = next((point for line in reversed(lines) if (point := _point(line)) is not None), seen.last)
         return seen
 
     # --- what is done with them --------------------------------------------------------------------------------------
@@ -283,7 +376,7 @@ class JobStore:
         texts = {**new.files, "request.json": json.dumps(about, indent=1), "queued": created}
         try:
             for file_name, text in texts.items():
-                write_text(making / file_name, text)
+                files.write_text(making / file_name, text)
             with self._mutex:
                 making.rename(folder)
         except BaseException:
@@ -300,6 +393,8 @@ class JobStore:
             As for :meth:`view`.
         StaleError
             The job has ended.
+        DiskSpaceError, FileAccessError
+            The folder of the job cannot be written.
         """
         with self._mutex:
             folder, view = self.folder(name), self.view(name)
@@ -310,7 +405,7 @@ class JobStore:
                 if mine and (folder / "queued").exists():
                     # A job that had been resumed keeps the result that it had before.
                     if not (folder / "result.json").exists():
-                        write_json(folder / "result.json", {"state": "stopped", "finished": now()})
+                        files.write_json(folder / "result.json", {"state": "stopped", "finished": now()})
                     (folder / "queued").unlink()
                 else:
                     (folder / "stop").touch()
@@ -325,13 +420,20 @@ class JobStore:
             As for :meth:`view`.
         StaleError
             The job is done, or has not ended.
+        DamagedFileError
+            What the job was asked for cannot be read, or its folder holds what is no plain file.
+        DiskSpaceError, FileAccessError
+            The folder of the job cannot be written.
         """
         with self._mutex:
             folder, view = self.folder(name), self.view(name)
             if view.state not in ("stopped", "failed"):
                 raise StaleError(f"Only a job that was stopped or has failed can be resumed; this one is {view.state}.")
+            files.require_plain(folder)
+            self._asked(name, folder)
             (folder / "stop").unlink(missing_ok=True)
-            write_text(folder / "queued", now())
+            files.write_text(folder / "queued", now())
+            self._lost.pop(name, None)
             self._ended.pop(name, None)
             return self.view(name)
 
@@ -347,15 +449,15 @@ class JobStore:
         """
         with self._mutex:
             folder = self.folder(name)
+            gone = folder.with_name(f".gone-{name}")
             # A worker that has been started and has no lock yet finds no folder, and ends.
             with _lock(folder) as mine:
                 if not mine:
                     raise StaleError("The job is running; stop it first.")
-                gone = folder.with_name(f".gone-{name}")
                 folder.rename(gone)
             self._ended.pop(name, None)
-            self._seen.pop(name, None)
-            self._waits.pop(name, None)
+            for known in (self._seen, self._waits, self._lost):
+                known.pop(name, None)
         # A checkpoint may be large; nobody waits until it has been removed.
         shutil.rmtree(gone, ignore_errors=True)
 
@@ -366,7 +468,8 @@ class JobStore:
             return
         for view in self.all():
             if view.state in ("running", "stopping"):
-                allowed += (_read(self.folder(view.id) / "request.json") or {}).get("memory_bytes", 0)
+                with suppress(ArtefactError):
+                    allowed += self._asked(view.id, self.folder(view.id)).memory_bytes
         if new.memory_bytes > allowed:
             raise NoMemoryError(
                 f"This needs {bytes_text(new.memory_bytes)} of memory, and {bytes_text(allowed)} can be used. "
@@ -378,9 +481,15 @@ class JobStore:
     def run(self, closing: threading.Event) -> None:
         """Start what waits whenever there is room, until the event is set; workers are left running."""
         while not closing.is_set():
-            # A folder that cannot be written now, or that another server has removed, is another matter a moment later.
-            with suppress(OSError, ErraiError):
+            try:
                 self.look()
+                self._said = ""
+            # A folder that cannot be written now, or that another server has removed, is another matter a moment later.
+            # Whatever else goes wrong is said once, and the thread goes on: without it no job would ever begin.
+            except Exception as error:
+                if not isinstance(error, UnknownNameError) and str(error) != self._said:
+                    self._said = str(error)
+                    traceback.print_exception(error)
             closing.wait(LOOK_SECONDS)
         with self._mutex:
             if self._leader is not None:
@@ -398,15 +507,22 @@ class JobStore:
             waiting = [view for view in views if view.state == "queued" and view.id not in running]
             asked = {view.id: _text(self.folder(view.id) / "queued") for view in waiting}
             for view in sorted(waiting, key=lambda view: (asked[view.id], view.id)):
-                if len(running) >= self._at_once or not self._has_memory(view.id):
+                if len(running) >= self._at_once:
                     return
-                self._start(view.id)
-                running.add(view.id)
+                try:
+                    if not self._has_memory(view.id):
+                        return
+                    self._start(view.id)
+                # What keeps one job from beginning keeps no other one.
+                except (OSError, ArtefactError) as error:
+                    self._waits[view.id] = f"It cannot begin now: {error} It is tried again all the time."
+                else:
+                    running.add(view.id)
 
     def _leads(self) -> bool:
         """Whether this server runs the queue; of several servers in one folder only one does."""
         if self._leader is None:
-            descriptor = os.open(self.workspace.of("jobs") / ".leader", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+            descriptor = files.open_plain(self.workspace.of("jobs") / ".leader", os.O_RDWR | os.O_CREAT)
             try:
                 fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except OSError:
@@ -419,7 +535,7 @@ class JobStore:
         return True
 
     def _has_memory(self, name: str) -> bool:
-        needed = (_read(self.folder(name) / "request.json") or {}).get("memory_bytes", 0)
+        needed = self._asked(name, self.folder(name)).memory_bytes
         allowed = allowed_memory(None)
         if allowed is None or needed <= allowed:
             self._waits.pop(name, None)
@@ -431,6 +547,7 @@ class JobStore:
 
     def _start(self, name: str) -> None:
         folder = self.folder(name)
+        files.require_plain(folder)
         with (folder / "log").open("ab") as log:
             # A session of its own: Ctrl-C for the server is not for the job.
             self._workers[name] = subprocess.Popen(
@@ -439,6 +556,7 @@ class JobStore:
                 stdout=log,
                 stderr=log,
                 start_new_session=True,
+                umask=PRIVATE,
             )
 
     def _reap(self) -> None:
@@ -447,22 +565,31 @@ class JobStore:
             code = process.poll()
             if code is None:
                 continue
-            folder = self.workspace.path("jobs", name)
-            began = (_read(folder / "run.json") or {}).get("process") == process.pid
+            del self._workers[name]
+            folder = self.workspace.of("jobs") / name
+            began = _run(folder).process == process.pid
             if code and not began and (folder / "queued").exists() and not is_locked(folder):
                 said = _text(folder / "log")[-LOG_CHARACTERS:].strip()
                 why = f"The process of the job could not begin (exit code {code}). {said}".strip()
-                error = {"type": "WorkerLostError", "message": why}
-                write_json(folder / "result.json", {"state": "failed", "finished": now(), "error": error})
-                (folder / "queued").unlink(missing_ok=True)
-            # If that cannot be written now, the next look tries again, and starts nothing until then.
-            del self._workers[name]
+                error = JobError(type="WorkerLostError", message=why)
+                lost = Result(state="failed", finished=now(), error=error)
+                try:
+                    files.write_json(folder / "result.json", lost.model_dump(exclude_none=True))
+                    (folder / "queued").unlink(missing_ok=True)
+                except (OSError, ArtefactError):
+                    # This server knows it, so that the worker is not started again and again.
+                    self._lost[name] = lost
 
 
 @contextmanager
 def _lock(folder: Path, kind: int = fcntl.LOCK_EX) -> Iterator[bool]:
     """Yield whether the lock of a job was free; it is held in the block then."""
-    descriptor = os.open(folder / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+    try:
+        descriptor = files.open_plain(folder / "lock", os.O_RDWR | os.O_CREAT)
+    except DamagedFileError:
+        # No worker begins in a folder with such a lock.
+        yield True
+        return
     try:
         try:
             fcntl.flock(descriptor, kind | fcntl.LOCK_NB)
@@ -479,20 +606,8 @@ def is_locked(folder: Path) -> bool:
     try:
         with _lock(folder, fcntl.LOCK_SH) as free:
             return not free
-    except OSError:
+    except (OSError, ArtefactError):
         return False
-
-
-def write_json(path: Path, document: Mapping[str, Any]) -> None:
-    """Write a JSON file in one step."""
-    write_text(path, json.dumps(document, indent=1))
-
-
-def write_text(path: Path, text: str) -> None:
-    """Write a file in one step."""
-    data = text.encode()
-    with atomic_file(path, len(data)) as file:
-        file.write(data)
 
 
 def now() -> str:
@@ -501,16 +616,27 @@ def now() -> str:
 
 
 def _text(path: Path) -> str:
-    try:
-        return path.read_text(errors="replace")
-    except OSError:
-        return ""
+    """Return a text that nothing depends on; empty if it cannot be read."""
+    with suppress(ArtefactError):
+        return (files.read_bytes(path) or b"").decode(errors="replace")
+    return ""
 
 
-def _read(path: Path) -> dict[str, Any] | None:
-    """Return what a JSON file has; None if there is no such file."""
+def _run(folder: Path) -> _Run:
+    """Return when the last worker began, and its process; nothing of a job is lost where that is damaged."""
+    with suppress(ArtefactError):
+        return files.read_as(_RUN, folder / "run.json") or _Run()
+    return _Run()
+
+
+def _opened(path: Path) -> BinaryIO:
+    return os.fdopen(files.open_plain(path), "rb")
+
+
+def _point(line: bytes) -> dict[str, Any] | None:
+    """Return the point of progress in a line; None if it is damaged."""
     try:
-        found: dict[str, Any] = json.loads(path.read_bytes())
-    except (OSError, ValueError):
+        found = from_json(line, allow_inf_nan=False)
+    except ValueError:
         return None
-    return found
+    return found if isinstance(found, dict) else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import secrets
 import socket
 import sys
@@ -16,7 +17,7 @@ from errai.errors import WebError
 from errai.web.app import Services, guarded, make_app
 from errai.web.connection import Connection
 from errai.web.guard import checked_token
-from errai.web.workspace import Workspace
+from errai.web.workspace import PRIVATE, Workspace
 
 SENT_AT_ONCE = 1 << 19
 """Bytes of answers that the system takes from the server without waiting for the other side."""
@@ -74,6 +75,15 @@ def serve(folder: Path, port: int, *, browser: bool, token: str | None = None) -
         The folder cannot be used.
     """
     token = secrets.token_urlsafe(24) if token is None else checked_token(token)
+    # Files that the server and its workers make are for their owner alone.
+    before = os.umask(PRIVATE)
+    try:
+        _serve(folder, port, browser, token)
+    finally:
+        os.umask(before)
+
+
+def _serve(folder: Path, port: int, browser: bool, token: str) -> None:
     workspace = Workspace.at(folder)
     listener = listening(port)
     port = listener.getsockname()[1]

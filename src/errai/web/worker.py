@@ -6,7 +6,6 @@ appears in its folder, and after SIGINT or SIGTERM.
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 import sys
@@ -14,18 +13,21 @@ import threading
 import time
 import traceback
 from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
 from typing import Any, BinaryIO, Literal
 
+from pydantic import TypeAdapter
 from pydantic_core import to_json
 
-from errai.errors import ErraiError, FileAccessError, RunInUseError
+from errai.errors import ArtefactError, DamagedFileError, ErraiError, FileAccessError, RunInUseError
 from errai.running.stopping import StopToken
 from errai.store.atomic import locked_folder
-from errai.web.jobs import now, write_json
+from errai.web import files
+from errai.web.files import Shape, write_json
+from errai.web.jobs import ASKED, RESULT, now
 from errai.web.kinds import KINDS
 from errai.web.workspace import Workspace
 
@@ -58,8 +60,6 @@ class Work:
 
     folder: Path
     """The folder of the job; what the kind needs between two runs is kept there."""
-    request: Mapping[str, Any]
-    """What was asked for: ``request`` of :class:`~errai.web.jobs.NewJob`."""
     workspace: Workspace
     stop: StopToken
     """Is set when the job is to stop, with a valid result and as soon as possible."""
@@ -72,9 +72,13 @@ class Work:
         """The name of the job."""
         return self.folder.name
 
+    def request(self, shape: TypeAdapter[Shape]) -> Shape:
+        """Return what was asked for; raises :class:`ArtefactError` if the file is missing or damaged."""
+        return _required(files.read_as(shape, self.folder / "request.json"), "request.json")
+
     def text(self, name: str) -> str:
-        """Return one of the texts that the request came with."""
-        return (self.folder / name).read_text(encoding="utf-8")
+        """Return one of the texts that the request came with; raises as :meth:`request`."""
+        return _required(files.read_text(self.folder / name), name)
 
     def point(self, point: Mapping[str, Any], *, always: bool = False) -> None:
         """Write a point of progress, unless the last one was a short while ago."""
@@ -85,12 +89,29 @@ class Work:
                 return
         self._last = spent
         # Numbers that are not finite are null, so that a line can be sent as it is.
-        self._points.write(to_json(point, inf_nan_mode="null") + b"\n")
-        self._points.flush()
+        line = to_json(point, inf_nan_mode="null") + b"\n"
+        # Progress is for show: where the disk is full, this point is left out, and the work goes on.
+        with suppress(OSError):
+            end = os.fstat(self._points.fileno()).st_size
+            written = 0
+            try:
+                written = self._points.write(line) or 0
+            finally:
+                if written < len(line):
+                    self._points.truncate(end)
+
+
+def _required(found: Shape | None, name: str) -> Shape:
+    if found is None:
+        raise DamagedFileError(f"The file {name} in the folder of the job is missing.")
+    return found
 
 
 def work(folder: Path) -> None:
-    """Do a job, unless another process does it or nobody wants it any more."""
+    """Do a job, unless another process does it or nobody wants it any more.
+
+    Raises :class:`ArtefactError` if the job cannot begin, or its result cannot be written.
+    """
     stop = _stopped_by_signals()
     with _locked(folder) as mine:
         if not mine or not (folder / "queued").exists():
@@ -111,26 +132,36 @@ def work(folder: Path) -> None:
 
 def _earlier(path: Path) -> dict[str, Any]:
     """Return what an earlier run of the job found."""
-    try:
-        found = json.loads(path.read_bytes())
-    except (OSError, ValueError):
-        return {}
-    return {name: found[name] for name in ("result", "solution") if found.get(name) is not None}
+    with suppress(ArtefactError):
+        if (found := files.read_as(RESULT, path)) is not None:
+            return found.model_dump(include={"result", "solution"}, exclude_none=True)
+    return {}
 
 
 def _run(folder: Path, stop: StopToken) -> dict[str, Any]:
     """Run a job and return what ``result.json`` says of it."""
     try:
-        request = json.loads((folder / "request.json").read_bytes())
-        run = import_module(KINDS[request["kind"]]).run
-        with (folder / "progress.jsonl").open("a+b") as points:
+        files.require_plain(folder)
+        asked = _required(files.read_as(ASKED, folder / "request.json"), "request.json")
+        if asked.kind not in KINDS:
+            raise DamagedFileError(f"request.json is damaged: there are no jobs of the kind {asked.kind[:40]!r}.")
+        run = import_module(KINDS[asked.kind]).run
+        descriptor = files.open_plain(folder / "progress.jsonl", os.O_RDWR | os.O_CREAT | os.O_APPEND)
+        with os.fdopen(descriptor, "a+b", buffering=0) as points:
             _cut_half_line(points)
-            ended = run(Work(folder, request, Workspace(folder.parent.parent), stop, points))
+            ended = run(Work(folder, Workspace(folder.parent.parent), stop, points))
     except ErraiError as error:
         return {"state": "failed", "error": {"type": type(error).__name__, "message": str(error)}}
     except MemoryError:
         message = "There was not enough memory. Close other programs, or make the job smaller, and resume it."
         return {"state": "failed", "error": {"type": "NoMemoryError", "message": message}}
+    except OSError as error:
+        traceback.print_exc()
+        message = (
+            f"The system refused a file: {error}. Nothing that was saved before is lost: when there is room, or the "
+            "file can be used again, resume the job."
+        )
+        return {"state": "failed", "error": {"type": "FileAccessError", "message": message}}
     except Exception as error:
         traceback.print_exc()
         message = f"This is an error in Errai: {error!s:.300}. The file `log` in the folder of the job has more."
@@ -186,4 +217,8 @@ def _cut_half_line(file: BinaryIO) -> None:
 
 
 if __name__ == "__main__":
-    work(Path(sys.argv[1]))
+    try:
+        work(Path(sys.argv[1]))
+    except ArtefactError as error:
+        # The server shows the end of this log where the job could not begin.
+        sys.exit(str(error))

@@ -14,6 +14,9 @@ from errai.errors import FileAccessError, InputError, UnknownNameError
 
 KINDS = ("solutions", "jobs", "tables", "matches")
 
+PRIVATE = 0o077
+"""All that other users may do; it is taken from the permissions of every file (the umask of servers and workers)."""
+
 START = ".checkpoint"
 """Ending of the file beside a solution with its run's regrets, from which a similar spot may start."""
 
@@ -50,12 +53,25 @@ class Workspace:
 
     @classmethod
     def at(cls, folder: Path) -> Workspace:
-        """Open a folder, and make what is missing.  Raises :class:`FileAccessError` if that is not possible."""
+        """Open a folder, and make what is missing.
+
+        What is in it is for its owner alone, because the seeds of sessions tell all cards.  So the subfolders are
+        closed to other users, and so is the folder itself unless it holds other things as well.
+
+        Raises :class:`FileAccessError` if that is not possible.
+        """
         try:
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             for kind in KINDS:
-                (folder / kind).mkdir(parents=True, exist_ok=True)
+                (folder / kind).mkdir(mode=0o700, exist_ok=True)
                 if not os.access(folder / kind, os.R_OK | os.W_OK | os.X_OK):
                     raise PermissionError(errno.EACCES, "it may not be written to")
+            alone = set(os.listdir(folder)) <= set(KINDS)
+            for closed in (*(folder / kind for kind in KINDS), *([folder] if alone else [])):
+                if closed.stat().st_mode & PRIVATE:
+                    closed.chmod(0o700)
+                if closed.stat().st_mode & PRIVATE:
+                    raise PermissionError(errno.EACCES, "other users can read it, and the system keeps it so")
         except OSError as error:
             raise FileAccessError(
                 f"The folder {folder} cannot be used: {error.strerror}. Choose another with --folder."

@@ -6,7 +6,7 @@ import shlex
 from functools import partial
 from typing import TYPE_CHECKING, Literal
 
-from pydantic import Field
+from pydantic import Field, TypeAdapter
 
 from errai.agents.agent import StrategicAgent
 from errai.arena.lbr.measure import FEWEST_DEALS, LbrProgress, lbr
@@ -17,7 +17,7 @@ from errai.games.hand import Subject as AnySubject
 from errai.games.hand import rules_of
 from errai.web.agents import Agents
 from errai.web.bodies import Body
-from errai.web.jobs import NewJob
+from errai.web.jobs import Asked, NewJob
 from errai.web.kinds.match import (
     CHECKPOINT_SECONDS,
     MOST_HANDS,
@@ -99,11 +99,24 @@ def default_setting(subject: AnySubject) -> str:
     return "limit" if rules_of(subject).limit else "fcpa"
 
 
+class AskedLbr(Asked):
+    """What ``request.json`` of a local best response says."""
+
+    game: str | None
+    """None where the file ``spot.toml`` has a spot."""
+    agent: AgentName
+    settings: LbrSettings
+
+
+ASKED = TypeAdapter(AskedLbr)
+
+
 def run(work: Work) -> Ended:
     """Measure, and return what the local best response won so far."""
     from errai.web.worker import Ended
 
-    subject, settings = subject_of(work), LbrSettings(**work.request["settings"])
+    asked = work.request(ASKED)
+    subject, settings = subject_of(work, asked.game), asked.settings
     checkpoint = work.folder / "checkpoint"
     unit, scale = unit_of(subject)
 
@@ -115,7 +128,7 @@ def run(work: Work) -> Ended:
     try:
         found = lbr(
             subject,
-            partial(Agents(Library(work.workspace)).make, work.request["agent"], subject),
+            partial(Agents(Library(work.workspace)).make, asked.agent, subject),
             settings.setting or default_setting(subject),
             hands=settings.hands,
             seed=settings.seed,

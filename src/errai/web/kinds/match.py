@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import Field, TypeAdapter
 
 from errai.arena.intervals import student_interval
 from errai.arena.match import BrokenMatchError, MatchProgress, luck_estimator, play_match
@@ -20,7 +20,7 @@ from errai.errors import AgentError, InputError
 from errai.games.hand import Subject as AnySubject
 from errai.web.agents import LONGEST_NAME, Agents
 from errai.web.bodies import Body
-from errai.web.jobs import NewJob
+from errai.web.jobs import Asked, NewJob
 from errai.web.library import Library
 from errai.web.solving import playing_bytes
 from errai.web.subjects import GameSubject, SpotSubject, Subject
@@ -110,9 +110,20 @@ class MatchRequest(Body):
         )
 
 
-def subject_of(work: Work) -> AnySubject:
-    """Return the game or spot of a job of this kind."""
-    game = work.request["game"]
+class AskedMatch(Asked):
+    """What ``request.json`` of a match says."""
+
+    game: str | None
+    """None where the file ``spot.toml`` has a spot."""
+    agents: Annotated[list[AgentName], Field(min_length=2, max_length=2)]
+    settings: MatchSettings
+
+
+ASKED = TypeAdapter(AskedMatch)
+
+
+def subject_of(work: Work, game: str | None) -> AnySubject:
+    """Return the game or spot of a job."""
     return GameSubject(game=game).read() if game is not None else SpotSubject(spot=work.text("spot.toml")).read()
 
 
@@ -160,10 +171,10 @@ def run(work: Work) -> Ended:
     """Play the match, and put its result among the matches under the name of the job, as far as it came."""
     from errai.web.worker import Ended
 
-    subject, agents = subject_of(work), Agents(Library(work.workspace))
-    settings = MatchSettings(**work.request["settings"])
-    first, second = (partial(agents.make, text, subject) for text in work.request["agents"])
-    checkpoint = None if work.request.get("starts_again") else work.folder / "checkpoint"
+    asked = work.request(ASKED)
+    subject, agents, settings = subject_of(work, asked.game), Agents(Library(work.workspace)), asked.settings
+    first, second = (partial(agents.make, text, subject) for text in asked.agents)
+    checkpoint = None if asked.starts_again else work.folder / "checkpoint"
     unit, scale = unit_of(subject)
 
     def progress(now: MatchProgress) -> None:
@@ -184,7 +195,7 @@ def run(work: Work) -> Ended:
             checkpoint_seconds=CHECKPOINT_SECONDS,
             stop=work.stop,
             progress=progress,
-            command=work.request["command"],
+            command=asked.command,
         )
     except BrokenMatchError as error:
         _save(error.result, work)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shlex
 import time
@@ -12,18 +11,20 @@ from copy import deepcopy
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from pydantic import Field
+from pydantic import Field, TypeAdapter
 
 from errai.console import bytes_text
 from errai.engine.resources import RunPlan, default_threads
-from errai.errors import InputError, MismatchError, SolverOptionError, StoppedError, TreeTooLargeError
+from errai.errors import DamagedFileError, InputError, MismatchError, SolverOptionError, StoppedError, TreeTooLargeError
 from errai.games.game import Game
 from errai.games.hand import first_round_of, rules_of
 from errai.games.lock_file import parse_locks
 from errai.games.spot import Spot
 from errai.solving.estimate import planned_run
+from errai.web import files
 from errai.web.bodies import Body
-from errai.web.jobs import NewJob
+from errai.web.jobs import ASKED as JOB
+from errai.web.jobs import Asked, NewJob
 from errai.web.subjects import GameSubject, SpotSubject, Subject
 from errai.web.workspace import NAME_PATTERN, START, Workspace
 
@@ -141,11 +142,11 @@ class SolveRequest(Body):
         subject = self.subject.read()
         plan = self.settings.plan(subject)
         name = subject.name if isinstance(subject, Game) else subject.title or subject.board_text or "preflop"
-        files = {}
+        texts = {}
         if isinstance(self.subject, SpotSubject):
-            files["spot.toml"] = self.subject.spot
+            texts["spot.toml"] = self.subject.spot
         if self.settings.locks is not None and self.settings.locks.strip():
-            files["locks.toml"] = self.settings.locks
+            texts["locks.toml"] = self.settings.locks
         settings = self.settings.model_dump(exclude_none=True, exclude={"locks"})
         said = dict(settings)
         if self.settings.start_from is not None:
@@ -157,26 +158,50 @@ class SolveRequest(Body):
         return NewJob(
             kind="solve",
             title=self.title or name,
-            command=lambda folder: command(folder, self.subject, said, "locks.toml" in files),
+            command=lambda folder: command(folder, self.subject, said, "locks.toml" in texts),
             request={
                 "game": self.subject.game if isinstance(self.subject, GameSubject) else None,
                 "settings": settings,
                 "checkpoint_seconds": max(LEAST_CHECKPOINT_SECONDS, plan.state_bytes / CHECKPOINT_BYTES_A_SECOND),
             },
-            files=files,
+            files=texts,
             memory_bytes=self.settings.needs(subject, plan)[0],
         )
 
 
+class AskedSolve(Asked):
+    """What ``request.json`` of a solve says; a spot and locks are in the files ``spot.toml`` and ``locks.toml``."""
+
+    kind: Literal["solve"]
+    game: str | None
+    settings: SolveSettings
+    checkpoint_seconds: float
+
+
+ASKED = TypeAdapter(AskedSolve)
+
+
 def request_of(folder: Path) -> SolveRequest:
-    """Return the request of the solve that a folder of a job is for.  Raises :class:`InputError` for other jobs."""
-    about = json.loads((folder / "request.json").read_bytes())
-    if about["kind"] != "solve":
-        raise InputError(f"This job is no solve but a {about['kind']}.")
-    spot, locks = folder / "spot.toml", folder / "locks.toml"
-    settings = SolveSettings(**about["settings"], locks=locks.read_text("utf-8") if locks.exists() else None)
-    subject = GameSubject(game=about["game"]) if about["game"] else SpotSubject(spot=spot.read_text("utf-8"))
-    return SolveRequest(kind="solve", subject=subject, settings=settings, title=about["title"])
+    """Return the request of the solve that a folder of a job is for.
+
+    Raises
+    ------
+    InputError
+        The job is no solve.
+    DamagedFileError
+        A file is missing or damaged.
+    """
+    files.require_plain(folder)
+    about = files.read_as(JOB, folder / "request.json")
+    if about is not None and about.kind != "solve":
+        raise InputError(f"This job is no solve but a {about.kind}.")
+    asked, spot = files.read_as(ASKED, folder / "request.json"), files.read_text(folder / "spot.toml")
+    if asked is None or (asked.game is None and spot is None):
+        missing = "request.json" if asked is None else "spot.toml"
+        raise DamagedFileError(f"The file {folder.name}/{missing} is missing; delete the job.")
+    settings = asked.settings.model_copy(update={"locks": files.read_text(folder / "locks.toml")})
+    subject = SpotSubject(spot=spot or "") if asked.game is None else GameSubject(game=asked.game)
+    return SolveRequest(kind="solve", subject=subject, settings=settings, title=asked.title)
 
 
 def command(folder: Path, subject: Subject, settings: Mapping[str, Any], locked: bool) -> str:
@@ -282,12 +307,12 @@ def run(work: Work) -> Ended:
     from errai.engine.status import Status
     from errai.web.worker import Ended
 
-    request = request_of(work.folder)
+    request, about = request_of(work.folder), work.request(ASKED)
     subject, settings = request.subject.read(), request.settings
     asked = settings.checked(subject)
     # A run that was stopped or killed goes on from there.
     asked["checkpoint"] = work.folder / "checkpoint"
-    asked["checkpoint_seconds"] = work.request["checkpoint_seconds"]
+    asked["checkpoint_seconds"] = about.checkpoint_seconds
     if settings.net is not None:
         asked["leaf_values"] = _leaf_values(settings, subject, work)
     measured_at = -1
@@ -318,7 +343,9 @@ def run(work: Work) -> Ended:
         return Ended("stopped", result, work.name)
     if settings.net is not None:
         result["cost"] = _cost(solution, settings, work)
-    _keep_start(work, settings)
+    # The solution is there already, so what cannot be moved or removed now is left.
+    with suppress(OSError):
+        _keep_start(work, settings)
     return Ended("done", result, work.name)
 
 

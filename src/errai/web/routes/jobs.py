@@ -15,7 +15,7 @@ from pydantic import BaseModel, Field
 from errai.engine.resources import allowed_memory, available_memory
 from errai.errors import BusyError, TreeTooLargeError
 from errai.solving.estimate import estimate_of
-from errai.web.answers import listed
+from errai.web.answers import listed, sent
 from errai.web.bodies import Body
 from errai.web.events import EventStream
 from errai.web.jobs import JobStore, JobView
@@ -166,7 +166,7 @@ def resume_job(request: Request, name: Name) -> JobView:
 async def progress(request: Request, name: Name, after: Annotated[int, Query(ge=0, le=1 << 53)] = 0) -> Response:
     """Return the points of progress from number `after` on, 2,000 at most."""
     points, following = _store(request).points(name, after)
-    return Response(f'{{"points":[{",".join(points)}],"next":{following}}}', media_type="application/json")
+    return sent(f'{{"points":[{",".join(point for _, point in points)}],"next":{following}}}')
 
 
 @router.get(
@@ -191,10 +191,10 @@ async def events(
         while not services.closing.is_set():
             view = store.view(name)
             points, following = store.points(name, after)
-            for number, point in enumerate(points, start=after):
+            for number, point in points:
                 yield f"id: {number}\nevent: point\ndata: {point}\n\n".encode()
-            after = following
-            if not points:
+            came, after = following > after, following
+            if not came:
                 if view.state in ("done", "stopped", "failed"):
                     yield f"event: end\ndata: {view.as_json}\n\n".encode()
                     return

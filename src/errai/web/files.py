@@ -1,0 +1,150 @@
+"""The files of the folder: every one is opened, checked and written here.
+
+What the folder holds may be anything: the power failed while a file was written, a backup was put back by half, or
+somebody edited a file.  Two rules follow.  Only plain files are opened, and no link is followed, because it may lead
+anywhere.  And what is read has the shape that its reader says, or a :class:`DamagedFileError` names the file; whoever
+lists many things catches that for the one thing that it belongs to, so that a bad file never hides the good ones.
+"""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import shutil
+import stat
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, TypeVar
+
+from pydantic import TypeAdapter, ValidationError
+
+from errai.errors import DamagedFileError, FileAccessError
+from errai.store.atomic import atomic_file
+
+Shape = TypeVar("Shape")
+
+MOST_BYTES = 16 << 20
+"""The longest file of JSON that is read."""
+
+
+def open_plain(path: Path, flags: int = os.O_RDONLY) -> int:
+    """Open a plain file as :func:`os.open` does, follow no link, and wait for nothing.
+
+    Raises
+    ------
+    FileNotFoundError
+        There is nothing of this name, and ``flags`` do not ask for a new file.
+    DamagedFileError
+        A link, a folder or something else that is no plain file has the name.
+    FileAccessError
+        The system refuses.
+    """
+    try:
+        descriptor = os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, 0o600)
+    except FileNotFoundError:
+        raise
+    except OSError as error:
+        if error.errno in (errno.ELOOP, errno.EISDIR, errno.ENXIO):
+            raise _not_plain(path) from error
+        raise FileAccessError(f"{path} cannot be opened: {error.strerror}.") from error
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise _not_plain(path)
+    return descriptor
+
+
+def require_plain(folder: Path) -> None:
+    """Raise :class:`DamagedFileError` if a folder holds anything else than plain files; :class:`FileAccessError` if it
+    cannot be read.
+
+    This covers the files that other parts of Errai open by their paths, such as checkpoints.
+    """
+    try:
+        with os.scandir(folder) as inside:
+            found = next((entry.path for entry in inside if not entry.is_file(follow_symlinks=False)), None)
+    except OSError as error:
+        raise FileAccessError(f"The folder {folder} cannot be read: {error.strerror}.") from error
+    if found is not None:
+        raise _not_plain(Path(found))
+
+
+def read_bytes(path: Path, most: int = MOST_BYTES) -> bytes | None:
+    """Return what a plain file holds; None if there is no such file.
+
+    Raises :class:`DamagedFileError` if it is no plain file or has more than ``most`` bytes, and
+    :class:`FileAccessError` if it cannot be read.
+    """
+    try:
+        descriptor = open_plain(path)
+    except FileNotFoundError:
+        return None
+    with os.fdopen(descriptor, "rb") as file:
+        if os.fstat(descriptor).st_size > most:
+            raise DamagedFileError(f"{_called(path)} is damaged: it has more than {most:,} bytes.")
+        try:
+            return file.read()
+        except OSError as error:
+            raise FileAccessError(f"{path} cannot be read: {error.strerror}.") from error
+
+
+def read_text(path: Path) -> str | None:
+    """Return the text that a plain file holds; None if there is no such file.  Raises as :func:`read_bytes`."""
+    data = read_bytes(path)
+    try:
+        return None if data is None else data.decode()
+    except UnicodeDecodeError as error:
+        raise DamagedFileError(f"{_called(path)} is damaged: it is not UTF-8 from byte {error.start} on.") from error
+
+
+def read_as(shape: TypeAdapter[Shape], path: Path, most: int = MOST_BYTES) -> Shape | None:
+    """Return what a file of JSON says, in the shape that it must have; None if there is no such file.
+
+    Raises as :func:`read_bytes`, and :class:`DamagedFileError` if the file is no JSON or has another shape.
+    """
+    data = read_bytes(path, most)
+    if data is None:
+        return None
+    try:
+        return shape.validate_json(data)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        where = "".join(f"{part}: " for part in first["loc"])
+        raise DamagedFileError(f"{_called(path)} is damaged ({where}{first['msg']}).") from error
+
+
+def write_json(path: Path, document: Mapping[str, Any]) -> None:
+    """Write a JSON file in one step.  Raises :class:`FileAccessError` or :class:`DiskSpaceError`."""
+    write_text(path, json.dumps(document, indent=1))
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a file in one step.  Raises :class:`FileAccessError` or :class:`DiskSpaceError`."""
+    data = text.encode()
+    with atomic_file(path, len(data)) as file:
+        file.write(data)
+
+
+def remove(path: Path) -> None:
+    """Remove whatever has a name; a link goes, and what it leads to stays.
+
+    Raises :class:`FileAccessError` if the system refuses.
+    """
+    try:
+        with suppress(FileNotFoundError):
+            if path.is_dir() and not path.is_symlink():
+                shutil.rmtree(path)
+            else:
+                path.unlink()
+    except OSError as error:
+        raise FileAccessError(f"{path} cannot be removed: {error.strerror}.") from error
+
+
+def _called(path: Path) -> str:
+    return f"The file {path.parent.name}/{path.name}"
+
+
+def _not_plain(path: Path) -> DamagedFileError:
+    what = "a symbolic link, which the server does not follow" if path.is_symlink() else "no plain file"
+    return DamagedFileError(f"{path.parent.name}/{path.name} is {what}.")
