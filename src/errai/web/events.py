@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import json
 import threading
+import traceback
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import contextmanager
 
@@ -85,7 +86,15 @@ class Events:
             return self._now
 
     def _read(self) -> dict[str, dict[str, str]]:
-        return {kind: {name: view.as_json for name, view in source().items()} for kind, source in self._sources.items()}
+        found = {}
+        for kind, source in self._sources.items():
+            try:
+                found[kind] = {name: view.as_json for name, view in source().items()}
+            # One kind that cannot be read must not end the streams: it stays as it was.
+            except Exception:
+                traceback.print_exc()
+                found[kind] = self._now.get(kind, {})
+        return found
 
 
 def _difference(sent: dict[str, dict[str, str]], now: dict[str, dict[str, str]]) -> bytes:

@@ -29,6 +29,7 @@ from errai.errors import ArtefactError, BusyError, ErraiError, InputError, TreeT
 from errai.games.game import Game
 from errai.games.spot import Spot
 from errai.nets.below.leaves import leaf_values_of_solution
+from errai.own_code import fault_text
 from errai.running.recent import Recent
 from errai.solutions.artefact import load_solution
 from errai.solutions.node_line import line_nodes
@@ -461,17 +462,17 @@ def _read(name: str, path: Path, stamps: Stamps, command: str) -> _Known:
     is_run = path.is_dir()
     common: dict[str, Any] = {
         "name": name,
-        "bytes": sum(file.stat().st_size for file in (path.rglob("*") if is_run else (path,)) if file.is_file()),
+        "bytes": _bytes(path),
         "modified": max(stamp[2] for stamp in stamps) / 1e9,
         "command": command,
     }
     kind: Literal["solution", "run", "preflop"] = "run" if is_run else "solution"
     try:
         subject, title, exploitability, status = _run_facts(path) if is_run else _file_facts(path)
-    except (ErraiError, KeyError, TypeError, ValueError, OverflowError) as error:
-        view = SolutionView(
-            title=name, game="", kind=kind, exploitability=None, status="damaged", error=str(error)[:500], **common
-        )
+    # Whatever a damaged file does, it does to its own entry of the list.
+    except Exception as error:
+        said = str(error)[:500] if isinstance(error, ErraiError) else f"The files are damaged ({fault_text(error)})."
+        view = SolutionView(title=name, game="", kind=kind, exploitability=None, status="damaged", error=said, **common)
         return _Known(path, stamps, None, view)
     if not is_run and isinstance(subject, Spot) and subject.first_round == 0:
         kind = "preflop"
@@ -484,6 +485,12 @@ def _read(name: str, path: Path, stamps: Stamps, command: str) -> _Known:
         **common,
     )
     return _Known(path, stamps, subject, view)
+
+
+def _bytes(path: Path) -> int:
+    with suppress(OSError):
+        return sum(one.stat().st_size for one in (path.rglob("*") if path.is_dir() else (path,)) if one.is_file())
+    return 0
 
 
 def _file_facts(path: Path) -> tuple[Game | Spot, str, Exploitability, str]:

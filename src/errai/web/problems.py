@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import HTMLResponse, JSONResponse, Response
@@ -14,6 +16,7 @@ from errai.errors import (
     DamagedFileError,
     DiskSpaceError,
     ErraiError,
+    FileAccessError,
     ForeignFileError,
     InputError,
     MismatchError,
@@ -50,6 +53,7 @@ STATUS: tuple[tuple[type[ErraiError], int], ...] = (
     (BusyError, 503),
     (NoMemoryError, 507),
     (DiskSpaceError, 507),
+    (FileAccessError, 507),
     (TreeTooLargeError, 507),
     (RunInUseError, 409),
     (InputError, 422),
@@ -74,7 +78,7 @@ ANSWERS = {
         431: "The headers are too long.",
         500: "An error in Errai.",
         503: "Too much is going on; try again later.",
-        507: "There is not enough memory or disk.",
+        507: "There is not enough memory or disk, or the system refuses a file.",
     }.items()
 }
 
@@ -105,6 +109,11 @@ def add_handlers(app: FastAPI) -> None:
         if error.status_code == 405:
             found.headers["allow"] = ", ".join(methods_of(request))
         return found
+
+    @app.exception_handler(OSError)
+    async def of_the_system(request: Request, error: OSError) -> JSONResponse:
+        kind = "DiskSpaceError" if error.errno in (errno.ENOSPC, errno.EDQUOT) else "FileAccessError"
+        return answer(507, kind, f"The system refused a file: {error}. Free some space, or see to it, and try again.")
 
     @app.exception_handler(Exception)
     async def of_anything(request: Request, error: Exception) -> JSONResponse:

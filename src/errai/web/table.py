@@ -10,6 +10,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
+from pydantic import ConfigDict
+
 from errai.agents.agent import Agent, StrategicAgent
 from errai.agents.resolver import ResolverAgent
 from errai.arena.session import Session
@@ -28,6 +30,8 @@ from errai.web.workspace import Stamp, stamp
 @dataclass(frozen=True)
 class TableRequest:
     """What a table was made with."""
+
+    __pydantic_config__ = ConfigDict(extra="forbid", strict=True)
 
     opponent: str
     game: str | None = None

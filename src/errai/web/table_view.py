@@ -111,6 +111,8 @@ class TableSummary(Kept):
     """Whether a hand is in progress."""
     modified: float
     """Seconds since 1970."""
+    damaged: str = ""
+    """What is wrong with its files, and what to do; empty if nothing is."""
 
 
 class TableModel(TableSummary):

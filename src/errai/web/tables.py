@@ -12,24 +12,30 @@ with the same random draws.
 from __future__ import annotations
 
 import json
+import os
 import secrets
 import shlex
 import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
-from pathlib import Path
+from dataclasses import replace
+from typing import Annotated, Any
+
+from pydantic import BaseModel, BeforeValidator, TypeAdapter
 
 from errai.agents.agent import Agent, MatchStart, StrategicAgent
 from errai.arena.estimator import Estimator
 from errai.arena.review import Review, review_hands
 from errai.arena.session import Seating, Session, luck_estimator
-from errai.arena.session_file import load_session
+from errai.arena.session_file import MAX_FILE_BYTES, load_session
 from errai.errors import (
     AgentError,
+    ArtefactError,
     BusyError,
+    DamagedFileError,
     ErraiError,
-    FileAccessError,
+    InputError,
     NoMemoryError,
     StaleError,
     StrategyError,
@@ -40,8 +46,7 @@ from errai.games.spot import Spot
 from errai.own_code import fault_text
 from errai.pictures.play_table import hint_warning
 from errai.pictures.play_words import read_action
-from errai.store.atomic import atomic_file
-from errai.web import solving
+from errai.web import files, solving
 from errai.web.agents import Agents
 from errai.web.solving import Admission
 from errai.web.table import Table, TableRequest, agent_title
@@ -54,10 +59,40 @@ from errai.web.table_view import (
     score_model,
 )
 from errai.web.thinking import Queue
-from errai.web.workspace import Stamp, Workspace, new_name, stamp
+from errai.web.workspace import Stamp, Workspace, new_name, stamp, stamp_of
 
 SESSION, REQUEST = ".json", ".table"
 FORMAT, VERSION = "errai table", 1
+
+
+def _without_format(content: Any) -> Any:
+    """Return what a file says of a table.  Raises :class:`ValueError` if it is of another kind or version."""
+    if not isinstance(content, dict) or (content.pop("format", 0), content.pop("version", 0)) != (FORMAT, VERSION):
+        raise ValueError("this is no table of this version of Errai")
+    return content
+
+
+_REQUEST: TypeAdapter[TableRequest] = TypeAdapter(Annotated[TableRequest, BeforeValidator(_without_format)])
+
+
+class _Hand(BaseModel):
+    won: float
+
+
+class _Session(BaseModel):
+    """What the list of tables shows of a session; when the table is opened, all of its file is checked."""
+
+    game: str
+    opponent: str
+    hands: list[_Hand]
+    in_progress: str | None
+
+
+class _Content(BaseModel):
+    session: _Session
+
+
+_CONTENT = TypeAdapter(_Content)
 
 MOST_TABLES = 1_000
 MOST_IN_MEMORY = 64
@@ -113,30 +148,39 @@ class Tables:
         return found
 
     def _summary(self, name: str) -> TableSummary | None:
-        path = self.workspace.path("tables", name, SESSION)
+        """Return a table in the list; None if it has been deleted just now.  One whose files are damaged says so."""
+        path = self.workspace.of("tables") / f"{name}{SESSION}"
         try:
-            now = stamp(path)
-            known = self._summaries.get(name)
-            if known is None or known[0] != now:
-                body = json.loads(path.read_bytes())["session"]
-                request = self._request(name)
-                known = (
-                    now,
-                    TableSummary(
-                        id=name,
-                        title=body["game"],
-                        opponent=agent_title(request.opponent, body["opponent"]),
-                        hands=len(body["hands"]),
-                        won_chips=float(sum(hand["won"] for hand in body["hands"])),
-                        in_hand=body["in_progress"] is not None,
-                        modified=now[2] / 1e9,
-                    ),
-                )
-                self._summaries[name] = known
-        except (ErraiError, OSError, ValueError, KeyError, TypeError):
-            # A file that cannot be read has no place in the list; opening the table says what is wrong.
+            now = stamp_of(os.lstat(path))
+        except OSError:
+            now = (0, 0, 0)
+        known = self._summaries.get(name)
+        if known is not None and known[0] == now:
+            return known[1]
+        try:
+            request, content = self._request(name), files.read_as(_CONTENT, path, MAX_FILE_BYTES)
+            if content is None:
+                raise DamagedFileError(f"The file tables/{path.name} is missing.")
+            one = TableSummary(
+                id=name,
+                title=content.session.game,
+                opponent=agent_title(request.opponent, content.session.opponent),
+                hands=len(content.session.hands),
+                won_chips=float(sum(hand.won for hand in content.session.hands)),
+                in_hand=content.session.in_progress is not None,
+                modified=now[2] / 1e9,
+            )
+        except UnknownNameError:
             return None
-        return known[1]
+        except (ArtefactError, InputError) as error:
+            # Not kept, because any of its files may be put right.
+            damaged = f"This table is damaged. {error} Delete the table, or put the file back."
+            return TableSummary(
+                id=name, title=name, opponent="?", hands=0, won_chips=0.0, in_hand=False, modified=now[2] / 1e9,
+                damaged=damaged,
+            )  # fmt: skip
+        self._summaries[name] = now, one
+        return one
 
     # --- making, opening and deleting --------------------------------------------------------------------------------
 
@@ -179,15 +223,15 @@ class Tables:
         if request.advisor is not None:
             self._make_advisor(table)
         if isinstance(subject, Spot):
-            _write(self.workspace.path("tables", name, ".toml"), subject.to_toml())
+            files.write_text(self.workspace.path("tables", name, ".toml"), subject.to_toml())
         elif request.stack is not None:
-            _write(self.workspace.path("tables", name, ".game"), subject.to_text())
+            files.write_text(self.workspace.path("tables", name, ".game"), subject.to_text())
         session.deal()
         table.save()
         # The request is written last: without it there is no table.
         kept = {key: value for key, value in vars(request).items() if key != "spot"}
         content = {"format": FORMAT, "version": VERSION, **kept}
-        _write(self.workspace.path("tables", name, REQUEST), json.dumps(content, indent=1) + "\n")
+        files.write_text(self.workspace.path("tables", name, REQUEST), json.dumps(content, indent=1) + "\n")
         with self._lock:
             self._open[name] = table
         self._make_room(table)
@@ -246,23 +290,23 @@ class Tables:
             with table.lock:
                 table.gone = True
                 table.move_on()
-        try:
-            request.unlink(missing_ok=True)
-            for suffix in (SESSION, ".toml", ".game", ".phhs"):
-                self.workspace.path("tables", name, suffix).unlink(missing_ok=True)
-        except OSError as error:
-            raise FileAccessError(f"The table {name} cannot be deleted: {error.strerror}.") from error
+        files.remove(request)
+        for suffix in (SESSION, ".toml", ".game", ".phhs"):
+            files.remove(self.workspace.of("tables") / f"{name}{suffix}")
 
     def _request(self, name: str) -> TableRequest:
+        """Return what a table was made with.
+
+        Raises :class:`UnknownNameError` if there is no such table, and :class:`ArtefactError` if a file is damaged.
+        """
         path = self.workspace.existing("tables", name, REQUEST)
-        try:
-            content = json.loads(path.read_bytes())
-            if content.pop("format") != FORMAT or content.pop("version") != VERSION:
-                raise ValueError
-            spot = self.workspace.path("tables", name, ".toml")
-            return TableRequest(**content, spot=spot.read_text("utf-8") if spot.is_file() else None)
-        except (OSError, ValueError, KeyError, TypeError) as error:
-            raise FileAccessError(f"The file {path.name} of the table cannot be read; delete the table.") from error
+        request = files.read_as(_REQUEST, path)
+        if request is None:
+            raise UnknownNameError(f"There is nothing called {name!r} among the tables.")
+        spot = files.read_text(self.workspace.path("tables", name, ".toml"))
+        if spot is None and request.game is None:
+            raise DamagedFileError(f"The file tables/{name}.toml is missing.")
+        return replace(request, spot=spot)
 
     def _read(self, name: str) -> Table:
         request = self._request(name)
@@ -585,9 +629,3 @@ class Tables:
         # A solution keeps what it computes, and is not made for several threads.
         with self._reviewing:
             return review_hands(hands, self.agents.solution(name), player=session.player if hands else None)
-
-
-def _write(path: Path, text: str) -> None:
-    data = text.encode()
-    with atomic_file(path, len(data)) as file:
-        file.write(data)

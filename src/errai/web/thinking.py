@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
+import traceback
 from collections import deque
 from collections.abc import Callable, Hashable
 
@@ -21,7 +22,7 @@ class Queue:
         self._closed = False
 
     def put(self, key: Hashable, work: Callable[[], None]) -> None:
-        """Add a function, which must raise nothing."""
+        """Add a function; what it raises is written to the terminal, and the thread goes on to the next one."""
         with self._changed:
             self._waiting.append((key, work))
             if len(self._threads) < self._most and len(self._threads) < len(self._running) + len(self._waiting):
@@ -57,6 +58,8 @@ class Queue:
                 self._running.append(key)
             try:
                 work()
+            except Exception:
+                traceback.print_exc()
             finally:
                 with self._changed:
                     self._running.remove(key)

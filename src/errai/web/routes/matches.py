@@ -16,6 +16,7 @@ from pydantic import BaseModel
 from errai.arena.results import CHIPS, SUFFIX, MatchResult, Measure, read_result
 from errai.arena.standings import bankroll, make_pool
 from errai.errors import ArtefactError, MatchError
+from errai.own_code import fault_text
 from errai.reports.standings import standings_document
 from errai.web.kinds.match import bounds, summary
 from errai.web.workspace import Stamp, Workspace, stamp
@@ -188,6 +189,9 @@ def list_matches(request: Request, measure: Annotated[MeasureName, Query()] = CH
             continue  # It has been removed just now.
         except ArtefactError as error:
             unreadable[name] = str(error)
+        # Whatever a damaged file does, it does to its own entry of the list.
+        except Exception as error:
+            unreadable[name] = f"{path.name} is damaged ({fault_text(error)}); delete it, or put it back."
     found.sort(key=lambda one: one[0].name)
     found.sort(key=lambda one: stamp(one[0])[2], reverse=True)
     summaries = [_summary(path, result) for path, result in found]

@@ -61,7 +61,7 @@ def new_hand(request: Request, wanted: NewHand) -> Answer:
     """Deal a hand.  If the bot acts first, the answer has its action."""
     try:
         return HandAnswer(**Slumbot(request.app.state.services.tables).new_hand(wanted.token or None))
-    except ErraiError as error:
+    except (ErraiError, OSError) as error:
         return ErrorAnswer(error_msg=str(error))
 
 
@@ -70,5 +70,5 @@ def act(request: Request, wanted: Act) -> Answer:
     """Take an action, and answer with the bot's."""
     try:
         return HandAnswer(**Slumbot(request.app.state.services.tables).act(wanted.token, wanted.incr))
-    except ErraiError as error:
+    except (ErraiError, OSError) as error:
         return ErrorAnswer(error_msg=str(error))

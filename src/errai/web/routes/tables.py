@@ -13,6 +13,7 @@ from errai.arena.review_document import review_document
 from errai.errors import InputError
 from errai.games.hand import Subject
 from errai.web.bodies import Body
+from errai.web.subjects import SpotText
 from errai.web.table import TableRequest
 from errai.web.table_view import HandModel, HintModel, ScoreModel, TableModel, TableSummary
 from errai.web.tables import Tables
@@ -35,7 +36,7 @@ class NewTable(Body):
     game: Name | None = None
     stack: Annotated[int, Field(ge=1, le=MOST_CHIPS)] | None = None
     """The stacks of both players in a no-limit game, if they are not to be those of the catalogue."""
-    spot: Annotated[str, Field(max_length=1_000_000)] | None = None
+    spot: SpotText | None = None
     """The text of a spot, as `docs/spots.md` describes it."""
     solution: Name | None = None
     advisor: Name | None = None
