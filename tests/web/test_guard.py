@@ -11,7 +11,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -88,6 +88,14 @@ def memory(served: Served, what: str = "VmRSS") -> int:
     return 1024 * int(found[1])
 
 
+def session_of(served: Served) -> str:
+    """What the cookie of a browser holds that has opened the page."""
+    _, headers, _ = asked(served, f"/?token={served.token}", token="")
+    found = re.search(r"=(\w+);", headers["set-cookie"])
+    assert found
+    return found[1]
+
+
 def is_alive(served: Served) -> bool:
     return asked(served)[0] == 200
 
@@ -142,11 +150,13 @@ def test_pages_of_other_origins_are_refused(running: Served, origins: tuple[str,
         "Authorization: {token}",
         "Authorization: Bearer {token}x",
         "Authorization: Bearer {short}",
-        "Cookie: errai-{port}={token}x",
+        "Cookie: errai-{port}={token}",
+        "Cookie: errai-{port}={session}x",
+        "Authorization: Bearer {session}",
         "Cookie: errai-{port}=",
-        "Cookie: errai-1={token}",
-        "Cookie: errai-{port} {token}",
-        "Cookie: xerrai-{port}={token}",
+        "Cookie: errai-1={session}",
+        "Cookie: errai-{port} {session}",
+        "Cookie: xerrai-{port}={session}",
         "Cookie: errai-{port}=\xe9\xff; \xff",
         'Cookie: errai-{port}="' + "\\" * 20000 + '"',
         "Cookie: " + ";" * 30000,
@@ -154,7 +164,8 @@ def test_pages_of_other_origins_are_refused(running: Served, origins: tuple[str,
     ],
 )
 def test_forged_tokens_are_refused_at_once(running: Served, header: str) -> None:
-    given = header.format(token=running.token, short=running.token[:-1], port=port_of(running))
+    session = session_of(running)
+    given = header.format(token=running.token, short=running.token[:-1], port=port_of(running), session=session)
     began = time.monotonic()
     status, headers, body = asked(running, token="", headers=(given,))
     assert time.monotonic() - began < 1.0
@@ -173,7 +184,7 @@ def test_nothing_is_shown_without_the_token(running: Served, target: str) -> Non
 
 
 def test_the_cookie_of_the_browser_lets_in(running: Served) -> None:
-    crumb = f"errai-{port_of(running)}={running.token}"
+    crumb = f"errai-{port_of(running)}={session_of(running)}"
     for cookie in (crumb, f"a=b; {crumb}", f"{crumb};c", f"a;=;;{crumb}"):
         assert asked(running, token="", headers=(f"Cookie: {cookie}",))[0] == 200
 
@@ -183,9 +194,21 @@ def test_the_address_with_the_token_leads_to_the_one_without(running: Served) ->
     status, headers, body = asked(running, f"//evil.example/%0d%0aa/\\b?{query}", token="")
     assert (status, body) == (303, b"")
     assert headers["location"] == "/evil.example/%0d%0aa/%5cb?line=a+b&x="
-    name = f"errai-{port_of(running)}={running.token}".lower()
-    assert headers["set-cookie"] == f"{name}; httponly; samesite=strict; path=/"
+    assert headers["set-cookie"] == f"errai-{port_of(running)}={session_of(running)}; httponly; samesite=strict; path=/"
+    assert running.token.lower() not in str(headers)
     assert asked(running, f"/api/v1/games?token={running.token}", method="POST", token="")[0] == 401
+
+
+def test_the_cookie_is_of_one_server_and_does_not_tell_the_token() -> None:
+    # Browsers send a cookie to every port of its host, so whoever listens on another one sees it.
+    guards = [
+        Guard(answer_ok, token, ("a",), name) for token in ("t" * 32, "u" * 32) for name in ("errai-1", "errai-2")
+    ]
+    sessions = {guard.session for guard in guards}
+    assert len(sessions) == 4
+    assert all(guard.token not in guard.session for guard in guards)
+    # With the same token and port the pages go on after a new start.
+    assert Guard(answer_ok, "t" * 32, ("a",), "errai-1").session == guards[0].session
 
 
 def test_every_answer_has_the_headers_of_a_careful_page(running: Served) -> None:
@@ -206,7 +229,7 @@ def test_the_browser_gets_a_text_that_serves_once() -> None:
                 connection.sendall(b"GET /play?token=once HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
                 found, headers, _ = told(connection)
             assert found == status
-            assert (f"errai-1={'t' * 32};" in headers.get("set-cookie", "")) == (status == 303)
+            assert (f"errai-1={guard.session};" in headers.get("set-cookie", "")) == (status == 303)
 
 
 @pytest.mark.parametrize(
@@ -471,6 +494,30 @@ def test_streams_are_bounded_and_their_places_come_back(serve: Callable[..., Ser
         while asked(served, "/api/v1/events", method="HEAD")[0] != 200:
             assert time.monotonic() < end
             time.sleep(0.05)
+
+
+def test_connections_of_strangers_keep_nobody_out(serve: Callable[..., Served]) -> None:
+    served = serve()
+    assert is_alive(served)
+    for beginning in (b"", b"GET / HTTP/1.1\r\nHost: a"):
+        with ExitStack() as held:
+            for _ in range(700):
+                stranger = held.enter_context(connected(served))
+                with suppress(BrokenPipeError, ConnectionResetError):
+                    stranger.sendall(beginning)
+            for _ in range(5):
+                began = time.monotonic()
+                assert is_alive(served)
+                # A quarter of a second on a quiet machine; without the rule it was fourteen.
+                assert time.monotonic() - began < 2.0
+
+
+def test_a_stranger_keeps_no_connection() -> None:
+    with own_server(Guard(answer_ok, "t" * 32, ("a",), "errai-1")) as port:
+        for head in ("GET /favicon.ico HTTP/1.1\r\nHost: a", "GET / HTTP/1.1\r\nHost: a", "GET / HTTP/1.1\r\nHost: b"):
+            with socket.create_connection(("127.0.0.1", port), timeout=2) as connection:
+                connection.sendall(f"{head}\r\n\r\n".encode())
+                assert told(connection)[1]["connection"] == "close"
 
 
 @pytest.mark.slow

@@ -2,7 +2,8 @@
 
 A server listens on the loopback device.  Other users of the same machine and other pages in the same browser can reach
 it there too, so every request needs the token that the server printed when it started, as a cookie or as a Bearer
-token.  Requests for another host (DNS rebinding), from a page of another origin, and with bodies that are too long are
+token.  A cookie goes to every port of its host, so it does not hold the token but a text made from it for this server
+alone.  Requests for another host (DNS rebinding), from a page of another origin, and with bodies that are too long are
 refused before anything is read.
 """
 
@@ -71,7 +72,7 @@ class Guard:
     hosts: tuple[str, ...]
     """Values of the header ``Host`` that are answered, such as ``127.0.0.1:8000``."""
     cookie: str
-    """The name of the cookie with the token; cookies do not know ports, so it has the port in it."""
+    """The name of the cookie; cookies do not know ports, so it has the port in it."""
     uploads: tuple[str, ...] = ()
     """Paths to which a long body may be sent."""
     open_paths: tuple[str, ...] = field(default=("/favicon.ico",))
@@ -98,12 +99,23 @@ class Guard:
         inside = self._without_token(scope["path"])
         if inside is not None:
             asked.scope = {**scope, "path": inside, "raw_path": quote(inside).encode()}
-        elif scope["path"] not in self.open_paths and not self._knows_token(asked):
-            return await asked.refuse(
-                401, "token", "Open the address that `errai serve` printed; it has the token of this server."
-            )
+        elif not self._knows_token(asked):
+            if scope["path"] not in self.open_paths:
+                return await asked.refuse(
+                    401, "token", "Open the address that `errai serve` printed; it has the token of this server."
+                )
+            # Strangers keep no connection; :class:`errai.web.connection.Connection` relies on it.
+            asked.closes = True
         limit = MAX_UPLOAD_BYTES if scope["path"] in self.uploads else MAX_BODY_BYTES
         await asked.answer(self.app, limit)
+
+    @property
+    def session(self) -> str:
+        """What the cookie holds: who sees it cannot tell the token, and it opens this port alone.
+
+        It follows from the token and the port, so that pages go on when the server is started again with the same two.
+        """
+        return hmac.digest(self.token.encode(), f"session of {self.cookie}".encode(), "sha256").hex()
 
     def _is_token(self, given: str) -> bool:
         return hmac.compare_digest(given.encode(), self.token.encode())
@@ -131,14 +143,15 @@ class Guard:
             if scheme.lower() == "bearer" and self._is_token(given.strip()):
                 return True
         crumbs = [crumb.strip() for text in asked.values("cookie") for crumb in text.split(";")]
-        mine = f"{self.cookie}="
-        return any(self._is_token(crumb.removeprefix(mine)) for crumb in crumbs if crumb.startswith(mine))
+        mine, session = f"{self.cookie}=", self.session.encode()
+        held = [crumb.removeprefix(mine).encode() for crumb in crumbs if crumb.startswith(mine)]
+        return any(hmac.compare_digest(one, session) for one in held)
 
     async def _let_in(self, asked: _Asked, rest: list[tuple[str, str]]) -> None:
-        """Keep the token in a cookie, and go to the same address without it."""
+        """Set the cookie, and go to the same address without the token."""
         # A path with two slashes at its beginning would lead to another host.
         to = quote("/" + asked.scope["path"].lstrip("/")) + (f"?{urlencode(rest)}" if rest else "")
-        kept = f"{self.cookie}={self.token}; HttpOnly; SameSite=Strict; Path=/"
+        kept = f"{self.cookie}={self.session}; HttpOnly; SameSite=Strict; Path=/"
         headers = [(b"location", to.encode()), (b"set-cookie", kept.encode()), (b"content-length", b"0")]
         await asked.send({"type": "http.response.start", "status": 303, "headers": headers})
         await asked.send({"type": "http.response.body", "body": b""})
@@ -151,6 +164,8 @@ class _Asked:
         self.scope = scope
         self._receive, self._send = receive, send
         self._started = self._ended = False
+        self.closes = False
+        """Whether the connection ends with the answer."""
 
     def values(self, name: str) -> list[str]:
         """Return all headers of a name."""
@@ -164,6 +179,8 @@ class _Asked:
         if message["type"] == "http.response.start":
             self._started = True
             message["headers"] = [*message.get("headers", []), *HEADERS]
+            if self.closes:
+                message["headers"].append((b"connection", b"close"))
             await self._send(message)
             if self.scope["method"] == "HEAD":
                 await self.send({"type": "http.response.body", "body": b""})

@@ -92,6 +92,7 @@ def _serve(folder: Path, port: int, browser: bool, token: str) -> None:
     config = uvicorn.Config(
         guard,
         http=Connection,
+        backlog=BACKLOG,
         ws="none",
         log_level="warning",
         access_log=False,
