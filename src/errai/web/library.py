@@ -37,8 +37,9 @@ from errai.solutions.solution import KIND, Solution, Verification, cut_text, sub
 from errai.solutions.subjects import read_subject
 from errai.store.atomic import remove_all_leftovers, sync_folder
 from errai.store.container import open_container
+from errai.web import files
 from errai.web.answers import Kept
-from errai.web.workspace import START, Stamp, Workspace, is_name, new_name, stamp_of
+from errai.web.workspace import START, Stamp, Workspace, checked_name, is_name, new_name, stamp_of
 
 if TYPE_CHECKING:
     from errai.solutions.node import SolutionNode
@@ -185,8 +186,12 @@ class Library:
         """Describe all solutions, the newest first; one that cannot be used says why."""
         found, new = self.known()
         for name in new:
-            with suppress(UnknownNameError):
+            try:
                 found.append(self.view(name))
+            except UnknownNameError:
+                continue
+            except InputError as error:
+                found.append(_damaged(str(error), name=name, kind="solution", bytes=0, modified=0.0, command=""))
         return _newest_first(found)
 
     def known(self) -> tuple[list[SolutionView], list[str]]:
@@ -383,9 +388,10 @@ class Library:
         RunInUseError
             A process is solving in the folder.
         """
-        path = self.path(name)
-        if path.is_file():
-            path.unlink(missing_ok=True)
+        file = self.workspace.of("solutions") / f"{checked_name(name)}{SUFFIX}"
+        path = file if os.path.lexists(file) else self.path(name)
+        if path == file:
+            files.remove(path)
             self.workspace.path("solutions", name, START).unlink(missing_ok=True)
         else:
             away = self._folder / f"{DELETED}{new_name(name)}"
@@ -472,8 +478,7 @@ def _read(name: str, path: Path, stamps: Stamps, command: str) -> _Known:
     # Whatever a damaged file does, it does to its own entry of the list.
     except Exception as error:
         said = str(error)[:500] if isinstance(error, ErraiError) else f"The files are damaged ({fault_text(error)})."
-        view = SolutionView(title=name, game="", kind=kind, exploitability=None, status="damaged", error=said, **common)
-        return _Known(path, stamps, None, view)
+        return _Known(path, stamps, None, _damaged(said, kind=kind, **common))
     if not is_run and isinstance(subject, Spot) and subject.first_round == 0:
         kind = "preflop"
     view = SolutionView(
@@ -485,6 +490,11 @@ def _read(name: str, path: Path, stamps: Stamps, command: str) -> _Known:
         **common,
     )
     return _Known(path, stamps, subject, view)
+
+
+def _damaged(error: str, **common: Any) -> SolutionView:
+    """Describe a solution that cannot be used."""
+    return SolutionView(title=common["name"], game="", exploitability=None, status="damaged", error=error, **common)
 
 
 def _bytes(path: Path) -> int:

@@ -59,7 +59,7 @@ from errai.web.table_view import (
     score_model,
 )
 from errai.web.thinking import Queue
-from errai.web.workspace import Stamp, Workspace, new_name, stamp, stamp_of
+from errai.web.workspace import Stamp, Workspace, checked_name, new_name, stamp, stamp_of
 
 SESSION, REQUEST = ".json", ".table"
 FORMAT, VERSION = "errai table", 1
@@ -280,8 +280,17 @@ class Tables:
             return True
 
     def delete(self, name: str) -> None:
-        """Delete a table with its session; raises like :meth:`get`."""
-        request = self.workspace.existing("tables", name, REQUEST)
+        """Delete a table with its session, whatever its files are.
+
+        Raises
+        ------
+        InputError, UnknownNameError
+            There is no such table.
+        FileAccessError
+            The system refuses.
+        """
+        if not os.path.lexists(request := self.workspace.of("tables") / f"{checked_name(name)}{REQUEST}"):
+            raise UnknownNameError(f"There is nothing called {name!r} among the tables.")
         with self._lock:
             table = self._open.pop(name, None)
             self._summaries.pop(name, None)

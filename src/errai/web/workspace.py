@@ -6,7 +6,9 @@ import errno
 import os
 import re
 import secrets
+import stat
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -86,11 +88,16 @@ class Workspace:
     def path(self, kind: str, name: str, suffix: str = "") -> Path:
         """Return the path of a name, which need not exist.
 
-        Raises :class:`InputError` if the text is not a name, or if a link has this name: it may lead anywhere.
+        Raises :class:`InputError` if the text is not a name, if a link has this name, because it may lead anywhere, or
+        if something has the name of a file that is none: to open a pipe would be to wait for ever.
         """
         path = self.of(kind) / f"{checked_name(name)}{suffix}"
-        if path.is_symlink():
-            raise InputError(f"{name!r} among the {kind} is a symbolic link, which the server does not follow.")
+        with suppress(OSError):
+            mode = path.lstat().st_mode
+            if stat.S_ISLNK(mode):
+                raise InputError(f"{name!r} among the {kind} is a symbolic link, which the server does not follow.")
+            if suffix and not stat.S_ISREG(mode):
+                raise InputError(f"{path.name} among the {kind} is no plain file; remove it, or put the file back.")
         return path
 
     def existing(self, kind: str, name: str, suffix: str = "") -> Path:

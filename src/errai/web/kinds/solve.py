@@ -196,9 +196,9 @@ def request_of(folder: Path) -> SolveRequest:
     if about is not None and about.kind != "solve":
         raise InputError(f"This job is no solve but a {about.kind}.")
     asked, spot = files.read_as(ASKED, folder / "request.json"), files.read_text(folder / "spot.toml")
-    if asked is None or (asked.game is None and spot is None):
+    if asked is None or (asked.game is None and not spot):
         missing = "request.json" if asked is None else "spot.toml"
-        raise DamagedFileError(f"The file {folder.name}/{missing} is missing; delete the job.")
+        raise DamagedFileError(f"The file {folder.name}/{missing} is missing or empty; delete the job.")
     settings = asked.settings.model_copy(update={"locks": files.read_text(folder / "locks.toml")})
     subject = SpotSubject(spot=spot or "") if asked.game is None else GameSubject(game=asked.game)
     return SolveRequest(kind="solve", subject=subject, settings=settings, title=asked.title)

@@ -15,7 +15,7 @@ from pydantic import BaseModel
 
 from errai.arena.results import CHIPS, SUFFIX, MatchResult, Measure, read_result
 from errai.arena.standings import bankroll, make_pool
-from errai.errors import ArtefactError, MatchError
+from errai.errors import ArtefactError, InputError, MatchError
 from errai.own_code import fault_text
 from errai.reports.standings import standings_document
 from errai.web.kinds.match import bounds, summary
@@ -182,16 +182,16 @@ def list_matches(request: Request, measure: Annotated[MeasureName, Query()] = CH
     found: list[tuple[Path, MatchResult]] = []
     unreadable = {}
     for name in workspace.names("matches", SUFFIX):
-        path = workspace.path("matches", name, SUFFIX)
         try:
+            path = workspace.path("matches", name, SUFFIX)
             found.append((path, _results.of(path)))
         except FileNotFoundError:
             continue  # It has been removed just now.
-        except ArtefactError as error:
+        except (ArtefactError, InputError) as error:
             unreadable[name] = str(error)
         # Whatever a damaged file does, it does to its own entry of the list.
         except Exception as error:
-            unreadable[name] = f"{path.name} is damaged ({fault_text(error)}); delete it, or put it back."
+            unreadable[name] = f"The file is damaged ({fault_text(error)}); delete it, or put it back."
     found.sort(key=lambda one: one[0].name)
     found.sort(key=lambda one: stamp(one[0])[2], reverse=True)
     summaries = [_summary(path, result) for path, result in found]

@@ -1,0 +1,334 @@
+"""Every file of the folder of a server, damaged in every way: what is not damaged answers as before."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import shutil
+import stat
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from small_subjects import RIVER
+
+from errai.errors import DamagedFileError
+from errai.web import worker
+from errai.web.app import Services, make_app
+from errai.web.jobs import JobStore
+from errai.web.workspace import Workspace
+
+SOLVE = {"kind": "solve", "subject": {"spot": RIVER}, "settings": {"target": "1%pot"}}
+MATCH: dict[str, Any] = {
+    "kind": "match",
+    "subject": {"game": "kuhn"},
+    "agents": ["uniform", "always-call"],
+    "settings": {"hands": 20},
+}
+LBR = {"kind": "lbr", "subject": {"game": "leduc"}, "agent": "uniform", "settings": {"hands": 40}}
+
+
+class Client:
+    """A client of an application in this process; what a route raises is answered as the server answers it."""
+
+    # The browser of other tests keeps an event loop in the main thread.
+    thread, runner = ThreadPoolExecutor(1), asyncio.Runner()
+
+    app = make_app(Workspace(Path("nowhere")))
+    """It takes a while to make, so that only what it knows of the folder is made anew each time."""
+    http = httpx.AsyncClient(
+        transport=httpx.ASGITransport(app, raise_app_exceptions=False), base_url="http://x/api/v1/"
+    )
+
+    def __init__(self, folder: Path) -> None:
+        self.services = self.app.state.services = Services(Workspace.at(folder))
+
+    def ask(self, method: str, path: str, body: object = None) -> httpx.Response:
+        asked = self.http.request(method, path, json=body) if body else self.http.request(method, path)
+        return self.thread.submit(self.runner.run, asked).result()
+
+    def told(self, path: str) -> Any:
+        """The JSON of an address, which must answer well."""
+        answer = self.ask("GET", path)
+        assert answer.status_code == 200, (path, answer.text)
+        return answer.json()
+
+
+def run_jobs(client: Client) -> None:
+    """Do what is in the queue, in this process."""
+    store = client.services.jobs
+    for view in reversed(store.all()):
+        if view.state == "queued":
+            worker.work(store.folder(view.id))
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with three jobs that have ended, one that waits, a solution, two results and two tables."""
+    folder = tmp_path_factory.mktemp("whole") / "work"
+    client = Client(folder)
+    for body in (SOLVE, MATCH, LBR):
+        assert client.ask("POST", "jobs", body).status_code == 201
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(worker.signal, "signal", lambda *_: None)
+        run_jobs(client)
+    assert client.ask("POST", "jobs", {**MATCH, "title": "waits"}).status_code == 201
+    for subject in ({"game": "kuhn"}, {"spot": RIVER}):
+        answer = client.ask("POST", "tables", {**subject, "opponent": "uniform", "seating": "first"})
+        assert answer.status_code == 201, answer.text
+    assert {job["state"] for job in client.told("jobs")["jobs"]} == {"done", "queued"}
+    client.services.close()
+    return folder
+
+
+def files_of(folder: Path) -> list[str]:
+    return sorted(str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file())
+
+
+def kept_after(data: bytes) -> dict[str, bytes]:
+    """What a file may hold after a fault: half of it, zeros, something after its end, and JSON of other shapes."""
+    found = {
+        "empty": b"",
+        "half": data[: len(data) // 2],
+        "zeros": bytes(len(data)),
+        "zeros at the end": data + b"\0\0\0\0\n",
+        "5": b"5",
+        "null": b"null",
+        "[]": b"[]",
+        "{}": b"{}",
+        "not UTF-8": b"\xff\xfe\n",
+        "deep": b"[" * 10_000,
+    }
+    try:
+        content = json.loads(data)
+    except ValueError:
+        return found
+    # Every field of the file gone, or of another type.
+    if isinstance(content, dict):
+        for key in content:
+            found[f"without {key}"] = json.dumps(
+                {name: value for name, value in content.items() if name != key}
+            ).encode()
+            for wrong in (5, [], {}):
+                found[f"{key} is {wrong!r}"] = json.dumps({**content, key: wrong}).encode()
+    return found
+
+
+def faults(path: Path) -> Iterator[tuple[str, Callable[[], None]]]:
+    """Every way in which a file may be damaged, and what does it."""
+    data = path.read_bytes()
+    for name, text in kept_after(data).items():
+        yield name, lambda text=text: path.write_bytes(text)  # type: ignore[misc]
+    yield "missing", path.unlink
+
+    def in_its_place(make: Callable[[], object]) -> Callable[[], None]:
+        def do() -> None:
+            path.unlink()
+            make()
+
+        return do
+
+    yield "a folder", in_its_place(path.mkdir)
+    yield "a pipe", in_its_place(lambda: os.mkfifo(path))
+    yield "a link away", in_its_place(lambda: path.symlink_to("/etc/passwd"))
+    yield "a link to nothing", in_its_place(lambda: path.symlink_to("/nothing/here"))
+    yield "a link to itself", in_its_place(lambda: path.symlink_to(path.name))
+    if os.geteuid():
+        yield "unreadable", lambda: path.chmod(0)
+
+
+def restore(whole: Path, work: Path, name: str) -> None:
+    """Put back a file, and the time of its folder, as they were."""
+    path = work / name
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)
+    shutil.copy2(whole / name, path)
+
+
+def entries(client: Client) -> dict[str, Any]:
+    """All that the lists say, by the room and the name."""
+    found = {("jobs", one["id"]): one for one in client.told("jobs")["jobs"]}
+    found |= {("solutions", one["name"]): one for one in client.told("solutions")["solutions"]}
+    found |= {("tables", one["id"]): one for one in client.told("tables")["tables"]}
+    matches = client.told("matches")
+    found |= {("matches", one["name"]): one for one in matches["matches"]}
+    found |= {("matches", name): why for name, why in matches["unreadable"].items()}
+    return found  # type: ignore[return-value]
+
+
+def owner(name: str) -> tuple[str, str]:
+    """The room and the name of what a file belongs to."""
+    room, rest = name.split("/", 1)
+    return room, rest.split("/")[0] if "/" in rest else rest.split(".")[0]
+
+
+def test_a_damaged_file_hides_nothing_else(whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    work = tmp_path / "work"
+    shutil.copytree(whole, work)
+    # The processes of jobs are of no interest here.
+    monkeypatch.setattr(JobStore, "_start", lambda self, name: started.append(name))
+    before = entries(Client(work))
+    waiting = next(name for (room, name), one in before.items() if room == "jobs" and one["state"] == "queued")
+    tried = 0
+    for name in files_of(work):
+        room, one = owner(name)
+        for fault, damage in faults(work / name):
+            damage()
+            started: list[str] = []
+            client = Client(work)
+            found = entries(client)
+            for key, entry in before.items():
+                if key[1] != one:
+                    assert {**found[key], "modified": 0} == {**entry, "modified": 0}, (name, fault)
+            # The events have all of them as well, and the queue goes on to what waits.
+            events = client.services.events._read()
+            assert len(events["job"]) >= 3, (name, fault)
+            client.services.jobs.look()
+            os.close(client.services.jobs._leader)  # type: ignore[arg-type]
+            if one != waiting:
+                assert started == [waiting], (name, fault)
+            # What is damaged is answered by a sentence, and can be deleted.
+            paths = {"jobs": ("", "/progress", "/solve"), "tables": ("", "/hands", "/score")}.get(room, ("",))
+            for path in paths:
+                answer = client.ask("GET", f"{room}/{one}{path}")
+                assert answer.status_code in (200, 404, 422, 507), (name, fault, path, answer.text)
+                assert "error in Errai" not in answer.text, (name, fault, path, answer.text)
+                assert "root:" not in answer.text, (name, fault, path)
+            client.services.close()
+            restore(whole, work, name)
+            tried += 1
+    assert tried > 500
+
+
+def test_what_is_damaged_says_so_and_can_be_deleted(whole: Path, tmp_path: Path) -> None:
+    for name in ("request.json", "result.json", "progress.jsonl", "lock", ".table", ".json"):
+        for kind, make in (("5", lambda path: path.write_text("5")), ("a folder", Path.mkdir)):
+            work = tmp_path / "work"
+            shutil.copytree(whole, work)
+            room = "tables" if name.startswith(".") else "jobs"
+            pattern = f"kuhn-*{name}" if room == "tables" else f"uniform-against*/{name}"
+            path = sorted((work / room).glob(pattern))[0]
+            one = owner(str(path.relative_to(work)))[1]
+            path.unlink()
+            make(path)
+            client = Client(work)
+            entry = entries(client)[room, one]
+            if (name, kind) not in (("progress.jsonl", "5"), ("lock", "5")):
+                said = entry["damaged"] if room == "tables" else entry["error"]["message"]
+                assert path.name in said, (name, kind)
+                assert "elete" in said
+            assert client.ask("DELETE", f"{room}/{one}").status_code == 204, (name, kind)
+            assert (room, one) not in entries(client)
+            shutil.rmtree(work)
+
+
+def test_zeros_in_the_progress_of_a_job_are_no_point(whole: Path, tmp_path: Path) -> None:
+    """What a power failure left at the end of one job's progress once ended the queue for ever."""
+    work = tmp_path / "work"
+    shutil.copytree(whole, work)
+    path = sorted((work / "jobs").glob("uniform-against*/progress.jsonl"))[0]
+    name = path.parent.name
+    last, lines = path.read_bytes().splitlines()[-1], len(path.read_bytes().splitlines())
+    path.write_bytes(path.read_bytes() + b"\0\0\0\0\n{\n5\n" + last + b"\n" + b"\xff\n" + last[:10])
+    client = Client(work)
+    job = client.told(f"jobs/{name}")
+    assert job["state"] == "done"
+    assert job["progress"] == json.loads(last)
+    points = client.told(f"jobs/{name}/progress")
+    assert points["points"][-2:] == [json.loads(last)] * 2
+    assert (len(points["points"]), points["next"]) == (lines + 1, lines + 5) == (lines + 1, job["points"])
+    assert client.told(f"jobs/{name}/progress?after={lines}")["points"] == [json.loads(last)]
+
+
+def test_the_thread_of_the_queue_goes_on_whatever_happens(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    import threading
+
+    store, closing, looks = JobStore(Workspace.at(tmp_path)), threading.Event(), []
+
+    def look() -> None:
+        looks.append(1)
+        if len(looks) == 5:
+            closing.set()
+        raise RuntimeError("something that nobody thought of")
+
+    monkeypatch.setattr(store, "look", look)
+    monkeypatch.setattr("errai.web.jobs.LOOK_SECONDS", 0.001)
+    store.run(closing)
+    assert len(looks) == 5
+    # It is said once.
+    assert capsys.readouterr().err.count("RuntimeError: something that nobody thought of") == 1
+
+
+def test_a_link_in_the_folder_of_a_job_is_not_followed(whole: Path, tmp_path: Path) -> None:
+    work, away = tmp_path / "work", tmp_path / "away"
+    shutil.copytree(whole, work)
+    away.write_text("what is elsewhere")
+    store = JobStore(Workspace.at(work))
+    waiting = next(view.id for view in store.all() if view.state == "queued")
+    for name in ("checkpoint", "log", "progress.jsonl", "stop", "spot.toml", "start"):
+        link = work / "jobs" / waiting / name
+        link.symlink_to(away)
+        view = store.view(waiting)
+        assert view.state == "failed"
+        assert f"{waiting}/{name} is a symbolic link" in view.error.message  # type: ignore[union-attr]
+        with pytest.raises(DamagedFileError, match="symbolic link"):
+            store.resume(waiting)
+        link.unlink()
+    assert store.view(waiting).state == "queued"
+    assert away.read_text() == "what is elsewhere"
+
+
+def test_the_folder_is_for_its_owner_alone(tmp_path: Path) -> None:
+    def mode(path: Path) -> int:
+        return stat.S_IMODE(path.stat().st_mode)
+
+    new, old, shared = tmp_path / "new", tmp_path / "old", tmp_path / "shared"
+    for folder in (old, shared):
+        for kind in ("", "jobs", "tables"):
+            (folder / kind).mkdir()
+            (folder / kind).chmod(0o755)
+    (shared / "notes.txt").touch()
+    for folder in (new, old, shared):
+        Workspace.at(folder)
+        assert {mode(folder / kind) for kind in ("solutions", "jobs", "tables", "matches")} == {0o700}
+    assert mode(new) == mode(old) == 0o700
+    # A folder with other things in it is shared on purpose, perhaps; what the server writes is closed in any case.
+    assert mode(shared) == 0o755
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can be another user")
+def test_another_user_cannot_lock_a_job(whole: Path, tmp_path: Path) -> None:
+    work = tmp_path / "work"
+    shutil.copytree(whole, work)
+    for path in (tmp_path, *work.rglob("*"), work):
+        path.chmod(0o777 if path.is_dir() else 0o666)
+    Workspace.at(work)
+    lock = next((work / "jobs").glob("*/lock"))
+    code = "import os, sys; os.setuid(65534); open(sys.argv[1])"
+    done = subprocess.run([sys.executable, "-c", code, str(lock)], capture_output=True, text=True)
+    assert "PermissionError" in done.stderr
+
+
+def test_the_files_of_a_server_are_for_its_owner_alone(serve: Callable[..., Any], tmp_path: Path) -> None:
+    served = serve()
+    job = served.post("/jobs", MATCH)["id"]
+    served.post("/tables", {"game": "kuhn", "opponent": "uniform"})
+    until = time.monotonic() + 60
+    while served.get(f"/jobs/{job}")["state"] != "done":
+        assert time.monotonic() < until
+        time.sleep(0.05)
+    found = [served.folder, *served.folder.rglob("*")]
+    assert len(found) > 12
+    for path in found:
+        assert stat.S_IMODE(path.stat().st_mode) & 0o077 == 0, path
