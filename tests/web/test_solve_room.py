@@ -72,7 +72,7 @@ def test_a_river_is_painted_and_solved_by_mouse(page: Page, served: Served) -> N
     # The text is read as soon as it is typed.
     text.fill("AA, 99, KTs:0.5")
     expect(oop.get_by_role("button", name="KTs, 50 %")).to_be_visible()
-    page.get_by_role("group", name="In position (ip)").first.get_by_role("textbox").fill("KK, QQ, T9s")
+    page.get_by_role("group", name="In position (ip)").first.get_by_role("textbox", name="as text").fill("KK, QQ, T9s")
     page.get_by_role("button", name="3 of spades").click()
     page.get_by_role("button", name="4 of spades").click()
     expect(page.get_by_label("Cards", exact=True)).to_have_value("Qs Jh 2c 8d 4s")
@@ -225,11 +225,11 @@ def test_what_is_wrong_is_said_at_the_field_and_by_the_button(page: Page, served
         expect(page.locator(place)).to_contain_text("The range of ip is empty")
     page.get_by_role("button", name="Show where").click()
     expect(page.get_by_label("In position (ip) as text")).to_be_focused()
-    ip.get_by_role("textbox").fill("AA, KTs:0.5")
+    ip.get_by_role("textbox", name="as text").fill("AA, KTs:0.5")
     expect(page.locator("#range-1-said")).to_have_text("8 of 1,326 combos, 0.6 %")
-    ip.get_by_role("textbox").fill("AA:2")
+    ip.get_by_role("textbox", name="as text").fill("AA:2")
     expect(page.locator("#range-1-said")).to_have_text(re.compile(r"^A weight of 2 .* \(character 4 of the range\)\.$"))
-    ip.get_by_role("textbox").fill("AA, KTs:0.5")
+    ip.get_by_role("textbox", name="as text").fill("AA, KTs:0.5")
     # Errors speak of the fields of the form, not of the keys of a file.
     for field, typed, said in (
         ("pot", "", "Write a number here."),
@@ -273,3 +273,131 @@ def test_a_solve_is_changed_with_all_that_it_was_asked_for(page: Page, served: S
 @pytest.mark.parametrize("path", sorted(PACKAGE.glob("*.toml")), ids=lambda path: path.stem)
 def test_the_examples_are_those_of_the_repository(path: Path) -> None:
     assert path.read_text() == (EXAMPLES / path.name).read_text()
+
+
+NUMBERS = {
+    "1,500": "1500",
+    "19,900.5": "19900.5",
+    "1,234,567": "1234567",
+    "1500": "1500",
+    "1.5": "1.5",
+    ".5": "0.5",
+    "007": "7",
+    " 20 ": "20",
+    # What half of the world reads as a point is no number.
+    "1,5": None,
+    "0,500": None,
+    "1,50": None,
+    "1,5000": None,
+    "12,34,567": None,
+    "1.500,00": None,
+    "1,500,00": None,
+    "1, 500": None,
+    ",5": None,
+    "1,": None,
+    "1 500": None,
+    "1e3": None,
+    "five": None,
+    "": None,
+}
+
+
+def test_one_reader_reads_all_numbers_of_the_page(page: Page, served: Served) -> None:
+    opened(page, served, "/solve")
+    read = "async ([path, texts]) => { const { readNumber } = await import(path); return texts.map(readNumber); }"
+    found = page.evaluate(read, ["/static/numbers.js", list(NUMBERS)])
+    for (typed, expected), one in zip(NUMBERS.items(), found, strict=True):
+        assert (one["text"] or None) == expected, typed
+        assert bool(one["problem"]) == (expected is None), typed
+        assert ("two ways" in one["problem"]) == (expected is None and "," in typed), typed
+    # It reads what the page writes.
+    written = page.evaluate(
+        """async (path) => { const { readNumber } = await import(path), { chips } = await import("/static/dom.js");
+        return [1500, 19900, 1234567.5, 0.1, 7].map((one) => [one, Number(readNumber(chips(one)).text)]); }""",
+        "/static/numbers.js",
+    )
+    assert all(one == again for one, again in written)
+
+
+def test_a_number_that_can_be_read_in_two_ways_is_read_in_none(page: Page, served: Served) -> None:
+    opened(page, served, "/solve")
+    expect(page.get_by_label("Title")).to_have_value("River, any two cards")
+    button = page.get_by_role("button", name="Solve", exact=True)
+    for field in ("pot", "stacks-1", "rake-percent", "merging", "seconds", "max_iterations"):
+        place = page.locator(f"#{field}")
+        place.evaluate("element => { for (const one of document.querySelectorAll('details')) one.open = true; }")
+        before = place.input_value()
+        place.fill("1,5")
+        expect(page.locator(f"#{field}-said")).to_contain_text("can be read in two ways")
+        expect(button).to_be_disabled()
+        place.fill(before)
+        expect(button).to_be_enabled()
+    # The same text with whole groups is a number.
+    page.locator("#pot").fill("1,500")
+    page.locator("#max_iterations").fill("1,000")
+    expect(button).to_be_enabled()
+    button.click()
+    page.wait_for_url(re.compile("/solve/.+"))
+    folder = served.folder / "jobs" / page.url.rpartition("/")[2]
+    assert parse_spot((folder / "spot.toml").read_text()).pot == 1500
+    assert json.loads((folder / "request.json").read_text())["settings"]["max_iterations"] == 1000
+    # The other rooms read with the same reader.
+    page.goto(f"{served.address}/matches")
+    page.locator("#match-hands").fill("1,5")
+    page.get_by_role("button", name="Start").click()
+    expect(page.get_by_role("alert")).to_contain_text("Hands: 1,5 can be read in two ways")
+    page.locator("#match-hands").fill("1,500")
+    page.get_by_role("button", name="Start").click()
+    expect(page.get_by_role("alert")).to_have_count(0)
+    page.wait_for_url(re.compile("/matches/.+"))
+    [match] = (job for job in served.get("/jobs")["jobs"] if job["kind"] == "match")
+    request = json.loads((served.folder / "jobs" / match["id"] / "request.json").read_text())
+    assert request["settings"]["hands"] == 1500
+    page.goto(f"{served.address}/play")
+    stacks = page.get_by_label("Stacks")
+    stacks.fill("1,5")
+    stacks.blur()
+    expect(page.get_by_role("alert")).to_contain_text("Stacks: 1,5 can be read in two ways")
+
+
+def test_locks_and_the_start_do_not_leak_into_another_spot(page: Page, served: Served, tmp_path: Path) -> None:
+    locks = '["check"]\n"*" = { check = 1 }\n'
+    job = served.post(
+        "/jobs", {"kind": "solve", "subject": {"spot": RIVER}, "settings": {"target": "1%pot", "locks": locks}}
+    )
+    while served.get(f"/jobs/{job['id']}")["state"] != "done":
+        page.wait_for_timeout(50)
+    opened(page, served, f"/solve/{job['id']}")
+    page.get_by_role("button", name="Change it and solve again").click()
+    expect(page.locator("#start_from")).to_have_value(job["id"])
+    button = page.get_by_role("button", name="Solve", exact=True)
+    expect(button).to_be_enabled()
+    # Other bets are the same spot; another card is another one, about which the page asks.
+    page.locator("#river-0-bet").fill("75%")
+    expect(button).to_be_enabled()
+    cards = page.get_by_label("Cards", exact=True)
+    board = cards.input_value()
+    cards.fill("Qs Jh 2c 8d 4s")
+    expect(page.locator("#why")).to_contain_text(f"The locks and the start in use belong to another spot ({board})")
+    expect(button).to_be_disabled()
+    cards.fill(board)
+    expect(button).to_be_enabled()
+    cards.fill("Qs Jh 2c 8d 4s")
+    page.get_by_role("button", name="Use it here as well").click()
+    expect(button).to_be_enabled()
+    expect(page.locator("#locks")).to_have_value(locks)
+    page.get_by_role("button", name="Game", exact=True).click()
+    expect(page.locator("#why")).to_contain_text("belong to another spot")
+    page.get_by_role("button", name="Remove what is of another spot").click()
+    expect(page.locator("#locks")).to_have_value("")
+    expect(page.locator("#start_from")).to_have_count(0)
+    # A file that is opened is another spot, whatever its board.
+    page.goto(f"{served.address}/solve/{job['id']}")
+    page.get_by_role("button", name="Change it and solve again").click()
+    expect(page.locator("#locks")).to_have_value(locks)
+    file = tmp_path / "own.toml"
+    file.write_text(RIVER)
+    page.locator("#file").set_input_files(file)
+    expect(page.locator("#locks")).to_have_value("")
+    expect(page.locator("#start_from")).to_have_count(0)
+    expect(page.locator("#said")).to_contain_text("of the spot before were removed")

@@ -573,11 +573,11 @@ def test_what_follows_is_fetched_while_nothing_is_asked(study: Study, page: Page
 
 def test_locks_lead_to_a_solve(study: Study, page: Page) -> None:
     study.show(page, "river", f"?line={BET}&tab=lock&hand=AA")
-    page.get_by_role("spinbutton", name="fold").fill("50")
+    page.get_by_role("textbox", name="fold").fill("50")
     page.get_by_role("button", name="Lock", exact=True).click()
     expect(page.get_by_role("alert")).to_contain_text("not to 100 %")
-    page.get_by_role("spinbutton", name="call").fill("25")
-    page.get_by_role("spinbutton", name="raise 300").fill("25")
+    page.get_by_role("textbox", name="call").fill("25")
+    page.get_by_role("textbox", name="raise 300").fill("25")
     page.get_by_role("button", name="Lock", exact=True).click()
     expect(page.locator(".locks li")).to_have_count(1)
     page.get_by_role("button", name="Every hand", exact=True).click()

@@ -15,6 +15,18 @@ export function showProblem(root, error) {
   render(html`<h1>This did not work</h1><p class="problem">${String(error?.message ?? error)}</p>`, root);
 }
 
+/**
+ * A part of a room.  One whose data are damaged says so, and the rest of the room is drawn.
+ * @param {() => any} draw  @param {string} name
+ */
+export function part(draw, name) {
+  try {
+    return draw();
+  } catch (error) {
+    return html`<p class="problem">${name} cannot be shown, because a file of it is damaged (${error.message}). Delete it.</p>`;
+  }
+}
+
 const PLACES = new Intl.NumberFormat("en", { maximumFractionDigits: 1 });
 
 /** Chips, with at most one decimal. @param {number | null} value */

@@ -3,6 +3,7 @@ import { html } from "./vendor/lit-html.js";
 import { api } from "./api.js";
 import { copyButton } from "./dom.js";
 import { classOf, handItem, paint, tenths } from "./hands.js";
+import { readNumber } from "./numbers.js";
 
 /** @typedef {Record<string, Record<string, Record<string, number> | "best">>} Locks  line, hands, action: as errai.solve takes them */
 
@@ -103,7 +104,8 @@ function editor({ view, summary, state, locks, change, redraw, pick }) {
   if (!hands) return html`<p>The player cannot hold ${state.hand} here. Choose another hand in the grid.</p>`;
   const submit = (event) => {
     event.preventDefault();
-    const found = frequenciesOf(labels.map((_, a) => Number(event.target.elements[`share${a}`].value || 0)), labels);
+    const typed = labels.map((_, a) => readNumber(event.target.elements[`share${a}`].value || "0"));
+    const found = typed.find((one) => one.problem)?.problem ?? frequenciesOf(typed.map((one) => Number(one.text)), labels);
     problem = typeof found === "string" ? found : "";
     if (typeof found === "string") redraw();
     else change(line, hands, found);
@@ -111,7 +113,7 @@ function editor({ view, summary, state, locks, change, redraw, pick }) {
   const only = (event, a) => labels.forEach((_, b) => (event.target.form.elements[`share${b}`].value = a === b ? "100" : "0"));
   return html`<form class="panel lock" @submit=${submit}><p>How ${view.player_name} plays <b>${hands === "*" ? "every hand" : hands}</b> after ${line ? html`<b>${line}</b>` : "the root"}, in per cent:
       ${hands === "*" ? "" : html`<button type="button" class="quiet" @click=${() => pick("")}>Every hand</button>`}</p>
-    <div class="row">${labels.map((label, a) => html`<label .style=${`--colour:${paint(view.actions[a].colour)}`}>${label}<br><input name=${`share${a}`} type="number" min="0" max="100" step="any" required
+    <div class="row">${labels.map((label, a) => html`<label .style=${`--colour:${paint(view.actions[a].colour)}`}>${label}<br><input name=${`share${a}`} inputmode="decimal" autocomplete="off" required
       .value=${String(Number((100 * given[a]).toFixed(2)))}><button type="button" class="quiet" aria-label=${`Always ${label}`} @click=${(event) => only(event, a)}>all</button></label>`)}</div>
     ${dealt ? html`<p><label><input type="checkbox" .checked=${wide} @change=${(event) => { wide = event.target.checked; redraw(); }}> on whatever card comes</label></p>` : ""}
     <p class="problem" role="alert">${problem}</p>

@@ -1,6 +1,7 @@
 /** The form for a new table: the game, the opponent, the seat. */
 import { html, nothing } from "./vendor/lit-html.js";
 import { api } from "./api.js";
+import { readWhole } from "./numbers.js";
 
 const MOST_CHIPS = 1_000_000;
 const KEPT = "errai-new-table";
@@ -31,6 +32,10 @@ export function newTableForm(changed, made) {
 
   const limit = () => games.find((one) => `game:${one.name}` === form.of)?.limit ?? true;
 
+  /** The stacks that are typed; 0 where they are those of the game. */
+  const stack = () =>
+    form.stack.trim() && form.of.startsWith("game:") && !limit() ? readWhole(form.stack, "Stacks", 1, MOST_CHIPS) : { value: 0, problem: "" };
+
   async function begin(solution) {
     [games, solutions] = await Promise.all([
       api("games").then((found) => found.games),
@@ -47,12 +52,10 @@ export function newTableForm(changed, made) {
 
   async function askAgents() {
     const [kind, name] = split();
-    if (form.stack && !limit() && !(Number.isInteger(Number(form.stack)) && form.stack >= 1 && form.stack <= MOST_CHIPS)) {
-      problem = `Stacks are whole numbers of chips from 1 to ${MOST_CHIPS.toLocaleString("en")}.`;
-      return changed();
-    }
+    problem = stack().problem;
+    if (problem) return changed();
     const path =
-      kind === "spot" ? "" : `agents?${kind}=${encodeURIComponent(name)}${form.stack && !limit() ? `&stack=${Number(form.stack)}` : ""}`;
+      kind === "spot" ? "" : `agents?${kind}=${encodeURIComponent(name)}${stack().value ? `&stack=${stack().value}` : ""}`;
     if (!path) {
       agents = [["resolver", "Resolver"], ["uniform", "Random actions"], ["always-call", "Always calls"]].map(
         ([name, title]) => ({ name, title, what: "", seconds: null }),
@@ -83,14 +86,15 @@ export function newTableForm(changed, made) {
     event.preventDefault();
     if (busy) return;
     const [kind, name] = split();
+    problem = stack().problem;
+    if (problem) return changed();
     busy = true;
-    problem = "";
     changed();
     try {
       const body = {
         [kind]: kind === "spot" ? form.spot : name, opponent: form.opponent, seating: form.seating, open: form.open,
         ...(form.advisor ? { advisor: form.advisor } : {}),
-        ...(kind === "game" && form.stack && !limit() ? { stack: Number(form.stack) } : {}),
+        ...(kind === "game" && stack().value ? { stack: stack().value } : {}),
       };
       const tables = [];
       for (let number = 0; number < form.count; number++) tables.push(await api("tables", { body }));
@@ -144,7 +148,7 @@ export function newTableForm(changed, made) {
           ${[1, 2, 3, 4].map((count) => option(String(count), String(count), String(form.count)))}
         </select></div>
         ${form.of.startsWith("game:") && !limit()
-          ? html`<div class="field"><label for="new-stack">Stacks</label><input id="new-stack" type="number" min="1" max="1000000" placeholder="as usual" .value=${form.stack}
+          ? html`<div class="field"><label for="new-stack">Stacks</label><input id="new-stack" inputmode="numeric" autocomplete="off" placeholder="as usual" .value=${form.stack}
               @change=${(event) => set("stack", event.target.value, true)}></div>`
           : nothing}
         <div class="field"><label for="new-advisor">Hints from</label><select id="new-advisor" @change=${(event) => set("advisor", event.target.value)}>

@@ -5,6 +5,8 @@
 import { html } from "./vendor/lit-html.js";
 import { api } from "./api.js";
 import { RANKS, moveInGrid } from "./board.js";
+import { say } from "./dom.js";
+import { readNumber } from "./numbers.js";
 
 /** The name of the class of hands in a cell. @param {number} row  @param {number} column */
 export const className = (row, column) =>
@@ -157,10 +159,14 @@ export class Painter {
           ><span aria-hidden="true">${className(row, column)}</span></button>`))}
       </div>
       <div class="row">
-        <label>Brush <input type="number" min="1" max="100" step="1" .value=${String(Math.round(100 * this.brush))}
+        <label>Brush <input inputmode="decimal" autocomplete="off" .value=${String(Math.round(100 * this.brush))}
           @input=${(event) => {
-            const value = Number(event.target.value);
+            const value = Number(readNumber(event.target.value).text);
             if (value >= 1 && value <= 100) this.brush = value / 100;
+          }} @change=${(event) => {
+            const { text, problem } = readNumber(event.target.value);
+            if (problem || Number(text) < 1 || Number(text) > 100) say(problem || "The brush is from 1 to 100 %.");
+            event.target.value = String(Math.round(100 * this.brush));
           }}> %</label>
         <button type="button" @click=${() => this.read("random", true)}>All hands</button>
         <button type="button" @click=${() => this.read("", true)}>None</button>

@@ -2,7 +2,7 @@
 import { html, nothing } from "./vendor/lit-html.js";
 import { api, listen } from "./api.js";
 import { bytes, curveView, potPercent, seconds } from "./curve.js";
-import { copyButton, say } from "./dom.js";
+import { copyButton, part, say } from "./dom.js";
 import { PLAYERS } from "./spot.js";
 
 const ENDED = ["done", "stopped", "failed"];
@@ -12,6 +12,8 @@ const ENDS = {
   "iteration limit": "The limit of iterations was reached.", "time limit": "The limit of seconds was reached.",
   "precision limit": "The numbers are too coarse for the target; a wider precision may reach it.",
 };
+/** Jobs of the room: the solves, and those that are too damaged to say what they are. */
+const mine = (job) => job.kind !== "match" && job.kind !== "lbr";
 const short = (value) => Number(value.toPrecision(3));
 
 export class Solves {
@@ -30,7 +32,7 @@ export class Solves {
   /** Read the jobs, and follow them. @returns {Promise<() => void>} ends following them */
   async begin() {
     const end = listen("job", (job) => this.seen(job));
-    for (const job of (await api("jobs")).jobs) if (job.kind === "solve") this.jobs.set(job.id, job);
+    for (const job of (await api("jobs")).jobs) if (mine(job)) this.jobs.set(job.id, job);
     return end;
   }
 
@@ -42,7 +44,7 @@ export class Solves {
 
   seen(job) {
     if (job.gone) this.jobs.delete(job.id);
-    else if (job.kind === "solve") {
+    else if (mine(job)) {
       const before = this.jobs.get(job.id);
       this.jobs.set(job.id, job);
       if (before && before.state !== job.state && ENDED.includes(job.state)) say(`${job.title}: ${STATES[job.state]}.`);
@@ -104,8 +106,8 @@ export class Solves {
       ${ended ? nothing : button("Stop", "stop", job.state === "stopping")}
       ${job.state === "stopped" || job.state === "failed" ? button("Resume", "resume") : nothing}
       ${ended ? button("Delete", "delete") : nothing}
-      <button type="button" @click=${() => this.again(job)}>Change it and solve again</button>
-      ${copyButton(job.command)}</div>`;
+      ${job.command ? html`<button type="button" @click=${() => this.again(job)}>Change it and solve again</button>
+      ${copyButton(job.command)}` : nothing}</div>`;
   }
 
   /** What a solve has found. @param {any} found */
@@ -130,16 +132,19 @@ export class Solves {
     const job = this.jobs.get(this.chosen);
     const back = html`<p><a href="/solve">New solve</a></p>`;
     if (!job) return html`${back}<h1>Solve</h1><p>There is no solve called ${this.chosen}.</p>`;
+    const head = html`${back}<h1>${job.title}</h1>${job.error ? html`<p class="problem">${job.error.message}</p>` : nothing}${this.buttons(job)}`;
+    return html`${head}${part(() => this.course(job), job.title)}`;
+  }
+
+  /** How a job stands, and what it has found. */
+  course(job) {
     const at = job.progress;
     let note = job.waits ?? (job.state === "queued" ? "It begins when the job before it has ended." : "");
     if (job.state === "running" && !at) note = "It is about to begin.";
     else if (job.state === "running" && at.to_prepare) note = `The network is being prepared: ${at.prepared.toLocaleString("en")} of ${at.to_prepare.toLocaleString("en")} boards.`;
     else if (job.state === "running" && at.built < 1) note = `The tree is being built, ${Math.round(100 * at.built)} %.`;
     else if (job.state === "running" && at.measuring) note = `The exploitability in the whole game is being measured: ${at.measuring}.`;
-    return html`${back}<h1>${job.title}</h1>
-      <p>${this.state(job)} <span class="soft">${note}</span></p>
-      ${job.error ? html`<p class="problem">${job.error.message}</p>` : nothing}
-      ${this.buttons(job)}
+    return html`<p>${this.state(job)} <span class="soft">${note}</span></p>
       ${curveView(this.curves.get(job.id)?.points ?? [], job.title)}
       ${job.result ? this.facts(job.result)
         : at?.iteration ? html`<p class="soft">${at.iteration.toLocaleString("en")} iterations in ${seconds(at.seconds)}</p>` : nothing}`;
@@ -150,7 +155,7 @@ export class Solves {
     const all = [...this.jobs.values()].sort((a, b) => (a.created < b.created ? 1 : -1));
     return html`<aside aria-labelledby="solves"><h2 id="solves">Solves</h2>
       ${all.length ? html`<ul class="jobs">${all.map((job) => html`<li>
-        <a href="/solve/${job.id}" aria-current=${job.id === this.chosen ? "page" : nothing}>${job.title}</a><br>${this.state(job)}</li>`)}</ul>`
+        <a href="/solve/${job.id}" aria-current=${job.id === this.chosen ? "page" : nothing}>${job.title}</a><br>${part(() => this.state(job), job.title)}</li>`)}</ul>`
         : html`<p class="soft">None so far. Solves go on when this page or the server is closed.</p>`}</aside>`;
   }
 }

@@ -8,6 +8,7 @@
  *   thresholds: { [name: string]: string }, rake: { percent: string, cap: string, no_drop: boolean } }} Form
  */
 import { cardsOf } from "./board.js";
+import { readNumber } from "./numbers.js";
 
 export const STREETS = ["preflop", "flop", "turn", "river"];
 export const PLAYERS = ["oop", "ip"];
@@ -65,11 +66,8 @@ export function toForm(fields) {
   };
 }
 
-/** A value of TOML: a number as it was typed, and anything else as a text, about which the server complains. */
-function number(typed) {
-  const value = typed.trim().replace(",", ".").replace(/^(-?)\./, "$10.");
-  return /^-?\d+(\.\d+)?$/.test(value) ? value.replace(/^(-?)0+(?=\d)/, "$1") : JSON.stringify(typed);
-}
+/** A value of TOML: a number, and anything else as a text, about which the server complains. @param {string} typed */
+const number = (typed) => readNumber(typed).text || JSON.stringify(typed);
 
 /** A text of TOML. @param {string} value */
 const quoted = (value) => JSON.stringify(value).replaceAll("\u007f", "\\u007f");
@@ -130,4 +128,21 @@ export function toText(form) {
     if (form.rake.no_drop) put("no_flop_no_drop = true");
   }
   return { text: `${lines.join("\n")}\n`, fields };
+}
+
+/**
+ * The first field of numbers with a comma that can be read in two ways, and what is to be said of it; null if none has.
+ * @param {Form} form  @returns {{ field: string, message: string } | null}
+ */
+export function ambiguity(form) {
+  const preflop = cardsOf(form.board)?.length === 0;
+  const typed = {
+    ...(preflop ? { "blinds-0": form.blinds[0] } : { pot: form.pot }), "blinds-1": form.blinds[1],
+    "stacks-0": form.stacks[0], "stacks-1": form.stacks[1], "rake-percent": form.rake.percent, "rake-cap": form.rake.cap,
+    ...form.thresholds, ...Object.fromEntries(streetsLeft(form.board).map((street) => [`${street}-cap`, form.bets[street].cap])),
+  };
+  for (const [field, text] of Object.entries(typed)) {
+    if (text.includes(",") && readNumber(text).problem) return { field, message: readNumber(text).problem };
+  }
+  return null;
 }

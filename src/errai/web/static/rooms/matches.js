@@ -1,9 +1,10 @@
 /** The room Matches: agents play each other, or a local best response; results and standings as they come in. */
 import { html, nothing, render } from "../vendor/lit-html.js";
 import { api, listen } from "../api.js";
-import { copyButton, say, useStyle } from "../dom.js";
+import { copyButton, part, say, useStyle } from "../dom.js";
 import { seconds } from "../curve.js";
 import { bar, curve, measureName, reach, signed, span } from "../intervals.js";
+import { readWhole } from "../numbers.js";
 
 const ENDED = ["done", "stopped", "failed"];
 const STATES = { queued: "waits", stopping: "is stopping" };
@@ -102,7 +103,12 @@ export async function mount(root, context) {
 
   function request() {
     const subject = { game: form.game };
-    const numbers = { hands: Number(form.hands), seed: Number(form.seed) };
+    const numbers = {};
+    for (const [key, what, least] of [["hands", "Hands", form.kind === "lbr" ? 4 : 1], ["seed", "Seed", 0]]) {
+      const found = readWhole(String(form[key]), what, least);
+      if (found.problem) throw new Error(found.problem);
+      numbers[key] = found.value;
+    }
     if (form.kind === "lbr") {
       return { kind: "lbr", subject, agent: form.first, settings: { ...numbers, setting: form.setting || null } };
     }
@@ -169,8 +175,8 @@ export async function mount(root, context) {
   const field = (key, label, control) => html`<div class="field"><label for="match-${key}">${label}</label>${control}</div>`;
   const choice = (key, label, options) => field(key, label, html`<select id="match-${key}" .value=${form[key]} @change=${set(key)}>
     ${options.map(([value, text]) => html`<option value=${value} ?selected=${value === form[key]}>${text}</option>`)}</select>`);
-  const number = (key, label, least) => field(key, label, html`<input id="match-${key}" type="number" required min=${least} step="1"
-    .value=${form[key]} @input=${set(key)}>`);
+  const number = (key, label) => field(key, label, html`<input id="match-${key}" inputmode="numeric" required autocomplete="off"
+    .value=${String(form[key])} @input=${set(key)}>`);
   const check = (key, label, off = false) => html`<label class="check"><input type="checkbox" ?disabled=${off} .checked=${form[key] && !off}
     @change=${set(key)}> ${label}</label>`;
 
@@ -186,8 +192,8 @@ export async function mount(root, context) {
       ${choice("first", lbr ? "Agent to be measured" : "First agent (its winnings are measured)", names)}
       ${lbr ? choice("setting", "Actions of the responder", [["", "usual for the game"], ...SETTINGS.map((one) => [one, one])])
         : choice("second", "Second agent", names)}
-      ${number("hands", "Hands", lbr ? 4 : 1)}
-      ${number("seed", "Seed of cards and draws", 0)}
+      ${number("hands", "Hands")}
+      ${number("seed", "Seed of cards and draws")}
       ${lbr ? html`<p class="soft">A local best response wins at most what the agent can lose: a lower bound on its exploitability.</p>` : html`
         ${check("duplicate", "Every deal twice, with the seats exchanged")}
         ${check("common_random_numbers", "The same random numbers at both tables", !form.duplicate)}
@@ -308,7 +314,7 @@ export async function mount(root, context) {
     const bad = Object.entries(found.unreadable);
     return html`<h1>Matches</h1><div class="split"><div>${formView()}</div><div>
       ${detailView()}
-      ${listed.length ? html`<section aria-labelledby="jobs"><h2 id="jobs">Running, stopped and measured</h2><ul class="jobs">${listed.map(jobView)}</ul></section>` : nothing}
+      ${listed.length ? html`<section aria-labelledby="jobs"><h2 id="jobs">Running, stopped and measured</h2><ul class="jobs">${listed.map((job) => part(() => jobView(job), job.title))}</ul></section>` : nothing}
       <section aria-labelledby="results"><h2 id="results">Results</h2>${resultsView()}
         ${bad.map(([name, why]) => html`<p class="problem">${name}: ${why}</p>`)}</section>
       ${standingsView()}</div></div>`;

@@ -319,7 +319,7 @@ export async function mount(root, context) {
       <tbody>${found.map((one) => {
         const [day, hour] = [{ dateStyle: "medium" }, { timeStyle: "short" }].map((style) => new Date(1000 * one.modified).toLocaleString("en-GB", style));
         return html`<tr><td><a href=${`/play/${one.id}`}>${one.opponent}</a>${one.in_hand ? html` <span class="soft">in hand ${one.hands + 1}</span>` : nothing}
-            <div class="soft">${one.title}</div></td>
+            <div class="soft">${one.title}</div>${one.damaged ? html`<p class="problem">${one.damaged}</p>` : nothing}</td>
           <td>${chips(one.hands)}</td><td>${signed(one.won_chips)}</td><td><span class="when">${day},</span> <span class="when">${hour}</span></td>
           <td><button type="button" class="quiet" aria-label=${`Delete the session against ${one.opponent} of ${day}, ${hour}`} @click=${() => remove(one.id)}>Delete</button></td></tr>`;
       })}</tbody></table></div>`;

@@ -4,9 +4,10 @@ import { api } from "../api.js";
 import { boardPicker, cardsOf } from "../board.js";
 import { bytes, seconds } from "../curve.js";
 import { cardsView, copyButton, say, useStyle } from "../dom.js";
+import { readNumber } from "../numbers.js";
 import { Painter } from "../painter.js";
 import { Solves } from "../solves.js";
-import { PLAYERS, streetsLeft, THRESHOLDS, toForm, toText } from "../spot.js";
+import { ambiguity, PLAYERS, streetsLeft, THRESHOLDS, toForm, toText } from "../spot.js";
 
 const EXAMPLES = [
   ["river", "River, any two cards"],
@@ -24,6 +25,7 @@ const NETS = [
 ];
 const NET_GAMES = { preflop: "holdem.nolimit.2p", leduc: "leduc.nolimit" };
 const SETTINGS = { target: "0.5%pot", max_iterations: "", seconds: "", algorithm: "", precision: "", threads: "", net: "", menu: "", start_from: "" };
+const NUMBERS = ["max_iterations", "seconds", "threads"];
 const DRAFT = "errai-solve";
 const WAIT = 300;
 const LABELS = {
@@ -50,6 +52,7 @@ export async function mount(root, context) {
     /** @type {import("../spot.js").Form | null} */ form: null,
     mode: "form", text: "", game: "leduc", locks: "",
     settings: { ...SETTINGS },
+    /** Of which board or game the locks and the start are; empty if there are none. */ belongs: "",
   };
   /** @type {any} */ let size = null;
   /** @type {{ field: string, message: string } | null} */ let wrong = null;
@@ -83,13 +86,30 @@ export async function mount(root, context) {
     for (const [key, value] of Object.entries(state.settings)) {
       const typed = String(value).trim();
       if (!typed || (key === "menu" && state.mode !== "game")) continue;
-      settings[key] = ["max_iterations", "seconds", "threads"].includes(key) ? (Number.isFinite(Number(typed)) ? Number(typed) : typed) : typed;
+      const text = NUMBERS.includes(key) ? readNumber(typed).text : "";
+      settings[key] = text ? Number(text) : typed;
     }
     if (state.locks.trim()) settings.locks = state.locks;
     return { subject: state.mode === "game" ? { game: state.game } : { spot: written().text }, settings };
   }
 
+  /** What is solved, as far as locks and a start depend on it: the game, or the cards of the board. */
+  function place() {
+    if (state.mode === "game") return state.game;
+    const board = state.mode === "form" && state.form ? state.form.board : /^\s*board\s*=\s*["'](.*?)["']/m.exec(state.text)?.[1] ?? "";
+    return (cardsOf(board) ?? [board]).join(" ") || "before the flop";
+  }
+
+  /** The locks and the start of another spot are asked about, so that they do not come along unseen. */
+  const stray = () => state.belongs !== "" && state.belongs !== place();
+
+  function forget() {
+    state.locks = state.settings.start_from = "";
+  }
+
   function changed() {
+    if (!state.locks.trim() && !state.settings.start_from) state.belongs = "";
+    else state.belongs ||= place();
     try {
       localStorage.setItem(DRAFT, JSON.stringify(state));
     } catch { /* Without room for it the draft is not kept. */ }
@@ -100,8 +120,22 @@ export async function mount(root, context) {
     drawn();
   }
 
+  /** A number that can be read in two ways is asked about here, and not taken for either. */
+  function ambiguous() {
+    for (const key of NUMBERS) {
+      const { problem } = readNumber(String(state.settings[key]));
+      if (String(state.settings[key]).includes(",") && problem) return { field: key, message: problem };
+    }
+    return state.mode === "form" && state.form ? ambiguity(state.form) : null;
+  }
+
   /** Ask how large the solve is. */
   async function count() {
+    wrong = ambiguous();
+    if (wrong) {
+      [size, counting] = [null, false];
+      return drawn();
+    }
     asking = new AbortController();
     try {
       size = await api("estimate", { body: request(), signal: asking.signal });
@@ -131,6 +165,10 @@ export async function mount(root, context) {
   const why = () => {
     if (sending) return "The solve is being sent.";
     if (wrong) return wrong.message;
+    if (stray()) {
+      const what = [state.locks.trim() ? "locks" : "", state.settings.start_from ? "start" : ""].filter(Boolean).join(" and the ");
+      return `The ${what} in use belong${what === "start" ? "s" : ""} to another spot (${state.belongs}).`;
+    }
     if (size && !size.fits) return `It does not fit into the memory. ${size.advice ?? ""}`;
     return "";
   };
@@ -150,6 +188,13 @@ export async function mount(root, context) {
       sending = false;
       drawn();
     }
+  }
+
+  /** Show another spot, without what belonged to the one before. */
+  async function begin(text, name) {
+    if (state.locks.trim() || state.settings.start_from) say("The locks and the start of the spot before were removed.");
+    forget();
+    await open(text, name);
   }
 
   /** Show the text of a spot in the form, or as text where the form has no fields for it. */
@@ -174,9 +219,9 @@ export async function mount(root, context) {
   }
 
   const example = async (name) => {
-    state.locks = "";
-    state.settings = { ...SETTINGS };
-    await open(await (await fetch(`/static/spots/${name}.toml`)).text(), name);
+    const text = await (await fetch(`/static/spots/${name}.toml`)).text();
+    state.settings = { ...SETTINGS, start_from: state.settings.start_from };
+    await begin(text, name);
   };
 
   /** Show what was solved before, and how: settings that were not given then are not given now. */
@@ -186,6 +231,7 @@ export async function mount(root, context) {
     for (const [key, value] of Object.entries(settings)) if (value !== null) state.settings[key] = String(value);
     if (subject.game) [state.mode, state.game] = ["game", subject.game];
     else await open(subject.spot, name);
+    state.belongs = "";
     changed();
   }
 
@@ -391,7 +437,14 @@ export async function mount(root, context) {
         ${size.note ? html`<p class="soft">${size.note}</p>` : nothing}`
         : counting ? html`<p class="soft">The size is being counted.</p>` : nothing}
       ${reason ? html`<p id="why" class="problem">${reason} ${wrong?.field && !sending
-        ? html`<button type="button" class="quiet" @click=${() => goToField(wrong.field)}>Show where</button>` : nothing}</p>` : nothing}</div>
+        ? html`<button type="button" class="quiet" @click=${() => goToField(wrong.field)}>Show where</button>` : nothing}${
+        !wrong && !sending && stray() ? html`<button type="button" @click=${() => {
+          forget();
+          changed();
+        }}>Remove what is of another spot</button> <button type="button" @click=${() => {
+          state.belongs = place();
+          changed();
+        }}>Use it here as well</button>` : nothing}</p>` : nothing}</div>
       <button type="button" class="main" ?disabled=${reason !== ""} aria-describedby=${reason ? "why" : nothing} @click=${solve}>Solve</button></div>`;
   }
 
@@ -407,7 +460,7 @@ export async function mount(root, context) {
         }}><option value="">Begin with an example …</option>${EXAMPLES.map(([name, title]) => html`<option value=${name}>${title}</option>`)}</select>
         <label class="button file" for="file">Open a file …<input class="unseen" id="file" type="file" accept=".toml" @change=${async (event) => {
           const given = event.target.files[0];
-          if (given && given.size <= 1 << 20) open(await given.text(), given.name);
+          if (given && given.size <= 1 << 20) begin(await given.text(), given.name);
           else if (given) say("The file is longer than spots are.");
           event.target.value = "";
         }}></label>
