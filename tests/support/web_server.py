@@ -7,6 +7,7 @@ import re
 import signal
 import subprocess
 import sys
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO
@@ -48,8 +49,18 @@ class Served:
         self.http.close()
 
 
-def start(folder: Path, *, port: int = 0, token: str | None = None, errors: IO[bytes] | None = None) -> Served:
-    """Start a server, as a user would, and wait until it can be reached; what it says of errors goes to a file."""
+def start(
+    folder: Path,
+    *,
+    port: int = 0,
+    token: str | None = None,
+    errors: IO[bytes] | None = None,
+    variables: Mapping[str, str] | None = None,
+) -> Served:
+    """Start a server, as a user would, and wait until it can be reached; what it says of errors goes to a file.
+
+    ``variables`` are set in its environment.
+    """
     command = [sys.executable, "-m", "errai.cli.main", "serve", "--no-browser", "--port", str(port)]
     environment = os.environ if token is None else os.environ | {"ERRAI_TOKEN": token}
     process = subprocess.Popen(
@@ -57,13 +68,17 @@ def start(folder: Path, *, port: int = 0, token: str | None = None, errors: IO[b
         stdout=subprocess.PIPE,
         stderr=errors,
         text=True,
-        env=environment,
+        env={**environment, **(variables or {})},
         start_new_session=True,
     )
     assert process.stdout is not None
     line = process.stdout.readline()
     found = re.fullmatch(r"Serving on (http://127\.0\.0\.1:\d+)/\?token=(\S+)\n", line)
-    assert found, f"the server said {line!r}"
+    if not found:
+        process.kill()
+        process.wait()
+        process.stdout.close()
+        raise AssertionError(f"the server said {line!r}")
     return Served(process, folder, found[1], found[2])
 
 

@@ -540,8 +540,8 @@ class Tables:
                     if not table.gone:
                         table.save()
                         table.move_on()
-        except NoMemoryError:
-            # The next hand of the table will try again.
+        except (NoMemoryError, ArtefactError):
+            # There was no memory, or the session could not be saved: the next hand of the table will try again.
             return
         except Exception:
             # The session goes on if a hand cannot be measured.
