@@ -9,6 +9,7 @@ import shutil
 import stat
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -252,8 +253,6 @@ def test_zeros_in_the_progress_of_a_job_are_no_point(whole: Path, tmp_path: Path
 def test_the_thread_of_the_queue_goes_on_whatever_happens(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    import threading
-
     store, closing, looks = JobStore(Workspace.at(tmp_path)), threading.Event(), []
 
     def look() -> None:
@@ -268,6 +267,23 @@ def test_the_thread_of_the_queue_goes_on_whatever_happens(
     assert len(looks) == 5
     # It is said once.
     assert capsys.readouterr().err.count("RuntimeError: something that nobody thought of") == 1
+
+
+def test_a_queue_that_cannot_run_says_so(whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    work, closing = tmp_path / "work", threading.Event()
+    shutil.copytree(whole, work)
+    (work / "jobs" / ".leader").unlink(missing_ok=True)
+    (work / "jobs" / ".leader").mkdir()
+    store = JobStore(Workspace.at(work))
+    monkeypatch.setattr("errai.web.jobs.LOOK_SECONDS", 0.001)
+    thread = threading.Thread(target=store.run, args=(closing,))
+    thread.start()
+    until = time.monotonic() + 10
+    while (waits := next(view.waits for view in store.all() if view.state == "queued")) is None:
+        assert time.monotonic() < until
+    closing.set()
+    thread.join()
+    assert waits == "No job can begin: jobs/.leader is no plain file."
 
 
 def test_a_link_in_the_folder_of_a_job_is_not_followed(whole: Path, tmp_path: Path) -> None:

@@ -94,7 +94,7 @@ def test_other_stacks_keep_the_opponent_that_was_chosen(page: Page, served: Serv
     for typed, words in (
         ("5000", "Blueprint does not play with these stacks."),
         ("50", "These stacks are not possible in this game: The blind of player 1 is 100; use 0 to the stack of 50."),
-        ("2000000", "Stacks are whole numbers of chips from 1 to 1,000,000."),
+        ("2000000", "Stacks: write a whole number from 1 to 1,000,000."),
     ):
         stacks.fill(typed)
         stacks.blur()

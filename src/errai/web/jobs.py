@@ -53,6 +53,7 @@ from errai.engine.resources import allowed_memory
 from errai.errors import (
     ArtefactError,
     DamagedFileError,
+    ErraiError,
     NoMemoryError,
     StaleError,
     UnknownNameError,
@@ -250,13 +251,18 @@ class JobStore:
             started=_run(folder).started,
             progress=seen.last,
             points=len(seen.ends) - 1,
-            waits=self._waits.get(name) if state == "queued" else None,
+            waits=(self._waits.get(name) or self._fault) if state == "queued" else None,
             finished=None if result is None else result.finished,
             error=None if result is None else result.error,
             result=None if result is None else result.result,
             solution=None if result is None else result.solution,
             starts_again=asked.starts_again,
         )
+
+    @property
+    def _fault(self) -> str | None:
+        """Why no job at all begins; None if nothing is wrong."""
+        return f"No job can begin: {self._said}" if self._said else None
 
     def _asked(self, name: str, folder: Path) -> Asked:
         found = files.read_as(ASKED, folder / "request.json")
@@ -489,7 +495,10 @@ class JobStore:
             except Exception as error:
                 if not isinstance(error, UnknownNameError) and str(error) != self._said:
                     self._said = str(error)
-                    traceback.print_exception(error)
+                    if isinstance(error, (OSError, ErraiError)):
+                        sys.stderr.write(f"The queue of jobs waits: {error}\n")
+                    else:
+                        traceback.print_exception(error)
             closing.wait(LOOK_SECONDS)
         with self._mutex:
             if self._leader is not None:
