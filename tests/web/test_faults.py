@@ -26,6 +26,8 @@ SOLVE: dict[str, Any] = {"kind": "solve", "subject": {"game": "kuhn"}, "settings
 TABLE = {"game": "kuhn", "opponent": "uniform", "seating": "first", "seed": 11}
 HANDS = 3
 LONGEST_SECONDS = 90.0
+PATIENCE = 20
+"""After so many refusals somebody makes room on the disk."""
 PROBLEMS = {"DiskSpaceError", "FileAccessError", "WorkerLostError"}
 
 
@@ -35,6 +37,7 @@ class User:
     def __init__(self, folder: Path, faults: FailingCalls | None) -> None:
         self.folder, self.until = folder, time.monotonic() + LONGEST_SECONDS
         self.served: Served | None = None
+        self.refused = 0
         self.begin(faults)
 
     def begin(self, faults: FailingCalls | None = None) -> None:
@@ -67,7 +70,17 @@ class User:
         # A fault is answered by a sentence, and what came too late by another; neither is an error in Errai.
         assert answer.status_code in (409, 507), answer.text
         assert answer.json()["error"]["message"].endswith("."), answer.text
+        self.refuse()
         return None
+
+    def refuse(self) -> None:
+        """Note that something was refused or waits; after some times the disk gets room, and the server a new start."""
+        self.refused += 1
+        if self.refused == PATIENCE:
+            assert self.served is not None
+            assert self.served.process.poll() is None
+            self.end()
+            self.begin()
 
     def job(self, body: dict[str, Any]) -> dict[str, Any]:
         """Have a job done; one that has stopped is resumed, as the page offers it."""
@@ -82,6 +95,9 @@ class User:
                 assert mine[0]["error"]["type"] in PROBLEMS, mine[0]
                 self.ask("POST", f"/jobs/{mine[0]['id']}/resume")
             else:
+                if mine and mine[0]["waits"]:
+                    assert "begin" in mine[0]["waits"]
+                    self.refuse()
                 time.sleep(0.05)
 
     def hands(self) -> list[Any]:
@@ -132,9 +148,9 @@ def expected(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, Any], 
     return everything(folder, counted), counted.calls
 
 
-def fails_at(folder: Path, nth: int, error: str, expected: dict[str, Any]) -> None:
+def fails_at(folder: Path, nth: int, error: str, expected: dict[str, Any], *, lasting: bool = False) -> None:
     """Have everything done while the Nth call fails."""
-    faults = FailingCalls(folder, nth=nth, error=error)
+    faults = FailingCalls(folder, nth=nth, error=error, lasting=lasting)
     assert everything(folder, faults) == expected, (nth, error)
     # Nothing is left of what was interrupted that the server would not remove.
     assert not [path for path in folder.rglob("*") if path.name.startswith(".gone-")]
@@ -144,6 +160,13 @@ def fails_at(folder: Path, nth: int, error: str, expected: dict[str, Any]) -> No
 def test_nothing_is_lost_at_some_calls(part: int, expected: tuple[dict[str, Any], int], tmp_path: Path) -> None:
     nth = 1 + part * (expected[1] - 1) // 6 + part
     fails_at(tmp_path / "work", nth, ("ENOSPC", "KILL", "EIO")[part % 3], expected[0])
+
+
+@pytest.mark.parametrize("share", [0.1, 0.4, 0.8])
+def test_a_server_goes_on_when_a_full_disk_has_room_again(
+    share: float, expected: tuple[dict[str, Any], int], tmp_path: Path
+) -> None:
+    fails_at(tmp_path / "work", int(share * expected[1]), "ENOSPC", expected[0], lasting=True)
 
 
 @pytest.mark.slow

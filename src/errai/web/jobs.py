@@ -524,7 +524,7 @@ class JobStore:
                     self._start(view.id)
                 # What keeps one job from beginning keeps no other one.
                 except (OSError, ArtefactError) as error:
-                    self._waits[view.id] = f"It cannot begin now: {error} It is tried again all the time."
+                    self._waits[view.id] = f"It cannot begin now ({error}); it is tried again all the time."
                 else:
                     running.add(view.id)
 
@@ -585,8 +585,9 @@ class JobStore:
                 try:
                     files.write_json(folder / "result.json", lost.model_dump(exclude_none=True))
                     (folder / "queued").unlink(missing_ok=True)
-                except (OSError, ArtefactError):
+                except (OSError, ArtefactError) as fault:
                     # This server knows it, so that the worker is not started again and again.
+                    error.message += f" {fault}"
                     self._lost[name] = lost
 
 
