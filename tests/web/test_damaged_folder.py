@@ -9,6 +9,7 @@ import shutil
 import stat
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -324,16 +325,18 @@ def test_the_folder_is_for_its_owner_alone(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can be another user")
-def test_another_user_cannot_lock_a_job(whole: Path, tmp_path: Path) -> None:
-    work = tmp_path / "work"
-    shutil.copytree(whole, work)
-    for path in (tmp_path, *work.rglob("*"), work):
-        path.chmod(0o777 if path.is_dir() else 0o666)
-    Workspace.at(work)
-    lock = next((work / "jobs").glob("*/lock"))
-    code = "import os, sys; os.setuid(65534); open(sys.argv[1])"
-    done = subprocess.run([sys.executable, "-c", code, str(lock)], capture_output=True, text=True)
-    assert "PermissionError" in done.stderr
+def test_another_user_cannot_lock_a_job(whole: Path) -> None:
+    code = "import fcntl, os, sys; os.setuid(65534); fcntl.flock(open(sys.argv[1]), fcntl.LOCK_EX)"
+    # The folders of pytest itself are closed to other users.
+    with tempfile.TemporaryDirectory() as name:
+        work = Path(name) / "work"
+        shutil.copytree(whole, work)
+        for path in (work.parent, work, *work.rglob("*")):
+            path.chmod(0o755 if path.is_dir() else 0o644)
+        locking = [sys.executable, "-c", code, str(next((work / "jobs").glob("*/lock")))]
+        assert subprocess.run(locking).returncode == 0
+        Workspace.at(work)
+        assert "PermissionError" in subprocess.run(locking, capture_output=True, text=True).stderr
 
 
 def test_the_files_of_a_server_are_for_its_owner_alone(serve: Callable[..., Any], tmp_path: Path) -> None:
