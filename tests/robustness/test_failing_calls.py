@@ -33,7 +33,7 @@ FAULTS: dict[str, dict[str, Any]] = {
     # All later calls fail as well, and the first write is cut in half.
     "full disk": {"error": "ENOSPC", "lasting": True, "kinds": ("open", "write")},
 }
-SAMPLED = 3
+SAMPLED = 1
 """Calls of each scenario and fault that the quick test lets fail."""
 
 PROGRAM = """
