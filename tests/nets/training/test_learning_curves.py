@@ -22,6 +22,7 @@ SHALLOW = (Stratum("0.1-1", 0.1, 1.0, 1.0),)
 
 @pytest.fixture(scope="module")
 def curves():
+    pytest.importorskip("torch")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sys, "path", [str(Path(__file__).parents[3] / "benchmarks"), *sys.path])
         yield import_module("learning_curves")
@@ -85,7 +86,6 @@ def test_the_nearest_bucket_learns_what_betting_adds(curves):
 
 def test_a_run_measures_everything_once(curves, tmp_path, monkeypatch, capsys):
     """Small networks on shallow rivers: all runs, in order of what they know; and again from the file."""
-    pytest.importorskip("torch")
     generate(Recipe("holdem.nolimit.2p", 3, 5, strata=SHALLOW), tmp_path / "data", positions=90)
     for name, value in {"BOARDS": 60, "POINTS": 4_000}.items():
         monkeypatch.setattr("errai.nets.networks.hand_buckets." + name, value)
