@@ -66,9 +66,10 @@ LARGEST_COUNT = 10**12
 @final
 @dataclass(frozen=True)
 class Schedule:
-    """One variant: its exponents, or own code (:meth:`of`).
+    """One variant of counterfactual regret minimisation: its exponents, or own code.
 
-    Raises :class:`SolverOptionError` for a field that is not a number within its bounds.
+    :meth:`of` makes a schedule of own code.  Raises :class:`SolverOptionError` for a field that is not a number
+    within its bounds.
 
     Examples
     --------
