@@ -61,7 +61,7 @@ def test_toml_that_takes_gigabytes_is_refused_in_megabytes(text: str) -> None:
         "        read(text)\n"
         "    except ErraiError as error:\n"
         "        print('refused:', error)\n"
-        "print('refused:', phh._toml(text, 1))\n"
+        "print('refused:', phh.toml_table(text, 1))\n"
     )
     began = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
     done = subprocess.run([sys.executable, "-c", code], input=text, capture_output=True, text=True, timeout=60)

@@ -391,7 +391,7 @@ def test_the_solve_loop_holds_its_state(name: str, monkeypatch: pytest.MonkeyPat
     public = tree(name)
     expected = loop.Solver(public, find_schedule("dcfr4"), precision="float64")
     expected.run(max_iterations=60)
-    monkeypatch.setattr(loop, "make_kernel", lambda name, arrays, threads: CudaKernel(arrays, device="cpu"))
+    monkeypatch.setattr(loop, "make_kernel", lambda name, arrays, threads, rule: CudaKernel(arrays, device="cpu"))
     monkeypatch.setattr(loop, "BATCH_SECONDS", 0.0)
     solver = loop.Solver(public, find_schedule("dcfr4"), backend="cuda", precision="float64")
     saved: list[dict[str, np.ndarray]] = []
@@ -414,7 +414,7 @@ def test_the_solve_loop_holds_its_state(name: str, monkeypatch: pytest.MonkeyPat
 
 
 def test_a_game_is_solved_and_looked_at(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(loop, "make_kernel", lambda name, arrays, threads: CudaKernel(arrays, device="cpu"))
+    monkeypatch.setattr(loop, "make_kernel", lambda name, arrays, threads, rule: CudaKernel(arrays, device="cpu"))
     checkpoint = tmp_path / "checkpoint"
     solution = errai.solve(
         errai.load_game("leduc"), "0.05chips", backend="cuda", checkpoint=checkpoint, checkpoint_seconds=1e-9

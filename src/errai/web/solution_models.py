@@ -93,7 +93,8 @@ class NodeView(BaseModel):
     player_names: list[str]
     pot_chips: float
     to_call_chips: float
-    stacks_chips: list[float]
+    stacks_chips: list[float | None]
+    """None in games without a limit on stacks."""
     sunk_chips: list[float]
     """Chips that `ev_chips` subtracts: none in spots, in games all that a player has put in."""
     actions: list[ActionView]

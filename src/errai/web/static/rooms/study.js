@@ -16,8 +16,6 @@ const CHIPS = new Intl.NumberFormat("en", { maximumFractionDigits: 2 });
 const FORMATS = ["csv", "json", "png", "svg"];
 // Not every browser says when it is idle.
 const whenIdle = window.requestIdleCallback ?? ((run) => setTimeout(run, 50));
-/** Stacks above this are those of games without a limit of the stack, as in errai.pictures.nodes. */
-const UNLIMITED = 1e9;
 
 /** @typedef {{ name: string, line: string, by: string, player: number | null, hand: string, tab: string, with: string,
  *              lock: string, whole: boolean }} State  what the address says */
@@ -246,12 +244,13 @@ export async function mount(root, { address, go }) {
 
   function factsView() {
     const { certificate: proof } = view;
-    const [first, second] = view.stacks_chips.map((stack) => CHIPS.format(stack));
+    // Null in games without a limit on stacks.
+    const [first, second] = view.stacks_chips.map((stack) => stack === null ? null : CHIPS.format(stack));
     const facts = [
       view.player === null ? null : `${view.player_name} to act`,
       `pot ${CHIPS.format(view.pot_chips)}`,
       view.to_call_chips ? `to call ${CHIPS.format(view.to_call_chips)}` : null,
-      Math.max(...view.stacks_chips) > UNLIMITED ? null : `behind ${first === second ? first : `${first} / ${second}`}`,
+      first === null ? null : `behind ${first === second ? first : `${first} / ${second}`}`,
       view.reached < 1 ? `reached ${reachedText(view.reached)}` : null,
       view.unconverged === null || !view.columns.length ? null : `still to gain ${tenths(view.unconverged, 2)} % of the pot`,
     ].filter(Boolean);
