@@ -6,8 +6,11 @@ import signal
 
 
 def pytest_configure() -> None:
-    """A process started in the background ignores Ctrl-C, and so would processes that tests start in order to interrupt
-    them.
+    """A process started in the background ignores Ctrl-C, and one started by `nohup` the end of the terminal; so would
+    processes that tests start in order to interrupt them.
     """
+    if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
+        # Unlike what is ignored, a handler is not passed on.
+        signal.signal(signal.SIGHUP, lambda *_: None)
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -7,9 +7,9 @@ import threading
 
 import pytest
 
-from errai.cli.signals import stopped_by_signals
+from errai.cli.signals import interrupted_by_signals, stopped_by_signals
 
-NUMBERS = (signal.SIGINT, signal.SIGTERM)
+NUMBERS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 def handlers() -> list[object]:
@@ -24,6 +24,26 @@ def test_the_first_signal_sets_the_token_and_handlers_go_back(number: signal.Sig
         signal.raise_signal(number)
         assert stop.is_set()
         signal.raise_signal(signal.SIGTERM)  # Whoever asks again politely is not answered otherwise.
+    assert handlers() == before
+
+
+def test_a_hangup_that_is_ignored_stays_ignored() -> None:
+    """As `nohup` wants it."""
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        with stopped_by_signals() as stop:
+            signal.raise_signal(signal.SIGHUP)
+            assert not stop.is_set()
+        assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
+    finally:
+        signal.signal(signal.SIGHUP, before)
+
+
+@pytest.mark.parametrize("number", NUMBERS)
+def test_every_signal_can_be_made_a_ctrl_c(number: signal.Signals) -> None:
+    before = handlers()
+    with pytest.raises(KeyboardInterrupt), interrupted_by_signals():
+        signal.raise_signal(number)
     assert handlers() == before
 
 

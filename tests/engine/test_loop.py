@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import time
-
 import numpy as np
 import pytest
+from stopwatch import Stopwatch
 
 from errai.engine.loop import BATCH_ITERATIONS, Progress, Solver
 from errai.engine.precision import SMALL_TREE_ENTRIES
@@ -154,10 +153,10 @@ def test_a_run_stops_at_its_target_as_soon_as_it_is_measured(leduc: PublicTree) 
 
 def test_a_run_stops_at_its_time(leduc: PublicTree) -> None:
     found = solver(leduc)
-    started = time.perf_counter()
-    assert found.run(max_seconds=0.2) == "time limit"
-    assert 0.2 <= found.seconds <= 2.0
-    assert time.perf_counter() - started <= 5.0
+    with Stopwatch() as took:
+        assert found.run(max_seconds=0.2) == "time limit"
+    assert found.seconds >= 0.2
+    assert took.seconds <= 2.0
     assert found.curve[-1][0] == found.iteration
 
 

@@ -182,7 +182,7 @@ def test_killed_50_times(whole, tmp_path):
 # --- stopping politely -------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=lambda n: n.name)
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP], ids=lambda n: n.name)
 def test_a_signal_leaves_a_valid_result_that_can_be_resumed(number, whole, tmp_path):
     options, expected = whole
     run = Run(tmp_path, options, every=60.0)
