@@ -21,9 +21,17 @@ from errai.agents.solved import SolvedAgent
 from errai.arena.acpc_text import read_betting
 from errai.arena.luck.exact_values import exact_value, seat_value
 from errai.arena.match import BrokenMatchError, MatchProgress, MatchResult, luck_estimator, play_match
-from errai.arena.match_log import log_name
+from errai.arena.match_log import LogFile, log_name
 from errai.arena.table import MatchSetup, Tables, agent_seed
-from errai.errors import DamagedFileError, ForeignFileError, InputError, MatchError, MismatchError, StrategyError
+from errai.errors import (
+    DamagedFileError,
+    ForeignFileError,
+    InputError,
+    MatchError,
+    MismatchError,
+    RunInUseError,
+    StrategyError,
+)
 from errai.games.catalogue import load_game
 from errai.games.hand import CALL, FOLD, Action, Observation, PlayedHand, PublicState, Subject, raise_to
 from errai.running.stopping import StopToken
@@ -523,6 +531,25 @@ def test_a_log_that_is_gone_cannot_be_gone_on_with(tmp_path: Path) -> None:
     place["log"].unlink()
     with pytest.raises(MatchError, match="start the match again"):
         play_match(LEDUC, pair, hands=10, resume=True, **place)
+
+
+@pytest.mark.parametrize("damage", [lambda text: text[:50], lambda text: text.replace("\n", " ", 1)])
+def test_a_log_that_has_lost_hands_cannot_be_gone_on_with(damage: Any, tmp_path: Path) -> None:
+    pair = makers(LEDUC, "uniform", "uniform")
+    place: dict[str, Any] = {"checkpoint": tmp_path / "c", "log": tmp_path / "log"}
+    play_match(LEDUC, pair, hands=10, **place)
+    place["log"].write_text(damage(place["log"].read_text()))
+    with pytest.raises(MatchError, match="start the match again"):
+        play_match(LEDUC, pair, hands=10, resume=True, **place)
+
+
+def test_two_matches_do_not_write_to_one_log(tmp_path: Path) -> None:
+    log = LogFile(tmp_path / "log")
+    log.write("a line\n")
+    with pytest.raises(RunInUseError, match="Another process writes"):
+        play_match(LEDUC, makers(LEDUC, "uniform", "uniform"), hands=10, log=tmp_path / "log")
+    log.close()
+    assert (tmp_path / "log").read_text() == "a line\n"
 
 
 @pytest.mark.parametrize("name", ["a:b|c", "solution:x y.errai", "\n", "", "é"])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import io
+import os
 import random
 import re
 import sys
@@ -22,7 +23,7 @@ import errai
 from errai.agents.agent import Agent, StrategicAgent
 from errai.agents.reader import read_agent
 from errai.arena.histories.formats import read_text
-from errai.arena.session_file import load_session
+from errai.arena.session_file import load_session, locked_session
 from errai.cli import play, play_loop
 from errai.cli.inputs import load_subject
 from errai.errors import (
@@ -32,6 +33,7 @@ from errai.errors import (
     InputError,
     MatchError,
     MismatchError,
+    RunInUseError,
     StrategyError,
 )
 from errai.games.hand import CALL, FOLD, Action, Hand, Observation, PlayedHand, PublicState, Shuffle, raise_to
@@ -412,6 +414,19 @@ def test_where_to_keep_a_session(table, tmp_path, monkeypatch):
     for lines in (["q"], ["k", "q", "n"], ["k", "q", "q"], ["k", "q"], ["k"]):
         table(lines, *arguments)
     assert sorted(entry.name for entry in tmp_path.glob("*.json")) == ["leduc-5-2.json", "leduc-5.json", "mine.json"]
+
+
+def test_a_session_is_played_by_one_process_at_a_time(table, tmp_path):
+    path = tmp_path / "s.json"
+    words = ("leduc", "--against", "always-call", "--session", path, "--seed", 5, "--seat", "first")
+    for _ in range(2):  # before the file is there, and after
+        with locked_session(path), pytest.raises(RunInUseError, match="played by another process"):
+            table("k k", *words)
+        table("k k", *words)
+        assert sorted(os.listdir(tmp_path)) == ["s.json", "s.phhs"]
+    # A process that was killed leaves the file of its lock, which nobody holds.
+    (tmp_path / ".s.json.lock").touch()
+    assert "is resumed" in table("", *words)
 
 
 def test_sessions_of_something_else(table, tmp_path):

@@ -297,6 +297,21 @@ def test_a_damaged_checkpoint_is_not_answered_from_the_one_before(copy: Path, ca
         open_run(copy)
 
 
+def test_files_that_a_killed_run_was_writing_are_no_obstacle(tmp_path: Path) -> None:
+    """A run that was killed before its first checkpoint is begun again by the same command."""
+    place = tmp_path / "run"
+    (place / "blocks").mkdir(parents=True)
+    for name in (".run.errai.0123456789abcdef.partial", "blocks/.000000-0-00000000.errai.0123456789abcdef.partial"):
+        (place / name).write_bytes(b"half a file")
+    (place / "lock").touch()
+    assert errai.solve(subject("leduc"), store=place, max_iterations=2, processes=1).iterations == 2
+    assert not list(place.rglob("*.partial"))
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "letter.txt").touch()
+    with pytest.raises(FileAccessError, match="holds other files"):
+        errai.solve(subject("leduc"), store=tmp_path / "other", max_iterations=2, processes=1)
+
+
 def test_damage_is_an_error_of_ours(copy: Path) -> None:
     """Whatever happens to the bytes of a folder, what comes is the strategy or a typed error."""
     generator = np.random.default_rng(5)

@@ -11,6 +11,7 @@ import json
 import os
 import re
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -27,7 +28,7 @@ from errai.errors import (
     ProtocolError,
 )
 from errai.games.hand import Hand, PlayedHand, Subject, rules_of
-from errai.store.atomic import write_file
+from errai.store.atomic import locked_file, write_file
 
 FORMAT, VERSION = "errai session", 1
 MAX_FILE_BYTES = 256 << 20
@@ -35,6 +36,16 @@ MAX_FILE_BYTES = 256 << 20
 _FOLDER = re.compile(r"[^:=,+]*[/\\]")
 
 Place = str | os.PathLike[str]
+
+
+def locked_session(path: Place) -> AbstractContextManager[None]:
+    """Keep other processes from playing the session of this file, whether the file exists yet or not.
+
+    Entering raises :class:`RunInUseError` if one does, and :class:`FileAccessError` if the lock cannot be created.
+    """
+    file = Path(os.path.realpath(path))
+    in_use = f"The session in {path} is being played by another process; end it there, or name another file."
+    return locked_file(file.with_name(f".{file.name}.lock"), in_use)
 
 
 def save_session(session: Session, path: Place) -> None:

@@ -82,19 +82,16 @@ def run(options: argparse.Namespace) -> int:
     """Play until the user leaves or the hands are played."""
     from errai.agents.agent import MatchStart, StrategicAgent
     from errai.arena.entrants import read_entrant
+    from errai.arena.session_file import locked_session
     from errai.cli.play_loop import Leave, PlayLoop
     from errai.console import console
     from errai.errors import StrategyError
-    from errai.store.atomic import locked_file
 
     subject = load_subject(options.subject)
     path, history = output_path(options.session), output_path(options.history)
     with contextlib.ExitStack() as agents:
         if path is not None:
-            file = path.resolve()
-            session_lock = file.with_name(f".{file.name}.lock")
-            in_use = f"The session in {path} is being played in another window; end it there, or name another file."
-            agents.enter_context(locked_file(session_lock, in_use))
+            agents.enter_context(locked_session(path))
         opponent = read_entrant(options.against, subject)
         agents.callback(opponent.close)
         session = _session(options, subject, opponent, path)
