@@ -1,8 +1,8 @@
 """The signature: a short hash of what Errai computes, which a change that is not meant to change results leaves alone.
 
 Each part solves or plays something small with fixed settings and returns numbers, which are rounded to five significant
-digits.  Rounding in floating point depends on the instruction set of the kernels, so each has a signature of its own,
-and each part says in its name in which precision it computes.
+digits.  Below float64 rounding depends on the compiler, so such parts return totals alone, with three digits; each
+instruction set of the kernels has a signature of its own.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ import numpy as np
 
 import errai
 from errai.arena.match import luck_estimator, play_match
+from errai.engine.precision import Precision
 from errai.kernels.cpu import instruction_set, instruction_sets, use_instruction_set
 
 ROOT = Path(__file__).parents[2]
@@ -37,15 +38,24 @@ def of_solution(solution: Any, *lines: str) -> Numbers:
         yield from (node.strategies, node.ranges, node.ev)
 
 
+def coarse(*numbers: float) -> list[float]:
+    """Numbers with three significant digits."""
+    return [float(f"{number:.2e}") for number in numbers]
+
+
 def of_game(name: str, algorithm: str | None = None, **settings: Any) -> Numbers:
     """A whole game in memory."""
     yield from of_solution(errai.solve(errai.load_game(name), max_iterations=40, algorithm=algorithm, **settings))
 
 
-def of_spot(name: str, *lines: str, iterations: int = 30, **settings: Any) -> Numbers:
+def of_spot(name: str, *lines: str, iterations: int = 30, precision: Precision = "float64") -> Numbers:
     """A spot of the examples in memory."""
     spot = errai.load_spot(ROOT / "examples" / f"{name}.toml")
-    yield from of_solution(errai.solve(spot, max_iterations=iterations, **settings), *lines)
+    solution = errai.solve(spot, max_iterations=iterations, precision=precision)
+    if precision == "float64":
+        yield from of_solution(solution, *lines)
+    else:
+        yield coarse(solution.exploitability.chips, solution.values.chips[0])
 
 
 def of_folder() -> Numbers:
@@ -58,8 +68,8 @@ def of_folder() -> Numbers:
 def of_buckets(method: str, **settings: Any) -> Numbers:
     """A blueprint over buckets: its exploitability in the whole game."""
     game = errai.load_game("leduc")
-    blueprint = errai.train(game, "by-strength:2", method, max_iterations=200, seed=3, threads=1, **settings)
-    yield [errai.exploitability(game, blueprint).chips]
+    blueprint = errai.train(game, "by-strength:2", method, max_iterations=20, seed=3, threads=1, **settings)
+    yield coarse(errai.exploitability(game, blueprint).chips)
 
 
 def of_resolve() -> Numbers:
@@ -101,7 +111,7 @@ PARTS: dict[str, Callable[[], Numbers]] = {
         for precision in ("float64", "float32", "fixed16", "average8")
     },
     **{
-        f"turn, {precision}": lambda precision=precision: of_spot("turn", "check", iterations=10, precision=precision)
+        f"turn, {precision}": lambda precision=precision: of_spot("turn", "check", iterations=12, precision=precision)
         for precision in ("float32", "fixed16")
     },
     "push or fold, float64": lambda: of_spot("push-or-fold"),
