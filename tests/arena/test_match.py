@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import itertools
 import os
 import signal
 import subprocess
@@ -18,6 +20,7 @@ from small_subjects import subject
 from errai.agents.agent import Agent, MatchStart, StrategicAgent
 from errai.agents.reader import read_agent
 from errai.agents.solved import SolvedAgent
+from errai.arena import match_log
 from errai.arena.acpc_text import read_betting
 from errai.arena.luck.exact_values import exact_value, seat_value
 from errai.arena.match import BrokenMatchError, MatchProgress, MatchResult, luck_estimator, play_match
@@ -25,6 +28,7 @@ from errai.arena.match_log import LogFile, log_name
 from errai.arena.table import MatchSetup, Tables, agent_seed
 from errai.errors import (
     DamagedFileError,
+    DiskSpaceError,
     ForeignFileError,
     InputError,
     MatchError,
@@ -541,6 +545,29 @@ def test_a_log_that_has_lost_hands_cannot_be_gone_on_with(damage: Any, tmp_path:
     place["log"].write_text(damage(place["log"].read_text()))
     with pytest.raises(MatchError, match="start the match again"):
         play_match(LEDUC, pair, hands=10, resume=True, **place)
+
+
+@pytest.mark.parametrize("failing", [1, 2, 4, 6])
+def test_a_write_that_fails_loses_no_hand(failing: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The disk is full after half of what is written, and has room again when the match goes on."""
+    pair = makers(LEDUC, "uniform", "uniform")
+    play_match(LEDUC, pair, hands=300, log=tmp_path / "whole")
+    place: dict[str, Any] = {"checkpoint": tmp_path / "c", "log": tmp_path / "log"}
+    calls, write = itertools.count(1), os.write
+
+    def full(file: int, data: memoryview) -> int:
+        if next(calls) == failing:
+            write(file, data[: len(data) // 2])
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return write(file, data)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(match_log.os, "write", full)
+        with pytest.raises(DiskSpaceError, match="log cannot be written: the disk is full"):
+            play_match(LEDUC, pair, hands=300, **place)
+    assert load_checkpoint(place["checkpoint"]).metadata["log_bytes"] == place["log"].stat().st_size
+    play_match(LEDUC, pair, hands=300, resume=True, **place)
+    assert place["log"].read_bytes() == (tmp_path / "whole").read_bytes()
 
 
 def test_two_matches_do_not_write_to_one_log(tmp_path: Path) -> None:

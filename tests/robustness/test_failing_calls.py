@@ -13,6 +13,7 @@ import json
 import os
 import random
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -141,7 +142,7 @@ def match_result(folder: Path) -> Any:
 
 SCENARIOS = {
     "match": Scenario(
-        "match uniform always-call --game leduc --hands 40 --duplicate --log log --checkpoint saved "
+        "match uniform always-call --game leduc --hands 400 --duplicate --log log --checkpoint saved "
         "--results played.match.json --quiet",
         match_result, resumed="--resume", begun="saved",
     ),
@@ -204,6 +205,11 @@ class Sweep:
         self.scenario = scenario
         self.home = home
         self.tried = 0
+        self.prepared = home / "prepared"
+        self.prepared.mkdir()
+        if scenario.prepared:
+            done = run(scenario.prepared.split(), self.prepared)
+            assert done.returncode == 0, done.stderr
         whole = self.fresh()
         counted = FailingCalls(whole, 0)
         done = run(scenario.command(whole), whole, scenario.typed, counted)
@@ -216,10 +222,7 @@ class Sweep:
         """A folder in which the command has not run yet."""
         self.tried += 1
         folder = self.home / str(self.tried)
-        folder.mkdir()
-        if self.scenario.prepared:
-            done = run(self.scenario.prepared.split(), folder)
-            assert done.returncode == 0, done.stderr
+        shutil.copytree(self.prepared, folder)
         if self.scenario.kept:
             (folder / self.scenario.kept).write_text("the old one")
         return folder
