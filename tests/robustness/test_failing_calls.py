@@ -193,6 +193,7 @@ SCENARIOS = {
     "network": Scenario(
         "nets train river --data set --epochs 2 --set width=4 -o made.net --quiet", network,
         prepared="nets generate river --positions 16 -o set --quiet", resumed="--resume",
+        begun="made.net.training/checkpoint.errai",
     ),
 }  # fmt: skip
 QUICK = ("match", "solve", "store", "train", "generate", "play", "picture", "histories", "report")
