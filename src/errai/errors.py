@@ -262,13 +262,13 @@ _REMEDIES = {
 """By the number of an error: the reason as part of a sentence, and what to do."""
 
 
-def file_error(error: OSError, path: str | os.PathLike[str], cannot: str = "be written") -> ArtefactError:
+def file_error(error: OSError | ValueError, path: str | os.PathLike[str], cannot: str = "be written") -> ArtefactError:
     """Return the error that says which file the operating system refused, why, and what to do about it.
 
     Parameters
     ----------
     error:
-        What the system raised.
+        What the system raised; a ValueError is what Python raises for a path with a null character.
     path:
         The file or folder that the caller worked on.
     cannot:
@@ -279,8 +279,9 @@ def file_error(error: OSError, path: str | os.PathLike[str], cannot: str = "be w
     ArtefactError
         A :class:`DiskSpaceError` if the disk or the user's share of it is full, otherwise a :class:`FileAccessError`.
     """
-    reason, remedy = _REMEDIES.get(error.errno or 0, (error.strerror or str(error), "Choose another place."))
-    kind = DiskSpaceError if error.errno in _NO_SPACE else FileAccessError
+    number, text = getattr(error, "errno", None) or 0, getattr(error, "strerror", None) or str(error)
+    reason, remedy = _REMEDIES.get(number, (text, "Choose another place."))
+    kind = DiskSpaceError if number in _NO_SPACE else FileAccessError
     return kind(f"{os.fspath(path)} cannot {cannot}: {reason[:1].lower()}{reason[1:]}. {remedy}")
 
 

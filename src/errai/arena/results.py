@@ -20,7 +20,7 @@ from errai import __version__
 from errai.arena.intervals import Histogram, Interval, bootstrap_interval
 from errai.arena.luck.fit import Misfit
 from errai.engine.status import Outcome
-from errai.errors import DamagedFileError, FileAccessError, ForeignFileError
+from errai.errors import DamagedFileError, ForeignFileError, file_error
 from errai.games.game import Game
 from errai.games.hand import Subject, rules_of
 from errai.store.atomic import write_file
@@ -298,7 +298,7 @@ def read_result(path: str | Path) -> MatchResult:
         with path.open("rb") as file:
             data = file.read(_MAX_FILE_BYTES + 1)
     except (OSError, ValueError) as error:
-        raise FileAccessError(f"{path} cannot be read: {getattr(error, 'strerror', None) or error}.") from error
+        raise file_error(error, path, "be read") from error
     if len(data) > _MAX_FILE_BYTES:
         raise ForeignFileError(f"{path} is larger than the result of any match.")
     try:

@@ -21,11 +21,11 @@ from errai.arena.estimator import Estimator
 from errai.arena.session import Seating, Session
 from errai.errors import (
     DamagedFileError,
-    FileAccessError,
     ForeignFileError,
     IllegalActionError,
     MismatchError,
     ProtocolError,
+    file_error,
 )
 from errai.games.hand import Hand, PlayedHand, Subject, rules_of
 from errai.store.atomic import locked_file, write_file
@@ -184,8 +184,7 @@ def _read_body(path: str | os.PathLike[str]) -> dict[str, Any]:
         with Path(path).open("rb") as file:
             data = file.read(MAX_FILE_BYTES + 1)
     except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise FileAccessError(f"The session {path} cannot be read: {reason}.") from error
+        raise file_error(error, path, "be read") from error
     try:
         if len(data) > MAX_FILE_BYTES:
             raise ValueError

@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 from zlib_ng.zlib_ng import crc32 as crc32_of
 
-from errai.errors import DamagedFileError, FileAccessError, ForeignFileError, InputError
+from errai.errors import DamagedFileError, FileAccessError, ForeignFileError, InputError, file_error
 from errai.store.atomic import atomic_file
 from errai.store.header import (
     PREAMBLE_BYTES,
@@ -306,7 +306,7 @@ class MappedArrays(Mapping[str, np.ndarray]):
                     raise DamagedFileError(f"{self._path} has become shorter while it was read.")
                 filled += count
         except OSError as error:
-            raise FileAccessError(f"{self._path} cannot be read: {error.strerror}.") from error
+            raise file_error(error, self._path, "be read") from error
 
     def _compare(self, entry: Entry, crc32: int) -> None:
         if crc32 != entry.crc32:
@@ -402,7 +402,7 @@ def open_container(path: str | os.PathLike[str], kind: str | None = None, *, che
     except FileNotFoundError as error:
         raise FileAccessError(f"{where} does not exist.") from error
     except OSError as error:
-        raise FileAccessError(f"{where} cannot be read: {error.strerror or error}.") from error
+        raise file_error(error, where, "be read") from error
     except ValueError as error:
         # The path has a null character, or the file was truncated before it could be mapped.
         raise FileAccessError(f"{str(where)!a} cannot be read: {error}.") from error

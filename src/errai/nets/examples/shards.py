@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from safetensors import SafetensorError, safe_open
 from safetensors import numpy as safetensors
 
-from errai.errors import DamagedFileError, FileAccessError, ForeignFileError
+from errai.errors import DamagedFileError, ForeignFileError, file_error
 from errai.nets.positions import Floats, Positions
 from errai.store.atomic import write_file
 
@@ -67,7 +67,7 @@ def read_shard(path: Path) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
             card = json.loads(metadata[_WORD])
             arrays = {name: opened.get_tensor(name) for name in opened.keys()}  # noqa: SIM118
     except OSError as error:
-        raise FileAccessError(f"{path} cannot be read: {error.strerror or error}.") from error
+        raise file_error(error, path, "be read") from error
     except (SafetensorError, ValueError) as error:
         raise DamagedFileError(f"{path} is damaged ({error}); remove it, and make its positions again.") from error
     if not isinstance(card, dict) or card.get("format") != FORMAT:
