@@ -158,15 +158,11 @@ class SubgameError(InputError):
 
 
 class LeafValuesError(InputError):
-    """The values at the leaves of a depth-limited tree are missing, are not numbers that can be used, or are not the
-    ones that a solution was made with.
-    """
+    """The values at the leaves of a tree are missing, cannot be used, or are not those of the solution."""
 
 
 class CertificateError(ErraiError):
-    """A run ended with numbers that prove nothing: one is not finite, or a best response is worth less than the
-    strategy itself.
-    """
+    """A certificate has a number that is not finite, or a best response that is worth less than the strategy."""
 
 
 class LineError(InputError):
@@ -229,9 +225,7 @@ class WorkerLostError(ErraiError):
 
 
 class StoppedError(ErraiError):
-    """The result does not exist because the work was stopped before it was complete; it can be resumed from what was
-    kept.
-    """
+    """The work was stopped before there was a result; it can be resumed from what was kept."""
 
 
 class DiskSpaceError(ArtefactError):

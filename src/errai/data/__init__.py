@@ -11,5 +11,5 @@ from pathlib import Path
 
 
 def shipped_file(name: str) -> AbstractContextManager[Path]:
-    """The path of a file of the package, for as long as the context lasts."""
+    """Return the path of a file of the package, for as long as the context lasts."""
     return as_file(files(__name__) / name)
