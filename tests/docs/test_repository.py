@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+import errai
+
 ROOT = Path(__file__).parents[2]
 
 
@@ -67,6 +69,15 @@ def test_no_cache_is_in_the_repository() -> None:
     assert git("ls-files", "--cached", "--ignored", "--exclude-standard") == []
     caches = re.compile(r"(^|/)(\.[\w-]*(cache|schemathesis|hypothesis)|__pycache__|build|dist|target)(/|$)")
     assert [name for name in git("ls-files") if caches.search(name)] == []
+
+
+def test_the_version_is_the_newest_of_the_changelog_and_the_one_to_cite() -> None:
+    versions = re.findall(
+        r"^## \[(\d\S*)\] - (\S+)$", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE
+    )
+    assert versions[0][0] == errai.__version__
+    citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    assert re.findall(r"^(?:version|date-released): (\S+)$", citation, re.MULTILINE) == [*versions[0]]
 
 
 def examples_of_a_driver() -> list[dict]:

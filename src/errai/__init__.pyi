@@ -1,0 +1,35 @@
+from .agents.exploitability import exploitability as exploitability
+from .blueprints.blueprint import Blueprint as Blueprint
+from .blueprints.blueprint import load_blueprint as load_blueprint
+from .blueprints.train import train as train
+from .cards.ranges import Range as Range
+from .cluster.reading import open_run as open_run
+from .cluster.solution_file import open_solution as open_solution
+from .engine.leaf_function import Leaves as Leaves
+from .engine.leaf_values import LeafValues as LeafValues
+from .engine.schedules import Schedule as Schedule
+from .errors import ErraiError as ErraiError
+from .games.catalogue import catalogue as catalogue
+from .games.catalogue import load_game as load_game
+from .games.game import Game as Game
+from .games.lock_file import load_locks as load_locks
+from .games.lookahead import Lookahead as Lookahead
+from .games.lookahead import lookahead as lookahead
+from .games.size import game_size as game_size
+from .games.spot import Spot as Spot
+from .games.spot import load_spot as load_spot
+from .nets.networks.file import load_net as load_net
+from .resolving.resolve import resolve as resolve
+from .responses.response import BestResponse as BestResponse
+from .responses.response import best_response as best_response
+from .running.stopping import StopToken as StopToken
+from .solutions.artefact import load_solution as load_solution
+from .solutions.solution import Solution as Solution
+from .solving.estimate import Estimate as Estimate
+from .solving.estimate import estimate as estimate
+from .solving.preflop import preflop as preflop
+from .solving.solve import solve as solve
+from .strategies.to_openspiel import openspiel_policy as openspiel_policy
+from .strategies.to_openspiel import openspiel_table as openspiel_table
+
+__version__: str

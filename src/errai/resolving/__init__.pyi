@@ -1,0 +1,14 @@
+from .gadgets import METHODS as METHODS
+from .gadgets import Distributional as Distributional
+from .gadgets import Estimated as Estimated
+from .gadgets import Maxmargin as Maxmargin
+from .gadgets import Method as Method
+from .gadgets import Reach as Reach
+from .gadgets import Resolve as Resolve
+from .gadgets import Unsafe as Unsafe
+from .gadgets import find_method as find_method
+from .player import ResolvingPlayer as ResolvingPlayer
+from .player import Settings as Settings
+from .subgame import Subgame as Subgame
+from .subgame import solve_subgame as solve_subgame
+from .values import subgame_at as subgame_at
