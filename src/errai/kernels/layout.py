@@ -16,7 +16,8 @@ the block that starts at ``num_rows[p] * hands[p].start[b]``, of shape ``[num_ro
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -108,8 +109,8 @@ class HandArrays:
 
 
 @dataclass(frozen=True)
-class StreetArrays:
-    """The betting nodes and the boards of one street."""
+class StreetLines:
+    """The ``n`` betting nodes of one street: entries first, breadth first, siblings next to each other."""
 
     kind: NDArray[np.int8]
     """int8[n]: DECISION, FOLD, SHOWDOWN, CHANCE (street closed) or LEAF (closed at the edge of the tree)."""
@@ -135,6 +136,48 @@ class StreetArrays:
     """Number of CHANCE nodes; each is one entry of the next street."""
     num_leaves: int
     num_rows: tuple[int, int]
+
+    @classmethod
+    def of(cls, kind: NDArray, actor: NDArray, parent: NDArray, ends: NDArray[np.float64], **more: Any) -> Self:
+        """Return the lines of some nodes, with all that follows from their parents; ``more`` are further fields."""
+        entries = int((parent < 0).sum())
+        num_children = np.bincount(parent[entries:], minlength=len(kind))
+        first_child = np.where(num_children, entries + np.cumsum(num_children) - num_children, -1)
+        row, num_rows = np.full(len(kind), -1), [0, 0]
+        for closed in (CHANCE, LEAF):
+            first_child[kind == closed] = np.arange(int((kind == closed).sum()))
+        for player in (0, 1):
+            own = (kind == DECISION) & (actor == player)
+            row[own] = np.cumsum(num_children[own]) - num_children[own]
+            num_rows[player] = int(num_children[own].sum())
+        return cls(
+            kind=np.ascontiguousarray(kind, np.int8),
+            actor=np.ascontiguousarray(actor, np.int8),
+            parent=parent.astype(np.int32),
+            first_child=first_child.astype(np.int32),
+            num_children=num_children.astype(np.int32),
+            row=row.astype(np.int32),
+            ends=ends,
+            num_entries=entries,
+            num_exits=int((kind == CHANCE).sum()),
+            num_leaves=int((kind == LEAF).sum()),
+            num_rows=(num_rows[0], num_rows[1]),
+            **more,
+        )
+
+    def with_boards(self, **boards: Any) -> StreetArrays:
+        """Return these lines with the fields that :class:`StreetArrays` has besides."""
+        return StreetArrays(**{field.name: getattr(self, field.name) for field in fields(StreetLines)}, **boards)
+
+    def num_decisions(self, player: int) -> int:
+        """Return the number of nodes at which a player decides."""
+        return int(((self.kind == DECISION) & (self.actor == player)).sum())
+
+
+@dataclass(frozen=True)
+class StreetArrays(StreetLines):
+    """The betting nodes and the boards of one street."""
+
     parent_board: NDArray[np.int32]
     """int32[B]: -1 at the root."""
     child_start: NDArray[np.int32]
@@ -168,10 +211,6 @@ class StreetArrays:
     def num_boards(self) -> int:
         """Number of boards of the street, up to suit symmetry."""
         return len(self.parent_board)
-
-    def num_decisions(self, player: int) -> int:
-        """Return the number of nodes at which a player decides."""
-        return int(((self.kind == DECISION) & (self.actor == player)).sum())
 
     def state_size(self, player: int) -> int:
         """Return the number of entries of one state array of this street and player."""

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from errai.kernels.layout import CHANCE, DECISION, LEAF, StreetArrays, TreeArrays
+from errai.kernels.layout import CHANCE, LEAF, StreetArrays, StreetLines, TreeArrays
 
 MOST_NODES = 400
 """Approximate number of betting nodes of a part: its data on one board then stay in one core's own cache."""
@@ -91,20 +91,5 @@ def _only(street: StreetArrays, nodes: NDArray[np.int64]) -> StreetArrays:
     """Return a street with only some of its nodes, which ascend and include all children; rows keep their numbers."""
     number = np.full(len(street.kind) + 1, -1, dtype=np.int64)
     number[nodes] = np.arange(len(nodes))
-    kind = street.kind[nodes]
-    first_child = np.where(kind == DECISION, number[street.first_child[nodes]], -1)
-    first_child[kind == CHANCE] = np.arange(int((kind == CHANCE).sum()))
-    parent = number[street.parent[nodes]]
-    return replace(
-        street,
-        kind=kind,
-        actor=street.actor[nodes],
-        parent=parent.astype(np.int32),
-        first_child=first_child.astype(np.int32),
-        num_children=street.num_children[nodes],
-        row=street.row[nodes],
-        ends=street.ends[nodes],
-        num_entries=int((parent < 0).sum()),
-        num_exits=int((kind == CHANCE).sum()),
-        num_leaves=0,
-    )
+    lines = StreetLines.of(street.kind[nodes], street.actor[nodes], number[street.parent[nodes]], street.ends[nodes])
+    return replace(street, **vars(lines) | {"row": street.row[nodes], "num_rows": street.num_rows, "num_leaves": 0})

@@ -14,10 +14,11 @@ import numpy as np
 from errai.cards.pair_table import pair_table
 from errai.games.betting import ActionKind
 from errai.responses.general import GeneralWalk
-from errai.responses.lines import Lines, Piece, street_lines
+from errai.responses.lines import Piece
 from errai.responses.unit import Pair, Task
 from errai.strategies.blind import ALWAYS
 from errai.tree.betting_tree import NodeKind
+from errai.tree.street_lines import TreeLines, street_lines
 
 
 class CheckDown:
@@ -25,7 +26,7 @@ class CheckDown:
 
     def __init__(self, task: Task) -> None:
         self.task = task
-        self._piece = self._checked([int(entry) for entry in task.trunk.lines.next_entries], 1)
+        self._piece = self._checked(task.trunk.lines.next_entries.tolist())
 
     def unit(self, unit: int) -> Pair:
         """Return what a unit adds to the leaves, like :meth:`errai.responses.unit.Task.values`."""
@@ -43,7 +44,7 @@ class CheckDown:
         margins = table.margins(every, every) / table.boards
         together = (cards[:, None, :, None] == cards[None, :, None, :]).any(axis=(2, 3))
         margins[together] = 0.0
-        stakes = self._last.payoff
+        stakes = self._last.stakes
         found = []
         for p in (0, 1):
             theirs = trunk.tree.deal.streets[0].hands[1 - p]
@@ -59,14 +60,14 @@ class CheckDown:
         return tuple(GeneralWalk(ALWAYS["always-call"], p, self._piece, cards) for p in (0, 1))  # type: ignore[return-value]
 
     @property
-    def _last(self) -> Lines:
+    def _last(self) -> TreeLines:
         """The showdowns, in the order of the trunk's leaves."""
         piece = self._piece
         while piece.below:
             piece = piece.below[0][1]
         return piece.lines
 
-    def _checked(self, entries: list[int], street: int) -> Piece:
+    def _checked(self, entries: list[int]) -> Piece:
         """Return the ends of a street that are reached from some entries by checks, and the pieces that follow."""
         betting = self.task.plan.betting
         ends = []
@@ -74,8 +75,8 @@ class CheckDown:
             while betting.kind[node] == NodeKind.DECISION:
                 node = next(c for c in betting.children(node) if betting.action_kind[c] == ActionKind.CALL)
             ends.append(node)
-        lines = street_lines(betting, street, ends)
+        lines = street_lines(betting, ends, cut=True)
         if not lines.num_leaves:
-            return Piece(lines, ())
-        below = self._checked([int(entry) for entry in lines.next_entries], street + 1)
-        return Piece(lines, ((slice(0, len(ends)), below),))
+            return Piece(lines, ((), ()), ())
+        below = self._checked(lines.next_entries.tolist())
+        return Piece(lines, ((), ()), ((slice(0, len(ends)), below),))

@@ -17,7 +17,7 @@ from errai.errors import StoppedError
 from errai.kernels.backends import make_kernel
 from errai.kernels.layout import BEST
 from errai.responses.boards import Boards
-from errai.responses.lines import Piece
+from errai.responses.lines import Piece, tree_on
 from errai.responses.suits import SuitCheck
 from errai.running.stopping import StopToken, stops
 from errai.strategies.blind import BlindStrategy
@@ -107,7 +107,7 @@ class GeneralWalk:
         lines, me = piece.lines, self.player
         reach = [np.ones(lines.num_entries * boards.size(p)) for p in (0, 1)]
         reach[1 - me] = blocks_of(entering, boards.hands[1 - me].start)
-        kernel = make_kernel("cpu", lines.tree(boards.hands, self.num_cards, (reach[0], reach[1])))
+        kernel = make_kernel("cpu", tree_on(lines, boards.hands, self.num_cards, (reach[0], reach[1])))
         strategy = self._strategy(piece, boards)
         leaf_values = None
         if lines.num_leaves:
@@ -135,7 +135,7 @@ class GeneralWalk:
         """Return the opponent's probabilities as the kernels take them; the responder's are never read."""
         lines, me = piece.lines, self.player
         sizes = [lines.num_rows[p] * boards.size(p) for p in (0, 1)]
-        decisions = lines.decisions[1 - me]
+        decisions = piece.decisions[1 - me]
         if not decisions:
             return [np.zeros(size) for size in sizes]
         self.states += boards.num_boards * len(decisions)
@@ -164,7 +164,7 @@ class GeneralWalk:
         """Return the strategy on some boards; a strategy that ignores its cards is queried once for each piece."""
         if id(piece) in self._blind:
             return self._blind[id(piece)]
-        decisions = piece.lines.decisions[1 - self.player]
+        decisions = piece.decisions[1 - self.player]
         # Sums are checked once for each piece, because adding up takes as long as the query.
         answer = checked_rows(self.strategy, decisions, deals, sums=id(piece) not in self._seen)
         self._seen.add(id(piece))

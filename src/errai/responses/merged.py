@@ -19,20 +19,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errai.kernels.backends import make_kernel
-from errai.kernels.layout import CHANCE, DECISION, FOLD, LEAF, SHOWDOWN
+from errai.kernels.layout import CHANCE, DECISION, FOLD, LEAF, SHOWDOWN, StreetLines
 from errai.responses.boards import Boards
-from errai.responses.lines import Lines, raise_values, street_lines
+from errai.responses.lines import raise_values, tree_on
 from errai.strategies.blind import BlindStrategy
 from errai.strategies.strategy import Decision
 from errai.tree.betting_tree import BettingTree
 from errai.tree.deal_root import DealRoot
+from errai.tree.street_lines import TreeLines, street_lines
 
 
 @dataclass(frozen=True, eq=False)
 class MergedStreet:
     """The lines of one street that differ for the responder."""
 
-    lines: Lines
+    lines: TreeLines
     reach: NDArray[np.float64]
     """float64[n]: the opponent's probability of reaching a node from its entry."""
     leads_to: NDArray[np.int64]
@@ -50,7 +51,7 @@ class MergedLines:
     """int64[leaves of the trunk]: the entry of the first merged street, -1 where the opponent never gets there."""
 
 
-def merge_lines(betting: BettingTree, strategy: BlindStrategy, player: int, trunk: Lines) -> MergedLines:
+def merge_lines(betting: BettingTree, strategy: BlindStrategy, player: int, trunk: TreeLines) -> MergedLines:
     """Merge the lines that are equivalent for the responder ``player`` against a strategy that ignores its cards."""
     mixes = {
         int(node): strategy.mix(Decision.at(betting, int(node)))
@@ -58,19 +59,17 @@ def merge_lines(betting: BettingTree, strategy: BlindStrategy, player: int, trun
     }
     alike = _alike(betting, mixes)
 
-    def kept(node: int) -> list[int]:
-        children = betting.children(node)
-        return [c for c, p in zip(children, mixes[node], strict=True) if p > 0] if node in mixes else list(children)
+    kept = np.ones(betting.num_nodes, dtype=np.bool_)
+    for node, mix in mixes.items():
+        kept[betting.children(node)] = mix > 0
 
     leaf_reach = _reach(betting, trunk, mixes)[trunk.kind == LEAF]
     entries, trunk_leaf = _distinct(alike, np.where(leaf_reach > 0, trunk.next_entries, -1))
     streets = []
-    street = 1
     while entries:
-        lines = street_lines(betting, street, entries, kept)
+        lines = street_lines(betting, entries, kept, cut=True)
         entries, leads_to = _distinct(alike, lines.next_entries)
         streets.append(MergedStreet(lines, _reach(betting, lines, mixes), leads_to))
-        street += 1
     return MergedLines(player, tuple(streets), trunk_leaf)
 
 
@@ -95,7 +94,7 @@ def _alike(betting: BettingTree, mixes: dict[int, NDArray[np.float64]]) -> NDArr
     return alike
 
 
-def _distinct(alike: NDArray[np.int64], nodes: NDArray[np.int32]) -> tuple[list[int], NDArray[np.int64]]:
+def _distinct(alike: NDArray[np.int64], nodes: NDArray[np.int64]) -> tuple[list[int], NDArray[np.int64]]:
     """Return one node of each kind, and for each of ``nodes`` the position of its kind; -1 for nodes that are -1."""
     entries: list[int] = []
     place: dict[int, int] = {}
@@ -110,7 +109,7 @@ def _distinct(alike: NDArray[np.int64], nodes: NDArray[np.int32]) -> tuple[list[
     return entries, result
 
 
-def _reach(betting: BettingTree, lines: Lines, mixes: dict[int, NDArray[np.float64]]) -> NDArray[np.float64]:
+def _reach(betting: BettingTree, lines: TreeLines, mixes: dict[int, NDArray[np.float64]]) -> NDArray[np.float64]:
     """Return float64[n]: the opponent's probability of reaching each node of a piece from its entry."""
     reach = np.ones(len(lines.nodes))
     for position in range(lines.num_entries, len(lines.nodes)):
@@ -193,7 +192,7 @@ class MergedWalk:
 
     def _margins(self, boards: Boards) -> NDArray[np.float64]:
         """Return float64[S]: how many hands each hand beats, less those that beat it."""
-        tree = SHOWDOWN_ALONE.tree(boards.hands, self.root.deck.num_cards, (np.ones(boards.size(0)),) * 2)
+        tree = tree_on(SHOWDOWN_ALONE, boards.hands, self.root.deck.num_cards, (np.ones(boards.size(0)),) * 2)
         nothing = np.zeros(0)
         return make_kernel("cpu", tree).root_values([[nothing, nothing]], 0)
 
@@ -208,7 +207,7 @@ class MergedWalk:
         part = merged.streets[street]
         lines, size = part.lines, len(margins) if margins is not None else below.shape[1]  # type: ignore[union-attr]
         values = np.zeros((len(lines.kind), size))
-        stake = lines.payoff * part.reach
+        stake = lines.stakes * part.reach
         folds = lines.kind == FOLD
         sign = np.where(lines.actor[folds] == merged.player, -1.0, 1.0)
         values[folds] = (sign * stake[folds] * self._pairs[street + 1])[:, None]
@@ -222,24 +221,7 @@ class MergedWalk:
         return values[: lines.num_entries]
 
 
-def _showdown_alone() -> Lines:
-    one = np.zeros(1, np.int32)
-    return Lines(
-        street=0,
-        nodes=one,
-        kind=np.array([SHOWDOWN], np.int8),
-        actor=np.array([-1], np.int8),
-        parent=one - 1,
-        first_child=one,
-        num_children=one,
-        row=one - 1,
-        ends=np.array([[[1.0, 0.0, -1.0]] * 2]),
-        num_entries=1,
-        num_rows=(0, 0),
-        decisions=((), ()),
-        next_entries=np.zeros(0, np.int32),
-    )
-
-
-SHOWDOWN_ALONE = _showdown_alone()
+SHOWDOWN_ALONE = StreetLines.of(
+    np.array([SHOWDOWN]), np.array([-1]), np.array([-1]), np.array([[[1.0, 0.0, -1.0]] * 2])
+)
 """A street that consists of a showdown for one chip."""

@@ -10,11 +10,12 @@ from numpy.typing import NDArray
 from errai.kernels.backends import make_kernel
 from errai.kernels.layout import LEAF
 from errai.responses.boards import Boards
-from errai.responses.lines import Lines, raise_values, street_lines
+from errai.responses.lines import decisions_of, raise_values, tree_on
 from errai.responses.suits import SuitCheck
 from errai.strategies.strategy import BatchedStrategy, checked_rows
 from errai.tree.betting_tree import BettingTree
 from errai.tree.public_tree import PublicTree
+from errai.tree.street_lines import street_lines
 
 Choices = dict[int, NDArray[np.int64]]
 """Maps each decision of the responder to the action that each hand takes, int64[S]."""
@@ -42,9 +43,10 @@ class Trunk:
     suits: SuitCheck | None = None
 
     def __post_init__(self) -> None:
-        self.lines: Lines = street_lines(self.betting, 0, [0])
+        self.lines = street_lines(self.betting, [0], cut=True)
+        self.decisions = decisions_of(self.betting, self.lines)
         self.boards = Boards.of(0, self.tree.deal.streets[0], self.tree.root.hands.astype(np.uint8))
-        arrays = self.lines.tree(self.boards.hands, self.tree.root.deck.num_cards, self.tree.arrays.root_reach)
+        arrays = tree_on(self.lines, self.boards.hands, self.tree.root.deck.num_cards, self.tree.arrays.root_reach)
         kernel = make_kernel("cpu", arrays)
         profile = [self._rows(p) for p in (0, 1)]
         leaves = kernel.leaf_reach([profile], tied=False)
@@ -57,10 +59,10 @@ class Trunk:
     @property
     def states(self) -> int:
         """Number of public states of the first street at which the strategy was queried."""
-        return sum(len(decisions) for decisions in self.lines.decisions)
+        return sum(len(decisions) for decisions in self.decisions)
 
     def _rows(self, player: int) -> NDArray[np.float64]:
-        decisions = self.lines.decisions[player]
+        decisions = self.decisions[player]
         rows, hands = self.lines.num_rows[player], self.boards.size(player)
         result = np.zeros((rows, hands))
         if decisions:

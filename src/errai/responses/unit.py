@@ -15,7 +15,7 @@ from errai.games.game import Game
 from errai.games.sizing import BetMenu
 from errai.responses.boards import Boards, Units
 from errai.responses.general import GeneralWalk
-from errai.responses.lines import cut, street_lines
+from errai.responses.lines import cut
 from errai.responses.merged import MergedLines, MergedWalk, merge_lines
 from errai.responses.suits import SuitCheck
 from errai.responses.trunk import Trunk
@@ -23,6 +23,7 @@ from errai.running.stopping import StopToken
 from errai.strategies.blind import BlindStrategy
 from errai.strategies.strategy import BatchedStrategy
 from errai.tree.public_tree import CLASS_BYTES, TreePlan, plan_public_tree
+from errai.tree.street_lines import street_lines
 
 PROCESS_BYTES = 150 * 2**20
 """Memory of Python with its imports and of a walk's arrays, measured in full limit hold'em."""
@@ -146,7 +147,7 @@ class Task:
     @cached_property
     def _walks(self) -> tuple[GeneralWalk, GeneralWalk]:
         betting, num_cards = self.plan.betting, self.game.deck.num_cards
-        piece = cut(betting, street_lines(betting, 1, [int(entry) for entry in self.trunk.lines.next_entries]))
+        piece = cut(betting, street_lines(betting, self.trunk.lines.next_entries, cut=True))
         first, second = (
             GeneralWalk(self.strategy, p, piece, num_cards, suits=self._suits, stop=self.stop) for p in (0, 1)
         )

@@ -19,14 +19,8 @@ from errai.games.lookahead import Lookahead, Solvable
 from errai.games.sizing import BetMenu
 from errai.games.spot import Spot
 from errai.kernels.layout import (
-    CHANCE,
-    DECISION,
-    FOLD,
     LEAF,
-    LOSE,
     SHOWDOWN,
-    TIE,
-    WIN,
     HandArrays,
     PairPayoffs,
     StreetArrays,
@@ -42,6 +36,7 @@ from errai.tree.betting_tree import (
 from errai.tree.deal_root import DealRoot, deal_root, merge_equivalent
 from errai.tree.deal_size import DealSize, deal_size
 from errai.tree.deal_tree import DealHands, DealStreet, DealTree, build_deal_tree
+from errai.tree.street_lines import TreeLines
 
 if TYPE_CHECKING:
     from errai.games.lock_file import LockTables
@@ -428,30 +423,6 @@ def tie(betting: BettingTree, root: DealRoot) -> float:
     return TIE_FRACTION * betting.initial_pot * (larger if larger < WORLDS_APART * smaller else smaller)
 
 
-def end_payoffs(
-    kind: NDArray[np.int8],
-    actor: NDArray[np.int8],
-    contributions: NDArray[np.float64],
-    rake: NDArray[np.float64] | None = None,
-) -> NDArray[np.float64]:
-    """Return float64[n, 2, 3]: net chips of each player at the ends among some nodes, as in ``StreetArrays.ends``.
-
-    ``contributions`` (float64[n, 2]) are the chips that each player has put in, and ``rake`` (float64[n]) is what the
-    house takes of the pot: the winner pays it, and players who tie pay half of it each.
-    """
-    loser = np.where(kind == FOLD, actor, 0)
-    stake = np.where(np.isin(kind, (FOLD, SHOWDOWN)), contributions[np.arange(len(kind)), loser], 0.0)
-    ends = np.zeros((len(kind), 2, 3))
-    for p in (0, 1):
-        folds, wins = (kind == FOLD) & (actor == p), (kind == FOLD) & (actor != p)
-        ends[~folds, p, WIN] = stake[~folds]
-        ends[~wins, p, LOSE] = -stake[~wins]
-        if rake is not None:
-            ends[~folds, p, WIN] -= rake[~folds]
-            ends[kind == SHOWDOWN, p, TIE] -= rake[kind == SHOWDOWN] / 2.0
-    return ends
-
-
 def street_arrays(
     betting: BettingTree, nodes: NDArray[np.int64], level: DealStreet, cards: NDArray[np.uint8]
 ) -> StreetArrays:
@@ -462,33 +433,7 @@ def street_arrays(
     """
     number = np.full(betting.num_nodes + 1, -1, dtype=np.int64)
     number[nodes] = np.arange(len(nodes))
-    kind, actor = betting.kind[nodes], betting.actor[nodes]
-    parent = number[betting.parent[nodes]]
-    decisions = kind == DECISION
-    num_children = np.where(decisions, betting.num_children[nodes], 0)
-    first_child = np.where(np.isin(kind, (CHANCE, LEAF)), -1, number[betting.first_child[nodes]])
-    for closed in (CHANCE, LEAF):
-        first_child[kind == closed] = np.arange(int((kind == closed).sum()))
-    row = np.full(len(nodes), -1)
-    for p in (0, 1):
-        own = decisions & (actor == p)
-        row[own] = np.cumsum(num_children[own]) - num_children[own]
-    rake = None if betting.rake_chips is None else betting.rake_chips[nodes]
+    lines = TreeLines.at(betting, nodes, number[betting.parent[nodes]])
     first = hand_arrays(level.hands[0], cards)
     hands = first, first if level.hands[1] is level.hands[0] else hand_arrays(level.hands[1], cards)
-    return StreetArrays(
-        kind=np.ascontiguousarray(kind),
-        actor=np.ascontiguousarray(actor),
-        parent=parent.astype(np.int32),
-        first_child=first_child.astype(np.int32),
-        num_children=num_children.astype(np.int32),
-        row=row.astype(np.int32),
-        ends=end_payoffs(kind, actor, betting.contributions[nodes], rake),
-        num_entries=int((parent < 0).sum()),
-        num_exits=int((kind == CHANCE).sum()),
-        num_leaves=int((kind == LEAF).sum()),
-        num_rows=(int(num_children[decisions & (actor == 0)].sum()), int(num_children[decisions & (actor == 1)].sum())),
-        parent_board=level.parent,
-        child_start=level.child_start,
-        hands=hands,
-    )
+    return lines.with_boards(parent_board=level.parent, child_start=level.child_start, hands=hands)
