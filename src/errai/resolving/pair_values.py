@@ -23,7 +23,7 @@ from errai.cards.hands import hand_cards
 from errai.cards.strength import strengths_on_board
 from errai.errors import InputError, StoppedError
 from errai.games.game import Game
-from errai.kernels.layout import CHANCE, DECISION, FOLD, SHOWDOWN
+from errai.kernels.layout import CHANCE, DECISION, FOLD, LOSE, SHOWDOWN, WIN
 from errai.resolving.drawn_boards import RunOut
 from errai.resolving.rest import RestStreet, kinds_of, starts_of
 from errai.running.stopping import StopToken, stops
@@ -287,7 +287,8 @@ class PairValues:
     def _ends(self, rest: RestStreet, kind: int, reaches: list[Floats]) -> Floats:
         """Return float[K_0, K_1, B_0, B_1]: chips at all ends of a kind, weighted by how often they are reached."""
         nodes = np.flatnonzero(rest.kind == kind)
-        chips = rest.chips[nodes].astype(self.dtype)
+        won = rest.ends[nodes, 0]
+        chips = (won[:, WIN] + won[:, LOSE] if kind == FOLD else won[:, WIN]).astype(self.dtype)
         shapes = [(r.shape[0], r.shape[2]) for r in reaches]
         first, second = (
             r[:, nodes].transpose(1, 0, 2).reshape(len(nodes), prod(shape))

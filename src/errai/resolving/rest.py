@@ -8,53 +8,26 @@ player acts there, both check and call.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from errai.games.hand import PublicState, rules_of
-from errai.kernels.layout import CHANCE, DECISION, FOLD, SHOWDOWN
+from errai.kernels.layout import CHANCE, DECISION, FOLD, SHOWDOWN, StreetLines
 from errai.strategies.strategy import Decision
 from errai.strategies.tree_walk import OFF_TREE, TreeWalk
+from errai.tree.street_lines import end_payoffs
 
 
 @dataclass(frozen=True, eq=False)
-class RestStreet:
-    """The ``n`` betting nodes of one street: parents before children, siblings next to each other."""
+class RestStreet(StreetLines):
+    """The betting lines of one street; ``row`` counts among the rows of ``decisions``, -1 where both only call."""
 
     round: int
     """Round of the game."""
-    kind: NDArray[np.int8]
-    """int8[n]: DECISION, FOLD, SHOWDOWN, or CHANCE where cards are dealt next."""
-    actor: NDArray[np.int8]
-    """int8[n]: the player who acts at a DECISION, else -1."""
-    parent: NDArray[np.int32]
-    """int32[n]; -1 for entries, which come first, in the order of the CHANCE nodes of the street before."""
-    first_child: NDArray[np.int32]
-    num_children: NDArray[np.int32]
-    chips: NDArray[np.float64]
-    """float64[n]: chips that player 0 has won at a FOLD, chips that the winner wins at a SHOWDOWN, else 0."""
-    num_entries: int
     decisions: tuple[tuple[Decision, ...], tuple[Decision, ...]]
     """By player: the decisions of the strategy that are queried, each once."""
-    row: NDArray[np.int32]
-    """int32[n]: the first row of a DECISION among those of its actor's ``decisions``; -1 where both only call."""
-
-    def rows(self, player: int) -> int:
-        """Return the number of rows of a player's decisions."""
-        return sum(len(decision.actions) for decision in self.decisions[player])
-
-
-@dataclass
-class _Street:
-    kind: list[int] = field(default_factory=list)
-    actor: list[int] = field(default_factory=list)
-    parent: list[int] = field(default_factory=list)
-    first_child: list[int] = field(default_factory=list)
-    num_children: list[int] = field(default_factory=list)
-    chips: list[float] = field(default_factory=list)
-    asked: list[int] = field(default_factory=list)
 
 
 Entry = tuple[PublicState, int]
@@ -85,77 +58,57 @@ def rest_of(walk: TreeWalk, state: PublicState, first_round: int) -> tuple[RestS
 
 def _grown(walk: TreeWalk, round_: int, entries: list[Entry]) -> tuple[RestStreet, list[Entry]]:
     """Build one street, and return it with the lines that continue after it."""
-    found, queue, exits = _Street(), [], []
     last = round_ == rules_of(entries[0][0].subject).num_rounds - 1
-
-    def add(state: PublicState, asked: int, parent: int) -> None:
+    kinds: list[int] = []
+    actors: list[int] = []
+    stakes: list[float] = []
+    lines = [(state, node, -1) for state, node in entries]
+    exits = []
+    number = 0
+    while number < len(lines):
+        state, node, _ = lines[number]
         betting = state.betting
-        kind, chips = DECISION, 0.0
-        if betting.folded >= 0:
-            chips = betting.stake_chips + state.dead_chips
-            kind, chips = FOLD, -chips if betting.folded == 0 else chips
-        elif betting.actor < 0 or betting.round > round_:
-            kind = SHOWDOWN if last else CHANCE
-            chips = betting.stake_chips + state.dead_chips if last else 0.0
-            if not last:
-                exits.append((state, asked))
-        number = len(found.kind)
-        found.kind.append(kind)
-        found.actor.append(betting.actor if kind == DECISION else -1)
-        found.parent.append(parent)
-        found.first_child.append(-1)
-        found.num_children.append(0)
-        found.chips.append(chips)
-        found.asked.append(asked)
-        if kind == DECISION:
-            queue.append((number, state))
-
-    for state, asked in entries:
-        add(state, asked, -1)
-    for number, state in queue:
-        asked = found.asked[number]
-        actions = walk.actions(asked, state)
-        children = range(len(actions)) if asked == OFF_TREE else walk.betting.children(asked)
-        found.first_child[number], found.num_children[number] = len(found.kind), len(actions)
-        for action, child in zip(actions, children, strict=True):
-            after = state.ahead(action)
-            add(after, OFF_TREE if asked == OFF_TREE else walk.arrived(child, after), number)
-    decisions, row = _asked(walk, found)
-    return (
-        RestStreet(
-            round=round_,
-            kind=np.array(found.kind, np.int8),
-            actor=np.array(found.actor, np.int8),
-            parent=np.array(found.parent, np.int32),
-            first_child=np.array(found.first_child, np.int32),
-            num_children=np.array(found.num_children, np.int32),
-            chips=np.array(found.chips),
-            num_entries=len(entries),
-            decisions=decisions,
-            row=row,
-        ),
-        exits,
-    )
+        folded, closed = betting.folded >= 0, betting.actor < 0 or betting.round > round_
+        kinds.append(FOLD if folded else DECISION if not closed else SHOWDOWN if last else CHANCE)
+        actors.append(betting.folded if folded else -1 if closed else betting.actor)
+        stakes.append(betting.stake_chips + state.dead_chips)
+        if kinds[-1] == CHANCE:
+            exits.append((state, node))
+        elif kinds[-1] == DECISION:
+            actions = walk.actions(node, state)
+            children = range(len(actions)) if node == OFF_TREE else walk.betting.children(node)
+            for action, child in zip(actions, children, strict=True):
+                after = state.ahead(action)
+                lines.append((after, OFF_TREE if node == OFF_TREE else walk.arrived(child, after), number))
+        number += 1
+    kind, actor = np.array(kinds, np.int8), np.array(actors, np.int8)
+    ends = end_payoffs(kind, actor, np.repeat(stakes, 2).reshape(-1, 2))
+    street = RestStreet.of(kind, actor, np.array([p for *_, p in lines]), ends, round=round_, decisions=((), ()))
+    asked = np.array([node for _, node, _ in lines])
+    decisions, row, rows = _decisions(walk, asked, np.where((kind == DECISION) & (asked != OFF_TREE), actor, -1))
+    return replace(street, decisions=decisions, row=row, num_rows=rows), exits
 
 
-def _asked(
-    walk: TreeWalk, found: _Street
-) -> tuple[tuple[tuple[Decision, ...], tuple[Decision, ...]], NDArray[np.int32]]:
-    """Return both players' decisions in the strategy, and the row of each node among those of its actor."""
+def _decisions(
+    walk: TreeWalk, asked: NDArray[np.int64], actor: NDArray[np.int8]
+) -> tuple[tuple[tuple[Decision, ...], tuple[Decision, ...]], NDArray[np.int32], tuple[int, int]]:
+    """Return both players' decisions in the strategy, the row of each node among those of its actor, and their number.
+
+    ``asked`` (int64[n]) are nodes of the strategy's tree; ``actor`` is -1 where nobody is asked.
+    """
     decisions: tuple[list[Decision], list[Decision]] = ([], [])
     first: dict[int, int] = {}
     rows = [0, 0]
-    row = np.full(len(found.kind), -1, np.int32)
-    for number, (kind, actor, asked) in enumerate(zip(found.kind, found.actor, found.asked, strict=True)):
-        if kind != DECISION or asked == OFF_TREE:
-            continue
-        if asked not in first:
-            decision = Decision.at(walk.betting, asked)
-            decisions[actor].append(decision)
-            first[asked] = rows[actor]
-            rows[actor] += len(decision.actions)
-        row[number] = first[asked]
-    return (tuple(decisions[0]), tuple(decisions[1])), row
+    row = np.full(len(asked), -1, np.int32)
+    for number in np.flatnonzero(actor >= 0).tolist():
+        node, player = int(asked[number]), int(actor[number])
+        if node not in first:
+            decision = Decision.at(walk.betting, node)
+            decisions[player].append(decision)
+            first[node] = rows[player]
+            rows[player] += len(decision.actions)
+        row[number] = first[node]
+    return (tuple(decisions[0]), tuple(decisions[1])), row, (rows[0], rows[1])
 
 
 def kinds_of(decisions: tuple[Decision, ...]) -> NDArray[np.int8]:

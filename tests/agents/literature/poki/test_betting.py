@@ -20,6 +20,7 @@ from errai.errors import StrategyError
 from errai.games.betting import ActionKind, BettingState
 from errai.games.catalogue import load_game
 from errai.games.hand import Subject
+from errai.tree.betting_tree import NodeKind
 
 GAME = load_game("holdem.limit.2p")
 LINES = bet_lines(GAME)
@@ -49,14 +50,14 @@ def test_lines_are_those_of_the_rules() -> None:
     while todo:
         here, state = todo.pop()
         seen += 1
-        assert LINES.decides[here] == (state.actor >= 0)
-        assert tuple(LINES.chips[here]) == state.spent
+        assert (LINES.tree.kind[here] == NodeKind.DECISION) == (state.actor >= 0)
+        assert tuple(LINES.tree.contributions[here]) == state.spent
         if state.actor < 0:
-            assert LINES.folded[here] == (state.folded >= 0)
-            assert LINES.shown[here] == state.showdown
+            assert (LINES.tree.kind[here] == NodeKind.FOLD) == (state.folded >= 0)
+            assert (LINES.tree.kind[here] == NodeKind.SHOWDOWN) == state.showdown
             continue
         legal = state.legal()
-        assert LINES.actor[here] == state.actor
+        assert LINES.tree.actor[here] == state.actor
         assert LINES.to_call[here] == state.to_call_chips
         assert LINES.bets[here] == state.raises + (state.round == 0)
         assert LINES.can_raise[here] == (legal.raise_range is not None)
@@ -77,7 +78,7 @@ def test_what_is_won_at_the_ends() -> None:
 
 
 def test_all_triples_are_legal_mixtures() -> None:
-    nodes = np.flatnonzero(LINES.decides)
+    nodes = np.flatnonzero(LINES.tree.kind == NodeKind.DECISION)
     rng = np.random.default_rng(0)
     strength, positive, negative = rng.random((3, len(nodes)))
     effective = strength + (1 - strength) * positive

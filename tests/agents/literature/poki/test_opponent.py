@@ -18,6 +18,7 @@ from errai.agents.literature.poki.opponent import (
     places,
 )
 from errai.games.catalogue import load_game
+from errai.tree.betting_tree import NodeKind
 
 LINES = bet_lines(load_game("holdem.limit.2p"))
 INCOME = income_rates(1)[0]
@@ -156,7 +157,7 @@ def test_shown_hands_say_whether_actions_go_by_cards(by_cards: bool) -> None:
 
 def test_what_the_rules_do_not_allow_has_no_chance() -> None:
     made = model()
-    nodes = np.flatnonzero(LINES.decides)
+    nodes = np.flatnonzero(LINES.tree.kind == NodeKind.DECISION)
     found = made.triples(np.random.default_rng(0).random(len(nodes)), nodes)
     assert found.sum(axis=1) == pytest.approx(np.ones(len(nodes)))
     assert (found[LINES.to_call[nodes] == 0, 0] == 0).all()

@@ -15,6 +15,7 @@ from errai.agents.literature.poki.opponent import Modelling, OpponentModel, plac
 from errai.agents.literature.poki.simulation import CALL, RAISE, DecisionPoint, _draw_levels, simulate
 from errai.cards.deck import FULL_DECK
 from errai.games.catalogue import load_game
+from errai.tree.betting_tree import NodeKind
 
 GAME = load_game("holdem.limit.2p")
 DEALS, LINES = Deals(GAME), bet_lines(GAME)
@@ -38,7 +39,7 @@ def asked(line: str, board: str, hand: str, seed: int | None = None) -> tuple[De
     if seed is not None:
         model.weights = np.where(possible, np.random.default_rng(seed).random(1326) ** 4, 0.0)
     here = node(line)
-    player = int(LINES.actor[here])
+    player = int(LINES.tree.actor[here])
     evaluation = table.evaluate(index, model.weights) if table is not None else None
     last = GAME.first_player[-1] != player
     return DecisionPoint(DEALS, LINES, here, table, index, evaluation, RATES[player], RATES[1 - player], last), model
@@ -59,7 +60,7 @@ def test_river_raises_by_enumeration() -> None:
     situation, model = asked("cccccc", "9d6c2dKsAh", "KhTd", seed=2)
     assert situation.board is not None
     assert situation.evaluation is not None
-    board, evaluation, player = situation.board, situation.evaluation, int(LINES.actor[situation.node])
+    board, evaluation, player = situation.board, situation.evaluation, int(LINES.tree.actor[situation.node])
     place = places(board.values, model.weights)
     better = np.sign(board.now[situation.hand] - board.now)
     worth = Worth(*(np.array([x]) for x in (*_worth(evaluation), situation.income[situation.hand])))
@@ -67,9 +68,9 @@ def test_river_raises_by_enumeration() -> None:
     def value(here: int) -> np.ndarray:
         """float64[1326]: the player's mean net chips against each hand."""
         nodes = np.full(1326, here)
-        if not LINES.decides[here]:
+        if LINES.tree.kind[here] != NodeKind.DECISION:
             return LINES.net_chips(nodes, player, better)
-        if LINES.actor[here] == player:
+        if LINES.tree.actor[here] == player:
             chances = np.repeat(triples(LINES, nodes[:1], worth, last_to_act=situation.last_to_act), 1326, axis=0)
         else:
             chances = model.triples(place, nodes)
@@ -94,12 +95,12 @@ def test_the_best_hand_against_one_who_does_not_look(line: str, board: str) -> N
     situation, model = asked(line, board, "JsTs")
     model.blind_odds = np.where(np.arange(11) == 10, 0.0, -np.inf)
     assert model.blind_share == 1.0
-    player = int(LINES.actor[situation.node])
+    player = int(LINES.tree.actor[situation.node])
 
     def value(here: int) -> float:
-        if not LINES.decides[here]:
+        if LINES.tree.kind[here] != NodeKind.DECISION:
             return float(LINES.net_chips(np.array([here]), player, np.array([1]))[0])
-        if LINES.actor[here] == player:
+        if LINES.tree.actor[here] == player:
             return value(int(LINES.child[here, 2 if LINES.can_raise[here] else 1]))
         chances = model.triples(np.array([0.5]), np.array([here]))[0]
         return sum(chances[kind] * value(int(LINES.child[here, kind])) for kind in range(3) if chances[kind] > 0)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from errai.agents.agent import number_of_hand
 from errai.agents.literature.adaptive.chances import bucket_chances, check_game, next_boards, two_cards_ahead
 from errai.agents.literature.adaptive.histograms import KNOTS, hand_ranks, knot_weights
-from errai.agents.literature.adaptive.search import Rule, SearchTree, Street
+from errai.agents.literature.adaptive.search import Rule, SearchStreet, SearchTree
 from errai.games.game import Game
 from errai.tree.betting_tree import BettingTree
 
@@ -53,10 +53,6 @@ class Evaluator:
         self.game, self.rule, self.rivers = game, rule, rivers
         self.search = SearchTree(tree, seat)
         self._last = game.num_rounds - 1
-        self._entry = np.full(tree.num_nodes, -1, dtype=np.int64)
-        for street in self.search.below(0):
-            # The number of each entry among those of its street, in the order of the chance nodes before it.
-            self._entry[street.entry_nodes] = np.arange(len(street.entry_nodes))
         self.believe(Beliefs(np.zeros(tree.num_nodes), np.zeros((0, KNOTS))))
 
     def believe(self, beliefs: Beliefs) -> None:
@@ -75,24 +71,26 @@ class Evaluator:
         elif round == self._last - 1:
             boards = next_boards(self.game, hole, board, self.game.num_board_cards[-1])
             last = self._ending(streets[1], knot_weights(hand_ranks(self.game, hole, boards)))
-            found = self._street(streets[0], last[streets[0].entries].mean(axis=1, keepdims=True))
+            found = self._street(streets[0], last[: streets[0].lines.num_exits].mean(axis=1, keepdims=True))
         elif round > 0:
             to_knots = two_cards_ahead(self.game, hole, board, self.rivers)
-            middle = self._street(streets[1], self._final_entries()[self._entry[streets[1].entry_nodes]] @ to_knots.T)
-            found = self._street(streets[0], middle[streets[0].entries].mean(axis=1, keepdims=True))
+            middle = self._street(streets[1], self._below(streets[1], self._final_entries()) @ to_knots.T)
+            found = self._street(streets[0], middle[: streets[0].lines.num_exits].mean(axis=1, keepdims=True))
         else:
             first = bucket_chances(self.game).first[number_of_hand(hole)]
-            found = self._street(
-                streets[0], (self._second_entries()[self._entry[streets[0].entry_nodes]] @ first)[:, None]
-            )
-        children = list(self.search.tree.children(node))
-        first_row = int(streets[0].groups[-1].children[0, 0])
-        return np.asarray(found[first_row : first_row + len(children), 0])
+            found = self._street(streets[0], (self._below(streets[0], self._second_entries()) @ first)[:, None])
+        return np.asarray(found[1 : 1 + int(streets[0].lines.num_children[0]), 0])
 
-    def _street(self, street: Street, entering: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _below(self, street: SearchStreet, entries: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return, of values at all entries of the next street, those to which the lines of a street lead."""
+        after = street.lines.next_entries
+        tree = self.search.tree
+        return entries[after - tree.street_start[tree.street[after]]]
+
+    def _street(self, street: SearchStreet, entering: NDArray[np.float64]) -> NDArray[np.float64]:
         return street.values(entering.shape[1], self.beliefs.shares, self.rule, entering=entering)
 
-    def _ending(self, street: Street, weights: NDArray[np.float64] | None) -> NDArray[np.float64]:
+    def _ending(self, street: SearchStreet, weights: NDArray[np.float64] | None) -> NDArray[np.float64]:
         """Evaluate the last street with hand ranks given by the weights of the knots, or at every knot."""
         wins = self.beliefs.wins[street.showdowns]
         if weights is not None:
@@ -103,7 +101,7 @@ class Evaluator:
         """Return float64[entries, KNOTS]: values at the last street's entries, for a hand rank at each knot."""
         if self._final is None:
             above, last = self.search.below(0)[-2:]
-            self._final = self._ending(last, None)[above.entries]
+            self._final = self._ending(last, None)[: above.lines.num_exits]
         return self._final
 
     def _second_entries(self) -> NDArray[np.float64]:
@@ -112,6 +110,6 @@ class Evaluator:
             streets = self.search.below(0)
             values = self._final_entries()
             for i, link in reversed(list(enumerate(bucket_chances(self.game).links, start=1))):
-                values = self._street(streets[i], values @ link.T)[streets[i - 1].entries]
+                values = self._street(streets[i], values @ link.T)[: streets[i - 1].lines.num_exits]
             self._second = values
         return self._second

@@ -18,7 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errai.errors import UnsupportedGameError
+from errai.kernels.layout import WIN
 from errai.tree.betting_tree import BettingTree, NodeKind
+from errai.tree.street_lines import TreeLines, street_lines
 
 Rule = Callable[[NDArray[np.float64]], NDArray[np.float64]]
 """Computes the values of the player's own decisions, float64[n, L], from those of their actions, float64[n, A, L]."""
@@ -57,25 +59,37 @@ class Group:
     own: bool
 
 
-@dataclass(frozen=True, eq=False)
-class Street:
-    """The part of a street that lies below the root of a search; it has a row for each node."""
+class SearchStreet:
+    """The lines of a street below the root of a search; values have a row for each of their nodes.
 
-    size: int
-    fold_rows: NDArray[np.int64]
-    fold_chips: NDArray[np.float64]
-    """Chips that the searcher wins."""
-    showdown_rows: NDArray[np.int64]
-    showdowns: NDArray[np.int64]
-    """Their numbers among all showdowns of the tree."""
-    stakes: NDArray[np.float64]
-    chance_rows: NDArray[np.int64]
-    entries: NDArray[np.int64]
-    """Row on the next street to which each chance node leads."""
-    entry_nodes: NDArray[np.int64]
-    """The same as nodes of the betting tree."""
-    groups: tuple[Group, ...]
-    """The deepest first."""
+    Parameters
+    ----------
+    lines:
+        The betting lines.
+    seat:
+        The player who searches.
+    showdowns:
+        int64[N]: the number of each showdown of the betting tree among all of them.
+    """
+
+    def __init__(self, lines: TreeLines, seat: int, showdowns: NDArray[np.int64]) -> None:
+        self.lines, self.seat = lines, seat
+        shown = lines.kind == NodeKind.SHOWDOWN
+        self.showdowns = showdowns[lines.nodes[shown]]
+        self._stakes = lines.ends[shown, seat, WIN]
+        folds = np.flatnonzero(lines.kind == NodeKind.FOLD)
+        self._folds, self._fold_chips = folds, lines.ends[folds, seat].sum(axis=1)
+        depth = np.zeros(len(lines.nodes), dtype=np.int64)
+        for row in range(lines.num_entries, len(depth)):
+            depth[row] = depth[lines.parent[row]] + 1
+        decisions = np.flatnonzero(lines.kind == NodeKind.DECISION)
+        kinds = np.stack([-depth, lines.actor, lines.num_children], axis=1)[decisions]
+        self._groups: list[Group] = []
+        """The deepest first."""
+        for key in np.unique(kinds, axis=0).tolist():
+            here = decisions[(kinds == key).all(axis=1)]
+            children = lines.first_child[here, None].astype(np.int64) + np.arange(key[2])
+            self._groups.append(Group(here, children, lines.nodes[children], key[1] == seat))
 
     def values(
         self,
@@ -97,23 +111,23 @@ class Street:
         rule:
             How values of own decisions are computed.
         entering:
-            float64[chance rows, L]: values of the next street, by chance node.
+            float64[exits, L]: values of the next street's entries.
         wins:
             float64[showdowns, L]: the probability to win each showdown.
 
         Returns
         -------
-        float64[size, L] in chips, with the chips put in already subtracted.
+        float64[n, L] in chips, with the chips put in already subtracted.
         """
-        found = np.empty((self.size, lanes))
-        found[self.fold_rows] = self.fold_chips[:, None]
-        if len(self.showdown_rows):
+        found = np.empty((len(self.lines.nodes), lanes))
+        found[self._folds] = self._fold_chips[:, None]
+        if len(self.showdowns):
             assert wins is not None
-            found[self.showdown_rows] = self.stakes[:, None] * (2.0 * wins - 1.0)
-        if len(self.chance_rows):
+            found[self.lines.kind == NodeKind.SHOWDOWN] = self._stakes[:, None] * (2.0 * wins - 1.0)
+        if self.lines.num_exits:
             assert entering is not None
-            found[self.chance_rows] = entering
-        for group in self.groups:
+            found[self.lines.kind == NodeKind.CHANCE] = entering
+        for group in self._groups:
             values = found[group.children]
             if group.own:
                 found[group.rows] = rule(values)
@@ -133,65 +147,16 @@ class SearchTree:
         if np.any((tree.kind == NodeKind.LEAF) | ((tree.kind == NodeKind.SHOWDOWN) & (tree.street != last))):
             raise UnsupportedGameError("The search needs a whole betting tree with all showdowns on the last street.")
         self.tree, self.seat = tree, seat
-        self._showdown_number = np.cumsum(tree.kind == NodeKind.SHOWDOWN) - 1
-        self._depth = np.zeros(tree.num_nodes, dtype=np.int64)
-        # The depth is counted anew on each street, so that as many nodes as possible have the same depth.
-        for node in range(1, tree.num_nodes):
-            parent = tree.parent[node]
-            self._depth[node] = self._depth[parent] + 1 if tree.street[parent] == tree.street[node] else 0
-        self._below: dict[int, tuple[Street, ...]] = {}
+        self._showdowns = np.cumsum(tree.kind == NodeKind.SHOWDOWN) - 1
+        self._below: dict[int, tuple[SearchStreet, ...]] = {}
 
-    def below(self, root: int) -> tuple[Street, ...]:
+    def below(self, root: int) -> tuple[SearchStreet, ...]:
         """Return the streets from a node on, its own street first; the node has row 0 there."""
         if root not in self._below:
-            self._below[root] = self._streets(root)
+            streets, entries = [], np.array([root])
+            for _ in range(int(self.tree.street[root]), self.tree.num_streets):
+                lines = street_lines(self.tree, entries)
+                streets.append(SearchStreet(lines, self.seat, self._showdowns))
+                entries = lines.next_entries
+            self._below[root] = tuple(streets)
         return self._below[root]
-
-    def _streets(self, root: int) -> tuple[Street, ...]:
-        tree = self.tree
-        first = int(tree.street[root])
-        blocks: list[list[NDArray[np.int64]]] = [[] for _ in range(first, tree.num_streets)]
-        level = np.array([root], dtype=np.int64)
-        while len(level):
-            for street in np.unique(tree.street[level]):
-                blocks[int(street) - first].append(level[tree.street[level] == street])
-            level = self._children(level)
-        row = np.full(tree.num_nodes, -1, dtype=np.int64)
-        nodes = [np.sort(np.concatenate(block)) if block else np.zeros(0, dtype=np.int64) for block in blocks]
-        for of_street in nodes:
-            row[of_street] = np.arange(len(of_street))
-        return tuple(self._street(of_street, row) for of_street in nodes)
-
-    def _children(self, nodes: NDArray[np.int64]) -> NDArray[np.int64]:
-        counts = self.tree.num_children[nodes].astype(np.int64)
-        starts = np.repeat(self.tree.first_child[nodes] - (np.cumsum(counts) - counts), counts)
-        return np.asarray(starts + np.arange(int(counts.sum())), dtype=np.int64)
-
-    def _street(self, nodes: NDArray[np.int64], row: NDArray[np.int64]) -> Street:
-        tree, seat = self.tree, self.seat
-        kind = tree.kind[nodes]
-        folds = nodes[kind == NodeKind.FOLD]
-        ends = nodes[kind == NodeKind.SHOWDOWN]
-        dealt = nodes[kind == NodeKind.CHANCE]
-        entries = tree.first_child[dealt].astype(np.int64)
-        won = np.where(tree.actor[folds] == seat, -1.0, 1.0) * tree.contributions[folds, tree.actor[folds]]
-        decisions = nodes[kind == NodeKind.DECISION]
-        depth, actor = self._depth[decisions], tree.actor[decisions]
-        actions = tree.num_children[decisions]
-        groups = []
-        for key in sorted(set(zip((-depth).tolist(), actor.tolist(), actions.tolist(), strict=True))):
-            here = decisions[(depth == -key[0]) & (actor == key[1]) & (actions == key[2])]
-            children = tree.first_child[here, None].astype(np.int64) + np.arange(key[2])
-            groups.append(Group(row[here], row[children], children, key[1] == seat))
-        return Street(
-            size=len(nodes),
-            fold_rows=row[folds],
-            fold_chips=won,
-            showdown_rows=row[ends],
-            showdowns=self._showdown_number[ends],
-            stakes=tree.contributions[ends, seat],
-            chance_rows=row[dealt],
-            entries=row[entries],
-            entry_nodes=entries,
-            groups=tuple(groups),
-        )

@@ -134,7 +134,7 @@ class PokiAgent(Agent):
             self.model.new_hand(~sharing(self.deals, index))
         for action in line[hand.done :]:
             node, kind = hand.node, int(action.kind)
-            if self.lines.actor[node] == hand.seat:
+            if self.lines.tree.actor[node] == hand.seat:
                 hand.decisions += 1
                 hand.semi_bluffing = kind == ActionKind.RAISE and self._semi_bluffs(hand, node, state.board)
             else:
@@ -146,7 +146,7 @@ class PokiAgent(Agent):
 
     def _semi_bluffs(self, hand: _Hand, node: int, board: tuple[int, ...]) -> bool:
         """Return whether a bet of the player was a semi-bluff, or continued one."""
-        street = int(self.lines.street[node])
+        street = int(self.lines.tree.street[node])
         if self.trials or street == 0 or self.lines.bets[node] > 0:
             return False
         if hand.semi_bluffing:
@@ -164,7 +164,7 @@ class PokiAgent(Agent):
 
     def _observe(self, hand: _Hand, node: int, kind: int, board: tuple[int, ...]) -> None:
         """Update the model with an action of the opponent."""
-        street = int(self.lines.street[node])
+        street = int(self.lines.tree.street[node])
         values = None
         if self.model.modelling is not Modelling.OFF and kind != ActionKind.FOLD:
             if street == 0:
@@ -217,7 +217,7 @@ class PokiAgent(Agent):
         rng = np.random.default_rng([random_key(self._seed, hand.number), hand.decisions])
         means = simulate(point, self.model, self.trials, rng)
         if self.lines.to_call[hand.node] > 0:
-            means[0] = -float(self.lines.chips[hand.node, hand.seat])
+            means[0] = -float(self.lines.tree.contributions[hand.node, hand.seat])
         best = max(means.values())
         margin = MARGIN * float(self.lines.bet[hand.node])
         chances = np.zeros(3)

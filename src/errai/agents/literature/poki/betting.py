@@ -81,7 +81,7 @@ def triples(lines: BetLines, nodes: NDArray[np.integer], worth: Worth, *, last_t
     -------
     float64[n, 3]: rows sum to 1, and actions that the rules do not allow have 0.
     """
-    before = lines.street[nodes] == 0
+    before = lines.tree.street[nodes] == 0
     continues, raises = np.empty(len(nodes)), np.empty(len(nodes))
     for rows, rule in ((np.flatnonzero(before), _before_flop), (np.flatnonzero(~before), _after_flop)):
         if len(rows):

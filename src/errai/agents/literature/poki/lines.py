@@ -1,4 +1,4 @@
-"""The betting lines of a limit game as arrays, so that many hands are played on at once.
+"""What a betting line means to Poki in a limit game, as arrays, so that many hands are played on at once.
 
 Axis N runs over the nodes of the game's betting tree; cards between streets count as dealt.
 """
@@ -24,20 +24,14 @@ FACING = 3
 
 @dataclass(frozen=True, eq=False)
 class BetLines:
-    """Data of each node.
+    """The betting tree of a limit game, and what Poki wants to know of each node.
 
     Parameters
     ----------
-    street:
-        int8[N]
-    decides, folded, shown:
-        bool[N]: whether a player acts; whether a player has folded; whether there is a showdown.
-    actor:
-        int8[N]: the player who acts, or who has folded.
+    tree:
+        The betting tree.
     child:
         int64[N, 3]: the nodes to which fold, call and raise lead; -1 if the rules do not allow them.
-    chips:
-        float64[N, 2]: what each player has put in over the hand.
     to_call, pot:
         float64[N]: what a call costs the actor, and all chips in the middle.
     bets:
@@ -54,13 +48,8 @@ class BetLines:
         bool[N]: whether no more card comes.
     """
 
-    street: NDArray[np.int8]
-    decides: NDArray[np.bool_]
-    folded: NDArray[np.bool_]
-    shown: NDArray[np.bool_]
-    actor: NDArray[np.int8]
+    tree: BettingTree
     child: NDArray[np.int64]
-    chips: NDArray[np.float64]
     to_call: NDArray[np.float64]
     pot: NDArray[np.float64]
     bets: NDArray[np.int8]
@@ -78,8 +67,9 @@ class BetLines:
         better:
             integers[n]: 1 if the player has the better hand, -1 if the opponent has it, 0 for a tie.
         """
-        stake = self.chips[nodes].min(axis=1)
-        sign = np.where(self.folded[nodes], np.where(self.actor[nodes] == player, -1, 1), better)
+        stake = self.tree.contributions[nodes].min(axis=1)
+        folded = self.tree.kind[nodes] == NodeKind.FOLD
+        sign = np.where(folded, np.where(self.tree.actor[nodes] == player, -1, 1), better)
         return np.asarray(stake * sign)
 
 
@@ -124,25 +114,16 @@ def bet_lines(game: Game) -> BetLines:
             bets[node] = blind
         elif tree.street[parent] == tree.street[node]:
             bets[node] = bets[parent] + (tree.action_kind[node] == ActionKind.RAISE)
-    return _with_arrays(game, tree, child, bets)
-
-
-def _with_arrays(game: Game, tree: BettingTree, child: NDArray[np.int64], bets: NDArray[np.int8]) -> BetLines:
     decides = tree.kind == NodeKind.DECISION
-    chips = tree.contributions.copy()
+    chips = tree.contributions
     own = np.take_along_axis(chips, np.maximum(tree.actor, 0)[:, None].astype(np.intp), axis=1)[:, 0]
     to_call = np.where(decides, chips.max(axis=1) - own, 0.0)
     sizes = np.array(game.raise_sizes, dtype=np.float64)
     to_come = np.concatenate([np.cumsum(sizes[::-1])[::-1][1:], [0.0]])
     facing = np.where(to_call == 0, 0, np.where(bets <= 1, 1, 2)).astype(np.int8)
     return BetLines(
-        street=tree.street,
-        decides=decides,
-        folded=tree.kind == NodeKind.FOLD,
-        shown=tree.kind == NodeKind.SHOWDOWN,
-        actor=tree.actor,
+        tree=tree,
         child=child,
-        chips=chips,
         to_call=to_call,
         pot=chips.sum(axis=1),
         bets=bets,

@@ -81,7 +81,7 @@ class ActionCounts:
 
     def add(self, lines: BetLines, node: int, action: int) -> None:
         """Count an action: 0 fold, 1 call, 2 raise."""
-        where = int(lines.street[node]), int(lines.facing[node])
+        where = int(lines.tree.street[node]), int(lines.facing[node])
         if lines.to_call[node] > 0:
             self.could_fold[where] += 1
             self.folded[where] += action == 0
@@ -189,7 +189,7 @@ class OpponentModel:
     _seen: list[_Seen] = field(init=False)
 
     def __post_init__(self) -> None:
-        rounds = int(self.lines.street.max()) + 1
+        rounds = int(self.lines.tree.street.max()) + 1
         self.counts = ActionCounts(rounds)
         self.frequencies = Frequencies.generic(rounds)
         self.blind_odds = np.log(BLIND_PRIOR / BLIND_PRIOR.sum())
@@ -268,7 +268,7 @@ class OpponentModel:
 
     def _rates(self, nodes: NDArray[np.integer]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return how often the opponent folds and raises, of all times at these nodes."""
-        where = self.lines.street[nodes], self.lines.facing[nodes]
+        where = self.lines.tree.street[nodes], self.lines.facing[nodes]
         folds = np.where(self.lines.to_call[nodes] > 0, self.frequencies.folds[where], 0.0)
         raises = np.where(self.lines.can_raise[nodes], self.frequencies.raises[where], 0.0)
         return folds, (1.0 - folds) * raises

@@ -25,6 +25,7 @@ from errai.agents.literature.poki.evaluation import Board, Evaluation, mean_gain
 from errai.agents.literature.poki.lines import BetLines
 from errai.agents.literature.poki.opponent import OpponentModel, places
 from errai.cards.strength import strengths_on_boards
+from errai.tree.betting_tree import NodeKind
 
 BRANCHES: dict[int, tuple[int, ...]] = {0: (), 1: (48,), 2: (14, 10), 3: (8, 4, 4)}
 """By the number of later rounds: how many boards of each are drawn from every board of the round before."""
@@ -89,16 +90,16 @@ def simulate(point: DecisionPoint, model: OpponentModel, trials: int, rng: np.ra
     starts = [action for action in (CALL, RAISE) if lines.child[start, action] >= 0]
     nodes = np.repeat(lines.child[start, starts], trials)
     trial = np.tile(np.arange(trials), len(starts))
-    player, street = int(lines.actor[start]), int(lines.street[start])
+    player, street = int(lines.tree.actor[start]), int(lines.tree.street[start])
     while True:
-        acting = np.flatnonzero(lines.decides[nodes])
+        acting = np.flatnonzero(lines.tree.kind[nodes] == NodeKind.DECISION)
         if not len(acting):
             break
         drawn = rng.random(trials)[trial[acting]]
         here, whose = nodes[acting], trial[acting]
-        level = lines.street[here] - street
+        level = lines.tree.street[here] - street
         chances = np.empty((len(acting), 3))
-        own = lines.actor[here] == player
+        own = lines.tree.actor[here] == player
         a, b = np.flatnonzero(own), np.flatnonzero(~own)
         if len(a):
             known = Worth(*(part[level[a], whose[a]] for part in worth))
