@@ -37,7 +37,8 @@ struct Lists {
   explicit Lists(nb::handle owner)
       : start(data<int64_t>(owner, "start")), member_start(data<int64_t>(owner, "member_start")),
         hand(data<int32_t>(owner, "hand")), parent(data<int32_t>(owner, "parent")), rank(data<int32_t>(owner, "rank")),
-        twin(data<int32_t>(owner, "twin")), member(data<int32_t>(owner, "member")), up_weight(data<double>(owner, "up_weight")) {}
+        twin(data<int32_t>(owner, "twin")), member(data<int32_t>(owner, "member")),
+        up_weight(data<double>(owner, "up_weight")) {}
 
  private:
   template <class T>
@@ -51,8 +52,8 @@ class HandLists {
   // Takes for each way to merge hands (a grouping) the first hand that every hand is merged with, [G, H], or -1 for
   // hands that no board of the grouping leaves; the live hands of each player, [P, H]; the cards of every hand, [H, k];
   // and all hands in the order in which classes are listed, [H], before strength.
-  HandLists(Input<int32_t, 2> keys, Input<bool, 2> live, Input<int16_t, 2> hands, Input<int64_t, 1> order, int num_ranks,
-            int num_suits)
+  HandLists(Input<int32_t, 2> keys, Input<bool, 2> live, Input<int16_t, 2> hands, Input<int64_t, 1> order,
+            int num_ranks, int num_suits)
       : words_(card_words(num_ranks, num_suits)), players_(live.shape(0)), num_hands_(hands.shape(0)) {
     const size_t each = hands.shape(1);
     const bool* const held[2] = {live.data(), live.data() + (players_ - 1) * num_hands_};
@@ -129,7 +130,9 @@ class HandLists {
             if (here.word & taken) continue;
             const uint64_t word = board + here.word;
             const auto number = static_cast<uint32_t>(&here - groups.classes.data());
-            const int32_t strength = !by_strength ? 0 : three_card ? three_card_strength(word) : standard_strength(word);
+            const int32_t strength = !by_strength ? 0
+                                     : three_card ? three_card_strength(word)
+                                                  : standard_strength(word);
             found[count++] = static_cast<uint64_t>(strength) << 32 | number;
           }
           if (by_strength) sort_by_strength(found, found + num_hands_, count);
@@ -158,7 +161,8 @@ class HandLists {
                 lists.up_weight[to_class] = double(orbits.data()[b] * here.count) / double(size[1] - size[0]) * chance;
               }
               lists.member_start[to_class] = member[p];
-              for (int32_t m = 0; m < here.count; ++m) lists.member[member[p]++] = groups.members[size_t(here.first + m)];
+              for (int32_t m = 0; m < here.count; ++m)
+                lists.member[member[p]++] = groups.members[size_t(here.first + m)];
             }
           }
         }
@@ -177,7 +181,8 @@ class HandLists {
   static void place_members(const Lists& lists, int64_t board, int32_t* places) {
     const int64_t first = lists.start[board];
     for (int64_t i = first; i < lists.start[board + 1]; ++i)
-      for (int64_t m = lists.member_start[i]; m < lists.member_start[i + 1]; ++m) places[lists.member[m]] = int32_t(i - first);
+      for (int64_t m = lists.member_start[i]; m < lists.member_start[i + 1]; ++m)
+        places[lists.member[m]] = int32_t(i - first);
   }
 
   std::array<uint64_t, kMaxCards> words_;

@@ -39,10 +39,8 @@ inline float difference(const float* a, const float* b, size_t width) {
   Floats total = {};
   for (size_t j = 0; j < width; j += kWidth) {
     const Floats apart = load(a + j) - load(b + j);
-    if constexpr (kAbsolute)
-      total += (Floats)((Signs)apart & 0x7fffffff);
-    else
-      total += apart * apart;
+    if constexpr (kAbsolute) total += (Floats)((Signs)apart & 0x7fffffff);
+    else total += apart * apart;
   }
   return (total[0] + total[1]) + (total[2] + total[3]);
 }
@@ -80,10 +78,8 @@ std::pair<int32_t, float> nearest_of(const Centroids& centroids, const float* po
     Floats total = {};
     for (size_t j = 0; j < centroids.size; ++j, at += kWidth) {
       const Floats apart = point[j] - load(at);
-      if constexpr (kAbsolute)
-        total += (Floats)((Signs)apart & 0x7fffffff);
-      else
-        total += apart * apart;
+      if constexpr (kAbsolute) total += (Floats)((Signs)apart & 0x7fffffff);
+      else total += apart * apart;
     }
     const auto nearer = (Halves)(total <= Floats{} + least);
     if (!(nearer[0] | nearer[1])) return;
@@ -207,8 +203,8 @@ float moved_earth(const float* pile, const int32_t* piles, size_t num_piles, con
 // exceed the ground distance, so the difference of two mean heights is a lower bound of the distance.
 template <class T>
 void nearest_piles(Input<T, 2> points, float scale, Input<float, 1> height, Input<float, 2> centroids,
-                   Input<float, 1> places, Input<int32_t, 1> numbers, Input<int16_t, 2> order,
-                   Input<float, 2> ground, int threads, Output<int32_t, 1> labels, Output<float, 1> distances) {
+                   Input<float, 1> places, Input<int32_t, 1> numbers, Input<int16_t, 2> order, Input<float, 2> ground,
+                   int threads, Output<int32_t, 1> labels, Output<float, 1> distances) {
   nb::gil_scoped_release release;
   const size_t size = points.shape(1), count = centroids.shape(0);
   const float* const along = places.data();
@@ -231,9 +227,8 @@ void nearest_piles(Input<T, 2> points, float scale, Input<float, 1> height, Inpu
           const float above = up < count ? along[up] - mean : kInfinity;
           if (std::min(below, above) - 1e-5f > least) break;
           const size_t at = below <= above ? --down : up++;
-          const float cost =
-              moved_earth(pile.data(), piles.data(), num_piles, centroids.data() + at * size, order.data(),
-                          ground.data(), size, least, left.data(), room.data());
+          const float cost = moved_earth(pile.data(), piles.data(), num_piles, centroids.data() + at * size,
+                                         order.data(), ground.data(), size, least, left.data(), room.data());
           if (cost < least || (cost == least && cost < kInfinity && numbers.data()[at] < numbers.data()[best])) {
             least = cost;
             best = at;

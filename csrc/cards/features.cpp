@@ -15,8 +15,8 @@ void Showdown::sort(uint64_t board, bool three_card) {
   for (int hand = 0; hand < hands_.count; ++hand) {
     const uint64_t added = hands_.word[hand];
     if (added & taken) continue;
-    const auto strength = static_cast<uint32_t>(three_card ? three_card_strength(board + added)
-                                                           : standard_strength(board + added));
+    const auto strength =
+        static_cast<uint32_t>(three_card ? three_card_strength(board + added) : standard_strength(board + added));
     sorted_[live_++] = static_cast<uint64_t>(strength) << 32 | static_cast<uint32_t>(hand);
   }
   sort_by_strength(sorted_, other_, live_);

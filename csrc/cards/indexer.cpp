@@ -25,8 +25,7 @@ constexpr auto make_choose() {
 
 auto make_popcount() {
   std::array<uint8_t, 1 << kMaxRanks> table{};
-  for (int mask = 1; mask < 1 << kMaxRanks; ++mask)
-    table[mask] = static_cast<uint8_t>(table[mask >> 1] + (mask & 1));
+  for (int mask = 1; mask < 1 << kMaxRanks; ++mask) table[mask] = static_cast<uint8_t>(table[mask >> 1] + (mask & 1));
   return table;
 }
 
@@ -200,8 +199,7 @@ int64_t Indexer::index(int round, const T* cards) const {
     const int64_t suit_number = keys[i] & ((1LL << kShapeShift) - 1);
     const int place = configuration.place[i];
     // A multiset of numbers a >= b >= c is the set a + 2 > b + 1 > c, numbered colexicographically.
-    result += configuration.stride[i] *
-              (place == 1 ? suit_number : choose(suit_number + place - 1, place));
+    result += configuration.stride[i] * (place == 1 ? suit_number : choose(suit_number + place - 1, place));
   }
   return result;
 }
@@ -236,8 +234,7 @@ void Indexer::unindex(int round, int64_t index, int16_t* cards) const {
       const int count = shape[suit] / radix_[i] % (per_round_[i] + 1);
       if (count == 0) continue;
       const int64_t sets = kChoose[num_ranks_ - kPopcount[used[suit]]][count];
-      const uint32_t set =
-          set_of_number(static_cast<int32_t>(number[suit] % sets), count, used[suit], num_ranks_);
+      const uint32_t set = set_of_number(static_cast<int32_t>(number[suit] % sets), count, used[suit], num_ranks_);
       number[suit] /= sets;
       used[suit] |= set;
       for (uint32_t rest = set; rest; rest &= rest - 1)

@@ -37,15 +37,15 @@ class Indexer {
   struct Configuration {
     std::array<int64_t, kMaxSuits> stride{};  // added to the index for each step in the number of its group
     std::array<int16_t, kMaxSuits> shape{};
-    std::array<uint8_t, kMaxSuits> place{};   // 1 for the last suit of a group, 2 for the one before, ...
+    std::array<uint8_t, kMaxSuits> place{};  // 1 for the last suit of a group, 2 for the one before, ...
   };
 
   struct Round {
     int num_shapes = 0;
-    std::vector<int64_t> suit_sizes;      // by shape: the number of suits with this shape
+    std::vector<int64_t> suit_sizes;  // by shape: the number of suits with this shape
     std::vector<Configuration> configurations;
-    std::vector<int64_t> offsets;         // by configuration, and the total
-    std::vector<int32_t> configuration;   // by all shapes but the last, which follows from them
+    std::vector<int64_t> offsets;        // by configuration, and the total
+    std::vector<int32_t> configuration;  // by all shapes but the last, which follows from them
   };
 
   void build(int round);

@@ -15,8 +15,7 @@ void bind_classes(nanobind::module_& module);
 
 // Arrays that Python owns and the native code borrows for one call.
 template <class T, size_t Dimensions>
-using Output =
-    nanobind::ndarray<T, nanobind::ndim<Dimensions>, nanobind::c_contig, nanobind::device::cpu>;
+using Output = nanobind::ndarray<T, nanobind::ndim<Dimensions>, nanobind::c_contig, nanobind::device::cpu>;
 template <class T, size_t Dimensions>
 using Input = Output<const T, Dimensions>;
 

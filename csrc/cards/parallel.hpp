@@ -15,8 +15,7 @@ void in_parallel(size_t pieces, size_t at_once, int threads, Make make) {
   std::atomic<size_t> next{0};
   const auto loop = [&] {
     auto work = make();
-    for (size_t first; (first = next.fetch_add(at_once)) < pieces;)
-      work(first, std::min(pieces, first + at_once));
+    for (size_t first; (first = next.fetch_add(at_once)) < pieces;) work(first, std::min(pieces, first + at_once));
   };
   const size_t useful = (pieces + at_once - 1) / at_once;
   const size_t count = std::min<size_t>(threads < 1 ? 1 : threads, useful);

@@ -23,7 +23,8 @@ inline uint64_t gather(const T* cards, size_t n, const uint64_t* words, uint64_t
   uint64_t word = 0, repeated = 0;
   for (size_t i = 0; i < n; ++i) {
     const auto card = static_cast<uint64_t>(cards[i]);  // a negative number becomes huge
-    if (card >= num_cards) [[unlikely]] return kBad;
+    if (card >= num_cards) [[unlikely]]
+      return kBad;
     repeated |= word & words[card] & kRankBits;
     word += words[card];
   }
@@ -36,7 +37,8 @@ int64_t evaluate_rows(const T* cards, size_t rows, const uint64_t* words, int nu
                       Strength strength) {
   for (size_t row = 0; row < rows; ++row, cards += N) {
     const uint64_t word = gather(cards, N, words, num_cards);
-    if (word == kBad) [[unlikely]] return static_cast<int64_t>(row);
+    if (word == kBad) [[unlikely]]
+      return static_cast<int64_t>(row);
     out[row] = strength(word);
   }
   return -1;
@@ -78,16 +80,13 @@ std::pair<int64_t, int64_t> evaluate_boards(Input<int16_t, 2> boards, Input<int1
   }
   int32_t* row = out.data();
   for (size_t board = 0; board < num_boards; ++board, row += num_hands) {
-    const uint64_t word =
-        gather(boards.data() + board * boards.shape(1), boards.shape(1), words.data(), num_cards);
+    const uint64_t word = gather(boards.data() + board * boards.shape(1), boards.shape(1), words.data(), num_cards);
     if (word == kBad) return {static_cast<int64_t>(board), -1};
     const uint64_t taken = word & kRankBits;
     for (size_t hand = 0; hand < num_hands; ++hand) {
       const uint64_t added = hand_words[hand];
-      if (added & taken)
-        row[hand] = -1;
-      else
-        row[hand] = three_card ? three_card_strength(word + added) : standard_strength(word + added);
+      if (added & taken) row[hand] = -1;
+      else row[hand] = three_card ? three_card_strength(word + added) : standard_strength(word + added);
     }
   }
   return {-1, -1};
@@ -216,8 +215,7 @@ void count_sets(const uint64_t* words, int num_cards, int left, int from, uint64
     count_sets(words, num_cards, left - 1, card + 1, word + words[card], three_card, counts);
 }
 
-void count_categories(int num_ranks, int num_suits, int num_drawn, bool three_card,
-                      Output<int64_t, 1> counts) {
+void count_categories(int num_ranks, int num_suits, int num_drawn, bool three_card, Output<int64_t, 1> counts) {
   nb::gil_scoped_release release;
   const auto words = card_words(num_ranks, num_suits);
   count_sets(words.data(), num_ranks * num_suits, num_drawn, 0, 0, three_card, counts.data());

@@ -25,14 +25,17 @@ constexpr uint64_t kRankBits = 0x1fff1fff1fff1fffULL;
 // highest.
 constexpr int kCategoryShift = 20;
 
-enum Standard : int32_t {
-  kHighCard, kPair, kTwoPair, kTrips, kStraight, kFlush, kFullHouse, kQuads, kStraightFlush
-};
+enum Standard : int32_t { kHighCard, kPair, kTwoPair, kTrips, kStraight, kFlush, kFullHouse, kQuads, kStraightFlush };
 
 // Rhode Island hold'em ranks three cards; its categories have numbers of their own, so that a strength identifies its
 // category.
 enum ThreeCard : int32_t {
-  kThreeHighCard = 16, kThreePair, kThreeFlush, kThreeStraight, kThreeTrips, kThreeStraightFlush
+  kThreeHighCard = 16,
+  kThreePair,
+  kThreeFlush,
+  kThreeStraight,
+  kThreeTrips,
+  kThreeStraightFlush
 };
 
 constexpr int kCategories = 32;
@@ -138,8 +141,7 @@ inline int32_t three_card_strength(uint64_t word) {
   if (run) return packed(three_of_suit ? kThreeStraightFlush : kThreeStraight, run << 16);
   if (three_of_suit) return packed(kThreeFlush, kTopFive[held.any]);
   if (held.three) return packed(kThreeTrips, highest(held.three) << 16);
-  if (held.two)
-    return packed(kThreePair, highest(held.two) << 16 | kTopFive[held.any ^ held.two] >> 16 << 12);
+  if (held.two) return packed(kThreePair, highest(held.two) << 16 | kTopFive[held.any ^ held.two] >> 16 << 12);
   return packed(kThreeHighCard, kTopFive[held.any]);
 }
 

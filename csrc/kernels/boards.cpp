@@ -15,7 +15,8 @@ void Boards::lay(Street& street, int hole_cards, int num_cards) {
     Player& player = players_[p];
     player.sums.assign(size_t(street.boards), 0);
     for (int b = 0; b < street.boards; ++b)
-      player.sums[size_t(b)] = hands.member_start[hands.start[b + 1]] - hands.member_start[hands.start[b]] != hands.count(b);
+      player.sums[size_t(b)] =
+          hands.member_start[hands.start[b + 1]] - hands.member_start[hands.start[b]] != hands.count(b);
     hands.sums = player.sums.data();
   }
   const bool any = std::any_of(players_, players_ + 2, [](const Player& player) {
@@ -41,7 +42,8 @@ void Boards::lay(Street& street, int hole_cards, int num_cards) {
 void Boards::find_ties(Street& street) {
   for (int p = 0; p < 2; ++p) {
     players_[p].ties.clear();
-    players_[p].ties.reserve(size_t(street.hands[p].start[street.boards]));  // more than there are; the rest is not touched
+    players_[p].ties.reserve(
+        size_t(street.hands[p].start[street.boards]));  // more than there are; the rest is not touched
     players_[p].tie_start.assign(1, 0);
   }
   for (int b = 0; b < street.boards; ++b) {

@@ -70,20 +70,21 @@ class PyPartedEngine {
     std::vector<Dealt> list;
     for (nb::handle s : streets) {
       const auto hands = nb::cast<nb::tuple>(s.attr("hands"));
-      list.push_back(Dealt{nb::cast<int>(s.attr("num_boards")), borrowed.take<int32_t>(s, "child_start"),
+      list.push_back(Dealt{nb::cast<int>(s.attr("num_boards")),
+                           borrowed.take<int32_t>(s, "child_start"),
                            {borrowed.read_hands(hands[0]), borrowed.read_hands(hands[1])}});
     }
     engine_->deal(list);
     dealt_ = std::move(borrowed);
   }
 
-  void walk(nb::handle what, const RoleArray& roles, int player, double tie, bool prune, Array<double> reach0, Array<double> reach1,
-            Array<double> out) {
+  void walk(nb::handle what, const RoleArray& roles, int player, double tie, bool prune, Array<double> reach0,
+            Array<double> reach1, Array<double> out) {
     const Given given(what);
     nb::gil_scoped_release release;
     const std::lock_guard<std::mutex> lock(busy_);
-    engine_->walk(player, roles_in(roles), given.type, given.source, given.given, tie, prune, reach0.data(), reach1.data(),
-                  out.data());
+    engine_->walk(player, roles_in(roles), given.type, given.source, given.given, tie, prune, reach0.data(),
+                  reach1.data(), out.data());
   }
 
   int64_t pruned() const { return engine_->pruned(); }
@@ -105,8 +106,8 @@ class PySampler {
   PySampler(int streets, Array<const int8_t> kind, Array<const int8_t> actor, Array<const int8_t> street,
             Array<const int32_t> first_child, Array<const int32_t> num_children, Array<const int32_t> row,
             Array<const double> payoff, int threads)
-      : tree_{streets,          kind.data(),         actor.data(), street.data(),
-              first_child.data(), num_children.data(), row.data(),   payoff.data()},
+      : tree_{streets,    kind.data(),  actor.data(), street.data(), first_child.data(), num_children.data(),
+              row.data(), payoff.data()},
         team_(std::make_unique<Team>(std::max(1, threads))) {
     for (const nb::object& array : {nb::cast(kind), nb::cast(actor), nb::cast(street), nb::cast(first_child),
                                     nb::cast(num_children), nb::cast(row), nb::cast(payoff)})

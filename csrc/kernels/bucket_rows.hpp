@@ -96,7 +96,8 @@ APART void mix_buckets(const T* share, const int share_stride, const BoardBucket
   for (; h + N <= board.hands; h += N) {
     V<T> value{};
     for (int a = 0; a < count; ++a)
-      value += gather<T>(share + int64_t(a) * share_stride, board.place + h) * load<T, T>(child + int64_t(a) * stride + h);
+      value +=
+          gather<T>(share + int64_t(a) * share_stride, board.place + h) * load<T, T>(child + int64_t(a) * stride + h);
     store<T>(out + h, value);
   }
   for (; h < board.hands; ++h) {
@@ -123,7 +124,8 @@ APART void learn_buckets(const T* share, const int share_stride, const BoardBuck
                          const T* child, const int stride, T* regrets, const int64_t width, const T weight,
                          const bool floor, T* room) {
   const int count = A ? A : actions;
-  for (int a = 0; a < count; ++a) std::memset(room + int64_t(a) * share_stride, 0, size_t(board.live_count) * sizeof(T));
+  for (int a = 0; a < count; ++a)
+    std::memset(room + int64_t(a) * share_stride, 0, size_t(board.live_count) * sizeof(T));
   // All actions of a hand are added together: neighbouring hands are often in one bucket, and each sum depends on the
   // last.
   for (int h = 0; h < board.hands; ++h) {
@@ -161,7 +163,8 @@ template <class T>
 APART void choose_best(const int actions, const int hands, const T* child, T* out, const int stride, uint16_t* choice) {
   for (int h = 0; h < hands; ++h) out[h] = child[h];
   for (int a = 1; a < actions; ++a)
-    for (int h = 0; h < hands; ++h) out[h] = child[int64_t(a) * stride + h] > out[h] ? child[int64_t(a) * stride + h] : out[h];
+    for (int h = 0; h < hands; ++h)
+      out[h] = child[int64_t(a) * stride + h] > out[h] ? child[int64_t(a) * stride + h] : out[h];
   if (!choice) return;
   for (int h = 0; h < hands; ++h) {
     bool open = true;

@@ -24,7 +24,9 @@ class BucketWalk : public Walk<BucketWalk<T>, T> {
   bool needs_own() const { return job_.tables->sums && !job_.tables->others_average; }
 
   // Returns the memory for a node's strategy over live buckets, which is followed by that for sums over them.
-  static int bucket_stride(const Street& street) { return street.stride[0] > street.stride[1] ? street.stride[0] : street.stride[1]; }
+  static int bucket_stride(const Street& street) {
+    return street.stride[0] > street.stride[1] ? street.stride[0] : street.stride[1];
+  }
 
   BoardBuckets<T> buckets_of(int s, int b, int player) const {
     const Buckets& buckets = job_.tables->buckets[s * 2 + player];
@@ -44,12 +46,13 @@ class BucketWalk : public Walk<BucketWalk<T>, T> {
   void match_at(int s, int b, int player, int node, T* share) const {
     const Street& street = tree_.street[s];
     match_buckets<A>(static_cast<const T*>(job_.source[s * 2 + player]) + table_at(s, player, node),
-                     job_.tables->buckets[s * 2 + player].count, buckets_of(s, b, player), street.num_children[node], tie_,
-                     share, bucket_stride(street));
+                     job_.tables->buckets[s * 2 + player].count, buckets_of(s, b, player), street.num_children[node],
+                     tie_, share, bucket_stride(street));
   }
 
   INLINED void descend_at(int s, int b, int player, int node, const T* from, T* to) const {
-    by_actions(tree_.street[s].num_children[node], [&](auto known) { descend_known<known>(s, b, player, node, from, to); });
+    by_actions(tree_.street[s].num_children[node],
+               [&](auto known) { descend_known<known>(s, b, player, node, from, to); });
   }
 
   template <int A>
@@ -80,8 +83,9 @@ class BucketWalk : public Walk<BucketWalk<T>, T> {
     const int actions = street.num_children[node], hands = street.hands[me_].count(b);
     if (job_.roles[s] == Role::BEST) {
       uint16_t* const* choices = job_.tables->choices;
-      choose_best<T>(actions, hands, child, out, street.stride[me_],
-                     choices ? choices[s * 2 + me_] + street.block(me_, b) + int64_t(street.row[node]) * hands : nullptr);
+      choose_best<T>(
+          actions, hands, child, out, street.stride[me_],
+          choices ? choices[s * 2 + me_] + street.block(me_, b) + int64_t(street.row[node]) * hands : nullptr);
     } else {
       by_actions(actions, [&](auto known) { rise_known<known>(scratch, s, b, node, child, out); });
     }

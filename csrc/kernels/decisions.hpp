@@ -156,8 +156,7 @@ struct Mix {
 
 // Multiplies a player's reach through an own node: row `from` into A rows of `to`.
 template <int A, class T, class Rows>
-APART void descend(const Rows rows, const int actions, const T tie, const T* from, T* to,
-                                       const int stride) {
+APART void descend(const Rows rows, const int actions, const T tie, const T* from, T* to, const int stride) {
   constexpr int N = Vec<T>::N;
   const int count = A ? A : actions;
   by_vectors<N, TOGETHER<A>>(rows.hands, [&](int h, auto lanes, auto together) INLINED {
@@ -195,8 +194,7 @@ inline void best_child(int actions, int hands, const T* child, T* out, int strid
 
 // Computes the value of an own node under the strategy that follows from the rows.
 template <int A, class T, class Rows>
-APART void mix_children(const Rows rows, const int actions, const T tie, const T* child, T* out,
-                                            const int stride) {
+APART void mix_children(const Rows rows, const int actions, const T tie, const T* child, T* out, const int stride) {
   constexpr int N = Vec<T>::N;
   const int count = A ? A : actions;
   by_vectors<N, TOGETHER<A>>(rows.hands, [&](int h, auto lanes, auto together) INLINED {
@@ -282,9 +280,8 @@ INLINED inline auto best_of(const Rows&, int actions, const T* child, int stride
 // average; `own` is the own reach that weights the strategy in the sums, or null; `predicted` is null unless the
 // variant predicts.
 template <int A, class T, class Rows>
-APART void learn(const Rows rows, const int actions, const T tie, const T* child, T* out,
-                                     const int stride, T* regrets, T* sums, T* predicted, const T* own,
-                                     const Scales<T> scales) {
+APART void learn(const Rows rows, const int actions, const T tie, const T* child, T* out, const int stride, T* regrets,
+                 T* sums, T* predicted, const T* own, const Scales<T> scales) {
   constexpr int N = Vec<T>::N;
   const int count = A ? A : actions, hands = rows.hands;
   const V<T> positive = splat(scales.positive), negative = splat(scales.negative), average = splat(scales.average);
@@ -388,7 +385,8 @@ APART float learn_fixed(const Rows rows, const float step, const int actions, co
 }
 
 // Rounds the new regrets of a node to steps; `inverse` is 1 / step.
-APART inline void settle(const FixedRows rows, const int actions, const int stride, const float* room, const float inverse) {
+APART inline void settle(const FixedRows rows, const int actions, const int stride, const float* room,
+                         const float inverse) {
   constexpr int N = Vec<float>::N;
   const V<float> scale = splat(inverse);
   for (int a = 0; a < actions; ++a) {

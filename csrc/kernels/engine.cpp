@@ -117,7 +117,8 @@ void Team::run(int count, TaskFunction function, void* context) {
   done_.store(0, std::memory_order_relaxed);
   open_.store((uint32_t(1) << count) - 1, std::memory_order_release);
   open_.notify_all();
-  while (work(0)) {}
+  while (work(0)) {
+  }
   for (int spins = 0; done_.load(std::memory_order_acquire) < count; ++spins)
     spins < SPINS ? pause() : std::this_thread::yield();
 }
@@ -224,8 +225,8 @@ void Engine::set_strides(Street& street) {
 namespace {
 
 bool same_arrays(const Hands& a, const Hands& b) {
-  return a.start == b.start && a.cards == b.cards && a.parent == b.parent && a.up_weight == b.up_weight && a.rank == b.rank &&
-         a.twin == b.twin && a.member_start == b.member_start && a.member_cards == b.member_cards;
+  return a.start == b.start && a.cards == b.cards && a.parent == b.parent && a.up_weight == b.up_weight &&
+         a.rank == b.rank && a.twin == b.twin && a.member_start == b.member_start && a.member_cards == b.member_cards;
 }
 
 }  // namespace
@@ -293,7 +294,8 @@ const int32_t* Engine::keep(std::vector<int32_t> indices) {
 }
 
 // Lists the work at some nodes, which ascend.
-Section Engine::section(const Street& street, int player, std::vector<int32_t> roots, const std::vector<int32_t>& nodes) {
+Section Engine::section(const Street& street, int player, std::vector<int32_t> roots,
+                        const std::vector<int32_t>& nodes) {
   const Plan& plan = street.plan[player];
   std::vector<int32_t> decisions;
   std::vector<Lane> lanes;
@@ -322,10 +324,10 @@ Section Engine::section(const Street& street, int player, std::vector<int32_t> r
   // Lanes that need a showdown come first, so that groups without one skip its sweep.
   std::stable_sort(lanes.begin(), lanes.end(),
                    [](const Lane& a, const Lane& b) { return (a.show_node >= 0) > (b.show_node >= 0); });
-  std::stable_sort(pairs.begin(), pairs.end(), [&](const PairEnd& a, const PairEnd& b) {
-    return street.matrix[a.node] < street.matrix[b.node];
-  });
-  Section section{nullptr, int(roots.size()), nullptr, int(decisions.size()), nullptr, int(lanes.size()), nullptr, int(pairs.size())};
+  std::stable_sort(pairs.begin(), pairs.end(),
+                   [&](const PairEnd& a, const PairEnd& b) { return street.matrix[a.node] < street.matrix[b.node]; });
+  Section section{nullptr, int(roots.size()), nullptr, int(decisions.size()),
+                  nullptr, int(lanes.size()), nullptr, int(pairs.size())};
   section.roots = keep(std::move(roots));
   section.decisions = keep(std::move(decisions));
   lanes_.push_back(std::move(lanes));
@@ -441,10 +443,11 @@ Scratch Engine::make_scratch(const Room& room, size_t bytes, ThreadMemory& memor
     memory.own_exits.push_back(take(of.exits * bytes));
     memory.exit_values.push_back(take(of.exits * bytes));
   }
-  return Scratch{memory.opponent.data(), memory.own.data(), memory.values.data(), memory.opponent_exits.data(),
-                 memory.own_exits.data(), memory.exit_values.data(), take(room.sweep * LANE_BYTES),
-                 {take(room.widest * MOST_PLACES), take(room.widest * MOST_PLACES)}, take(room.widest * bytes),
-                 take(room.rows * bytes)};
+  return Scratch{memory.opponent.data(),        memory.own.data(),
+                 memory.values.data(),          memory.opponent_exits.data(),
+                 memory.own_exits.data(),       memory.exit_values.data(),
+                 take(room.sweep * LANE_BYTES), {take(room.widest * MOST_PLACES), take(room.widest * MOST_PLACES)},
+                 take(room.widest * bytes),     take(room.rows * bytes)};
 }
 
 // Allocates the working memory of every thread for values of this type.
@@ -462,7 +465,8 @@ void Engine::reserve(Type value_type) {
   reserved_size_ = bytes;
 }
 
-Job Engine::job(int player, const Role* roles, Type value_type, Type source_type, const std::vector<const void*>& source) {
+Job Engine::job(int player, const Role* roles, Type value_type, Type source_type,
+                const std::vector<const void*>& source) {
   reserve(value_type);
   Job job = blank(player, roles, value_type, source_type, source);
   job.team = team_.get();
@@ -472,7 +476,8 @@ Job Engine::job(int player, const Role* roles, Type value_type, Type source_type
 }
 
 // Returns a job without working memory.
-Job Engine::blank(int player, const Role* roles, Type value_type, Type source_type, const std::vector<const void*>& source) const {
+Job Engine::blank(int player, const Role* roles, Type value_type, Type source_type,
+                  const std::vector<const void*>& source) const {
   Job job{};
   job.tree = &tree_;
   job.player = player;
@@ -504,7 +509,8 @@ void enter_with(Job& job, const double* const* entering) {
 }  // namespace
 
 // Returns a walk that learns; `source` must outlive it.
-Job Engine::learning(StateArrays& state, int player, const Role* roles, bool weighted, const std::vector<const void*>& source) {
+Job Engine::learning(StateArrays& state, int player, const Role* roles, bool weighted,
+                     const std::vector<const void*>& source) {
   Job work = job(player, roles, state.type == Type::FLOAT64 ? Type::FLOAT64 : Type::FLOAT32, state.type, source);
   work.scales = state.scales.data();
   work.regrets = state.regrets.data();
@@ -540,7 +546,8 @@ void Engine::iterate(StateArrays& state, const Coefficients* rows, int count, bo
   const size_t bytes = state.type == Type::FLOAT32 ? 4 : 8;
   const std::vector<const void*> source = played(state);
   const std::vector<Role> roles = everywhere(Role::LEARNS, tree_.streets);
-  Job work[2] = {learning(state, 0, roles.data(), weighted, source), learning(state, 1, roles.data(), weighted, source)};
+  Job work[2] = {learning(state, 0, roles.data(), weighted, source),
+                 learning(state, 1, roles.data(), weighted, source)};
   for (int i = 0; i < count; ++i) {
     if (!state.frozen.empty()) {
       const auto& from = state.source();
@@ -558,8 +565,8 @@ void Engine::iterate(StateArrays& state, const Coefficients* rows, int count, bo
   }
 }
 
-void Engine::leaf_reach(Type type, const std::vector<const void*>& source, bool tied,
-                        const double* const* entering, double* const* reach0, double* const* reach1) {
+void Engine::leaf_reach(Type type, const std::vector<const void*>& source, bool tied, const double* const* entering,
+                        double* const* reach0, double* const* reach1) {
   const std::vector<Role> roles = everywhere(Role::FIXED, tree_.streets);
   Job work = job(0, roles.data(), tied && type == Type::FLOAT32 ? Type::FLOAT32 : Type::FLOAT64, type, source);
   work.tied = tied;
@@ -569,8 +576,8 @@ void Engine::leaf_reach(Type type, const std::vector<const void*>& source, bool 
   run(work);
 }
 
-void Engine::root_values(Type type, const std::vector<const void*>& strategy, int player, const Role* roles,
-                         bool exact, const double* const* leaf_values, const double* const* entering, double* out) {
+void Engine::root_values(Type type, const std::vector<const void*>& strategy, int player, const Role* roles, bool exact,
+                         const double* const* leaf_values, const double* const* entering, double* out) {
   Job work = job(player, roles, exact || type == Type::FLOAT64 ? Type::FLOAT64 : Type::FLOAT32, type, strategy);
   work.leaf_values = leaf_values;
   enter_with(work, entering);

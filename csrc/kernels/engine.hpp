@@ -133,7 +133,8 @@ class Engine {
   void set_strides(Street& street);
   Room room() const;
   static Scratch make_scratch(const Room& room, size_t bytes, ThreadMemory& memory);
-  Job blank(int player, const Role* roles, Type value_type, Type source_type, const std::vector<const void*>& source) const;
+  Job blank(int player, const Role* roles, Type value_type, Type source_type,
+            const std::vector<const void*>& source) const;
   void plan(int street, int player);
   int team_size() const;
   bool divided() const;
@@ -141,7 +142,8 @@ class Engine {
   Section section(const Street& street, int player, std::vector<int32_t> roots, const std::vector<int32_t>& nodes);
   void divide(int player);
   Job job(int player, const Role* roles, Type value_type, Type source_type, const std::vector<const void*>& source);
-  Job learning(StateArrays& state, int player, const Role* roles, bool weighted, const std::vector<const void*>& source);
+  Job learning(StateArrays& state, int player, const Role* roles, bool weighted,
+               const std::vector<const void*>& source);
   void run(Job& job);
 
   std::vector<Street> streets_;

@@ -28,7 +28,8 @@ class PyState {
  public:
   PyState(std::vector<AnyArray> regrets, std::vector<AnyArray> sums, std::vector<AnyArray> predicted,
           std::vector<AnyArray> frozen, Floats scales)
-      : arrays{type_of(regrets.at(0)), type_of(sums.at(0)), pointers(regrets), pointers(sums), pointers(predicted), pointers(frozen), pointers(scales)},
+      : arrays{type_of(regrets.at(0)), type_of(sums.at(0)), pointers(regrets), pointers(sums),
+               pointers(predicted),    pointers(frozen),    pointers(scales)},
         kept_{std::move(regrets), std::move(sums), std::move(predicted), std::move(frozen)},
         scales_(std::move(scales)) {}
 
@@ -48,7 +49,8 @@ class PyEngine {
     for (nb::handle item : streets) list.push_back(borrowed_.read_street(item));
     borrowed_.keep_.push_back(nb::cast(reach0));
     borrowed_.keep_.push_back(nb::cast(reach1));
-    engine_ = std::make_unique<Engine>(std::move(list), hole_cards, num_cards, tie, reach0.data(), reach1.data(), threads);
+    engine_ =
+        std::make_unique<Engine>(std::move(list), hole_cards, num_cards, tie, reach0.data(), reach1.data(), threads);
   }
 
   void reserve(bool wide) {
@@ -64,8 +66,8 @@ class PyEngine {
 
   // Returns (iterations, their seconds, new measurements).
   std::tuple<int, double, Measured> run_to_target(PyState& state, const Rows& coefficients, bool weighted, bool current,
-                                           double target, double exact, double pair_weight, bool zero_sum,
-                                           const Measured& measured, int64_t iteration) {
+                                                  double target, double exact, double pair_weight, bool zero_sum,
+                                                  const Measured& measured, int64_t iteration) {
     std::vector<Point> curve = points(measured);
     double iterating = 0.0;
     int done = 0;
@@ -73,7 +75,7 @@ class PyEngine {
       nb::gil_scoped_release release;
       const std::lock_guard<std::mutex> lock(busy_);
       done = errai::run_to_target(*engine_, state.arrays, table(coefficients), int(coefficients.shape(0)), weighted,
-                           Aim{target, exact, pair_weight, current, zero_sum}, curve, iteration, &iterating);
+                                  Aim{target, exact, pair_weight, current, zero_sum}, curve, iteration, &iterating);
     }
     Measured found;
     for (size_t i = measured.size(); i < curve.size(); ++i)
@@ -81,12 +83,13 @@ class PyEngine {
     return {done, iterating, found};
   }
 
-  void update(PyState& state, int player, const RoleArray& roles, const Rows& coefficients, bool weighted, const Doubles& leaf_values,
-              const Doubles& entering, Array<double> out) {
+  void update(PyState& state, int player, const RoleArray& roles, const Rows& coefficients, bool weighted,
+              const Doubles& leaf_values, const Doubles& entering, Array<double> out) {
     const std::vector<double*> leaves = pointers(leaf_values), from = pointers(entering);
     nb::gil_scoped_release release;
     const std::lock_guard<std::mutex> lock(busy_);
-    engine_->update(state.arrays, player, roles_in(roles), *table(coefficients), weighted, data_of(leaves), data_of(from), out.data());
+    engine_->update(state.arrays, player, roles_in(roles), *table(coefficients), weighted, data_of(leaves),
+                    data_of(from), out.data());
   }
 
   void leaf_reach(const std::vector<ReadArray>& source, bool tied, const Doubles& entering, const Doubles& reach0,
@@ -135,7 +138,8 @@ NB_MODULE(_cpu, m) {
   m.def("instruction_sets", &instruction_sets);
   m.def("use_instruction_set", &use_instruction_set, "name"_a);
   nb::class_<PyState>(m, "State")
-      .def(nb::init<std::vector<AnyArray>, std::vector<AnyArray>, std::vector<AnyArray>, std::vector<AnyArray>, Floats>());
+      .def(nb::init<std::vector<AnyArray>, std::vector<AnyArray>, std::vector<AnyArray>, std::vector<AnyArray>,
+                    Floats>());
   nb::class_<PyEngine>(m, "Engine")
       .def(nb::init<nb::list, int, int, double, Array<double>, Array<double>, int>(), "streets"_a, "hole_cards"_a,
            "num_cards"_a, "tie"_a, "reach0"_a, "reach1"_a, "threads"_a)
@@ -147,7 +151,8 @@ NB_MODULE(_cpu, m) {
       .def("root_values", &PyEngine::root_values)
       .def("board_values", &PyEngine::board_values);
   m.attr("MAX_ACTIONS") = MAX_ACTIONS;
-  m.def("next_measurement", [](const Measured& curve, double target) { return next_measurement(points(curve), target); });
+  m.def("next_measurement",
+        [](const Measured& curve, double target) { return next_measurement(points(curve), target); });
   m.def("has_stalled", [](const Measured& curve) { return has_stalled(points(curve)); });
   bind_buckets(m);
 }

@@ -40,7 +40,8 @@ void PartedEngine::deal(const std::vector<Dealt>& streets) {
     }
     engines_[e]->deal(own, nullptr, nullptr);
   }
-  for (auto* arrays : {&leaf_reach_[0], &leaf_reach_[1], &leaf_values_}) arrays->assign(engines_[0]->streets_.size(), {});
+  for (auto* arrays : {&leaf_reach_[0], &leaf_reach_[1], &leaf_values_})
+    arrays->assign(engines_[0]->streets_.size(), {});
   const Street& last = engines_[0]->streets_.back();
   for (int p = 0; p < 2; ++p) {
     const size_t size = size_t(last.leaves) * size_t(last.hands[p].start[last.boards]);
@@ -131,7 +132,8 @@ void PartedEngine::walk(int player, const Role* roles, Type type, const std::vec
       const int first = first_entry_[e - 1], count = engines_[e]->streets_.front().entries;
       bool reached = false;
       for (int b = 0; b < closed.boards && !reached; ++b) {
-        const double* block = part.entering[1 - player] + closed.leaves * hands.start[b] + int64_t(first) * hands.count(b);
+        const double* block =
+            part.entering[1 - player] + closed.leaves * hands.start[b] + int64_t(first) * hands.count(b);
         reached = std::any_of(block, block + int64_t(count) * hands.count(b), [](double r) { return r != 0; });
       }
       if (reached) continue;

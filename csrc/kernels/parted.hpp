@@ -12,8 +12,8 @@ class PartedEngine {
   // `trunk` has the streets before `cut`, with leaves in place of exits; without parts it is the whole tree.  Every
   // part begins with the street before the cut, which has only some of the trunk's exits, in their order, as the part's
   // entries.
-  PartedEngine(std::vector<Street> trunk, std::vector<std::vector<Street>> parts, int cut, int hole_cards, int num_cards,
-               int threads);
+  PartedEngine(std::vector<Street> trunk, std::vector<std::vector<Street>> parts, int cut, int hole_cards,
+               int num_cards, int threads);
   PartedEngine(const PartedEngine&) = delete;
   PartedEngine& operator=(const PartedEngine&) = delete;
 
@@ -23,8 +23,9 @@ class PartedEngine {
   // Runs one walk for one player.  `tables` says what is read and learnt; `reach` is both players' reach at the root,
   // and `out` receives the player's values there.  `roles` has the player's role on each street.  `prune` skips parts
   // that the other player reaches with no hand.
-  void walk(int player, const Role* roles, Type type, const std::vector<const void*>& source, const BucketTables& tables, double tie,
-            bool prune, const double* reach0, const double* reach1, double* out);
+  void walk(int player, const Role* roles, Type type, const std::vector<const void*>& source,
+            const BucketTables& tables, double tie, bool prune, const double* reach0, const double* reach1,
+            double* out);
 
   int64_t pruned() const { return pruned_; }  // number of parts skipped so far
 
@@ -44,8 +45,8 @@ class PartedEngine {
   std::vector<Engine::ThreadMemory> memory_;
   std::vector<Scratch> scratch_;
   std::vector<std::vector<double>> leaf_reach_[2], leaf_values_;  // by street of the trunk
-  std::vector<int32_t> childless_;  // child ranges of the trunk's last street, all empty
-  std::vector<uint8_t> skipped_;    // by part
+  std::vector<int32_t> childless_;                                // child ranges of the trunk's last street, all empty
+  std::vector<uint8_t> skipped_;                                  // by part
   int64_t pruned_ = 0;
 };
 

@@ -52,10 +52,7 @@ template <class T>
 class ExternalWalk {
  public:
   ExternalWalk(const Call<T>& call, Lists<T>& lists, int64_t deal)
-      : call_(call),
-        tree_(*call.tree),
-        lists_(lists),
-        buckets_(call.draws->buckets + deal * call.tree->streets * 2),
+      : call_(call), tree_(*call.tree), lists_(lists), buckets_(call.draws->buckets + deal * call.tree->streets * 2),
         wins_(call.draws->sign[deal] * (call.player == 0 ? 1 : -1)),
         random_(call.draws->seed, call.draws->first + uint64_t(deal), call.player),
         prunes_(call.pruning.chance > 0 && random_.next() < call.pruning.chance) {}
@@ -103,7 +100,8 @@ class ExternalWalk {
     bool known[MAX_ACTIONS];
     for (int a = 0; a < actions; ++a) {
       const int8_t kind = tree_.kind[child + a];
-      known[a] = !(prunes_ && kind != FOLD && kind != SHOWDOWN && double(regrets[at + a * columns]) < call_.pruning.below);
+      known[a] =
+          !(prunes_ && kind != FOLD && kind != SHOWDOWN && double(regrets[at + a * columns]) < call_.pruning.below);
       worth[a] = known[a] ? value(child + a) : T(0);
       mean += share[a] * worth[a];
     }
@@ -179,8 +177,8 @@ int64_t sample(Team& team, const LineTree& tree, const SampledTables& tables, co
 
 int64_t sample_external(Team& team, const LineTree& tree, const SampledTables& tables, const Draws& draws, int player,
                         double regret_weight, double sum_weight, bool floor, const Pruning& pruning) {
-  return (tables.type == Type::FLOAT64 ? sample<double> : sample<float>)(team, tree, tables, draws, player, regret_weight,
-                                                                         sum_weight, floor, pruning);
+  return (tables.type == Type::FLOAT64 ? sample<double> : sample<float>)(team, tree, tables, draws, player,
+                                                                         regret_weight, sum_weight, floor, pruning);
 }
 
 }  // namespace errai

@@ -57,7 +57,8 @@ int64_t next_measurement(const std::vector<Point>& curve, double target) {
   }
   slope = std::min(-1.0, std::max(-4.0, slope));
   const double ahead = double(last) * (std::pow(target / newest.chips, 1.0 / slope) - 1.0);
-  const bool rises = std::any_of(curve.begin(), curve.end(), [&](const Point& point) { return point.chips < newest.chips; });
+  const bool rises =
+      std::any_of(curve.begin(), curve.end(), [&](const Point& point) { return point.chips < newest.chips; });
   const double longest = rises ? LONGEST_STEP_RISING : LONGEST_STEP;
   const double step = std::ceil(std::min(std::max(0.9 * ahead, 0.02 * double(last)), longest * double(last)));
   return last + std::max<int64_t>(1, int64_t(step));
@@ -75,8 +76,8 @@ bool has_stalled(const std::vector<Point>& curve) {
   return before < INFINITY && since >= before;
 }
 
-int run_to_target(Engine& engine, StateArrays& state, const Coefficients* rows, int count, bool weighted, const Aim& aim,
-           std::vector<Point>& curve, int64_t iteration, double* iterating) {
+int run_to_target(Engine& engine, StateArrays& state, const Coefficients* rows, int count, bool weighted,
+                  const Aim& aim, std::vector<Point>& curve, int64_t iteration, double* iterating) {
   const Clock::time_point start = Clock::now();
   const Type type = aim.current ? state.type : state.sums_type;
   const std::vector<void*>& measured = aim.current ? state.source() : state.sums;

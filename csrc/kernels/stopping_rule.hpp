@@ -39,7 +39,7 @@ struct Aim {
 // Runs one iteration for each of `count` rows.  Measures when it is due, adds the measurements to the curve, and
 // returns early after one that meets the target or shows a stall.  Returns the number of iterations run; `iterating`
 // receives their seconds.
-int run_to_target(Engine& engine, StateArrays& state, const Coefficients* rows, int count, bool weighted, const Aim& aim,
-           std::vector<Point>& curve, int64_t iteration, double* iterating);
+int run_to_target(Engine& engine, StateArrays& state, const Coefficients* rows, int count, bool weighted,
+                  const Aim& aim, std::vector<Point>& curve, int64_t iteration, double* iterating);
 
 }  // namespace errai

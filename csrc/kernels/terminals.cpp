@@ -17,28 +17,17 @@ constexpr int MAX_SWEEP = LANE_BYTES / ERRAI_VECTOR_BYTES;
 template <class T, int K, int M, int W, bool PLAIN, bool UNEVEN>
 class Sweep {
  public:
-  Sweep(const Tree& tree, const Street& street, int board, int player, const Scratch& scratch, const T* opponent, T* values)
-      : street_(street),
-        board_(board),
-        me_(player),
-        mine_(street.hands[player]),
-        theirs_(street.hands[1 - player]),
-        my_count_(mine_.count(board)),
-        their_count_(theirs_.count(board)),
-        my_stride_(street.stride[player]),
-        their_stride_(street.stride[1 - player]),
-        my_first_(mine_.start[board]),
-        their_first_(theirs_.start[board]),
-        sums_(PLAIN ? tree.num_cards : theirs_.sums[board]),
-        opponent_(opponent),
-        values_(values),
+  Sweep(const Tree& tree, const Street& street, int board, int player, const Scratch& scratch, const T* opponent,
+        T* values)
+      : street_(street), board_(board), me_(player), mine_(street.hands[player]), theirs_(street.hands[1 - player]),
+        my_count_(mine_.count(board)), their_count_(theirs_.count(board)), my_stride_(street.stride[player]),
+        their_stride_(street.stride[1 - player]), my_first_(mine_.start[board]), their_first_(theirs_.start[board]),
+        sums_(PLAIN ? tree.num_cards : theirs_.sums[board]), opponent_(opponent), values_(values),
         zeros_(static_cast<const T*>(scratch.zeros)),
         my_places_(PLAIN ? static_cast<const uint16_t*>(scratch.places[player]) : mine_.place + my_first_ * K),
         their_places_(static_cast<const uint16_t*>(scratch.places[1 - player])),
-        entered_(static_cast<Lanes*>(scratch.lanes) + 1),
-        partial_(entered_ + their_stride_),
-        ties_(partial_ + my_stride_),
-        card_(ties_ + (UNEVEN ? my_stride_ : 0)) {}
+        entered_(static_cast<Lanes*>(scratch.lanes) + 1), partial_(entered_ + their_stride_),
+        ties_(partial_ + my_stride_), card_(ties_ + (UNEVEN ? my_stride_ : 0)) {}
 
   void run(const Lane* lanes, int count) {
     bool any_fold = false, any_show = false;
@@ -48,7 +37,8 @@ class Sweep {
     }
     if (!UNEVEN && any_show && all_tie()) {
       for (int l = 0; l < count; ++l)
-        if (lanes[l].show_node >= 0) std::memset(values_ + int64_t(lanes[l].show_node) * my_stride_, 0, my_count_ * sizeof(T));
+        if (lanes[l].show_node >= 0)
+          std::memset(values_ + int64_t(lanes[l].show_node) * my_stride_, 0, my_count_ * sizeof(T));
       any_show = false;
       if (!any_fold) return;
     }
@@ -74,7 +64,7 @@ class Sweep {
   const T* const opponent_;
   T* const values_;
   const T* const zeros_;
-  const uint16_t* const my_places_;     // [my hands, K] cards times PLACE
+  const uint16_t* const my_places_;  // [my hands, K] cards times PLACE
   const uint16_t* const their_places_;
   Lanes* const entered_;  // [their hands] reach, a lane per terminal; zeros at -1, for hands without a twin
   Lanes* const partial_;  // [my hands] W(before) + W(through the group)
@@ -97,9 +87,10 @@ class Sweep {
 
   // Transposes the reach rows of the lanes.
   void enter(const Lane* lanes, int count) {
-    to_lanes<T, W>(their_count_, M, [&](int lane) {
-      return lane < count ? opponent_ + int64_t(lanes[lane].slot) * their_stride_ : zeros_;
-    }, entered_->at);
+    to_lanes<T, W>(
+        their_count_, M,
+        [&](int lane) { return lane < count ? opponent_ + int64_t(lanes[lane].slot) * their_stride_ : zeros_; },
+        entered_->at);
     for (int m = 0; m < M; ++m) entered_[-1].at[m] = Vector{};
   }
 
@@ -184,7 +175,8 @@ class Sweep {
     for (int m = 0; m * W < count; ++m) {
       T* to[W] = {};
       T chips[W] = {};
-      [[maybe_unused]] Vector middle{}, skew{};  // if showdowns are uneven: for all compatible hands, and extra for ties
+      [[maybe_unused]] Vector middle{},
+          skew{};  // if showdowns are uneven: for all compatible hands, and extra for ties
       bool used = false;
       for (int l = 0; l < W && m * W + l < count; ++l) {
         const Lane& lane = lanes[m * W + l];
@@ -194,7 +186,9 @@ class Sweep {
         to[l] = values_ + int64_t(node) * my_stride_;
         const End& end = street_.end(node, me_);
         if constexpr (FOLD) {
-          chips[l] = T(street_.paired(node) ? (end.win + end.lose) / 2 : street_.actor[node] == me_ ? end.lose : end.win);
+          chips[l] = T(street_.paired(node)         ? (end.win + end.lose) / 2
+                       : street_.actor[node] == me_ ? end.lose
+                                                    : end.win);
         } else if constexpr (UNEVEN) {
           chips[l] = T((end.win - end.lose) / 2);
           middle[l] = T((end.win + end.lose) / 2);
@@ -273,13 +267,14 @@ APART void uneven_group(const Tree& tree, const Street& street, int board, int p
 // Runs whole sweeps from a lane on while there are enough lanes, then one for the rest, in as few or as narrow vectors
 // of at most N lanes as possible.
 template <class T, int K, int M, int N>
-void sweeps(const Tree& tree, const Street& street, const Section& section, int board, int player, const Scratch& scratch,
-            const T* opponent, T* values, int first) {
+void sweeps(const Tree& tree, const Street& street, const Section& section, int board, int player,
+            const Scratch& scratch, const T* opponent, T* values, int first) {
   const bool plain = !street.hands[1 - player].sums[board];
   const auto group = [&](auto width, int count) {
     constexpr int W = width;
     const auto sweep = street.uneven ? plain ? uneven_group<T, K, M, W, true> : uneven_group<T, K, M, W, false>
-                                     : plain ? sweep_group<T, K, M, W, true> : sweep_group<T, K, M, W, false>;
+                       : plain       ? sweep_group<T, K, M, W, true>
+                                     : sweep_group<T, K, M, W, false>;
     sweep(tree, street, board, player, scratch, opponent, values, section.lanes + first, count);
     first += count;
   };
@@ -331,7 +326,8 @@ APART void pair_group(const Street& street, const PairEnd* pairs, int board, int
 }
 
 template <class T>
-APART void pair_ends(const Street& street, const Section& section, int board, int player, const T* opponent, T* values) {
+APART void pair_ends(const Street& street, const Section& section, int board, int player, const T* opponent,
+                     T* values) {
   const auto matrix = [&](int i) { return street.matrix[section.pairs[i].node]; };
   for (int i = 0; i < section.num_pairs;) {
     const bool four = i + 4 <= section.num_pairs && matrix(i) == matrix(i + 3);
@@ -342,8 +338,8 @@ APART void pair_ends(const Street& street, const Section& section, int board, in
 
 // Sweeps the lanes of a part of a board in whole vectors or, with `halves`, in twice as many of half the width.
 template <class T, int K>
-void sweep_board(const Tree& tree, const Street& street, const Section& section, int board, int player, const Scratch& scratch,
-                 const T* opponent, T* values, bool halves) {
+void sweep_board(const Tree& tree, const Street& street, const Section& section, int board, int player,
+                 const Scratch& scratch, const T* opponent, T* values, bool halves) {
   for (int p = 0; p < 2 && !street.hands[1 - player].sums[board]; ++p) {
     const Hands& hands = street.hands[p];
     const uint8_t* cards = hands.cards + hands.start[board] * K;
@@ -352,7 +348,8 @@ void sweep_board(const Tree& tree, const Street& street, const Section& section,
   }
   constexpr int N = Vec<T>::N;
   if constexpr (ERRAI_VECTOR_BYTES == 64)
-    if (halves) return sweeps<T, K, 2 * MAX_SWEEP, N / 2>(tree, street, section, board, player, scratch, opponent, values, 0);
+    if (halves)
+      return sweeps<T, K, 2 * MAX_SWEEP, N / 2>(tree, street, section, board, player, scratch, opponent, values, 0);
   sweeps<T, K, MAX_SWEEP, N>(tree, street, section, board, player, scratch, opponent, values, 0);
 }
 

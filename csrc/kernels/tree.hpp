@@ -70,9 +70,10 @@ struct Hands {
   // Derived, see boards.hpp.
   const int64_t* tie_start;  // [B+1], on streets with showdowns
   const Tie* ties;           // per board, in order of strength
-  const uint8_t* sums;    // [B] number of sums by card, on boards with a class of several hands; 0 on the others
-  const Merged* merged;   // [S] for classes on boards with such sums
-  const uint16_t* place;  // [S, k] positions of a class's cards among the sums of the other player, if that player has them
+  const uint8_t* sums;       // [B] number of sums by card, on boards with a class of several hands; 0 on the others
+  const Merged* merged;      // [S] for classes on boards with such sums
+  const uint16_t*
+      place;  // [S, k] positions of a class's cards among the sums of the other player, if that player has them
 
   int count(int board) const { return int(start[board + 1] - start[board]); }
 };
@@ -121,22 +122,22 @@ struct Street {
   int exits;
   int leaves;
   int rows[2];
-  int decisions[2];         // nodes at which a player decides
+  int decisions[2];  // nodes at which a player decides
   int boards;
   const int8_t* kind;
   const int8_t* actor;
   const int32_t* first_child;
   const int32_t* num_children;
   const int32_t* row;
-  const End* ends;             // [n, 2]
-  const int32_t* matrix;       // [n] the number of the matrix of a SHOWDOWN that uses one, else -1; or null
+  const End* ends;        // [n, 2]
+  const int32_t* matrix;  // [n] the number of the matrix of a SHOWDOWN that uses one, else -1; or null
   const PairPayoffs* matrices;
   Locks locks[2];
   const int32_t* child_start;  // [boards+1]
   const int32_t* exit_node;    // [exits]
   const int32_t* leaf_node;    // [leaves]
   const int32_t* decision;     // [n] number of a decision among its actor's
-  bool uneven;  // whether at some showdown a loss is not minus a win, or a tie pays something
+  bool uneven;                 // whether at some showdown a loss is not minus a win, or a tie pays something
   const int64_t* pair_start;   // [boards] offset of a board's block in the matrices; null without matrices
   Hands hands[2];
   int stride[2];  // hands of the largest board, rounded up so that whole vectors fit
@@ -161,16 +162,16 @@ enum class Type : int { FLOAT32, FLOAT64, UINT8, UINT16, INT16 };
 
 // Working memory of one thread: for each street the reach and value vectors of one board.
 struct Scratch {
-  void* const* opponent;  // [streets] -> [opponent_slots, stride of the opponent]
-  void* const* own;       // [streets] -> [own_slots, own stride]
-  void* const* values;    // [streets] -> [nodes, own stride]
+  void* const* opponent;        // [streets] -> [opponent_slots, stride of the opponent]
+  void* const* own;             // [streets] -> [own_slots, own stride]
+  void* const* values;          // [streets] -> [nodes, own stride]
   void* const* opponent_exits;  // [streets] -> reach at the exits, transposed to lanes [stride of the opponent, exits]
   void* const* own_exits;       // [streets] -> the same of the own reach
   void* const* exit_values;     // [streets] -> values at the exits, in lanes
-  void* lanes;            // memory for transposed reach, partial sums and card sums
-  void* places[2];        // by player, cards as offsets for addresses
-  void* zeros;            // one row of zeros
-  void* rows;             // the rows of one node, [most actions, stride]
+  void* lanes;                  // memory for transposed reach, partial sums and card sums
+  void* places[2];              // by player, cards as offsets for addresses
+  void* zeros;                  // one row of zeros
+  void* rows;                   // the rows of one node, [most actions, stride]
 };
 
 class Team;
@@ -181,21 +182,21 @@ struct Buckets {
   const int64_t* live_start;  // [B+1]
   const int32_t* live;        // per board the buckets of its hands, all different
   const int32_t* place;       // [S] position of a class's bucket among the live buckets of its board
-  const void* weight;         // [S] in the type of the walk: the weight of a class in the sums of its bucket; null for 1
+  const void* weight;  // [S] in the type of the walk: the weight of a class in the sums of its bucket; null for 1
 };
 
 // A walk in which strategies are tables [rows, buckets]; arrays are indexed by [street * 2 + player].  The tables that
 // are read are the job's source.  On streets where the player responds best, nothing is mixed or learnt.
 struct BucketTables {
   const Buckets* buckets;
-  void* const* regrets;           // of the player whom the walk is for: new regrets are added here
-  void* const* sums;              // strategy sums for the average, or null: of that player, or of the other one
-  bool others_average;            // whether they are the other player's
+  void* const* regrets;  // of the player whom the walk is for: new regrets are added here
+  void* const* sums;     // strategy sums for the average, or null: of that player, or of the other one
+  bool others_average;   // whether they are the other player's
   double regret_weight, sum_weight;
-  bool floor;                     // whether regrets below 0 are set to 0
-  const uint16_t* const* given;   // null, or the other player's strategy hand by hand, laid out by boards; null for
-                                  // streets on which that player follows the source
-  uint16_t* const* choices;       // null, or arrays in the same layout that receive best responses
+  bool floor;                    // whether regrets below 0 are set to 0
+  const uint16_t* const* given;  // null, or the other player's strategy hand by hand, laid out by boards; null for
+                                 // streets on which that player follows the source
+  uint16_t* const* choices;      // null, or arrays in the same layout that receive best responses
 };
 
 // Coefficients of an iteration; see COEFFICIENTS in errai/kernels/protocol.py.
@@ -208,8 +209,8 @@ struct Job {
   const Tree* tree;
   int player;
   const Role* roles;  // [street] of the player's hands; those that learn need arrays to learn in
-  Type value_type;   // of reach, values and sums: FLOAT32 or FLOAT64
-  Type source_type;  // of the arrays that strategies follow from by regret matching
+  Type value_type;    // of reach, values and sums: FLOAT32 or FLOAT64
+  Type source_type;   // of the arrays that strategies follow from by regret matching
   // All arrays are indexed by [street * 2 + player].
   const void* const* source;
   float* const* scales;    // of INT16 regrets, [boards, decisions]
@@ -219,8 +220,8 @@ struct Job {
   void* const* predicted;  // null unless the variant predicts
   Coefficients coefficients;
   bool weighted;
-  bool tied;  // whether regrets up to the tree's tie count as 0
-  bool halves;  // whether sweeps over hands use vectors of half the width
+  bool tied;                         // whether regrets up to the tree's tie count as 0
+  bool halves;                       // whether sweeps over hands use vectors of half the width
   const double* const* leaf_values;  // [street], of the player whom the walk is for, or null
   double* const* leaf_reach[2];      // [player][street]; if not null, the walk only goes down and writes reach here
   // The walk starts at boards first_board to last_board - 1 of a street, one after another.
@@ -251,11 +252,19 @@ using TaskFunction = void (*)(void* context, int task, int thread);
 void run_tasks(Team* team, int count, TaskFunction function, void* context);
 
 // The same source compiled for several instruction sets; see walk.cpp and bucket_walk.cpp.
-#define ERRAI_WALKS void run(const Job& job); void run_over_buckets(const Job& job);
-namespace baseline { ERRAI_WALKS }
+#define ERRAI_WALKS         \
+  void run(const Job& job); \
+  void run_over_buckets(const Job& job);
+namespace baseline {
+ERRAI_WALKS
+}
 #if defined(__x86_64__)
-namespace avx2 { ERRAI_WALKS }
-namespace avx512 { ERRAI_WALKS }
+namespace avx2 {
+ERRAI_WALKS
+}
+namespace avx512 {
+ERRAI_WALKS
+}
 #endif
 #undef ERRAI_WALKS
 

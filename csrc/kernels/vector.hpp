@@ -133,7 +133,7 @@ inline V<T> convert(Packed<T, From> packed) {
       __m256i bits;
       std::memcpy(&bits, &packed, sizeof bits);
       return _mm512_maskz_cvtepi32_ps(0xffff, std::is_signed_v<From> ? _mm512_maskz_cvtepi16_epi32(0xffff, bits)
-                                                                        : _mm512_maskz_cvtepu16_epi32(0xffff, bits));
+                                                                     : _mm512_maskz_cvtepu16_epi32(0xffff, bits));
     } else if constexpr (sizeof(T) == 4 && sizeof(From) == 1) {
       __m128i bits;
       std::memcpy(&bits, &packed, sizeof bits);
@@ -207,8 +207,8 @@ inline void store(T* to, V<T> v, Part part) {
   store_bytes<V<T>>(to, v, part.n * int(sizeof(T)));
 }
 
-// Returns the nearest integers (ties to even) in 8 or 16 bits, for values that fit: adding 1.5 x 2^23 leaves the integer
-// in the low bits of a float.
+// Returns the nearest integers (ties to even) in 8 or 16 bits, for values that fit: adding 1.5 x 2^23 leaves the
+// integer in the low bits of a float.
 template <class Int>
 inline Packed<float, Int> rounded(V<float> v) {
   static_assert(sizeof(Int) <= 2);
@@ -238,8 +238,7 @@ inline void store_rounded(Int* to, V<float> first, V<float> second) {
   const __m512i halves = _mm512_maskz_permutexvar_epi64(0xff, _mm512_setr_epi64(0, 2, 4, 6, 1, 3, 5, 7), packed);
   if constexpr (sizeof(Int) == 1)
     _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), _mm512_maskz_cvtepi16_epi8(0xffffffff, halves));
-  else
-    _mm512_storeu_si512(to, halves);
+  else _mm512_storeu_si512(to, halves);
 #elif ERRAI_VECTOR_BYTES == 32
   const __m256i low = _mm256_cvtps_epi32(first), high = _mm256_cvtps_epi32(second);
   const __m256i packed = std::is_signed_v<Int> ? _mm256_packs_epi32(low, high) : _mm256_packus_epi32(low, high);
@@ -393,8 +392,10 @@ INLINED inline void transpose(L<T, W>* rows) {
   } else if constexpr (PIECE == 4 && W >= 4) {
     for (int i = 0; i < W; i += 4) {
       L<T, W>* const r = rows + i;
-      const L<T, W> low01 = interleaved<T, W, 4, 1, false>(r[0], r[1]), high01 = interleaved<T, W, 4, 1, true>(r[0], r[1]);
-      const L<T, W> low23 = interleaved<T, W, 4, 1, false>(r[2], r[3]), high23 = interleaved<T, W, 4, 1, true>(r[2], r[3]);
+      const L<T, W> low01 = interleaved<T, W, 4, 1, false>(r[0], r[1]),
+                    high01 = interleaved<T, W, 4, 1, true>(r[0], r[1]);
+      const L<T, W> low23 = interleaved<T, W, 4, 1, false>(r[2], r[3]),
+                    high23 = interleaved<T, W, 4, 1, true>(r[2], r[3]);
       r[0] = interleaved<T, W, 4, 2, false>(low01, low23);
       r[1] = interleaved<T, W, 4, 2, true>(low01, low23);
       r[2] = interleaved<T, W, 4, 2, false>(high01, high23);

@@ -14,8 +14,7 @@ class HandWalk : public Walk<HandWalk<T, Source>, T> {
 
  public:
   explicit HandWalk(const Job& job)
-      : Base(job),
-        tie_(std::is_same_v<Source, int16_t> || !job.tied ? T(0) : T(job.tree->tie)),
+      : Base(job), tie_(std::is_same_v<Source, int16_t> || !job.tied ? T(0) : T(job.tree->tie)),
         scales_(job.coefficients) {}
 
  private:
@@ -48,7 +47,8 @@ class HandWalk : public Walk<HandWalk<T, Source>, T> {
     NodeRoles roles{others, nullptr, nullptr};
     if (!locks.at) return roles;
     const int32_t lock = locks.at[int64_t(b) * street.decisions[player] + street.decision[node]];
-    if (lock >= 0) roles.role = locks.role + locks.role_start[lock], roles.strategy = locks.strategy + locks.strategy_start[lock];
+    if (lock >= 0)
+      roles.role = locks.role + locks.role_start[lock], roles.strategy = locks.strategy + locks.strategy_start[lock];
     return roles;
   }
 
@@ -82,9 +82,8 @@ class HandWalk : public Walk<HandWalk<T, Source>, T> {
     } else if (roles.others == Role::BEST) {
       best_child<T>(actions, street.hands[me_].count(b), child, out, stride);
     } else {
-      by_actions(actions, [&](auto known) {
-        mix_children<known>(rows_of(s, b, me_, node), actions, tie_, child, out, stride);
-      });
+      by_actions(actions,
+                 [&](auto known) { mix_children<known>(rows_of(s, b, me_, node), actions, tie_, child, out, stride); });
     }
   }
 
@@ -101,7 +100,8 @@ class HandWalk : public Walk<HandWalk<T, Source>, T> {
           return learn_fixed<known>(rows, step, actions, child, out, stride, averaged, room, scales_);
         };
         void* const sums = job_.sums[s * 2 + me_];
-        const float top = job_.sums_type == Type::UINT8 ? learnt(static_cast<uint8_t*>(sums)) : learnt(static_cast<uint16_t*>(sums));
+        const float top =
+            job_.sums_type == Type::UINT8 ? learnt(static_cast<uint8_t*>(sums)) : learnt(static_cast<uint16_t*>(sums));
         const bool any = top > float(tree_.tie);
         step = any ? top * (1.0f / REGRET_STEPS) : 0.0f;
         settle(rows, actions, stride, room, any ? REGRET_STEPS / top : 0.0f);
@@ -111,7 +111,8 @@ class HandWalk : public Walk<HandWalk<T, Source>, T> {
         };
         const T* own = reach(scratch.own, s) + int64_t(street.plan[me_].own_slot[node]) * stride;
         learn<known>(rows, actions, tie_, child, out, stride, array(job_.regrets),
-                     averages() ? array(job_.sums) : nullptr, array(job_.predicted), needs_own() ? own : nullptr, scales_);
+                     averages() ? array(job_.sums) : nullptr, array(job_.predicted), needs_own() ? own : nullptr,
+                     scales_);
       }
     });
   }

@@ -40,7 +40,8 @@ class Walk {
       const T* values = reach(scratch.values, job_.street);
       const Hands& held = street.hands[me_];
       const int hands = held.count(board);
-      double* out = job_.out + outs * (held.start[board] - held.start[job_.first_board]) + int64_t(job_.first_entry) * hands;
+      double* out =
+          job_.out + outs * (held.start[board] - held.start[job_.first_board]) + int64_t(job_.first_entry) * hands;
       for (int node = 0; node < job_.out_nodes; ++node, out += hands)
         for (int h = 0; h < hands; ++h) out[h] = double(values[int64_t(node) * street.stride[me_] + h]);
     }
@@ -168,10 +169,13 @@ class Walk {
       const T* from = reach(p == me_ ? scratch.own : scratch.opponent, s);
       by_lanes<T>(street.exits, [&](auto width) {
         constexpr int W = width;
-        to_lanes<T, W>(street.hands[p].count(b), vectors_for<W>(street.exits), [&](int x) {
-          return x < street.exits ? from + int64_t(slot[street.exit_node[x]]) * street.stride[p]
-                                  : static_cast<const T*>(scratch.zeros);
-        }, lanes_of<W>(p == me_ ? scratch.own_exits : scratch.opponent_exits, s));
+        to_lanes<T, W>(
+            street.hands[p].count(b), vectors_for<W>(street.exits),
+            [&](int x) {
+              return x < street.exits ? from + int64_t(slot[street.exit_node[x]]) * street.stride[p]
+                                      : static_cast<const T*>(scratch.zeros);
+            },
+            lanes_of<W>(p == me_ ? scratch.own_exits : scratch.opponent_exits, s));
       });
     }
   }
@@ -186,18 +190,18 @@ class Walk {
       T* to = reach(p == me_ ? below.own : below.opponent, s + 1);
       by_lanes<T>(street.exits, [&](auto width) {
         constexpr int W = width;
-        from_lanes<T, W>(next.hands[p].count(c), street.exits, [&](int h) { return parent[h]; },
-                         lanes_of<W>(p == me_ ? above.own_exits : above.opponent_exits, s),
-                         [&](int x) { return to + int64_t(x) * next.stride[p]; });
+        from_lanes<T, W>(
+            next.hands[p].count(c), street.exits, [&](int h) { return parent[h]; },
+            lanes_of<W>(p == me_ ? above.own_exits : above.opponent_exits, s),
+            [&](int x) { return to + int64_t(x) * next.stride[p]; });
       });
     }
   }
 
   // Adds the values of board c's entries to the exits of its parent, which are lanes.
   APART void add_child(const Scratch& below, int s, int c, T* to) {
-    by_lanes<T>(tree_.street[s].exits, [&](auto width) {
-      add_lanes<width>(below, s, c, reinterpret_cast<L<T, width>*>(to));
-    });
+    by_lanes<T>(tree_.street[s].exits,
+                [&](auto width) { add_lanes<width>(below, s, c, reinterpret_cast<L<T, width>*>(to)); });
   }
 
   template <int W>
@@ -212,7 +216,8 @@ class Walk {
     for (int m = 0; m < groups; ++m) {
       const T* from[W];
       for (int l = 0; l < W; ++l)
-        from[l] = m * W + l < street.exits ? values + int64_t(m * W + l) * next.stride[me_] : static_cast<const T*>(below.zeros);
+        from[l] = m * W + l < street.exits ? values + int64_t(m * W + l) * next.stride[me_]
+                                           : static_cast<const T*>(below.zeros);
       for (int h = 0; h < count; h += W) {
         L<T, W> block[W];
         turn<T, W>(from, h, block);
@@ -232,9 +237,9 @@ class Walk {
     T* values = reach(scratch.values, s);
     by_lanes<T>(street.exits, [&](auto width) {
       constexpr int W = width;
-      from_lanes<T, W>(street.hands[me_].count(b), street.exits, [](int h) { return h; },
-                       reinterpret_cast<const L<T, W>*>(from),
-                       [&](int x) { return values + int64_t(street.exit_node[x]) * street.stride[me_]; });
+      from_lanes<T, W>(
+          street.hands[me_].count(b), street.exits, [](int h) { return h; }, reinterpret_cast<const L<T, W>*>(from),
+          [&](int x) { return values + int64_t(street.exit_node[x]) * street.stride[me_]; });
     });
   }
 

@@ -10,9 +10,9 @@ namespace ERRAI_ISA {
 namespace {
 
 constexpr int N = Vec<float>::N;
-constexpr int U = 4;                                          // vectors that loops carry at once
-constexpr int KEPT = ERRAI_VECTOR_BYTES == 64 ? 4 : 2;        // rows that they carry beside that
-constexpr float NO_WEIGHT = 1e-6f;                            // as in factorised.py
+constexpr int U = 4;                                    // vectors that loops carry at once
+constexpr int KEPT = ERRAI_VECTOR_BYTES == 64 ? 4 : 2;  // rows that they carry beside that
+constexpr float NO_WEIGHT = 1e-6f;                      // as in factorised.py
 static_assert(TILE % (U * N) == 0);
 
 using Vector = V<float>;
@@ -55,7 +55,8 @@ APART void rows_of(const float* x, int64_t stride, const Layer& layer, float* y)
 // y[rows][out] = bias + x[rows][stride] W, negative ones being 0 with RELU.
 template <bool RELU>
 void product(int rows, const float* x, int64_t stride, const Layer& layer, float* y) {
-  for (; rows >= KEPT; rows -= KEPT, x += KEPT * stride, y += int64_t(KEPT) * layer.out) rows_of<KEPT, RELU>(x, stride, layer, y);
+  for (; rows >= KEPT; rows -= KEPT, x += KEPT * stride, y += int64_t(KEPT) * layer.out)
+    rows_of<KEPT, RELU>(x, stride, layer, y);
   for (; rows > 0; --rows, x += stride, y += layer.out) rows_of<1, RELU>(x, stride, layer, y);
 }
 
@@ -88,13 +89,8 @@ class Memory {
 class Asked {
  public:
   Asked(const Net& net, const BoardData& board, Memory memory)
-      : net_(net),
-        board_(board),
-        hands_(board.hands),
-        stride_(padded(board.hands)),
-        groups_(net.groups),
-        kept_(2 * net.groups + 1),
-        most_pieces_(stride_ / TILE + net.groups),
+      : net_(net), board_(board), hands_(board.hands), stride_(padded(board.hands)), groups_(net.groups),
+        kept_(2 * net.groups + 1), most_pieces_(stride_ / TILE + net.groups),
         columns_(2 * net.embedding + 2 * net.bins + net.knots + 1) {
     lay(memory);
   }
@@ -128,26 +124,26 @@ class Asked {
   int rows_ = 0;
   int64_t bytes_ = 0;
 
-  int32_t* place_;   // [L] of hands in the question
-  float* range_;     // [R][L]
-  float* brought_;   // [R]
-  float* places_;    // [R][L]
-  Member* members_;  // [R][L]
-  Piece* pieces_;    // [R][pieces]
+  int32_t* place_;        // [L] of hands in the question
+  float* range_;          // [R][L]
+  float* brought_;        // [R]
+  float* places_;         // [R][L]
+  Member* members_;       // [R][L]
+  Piece* pieces_;         // [R][pieces]
   int32_t* piece_start_;  // [R][tiles + 1]
-  float* tile_;      // [TILE][U N] of margins
-  float* against_;   // [R][2 J + 1][L]
-  float* sums_;      // [J][cards] of one range
-  float* checked_;   // [R][L]
-  float* fitting_;   // [R][L]
-  float* values_;    // [R][L]
-  float* histogram_;  // [R][bins]
-  float* summed_;    // [R][padded E]
-  float* entering_;  // [R][columns]
-  float* hidden_;    // [R][join]
-  float* context_;   // [R][join]
-  float* slopes_;    // [R][M K]
-  float* readout_;   // [R][K]
+  float* tile_;           // [TILE][U N] of margins
+  float* against_;        // [R][2 J + 1][L]
+  float* sums_;           // [J][cards] of one range
+  float* checked_;        // [R][L]
+  float* fitting_;        // [R][L]
+  float* values_;         // [R][L]
+  float* histogram_;      // [R][bins]
+  float* summed_;         // [R][padded E]
+  float* entering_;       // [R][columns]
+  float* hidden_;         // [R][join]
+  float* context_;        // [R][join]
+  float* slopes_;         // [R][M K]
+  float* readout_;        // [R][K]
 
   void lay(Memory memory) {
     const char* const begin = memory.take<char>(0);
@@ -345,8 +341,9 @@ class Asked {
       }
       store<float>(against(r, 2 * groups_) + i, at(places_ + r * stride_ + i));
       // Where it is among the bins, until the histogram is made.
-      store<float>(values_ + r * stride_ + i,
-                   clipped((equity + splat<float>(0.5f)) * splat<float>(float(net_.bins - 1)), 0.0f, float(net_.bins - 1)));
+      store<float>(
+          values_ + r * stride_ + i,
+          clipped((equity + splat<float>(0.5f)) * splat<float>(float(net_.bins - 1)), 0.0f, float(net_.bins - 1)));
     }
     for (int b = 0; b < net_.bins; ++b) {
       Vector sum{};

@@ -10,7 +10,7 @@
 
 namespace errai {
 
-constexpr int TILE = 64;       // hands; rows of hands are padded to whole tiles
+constexpr int TILE = 64;        // hands; rows of hands are padded to whole tiles
 constexpr int MOST_CARDS = 64;  // of a deck
 
 constexpr int padded(int count) { return (count + TILE - 1) / TILE * TILE; }
@@ -24,7 +24,7 @@ struct Layer {
 
 struct Net {
   int groups, embedding, knots, bins, readout;  // J, E, S, ..., K
-  Layer join1;   // in: own range, other range, own histogram, other histogram, stack, seat; its bias is the board's
+  Layer join1;  // in: own range, other range, own histogram, other histogram, stack, seat; its bias is the board's
   Layer join2;
   Layer slopes;  // out: [2 J + 2][K]
   Layer readouts;
@@ -51,17 +51,17 @@ struct Question {
   const int32_t* places;  // [L] of the board's hands among the U, or null where they are the same
   const float* stacks;    // [Q][S]: where the stack is among the knots
   const float* depths;    // [Q]: d
-  bool scaled;            // whether ranges are scaled to sum to 1 here and values weighted with what the other one brought
-  float* values;          // [Q][2][L]
-  float* brought;         // [Q][2]
+  bool scaled;     // whether ranges are scaled to sum to 1 here and values weighted with what the other one brought
+  float* values;   // [Q][2][L]
+  float* brought;  // [Q][2]
 };
 
 // Bytes of working memory for so many queries at once, and how many go at once.
 constexpr int QUERIES_AT_ONCE = 8;
 size_t scratch_bytes(const Net& net, int hands);
 
-#define ERRAI_DECLARE_ANSWER(isa) \
-  namespace isa {                 \
+#define ERRAI_DECLARE_ANSWER(isa)                                                               \
+  namespace isa {                                                                               \
   void answer(const Net& net, const BoardData& board, const Question& question, void* scratch); \
   }
 ERRAI_DECLARE_ANSWER(baseline)

@@ -75,14 +75,10 @@ class PyBoard {
  public:
   PyBoard(int cards_each, float unit, Array<int32_t, 1> sorted, Array<int32_t, 1> class_start, Array<int32_t, 2> cards,
           Array<int16_t, 2> margins, Array<float, 2> embedded, Array<float, 2> terms, Array<float, 1> join1_bias)
-      : board{int(sorted.shape(0)), cards_each,     sorted.data(),  class_start.data(), int(class_start.shape(0)) - 1,
-              cards.data(),         margins.data(), unit,           embedded.data(),    terms.data(),
+      : board{int(sorted.shape(0)), cards_each,     sorted.data(), class_start.data(), int(class_start.shape(0)) - 1,
+              cards.data(),         margins.data(), unit,          embedded.data(),    terms.data(),
               join1_bias.data()},
-        integers_{sorted, class_start},
-        cards_(cards),
-        margins_(margins),
-        floats_{embedded, terms},
-        bias_(join1_bias) {}
+        integers_{sorted, class_start}, cards_(cards), margins_(margins), floats_{embedded, terms}, bias_(join1_bias) {}
 
   BoardData board;
 

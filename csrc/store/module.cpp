@@ -27,9 +27,7 @@ Scratch& scratch() {
   return *memory;
 }
 
-std::size_t bound(std::size_t n) {
-  return n / kMaxChunk * (1 + sift_bound(kMaxChunk)) + 1 + sift_bound(n % kMaxChunk);
-}
+std::size_t bound(std::size_t n) { return n / kMaxChunk * (1 + sift_bound(kMaxChunk)) + 1 + sift_bound(n % kMaxChunk); }
 
 // Writes the chunks one after another, and the start of each.
 void sift_all(Input<std::uint16_t> values, Output<std::uint8_t> packed, Output<std::int64_t> starts) {

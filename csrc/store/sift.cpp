@@ -34,10 +34,10 @@ typedef std::uint16_t Eight __attribute__((vector_size(16)));
 typedef std::uint8_t Bytes __attribute__((vector_size(16)));
 
 struct Tables {
-  alignas(16) std::uint8_t gather[256][16] = {};   // bytes of the lanes whose bits are set, in order
-  alignas(16) std::uint8_t spread[256][16] = {};   // bytes of each lane's rank among the lanes that are set, from 0
-  alignas(16) std::uint8_t newest[256][16] = {};   // for each lane: the last lane set up to it, counted from the first
-  alignas(16) std::uint16_t set[256][8] = {};      // all ones in the lanes that are set
+  alignas(16) std::uint8_t gather[256][16] = {};  // bytes of the lanes whose bits are set, in order
+  alignas(16) std::uint8_t spread[256][16] = {};  // bytes of each lane's rank among the lanes that are set, from 0
+  alignas(16) std::uint8_t newest[256][16] = {};  // for each lane: the last lane set up to it, counted from the first
+  alignas(16) std::uint16_t set[256][8] = {};     // all ones in the lanes that are set
 };
 
 constexpr Tables make_tables() {

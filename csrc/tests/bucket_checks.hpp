@@ -29,11 +29,12 @@ class Exact {
 class BucketChecks {
  public:
   // `whole` has all streets of the tree with their boards.
-  BucketChecks(const std::vector<Street>& whole, std::vector<Street> trunk, std::vector<std::vector<Street>> parts, int cut,
-               int hole_cards, int num_cards, int threads)
+  BucketChecks(const std::vector<Street>& whole, std::vector<Street> trunk, std::vector<std::vector<Street>> parts,
+               int cut, int hole_cards, int num_cards, int threads)
       : streets_(whole), engine_(std::move(trunk), std::move(parts), cut, hole_cards, num_cards, threads) {
     std::vector<Dealt> dealt;
-    for (const Street& street : whole) dealt.push_back({street.boards, street.child_start, {street.hands[0], street.hands[1]}});
+    for (const Street& street : whole)
+      dealt.push_back({street.boards, street.child_start, {street.hands[0], street.hands[1]}});
     engine_.deal(dealt);
   }
 
@@ -84,7 +85,8 @@ class BucketChecks {
         choices.emplace_back(size_t(street.rows[p]) * classes);
       }
     for (size_t i = 0; i < starts.size(); ++i)
-      buckets.push_back({COUNT, starts[i].data(), lives[i].data(), places[i].data(), i % 3 ? weights[i].data() : nullptr});
+      buckets.push_back(
+          {COUNT, starts[i].data(), lives[i].data(), places[i].data(), i % 3 ? weights[i].data() : nullptr});
     std::vector<const void*> source;
     std::vector<void*> regrets, averages;
     std::vector<uint16_t*> taken;
@@ -97,7 +99,8 @@ class BucketChecks {
       told.push_back(choices[i].data());
     }
     const Hands* root = streets_.front().hands;
-    const Exact<double> reach[2] = {Exact<double>(size_t(root[0].start[1]), 1.0), Exact<double>(size_t(root[1].start[1]), 1.0)};
+    const Exact<double> reach[2] = {Exact<double>(size_t(root[0].start[1]), 1.0),
+                                    Exact<double>(size_t(root[1].start[1]), 1.0)};
     const int count = int(streets_.size());
     const std::vector<Role> learns = everywhere(Role::LEARNS, count), follows = everywhere(Role::FIXED, count),
                             best = everywhere(Role::BEST, count);
@@ -109,7 +112,8 @@ class BucketChecks {
       };
       for (const bool others : {false, true})
         for (const bool floor : {false, true})
-          walk(learns, {buckets.data(), regrets.data(), averages.data(), others, 1.5, 2.5, floor, nullptr, nullptr}, others);
+          walk(learns, {buckets.data(), regrets.data(), averages.data(), others, 1.5, 2.5, floor, nullptr, nullptr},
+               others);
       const BucketTables nothing{buckets.data(), nullptr, nullptr, false, 1, 1, false, nullptr, nullptr};
       walk(follows, nothing, true);
       walk(best, nothing, false);
@@ -123,8 +127,8 @@ class BucketChecks {
     // Player 0 learns against the response of player 1 that was written last.
     Exact<double> out(size_t(root[0].start[1]));
     engine_.walk(0, learns.data(), type, source,
-                 {buckets.data(), regrets.data(), averages.data(), false, 1, 1, false, told.data(), nullptr}, 0.0, false,
-                 reach[0].data(), reach[1].data(), out.data());
+                 {buckets.data(), regrets.data(), averages.data(), false, 1, 1, false, told.data(), nullptr}, 0.0,
+                 false, reach[0].data(), reach[1].data(), out.data());
     note(out.data(), out.size());
     for (const auto* group : {&learnt, &sums})
       for (const Exact<T>& table : *group)
@@ -167,7 +171,8 @@ std::vector<double> sampling_checks(int threads) {
     sign.data()[d] = int8_t(d % 3 - 1);
   }
   Team team(threads);
-  const SampledTables tables{sizeof(T) == 8 ? Type::FLOAT64 : Type::FLOAT32, to.data(), averages.data(), columns.data()};
+  const SampledTables tables{sizeof(T) == 8 ? Type::FLOAT64 : Type::FLOAT32, to.data(), averages.data(),
+                             columns.data()};
   for (int t = 0; t < 6; ++t)
     for (int p = 0; p < 2; ++p)
       sample_external(team, tree, tables, {DEALS, buckets.data(), sign.data(), 9, uint64_t(t * DEALS)}, p, t + 1.0, 1.0,

@@ -247,7 +247,8 @@ class Checks {
         StateArrays state{type, type, regrets.template pointers<void*>(), sums.template pointers<void*>(), {}, {}, {}};
         if (predictive) state.predicted = predicted.template pointers<void*>();
         if (simultaneous) state.frozen = frozen.template pointers<void*>();
-        const std::vector<Coefficients> rows(ITERATIONS, Coefficients{0.7, 0.5, 0.6, 1.0, predictive ? 1.0 : 0.0, 0.4, 0.5, 0.3});
+        const std::vector<Coefficients> rows(ITERATIONS,
+                                             Coefficients{0.7, 0.5, 0.6, 1.0, predictive ? 1.0 : 0.0, 0.4, 0.5, 0.3});
         engine_.iterate(state, rows.data(), ITERATIONS, !predictive);
         run_measured_from(state, rows);
         for (int p = 0; p < 2; ++p) {
@@ -255,7 +256,8 @@ class Checks {
           const auto in = pointers(values);
           for (std::vector<Role> roles : kinds_of_roles())
             engine_.update(state, p, roles.data(), rows[0], true, in.data(), nullptr, nullptr);
-          engine_.update(state, p, everywhere(Role::LEARNS, int(streets_.size())).data(), rows[0], true, in.data(), nullptr, nullptr);
+          engine_.update(state, p, everywhere(Role::LEARNS, int(streets_.size())).data(), rows[0], true, in.data(),
+                         nullptr, nullptr);
         }
         note_all(regrets);
         note_all(sums);
@@ -274,14 +276,16 @@ class Checks {
         const Street& street = engine_.tree().street[s];
         scales.emplace_back(size_t(street.boards) * size_t(street.decisions[p]));
       }
-    StateArrays state{Type::INT16, sums_type, regrets.pointers<void*>(), averages.template pointers<void*>(), {}, {}, {}};
+    StateArrays state{Type::INT16, sums_type, regrets.pointers<void*>(), averages.template pointers<void*>(), {},
+                      {},          {}};
     for (auto& array : scales) state.scales.push_back(array.data());
     const std::vector<Coefficients> rows(ITERATIONS, Coefficients{0.7, 0.5, 0.6, 1.0, 0.0, 0.4, 0.5, 0.3});
     engine_.iterate(state, rows.data(), ITERATIONS, false);
     for (int p = 0; p < 2; ++p) {
       auto values = leaves<double>(p);
       const auto in = pointers(values);
-      engine_.update(state, p, everywhere(Role::LEARNS, int(streets_.size())).data(), rows[0], false, in.data(), nullptr, nullptr);
+      engine_.update(state, p, everywhere(Role::LEARNS, int(streets_.size())).data(), rows[0], false, in.data(),
+                     nullptr, nullptr);
     }
     for (const auto& array : scales) {
       const std::vector<double> copy(array.begin(), array.end());
@@ -302,8 +306,8 @@ class Checks {
       const auto in = pointers(values);
       std::vector<double> out(size_t(streets_[0].hands[p].count(0)));
       for (const std::vector<Role>& roles : kinds_of_roles())
-        for (const double* const* given : {static_cast<const double* const*>(nullptr),
-                                           static_cast<const double* const*>(in.data())}) {
+        for (const double* const* given :
+             {static_cast<const double* const*>(nullptr), static_cast<const double* const*>(in.data())}) {
           for (const bool exact : {false, true}) {
             engine_.root_values(type, source, p, roles.data(), exact, given, nullptr, out.data());
             note(out.data(), out.size());
