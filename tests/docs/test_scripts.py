@@ -36,7 +36,7 @@ class Machine:
         self.folder = folder
         for name in ("csrc", "scripts", ".venv/bin"):
             (folder / name).mkdir(parents=True)
-        for name in ("scripts/environment", "CMakeLists.txt", "pyproject.toml"):
+        for name in ("scripts/environment", "scripts/constraints.txt", "CMakeLists.txt", "pyproject.toml"):
             shutil.copy(ROOT / name, folder / name)
         python = folder / ".venv" / "bin" / "python"
         python.write_text(PYTHON)
@@ -101,6 +101,17 @@ def test_another_failure_shows_what_was_said(machine: Machine) -> None:
     assert "was not declared in this scope" in done.stderr
     assert machine.run().returncode == 0
     assert machine.asked()
+
+
+def test_a_version_that_the_index_lacks_is_not_insisted_on(machine: Machine) -> None:
+    said = "ERROR: No matching distribution found for numpy==2.4.6"
+    done = machine.run("dev", FAILS="--constraint scripts/constraints.txt --no-build-isolation", SAYS=said)
+    assert done.returncode == 0
+    assert "lacks a version that scripts/constraints.txt names" in done.stdout
+    *_, locked, newest = machine.asked()
+    assert newest == locked.replace(" --constraint scripts/constraints.txt", "")
+    machine.run("dev", "parquet", ERRAI_UNLOCKED="1")
+    assert not any("--constraint" in line for line in machine.asked())
 
 
 def test_progress_is_shown(machine: Machine) -> None:
