@@ -89,7 +89,7 @@ def test_only_what_is_read_is_checked(flop: Solution, tmp_path: Path, monkeypatc
     opened = saved(flop, path, monkeypatch, 1 << 10)
     line = "check check / 2c / check check / 3c"
     opened.at(line).strategies  # noqa: B018
-    touched = {(name, number) for name, number in opened.container.arrays._kept}
+    touched = opened.container.arrays._kept.keys()
     entry = opened.container.arrays.entry("strategy/2/0")
     pieces = -(-entry.length // Pieces.BYTES)
     read = {number for name, number in touched if name == "strategy/2/0"}

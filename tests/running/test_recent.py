@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 import threading
+from operator import itemgetter
 
 import pytest
 
@@ -35,6 +36,20 @@ def test_some_are_dropped_by_their_keys_and_a_copy_is_empty() -> None:
     assert [kept.get(key) for key in range(4)] == [0, None, 2, None]
     copy = pickle.loads(pickle.dumps(kept))
     assert (len(copy), copy.most) == (0, 9)
+
+
+def test_a_limit_of_weight_keeps_the_latest_and_counts_what_values_share_once() -> None:
+    kept: Recent[str, bytes] = Recent(5, len)
+    for key, size in (("a", 2), ("b", 2), ("a", 3), ("c", 9)):
+        kept.put(key, bytes(size))
+    assert (kept.keys(), kept.weight) == (["c"], 9)
+    kept.make_room(1)
+    assert (kept.keys(), kept.weight) == ([], 0)
+    shared: Recent[str, tuple[str, int]] = Recent(5, itemgetter(1), itemgetter(0))
+    for key, owner, size in (("a", "x", 3), ("b", "x", 3), ("c", "y", 2), ("d", "z", 2)):
+        shared.put(key, (owner, size))
+    assert (shared.keys(), shared.weight) == (["c", "d"], 4)
+    assert pickle.loads(pickle.dumps(shared)).most == 5
 
 
 def test_threads_that_put_and_ask_at_once_find_whole_values() -> None:

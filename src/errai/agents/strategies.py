@@ -6,6 +6,7 @@ from errai.abstraction.translation import Translation
 from errai.agents.agent import MatchStart, StrategicAgent, number_of_hand
 from errai.games.betting import BettingState
 from errai.games.hand import Action, Observation, PublicState, Subject
+from errai.running.recent import Recent
 from errai.strategies.blind import BlindStrategy
 from errai.strategies.of_tree import TreeStrategy
 from errai.strategies.strategy import BatchedStrategy, Choices
@@ -23,7 +24,7 @@ class BlindAgent(StrategicAgent):
     def __init__(self, strategy: BlindStrategy) -> None:
         self.mixture = strategy
         self.name = strategy.description
-        self._known: dict[int, tuple[BettingState, tuple[Action, ...], list[float]]] = {}
+        self._known: Recent[int, tuple[BettingState, tuple[Action, ...], list[float]]] = Recent(REMEMBERED_DECISIONS)
 
     def strategy(self, state: PublicState) -> Choices:
         """See :meth:`StrategicAgent.strategy`."""
@@ -37,9 +38,7 @@ class BlindAgent(StrategicAgent):
         # Hands of a match share the objects of their betting states, so the object's id is the key.  The state is kept
         # with what was computed for it, so that no other object can get the same id.
         if known is None or known[0] is not state.betting:
-            if len(self._known) >= REMEMBERED_DECISIONS:
-                self._known.clear()
-            known = self._known[key] = state.betting, *self.mixture.mixture(state)
+            known = self._known.put(key, (state.betting, *self.mixture.mixture(state)))
         return self.draw(known[1], known[2], observation)
 
 
@@ -57,7 +56,7 @@ class StrategyAgent(TreeStrategy, StrategicAgent):
         translation: Translation | str = Translation.PSEUDO_HARMONIC,
     ) -> None:
         super().__init__(strategy, subject, betting, translation)
-        self._drawn: dict[tuple[object, ...], tuple[tuple[Action, ...], list[float]]] = {}
+        self._drawn: Recent[tuple[object, ...], tuple[tuple[Action, ...], list[float]]] = Recent(REMEMBERED_DECISIONS)
 
     def start_match(self, start: MatchStart) -> None:
         """See :meth:`Agent.start_match`."""
@@ -70,7 +69,5 @@ class StrategyAgent(TreeStrategy, StrategicAgent):
         key = (state.actions, state.board, observation.cards)
         known = self._drawn.get(key)
         if known is None:
-            if len(self._drawn) >= REMEMBERED_DECISIONS:
-                self._drawn.clear()
-            known = self._drawn[key] = self.with_hand(state, number_of_hand(observation.cards))
+            known = self._drawn.put(key, self.with_hand(state, number_of_hand(observation.cards)))
         return self.draw(*known, observation)

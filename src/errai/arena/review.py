@@ -11,7 +11,7 @@ could still gain from the decision on says nothing, and is not counted as a mist
 
 from __future__ import annotations
 
-from collections import Counter, OrderedDict
+from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -27,6 +27,7 @@ from errai.games.game import UNLIMITED_CHIPS, Game
 from errai.games.hand import Action, PlayedHand, PublicState, Subject, deck_of, raise_to, rules_of
 from errai.games.lookahead import Lookahead
 from errai.games.spot import Spot
+from errai.running.recent import Recent
 from errai.solutions.convergence import line_reached
 from errai.solutions.node import SolutionNode
 from errai.solutions.solution import Profile
@@ -255,20 +256,18 @@ class SolutionNodes:
 
     def __init__(self, solution: Profile) -> None:
         self.solution = solution
-        self._nodes: OrderedDict[tuple[int, tuple[int, ...]], SolutionNode] = OrderedDict()
+        self._nodes: Recent[tuple[int, tuple[int, ...]], SolutionNode] = Recent(REMEMBERED_NODES)
 
     def at(self, node: int, board: tuple[int, ...]) -> SolutionNode:
-        """The node of the solution with real cards."""
-        key = (node, board)
-        found = self._nodes.get(key)
-        if found is None:
-            found = _dealt(self.solution.root, board)
+        """Return the node of the solution with real cards."""
+
+        def found() -> SolutionNode:
+            here = _dealt(self.solution.root, board)
             for label in self.solution.tree.betting.path(node):
-                found = _dealt(found[label], board)
-            self._nodes[key] = found
-            while len(self._nodes) > REMEMBERED_NODES:
-                self._nodes.popitem(last=False)
-        return found
+                here = _dealt(here[label], board)
+            return here
+
+        return self._nodes.get_or_make((node, board), found)
 
 
 def rare_node(solution: Profile, state: PublicState) -> SolutionNode | None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
+import sys
 from collections.abc import Callable, Container, Iterator
 from functools import lru_cache
 from itertools import combinations
 from math import comb
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from errai.cards.deck import Deck
 from errai.cards.hands import hand_cards
 from errai.cards.pair_table import BOARDS_AT_ONCE, add_wins, pair_table
 from errai.cards.strength import HandRanking, strengths_on_boards
+from errai.running.recent import Recent
 
 TABLE_FROM = 2_000
 """If more boards than this may come and no card is dealt yet, margins are read from the table of all pairs."""
@@ -65,13 +67,13 @@ class RunOuts:
         self.hands = hand_cards(deck.num_cards, num_hole_cards)
         """int16[H, k]: the cards of every hand."""
         self.num_board_cards = num_board_cards
-        self._pairs: OrderedDict[tuple[tuple[int, ...], bytes, bytes], NDArray[np.float64]] = OrderedDict()
-        self._numbers = 0
-        self._strengths: OrderedDict[tuple[int, ...], NDArray[np.int32]] = OrderedDict()
-        self._rows: OrderedDict[tuple[tuple[int, ...], int], NDArray[np.float64]] = OrderedDict()
+        self._pairs: Recent[tuple[tuple[int, ...], bytes, bytes], NDArray[np.float64]]
+        self.forget()
+        self._strengths: Recent[tuple[int, ...], NDArray[np.int32]] = Recent(REMEMBERED_BOARDS)
+        self._rows: Recent[tuple[tuple[int, ...], int], NDArray[np.float64]] = Recent(REMEMBERED_ROWS)
         # Results of samples are kept for good: hold'em has 1,326 rows, all before the flop, and each takes long.
-        self._sample: dict[tuple[int, ...], NDArray[np.int32]] = {}
-        self._sampled: dict[tuple[tuple[int, ...], int], NDArray[np.float64]] = {}
+        self._sample: Recent[tuple[int, ...], NDArray[np.int32]] = Recent(sys.maxsize)
+        self._sampled: Recent[tuple[tuple[int, ...], int], NDArray[np.float64]] = Recent(sys.maxsize)
 
     @classmethod
     def of(cls, deck: Deck, num_hole_cards: int, num_board_cards: int, ranking: HandRanking) -> RunOuts:
@@ -80,8 +82,7 @@ class RunOuts:
 
     def forget(self) -> None:
         """Clear the cached margins of pairs that were counted for boards; benchmarks need this."""
-        self._pairs.clear()
-        self._numbers = 0
+        self._pairs = Recent(REMEMBERED_NUMBERS, attrgetter("size"))
 
     def boards_left(self, board: tuple[int, ...]) -> int:
         """Return the number of boards that may come when the present board and two hands are known."""
@@ -101,12 +102,8 @@ class RunOuts:
         key = (tuple(sorted(board)), first.tobytes(), second.tobytes())
         found = self._pairs.get(key)
         if found is None:
-            found = self._count(key[0], first, second)
+            found = self._pairs.put(key, self._count(key[0], first, second))
             found.setflags(write=False)
-            self._pairs[key] = found
-            self._numbers += found.size
-            while self._numbers > REMEMBERED_NUMBERS and len(self._pairs) > 1:
-                self._numbers -= self._pairs.popitem(last=False)[1].size
         return found
 
     def _count(
@@ -198,36 +195,28 @@ class RunOuts:
         It is 0 for a hand that shares a card with the first one or with the board.  The first hand must share no card
         with the board.  If :meth:`is_exact` is false, the margins come from a sample of boards.
         """
-        key = (tuple(sorted(board)), hand)
-        found = self._rows.get(key, self._sampled.get(key))
-        if found is None:
-            exact = self.is_exact(board)
-            strengths = self._on_boards(key[0])
+        in_order, exact = tuple(sorted(board)), self.is_exact(board)
+
+        def found() -> NDArray[np.float64]:
+            strengths = self._on_boards(in_order, exact)
             strengths = strengths[strengths[:, hand] != _DEAD]
             # If every board is counted, the number of boards is the same for every compatible hand.
             count = np.int64(self.boards_left(board)) if exact else _per_hand(strengths != _DEAD)
             ahead = _ahead(strengths[:, [hand]], strengths)[0]
-            found = np.where(self.fits(hand, board), (ahead - count) / np.maximum(count, 1), 0.0)
-            rows = self._rows if exact else self._sampled
-            rows[key] = found
-            if len(self._rows) > REMEMBERED_ROWS:
-                self._rows.popitem(last=False)
-        return found
+            return np.where(self.fits(hand, board), (ahead - count) / np.maximum(count, 1), 0.0)
 
-    def _on_boards(self, board: tuple[int, ...]) -> NDArray[np.int32]:
+        return (self._rows if exact else self._sampled).get_or_make((in_order, hand), found)
+
+    def _on_boards(self, board: tuple[int, ...], exact: bool) -> NDArray[np.int32]:
         """Return int32[B, H]: strengths of all hands on the boards that may come or a
         sample; ``_DEAD`` for blocked hands.
         """
-        found = self._strengths.get(board, self._sample.get(board))
-        if found is None:
-            exact = self.is_exact(board)
+
+        def found() -> NDArray[np.int32]:
             boards = self._boards(board) if exact else self._drawn_boards(board)
-            found = _dead_ahead(strengths_on_boards(boards, self.hands, self.deck, self.ranking))
-            kept = self._strengths if exact else self._sample
-            kept[board] = found
-            while len(self._strengths) > REMEMBERED_BOARDS:
-                self._strengths.popitem(last=False)
-        return found
+            return _dead_ahead(strengths_on_boards(boards, self.hands, self.deck, self.ranking))
+
+        return (self._strengths if exact else self._sample).get_or_make(board, found)
 
     # --- boards ----------------------------------------------------------------------------------------------------
 

@@ -7,7 +7,6 @@ chunks of the trunk or of a block that hold that decision.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections import OrderedDict
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -23,6 +22,7 @@ from errai.engine.precision import DTYPES
 from errai.engine.units import Exploitability, Units
 from errai.errors import DamagedFileError, FileAccessError, InputError
 from errai.kernels.layout import BEST, FIXED
+from errai.running.recent import Recent
 from errai.solutions.checkpoints import run_progress, schedule_facts
 from errai.solutions.solution import ProfileValues
 from errai.solutions.subjects import menu_of, read_subject
@@ -66,7 +66,7 @@ class StoredSolution(StoredProfile):
         self.latest = certificate
         """The certificate in the folder, of this iteration or an earlier one."""
         self._starts = [(b.boards.start, b.entries.start) for b in self.partition.blocks]
-        self._blocks: OrderedDict[int, BlockShare] = OrderedDict()
+        self._blocks: Recent[int, BlockShare] = Recent(KEPT_BLOCKS)
 
     # --- as a solution in memory -----------------------------------------------------------------------------------
 
@@ -136,13 +136,7 @@ class StoredSolution(StoredProfile):
         while board.above is not None and board.street > cut:
             board = board.above
         number = self.block_of(self.paths.number(board), self._entry(node))
-        found = self._blocks.pop(number, None)
-        if found is None:
-            found = self._open_block(number)
-            while len(self._blocks) >= KEPT_BLOCKS:
-                self._blocks.popitem(last=False)
-        self._blocks[number] = found
-        return found
+        return self._blocks.get_or_make(number, lambda: self._open_block(number))
 
     def block_of(self, board: int, entry: int) -> int:
         """Return the number of the block that holds a board at the cut with a line that reaches it.

@@ -7,7 +7,6 @@ a range of one array; the values of hands are computed on the tree that follows 
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections import OrderedDict
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 
@@ -17,6 +16,7 @@ from numpy.typing import NDArray
 from errai.cluster.parts import Part, make_part, part_entries
 from errai.cluster.shares import Share
 from errai.engine.resources import default_threads
+from errai.running.recent import Recent
 from errai.solutions.node_board import NodeReach
 from errai.solutions.solution import Profile
 from errai.tree.deal_path import DealPaths, PathBoard
@@ -85,7 +85,7 @@ class StoredProfile(Profile):
         self.tree = plan  # its boards are not built
         self.threads = default_threads()
         self.paths = DealPaths(plan.root, showdown=plan.showdown)
-        self._parts: OrderedDict[tuple[tuple[int, ...], int], Part] = OrderedDict()
+        self._parts: Recent[tuple[tuple[int, ...], int], Part] = Recent(KEPT_PARTS)
 
     @property
     def root_board(self) -> StoredBoard:
@@ -112,12 +112,9 @@ class StoredProfile(Profile):
 
     def part(self, board: PathBoard, node: int) -> Part:
         """Return the tree below a node, in memory; the most recent ones are kept."""
-        key = board.cards, node
-        found = self._parts.pop(key, None)
-        if found is None:
+
+        def made() -> Part:
             share = self.share(board, node)
-            found = make_part(share, board, node, self.leaf_vectors(share), self.threads)
-            while len(self._parts) >= KEPT_PARTS:
-                self._parts.popitem(last=False)
-        self._parts[key] = found
-        return found
+            return make_part(share, board, node, self.leaf_vectors(share), self.threads)
+
+        return self._parts.get_or_make((board.cards, node), made)

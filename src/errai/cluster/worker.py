@@ -5,9 +5,9 @@ from __future__ import annotations
 import contextlib
 import threading
 import time
-from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -21,6 +21,7 @@ from errai.errors import DamagedFileError, ErraiError, FileAccessError, ForeignF
 from errai.kernels.backends import make_kernel
 from errai.kernels.layout import TreeArrays
 from errai.kernels.protocol import Arrays, Kernel, State
+from errai.running.recent import Recent
 from errai.solutions.subjects import menu_of, read_subject
 from errai.store.blocks import BlockFile, write_block
 from errai.tree.public_tree import TreePlan, plan_public_tree
@@ -72,7 +73,8 @@ class BlockWorker:
         self.plan: TreePlan = plan_public_tree(subject, menu=menu_of(subject, menu))
         self.partition = Partition.from_dict(setup.partition, self.plan) if partition is None else partition
         self._room = StateRoom(setup.precision)
-        self._trees: OrderedDict[int, TreeArrays] = OrderedDict()
+        self._trees: Recent[int, tuple[int, TreeArrays]] = Recent(setup.cache_bytes, itemgetter(0))
+        """Trees of blocks with their memory.  Kernels are not kept: each has working memory, and is built quickly."""
 
     def run(self, task: Task) -> Result:
         """Load, walk and save."""
@@ -170,20 +172,15 @@ class BlockWorker:
                 file.read_into(f"{name}/{s}", group[s][player])
 
     def _tree(self, number: int) -> TreeArrays:
-        """Return the block's tree; the most recently used ones are kept as far as memory allows.
+        """Return the block's tree; the most recently used ones are kept as far as memory allows."""
 
-        Kernels are not kept: each has working memory of its own, and is built quickly.
-        """
-        found = self._trees.pop(number, None)
-        if found is None:
+        def made() -> tuple[int, TreeArrays]:
             block = self.partition.blocks[number]
-            room = self.setup.cache_bytes - block.classes * CLASS_BYTES
-            while self._trees and sum(self.partition.blocks[n].classes for n in self._trees) * CLASS_BYTES > room:
-                self._trees.popitem(last=False)
-            subgame = build_subgame(self.plan, self.partition.street, block.boards, block.entries)
-            found = subgame.arrays
-        self._trees[number] = found
-        return found
+            weight = block.classes * CLASS_BYTES
+            self._trees.make_room(weight)
+            return weight, build_subgame(self.plan, self.partition.street, block.boards, block.entries).arrays
+
+        return self._trees.get_or_make(number, made)[1]
 
 
 class StateRoom:

@@ -15,12 +15,12 @@ continuations are.
 
 from __future__ import annotations
 
-from collections import OrderedDict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from hashlib import sha256
 from math import factorial
+from operator import attrgetter
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,6 +43,7 @@ from errai.resolving.drawn_boards import drawn_boards, run_out_count
 from errai.resolving.leaf_matrices import LeafMatrices, Starts, flat, in_classes
 from errai.resolving.pair_values import Floats, PairValues
 from errai.resolving.rest import rest_of
+from errai.running.recent import Recent
 from errai.running.stopping import StopToken
 from errai.solutions.node_board import NodeSource
 from errai.solutions.subjects import menu_of
@@ -185,7 +186,8 @@ class Continuations:
         self.chooser = chooser
         self.run_outs = run_outs
         self.seed = seed
-        self._matrices: OrderedDict[tuple[object, ...], Floats] = OrderedDict()
+        self._matrices: Recent[tuple[object, ...], Floats] = Recent(REMEMBERED_BYTES, attrgetter("nbytes"))
+        """Later decisions of a street have the same lines below them."""
         self.name = f"continuations of {self.strategy.description}"
 
     def leaf_values(self, lookahead: Lookahead, player: int | None = None) -> ContinuationValues:
@@ -284,7 +286,7 @@ class Continuations:
         # The chances to win if there are no more bets, over all boards, also where only some boards are drawn.
         sampled = len(run_outs) < all_of_them
         here = round_, by_street(game, board), tuple(counts), hands.digest(), pairs.dtype
-        margins = self._kept(here, lambda: self._margins(board, hands) if sampled else pairs.margins)
+        margins = self._matrices.get_or_make(here, lambda: self._margins(board, hands) if sampled else pairs.margins)
         stakes = np.array([state.betting.stake_chips + state.dead_chips for state in states])
 
         def counted(state: PublicState, stake: float) -> Floats:
@@ -296,21 +298,11 @@ class Continuations:
             return flat(in_classes(matrix, hands.classes))
 
         leaves = [
-            None if over else self._kept((*here, state.actions), partial(counted, state, stake))
+            None if over else self._matrices.get_or_make((*here, state.actions), partial(counted, state, stake))
             for state, stake, over in zip(states, stakes.tolist(), ended, strict=True)
         ]
         shown = in_classes(margins[None, None], hands.classes)[0, 0]
         return LeafMatrices((counts[0], counts[1]), hands.sizes, leaves, shown, stakes)
-
-    def _kept(self, key: tuple[object, ...], make: Callable[[], Floats]) -> Floats:
-        """Return a matrix, computing it only once: later decisions of a street have the same lines below them."""
-        found = self._matrices.pop(key, None)
-        if found is None:
-            found = make()
-        self._matrices[key] = found
-        while len(self._matrices) > 1 and sum(kept.nbytes for kept in self._matrices.values()) > REMEMBERED_BYTES:
-            self._matrices.popitem(last=False)
-        return found
 
     def _margins(self, board: tuple[int, ...], hands: Hands) -> Floats:
         """Return float[H_0, H_1]: for pairs of hands, player 0's chance to win less that to lose; 0 for pairs that

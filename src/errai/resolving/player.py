@@ -16,9 +16,9 @@ got before, up to the accuracy of the solves, so that the play as a whole is as 
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from operator import attrgetter
 from typing import Literal
 
 import numpy as np
@@ -35,6 +35,7 @@ from errai.games.sizing import BetMenu
 from errai.resolving.below import Below, values_of
 from errai.resolving.gadgets.method import Method, entered
 from errai.resolving.subgame import Subgame
+from errai.running.recent import Recent
 from errai.solutions.node import SolutionNode
 from errai.solutions.solution import Solution
 from errai.strategies.followed import probability_of
@@ -154,13 +155,12 @@ class ResolvingPlayer:
         self.settings = settings
         self.name = name
         self._start = self._from_the_beginning if start is None else start
-        self._nodes: OrderedDict[tuple[object, ...], SolutionNode] = OrderedDict()
-        self._known: OrderedDict[tuple[object, ...], Choices] = OrderedDict()
-        self._remembered = 0
-        self._uses: dict[int, int] = {}
-        """Number of stored nodes of each solution, by its id."""
-        self._bytes = 0
-        self._entered: OrderedDict[tuple[object, ...], Vector | None] = OrderedDict()
+        # Nodes of one solution share its memory, counted as the peak of its solve.
+        self._nodes: Recent[tuple[object, ...], SolutionNode] = Recent(
+            REMEMBERED_BYTES, attrgetter("solution.memory_bytes"), attrgetter("solution")
+        )
+        self._known: Recent[tuple[object, ...], Choices] = Recent(REMEMBERED_NUMBERS, attrgetter("probabilities.size"))
+        self._entered: Recent[tuple[object, ...], Vector | None] = Recent(REMEMBERED_VALUES)
         self._beginning: Start | None = None
         self.solves = 0
         """Number of solves."""
@@ -177,14 +177,7 @@ class ResolvingPlayer:
         Hands with which the player never reaches the state have no strategy of their own; their actions are equally
         likely.
         """
-        key = (state.actions, state.board)
-        if key not in self._known:
-            self.states += 1
-            found = self._known[key] = self._look(state)
-            self._remembered += found.probabilities.size
-            while self._remembered > REMEMBERED_NUMBERS and len(self._known) > 1:
-                self._remembered -= self._known.popitem(last=False)[1].probabilities.size
-        return self._known[key]
+        return self._known.get_or_make((state.actions, state.board), lambda: self._look(state))
 
     @property
     def out_of_time(self) -> int:
@@ -211,6 +204,7 @@ class ResolvingPlayer:
     # --- what is solved ----------------------------------------------------------------------------------------------
 
     def _look(self, state: PublicState) -> Choices:
+        self.states += 1
         node = self.node(state)
         if node is None:
             return self._otherwise(state)
@@ -222,7 +216,7 @@ class ResolvingPlayer:
     def _decide(self, here: Situation) -> SolutionNode | None:
         """Return the decision at which the player acts, re-solved if the settings say so; None if the time is over."""
         key = (here.player, here.state.actions, here.state.board)
-        node = self._kept(key)
+        node = self._nodes.get(key)
         if node is not None or key in self._given_up:
             return node
         last = here.node if here.node is not None and here.node.player == here.player else None
@@ -240,7 +234,7 @@ class ResolvingPlayer:
         if node is None:
             self._given_up.add(key)
         else:
-            self._keep(key, node)
+            self._nodes.put(key, node)
         return node
 
     def _otherwise(self, state: PublicState) -> Choices:
@@ -282,7 +276,7 @@ class ResolvingPlayer:
     def _root(self, here: Situation, line: tuple[Action, ...]) -> SolutionNode | None:
         """Solve a state at which the opponent acts, for the opponent's first values; None if the time is over."""
         key = ("root", here.state.actions, here.state.board, line)
-        node = self._kept(key)
+        node = self._nodes.get(key)
         if node is None and key not in self._given_up:
             try:
                 node = self._solve(self._lookahead(here.state, here.ranges, line), here.player, None).root
@@ -291,7 +285,7 @@ class ResolvingPlayer:
                     raise
                 self._given_up.add(key)
                 return None
-            self._keep(key, node)
+            self._nodes.put(key, node)
         return node
 
     # --- the three rules ---------------------------------------------------------------------------------------------
@@ -348,49 +342,24 @@ class ResolvingPlayer:
         They are computed once and kept.  None is returned if the time is over; the player then solves from the ranges
         alone.
         """
-        key = (here.player, here.state.actions, here.state.board)
-        if key not in self._entered:
-            assert self.settings.below is not None
+        below, otherwise = self.settings.below, self.settings.otherwise
+        assert below is not None
+
+        def found() -> Vector | None:
             try:
-                found = values_of(self.settings.below, here.state, here.ranges, 1 - here.player, leaf.solution)
+                return values_of(below, here.state, here.ranges, 1 - here.player, leaf.solution)
             except StoppedError:
-                if self.settings.otherwise is None:
+                if otherwise is None:
                     raise
-                found = None
-            self._entered[key] = found
-            while len(self._entered) > REMEMBERED_VALUES:
-                self._entered.popitem(last=False)
-        return self._entered[key]
+                return None
+
+        return self._entered.get_or_make((here.player, here.state.actions, here.state.board), found)
 
     def _from_the_beginning(self, state: PublicState) -> Start:
         if self._beginning is None:
             first = lookahead(self.subject, None, None, None)
             self._beginning = Start(first.state, first.ranges)
         return self._beginning
-
-    # --- memory ------------------------------------------------------------------------------------------------------
-
-    def _kept(self, key: tuple[object, ...]) -> SolutionNode | None:
-        if key in self._nodes:
-            self._nodes.move_to_end(key)
-        return self._nodes.get(key)
-
-    def _keep(self, key: tuple[object, ...], node: SolutionNode) -> None:
-        self._nodes[key] = node
-        self._count(node, 1)
-        while len(self._nodes) > 1 and self._bytes > REMEMBERED_BYTES:
-            self._count(self._nodes.popitem(last=False)[1], -1)
-
-    def _count(self, node: SolutionNode, change: int) -> None:
-        """Update the memory in use.  Nodes of one solution share its memory, counted as the peak of its solve."""
-        solution = node.solution
-        assert isinstance(solution, Solution)
-        uses = self._uses.get(id(solution), 0) + change
-        self._uses[id(solution)] = uses
-        if uses == 0:
-            del self._uses[id(solution)]
-        if uses == 0 or (uses == 1 and change == 1):
-            self._bytes += change * solution.memory_bytes
 
 
 def choices_at(node: SolutionNode, state: PublicState) -> Choices:

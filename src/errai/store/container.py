@@ -13,9 +13,9 @@ import mmap
 import os
 import stat
 import weakref
-from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 from zlib_ng.zlib_ng import crc32 as crc32_of
 
 from errai.errors import DamagedFileError, FileAccessError, ForeignFileError, InputError, file_error
+from errai.running.recent import Recent
 from errai.store.atomic import atomic_file
 from errai.store.header import (
     PREAMBLE_BYTES,
@@ -186,7 +187,7 @@ class MappedArrays(Mapping[str, np.ndarray]):
         self, path: Path, descriptor: int, mapped: mmap.mmap, entries: list[Entry], checked: bool, pieces: Pieces
     ) -> None:
         self._pieces = pieces
-        self._kept: OrderedDict[tuple[str, int], NDArray[np.uint8]] = OrderedDict()
+        self._kept: Recent[tuple[str, int], NDArray[np.uint8]] = Recent(KEPT_PIECES)
         self._path = path
         self._descriptor = descriptor
         self._mapped = mapped
@@ -274,26 +275,21 @@ class MappedArrays(Mapping[str, np.ndarray]):
         begin, end = first * size, last * size
         for number in range(begin // Pieces.BYTES, -(-end // Pieces.BYTES)):
             start = number * Pieces.BYTES
-            piece = self._piece(entry, number)
+            piece = self._kept.get_or_make((entry.name, number), partial(self._piece, entry, number))
             lower, upper = max(begin, start), min(end, start + len(piece))
             bytes_of[lower - begin : upper - begin] = piece[lower - start : upper - start]
         return bytes_of.view(entry.dtype)
 
     def _piece(self, entry: Entry, number: int) -> NDArray[np.uint8]:
-        """Return a piece of an array after checking it; recent pieces are cached."""
-        found = self._kept.pop((entry.name, number), None)
-        if found is None:
-            start = number * Pieces.BYTES
-            found = np.empty(min(Pieces.BYTES, entry.length - start), np.uint8)
-            self._fill(entry, start, found.data)
-            if crc32_of(found.data) != self._pieces.of[entry.name][number]:
-                raise DamagedFileError(
-                    f"{self._path} is damaged: the checksum of piece {number} of its array {entry.name!a} is wrong. "
-                    "Copy the file again, or compute it anew."
-                )
-            while len(self._kept) >= KEPT_PIECES:
-                self._kept.popitem(last=False)
-        self._kept[entry.name, number] = found
+        """Return a piece of an array after checking it."""
+        start = number * Pieces.BYTES
+        found = np.empty(min(Pieces.BYTES, entry.length - start), np.uint8)
+        self._fill(entry, start, found.data)
+        if crc32_of(found.data) != self._pieces.of[entry.name][number]:
+            raise DamagedFileError(
+                f"{self._path} is damaged: the checksum of piece {number} of its array {entry.name!a} is wrong. "
+                "Copy the file again, or compute it anew."
+            )
         return found
 
     def _fill(self, entry: Entry, start: int, part: memoryview) -> None:

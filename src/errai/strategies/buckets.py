@@ -14,6 +14,7 @@ from errai.cards.hands import hand_cards
 from errai.cards.strength import HandRanking, strengths_on_boards
 from errai.errors import StrategyError
 from errai.games.game import Game
+from errai.running.recent import Recent
 from errai.strategies.blind import ROUNDING, Mixture
 from errai.strategies.strategy import Deals, Decision
 
@@ -42,7 +43,7 @@ class BucketStrategy:
     table: Callable[[Decision], NDArray[np.floating]]
     description: str
     _tables: dict[tuple[int, ...], NDArray[np.float32]] = field(default_factory=dict, repr=False)
-    _buckets: dict[bytes, NDArray[np.integer]] = field(default_factory=dict, repr=False)
+    _buckets: Recent[bytes, NDArray[np.integer]] = field(default_factory=lambda: Recent(REMEMBERED_BOARDS), repr=False)
 
     @property
     def suits_alike(self) -> bool:
@@ -61,11 +62,7 @@ class BucketStrategy:
 
     def _bucket(self, deals: Deals) -> NDArray[np.integer]:
         key = deals.boards.tobytes() + deals.hand.tobytes()
-        if key not in self._buckets:
-            if len(self._buckets) >= REMEMBERED_BOARDS:
-                self._buckets.clear()
-            self._buckets[key] = np.asarray(self.bucket_of(deals))
-        return self._buckets[key]
+        return self._buckets.get_or_make(key, lambda: np.asarray(self.bucket_of(deals)))
 
     def _checked(self, decision: Decision) -> NDArray[np.float32]:
         table = np.asarray(self.table(decision), dtype=np.float64)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
+from operator import attrgetter
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +11,7 @@ from errai.abstraction.translation import Translation
 from errai.cards.hands import hand_cards
 from errai.games.hand import Action, PublicState, rules_of
 from errai.games.lookahead import Solvable
+from errai.running.recent import Recent
 from errai.strategies.strategy import (
     BatchedStrategy,
     Choices,
@@ -68,9 +69,8 @@ class TreeStrategy:
         betting = tree_of(subject) if betting is None else betting
         self.walk = TreeWalk(betting, translation, small_bets=True, subject=subject)
         self._asked_before: dict[int, Decision] = {}
-        self._known: OrderedDict[tuple[object, ...], Choices] = OrderedDict()
-        self._kept = 0
-        self._rows_of: OrderedDict[tuple[int, tuple[int, ...]], NDArray[np.float64]] = OrderedDict()
+        self._known: Recent[tuple[object, ...], Choices] = Recent(REMEMBERED_NUMBERS, attrgetter("probabilities.size"))
+        self._rows_of: Recent[tuple[int, tuple[int, ...]], NDArray[np.float64]] = Recent(REMEMBERED_ROWS)
 
     @property
     def suits_alike(self) -> bool:
@@ -84,13 +84,7 @@ class TreeStrategy:
     def strategy(self, state: PublicState) -> Choices:
         """See :meth:`Strategy.strategy <errai.strategies.strategy.Strategy.strategy>`."""
         key = (state.actions, state.board)
-        found = self._known.get(key)
-        if found is None:
-            found = self._known[key] = mixed_choices(self.walk, state, self._all_rows)
-            self._kept += found.probabilities.size
-            while self._kept > REMEMBERED_NUMBERS and len(self._known) > 1:
-                self._kept -= self._known.popitem(last=False)[1].probabilities.size
-        return found
+        return self._known.get_or_make(key, lambda: mixed_choices(self.walk, state, self._all_rows))
 
     def with_hand(self, state: PublicState, hand: int) -> tuple[tuple[Action, ...], list[float]]:
         """Return the actions, and the probability of each with one hand, by its hand index; queries only this hand."""
@@ -100,18 +94,17 @@ class TreeStrategy:
 
     def _all_rows(self, node: int, state: PublicState) -> NDArray[np.float64]:
         """Return float64[H, A]: probabilities with every hand of the deck, 0 for those that cannot be held."""
-        key = (node, state.board)
-        found = self._rows_of.get(key)
-        if found is None:
+
+        def found() -> NDArray[np.float64]:
             live = live_hands(state)
             hand = np.flatnonzero(live).astype(np.int32)
             rows = self._rows(node, state, hand)
-            found = self._rows_of[key] = np.zeros((len(live), rows.shape[1]))
-            found[hand] = rows
-            found.setflags(write=False)
-            if len(self._rows_of) > REMEMBERED_ROWS:
-                self._rows_of.popitem(last=False)
-        return found
+            all_rows = np.zeros((len(live), rows.shape[1]))
+            all_rows[hand] = rows
+            all_rows.setflags(write=False)
+            return all_rows
+
+        return self._rows_of.get_or_make((node, state.board), found)
 
     def _rows(self, node: int, state: PublicState, hand: NDArray[np.int32]) -> NDArray[np.float64]:
         """Return float64[S, A]: probabilities with each of the given hands; off the tree they check and call."""

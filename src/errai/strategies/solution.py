@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections import OrderedDict
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +13,7 @@ from errai.cards.hands import hand_index
 from errai.cluster.reading import StoredSolution
 from errai.errors import StrategyError
 from errai.games.lookahead import Solvable
+from errai.running.recent import Recent
 from errai.solutions.node_board import NodeBoard
 from errai.solutions.solution import Solution
 from errai.strategies.strategy import Deals, Decision, require_same
@@ -40,8 +40,8 @@ class SolutionStrategy:
                 f"{solution.title} is cut and has no strategy for later streets; a whole strategy is needed here."
             )
         self.solution = solution
-        self._boards: OrderedDict[tuple[int, ...], tuple[NodeBoard, NDArray[np.int64]]] = OrderedDict()
-        self._classes: OrderedDict[tuple[tuple[int, ...], int], NDArray[np.int64]] = OrderedDict()
+        self._boards: Recent[tuple[int, ...], tuple[NodeBoard, NDArray[np.int64]]] = Recent(REMEMBERED_BOARDS)
+        self._classes: Recent[tuple[tuple[int, ...], int], NDArray[np.int64]] = Recent(REMEMBERED_CLASSES)
 
     @cached_property
     def description(self) -> str:
@@ -82,7 +82,8 @@ class SolutionStrategy:
         for b, cards in enumerate(map(tuple, deals.boards.tolist())):
             block = slice(int(deals.start[b]), int(deals.start[b + 1]))
             board, card_map = self._board(cards, deals.street)
-            mine = self._class_of(cards, board, card_map, player)[deals.hand[block]]
+            classes = self._classes.get_or_make((cards, player), partial(self._classes_on, board, card_map, player))
+            mine = classes[deals.hand[block]]
             first = 0
             for decision in decisions:
                 last = first + len(decision.actions)
@@ -94,31 +95,21 @@ class SolutionStrategy:
 
     def _board(self, cards: tuple[int, ...], street: int) -> tuple[NodeBoard, NDArray[np.int64]]:
         """Return the representative of a board of a street, and the map of real cards to its cards."""
-        found = self._boards.get(cards)
-        if found is None:
-            if not street:
-                found = self.solution.root_board, np.arange(self.solution.deck.num_cards)
-            else:
-                count = self.solution.tree.root.new_cards[street - 1]
-                above, to_representative = self._board(cards[:-count], street - 1)
-                below, card_map = above.child(tuple(sorted(to_representative[list(cards[-count:])].tolist())))
-                found = below, card_map[to_representative]
-            self._boards[cards] = found
-            while len(self._boards) > REMEMBERED_BOARDS:
-                self._boards.popitem(last=False)
-        return found
 
-    def _class_of(
-        self, cards: tuple[int, ...], board: NodeBoard, card_map: NDArray[np.int64], player: int
-    ) -> NDArray[np.int64]:
+        def found() -> tuple[NodeBoard, NDArray[np.int64]]:
+            if not street:
+                return self.solution.root_board, np.arange(self.solution.deck.num_cards)
+            count = self.solution.tree.root.new_cards[street - 1]
+            above, to_representative = self._board(cards[:-count], street - 1)
+            below, card_map = above.child(tuple(sorted(to_representative[list(cards[-count:])].tolist())))
+            return below, card_map[to_representative]
+
+        return self._boards.get_or_make(cards, found)
+
+    def _classes_on(self, board: NodeBoard, card_map: NDArray[np.int64], player: int) -> NDArray[np.int64]:
         """Return int64[H]: the class of every real hand on a board, -1 if it cannot be held."""
-        found = self._classes.get((cards, player))
-        if found is None:
-            hands = self.solution.tree.root.hands
-            members, of_member = board.members(player)
-            class_of = np.full(len(hands), -1, dtype=np.int64)
-            class_of[members] = of_member
-            found = self._classes[cards, player] = class_of[hand_index(card_map[hands])]
-            while len(self._classes) > REMEMBERED_CLASSES:
-                self._classes.popitem(last=False)
-        return found
+        hands = self.solution.tree.root.hands
+        members, of_member = board.members(player)
+        class_of = np.full(len(hands), -1, dtype=np.int64)
+        class_of[members] = of_member
+        return class_of[hand_index(card_map[hands])]

@@ -22,6 +22,7 @@ from errai.games.hand import CALL, FOLD, Action, PublicState, raise_to
 from errai.games.lookahead import Lookahead, Solvable, follows
 from errai.games.sizing import BetMenu
 from errai.games.spot import Spot
+from errai.running.recent import Recent
 from errai.strategies.strategy import Choices, merged_choices
 from errai.tree.betting_tree import (
     BettingTree,
@@ -99,7 +100,7 @@ class TreeWalk:
         self.betting = betting
         self.translation = read_translation(translation)
         self.small_bets = small_bets
-        self._found: dict[tuple[tuple[Action, ...], ...], tuple[Reading, ...]] = {}
+        self._found: Recent[tuple[tuple[Action, ...], ...], tuple[Reading, ...]] = Recent(REMEMBERED_LINES)
 
     def readings(self, state: PublicState) -> tuple[Reading, ...]:
         """Return the lines of the tree to which the line of a state may be translated; there is always one.
@@ -109,12 +110,7 @@ class TreeWalk:
         """
         if self.start is not None and not follows(state, self.start):
             raise StrategyError("The state does not come after the one at which the strategy's tree begins.")
-        key = state.actions
-        if key not in self._found:
-            if len(self._found) >= REMEMBERED_LINES:
-                self._found.clear()
-            self._found[key] = self._read(state)
-        return self._found[key]
+        return self._found.get_or_make(state.actions, lambda: self._read(state))
 
     def node(self, state: PublicState) -> int:
         """Return the decision node of a public state in its most likely reading, or ``OFF_TREE``."""

@@ -6,7 +6,6 @@ its street, and the number of hand classes before it there, are counted (:func:`
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -15,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errai.errors import CardsError
+from errai.running.recent import Recent
 from errai.tree.deal_root import DealRoot
 from errai.tree.deal_size import DealSize, deal_size, sizes_below
 
@@ -88,7 +88,7 @@ class DealPaths:
         self.root = root
         self.showdown = showdown
         self.builder = _Builder(root)
-        self._kept: OrderedDict[tuple[int, ...], _Children] = OrderedDict()
+        self._children: Recent[tuple[int, ...], _Children] = Recent(MOST_KEPT)
         self._known: dict[Any, DealSize] = {}
 
     @cached_property
@@ -157,15 +157,12 @@ class DealPaths:
 
     def children(self, board: PathBoard) -> _Children:
         """Return all children of a board with their counts; recent results are cached."""
-        found = self._kept.pop(board.cards, None)
-        if found is None:
-            level = self.builder.deal(board.level, self.root.new_cards[board.street])
-            sizes = sizes_below(self.root, board.street + 1, level.boards, level.stabilisers, known=self._known)
-            found = _Children(level, _before(sizes.boards), _before(sizes.classes))
-            while len(self._kept) >= MOST_KEPT:
-                self._kept.popitem(last=False)
-        self._kept[board.cards] = found
-        return found
+        return self._children.get_or_make(board.cards, lambda: self._list_children(board))
+
+    def _list_children(self, board: PathBoard) -> _Children:
+        level = self.builder.deal(board.level, self.root.new_cards[board.street])
+        sizes = sizes_below(self.root, board.street + 1, level.boards, level.stabilisers, known=self._known)
+        return _Children(level, _before(sizes.boards), _before(sizes.classes))
 
     def codes(self, cards: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return int64[...]: the cards of a deal, ascending, as one number by which children are sorted."""

@@ -27,6 +27,7 @@ from errai.kernels.cpu import instruction_set
 from errai.nets.networks import _native
 from errai.nets.networks.architecture import Arrays
 from errai.nets.positions import Floats
+from errai.running.recent import Recent
 
 if TYPE_CHECKING:
     from errai.nets.networks.factorised import Factorised, FactorisedValues, PreparedBoard
@@ -54,7 +55,7 @@ _open: list[NDArray[np.uint8]] = []
 
 _used = [0]
 _counting = threading.Lock()
-_nets: list[tuple[Factorised, Arrays, _native.Net]] = []
+_nets: Recent[tuple[Factorised, int], tuple[Arrays, _native.Net]] = Recent(REMEMBERED)
 
 
 def is_native(prepared: PreparedBoard) -> bool:
@@ -176,18 +177,18 @@ def _ask(
 
 def _net_of(kind: Factorised, weights: Arrays) -> _native.Net:
     """The weights in the core's layout, shared by all boards."""
-    for i, (known, of, net) in enumerate(_nets):
-        if known == kind and of is weights:
-            if i:
-                _nets.insert(0, _nets.pop(i))
-            return net
+    # The weights are kept too, so that no others can get their id.
+    return _nets.get_or_make((kind, id(weights)), lambda: (weights, _laid_out(kind, weights)))[1]
+
+
+def _laid_out(kind: Factorised, weights: Arrays) -> _native.Net:
     from errai.nets.networks.factorised import EQUITY_BINS, STACK_KNOTS
 
     size = kind.embedding
     join1 = weights["join1.weight"].T
     layers = {"join2": weights["join2.weight"].T}
     layers |= {name: weights[f"{name}.weight"].T for name in ("slopes", "readout")}
-    net = _native.Net(
+    return _native.Net(
         kind.groups,
         size,
         len(STACK_KNOTS),
@@ -196,9 +197,6 @@ def _net_of(kind: Factorised, weights: Arrays) -> _native.Net:
         [_wide(np.concatenate([join1[: 2 * size], join1[3 * size :]])), *(_wide(layer) for layer in layers.values())],
         [_wide(weights[f"{name}.bias"][None])[0] for name in ("join1", *layers)],
     )
-    _nets.insert(0, (kind, weights, net))
-    del _nets[REMEMBERED:]
-    return net
 
 
 def _padded(count: int) -> int:
