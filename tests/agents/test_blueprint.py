@@ -7,8 +7,8 @@ import pytest
 from small_subjects import subject
 
 from errai.abstraction.translation import pseudo_harmonic
-from errai.agents.blueprint import BlueprintAgent
 from errai.agents.reader import read_agent
+from errai.agents.solved import BlueprintAgent
 from errai.blueprints.train import train
 from errai.errors import StrategyError
 from errai.games.hand import CALL, FOLD, PublicState, raise_to

@@ -111,9 +111,9 @@ def test_it_plays_holdem(options: str) -> None:
         ("leduc.nolimit", "deepstack:net=turn", "no network for round 1"),
         ("leduc.nolimit", "deepstack:iterations=0", "iterations=1"),
         ("leduc.nolimit", "deepstack:settings=mine", "settings=best|paper"),
-        ("leduc.nolimit", "deepstack:gadget=unsafe,mixing=0.5", "belongs to the gadget resolve"),
+        ("leduc.nolimit", "deepstack:gadget=unsafe,mixing=0.5", "Only the gadget resolve can mix"),
         ("leduc.nolimit", "deepstack:always-call", "takes no"),
-        ("holdem.nolimit.2p", "deepstack:net=check-down:vexbot", "gives no strategy for every hand|limit"),
+        ("holdem.nolimit.2p", "deepstack:net=check-down:vexbot", "has no strategy for every hand|limit"),
     ],
 )
 def test_what_is_refused_before_any_work(name: str, text: str, message: str) -> None:

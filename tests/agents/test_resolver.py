@@ -13,8 +13,8 @@ from stopwatch import Stopwatch
 
 import errai
 from errai.agents.agent import MatchStart
-from errai.agents.reader import read_agent
-from errai.agents.resolver import FLOOR, GADGETS, ResolverAgent, ResolverOptions
+from errai.agents.reader import GADGETS, read_agent
+from errai.agents.resolver import FLOOR, ResolverAgent, ResolverOptions
 from errai.agents.solved import SolvedAgent
 from errai.cards.hands import hand_cards
 from errai.errors import StrategyError
@@ -344,8 +344,6 @@ def test_without_time_the_blueprint_plays() -> None:
         ("resolver:menu=50%:always-call", "fixed"),
         ("resolver:nobody", "names no agent"),
         ("resolver:random-bets", "no strategy for every hand"),
-        ("resolve:river:always-call", "'resolver:from=river:always-call'"),
-        ("resolve:target=1%pot,off-tree=translate:turn:a.errai", "'resolver:from=turn,target=1%pot:a.errai'"),
     ],
 )
 def test_what_cannot_be_made_says_so(text: str, what: str) -> None:

@@ -12,14 +12,13 @@ The agent's strategy depends only on the public state and is the same in every r
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, get_args
+from typing import Any
 
 import numpy as np
 
-from errai.agents.agent import Agent, MatchStart, StrategicAgent
-from errai.agents.resolver import GADGETS
+from errai.agents.agent import MatchStart, StrategicAgent
+from errai.agents.reader import GADGETS, read_agent, read_solving_options, read_strategic_agent
 from errai.agents.solved import SolvedAgent
 from errai.engine.leaf_values import LeafValues
 from errai.engine.root import Gadget
@@ -41,7 +40,7 @@ from errai.running.recent import Recent
 from errai.solutions.solution import Solution
 from errai.solving.solve import solve
 from errai.strategies.alike import SuitsAlike
-from errai.strategies.names import Bounds, Name
+from errai.strategies.names import Name
 from errai.strategies.strategy import Choices, require_same
 
 MOST_ENTRIES = 1_000_000
@@ -162,7 +161,7 @@ class ContinualAgent(StrategicAgent):
     def __reduce__(self) -> tuple[Any, ...]:
         # Another process makes its own agent, with its own stored solutions.
         if self.text:
-            return _read_again, (self.text, self.subject)
+            return read_agent, (self.text, self.subject)
         return type(self), (self.subject, self.options, self.before, self.name, self._below)
 
     def start_match(self, start: MatchStart) -> None:
@@ -266,14 +265,11 @@ def _round_of(subject: Subject, given: int | str) -> int:
     raise StrategyError(f"{given!r} is not a round after the first, from which re-solving can start: {offered}.")
 
 
-_NUMBERS: dict[str, Bounds] = {"iterations": (1, 10**9), "mixing": (0.0, 0.999), "threads": (1, 4_096)}
-
-
-def read_continual(name: Name, subject: Subject, read_agent: Callable[[str, Subject], Agent]) -> Agent:
+def read_continual(name: Name, subject: Subject) -> ContinualAgent:
     """Make the agent for a name such as ``continual:iterations=200`` or ``continual:from=flop:solution:FILE``.
 
     The options are those of :class:`ContinualOptions`; the round is called ``from``, and sizes of ``menu`` are joined
-    by ``+``.  ``read_agent`` makes the agent that plays the rounds before.
+    by ``+``.  The agent after the options plays the rounds before.
 
     Raises
     ------
@@ -281,28 +277,11 @@ def read_continual(name: Name, subject: Subject, read_agent: Callable[[str, Subj
         If an option is wrong, if the agent for the rounds before has no strategy for every hand, or if the game is too
         large.
     """
-    words = {
-        "gadget": GADGETS,
-        "again": get_args(Again),
-        "depth": ("street", "end"),
-        "leaves": ("alongside", "ranges"),
-    }
-    chosen = name.read(_NUMBERS, words, ("target", "menu", "from"), source="[AGENT]")
-    if "menu" in chosen:
-        chosen["menu"] = chosen["menu"].replace("+", ", ")
+    words = {"depth": ("street", "end"), "leaves": ("alongside", "ranges")}
+    chosen = read_solving_options(name, None, words, ("target", "from"))
     if "from" in chosen:
         chosen["first"] = chosen.pop("from")
-    if chosen.get("mixing") and chosen.get("gadget", ContinualOptions.gadget) != ContinualOptions.gadget:
-        raise StrategyError(f"Only the gadget resolve can mix ranges, {chosen['gadget']} cannot; leave out the mixing.")
-    before = read_agent(name.source, subject) if name.source else None
-    if not (before is None or isinstance(before, StrategicAgent)):
-        raise StrategyError(f"{name.source!r} has no strategy for every hand; choose another agent.")
+    before = read_strategic_agent(name.source, subject) if name.source else None
     made = ContinualAgent(subject, ContinualOptions(**chosen), before, name.text)
     made.text = name.text
     return made
-
-
-def _read_again(text: str, subject: Subject) -> Agent:
-    from errai.agents.reader import read_agent
-
-    return read_agent(text, subject)

@@ -16,15 +16,14 @@ the solutions.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
-from typing import get_args
 
-from errai.agents.agent import Agent, StrategicAgent
+from errai.agents.agent import StrategicAgent
 from errai.agents.continual import ContinualAgent, ContinualOptions
 from errai.agents.first_street import FirstStreetAgent
-from errai.agents.resolver import GADGETS, ResolverAgent, ResolverOptions
+from errai.agents.reader import read_solving_options, read_strategic_agent
+from errai.agents.resolver import ResolverAgent, ResolverOptions
 from errai.cards.deck import FULL_DECK
 from errai.engine.leaf_values import LeafValues
 from errai.engine.root import Gadget
@@ -47,7 +46,7 @@ from errai.resolving.player import Again
 from errai.solutions.artefact import load_solution
 from errai.solutions.solution import Solution
 from errai.solving.solve import solve
-from errai.strategies.names import Bounds, Name
+from errai.strategies.names import Name
 from errai.tree.public_tree import plan_public_tree
 
 SHIPPED_FOR = {"leduc.nolimit": ("leduc",), "holdem.nolimit.2p": ("turn",)}
@@ -86,7 +85,7 @@ class DeepStackOptions:
     default it is the paper's 0.9 in hold'em and 0 in small games, where it costs more after bets that the lookaheads
     lack than it gains elsewhere (docs/nets.md)."""
     gadget: str = "resolve"
-    """The gadget that holds the opponent to the opponent's values: one of :data:`errai.agents.resolver.GADGETS`."""
+    """The gadget that holds the opponent to the opponent's values: one of :data:`errai.agents.reader.GADGETS`."""
     menu: str | None = None
     """Bet sizes, by default the pot and all-in; in hold'em as fine as the time allows, or those of the paper."""
     every: int = 1
@@ -280,27 +279,14 @@ def _cards(game: Game) -> tuple[object, ...]:
     return game.deck, game.num_hole_cards, game.num_board_cards, game.first_player[1:], game.ranking
 
 
-# --- names -----------------------------------------------------------------------------------------------------------
-
-_NUMBERS: dict[str, Bounds] = {
-    "iterations": (1, 10**9),
-    "left-out": (0.0, 0.99),
-    "mixing": (0.0, 0.999),
-    "every": (1, 1_000),
-    "seconds": (1e-3, 1e9),
-    "threads": (1, 4_096),
-}
-
-
-def read_deepstack(name: Name, subject: Subject, read_agent: Callable[[str, Subject], Agent]) -> Agent:
-    """Make the agent of a name such as ``deepstack``, ``deepstack:settings=paper`` or
-    ``deepstack:net=FILE,iterations=400``.
+def read_deepstack(name: Name, subject: Subject) -> ContinualAgent | ResolverAgent:
+    """Make the agent of a name such as ``deepstack`` or ``deepstack:settings=paper,net=FILE,iterations=400``.
 
     The options are those of :class:`DeepStackOptions` without the schedule, and ``settings`` for one of ``SETTINGS``,
     whose values they override; sizes of ``menu`` are joined by ``+``.  ``net`` is a file, a network of the package, or
     one of :data:`errai.nets.networks.predictors.PREDICTORS`; with several rounds it names several, joined by ``+``.
-    ``read_agent`` makes the agent that plays hold'em before the flop, whose name may follow the options; ``preflop`` is
-    the file of a solution that is played there instead.
+    The name of the agent that plays hold'em before the flop may follow the options; ``preflop`` is the file of a
+    solution that is played there instead.
 
     Raises
     ------
@@ -309,23 +295,20 @@ def read_deepstack(name: Name, subject: Subject, read_agent: Callable[[str, Subj
     ArtefactError
         A network or a solution cannot be read.
     """
-    words = {"settings": tuple(SETTINGS), "gadget": GADGETS, "again": get_args(Again)}
     game = rules_of(subject)
-    chosen = name.read(_NUMBERS, words, ("net", "menu", "preflop"), source="[AGENT]" if is_holdem(game) else "")
+    numbers = {"left-out": (0.0, 0.99), "every": (1, 1_000), "seconds": (1e-3, 1e9)}
+    source = "[AGENT]" if is_holdem(game) else ""
+    chosen = read_solving_options(name, numbers, {"settings": tuple(SETTINGS)}, ("net", "preflop"), source=source)
     settings = SETTINGS[chosen.pop("settings", "best")]
-    if "menu" in chosen:
-        chosen["menu"] = chosen["menu"].replace("+", ", ")
     if "left-out" in chosen:
         chosen["left_out"] = chosen.pop("left-out")
     given, first = chosen.pop("net", None), chosen.pop("preflop", None)
     if chosen.get("gadget", settings.gadget) != "resolve":
-        if chosen.get("mixing"):
-            raise StrategyError(f"Mixing belongs to the gadget resolve; {chosen['gadget']} has none.")
         chosen["mixing"] = 0.0
     nets = None if given is None else _nets(given, game)
-    blueprint = read_agent(name.source or BLUEPRINT, subject) if is_holdem(game) and not game.limit else None
-    if not (blueprint is None or isinstance(blueprint, StrategicAgent)):
-        raise StrategyError(f"{name.source!r} gives no strategy for every hand; choose another.")
+    blueprint = None
+    if is_holdem(game) and not game.limit:
+        blueprint = read_strategic_agent(name.source or BLUEPRINT, subject)
     preflop = None if first is None else load_solution(first)
     made = deepstack(subject, nets, replace(settings, **chosen), blueprint, preflop)
     made.name = name.text

@@ -48,7 +48,7 @@ class RandomBetsAgent(Agent):
         return random_number(self._key, self._drawn)
 
 
-def make(name: Name, subject: Subject) -> RandomBetsAgent:
+def read_random_bets(name: Name, subject: Subject) -> RandomBetsAgent:
     """Make the agent ``random-bets``.  Raises :class:`StrategyError` for any option: it has none."""
     name.read()
     return RandomBetsAgent()

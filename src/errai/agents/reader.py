@@ -2,32 +2,64 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from typing import Any, get_args
 
-from errai.abstraction.translation import Translation
-from errai.agents.agent import Agent
-from errai.agents.bots import BOTS, find_bot
-from errai.agents.own import read_own_agent
-from errai.agents.solved import SolvedAgent
+from errai.agents.agent import Agent, StrategicAgent
 from errai.agents.strategies import BlindAgent, StrategyAgent
-from errai.blueprints.shipped import SHIPPED
-from errai.errors import UnknownStrategyError
+from errai.errors import StrategyError, UnknownStrategyError
 from errai.games.game import Game
 from errai.games.hand import Subject
-from errai.solutions.artefact import load_solution
+from errai.resolving.gadgets import METHODS
+from errai.resolving.gadgets.reach import Reach
+from errai.resolving.player import Again
 from errai.strategies.blind import BlindStrategy
-from errai.strategies.names import Name, read_name
-from errai.strategies.reader import file_of, read_strategy
-from errai.strategies.strategy import require_same
+from errai.strategies.names import Bounds, Name, read_name
+from errai.strategies.reader import read_strategy
+
+AGENTS: dict[str, str] = {
+    "solution": "errai.agents.solved:read_solution",
+    "store": "errai.agents.solved:read_store",
+    "blueprint": "errai.agents.solved:read_blueprint",
+    "blueprint-nl": "errai.agents.solved:read_blueprint",
+    "resolver": "errai.agents.resolver:read_resolver",
+    "continual": "errai.agents.continual:read_continual",
+    "deepstack": "errai.agents.deepstack:read_deepstack",
+    "python": "errai.agents.own:read_own_agent",
+    "random-bets": "errai.agents.random_bets:read_random_bets",
+    "poki": "errai.agents.literature.poki.agent:read_poki",
+    "poki-formula": "errai.agents.literature.poki.agent:read_poki",
+    "brplayer": "errai.agents.literature.adaptive.brplayer:read_brplayer",
+    "vexbot": "errai.agents.literature.adaptive.vexbot:read_vexbot",
+    "psopti0": "errai.agents.literature.psopti.strategy:read_psopti",
+    "psopti1": "errai.agents.literature.psopti.strategy:read_psopti",
+    "psopti2": "errai.agents.literature.psopti.strategy:read_psopti",
+}
+"""Maps the kind of a name to ``module:function``; the function takes the name and the subject and returns the agent.
+The module is imported when an agent of that kind is made."""
+
+_WRITTEN = {
+    "solution": "solution:FILE",
+    "store": "store:FOLDER",
+    "blueprint": "blueprint, blueprint:FILE",
+    "resolver": "resolver, resolver:AGENT",
+    "continual": "continual, continual:from=ROUND:AGENT",
+    "deepstack": "deepstack, deepstack:AGENT",
+    "python": "python:package.module:Class",
+}
 
 KNOWN = (
     "always-fold, always-call, always-raise, uniform, a mixture such as fold=0.1,call=0.4,raise=0.5, by-strength or "
-    "by-strength:20, solution:FILE, blueprint:FILE, store:FOLDER, resolver, resolver:AGENT, continual, "
-    "continual:from=ROUND:AGENT, deepstack, deepstack:AGENT, python:package.module:Class"
-    + "".join(f", {name}" for name in (*SHIPPED, *BOTS))
+    "by-strength:20, " + ", ".join(_WRITTEN.get(kind, kind) for kind in AGENTS)
 )
 """The names that can be read, for messages and help texts."""
+
+GADGETS = tuple(name for name, method in METHODS.items() if not isinstance(method, Reach))
+"""The gadgets that agents may use: all but the reach gadgets, because the gifts of earlier decisions are not tracked.
+"""
+
+_SOLVING: dict[str, Bounds] = {"iterations": (1, 10**9), "mixing": (0.0, 0.999), "threads": (1, 4_096)}
 
 
 def read_agent(text: str, subject: Subject, *, more: dict[str, Callable[[str, Subject], Agent]] | None = None) -> Agent:
@@ -55,79 +87,49 @@ def read_agent(text: str, subject: Subject, *, more: dict[str, Callable[[str, Su
     if more is not None and name.kind in more:
         name.read(source="SOURCE")
         return more[name.kind](name.source, subject)
-    make = find_bot(name.kind) or _KINDS.get(name.kind)
-    if make is not None:
-        return make(name, subject)
+    if name.kind in AGENTS:
+        module, _, function = AGENTS[name.kind].partition(":")
+        made: Agent = getattr(import_module(module), function)(name, subject)
+        return made
     try:
         strategy = read_strategy(text, subject if isinstance(subject, Game) else subject.game)
     except UnknownStrategyError:
         known = KNOWN + "".join(f", {kind}:..." for kind in more or {})
         raise UnknownStrategyError(f"{text!r} names no agent; write {known}.") from None
-    if isinstance(strategy, BlindStrategy):
-        return BlindAgent(strategy)
-    return StrategyAgent(strategy, subject)
+    return BlindAgent(strategy) if isinstance(strategy, BlindStrategy) else StrategyAgent(strategy, subject)
 
 
-def _solution(name: Name, subject: Subject) -> Agent:
-    translation = _translation(name, "FILE")
-    return _solved(load_solution(file_of(name)), subject, name.text, translation)
+def read_strategic_agent(text: str, subject: Subject) -> StrategicAgent:
+    """Make the agent that a text names, for use by another one that needs its strategy.
 
-
-def _store(name: Name, subject: Subject) -> Agent:
-    from errai.cluster.reading import open_run
-
-    translation = _translation(name, "FOLDER")
-    return _solved(open_run(name.source), subject, name.text, translation)
-
-
-def _blueprint(name: Name, subject: Subject) -> Agent:
-    from errai.agents.blueprint import read_blueprint_agent
-
-    return read_blueprint_agent(name, subject, _translation(name, "[FILE]" if name.kind == "blueprint" else ""))
-
-
-def _resolver(name: Name, subject: Subject) -> Agent:
-    from errai.agents.resolver import read_resolver
-
-    return read_resolver(name, subject, read_agent)
-
-
-def _continual(name: Name, subject: Subject) -> Agent:
-    from errai.agents.continual import read_continual
-
-    return read_continual(name, subject, read_agent)
-
-
-def _deepstack(name: Name, subject: Subject) -> Agent:
-    from errai.agents.deepstack import read_deepstack
-
-    return read_deepstack(name, subject, read_agent)
-
-
-def _resolve(name: Name, subject: Subject) -> Agent:
-    from errai.agents.resolver import moved
-
-    return moved(name, subject)
-
-
-_KINDS: dict[str, Callable[[Name, Subject], Agent]] = {
-    "solution": _solution,
-    "store": _store,
-    **dict.fromkeys(SHIPPED, _blueprint),
-    "resolver": _resolver,
-    "continual": _continual,
-    "deepstack": _deepstack,
-    "resolve": _resolve,
-    "python": read_own_agent,
-}
-
-
-def _translation(name: Name, source: str) -> Translation:
-    chosen = name.read(words={"translation": tuple(Translation)}, source=source)
-    return Translation(chosen.get("translation", Translation.PSEUDO_HARMONIC))
-
-
-def _solved(solution: Any, subject: Subject, name: str, translation: Translation) -> SolvedAgent:
-    agent = SolvedAgent(solution, name, translation)
-    require_same(solution.subject, subject, name)
+    Raises :class:`StrategyError` as :func:`read_agent`, and if the agent has no strategy for every hand.
+    """
+    agent = read_agent(text, subject)
+    if not isinstance(agent, StrategicAgent):
+        raise StrategyError(
+            f"{text!r} has no strategy for every hand, so ranges cannot be computed; choose another agent."
+        )
     return agent
+
+
+def read_solving_options(
+    name: Name,
+    numbers: Mapping[str, Bounds] | None = None,
+    words: Mapping[str, tuple[str, ...]] | None = None,
+    texts: tuple[str, ...] = (),
+    *,
+    source: str = "[AGENT]",
+) -> dict[str, Any]:
+    """Return the options in the name of an agent that solves while it plays; parameters as for :meth:`Name.read`.
+
+    All such agents have the options iterations, mixing, threads, gadget, again and menu, whose sizes are joined by
+    ``+`` in a name.  Raises :class:`StrategyError` for a wrong option.
+    """
+    words = {"gadget": GADGETS, "again": get_args(Again), **(words or {})}
+    chosen = name.read({**_SOLVING, **(numbers or {})}, words, ("menu", *texts), source=source)
+    if "menu" in chosen:
+        chosen["menu"] = chosen["menu"].replace("+", ", ")
+    gadget = chosen.get("gadget", "resolve")
+    if chosen.get("mixing") and gadget != "resolve":
+        raise StrategyError(f"Only the gadget resolve can mix ranges, {gadget} cannot; leave out the mixing.")
+    return chosen

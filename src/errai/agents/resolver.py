@@ -17,15 +17,15 @@ blueprint decides.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import Protocol, get_args
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from errai.agents.agent import Agent, MatchStart, StrategicAgent
+from errai.agents.agent import MatchStart, StrategicAgent
+from errai.agents.reader import read_solving_options, read_strategic_agent
 from errai.cards.deck import FULL_DECK
 from errai.engine.leaf_values import LeafValues
 from errai.engine.root import Gadget
@@ -38,13 +38,13 @@ from errai.games.spot_tables import STREETS
 from errai.resolving.below import Below, Ranges, values_of
 from errai.resolving.budget import DEFAULT_SECONDS, Budget, CostBelow, least_seconds
 from errai.resolving.continuations import Continuations
-from errai.resolving.gadgets import DEEPSTACK_MIXING, METHODS, find_method
+from errai.resolving.gadgets import DEEPSTACK_MIXING, find_method
 from errai.resolving.gadgets.mixing import openings
 from errai.resolving.player import Again, Depth, ResolvingPlayer, Settings, Start, to_the_end
 from errai.resolving.values import node_at, ranges_at
 from errai.running.recent import Recent
 from errai.solutions.solution import Solution
-from errai.strategies.names import Bounds, Name
+from errai.strategies.names import Name
 from errai.strategies.strategy import Choices, live_hands, require_same
 
 FLOOR = 1e-6
@@ -54,9 +54,6 @@ strategy too, and they change that of the other hands by about as much."""
 REMEMBERED_STARTS = 1_000
 
 STREETS_TO_SOLVE_FROM = STREETS[1:]
-
-GADGETS = tuple(name for name in METHODS if "reach" not in name)
-"""The gadgets to choose from: all but the reach gadgets, because the gifts of earlier decisions are not tracked."""
 
 
 class Thinking(Protocol):
@@ -86,7 +83,7 @@ class ResolverOptions:
     target: str | None = None
     """See :class:`errai.resolving.budget.Budget`."""
     gadget: str = "resolve"
-    """The gadget that holds the opponent to his values, one of ``GADGETS``."""
+    """The gadget that holds the opponent to his values, one of :data:`errai.agents.reader.GADGETS`."""
     mixing: float = DEEPSTACK_MIXING
     """With the gadget ``resolve``: weight of the opponent's estimated range at the player's first action on a street,
     as in DeepStack; 0 for none."""
@@ -291,43 +288,22 @@ def _in_play(state: PublicState, player: int, weights: NDArray[np.float64]) -> N
     return np.where(possible, np.maximum(np.round(weights / most, 6), FLOOR), 0.0)
 
 
-# --- names -----------------------------------------------------------------------------------------------------------
-
-_NUMBERS: dict[str, Bounds] = {
-    "seconds": (1e-3, 1e9),
-    "iterations": (1, 10**9),
-    "mixing": (0.0, 0.999),
-    "threads": (1, 4_096),
-}
-
-
-def read_resolver(name: Name, subject: Subject, read_agent: Callable[[str, Subject], Agent]) -> Agent:
+def read_resolver(name: Name, subject: Subject) -> ResolverAgent:
     """Make the agent for a name such as ``resolver:from=river,seconds=1:blueprint:FILE``.
 
     The options are those of :class:`ResolverOptions`; the street is called ``from``, and sizes of ``menu`` are joined
-    by ``+``.  ``read_agent`` makes the blueprint from the name after the options; without one, that of the package is
-    used.
+    by ``+``.  The agent after the options is the blueprint; without one, that of the package is used.
 
     Raises
     ------
     StrategyError
         If an option is wrong, the blueprint has no strategy for every hand, or the game cannot be played.
     """
-    words = {"from": STREETS_TO_SOLVE_FROM, "gadget": GADGETS, "again": get_args(Again)}
-    chosen = name.read(_NUMBERS, words, ("target", "menu"), source="[AGENT]")
+    chosen = read_solving_options(name, {"seconds": (1e-3, 1e9)}, {"from": STREETS_TO_SOLVE_FROM}, ("target",))
     chosen["street"] = chosen.pop("from", ResolverOptions.street)
-    if "menu" in chosen:
-        chosen["menu"] = chosen["menu"].replace("+", ", ")
-    if "mixing" in chosen and chosen.get("gadget", ResolverOptions.gadget) != ResolverOptions.gadget:
-        raise StrategyError(f"Only the gadget resolve can mix ranges, {chosen['gadget']} cannot; leave out the mixing.")
     options = ResolverOptions(**chosen)
     check_subject(subject)
-    blueprint_name = name.source or _default_blueprint(subject, options)
-    blueprint = read_agent(blueprint_name, subject)
-    if not isinstance(blueprint, StrategicAgent):
-        raise StrategyError(
-            f"{blueprint_name!r} has no strategy for every hand, so ranges cannot be computed; choose another agent."
-        )
+    blueprint = read_strategic_agent(name.source or _default_blueprint(subject, options), subject)
     return ResolverAgent(blueprint, subject, options, name.text)
 
 
@@ -347,10 +323,3 @@ def _default_blueprint(subject: Subject, options: ResolverOptions) -> str:
         )
     # Nobody plays before the spot; this agent only acts where there is no time to solve anything.
     return "always-call"
-
-
-def moved(name: Name, subject: Subject) -> Agent:
-    """Raise :class:`StrategyError` for the former spelling ``resolve:STREET:AGENT``, and give the new one."""
-    street, _, source = name.source.partition(":")
-    options = [f"from={street}", *(o for o in name.options.split(",") if o and not o.startswith("off-tree"))]
-    raise StrategyError(f"{name.text!r} is now written 'resolver:{','.join(options)}:{source or 'AGENT'}'.")

@@ -1,12 +1,21 @@
-"""An agent that plays a solution: of a game or a spot, in memory or in the folder of a run."""
+"""Agents that play what was computed before: solutions, in memory or in the folder of a run, and blueprints."""
 
 from __future__ import annotations
 
 from errai.abstraction.translation import Translation
 from errai.agents.agent import StrategicAgent
 from errai.agents.strategies import StrategyAgent
-from errai.games.hand import Action, Observation
+from errai.blueprints.blueprint import Blueprint, load_blueprint
+from errai.blueprints.shipped import shipped_blueprint
+from errai.errors import StrategyError
+from errai.games.game import Game
+from errai.games.hand import Action, Observation, Subject
+from errai.solutions.artefact import load_solution
+from errai.strategies.blueprint import BlueprintStrategy
+from errai.strategies.names import Name
+from errai.strategies.reader import file_of
 from errai.strategies.solution import AnySolution, SolutionStrategy
+from errai.strategies.strategy import require_same
 
 
 class SolvedAgent(StrategyAgent):
@@ -24,5 +33,59 @@ class SolvedAgent(StrategyAgent):
         self.name = name or f"solution of {solution.title}"
 
     def act(self, observation: Observation) -> Action:
-        """As :meth:`StrategicAgent.act`: a solution gives the strategy of all hands as quickly as that of one."""
+        """Act as :meth:`StrategicAgent.act`: a solution gives the strategy of all hands as quickly as that of one."""
         return StrategicAgent.act(self, observation)
+
+
+class BlueprintAgent(StrategyAgent):
+    """Plays a blueprint; bets that its tree lacks are translated (:mod:`errai.strategies.tree_walk`)."""
+
+    def __init__(
+        self, blueprint: Blueprint, name: str = "", translation: Translation | str = Translation.PSEUDO_HARMONIC
+    ) -> None:
+        super().__init__(BlueprintStrategy(blueprint), blueprint.game, blueprint.betting, translation)
+        self.name = name or f"blueprint of {blueprint.game.name}"
+
+
+def read_solution(name: Name, subject: Subject) -> SolvedAgent:
+    """Make the agent ``solution:FILE``.
+
+    Raises :class:`StrategyError` if there is no such file or it is of another game, and :class:`ArtefactError` if it
+    cannot be used.
+    """
+    translation = _translation(name, "FILE")
+    return _playing(load_solution(file_of(name)), subject, name, translation)
+
+
+def read_store(name: Name, subject: Subject) -> SolvedAgent:
+    """Make the agent ``store:FOLDER``, which plays the solution of a run; errors are those of :func:`read_solution`."""
+    from errai.cluster.reading import open_run
+
+    translation = _translation(name, "FOLDER")
+    return _playing(open_run(name.source), subject, name, translation)
+
+
+def read_blueprint(name: Name, subject: Subject) -> BlueprintAgent:
+    """Make the agent ``blueprint`` or ``blueprint-nl`` of the package, or ``blueprint:FILE``.
+
+    Raises :class:`StrategyError` if there is no such file or it is of another game, and :class:`ArtefactError` if it
+    cannot be used.
+    """
+    translation = _translation(name, "[FILE]" if name.kind == "blueprint" else "")
+    blueprint = load_blueprint(file_of(name)) if name.source else shipped_blueprint(name.kind)
+    if not isinstance(subject, Game):
+        raise StrategyError("A blueprint plays a whole game, not a spot.")
+    agent = BlueprintAgent(blueprint, name.text, translation)
+    agent.require(subject)
+    return agent
+
+
+def _translation(name: Name, source: str) -> Translation:
+    chosen = name.read(words={"translation": tuple(Translation)}, source=source)
+    return Translation(chosen.get("translation", Translation.PSEUDO_HARMONIC))
+
+
+def _playing(solution: AnySolution, subject: Subject, name: Name, translation: Translation) -> SolvedAgent:
+    agent = SolvedAgent(solution, name.text, translation)
+    require_same(solution.subject, subject, name.text)
+    return agent

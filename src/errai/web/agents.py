@@ -6,10 +6,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from errai.agents.agent import Agent
-from errai.agents.bots import BOTS
-from errai.agents.reader import read_agent
+from errai.agents.reader import AGENTS, read_agent
 from errai.agents.solved import SolvedAgent
-from errai.blueprints.shipped import SHIPPED
 from errai.cards.deck import FULL_DECK
 from errai.errors import InputError, UnknownStrategyError
 from errai.games.game import Game
@@ -176,8 +174,8 @@ class Agents:
     def _checked(self, name: Name) -> None:
         if len(name.text) > LONGEST_NAME or not name.text.isprintable():
             raise InputError(f"The name of an agent has at most {LONGEST_NAME} printable characters.")
-        known = (*ALWAYS, *BOTS, *SHIPPED, "uniform", "by-strength", "resolver", "continual", "deepstack", "solution")
-        if name.kind not in known and not (not name.kind and name.options):
+        known = name.kind in (*ALWAYS, *AGENTS, "uniform", "by-strength") and name.kind not in ("python", "store")
+        if not known and not (not name.kind and name.options):
             raise UnknownStrategyError(
                 f"{name.text!r} cannot be chosen here: write the name of an agent of the package, such as "
                 "blueprint-nl, or solution:NAME for a solution of the folder."

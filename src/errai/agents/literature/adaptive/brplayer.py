@@ -64,7 +64,7 @@ class BRPlayer(AdaptivePlayer):
         return int(near[int(self.random() * len(near))])
 
 
-def make(name: Name, subject: Subject) -> BRPlayer:
+def read_brplayer(name: Name, subject: Subject) -> BRPlayer:
     """Make BRPlayer from its name, with options such as ``counts=20``; raises :class:`StrategyError`."""
     numbers = {
         "counts": (0.01, 1e6),

@@ -75,7 +75,7 @@ EXPLORING = 1.0
 """Temperature of decisions that are drawn to explore, in big blinds."""
 
 
-def make(name: Name, subject: Subject) -> Vexbot:
+def read_vexbot(name: Name, subject: Subject) -> Vexbot:
     """Make Vexbot from its name, with options such as ``search=miximix,decay=0.95``; raises :class:`StrategyError`."""
     numbers = {
         "temperature": (1e-3, 100.0),

@@ -226,23 +226,22 @@ class PokiAgent(Agent):
         return np.asarray(chances / chances.sum())
 
 
-def poki(name: Name, subject: Subject) -> PokiAgent:
-    """Make the agent that simulates, with options such as ``trials=200,model=specific,preflop=formula``."""
-    words = {"model": MODELS, "preflop": ("simulation", "formula")}
-    chosen = name.read({"trials": (1, 100_000)}, words)
+def read_poki(name: Name, subject: Subject) -> PokiAgent:
+    """Make the agent ``poki``, which simulates, or ``poki-formula``, which plays by the betting formula.
+
+    The options are for example ``trials=200,model=specific,preflop=formula``; the formula has ``model`` only.  Raises
+    :class:`StrategyError` for a wrong option or game.
+    """
+    words = {"model": MODELS}
+    if name.kind == "poki":
+        chosen = name.read({"trials": (1, 100_000)}, {**words, "preflop": ("simulation", "formula")})
+    else:
+        chosen = {**name.read(words=words), "trials": 0}
     agent = PokiAgent(
         subject,
         trials=chosen.get("trials", TRIALS),
         modelling=Modelling(chosen.get("model", Modelling.SPECIFIC)),
         simulates_first_round=chosen.get("preflop") != "formula",
     )
-    agent.name = name.text
-    return agent
-
-
-def poki_formula(name: Name, subject: Subject) -> PokiAgent:
-    """Make the agent that plays by the betting formula, with options such as ``model=generic``."""
-    chosen = name.read(words={"model": MODELS})
-    agent = PokiAgent(subject, trials=0, modelling=Modelling(chosen.get("model", Modelling.SPECIFIC)))
     agent.name = name.text
     return agent
