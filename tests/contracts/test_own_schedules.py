@@ -19,7 +19,7 @@ from errai.engine.schedules import SCHEDULES, Schedule, find_schedule
 from errai.errors import ErraiError, MismatchError, SolverOptionError
 from errai.games.spot import parse_spot
 from errai.kernels.protocol import COEFFICIENTS, matched
-from errai.solving.options import MemoryOptions, StoreOptions
+from errai.options import MemoryOptions, StoreOptions
 
 KUHN, LEDUC = errai.load_game("kuhn"), errai.load_game("leduc")
 

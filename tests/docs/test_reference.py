@@ -14,14 +14,26 @@ import pytest
 import errai
 from errai.blueprints.train import METHODS as TRAINING_METHODS
 from errai.blueprints.train import Weighting
-from errai.engine.precision import DTYPES, Precision
+from errai.engine.precision import DTYPES
 from errai.engine.request import asked_schedule
-from errai.engine.schedules import SCHEDULES, Algorithm, Updates
-from errai.engine.strategy import ENCODINGS, Encoding, Returned
-from errai.kernels.backends import Backend, backend_names
+from errai.engine.schedules import SCHEDULES
+from errai.engine.strategy import ENCODINGS
+from errai.kernels.backends import backend_names
+from errai.options import (
+    OPTIONS,
+    Algorithm,
+    Backend,
+    Encoding,
+    EstimateOptions,
+    MemoryOptions,
+    Precision,
+    Returned,
+    StoreOptions,
+    Updates,
+    declared,
+)
 from errai.resolving import METHODS
 from errai.resolving.gadgets import MethodName
-from errai.solving.options import MemoryOptions, StoreOptions
 
 ROOT = Path(__file__).parents[2]
 REFERENCE = "\n".join(page.read_text(encoding="utf-8") for page in sorted((ROOT / "docs/reference").glob("*.md")))
@@ -146,11 +158,15 @@ def test_literals_without_a_table_are_taken():
 
 
 def test_the_options_of_solve_are_its_parameters():
-    parameters = inspect.signature(errai.solve).parameters
-    options = {**MemoryOptions.__annotations__, **StoreOptions.__annotations__}
-    assert {*options} == {*parameters} - {"subject", "target", "store"}
-    for name, annotation in options.items():
-        assert annotation.__forward_arg__ == str(parameters[name].annotation), name
+    for function, groups in ((errai.solve, (MemoryOptions, StoreOptions)), (errai.estimate, (EstimateOptions,))):
+        options = declared(*groups)
+        assert [*inspect.signature(function).parameters] == ["subject", "target", *options]
+        for name, parameter in inspect.signature(function).parameters.items():
+            if name in options:
+                kind, option = options[name]
+                assert (parameter.annotation, parameter.default, parameter.kind) == (kind, option.default, 3)
+    for name, option in OPTIONS.items():
+        assert f"\n    {name}:\n        {option.help[0].upper()}{option.help[1:]}"[:60] in errai.solve.__doc__
 
 
 def test_the_package_says_that_it_is_typed():

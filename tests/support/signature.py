@@ -20,8 +20,8 @@ import numpy as np
 
 import errai
 from errai.arena.match import luck_estimator, play_match
-from errai.engine.precision import Precision
 from errai.kernels.cpu import instruction_set, instruction_sets, use_instruction_set
+from errai.options import Precision
 
 ROOT = Path(__file__).parents[2]
 RECORDED = ROOT / "tests" / "known_values" / "signature.json"

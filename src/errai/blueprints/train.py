@@ -24,9 +24,9 @@ from errai.engine.loop import ProgressCallback
 from errai.engine.request import Checkpointing
 from errai.engine.resources import allowed_memory, default_threads
 from errai.engine.schedules import checked_average_from
-from errai.engine.strategy import Returned
 from errai.errors import InputError, SolverOptionError, TreeTooLargeError
 from errai.games.game import Game
+from errai.options import Returned
 from errai.running.stopping import StopToken
 from errai.solutions.checkpoints import run_progress
 from errai.solutions.subjects import menu_of

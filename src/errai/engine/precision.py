@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import lru_cache
-from typing import Literal
 
 import numpy as np
 
@@ -21,9 +20,6 @@ from errai.engine.strategy import FULL_PRECISION_ENTRIES
 from errai.errors import SolverOptionError
 from errai.kernels.layout import TreeArrays
 from errai.kernels.protocol import State
-
-Precision = Literal["auto", "float64", "float32", "fixed16", "average8"]
-"""What a run may be asked for: one of ``DTYPES``, or the choice among them that :func:`chosen_precision` makes."""
 
 DTYPES = {"float32": np.float32, "float64": np.float64, "fixed16": np.int16, "average8": np.int16}
 """The type of a solver's regrets by the name of the precision."""

@@ -20,7 +20,7 @@ from dataclasses import dataclass, fields, replace
 from functools import cache, lru_cache
 from hashlib import sha256
 from numbers import Integral
-from typing import Any, Literal, final
+from typing import Any, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,26 +28,8 @@ from numpy.typing import NDArray
 from errai.engine.own_schedules import LARGEST_WEIGHT, CoefficientFunction, LocalRule, OwnCode, OwnRows, dither
 from errai.errors import SolverOptionError
 from errai.kernels.protocol import COEFFICIENTS
+from errai.options import DEFAULT as DEFAULT
 from errai.own_code import described, number_of
-
-Algorithm = Literal[
-    "cfr",
-    "cfr+",
-    "linear",
-    "dcfr",
-    "dcfr4",
-    "dcfr4+",
-    "dcfr-foresight",
-    "pcfr+",
-    "hs-dcfr-30",
-    "hs-dcfr-15",
-    "hs-pcfr+-30",
-    "hs-pcfr+-15",
-]
-"""The variants of :data:`SCHEDULES` by name."""
-
-Updates = Literal["alternating", "simultaneous"]
-"""Whether player 1 answers player 0's new strategy of an iteration, or both answer the old ones."""
 
 HEAD_START = 30
 """The head start of runs that start from another run's regrets; from 20 to 60 makes little difference (docs/log.md)."""
@@ -375,14 +357,6 @@ SCHEDULES = {
     )
 }
 """The variants by name."""
-
-DEFAULT: Algorithm = "dcfr-foresight"
-"""Name of the default variant of :func:`errai.solve`."""
-
-DEFAULT_IN_STORE: Algorithm = "dcfr4+"
-"""Name of the default variant for runs in a folder: negative regrets are set to 0, so blocks are smaller
-(docs/log.md).
-"""
 
 
 def find_schedule(algorithm: str | Schedule, **changes: Any) -> Schedule:

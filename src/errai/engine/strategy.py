@@ -7,8 +7,6 @@ steps of 1/65535, and uint8 in steps of 1/255.
 
 from __future__ import annotations
 
-from typing import Literal
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -20,12 +18,6 @@ from errai.errors import CertificateError, LeafValuesError, SolverOptionError
 from errai.kernels.layout import BEST, FIXED, Locks
 from errai.kernels.protocol import Arrays, Kernel, matched, one_in
 from errai.tree.public_tree import PublicTree
-
-Returned = Literal["average", "current"]
-"""Which strategy of a run is returned and certified."""
-
-Encoding = Literal["float64", "float32", "uint16", "uint8"]
-"""The names of ``ENCODINGS``."""
 
 ENCODINGS = {"float64": np.float64, "float32": np.float32, "uint16": np.uint16, "uint8": np.uint8}
 

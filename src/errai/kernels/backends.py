@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING, get_args
 
 from errai.errors import BackendError, InputError
 from errai.kernels.checks import check_numbers, check_tree
 from errai.kernels.layout import TreeArrays
 from errai.kernels.protocol import Kernel, State
+from errai.options import Backend
 
 if TYPE_CHECKING:
     from errai.kernels.reference import Rule
-
-Backend = Literal["cpu", "reference", "cuda"]
-"""The kernels by name."""
 
 
 def backend_names() -> Sequence[str]:

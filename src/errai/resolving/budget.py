@@ -15,7 +15,6 @@ from itertools import count
 
 from errai.engine.leaf_values import LeafValues
 from errai.engine.loop import Progress
-from errai.engine.precision import Precision
 from errai.engine.request import check_limits
 from errai.engine.root import Gadget
 from errai.engine.seams import apart_of
@@ -25,6 +24,7 @@ from errai.games.hand import PublicState
 from errai.games.lookahead import Lookahead, last_street, lookahead
 from errai.games.sizing import BetMenu
 from errai.kernels.layout import LEAF
+from errai.options import Precision
 from errai.resolving.continuations import CONTINUATIONS
 from errai.resolving.menus import coarser_and_coarser
 from errai.running.stopping import StopToken

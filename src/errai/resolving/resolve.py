@@ -21,6 +21,7 @@ from errai.errors import ForeignFileError, InputError, LineError, SolverOptionEr
 from errai.games.hand import PublicState, rules_of
 from errai.games.lookahead import Solvable
 from errai.games.sizing import BetMenu, BetSize, StreetMenu
+from errai.options import HeldOptions
 from errai.resolving.gadgets import Method, MethodName, find_method
 from errai.resolving.gadgets.reach import Reach
 from errai.resolving.laid_out import LaidOut, lay_out
@@ -30,7 +31,6 @@ from errai.resolving.values import Gifts, Known, menu_of_known, node_at, ranges_
 from errai.solutions.artefact import load_solution
 from errai.solutions.node import SolutionNode
 from errai.solutions.solution import VERIFY_TOLERANCE, Solution, Verification, exploitability_pairs
-from errai.solving.options import HeldOptions
 from errai.strategies.of_tree import TreeStrategy
 from errai.strategies.solution import AnySolution
 from errai.tree.betting_tree import BettingTree

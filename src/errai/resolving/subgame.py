@@ -15,9 +15,9 @@ from errai.games.hand import PublicState
 from errai.games.lookahead import lookahead
 from errai.games.sizing import BetMenu
 from errai.games.spot import Spot
+from errai.options import HeldOptions
 from errai.own_code import numbers_of
 from errai.solutions.solution import Solution
-from errai.solving.options import HeldOptions
 from errai.solving.solve import solve
 
 if TYPE_CHECKING:

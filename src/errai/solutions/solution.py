@@ -17,7 +17,7 @@ from errai.cards.hands import fitting_weights
 from errai.engine.leaf_values import LeafHistory, LeafMeasurement, LeafValues
 from errai.engine.root import Entering, in_hands
 from errai.engine.status import Status
-from errai.engine.strategy import Encoding, exploitability_and_values
+from errai.engine.strategy import exploitability_and_values
 from errai.engine.units import Exploitability, Units
 from errai.errors import InputError, LeafValuesError
 from errai.games.game import Game
@@ -27,6 +27,7 @@ from errai.games.spot import Spot
 from errai.games.streets import street_name
 from errai.kernels.backends import make_kernel
 from errai.kernels.protocol import Arrays, Kernel, RootReach
+from errai.options import Encoding
 from errai.solutions.node import SolutionNode
 from errai.solutions.node_board import KnownValues, MemoryBoard, NodeBoard
 from errai.solutions.node_line import walk_line

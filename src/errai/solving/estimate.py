@@ -3,27 +3,24 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, Unpack, cast
 
-from errai.engine.precision import Precision, new_state
+from errai.engine.precision import new_state
 from errai.engine.request import asked_schedule, check_subject, default_target, units_of
 from errai.engine.resources import RunPlan, default_threads, plan_run
-from errai.engine.schedules import DEFAULT, Algorithm, Schedule, Updates
+from errai.engine.schedules import Schedule
 from errai.engine.units import Target
 from errai.games.lookahead import Solvable, last_street
 from errai.games.spot import parse_spot
 from errai.kernels.backends import make_kernel
+from errai.options import DEFAULT, EstimateOptions, Precision, takes
 from errai.solutions.solution import subject_title
 from errai.solutions.subjects import menu_of
-from errai.solving.options import check_options
+from errai.solving.options import checked
 from errai.tree.betting_tree import MAX_NODES
 from errai.tree.public_tree import build_public_tree, plan_public_tree
-
-if TYPE_CHECKING:
-    from errai.games.lock_file import LockTables
 
 HEADER_BYTES = 4096
 """About the size of a file without its arrays."""
@@ -54,19 +51,8 @@ class Estimate:
     """Estimated from a speed that was just measured on this machine."""
 
 
-def estimate(
-    subject: Solvable,
-    target: str | None = None,
-    *,
-    menu: str | None = None,
-    depth: str | int | None = None,
-    algorithm: Algorithm | Schedule = DEFAULT,
-    updates: Updates = "alternating",
-    threads: int | None = None,
-    memory: int | None = None,
-    precision: Precision = "auto",
-    locks: Mapping[str, Any] | LockTables | None = None,
-) -> Estimate:
+@takes(EstimateOptions)
+def estimate(subject: Solvable, target: str | None = None, **options: Unpack[EstimateOptions]) -> Estimate:
     """Compute the exact size of the tree, and about how much memory, disk and time a solve takes.
 
     Only the betting tree is built; boards and hands are counted.  The speed is measured on a small turn spot.  The
@@ -86,19 +72,7 @@ def estimate(
     >>> needs.precision
     'fixed16'
     """
-    run = planned_run(
-        subject,
-        target,
-        menu=menu,
-        depth=depth,
-        algorithm=algorithm,
-        updates=updates,
-        threads=threads,
-        memory=memory,
-        precision=precision,
-        locks=locks,
-    )
-    return estimate_of(run)
+    return estimate_of(planned_run(subject, target, **options))
 
 
 def estimate_of(run: RunPlan) -> Estimate:
@@ -122,15 +96,8 @@ def planned_run(
     subject: Solvable,
     target: str | None = None,
     *,
-    menu: str | None = None,
-    depth: str | int | None = None,
-    algorithm: Algorithm | Schedule = DEFAULT,
-    updates: Updates = "alternating",
-    threads: int | None = None,
-    memory: int | None = None,
-    precision: Precision = "auto",
-    locks: Mapping[str, Any] | LockTables | None = None,
     max_nodes: int = MAX_NODES,
+    **options: Unpack[EstimateOptions],
 ) -> RunPlan:
     """Return the plan of a solve, as :func:`estimate` describes it; nothing is measured.
 
@@ -142,25 +109,25 @@ def planned_run(
         As for :func:`estimate`.
     """
     check_subject(subject)
-    check_options(menu=menu, updates=updates, threads=threads, memory=memory, precision=precision)
-    last = last_street(subject, depth)
+    asked: EstimateOptions = cast(Any, checked(options, EstimateOptions))
     tree = plan_public_tree(
         subject,
-        menu=menu_of(subject, menu),
-        last_street=last,
+        menu=menu_of(subject, asked["menu"]),
+        last_street=last_street(subject, asked["depth"]),
         max_nodes=max_nodes,
         alike=None,
         run_out=None,
-        locks=locks,
+        locks=asked["locks"],
     )
+    algorithm = DEFAULT if asked["algorithm"] is None else asked["algorithm"]
     goal = Target.parse(default_target(subject) if target is None else target, units_of(tree))
     return plan_run(
         tree,
-        asked_schedule(algorithm, updates),
-        precision,
+        asked_schedule(algorithm, asked["updates"]),
+        asked["precision"],
         target_chips=goal.chips,
-        threads=default_threads() if threads is None else threads,
-        memory=memory,
+        threads=asked["threads"] or default_threads(),
+        memory=asked["memory"],
     )
 
 

@@ -22,11 +22,12 @@ from errai.engine.resources import default_threads, plan_run
 from errai.engine.root import Gadget, MayRefuse, checked_player
 from errai.engine.seams import apart_of, root_of
 from errai.engine.status import START, Status
-from errai.engine.strategy import Encoding, encode
+from errai.engine.strategy import encode
 from errai.errors import FileAccessError, MismatchError, SolverOptionError, StoppedError
 from errai.games.hand import rules_of
 from errai.games.lookahead import Solvable
 from errai.kernels.protocol import Arrays
+from errai.options import Encoding
 from errai.own_code import numbers_of
 from errai.running.stopping import StopToken, stops
 from errai.solutions.checkpoints import check_start, checkpoint_settings, resume_run, save_run, start_from_run

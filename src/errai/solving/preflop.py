@@ -20,8 +20,8 @@ from errai.games.lookahead import dead_chips_of
 from errai.games.spot import Spot
 from errai.games.spot_tables import MAX_CHIPS
 from errai.kernels.layout import LEAF
+from errai.options import HeldOptions
 from errai.solutions.solution import Solution
-from errai.solving.options import HeldOptions
 from errai.solving.solve import solve
 from errai.tree.public_tree import plan_public_tree
 

@@ -11,13 +11,11 @@ from typing import Any, TypeVar
 import numpy as np
 
 from errai.errors import DamagedFileError, FileAccessError, ForeignFileError, MismatchError
+from errai.options import CHECKPOINT_SECONDS as CHECKPOINT_SECONDS
 from errai.store.atomic import remove_leftovers
 from errai.store.container import ArrayStream, Container, open_container, write_container
 
 KIND = "checkpoint"
-
-CHECKPOINT_SECONDS = 60.0
-"""Time between two checkpoints by default, at least."""
 
 Found = TypeVar("Found")
 
