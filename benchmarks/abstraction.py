@@ -17,7 +17,7 @@ import numpy as np
 from common.machine import machine_line
 
 from errai.abstraction.contents import drawn_boards
-from errai.abstraction.deals import ROUND_NAMES, Deals
+from errai.abstraction.deals import Deals, round_name
 from errai.abstraction.features import Wanted, hand_features
 from errai.abstraction.file import FILE_NAME, load_abstraction
 from errai.abstraction.kmeans import Clusters, Distance, Points, assign, fit
@@ -88,7 +88,7 @@ def lookups(place: Path) -> None:
 
         one = seconds(singly) / len(boards)
         many = seconds(lambda n=number, b=boards: abstraction.buckets_on(b, n)) / len(boards)
-        name, count = ROUND_NAMES[number], abstraction.num_buckets(number)
+        name, count = round_name(number), abstraction.num_buckets(number)
         print(f"| {name} | {count:,} | {1e3 * one:.3f} | {1e3 * many:.3f} |")
 
 

@@ -25,7 +25,7 @@ from errai.agents.resolver import ResolverAgent
 from errai.games.catalogue import load_game
 from errai.games.game import Game
 from errai.games.hand import CALL, Hand, PublicState, Shuffle, raise_to
-from errai.games.spot_tables import STREETS
+from errai.games.streets import STREETS
 from errai.strategies.names import read_name
 
 RATIOS = (0.5, 1.0, 3.0, 6.0, 13.0, 27.0, 49.5, 99.5)

@@ -3,8 +3,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from errai.cluster.cuts import LineSizes, cuts, street_name
+from errai.cluster.cuts import LineSizes, cuts
 from errai.games.catalogue import load_game
+from errai.games.streets import street_title
 from errai.solutions.subjects import menu_of
 from errai.tree.betting_tree import NodeKind
 from errai.tree.public_tree import plan_public_tree
@@ -82,9 +83,9 @@ def test_lines_that_go_on_unevenly():
 
 
 def test_names_of_streets():
-    assert [street_name(load_game("holdem.limit.2p"), s) for s in range(4)] == ["pre-flop", "flop", "turn", "river"]
-    assert street_name(load_game("holdem-2-4"), 1) == "flop"
-    assert street_name(load_game("leduc"), 1) == "round 2"
+    assert [street_title(load_game("holdem.limit.2p"), s) for s in range(4)] == ["pre-flop", "flop", "turn", "river"]
+    assert street_title(load_game("holdem-2-4"), 1) == "flop"
+    assert street_title(load_game("leduc"), 1) == "round 2"
 
 
 def test_a_game_of_one_street_has_no_cuts():

@@ -27,7 +27,7 @@ from errai.errors import (
 from errai.games.hand import PublicState
 from errai.games.sizing import BetKind, sizes_text
 from errai.games.spot import Spot, load_spot, parse_spot
-from errai.games.spot_tables import STREETS
+from errai.games.streets import STREETS
 from errai.tree.betting_tree import NodeKind, build_spot_betting_tree
 
 ROOT = Path(__file__).parents[2]

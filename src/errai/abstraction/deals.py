@@ -20,13 +20,12 @@ from errai.cards.isomorphism import HandIndexer
 from errai.cards.strength import HandRanking
 from errai.errors import CardsError, InputError, UnsupportedGameError
 from errai.games.game import Game
-
-ROUND_NAMES = ("preflop", "flop", "turn", "river")
+from errai.games.streets import STREETS
 
 
 def round_name(round_index: int) -> str:
     """Return the name of a round: pre-flop, flop, turn and river, in any game."""
-    return ROUND_NAMES[round_index] if round_index < len(ROUND_NAMES) else f"round {round_index}"
+    return STREETS[round_index] if round_index < len(STREETS) else f"round {round_index}"
 
 
 class Deals:

@@ -34,7 +34,7 @@ from errai.games.hand import PublicState, Subject, rules_of
 from errai.games.lookahead import Lookahead
 from errai.games.sizing import BetMenu
 from errai.games.spot import Spot
-from errai.games.spot_tables import STREETS
+from errai.games.streets import STREETS
 from errai.resolving.below import Below, Ranges, values_of
 from errai.resolving.budget import DEFAULT_SECONDS, Budget, CostBelow, least_seconds
 from errai.resolving.continuations import Continuations

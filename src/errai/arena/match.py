@@ -34,6 +34,7 @@ from errai.engine.status import Outcome
 from errai.errors import AgentError, DamagedFileError, MatchError
 from errai.games.game import Game
 from errai.games.hand import Subject, rules_of
+from errai.games.streets import HOLDEM_CARDS, STREETS
 from errai.own_code import whole_number
 from errai.running.pool import ProcessPool, Steps
 from errai.running.saving import from_time_to_time
@@ -49,7 +50,6 @@ SAVING_SHARE = 0.02
 """Share of the time that checkpoints may take: they hold all deals, and a match may have millions."""
 
 MAX_HANDS = 1_000_000_000
-STREETS = ("preflop", "flop", "turn", "river")
 
 
 class BrokenMatchError(AgentError):
@@ -420,7 +420,7 @@ class Record:
 
     def _streets(self) -> list[str]:
         game = rules_of(self.setup.subject)
-        holdem = game.num_rounds == len(STREETS) and game.num_board_cards == (0, 3, 1, 1)
+        holdem = game.num_rounds == len(STREETS) and game.num_board_cards == HOLDEM_CARDS
         return list(STREETS) if holdem else [f"round {number + 1}" for number in range(game.num_rounds)]
 
     def _endings(self, won: NDArray[np.float64]) -> tuple[Ending, ...]:

@@ -27,6 +27,7 @@ from errai.games.game import UNLIMITED_CHIPS, Game
 from errai.games.hand import Action, PlayedHand, PublicState, Subject, deck_of, raise_to, rules_of
 from errai.games.lookahead import Lookahead
 from errai.games.spot import Spot
+from errai.games.streets import street_title
 from errai.running.recent import Recent
 from errai.solutions.convergence import line_reached
 from errai.solutions.node import SolutionNode
@@ -37,8 +38,6 @@ REMEMBERED_NODES = 4_000
 
 RARE = 0.001
 """A line that both players of a solution take less often than this is hardly ever reached."""
-
-STREETS = {0: "pre-flop", 3: "flop", 4: "turn", 5: "river"}
 
 
 @dataclass(frozen=True)
@@ -238,7 +237,7 @@ class _Reviewer:
             player=hand.players[seat],
             cards=deck.cards_text(cards),
             board=deck.cards_text(state.board),
-            street=street_name(state),
+            street=street_title(state.betting.game, state.betting.round),
             line=at.line,
             played=_played_text(own),
             action=at.actions[taken],
@@ -412,13 +411,6 @@ def _dealt(node: SolutionNode, board: tuple[int, ...]) -> SolutionNode:
         count = node.solution.tree.root.new_cards[node.street]
         node = node[node.solution.deck.cards_text(board[len(node.board) : len(node.board) + count])]
     return node
-
-
-def street_name(state: PublicState) -> str:
-    """The name of the street for people."""
-    deck = deck_of(state.subject)
-    full = deck.num_cards == 52 and state.betting.game.num_hole_cards == 2
-    return STREETS.get(len(state.board), "") if full else f"round {state.betting.round + 1}"
 
 
 def _played_text(action: Action) -> str:

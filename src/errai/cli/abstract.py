@@ -13,6 +13,7 @@ from errai.cli.output import OK, SHORT, add_json_option, add_progress_options, n
 from errai.console import console, seconds_text
 from errai.engine.progress_view import BarView
 from errai.errors import InputError, StoppedError
+from errai.games.streets import STREETS
 
 if TYPE_CHECKING:
     from errai.abstraction.buckets import CardAbstraction
@@ -31,8 +32,6 @@ features:  ehs, ehs2 (E[HS], E[HS^2]), nested (by E[HS^2], then within by E[HS]:
            potential, ochs. They may differ by round: --features flop=potential,turn=histogram,river=ochs
 """
 
-NAMES = ("preflop", "flop", "turn", "river")
-
 
 def add_parser(verbs: Any) -> None:
     """Add the verb to the parser."""
@@ -44,7 +43,7 @@ def add_parser(verbs: Any) -> None:
         allow_abbrev=False,
     )
     parser.add_argument("game", metavar="GAME", nargs="?", help="a game of the catalogue or a .game file")
-    for name in NAMES:
+    for name in STREETS:
         parser.add_argument(
             f"--{name}", type=_buckets, metavar="N", help=f"number of buckets on the {name}, or AxB for nested ones"
         )
@@ -177,8 +176,8 @@ def _plan(options: argparse.Namespace, game: Game) -> AbstractionPlan:
     from errai.abstraction.kmeans import Distance
     from errai.abstraction.plan import AbstractionPlan, FeatureKind, Method
 
-    names = NAMES[: game.num_rounds]
-    for name in NAMES[game.num_rounds :]:
+    names = STREETS[: game.num_rounds]
+    for name in STREETS[game.num_rounds :]:
         if getattr(options, name) is not None:
             raise InputError(f"{game.name} has {game.num_rounds} rounds; it has no --{name}.")
     features = _by_round(options.features, "--features", FeatureKind, names)
@@ -310,7 +309,7 @@ def _show_round(options: argparse.Namespace, abstraction: CardAbstraction) -> in
     from errai.engine.resources import default_threads
     from errai.pictures.buckets import bucket_drawing, round_drawing
 
-    names = NAMES[: abstraction.game.num_rounds]
+    names = STREETS[: abstraction.game.num_rounds]
     if options.round not in names:
         raise InputError(f"There is no round {options.round!r}; {abstraction.game.name} has {', '.join(names)}.")
     picture = None if options.output is None else Path(options.output)

@@ -290,9 +290,9 @@ def run_show(options: argparse.Namespace) -> int:
 def hand_for_people(hand: PlayedHand) -> str:
     """Return a hand as lines of text: the players, each street with its cards, pot and actions, and the result."""
     from errai.arena.histories.record import known_cards_text, rake_of
-    from errai.arena.review import street_name
     from errai.games.hand import PublicState, deck_of
     from errai.games.spot import Spot
+    from errai.games.streets import street_title
     from errai.pictures.nodes import chips_text
 
     deck, subject = deck_of(hand.subject), hand.subject
@@ -308,7 +308,7 @@ def hand_for_people(hand: PlayedHand) -> str:
     for state, action in hand.moments():
         if state.betting.round != street:
             street = state.betting.round
-            lines.append(_street_line(state, street_name(state), state.board))
+            lines.append(_street_line(state, street_title(state.betting.game, street), state.board))
         lines.append(f"    {hand.players[state.actor]} {_action(state, action.kind.name, state.after(action))}")
     final = hand.final_state()
     shown = PublicState.start(subject) if street is None else state

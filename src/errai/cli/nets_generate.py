@@ -12,14 +12,13 @@ from errai.cli.inputs import natural_number, positive_integer, positive_number
 from errai.cli.output import OK, SHORT, add_json_option, add_progress_options, note, write_facts, write_json
 from errai.console import decimal_bytes_text, seconds_text
 from errai.errors import InputError
+from errai.games.streets import STREETS
 
 if TYPE_CHECKING:
     from errai.nets.examples.generate import Tally
     from errai.nets.examples.recipe import Recipe
     from errai.nets.networks.file import Network
     from errai.nets.networks.predictors import Predictor
-
-ROUNDS = {"flop": 1, "turn": 2, "river": 3}
 
 NETS = {"flop": "turn"}
 """By street, the network over which it is solved unless another one is named."""
@@ -41,7 +40,7 @@ def add_parser(verbs: Any) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
-    parser.add_argument("street", choices=tuple(ROUNDS), help="the street at whose start the positions are")
+    parser.add_argument("street", choices=STREETS[1:], help="the street at whose start the positions are")
     parser.add_argument("-o", "--out", metavar="FOLDER", required=True, help="folder to write the positions to")
     limits = parser.add_argument_group("limits, at least one")
     limits.add_argument(
@@ -81,7 +80,7 @@ def run(options: argparse.Namespace) -> int:
         raise InputError("Give a limit: --positions N, --hours H, or both.")
     source = SOURCES[1] if options.play else SOURCES[0]
     strata = _strata(options.shares)
-    recipe = Recipe("holdem.nolimit.2p", ROUNDS[options.street], options.seed, source, strata)
+    recipe = Recipe("holdem.nolimit.2p", STREETS.index(options.street), options.seed, source, strata)
     net, below = _below(options.net or NETS.get(options.street), recipe), None
     if net is not None:
         recipe = replace(recipe, net=net.name, net_digest=net.digest)

@@ -13,10 +13,10 @@ from errai.cli.inputs import (
     positive_integer,
     positive_number,
 )
-from errai.cli.nets_generate import ROUNDS
 from errai.cli.output import OK, SHORT, add_json_option, add_progress_options, note, write_facts, write_json
 from errai.console import bytes_text, seconds_text
 from errai.errors import InputError, MismatchError
+from errai.games.streets import STREETS
 
 if TYPE_CHECKING:
     from errai.nets.examples.dataset import Examples
@@ -45,7 +45,7 @@ def add_parser(verbs: Any) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
-    parser.add_argument("street", choices=tuple(ROUNDS), help="the street at whose start the network is evaluated")
+    parser.add_argument("street", choices=STREETS[1:], help="the street at whose start the network is evaluated")
     parser.add_argument(
         "--data", metavar="FOLDER", action="append", required=True, help="a folder of positions; may be repeated"
     )
@@ -117,7 +117,7 @@ def run(options: argparse.Namespace) -> int:
             f"{work} holds a training that was ended early; add --resume to resume it, or delete the folder."
         )
     recipes = [Folder(folder).recipe() for folder in options.data]
-    if any((recipe.game, recipe.round) != (recipes[0].game, ROUNDS[options.street]) for recipe in recipes):
+    if any((recipe.game, recipe.round) != (recipes[0].game, STREETS.index(options.street)) for recipe in recipes):
         raise MismatchError(f"The positions are not all at the start of the {options.street} of one game.")
     examples = [read_examples(folder, "train", options.limit) for folder in options.data]
     aside = [read_examples(folder, "held out") for folder in options.data]

@@ -9,14 +9,10 @@ from numpy.typing import NDArray
 
 from errai.cards.deck import Deck
 from errai.cluster.partition import rows_below
-from errai.games.game import Game
 from errai.tree.betting_tree import BettingTree
 from errai.tree.deal_root import deal_root
 from errai.tree.deal_size import DealSize, deal_size
 from errai.tree.public_tree import TreePlan
-
-HOLDEM_STREETS = ("pre-flop", "flop", "turn", "river")
-HOLDEM_CARDS = (0, 3, 1, 1)
 
 
 @dataclass(frozen=True)
@@ -83,14 +79,6 @@ def cuts(plan: TreePlan) -> tuple[Cut, ...]:
         )
         found.append(_cut(plan, street, street + 1, "line, board and line", split, on_board, after))
     return tuple(found)
-
-
-def street_name(game: Game, street: int) -> str:
-    """Return names such as ``flop`` in hold'em, and names such as ``round 2`` in other games."""
-    cards = tuple(game.num_board_cards)
-    if game.num_hole_cards == 2 and cards == HOLDEM_CARDS[: len(cards)]:
-        return HOLDEM_STREETS[street]
-    return f"round {street + 1}"
 
 
 @dataclass(frozen=True)

@@ -9,11 +9,12 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from errai.cluster.cuts import Cut, cuts, street_name
+from errai.cluster.cuts import Cut, cuts
 from errai.cluster.machines import STATE_BYTES_PER_ENTRY, Rate, Workers, measure, rate_of
 from errai.engine.units import Target, Units
 from errai.errors import InputError, SolverOptionError
 from errai.games.game import Game
+from errai.games.streets import street_title
 from errai.solutions.solution import subject_title
 from errai.solutions.subjects import menu_of
 from errai.tree.public_tree import TreePlan, plan_public_tree
@@ -201,7 +202,7 @@ def plan_cluster(
             raise SolverOptionError(f"{name} must be above 0, not {value}.")
     crew = Workers.parse(workers)
     tree = plan_public_tree(game, menu=menu_of(game, menu))
-    names = tuple(street_name(game, s) for s in range(tree.betting.num_streets))
+    names = tuple(street_title(game, s) for s in range(tree.betting.num_streets))
     found = _chosen_cuts(tree, names, cut)
     units = Units.of(game, tree.betting.initial_pot)
     goal = Target.parse(target, units)

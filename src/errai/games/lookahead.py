@@ -19,8 +19,8 @@ from errai.games.game import UNLIMITED_CHIPS, Game
 from errai.games.hand import Action, PublicState, first_round_of, rules_of
 from errai.games.sizing import BetMenu
 from errai.games.spot import Spot
-from errai.games.streets import cut_after
-from errai.own_code import numbers_of
+from errai.games.streets import street_name
+from errai.own_code import described, numbers_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -238,3 +238,19 @@ def _weights(given: Any, rules: Game, state: PublicState, player: int) -> NDArra
 
 def _action_text(action: Action) -> str:
     return f"raise to {action.total}" if action.kind == ActionKind.RAISE else action.kind.name.lower()
+
+
+def cut_after(game: Game, first_round: int, depth: str | int) -> int:
+    """Return the round after which a tree is cut that begins with ``first_round``.
+
+    ``depth`` is the name of a street, or the number of a round of the game from 0.  Raises :class:`SolverOptionError`
+    if there is no such round, or if no card comes after it.
+    """
+    choices = range(first_round, game.num_rounds - 1)
+    names = [street_name(game, number) for number in choices]
+    if isinstance(depth, str) and depth in names:
+        return choices[names.index(depth)]
+    if type(depth) is int and depth in choices:
+        return depth
+    offered = f"there are {', '.join(names)}" if names else "there is none here"
+    raise SolverOptionError(f"{described(depth)} is not a street after which the tree can be cut; {offered}.")

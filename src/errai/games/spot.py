@@ -50,7 +50,8 @@ from errai.games.game import Game
 from errai.games.rake import Rake
 from errai.games.sizing import BetMenu, StreetMenu, sizes_text
 from errai.games.spot_reader import BOARD_CARDS, Chips, SpotReader
-from errai.games.spot_tables import PLAYERS, STREETS
+from errai.games.spot_tables import PLAYERS
+from errai.games.streets import STREETS
 from errai.games.toml_lines import KeyLines, read_toml
 
 MAX_FILE_BYTES = 1 << 20

@@ -9,7 +9,8 @@ from typing import Any
 from errai.errors import SizingError, SpotKeyError, SpotValueError
 from errai.games.game import UNCAPPED_RAISES, Game
 from errai.games.sizing import BetKind, BetMenu, BetSize, StreetMenu, parse_bet_sizes
-from errai.games.spot_tables import PLAYERS, STREETS, SpotTables, shown
+from errai.games.spot_tables import PLAYERS, SpotTables, shown
+from errai.games.streets import STREETS
 from errai.games.toml_lines import Path
 
 MAX_THRESHOLD = 1_000.0

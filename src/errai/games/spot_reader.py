@@ -27,7 +27,8 @@ from errai.games.catalogue import catalogue, load_game
 from errai.games.game import UNCAPPED_RAISES, Game
 from errai.games.rake import Rake
 from errai.games.spot_bets import BetsReader, Limits, sizes_in_chips
-from errai.games.spot_tables import MAX_CHIPS, PLAYERS, STREETS, SpotTables, parts_of_a_chip, shown
+from errai.games.spot_tables import MAX_CHIPS, PLAYERS, SpotTables, parts_of_a_chip, shown
+from errai.games.streets import STREETS
 from errai.games.toml_lines import Path
 
 Chips = int | float

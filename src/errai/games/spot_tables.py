@@ -10,9 +10,6 @@ from typing import Any
 from errai.errors import SpotError, SpotKeyError, SpotValueError
 from errai.games.toml_lines import Path
 
-STREETS = ("preflop", "flop", "turn", "river")
-"""Names of the rounds of hold'em, in order."""
-
 PLAYERS = ("oop", "ip")
 """Keys of player 0 (out of position) and player 1 (in position)."""
 

@@ -1,29 +1,27 @@
-"""Streets by name and by number, and where a tree may be cut."""
+"""The names of streets."""
 
 from __future__ import annotations
 
-from errai.errors import SolverOptionError
-from errai.games.game import Game
-from errai.games.spot_tables import STREETS
-from errai.own_code import described
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from errai.games.game import Game
+
+STREETS = ("preflop", "flop", "turn", "river")
+"""Names of the rounds of hold'em, in order."""
+
+HOLDEM_CARDS = (0, 3, 1, 1)
+"""Board cards that each round of hold'em deals."""
 
 
 def street_name(game: Game, number: int) -> str:
-    """Return the name of a round: ``flop`` and so on in games with hold'em's four, else ``round 1``, counted from 0."""
+    """Return the name by which a round is asked for: ``flop`` in games of four rounds, else ``round 1``, from 0."""
     return STREETS[number] if game.num_rounds == len(STREETS) else f"round {number}"
 
 
-def cut_after(game: Game, first_round: int, depth: str | int) -> int:
-    """Return the round after which a tree is cut that begins with ``first_round``.
-
-    ``depth`` is the name of a street, or the number of a round of the game from 0.  Raises :class:`SolverOptionError`
-    if there is no such round, or if no card comes after it.
-    """
-    choices = range(first_round, game.num_rounds - 1)
-    names = [street_name(game, number) for number in choices]
-    if isinstance(depth, str) and depth in names:
-        return choices[names.index(depth)]
-    if type(depth) is int and depth in choices:
-        return depth
-    offered = f"there are {', '.join(names)}" if names else "there is none here"
-    raise SolverOptionError(f"{described(depth)} is not a street after which the tree can be cut; {offered}.")
+def street_title(game: Game, number: int) -> str:
+    """Return the name of a round for people: ``pre-flop`` where cards come as in hold'em, else ``round 1``, from 1."""
+    cards = game.num_board_cards
+    if game.num_hole_cards == 2 and cards == HOLDEM_CARDS[: len(cards)]:
+        return STREETS[number].replace("pre", "pre-")
+    return f"round {number + 1}"

@@ -9,12 +9,12 @@ import re
 from typing import NoReturn
 
 from errai.cards.strength import category, strength
-from errai.cluster.cuts import street_name
 from errai.errors import IllegalActionError, SizingError
 from errai.games.betting import ActionKind, BettingState
 from errai.games.game import UNLIMITED_CHIPS
 from errai.games.hand import CALL, FOLD, Action, PlayedHand, PublicState, raise_to, rules_of, showdown
 from errai.games.sizing import parse_bet_size
+from errai.games.streets import street_title
 from errai.pictures.nodes import chips_text
 
 YOU = "you"
@@ -84,7 +84,7 @@ def line_words(state: PublicState, names: tuple[str, str]) -> tuple[tuple[str, s
         for action in done:
             parts.append(said(names[betting.actor], action_words(betting, action)))
             betting = betting.apply(action.kind, action.total)
-        lines.append((street_name(rules_of(state.subject), state.first_round + number), "; ".join(parts)))
+        lines.append((street_title(rules_of(state.subject), state.first_round + number), "; ".join(parts)))
     return tuple(lines)
 
 
