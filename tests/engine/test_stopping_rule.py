@@ -99,7 +99,7 @@ def both(
     native = Solver(tree, find_schedule(DEFAULT), precision=precision)
     ended = native.run(**limits)  # type: ignore[arg-type]
     with monkeypatch.context() as patch:
-        patch.delattr(CpuKernel, "run_to_target")
+        patch.setattr(CpuKernel, "runs_to_target", False)
         stepwise = Solver(tree, find_schedule(DEFAULT), precision=precision)
         return (native, ended), (stepwise, stepwise.run(**limits))  # type: ignore[arg-type]
 

@@ -22,8 +22,8 @@ from errai.engine.stopping_rule import Curve, has_stalled, next_measurement
 from errai.engine.strategy import check_zero_sum_leaves, exploitability, quick_exploitability
 from errai.engine.units import Exploitability, Measurement, Units, checked_chips
 from errai.errors import SolverOptionError
-from errai.kernels.backends import claim, held, make_kernel
-from errai.kernels.protocol import Aim, Arrays, TargetRun
+from errai.kernels.backends import make_kernel
+from errai.kernels.protocol import Aim, Arrays
 from errai.own_code import is_users
 from errai.running.stopping import StopToken, stops
 from errai.tree.public_tree import PublicTree
@@ -121,7 +121,7 @@ class Solver:
         self.units = Units.of(tree.subject, tree.initial_pot)
         self.state = new_state(tree.arrays, precision, schedule)
         if fresh:
-            claim(self.kernel, self.state)
+            self.kernel.claim(self.state)
         # Both are computed and cached here, because for small trees this takes longer than solving.
         if schedule.own_code is None:
             self.schedule.coefficients(1, BATCH_ITERATIONS)
@@ -193,8 +193,8 @@ class Solver:
         exception, including KeyboardInterrupt, the state is invalid and only a checkpoint can be used.
         """
         batch_seconds = self.tree.entries * FIRST_GUESS
-        native = self._native()
-        with held(self.kernel, self.state):
+        native = self.kernel.runs_to_target and not self._open
+        with self.kernel.hold(self.state):
             while True:
                 if max_iterations is not None and self.iteration >= max_iterations:
                     status = Status.ITERATION_LIMIT
@@ -213,10 +213,10 @@ class Solver:
                 if max_seconds is not None:
                     count = min(count, max(1, math.ceil((max_seconds - self.seconds) / batch_seconds)))
                 before = self.iteration, self.iterating_seconds
-                if native is None:
-                    self._run_measured(count, target_chips)
+                if native:
+                    self._run_natively(count, target_chips)
                 else:
-                    self._run_natively(native, count, target_chips)
+                    self._run_measured(count, target_chips)
                 batch_seconds = max((self.iterating_seconds - before[1]) / (self.iteration - before[0]), 1e-9)
                 if target_chips is not None and (self.has_met(target_chips) or self.has_stalled()):
                     status = Status.TARGET_MET if self.has_met(target_chips) else Status.PRECISION_LIMIT
@@ -252,17 +252,14 @@ class Solver:
         if self.iteration >= due:
             self.screen()
 
-    def _native(self) -> Callable[..., TargetRun] | None:
-        """Return the kernel's own loop if it has one and it can be used here."""
-        return None if self._open else getattr(self.kernel, "run_to_target", None)
-
-    def _run_natively(self, native: Callable[..., TargetRun], count: int, target_chips: float | None) -> None:
+    def _run_natively(self, count: int, target_chips: float | None) -> None:
         """Do the same as :meth:`_run_measured` in one call of the kernel."""
         started = time.perf_counter()
         exact_chips = QUICK_POT_FRACTION * self.units.initial_pot_chips
         aim = Aim(target_chips, exact_chips, self._pair_weight, self.strategy == "current", self._zero_sum)
         table = self.schedule.coefficients(self.iteration + 1, count)
-        found = native(self.state, table, aim, self.curve, self.iteration, weighted=self.schedule.weighted)
+        weighted = self.schedule.weighted
+        found = self.kernel.run_to_target(self.state, table, aim, self.curve, self.iteration, weighted=weighted)
         self.curve += [(iteration, self.seconds + seconds, chips) for iteration, seconds, chips in found.points]
         if found.points:
             self.newest = Measurement(checked_chips(self.curve[-1][2]), self.units)

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, get_args
 
 from errai.errors import BackendError, InputError
 from errai.kernels.checks import check_numbers, check_tree
 from errai.kernels.layout import TreeArrays
-from errai.kernels.protocol import Kernel, State
+from errai.kernels.protocol import Kernel
 from errai.options import Backend
 
 if TYPE_CHECKING:
@@ -44,21 +43,3 @@ def make_kernel(name: str, tree: TreeArrays, threads: int = 1, rule: Rule | None
 
         return CudaKernel(tree)
     raise BackendError(f"There is no backend {name!r}; choose one of {', '.join(backend_names())}.")
-
-
-def held(kernel: Kernel, state: State) -> AbstractContextManager[None]:
-    """Return a context in which a backend that has memory of its own keeps the state there; it does nothing for the
-    others.
-
-    Inside it, read the state through ``state.arrays()``, or pass its arrays to the same kernel.
-    """
-    hold = getattr(kernel, "hold", None)
-    return nullcontext() if hold is None else hold(state)
-
-
-def claim(kernel: Kernel, state: State) -> None:
-    """Allocate the memory of a new state and of the kernel before the first iteration."""
-    state.claim()
-    own = getattr(kernel, "claim", None)
-    if own is not None:
-        own(state)

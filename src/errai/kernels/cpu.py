@@ -23,7 +23,7 @@ from errai.kernels.checks import (
     state_shapes,
 )
 from errai.kernels.layout import BEST, FIXED, LEARNS, Roles, TreeArrays
-from errai.kernels.protocol import Aim, Arrays, LeafArrays, RootReach, State, TargetRun
+from errai.kernels.protocol import Aim, Arrays, Kernel, LeafArrays, RootReach, State, TargetRun
 
 try:
     from errai.kernels import _cpu
@@ -57,10 +57,12 @@ def use_instruction_set(name: str) -> None:
         raise BackendError(f"{error}; it has {', '.join(instruction_sets())}.") from error
 
 
-class CpuKernel:
+class CpuKernel(Kernel):
     """The native backend, see :class:`errai.kernels.protocol.Kernel`; results do not
     depend on the number of threads.
     """
+
+    runs_to_target = True
 
     def __init__(self, tree: TreeArrays, threads: int = 1) -> None:
         widest = max(int(s.num_children.max(initial=0)) for s in tree.streets)
@@ -82,7 +84,8 @@ class CpuKernel:
         self._borrowed: tuple[list[NDArray | None], _cpu.State] | None = None
 
     def claim(self, state: State) -> None:
-        """Allocate working memory and check and borrow the arrays, which the first iteration would do otherwise."""
+        """Allocate all memory, and check and borrow the arrays, which the first iteration would do otherwise."""
+        super().claim(state)
         self._engine.reserve(state.regrets[0][0].dtype == np.float64)
         self._state(state)
 
@@ -100,12 +103,7 @@ class CpuKernel:
         *,
         weighted: bool = True,
     ) -> TargetRun:
-        """Iterate and measure in one call, as :meth:`errai.engine.loop.Solver.run` does step by step.
-
-        Runs one iteration per row of ``coefficients`` but returns early after a measurement that meets the target or
-        shows a stall.  ``curve`` holds the measurements so far, as (iteration, seconds, chips), and ``iteration`` is
-        the number of iterations that have been run.
-        """
+        """Iterate and measure in one call; see :class:`errai.kernels.protocol.Kernel`."""
         target = -1.0 if aim.target_chips is None else aim.target_chips
         measuring = aim.current, target, aim.exact_chips, aim.pair_weight, aim.zero_sum
         found = self._engine.run_to_target(self._state(state), coefficients, weighted, *measuring, curve, iteration)

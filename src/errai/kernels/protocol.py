@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
-from typing import NamedTuple, Protocol
+from typing import ClassVar, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from errai.errors import BackendError
 from errai.kernels.layout import FIXED, LEARNS, Roles, TreeArrays
 
 Arrays = list[list[NDArray]]
@@ -171,7 +173,7 @@ class Aim(NamedTuple):
 
 
 class TargetRun(NamedTuple):
-    """The result of :meth:`errai.kernels.cpu.CpuKernel.run_to_target`."""
+    """The result of :meth:`Kernel.run_to_target`."""
 
     iterations: int
     iterating_seconds: float
@@ -186,13 +188,40 @@ class Kernel(Protocol):
     uniform strategy.  Regret matching is the same operation on the positive part, so regrets and strategies are read
     alike.  Counterfactual values are in chips, weighted by the reach of chance and of the opponent's hands that share
     no card with the own hand.
-
-    A backend may have three more methods: ``claim`` if it can allocate its working memory beforehand, ``hold`` if it
-    keeps states in memory of its own (:func:`errai.kernels.backends.held`), and ``run_to_target`` if it can iterate and
-    measure in one call (:class:`errai.kernels.cpu.CpuKernel`).
     """
 
     tree: TreeArrays
+    runs_to_target: ClassVar[bool] = False
+    """Whether the backend can iterate and measure in one call, see :meth:`run_to_target`."""
+
+    def claim(self, state: State) -> None:
+        """Allocate the memory of a new state, and of the kernel where it can, before the first iteration."""
+        state.claim()
+
+    def hold(self, state: State) -> AbstractContextManager[None]:
+        """Return a context in which a backend that has memory of its own keeps the state there; others do nothing.
+
+        Inside it, read the state through ``state.arrays()``, or pass its arrays to the same kernel.
+        """
+        return nullcontext()
+
+    def run_to_target(
+        self,
+        state: State,
+        coefficients: NDArray[np.float64],
+        aim: Aim,
+        curve: Sequence[tuple[int, float, float]],
+        iteration: int,
+        *,
+        weighted: bool = True,
+    ) -> TargetRun:
+        """Iterate and measure in one call, as :meth:`errai.engine.loop.Solver.run` does step by step.
+
+        Runs one iteration per row of ``coefficients`` but returns early after a measurement that meets the target or
+        shows a stall.  ``curve`` holds the measurements so far, as (iteration, seconds, chips), and ``iteration`` is
+        the number of iterations that have been run.
+        """
+        raise BackendError(f"{type(self).__name__} cannot iterate and measure in one call.")
 
     def iterate(
         self,

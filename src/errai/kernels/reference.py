@@ -29,7 +29,7 @@ from errai.kernels.layout import (
     pair_blocks,
     pair_starts,
 )
-from errai.kernels.protocol import REGRET_STEPS, Arrays, LeafArrays, RootReach, State, matched, one_in
+from errai.kernels.protocol import REGRET_STEPS, Arrays, Kernel, LeafArrays, RootReach, State, matched, one_in
 
 Values = NDArray[np.float64]
 AtOwnNode = Callable[[int, int, int, Values, Values], Values]
@@ -58,7 +58,7 @@ def first_best(values: Values, tie: float = 0.0) -> NDArray[np.bool_]:
     return np.arange(len(values))[:, None] == (values >= values.max(axis=0) - tie).argmax(axis=0)
 
 
-class ReferenceKernel:
+class ReferenceKernel(Kernel):
     """The reference backend for any tree.  It uses one thread and spares neither memory nor time.
 
     With a ``rule`` in place of regret matching, ``State.regrets`` holds what the rule knows, and ``State.predicted``
@@ -72,7 +72,8 @@ class ReferenceKernel:
         self._pairs: dict[tuple[int, int, int], tuple[list[Values], list[Values]]] = {}
 
     def claim(self, state: State) -> None:
-        """Let a rule choose the strategies of the first iteration; without a rule there is nothing to do."""
+        """Allocate the state, and let a rule, if there is one, choose the strategies of the first iteration."""
+        super().claim(state)
         if self.rule is None:
             return
         for s, street in enumerate(self.tree.streets):

@@ -29,7 +29,7 @@ from errai.kernels.checks import (
     state_shapes,
 )
 from errai.kernels.layout import CHANCE, DECISION, FIXED, LEAF, LEARNS, Roles, TreeArrays
-from errai.kernels.protocol import Arrays, LeafArrays, RootReach, State
+from errai.kernels.protocol import Arrays, Kernel, LeafArrays, RootReach, State
 
 try:
     import torch
@@ -73,7 +73,7 @@ def _on_device(function: Callable[Arguments, Result]) -> Callable[Arguments, Res
     return wrapped
 
 
-class CudaKernel:
+class CudaKernel(Kernel):
     """The backend for GPUs, see :class:`errai.kernels.protocol.Kernel`; every run on one machine gives the same
     results.
 
