@@ -49,7 +49,7 @@ from errai.solutions.node_board import NodeSource
 from errai.solutions.subjects import menu_of
 from errai.strategies.by_state import ByState, StateFunction
 from errai.strategies.of_tree import TreeStrategy
-from errai.strategies.strategy import BatchedStrategy, Strategy, live_hands, require_same
+from errai.strategies.strategy import BatchedStrategy, Strategy, live_hands, require, require_same, says
 from errai.strategies.tree_walk import TreeWalk, tree_of
 from errai.tree.betting_tree import BettingTree
 from errai.tree.public_tree import PublicTree
@@ -437,7 +437,7 @@ class ContinuationValues(LeafValues):
         root = len(state.board)
         # A tree may merge more than isomorphic suits; the strategy may then distinguish hands that the tree merges.
         by_suits = len(trunk.root.symmetries) <= factorial(trunk.root.deck.num_suits)
-        one_of_each = by_suits and bool(getattr(below.strategy, "suits_alike", False))
+        one_of_each = by_suits and says(below.strategy, "suits_alike")
         for b, board in enumerate(level.boards.tolist()):
             hands = Hands.on(trunk, b, one_of_each=one_of_each)
             dealt = (*state.board, *board[root:])
@@ -477,9 +477,7 @@ def _in_its_tree(
     strategy: Strategy | BatchedStrategy | StateFunction, subject: Subject, menu: str | None
 ) -> tuple[BatchedStrategy, BettingTree]:
     """Return a strategy as a batched one, and the betting tree at whose nodes it is queried."""
-    require = getattr(strategy, "require", None)
-    if require is not None:
-        require(subject)
+    require(strategy, subject)
     if isinstance(strategy, TreeStrategy):
         return strategy.asked, strategy.walk.betting
     if isinstance(strategy, BatchedStrategy):

@@ -26,7 +26,7 @@ from errai.solutions.node_board import KnownValues, MemoryBoard
 from errai.solutions.solution import Profile, Solution
 from errai.strategies.by_state import ByState
 from errai.strategies.solution import SolutionStrategy
-from errai.strategies.strategy import Decision, Strategy, live_hands
+from errai.strategies.strategy import Decision, Strategy, live_hands, says
 from errai.tree.public_tree import PublicTree, plan_public_tree
 
 Ranges = tuple[NDArray[np.float64], NDArray[np.float64]]
@@ -159,7 +159,7 @@ def lay_out(
     # Hands and boards may be merged only if neither the strategy nor the ranges distinguish them. Boards with the same
     # cards dealt on other streets are distinct.
     columns = (*ranges, *_dealt_when(state))
-    plan = plan_public_tree(subject, isomorphism=getattr(strategy, "suits_alike", False), apart=columns)
+    plan = plan_public_tree(subject, isomorphism=says(strategy, "suits_alike"), apart=columns)
     check_memory(plan, 8 * plan.entries + plan.deal_bytes, None)
     tree = plan.build()
     arrays = asked_everywhere(ByState(strategy, subject, rounded=True), tree, None)

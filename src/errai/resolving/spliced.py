@@ -19,7 +19,7 @@ from errai.resolving.player import choices_at
 from errai.resolving.subgame import solve_subgame
 from errai.resolving.values import Gifts, Known, menu_of_known, moments, node_at, ranges_at, strategy_of, subgame_of
 from errai.solutions.solution import Solution
-from errai.strategies.strategy import Choices, asked, live_hands, require_same
+from errai.strategies.strategy import Choices, asked, live_hands, name_of, require, require_same, says
 
 TARGET = "0.05%pot"
 """Default target exploitability of the subgames."""
@@ -75,16 +75,15 @@ class Spliced:
                 f"not {street}."
             )
         self.strategy_before = strategy_of(known)
-        require = getattr(self.strategy_before, "require", None)
-        if require is not None:
-            require(subject)
+        require(self.strategy_before, subject)
         self.subject = subject
         self.street = street
         self.method = find_method(method)
         self.menu = menu_of_known(known) if menu is None else menu
         self.settings = {"target": TARGET, "threads": 1, **settings}
-        before = getattr(self.strategy_before, "name", "") or type(self.strategy_before).__name__
-        self.name = f"{before}, {self.method.name} from the {street_name(start.betting.game, street)} on"
+        self.name = (
+            f"{name_of(self.strategy_before)}, {self.method.name} from the {street_name(start.betting.game, street)} on"
+        )
         if isinstance(known, Solution) and menu is None:
             self._root = known.root
         else:
@@ -100,7 +99,7 @@ class Spliced:
     @property
     def suits_alike(self) -> bool:
         """That of the given strategy; re-solved strategies are symmetric up to the solver's rounding."""
-        return getattr(self.strategy_before, "suits_alike", False)
+        return says(self.strategy_before, "suits_alike")
 
     def require(self, subject: Subject) -> None:
         """Raise :class:`StrategyError` if another game is played."""

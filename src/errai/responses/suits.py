@@ -15,7 +15,7 @@ from errai.cards.hands import hand_index
 from errai.errors import SuitsError
 from errai.games.lookahead import Solvable
 from errai.games.sizing import BetMenu
-from errai.strategies.strategy import BatchedStrategy, Deals, Decision
+from errai.strategies.strategy import BatchedStrategy, Deals, Decision, says
 from errai.tree.deal_root import DealRoot
 from errai.tree.public_tree import plan_public_tree
 
@@ -36,7 +36,7 @@ def merges_suits(
     """
     if told is not None:
         return told, False
-    if getattr(strategy, "suits_alike", False):
+    if says(strategy, "suits_alike"):
         return True, False
     large = plan_public_tree(subject, menu=menu, isomorphism=False).entries > FEW_ENTRIES
     return large, large

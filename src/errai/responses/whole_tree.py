@@ -21,7 +21,7 @@ from errai.responses.suits import SuitCheck, merges_suits
 from errai.solutions.solution import ProfileValues, profile_values
 from errai.solutions.subjects import menu_of
 from errai.strategies.given import Given, given_strategy
-from errai.strategies.strategy import BatchedStrategy, Decision, checked_rows, require_same_rows
+from errai.strategies.strategy import BatchedStrategy, Decision, checked_rows, require_same_rows, says
 from errai.tree.public_tree import PublicTree, plan_public_tree
 
 BOARDS_TO_A_LOOK = 16
@@ -102,7 +102,7 @@ def asked_everywhere(strategy: BatchedStrategy, tree: PublicTree, suits: SuitChe
                 rows = checked_rows(strategy, decisions, deals)
                 asked += 1
                 # The first, second, fourth, eighth ... question is asked twice, unless an answer takes long.
-                if asked & (asked - 1) == 0 and not getattr(strategy, "thinks", False):
+                if asked & (asked - 1) == 0 and not says(strategy, "thinks"):
                     require_same_rows(rows, checked_rows(strategy, decisions, deals), strategy, decisions, deals)
                 if suits is not None and b % BOARDS_TO_A_LOOK == 0:
                     suits.look(strategy, decisions, deals, rows)

@@ -22,6 +22,7 @@ from errai.running.pool import ProcessPool, Steps
 from errai.running.saving import from_time_to_time
 from errai.running.stopping import stops
 from errai.store.checkpoint import CHECKPOINT_SECONDS, load_checkpoint, save_checkpoint
+from errai.strategies.strategy import says
 
 BOARDS_WORTH_PROCESSES = 20_000
 """With fewer boards of the last street, starting processes takes longer than they save."""
@@ -164,7 +165,7 @@ def work(
     missing = [u for u in units if u not in results.values]
     before, started = len(units) - len(missing), time.monotonic()
     look = from_time_to_time(results.save, checkpoint_seconds)
-    worth = getattr(results.task.strategy, "thinks", False)
+    worth = says(results.task.strategy, "thinks")
     worth = worth or _boards(results.task, len(missing)) >= BOARDS_WORTH_PROCESSES
     many = processes > 1 and len(missing) > 1 and worth
     stream = _in_processes(results.task, missing, processes) if many else _here(results.task, missing)

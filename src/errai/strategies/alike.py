@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from errai.games.hand import PublicState, Subject, rules_of
 from errai.games.spot import Spot
-from errai.strategies.strategy import Choices, Strategy, asked, require_same
+from errai.strategies.strategy import Choices, Strategy, asked, name_of, require_same
 from errai.tree.deal_root import deal_root
 
 
@@ -55,7 +55,7 @@ class SuitsAlike:
     @property
     def name(self) -> str:
         """Name of the strategy."""
-        return getattr(self.asked, "name", "") or type(self.asked).__name__
+        return name_of(self.asked)
 
     def require(self, subject: Subject) -> None:
         """Raise :class:`StrategyError` if another game is played."""

@@ -16,7 +16,7 @@ from errai.errors import StrategyError
 from errai.games.game import Game
 from errai.running.recent import Recent
 from errai.strategies.blind import ROUNDING, Mixture
-from errai.strategies.strategy import Deals, Decision
+from errai.strategies.strategy import Deals, Decision, says
 
 REMEMBERED_BOARDS = 256
 """How many boards' buckets are kept: the pieces of a street are queried for the same boards one after the other."""
@@ -48,7 +48,7 @@ class BucketStrategy:
     @property
     def suits_alike(self) -> bool:
         """Whether the buckets are known to be symmetric in the suits."""
-        return getattr(self.bucket_of, "suits_alike", False)
+        return says(self.bucket_of, "suits_alike")
 
     def rows(self, decisions: Sequence[Decision], deals: Deals) -> NDArray[np.floating]:
         """See :meth:`errai.strategies.strategy.Strategy.rows`."""

@@ -30,7 +30,10 @@ from errai.strategies.strategy import (
     check_choices,
     checked_probabilities,
     live_hands,
+    name_of,
+    require,
     require_equal,
+    says,
 )
 from errai.strategies.tree_walk import tree_of
 
@@ -77,11 +80,9 @@ class ByState:
         rounded: bool = False,
     ) -> None:
         start = start_of(subject)
-        require = getattr(strategy, "require", None)
-        if require is not None:
-            # A strategy for the rest of a hand has to know where it is asked; others know games and spots only.
-            rest = isinstance(getattr(strategy, "subject", None), Lookahead)
-            require(subject if rest else start.subject)
+        # A strategy for the rest of a hand has to know where it is asked; others know games and spots only.
+        rest = isinstance(getattr(strategy, "subject", None), Lookahead)
+        require(strategy, subject if rest else start.subject)
         self.asked = strategy
         self._ask: StateFunction = strategy.strategy if isinstance(strategy, Strategy) else _by_state(strategy)
         self._times = 0
@@ -95,17 +96,17 @@ class ByState:
     @property
     def suits_alike(self) -> bool:
         """That of the strategy."""
-        return getattr(self.asked, "suits_alike", False)
+        return says(self.asked, "suits_alike")
 
     @property
     def thinks(self) -> bool:
         """Whether a query takes so long that it is worth starting several processes; as the strategy says."""
-        return getattr(self.asked, "thinks", False)
+        return says(self.asked, "thinks")
 
     @property
     def description(self) -> str:
         """The strategy's name."""
-        return getattr(self.asked, "name", "") or getattr(self.asked, "__name__", "") or type(self.asked).__name__
+        return name_of(self.asked)
 
     def rows(self, decisions: Sequence[Decision], deals: Deals) -> NDArray[np.float64]:
         """See :meth:`errai.strategies.strategy.BatchedStrategy.rows`: float64[R, S]."""

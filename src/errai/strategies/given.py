@@ -20,7 +20,7 @@ from errai.strategies.of_tree import TreeStrategy
 from errai.strategies.openspiel import Policy, policy_function, table_function
 from errai.strategies.reader import read_strategy
 from errai.strategies.solution import AnySolution, SolutionStrategy
-from errai.strategies.strategy import BatchedStrategy, Strategy
+from errai.strategies.strategy import BatchedStrategy, Strategy, require
 from errai.strategies.tree_walk import tree_of
 
 Given = (
@@ -58,9 +58,7 @@ def given_strategy(given: Given, subject: Solvable, menu: str | None = None) -> 
         If it is none of these, is for another game, or was made with other bet sizes.
     """
     strategy = _batched(given, subject, menu)
-    require = getattr(strategy, "require", None)
-    if require is not None:
-        require(subject)
+    require(strategy, subject)
     if menu is None:
         menu = getattr(strategy, "menu", None)
     betting = getattr(strategy, "betting", None)
@@ -84,9 +82,7 @@ def as_strategy(given: Given, subject: Solvable, menu: str | None = None) -> Str
         and isinstance(given, Strategy)
         and not isinstance(given, BatchedStrategy | Solution | StoredSolution | Blueprint)
     ):
-        require = getattr(given, "require", None)
-        if require is not None:
-            require(subject)
+        require(given, subject)
         return given
     asked, menu = given_strategy(given, subject, menu)
     return TreeStrategy(asked, subject, tree_of(subject, menu_of(subject, menu)))

@@ -21,6 +21,7 @@ from errai.strategies.strategy import (
     is_ours,
     live_hands,
     require_same,
+    says,
 )
 from errai.strategies.tree_walk import OFF_TREE, TreeWalk, mixed_choices, tree_of
 from errai.tree.betting_tree import BettingTree
@@ -75,7 +76,7 @@ class TreeStrategy:
     @property
     def suits_alike(self) -> bool:
         """That of the strategy."""
-        return getattr(self.asked, "suits_alike", False)
+        return says(self.asked, "suits_alike")
 
     def require(self, subject: Solvable) -> None:
         """Raise :class:`StrategyError` if another game is played, or one that begins before a lookahead."""

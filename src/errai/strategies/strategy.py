@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Literal, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,12 +48,33 @@ class Choices:
 class Strategy(Protocol):
     """Anything that has action probabilities for every hand at a public state.
 
-    Its attribute ``suits_alike``, if it has one, says whether the strategy is known to be symmetric in the suits; best
-    responses then need not check that.
+    It may also have what :func:`says`, :func:`name_of` and :func:`require` ask for.
     """
 
     def strategy(self, state: PublicState) -> Choices:
         """Return the action probabilities of every hand for the player who acts at ``state``."""
+
+
+Trait = Literal["suits_alike", "thinks"]
+"""What a strategy may say of itself: that it is known to be symmetric in the suits, so that best responses need not
+check it; that an answer takes long, so that it is not asked twice."""
+
+
+def says(strategy: object, trait: Trait) -> bool:
+    """Return what a strategy of either form says of itself by an attribute; False if it has none of this name."""
+    return bool(getattr(strategy, trait, False))
+
+
+def name_of(strategy: object) -> str:
+    """Return the name of a strategy or function; without one, that of its class."""
+    return getattr(strategy, "name", "") or getattr(strategy, "__name__", "") or type(strategy).__name__
+
+
+def require(strategy: object, subject: Solvable) -> None:
+    """Ask a strategy that has a method ``require`` whether it is for a subject; it raises :class:`StrategyError`."""
+    ask = getattr(strategy, "require", None)
+    if ask is not None:
+        ask(subject)
 
 
 @dataclass(frozen=True)
@@ -100,7 +121,7 @@ class Deals:
 class BatchedStrategy(Protocol):
     """A strategy for the lines of a betting tree, queried for decisions of one player on boards of one street.
 
-    ``suits_alike`` is as in :class:`Strategy`.
+    It may also have what :func:`says` and :func:`require` ask for.
     """
 
     @property
@@ -125,7 +146,7 @@ def asked(strategy: Strategy, state: PublicState, again: bool = False) -> Choice
     if is_ours(strategy):
         # What these pass on from users is checked where they ask for it.
         return strategy.strategy(state)
-    name = getattr(strategy, "name", "") or type(strategy).__name__
+    name = name_of(strategy)
     choices: Choices = called(strategy.strategy, state, name)
     check_choices(choices, state, name)
     if again:

@@ -20,7 +20,7 @@ from errai.arena.luck.fit import Fit
 from errai.cards.hands import hand_index
 from errai.errors import MatchError
 from errai.games.hand import Action, PlayedHand, PublicState, deck_of
-from errai.strategies.strategy import SLACK, asked
+from errai.strategies.strategy import SLACK, asked, says
 
 WHO = ("all", "first", "second", "none")
 """Choices of the strategies that are used: all known ones, or fewer."""
@@ -178,7 +178,7 @@ class Thought:
         seat = state.actor
         agent = self._known[seat]
         assert agent is not None
-        choices = asked(agent, state, self._fit.asks_again and not getattr(agent, "thinks", False))
+        choices = asked(agent, state, self._fit.asks_again and not says(agent, "thinks"))
         rows = choices.probabilities[self.first if seat == 0 else self.second]
         sums = rows.sum(axis=1)
         across = self.weight.sum(axis=1 - seat) > 0.0
