@@ -39,8 +39,8 @@ from errai.resolving.gadgets import find_method
 from errai.resolving.gadgets.reach import Reach
 from errai.resolving.laid_out import lay_out
 from errai.resolving.player import choices_at
+from errai.resolving.resolve import solve_subgame
 from errai.resolving.spliced import Spliced
-from errai.resolving.subgame import solve_subgame
 from errai.resolving.values import (
     Gifts,
     Known,

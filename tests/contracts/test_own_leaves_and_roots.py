@@ -34,7 +34,8 @@ from errai.resolving.below import ExactLeaves, values_of
 from errai.resolving.gadgets.maxmargin import Margins
 from errai.resolving.gadgets.method import Method, Ranges
 from errai.resolving.gadgets.resolve import Resolve
-from errai.resolving.subgame import Subgame, solve_subgame
+from errai.resolving.resolve import solve_subgame
+from errai.resolving.subgame import Subgame
 from errai.tree.public_tree import PublicTree
 
 SECONDS = 3.0

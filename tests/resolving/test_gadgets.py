@@ -21,7 +21,8 @@ from errai.resolving.gadgets import METHODS, Distributional, Estimated, Maxmargi
 from errai.resolving.gadgets.distributional import normal_parts
 from errai.resolving.gadgets.maxmargin import Margins
 from errai.resolving.gadgets.method import Method
-from errai.resolving.subgame import Subgame, solve_subgame
+from errai.resolving.resolve import solve_subgame
+from errai.resolving.subgame import Subgame
 from errai.resolving.values import subgame_at
 from errai.solutions.solution import Solution
 from errai.tree.public_tree import build_public_tree

@@ -13,7 +13,8 @@ from errai.errors import SubgameError
 from errai.games.hand import CALL, PublicState, raise_to
 from errai.resolving.gadgets import METHODS, Distributional, find_method
 from errai.resolving.gadgets.resolve import Resolve
-from errai.resolving.subgame import Subgame, solve_subgame
+from errai.resolving.resolve import solve_subgame
+from errai.resolving.subgame import Subgame
 
 
 def leduc(**changes: Any) -> Subgame:

@@ -9,6 +9,6 @@ from .gadgets import Unsafe as Unsafe
 from .gadgets import find_method as find_method
 from .player import ResolvingPlayer as ResolvingPlayer
 from .player import Settings as Settings
+from .resolve import solve_subgame as solve_subgame
 from .subgame import Subgame as Subgame
-from .subgame import solve_subgame as solve_subgame
 from .values import subgame_at as subgame_at

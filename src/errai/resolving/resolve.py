@@ -15,22 +15,26 @@ from errai.blueprints.blueprint import Blueprint, load_blueprint
 from errai.blueprints.shipped import SHIPPED, shipped_blueprint
 from errai.cluster.folder import RunFolder
 from errai.cluster.reading import open_run
+from errai.engine.leaf_function import Function, HasLeafValues
+from errai.engine.leaf_values import LeafValues
 from errai.engine.resources import default_threads
 from errai.engine.units import Exploitability, Units
 from errai.errors import ForeignFileError, InputError, LineError, SolverOptionError
 from errai.games.hand import PublicState, rules_of
-from errai.games.lookahead import Solvable
+from errai.games.lookahead import Solvable, lookahead
 from errai.games.sizing import BetMenu, BetSize, StreetMenu
 from errai.options import HeldOptions
 from errai.resolving.gadgets import Method, MethodName, find_method
+from errai.resolving.gadgets.method import entered
 from errai.resolving.gadgets.reach import Reach
 from errai.resolving.laid_out import LaidOut, lay_out
 from errai.resolving.lines import state_at
-from errai.resolving.subgame import Subgame, solve_subgame
+from errai.resolving.subgame import Subgame
 from errai.resolving.values import Gifts, Known, menu_of_known, node_at, ranges_at, strategy_of, subgame_at, subgame_of
 from errai.solutions.artefact import load_solution
 from errai.solutions.node import SolutionNode
 from errai.solutions.solution import VERIFY_TOLERANCE, Solution, Verification, exploitability_pairs
+from errai.solving.solve import solve
 from errai.strategies.of_tree import TreeStrategy
 from errai.strategies.solution import AnySolution
 from errai.tree.betting_tree import BettingTree
@@ -211,6 +215,50 @@ def resolve(
         margins={p: margin_chips(new, subgame) for p, subgame in subgames.items()},
         seconds=time.perf_counter() - started,
     )
+
+
+def solve_subgame(
+    subgame: Subgame,
+    method: Method | MethodName,
+    *,
+    menu: BetMenu | str | None = None,
+    depth: str | int | None = None,
+    leaf_values: LeafValues | HasLeafValues | Function | None = None,
+    target: str | None = None,
+    threads: int | None = None,
+    **settings: Unpack[HeldOptions],
+) -> Solution:
+    """Re-solve the rest of a game at a public state, by one of the methods of :mod:`errai.resolving.gadgets`.
+
+    Parameters
+    ----------
+    subgame:
+        The state, with the ranges and values there.
+    method:
+        A :class:`~errai.resolving.gadgets.method.Method`, or its name.
+    menu, depth:
+        Bet sizes from here on, and the street after which the tree is cut: as for :func:`errai.lookahead`, but by
+        default to the end of the game.
+    leaf_values:
+        Values at the leaves of a tree that is cut.
+    target, threads, settings:
+        Passed to :func:`errai.solve`: the target, limits, the algorithm, the precision and so on.
+
+    Returns
+    -------
+    Solution
+        Its certificate is that of the game with the gadget, in chips per hand of the ranges that enter.
+
+    Raises
+    ------
+    SubgameError
+        If there is no such method, or it needs values that the subgame does not have.
+    InputError, SolverOptionError, TargetError
+        As for :func:`errai.lookahead` and :func:`errai.solve`.
+    """
+    ranges, gadget = entered(find_method(method), subgame)
+    rest = lookahead(subgame.state.subject, subgame.state, ranges, depth, menu=menu)
+    return solve(rest, target, gadget=gadget, leaf_values=leaf_values, threads=threads, **settings)
 
 
 def margin_chips(new: LaidOut, subgame: Subgame) -> float:

@@ -16,7 +16,7 @@ from errai.resolving.gadgets import Method, find_method
 from errai.resolving.gadgets.reach import Reach
 from errai.resolving.laid_out import lay_out
 from errai.resolving.player import choices_at
-from errai.resolving.subgame import solve_subgame
+from errai.resolving.resolve import solve_subgame
 from errai.resolving.values import Gifts, Known, menu_of_known, moments, node_at, ranges_at, strategy_of, subgame_of
 from errai.solutions.solution import Solution
 from errai.strategies.strategy import Choices, asked, live_hands, name_of, require, require_same, says

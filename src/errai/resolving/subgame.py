@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,19 +12,8 @@ from numpy.typing import NDArray
 from errai.cards.hands import fitting_weights, hand_cards
 from errai.errors import SubgameError
 from errai.games.hand import PublicState
-from errai.games.lookahead import lookahead
-from errai.games.sizing import BetMenu
 from errai.games.spot import Spot
-from errai.options import HeldOptions
 from errai.own_code import numbers_of
-from errai.solutions.solution import Solution
-from errai.solving.solve import solve
-
-if TYPE_CHECKING:
-    from errai.engine.leaf_function import Function, HasLeafValues
-    from errai.engine.leaf_values import LeafValues
-    from errai.resolving.gadgets import MethodName
-    from errai.resolving.gadgets.method import Method
 
 FITS = 1e-12
 """If the hands that share no card with a hand weigh less than this share of the range, that is rounding and counts as
@@ -150,51 +139,3 @@ _MEANS = {
     "estimated": "estimates of the opponent's counterfactual values",
     "gifts": "what the opponent gave up on the way",
 }
-
-
-def solve_subgame(
-    subgame: Subgame,
-    method: Method | MethodName,
-    *,
-    menu: BetMenu | str | None = None,
-    depth: str | int | None = None,
-    leaf_values: LeafValues | HasLeafValues | Function | None = None,
-    target: str | None = None,
-    threads: int | None = None,
-    **settings: Unpack[HeldOptions],
-) -> Solution:
-    """Re-solve the rest of a game at a public state, by one of the methods of :mod:`errai.resolving.gadgets`.
-
-    Parameters
-    ----------
-    subgame:
-        The state, with the ranges and values there.
-    method:
-        A :class:`~errai.resolving.gadgets.method.Method`, or its name.
-    menu, depth:
-        Bet sizes from here on, and the street after which the tree is cut: as for :func:`errai.lookahead`, but by
-        default to the end of the game.
-    leaf_values:
-        Values at the leaves of a tree that is cut.
-    target, threads, settings:
-        Passed to :func:`errai.solve`: the target, limits, the algorithm, the precision and so on.
-
-    Returns
-    -------
-    Solution
-        Its certificate is that of the game with the gadget, in chips per hand of the ranges that enter.
-
-    Raises
-    ------
-    SubgameError
-        If there is no such method, or it needs values that the subgame does not have.
-    InputError, SolverOptionError, TargetError
-        As for :func:`errai.lookahead` and :func:`errai.solve`.
-    """
-    from errai.resolving.gadgets import find_method
-    from errai.resolving.gadgets.method import entered
-
-    found = find_method(method)
-    ranges, gadget = entered(found, subgame)
-    rest = lookahead(subgame.state.subject, subgame.state, ranges, depth, menu=menu)
-    return solve(rest, target, gadget=gadget, leaf_values=leaf_values, threads=threads, **settings)

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from statistics import NormalDist
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from errai.engine.root import MayRefuse
 from errai.errors import SubgameError
 from errai.resolving.gadgets.method import Method, Ranges
 from errai.resolving.gadgets.resolve import Resolve
-
-if TYPE_CHECKING:
-    from errai.engine.root import MayRefuse
-    from errai.resolving.subgame import Subgame
+from errai.resolving.subgame import Subgame
 
 
 @dataclass(frozen=True)

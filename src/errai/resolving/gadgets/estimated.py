@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
+from errai.engine.root import Gadget
 from errai.resolving.gadgets.maxmargin import Maxmargin
 from errai.resolving.gadgets.method import Method, Ranges
-
-if TYPE_CHECKING:
-    from errai.engine.root import Gadget
-    from errai.resolving.subgame import Subgame
+from errai.resolving.subgame import Subgame
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,14 +21,10 @@ from errai.engine.root import (
     digest_of,
     in_classes,
 )
+from errai.engine.schedules import Schedule
 from errai.resolving.gadgets.method import Method, Ranges, entering, level
-from errai.resolving.subgame import FITS
-from errai.tree.public_tree import TIE_FRACTION
-
-if TYPE_CHECKING:
-    from errai.engine.schedules import Schedule
-    from errai.resolving.subgame import Subgame
-    from errai.tree.public_tree import PublicTree
+from errai.resolving.subgame import FITS, Subgame
+from errai.tree.public_tree import TIE_FRACTION, PublicTree
 
 
 @dataclass(frozen=True)

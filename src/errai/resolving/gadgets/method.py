@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from errai.engine.root import Gadget
 from errai.errors import SubgameError
 from errai.own_code import faults_named, numbers_of
-
-if TYPE_CHECKING:
-    from errai.engine.root import Gadget
-    from errai.resolving.subgame import Subgame
+from errai.resolving.subgame import Subgame
 
 Ranges = tuple[NDArray[np.float64], NDArray[np.float64]]
 """float64[H] by seat."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,9 +10,7 @@ from numpy.typing import NDArray
 from errai.engine.root import MayRefuse
 from errai.errors import SubgameError
 from errai.resolving.gadgets.method import Method, Ranges, entering, evenly, level
-
-if TYPE_CHECKING:
-    from errai.resolving.subgame import Subgame
+from errai.resolving.subgame import Subgame
 
 
 @dataclass(frozen=True)

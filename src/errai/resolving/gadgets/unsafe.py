@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from errai.resolving.gadgets.method import Method, Ranges, entering
-
-if TYPE_CHECKING:
-    from errai.resolving.subgame import Subgame
+from errai.resolving.subgame import Subgame
 
 
 @dataclass(frozen=True)
