@@ -26,7 +26,7 @@ from errai.games.spot import parse_spot
 from errai.kernels.backends import make_kernel
 from errai.kernels.layout import BEST, FIXED, LEARNS
 from errai.kernels.protocol import Arrays, State
-from errai.resolving.continuations import BLUEPRINT, CONTINUATIONS, RUN_OUTS, Continuations, ContinuationValues
+from errai.resolving.continuations import BLUEPRINT, CONTINUATIONS, RUN_OUTS, ContinuationLeafValues, Continuations
 from errai.strategies.blueprint import BlueprintStrategy
 from errai.strategies.reader import read_strategy
 from errai.strategies.solution import SolutionStrategy
@@ -108,7 +108,7 @@ def leduc(iterations: int) -> None:
             both, kept = [], []
             for p in (0, 1):
                 who = 1 - p if chooser == "opponent" else chooser
-                values = ContinuationValues(Continuations(blueprint, game, continuations=offered, chooser=who))
+                values = ContinuationLeafValues(Continuations(blueprint, game, continuations=offered, chooser=who))
                 solution = errai.solve(game, "0.01%pot", depth=0, leaf_values=values, precision="float64")
                 spliced = [[a.copy() for a in pair] for pair in given]
                 spliced[0][p][...] = LOUD * solution.strategy[0][p]
@@ -207,7 +207,7 @@ def error(iterations: int) -> None:
             kept = []
             for p in (0, 1):
                 below = Continuations(blueprint, spot, continuations=offered, chooser=1 - p, run_outs=run_outs)
-                values = ContinuationValues(below)
+                values = ContinuationLeafValues(below)
                 solution = errai.solve(spot, "0.1%pot", depth="flop", leaf_values=values)
                 spliced = [[a.copy() for a in pair] for pair in given]
                 spliced[0][p][...] = LOUD * solution.strategy[0][p].astype(np.float64)

@@ -29,13 +29,12 @@ from errai.engine.leaf_values import HalfIteration, LeafMeasurement, LeafValues,
 from errai.games.spot import Spot
 from errai.kernels.protocol import LeafArrays
 from errai.nets.below.leaves import NetLeafValues
-from errai.nets.networks.factorised import zero_sum
-from errai.nets.networks.matchups import Matchups, matchups
-from errai.nets.networks.predictors import predictor
+from errai.nets.networks.matchups import Matchups, matchups, zero_sum
 from errai.nets.positions import BoardValues, Floats
+from errai.nets.predictors import find_predictor
 from errai.nets.quality.cost import cost
 from errai.nets.quality.losses import position_losses
-from errai.resolving.continuations import Continuations, ContinuationValues
+from errai.resolving.continuations import ContinuationLeafValues, Continuations
 from errai.resolving.oracle import ExactLeafValues
 from errai.solutions.solution import Solution
 from errai.strategies.solution import SolutionStrategy
@@ -93,7 +92,7 @@ class Perturbed(LeafValues):
     def __init__(self, exact: LeafValues, noise: Noise) -> None:
         self.exact = exact
         self.said = NetLeafValues(noise, every=0)
-        self.shown = NetLeafValues(predictor("zero", noise.spot.game, noise.round), every=0)
+        self.shown = NetLeafValues(find_predictor("zero", noise.spot.game, noise.round), every=0)
 
     def values(self, trunk: PublicTree, reach: Pair, player: int) -> LeafArrays:
         return self._off(trunk, reach, player, self.exact.values(trunk, reach, player))
@@ -142,7 +141,7 @@ def rivals(spot: Spot, exact: Solution, iterations: int) -> list[list[str]]:
     """Return table rows with the cost, in per cent of the pot, of leaf values without a network."""
     rows = []
     for name in ("check-down", "zero"):
-        net = predictor(name, spot.game, spot.first_round + 1)
+        net = find_predictor(name, spot.game, spot.first_round + 1)
         found = cost(over(spot, NetLeafValues(net, every=0), iterations), TARGET, game=exact)
         rows.append([name, f"{found.loss.pot_percent:.3f}", ""])
         print(rows[-1], flush=True)
@@ -150,7 +149,7 @@ def rivals(spot: Spot, exact: Solution, iterations: int) -> list[list[str]]:
         solved = errai.solve(spot, f"{target}pot")
         blueprint, losses = SolutionStrategy(solved), []
         for p in (0, 1):
-            values = ContinuationValues(Continuations(blueprint, spot, chooser=1 - p))
+            values = ContinuationLeafValues(Continuations(blueprint, spot, chooser=1 - p))
             least, most = cost(over(spot, values, 4 * iterations), TARGET, game=exact).losses[p]
             losses.append(50.0 * (least + most) / exact.initial_pot_chips)
         own = cost(solved, TARGET, game=exact).loss.pot_percent

@@ -18,8 +18,8 @@ from common.tables import table
 from errai.games.catalogue import load_game
 from errai.nets.below.leaves import NetLeafValues
 from errai.nets.examples.dataset import read_examples
+from errai.nets.network import Network, load_net, save_net
 from errai.nets.networks.factorised import Factorised
-from errai.nets.networks.file import Network, load_net, save_net
 from errai.nets.training.learn import learn
 from errai.nets.training.loop import TrainingOptions
 from errai.solutions.artefact import load_solution

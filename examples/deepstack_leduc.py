@@ -21,7 +21,7 @@ import errai
 from errai.agents.deepstack import SETTINGS, deepstack
 from errai.nets.examples.last_round import last_round_examples
 from errai.nets.examples.situations import Stratum
-from errai.nets.networks.file import save_net
+from errai.nets.network import save_net
 from errai.nets.networks.ordered import Ordered
 from errai.nets.training.learn import learn
 from errai.nets.training.loop import TrainingOptions

@@ -1,7 +1,7 @@
 """References from docstrings: to the reference where it has the name, else to the page with the source of its module.
 
 Docstrings name things as the code of their module does (``:class:`Choices```), and by the module that has them
-(``:func:`errai.nets.networks.file.load_net```), while the reference may list them under a public name
+(``:func:`errai.nets.network.load_net```), while the reference may list them under a public name
 (``errai.load_net``).  What counts is which object is meant.
 """
 
@@ -127,7 +127,7 @@ def resolve(
 
 
 def _qualified(annotation: Any, module: dict[str, Any]) -> Any:
-    """An annotation in which classes of Errai have the name of their module: two may be called ``Below``."""
+    """An annotation in which classes of Errai have the name of their module: two may be called ``Walk``."""
 
     def whole(found: re.Match[str]) -> str:
         thing = module.get(found[0])

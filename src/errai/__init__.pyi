@@ -18,7 +18,7 @@ from .games.lookahead import lookahead as lookahead
 from .games.size import game_size as game_size
 from .games.spot import Spot as Spot
 from .games.spot import load_spot as load_spot
-from .nets.networks.file import load_net as load_net
+from .nets.network import load_net as load_net
 from .resolving.resolve import resolve as resolve
 from .responses.response import BestResponse as BestResponse
 from .responses.response import best_response as best_response

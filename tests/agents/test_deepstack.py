@@ -19,8 +19,8 @@ from errai.agents.resolver import ResolverAgent
 from errai.arena.match import play_match
 from errai.errors import ErraiError, StrategyError
 from errai.games.hand import CALL, PublicState, raise_to
-from errai.nets.below.leaves import NetLeaves
-from errai.nets.networks.predictors import predictor
+from errai.nets.below.values_below import NetsBelow
+from errai.nets.predictors import find_predictor
 from errai.strategies.strategy import live_hands
 
 LEDUC = errai.load_game("leduc.nolimit")
@@ -69,10 +69,14 @@ def test_the_same_in_every_run_and_process() -> None:
     first, second = read_agent(BY_CHECK_DOWN, LEDUC), read_agent(BY_CHECK_DOWN, LEDUC)
     asked = first.strategy(state)  # type: ignore[attr-defined]
     copied = pickle.loads(pickle.dumps(first))
-    for agent in (second, copied, pickle.loads(pickle.dumps(deepstack(LEDUC, [predictor("check-down", LEDUC, 1)])))):
+    for agent in (
+        second,
+        copied,
+        pickle.loads(pickle.dumps(deepstack(LEDUC, [find_predictor("check-down", LEDUC, 1)]))),
+    ):
         if agent.name == "deepstack":
             assert agent.options.iterations == 1_000
-            assert isinstance(agent.player.settings.below, NetLeaves)
+            assert isinstance(agent.player.settings.below, NetsBelow)
         else:
             assert np.array_equal(agent.strategy(state).probabilities, asked.probabilities)
 
@@ -123,6 +127,6 @@ def test_what_is_refused_before_any_work(name: str, text: str, message: str) -> 
 
 def test_a_network_of_other_cards_is_refused() -> None:
     with pytest.raises(StrategyError, match="no network for"):
-        deepstack(HOLDEM, [predictor("check-down", LEDUC, 1)])
+        deepstack(HOLDEM, [find_predictor("check-down", LEDUC, 1)])
     with pytest.raises(StrategyError, match="before the flop"):
-        deepstack(LEDUC, [predictor("check-down", LEDUC, 1)], blueprint=read_agent("uniform", LEDUC))  # type: ignore[arg-type]
+        deepstack(LEDUC, [find_predictor("check-down", LEDUC, 1)], blueprint=read_agent("uniform", LEDUC))  # type: ignore[arg-type]

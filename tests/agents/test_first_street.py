@@ -17,7 +17,7 @@ from errai.agents.resolver import ResolverAgent
 from errai.errors import StrategyError
 from errai.games.hand import CALL, PublicState, raise_to
 from errai.nets.below.leaves import NetLeafValues
-from errai.nets.networks.predictors import predictor
+from errai.nets.predictors import find_predictor
 from errai.solutions.solution import Solution
 from errai.strategies.strategy import live_hands
 from tests.support.fitting_net import HOLDEM, Fitting, meeting
@@ -36,7 +36,7 @@ def first_street(tmp_path_factory: pytest.TempPathFactory) -> Solution:
 def _agent(first_street: Solution, **options: object) -> ResolverAgent:
     chosen = DeepStackOptions(**{"iterations": 3, "seconds": 1_000.0, "threads": 1, "menu": "a", **options})  # type: ignore[arg-type]
     blueprint = read_agent("always-call", HOLDEM)
-    agent = deepstack(HOLDEM, [predictor("check-down", HOLDEM, 2), Fitting()], chosen, blueprint, first_street)  # type: ignore[arg-type]
+    agent = deepstack(HOLDEM, [find_predictor("check-down", HOLDEM, 2), Fitting()], chosen, blueprint, first_street)  # type: ignore[arg-type]
     assert isinstance(agent, ResolverAgent)
     return agent
 
@@ -107,7 +107,7 @@ def test_what_cannot_be_played_is_refused(first_street: Solution, tmp_path: Path
     with pytest.raises(StrategyError, match="Only hold'em"):
         deepstack(errai.load_game("leduc.nolimit"), preflop=first_street)
     with pytest.raises(StrategyError, match="does not have: name its file"):
-        deepstack(HOLDEM, [predictor("check-down", HOLDEM, 2)], None, blueprint, first_street)  # type: ignore[arg-type]
+        deepstack(HOLDEM, [find_predictor("check-down", HOLDEM, 2)], None, blueprint, first_street)  # type: ignore[arg-type]
     exact = tmp_path / "exact.errai"
     errai.preflop(10).save(exact)
     for text, message in (

@@ -7,8 +7,8 @@ import pytest
 
 from errai.errors import LeafValuesError
 from errai.games.catalogue import load_game
+from errai.nets.network import make_net, save_net
 from errai.nets.networks.factorised import Factorised
-from errai.nets.networks.file import make_net, save_net
 from errai.solving.preflop import preflop
 
 

@@ -16,12 +16,12 @@ from errai.cluster.folder import RunFolder
 from errai.cluster.local import make_runner
 from errai.cluster.streamed import StreamedSubgames
 from errai.cluster.tasks import Setup
-from errai.engine.leaf_function import LeafFunction
+from errai.engine.leaf_function import FunctionLeafValues
 from errai.engine.leaf_values import FixedContinuation, HalfIteration, LeafValues, Pair, ZeroLeafValues
 from errai.engine.schedules import find_schedule
 from errai.games.hand import rules_of
 from errai.kernels.backends import make_kernel
-from errai.resolving.continuations import Continuations, ContinuationValues
+from errai.resolving.continuations import ContinuationLeafValues, Continuations
 from errai.resolving.oracle import ExactLeafValues
 from errai.solutions.subjects import subject_document
 from errai.strategies.buckets import by_strength
@@ -70,7 +70,7 @@ def higher_cards_win(leaves: errai.Leaves) -> np.ndarray:
 
 
 def function(name: str, trunk: PublicTree, folder: Path) -> LeafValues:
-    return LeafFunction(higher_cards_win)
+    return FunctionLeafValues(higher_cards_win)
 
 
 def exact(name: str, trunk: PublicTree, folder: Path) -> LeafValues:
@@ -83,7 +83,7 @@ def alongside(name: str, trunk: PublicTree, folder: Path) -> LeafValues:
 
 def continuations(name: str, trunk: PublicTree, folder: Path) -> LeafValues:
     played = subject(name)
-    return ContinuationValues(Continuations(by_strength(rules_of(played), 4), played, chooser="both"))
+    return ContinuationLeafValues(Continuations(by_strength(rules_of(played), 4), played, chooser="both"))
 
 
 MAKERS = {

@@ -28,9 +28,10 @@ from errai.engine.units import Exploitability, Units
 from errai.errors import CertificateError, ErraiError, InputError, LeafValuesError, SolverOptionError, SubgameError
 from errai.games.hand import CALL, PublicState
 from errai.games.spot import parse_spot
-from errai.nets.below.leaves import NetLeafValues, NetLeaves
-from errai.nets.networks.predictors import predictor
-from errai.resolving.below import ExactLeaves, values_of
+from errai.nets.below.leaves import NetLeafValues
+from errai.nets.below.values_below import NetsBelow
+from errai.nets.predictors import find_predictor
+from errai.resolving.below import ExactBelow, values_of
 from errai.resolving.gadgets.maxmargin import Margins
 from errai.resolving.gadgets.method import Method, Ranges
 from errai.resolving.gadgets.resolve import Resolve
@@ -101,7 +102,7 @@ class Valued(LeafValues):
 
     def __init__(self, answers: Answers) -> None:
         self.answers = answers
-        self.right = NetLeafValues(predictor("check-down", errai.load_game("leduc.nolimit"), 1))
+        self.right = NetLeafValues(find_predictor("check-down", errai.load_game("leduc.nolimit"), 1))
 
     def values(self, trunk: PublicTree, reach: Pair, player: int) -> list[np.ndarray]:
         return [self.answers(self.right.values(trunk, reach, player)[0])]
@@ -138,7 +139,7 @@ class Net:
     def __init__(self, answers: Answers, *, every_hand: bool = False) -> None:
         self.answers = answers
         self.every_hand = every_hand
-        self.right = predictor("check-down", errai.load_game("leduc.nolimit"), 1)
+        self.right = find_predictor("check-down", errai.load_game("leduc.nolimit"), 1)
 
     def on(self, board: tuple[int, ...], among: np.ndarray | None = None) -> Any:
         return OnBoard(self, self.right.on(board, None if self.every_hand else among))
@@ -171,7 +172,7 @@ def street_start(answers: Answers) -> np.ndarray:
     game = errai.load_game("leduc.nolimit")
     state = PublicState.start(game).after(CALL).after(CALL).with_cards((2,))
     whole = np.where(np.arange(6) == 2, 0.0, 1.0)
-    return NetLeaves(Net(answers)).values(state, (whole, whole), 0)
+    return NetsBelow(Net(answers)).values(state, (whole, whole), 0)
 
 
 class BelowIt:
@@ -376,9 +377,9 @@ def test_a_class_or_another_object_in_the_place_of_leaf_values_is_refused(wrong:
 
 @pytest.mark.parametrize("wrong", [Net, 7, "abc", object(), type("NoRound", (), {"name": "a", "digest": "b"})()])
 def test_a_class_or_another_object_in_the_place_of_a_network_is_refused(wrong: Any) -> None:
-    for place in (NetLeafValues, NetLeaves):
+    for place in (NetLeafValues, NetsBelow):
         with pytest.raises(LeafValuesError, match="A network"):
-            place([wrong] if place is NetLeaves else wrong)
+            place([wrong] if place is NetsBelow else wrong)
 
 
 @pytest.mark.parametrize("made", [OwnRoot, 7, None, Entering, object()])
@@ -688,8 +689,8 @@ def test_a_network_shows_itself_in_a_line() -> None:
 
 
 def test_what_is_of_the_package_is_asked_once() -> None:
-    assert ExactLeaves().leaf_values(None).repeats  # type: ignore[arg-type]
-    assert NetLeafValues(predictor("check-down", errai.load_game("leduc.nolimit"), 1)).repeats
+    assert ExactBelow().leaf_values(None).repeats  # type: ignore[arg-type]
+    assert NetLeafValues(find_predictor("check-down", errai.load_game("leduc.nolimit"), 1)).repeats
     assert not NetLeafValues(Net(raises)).repeats
     assert not Valued(raises).repeats
     assert Alternatives.__module__.startswith("errai.")

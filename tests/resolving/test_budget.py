@@ -33,7 +33,7 @@ from errai.resolving.budget import (
     run_outs_for,
     seconds_below,
 )
-from errai.resolving.continuations import Continuations, ContinuationValues
+from errai.resolving.continuations import ContinuationLeafValues, Continuations
 from errai.resolving.menus import coarser_and_coarser
 from errai.strategies.reader import read_strategy
 from errai.tree.public_tree import PublicTree, plan_public_tree
@@ -209,7 +209,7 @@ def test_counting_what_is_below_a_flop_is_stopped_by_the_clock() -> None:
     assert not budget.counting.is_set()
 
 
-class Slow(ContinuationValues):
+class Slow(ContinuationLeafValues):
     """A tenth of a second for every half of an iteration."""
 
     def learn(self, trunk: PublicTree, half: HalfIteration) -> LeafArrays:

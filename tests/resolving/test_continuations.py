@@ -26,8 +26,8 @@ from errai.resolving.continuations import (
     BLUEPRINT,
     CONTINUATIONS,
     Continuation,
+    ContinuationLeafValues,
     Continuations,
-    ContinuationValues,
     Hands,
 )
 from errai.resolving.drawn_boards import drawn_boards, run_out_count
@@ -84,7 +84,7 @@ def test_a_single_continuation_is_the_fixed_one(name: str, favours: ActionKind |
     trunk, whole = build_public_tree(subject(name), last_street=0), build_public_tree(subject(name))
     strategy, reach = blueprint(name), some_reach(trunk)
     chosen = BLUEPRINT if favours is None else Continuation("biased", favours)
-    below = ContinuationValues(Continuations(strategy, subject(name), continuations=[chosen], run_outs=None))
+    below = ContinuationLeafValues(Continuations(strategy, subject(name), continuations=[chosen], run_outs=None))
     fixed = FixedContinuation(whole, make_kernel("cpu", whole.arrays), arrays_of(whole, strategy, (chosen, chosen)))
     for p in (0, 1):
         expected = fixed.values(trunk, reach, p)
@@ -97,7 +97,7 @@ def test_each_continuation_is_worth_what_it_is_against_the_blueprint(chooser: in
     name = "leduc.nolimit"
     trunk, whole = build_public_tree(subject(name), last_street=0), build_public_tree(subject(name))
     strategy, reach = blueprint(name), some_reach(trunk)
-    below = ContinuationValues(Continuations(strategy, subject(name), chooser=chooser))
+    below = ContinuationLeafValues(Continuations(strategy, subject(name), chooser=chooser))
     worth = []
     for chosen in CONTINUATIONS:
         bends = (chosen, BLUEPRINT) if chooser == 0 else (BLUEPRINT, chosen)
@@ -200,7 +200,7 @@ def test_the_certificate_is_that_of_the_extended_game(name: str, chooser: int | 
     game, strategy = subject(name), blueprint(name)
     whole = build_public_tree(game)
     offered = CONTINUATIONS if chooser != "both" else (BLUEPRINT, CONTINUATIONS[3])
-    below = ContinuationValues(Continuations(strategy, game, chooser=chooser, continuations=offered))
+    below = ContinuationLeafValues(Continuations(strategy, game, chooser=chooser, continuations=offered))
     solution = errai.solve(game, depth=0, leaf_values=below, max_iterations=25, precision="float64")
     counts = (1 if chooser == 1 else len(offered), 1 if chooser == 0 else len(offered))
     trunk = solution.tree
@@ -262,12 +262,12 @@ def test_sampled_boards_are_right_in_the_mean_and_cancel_in_each_sample() -> Non
     game, strategy = subject(name), blueprint(name)
     trunk = build_public_tree(game, last_street=0)
     reach = some_reach(trunk)
-    exact = ContinuationValues(Continuations(strategy, game, run_outs=None))
+    exact = ContinuationLeafValues(Continuations(strategy, game, run_outs=None))
     expected = [exact.values(trunk, reach, p)[0] for p in (0, 1)]
     sizes = [np.tile(s, trunk.arrays.streets[0].num_leaves) for s in trunk.class_sizes]
     found = np.empty((samples, 2, len(expected[0])))
     for seed in range(samples):
-        below = ContinuationValues(Continuations(strategy, game, run_outs=30, seed=seed))
+        below = ContinuationLeafValues(Continuations(strategy, game, run_outs=30, seed=seed))
         found[seed] = [below.values(trunk, reach, p)[0] for p in (0, 1)]
         won = sum(float((sizes[p] * reach[p][0]) @ found[seed, p]) for p in (0, 1))
         assert abs(won) < 1e-9 * trunk.initial_pot
@@ -283,7 +283,7 @@ def test_what_is_left_to_a_showdown_is_exact_though_boards_are_drawn() -> None:
     checks = ALWAYS["always-call"]
     trunk = build_public_tree(game, last_street=0)
     reach = some_reach(trunk)
-    exact, drawn = (ContinuationValues(Continuations(checks, game, run_outs=n)) for n in (None, 30))
+    exact, drawn = (ContinuationLeafValues(Continuations(checks, game, run_outs=n)) for n in (None, 30))
     for p in (0, 1):
         np.testing.assert_allclose(drawn.values(trunk, reach, p)[0], exact.values(trunk, reach, p)[0], atol=1e-9)
 
@@ -301,7 +301,7 @@ def test_too_few_boards_are_refused() -> None:
 @pytest.mark.parametrize("algorithm", ["dcfr-foresight", "cfr+", "pcfr+"])
 def test_the_cut_game_is_solved(algorithm: str) -> None:
     game = subject("leduc.nolimit")
-    below = ContinuationValues(Continuations(blueprint("leduc.nolimit"), game))
+    below = ContinuationLeafValues(Continuations(blueprint("leduc.nolimit"), game))
     solution = errai.solve(game, "0.01%pot", depth=0, leaf_values=below, algorithm=algorithm, precision="float64")
     assert solution.status is Status.TARGET_MET
 
@@ -310,7 +310,7 @@ def test_a_run_goes_on_from_a_checkpoint_as_if_it_had_never_stopped(tmp_path: Pa
     game, strategy = subject("leduc"), blueprint("leduc")
 
     def run(iterations: int, path: Path | None) -> errai.Solution:
-        below = ContinuationValues(Continuations(strategy, game, chooser="both"))
+        below = ContinuationLeafValues(Continuations(strategy, game, chooser="both"))
         return errai.solve(game, depth=0, leaf_values=below, max_iterations=iterations, checkpoint=path)
 
     whole = run(20, None)
@@ -437,7 +437,7 @@ def test_a_player_who_is_held_to_one_continuation_is_exploited_more() -> None:
     for offered in ((BLUEPRINT,), CONTINUATIONS):
         lost[len(offered)] = 0.0
         for p in (0, 1):
-            below = ContinuationValues(Continuations(strategy, game, continuations=offered, chooser=1 - p))
+            below = ContinuationLeafValues(Continuations(strategy, game, continuations=offered, chooser=1 - p))
             trunk = errai.solve(game, "0.02%pot", depth=0, leaf_values=below, precision="float64")
             spliced = [list(pair) for pair in given]
             spliced[0][p] = trunk.strategy[0][p].astype(np.float64)
@@ -513,4 +513,4 @@ def test_what_is_refused() -> None:
         Continuations(7, game)  # type: ignore[arg-type]
     whole = build_public_tree(game)
     with pytest.raises(errai.ErraiError, match="no leaves"):
-        ContinuationValues(Continuations(strategy, game)).values(whole, ([], []), 0)
+        ContinuationLeafValues(Continuations(strategy, game)).values(whole, ([], []), 0)

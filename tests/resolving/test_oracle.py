@@ -20,7 +20,7 @@ from errai.games.hand import CALL, Action, PublicState, raise_to
 from errai.games.lookahead import Lookahead
 from errai.kernels.backends import make_kernel
 from errai.kernels.layout import BEST
-from errai.resolving.below import ExactLeaves, values_below
+from errai.resolving.below import ExactBelow, values_below
 from errai.resolving.gadgets import find_method
 from errai.resolving.oracle import ALONGSIDE, ExactLeafValues, whole_plan
 from errai.resolving.player import ResolvingPlayer, Settings, street_by_street
@@ -31,8 +31,8 @@ CASES = [("leduc", 240), ("leduc.nolimit", 200), ("rhode-island-short", 40), ("t
 
 
 @cache
-def cut(name: str, iterations: int, alongside: int = ALONGSIDE) -> tuple[Solution, ExactLeafValues, ExactLeaves]:
-    below = ExactLeaves(alongside=alongside)
+def cut(name: str, iterations: int, alongside: int = ALONGSIDE) -> tuple[Solution, ExactLeafValues, ExactBelow]:
+    below = ExactBelow(alongside=alongside)
     rest = errai.lookahead(subject(name))
     leaves = below.leaf_values(rest)
     return errai.solve(rest, max_iterations=iterations, leaf_values=leaves, threads=1), leaves, below
@@ -199,5 +199,5 @@ def oracle_player(game: Game) -> ResolvingPlayer:
     def solve(rest: Lookahead, gadget: Gadget | None, leaf_values: LeafValues | None) -> Solution:
         return errai.solve(rest, max_iterations=30, gadget=gadget, leaf_values=leaf_values, threads=1)
 
-    settings = Settings(find_method("resolve"), lambda state: None, solve, depth=street_by_street, below=ExactLeaves())
+    settings = Settings(find_method("resolve"), lambda state: None, solve, depth=street_by_street, below=ExactBelow())
     return ResolvingPlayer(game, settings)

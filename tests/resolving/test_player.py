@@ -14,7 +14,7 @@ from errai.errors import SolverOptionError, StoppedError
 from errai.games.hand import CALL, FOLD, PublicState, raise_to
 from errai.games.lookahead import Lookahead
 from errai.games.sizing import BetMenu
-from errai.resolving.continuations import Continuations, ContinuationValues
+from errai.resolving.continuations import ContinuationLeafValues, Continuations
 from errai.resolving.gadgets import find_method
 from errai.resolving.player import Again, ResolvingPlayer, Settings, Start, street_by_street
 from errai.running.stopping import StopToken
@@ -208,7 +208,7 @@ def test_below_a_cut_the_opponent_chooses_whoever_acts_first(seat: int, again: A
     def solve(subject: Lookahead, gadget: Gadget | None, leaf_values: LeafValues | None) -> Solution:
         found = plain(subject, gadget, leaf_values)
         depths.append(subject.depth)
-        if isinstance(leaf_values, ContinuationValues):
+        if isinstance(leaf_values, ContinuationLeafValues):
             choosers.append(leaf_values.choosers)
         return found
 

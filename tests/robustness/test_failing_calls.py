@@ -129,7 +129,7 @@ def positions(folder: Path) -> Any:
 
 def network(folder: Path) -> Any:
     """The weights of a network."""
-    from errai.nets.networks.file import load_net
+    from errai.nets.network import load_net
 
     return {name: array.tobytes() for name, array in load_net(folder / "made.net").weights.items()}
 

@@ -11,7 +11,7 @@ from errai.games.hand import PublicState, rules_of
 from errai.games.spot import Spot
 from errai.nets.networks.matchups import Matchups, hands_on, matchups
 from errai.nets.positions import BoardValues, Floats
-from errai.resolving.below import ExactLeaves
+from errai.resolving.below import ExactBelow
 
 
 class Oracle:
@@ -26,7 +26,7 @@ class Oracle:
     def __init__(self, subject: Game | Spot, round: int, accuracy: float = 1e-4) -> None:
         self.subject = subject
         self.round = round
-        self.exact = ExactLeaves(accuracy=accuracy, max_iterations=20_000)
+        self.exact = ExactBelow(accuracy=accuracy, max_iterations=20_000)
         self.solves = 0
 
     def on(self, board: tuple[int, ...], among: NDArray[np.int64] | None = None) -> BoardValues:

@@ -2,7 +2,7 @@
 
 At every decision the agent solves the rest of the game again (:mod:`errai.resolving.player`).  A lookahead ends with
 the current street, and exact solves of the rest give the values at its leaves
-(:class:`errai.resolving.below.ExactLeaves`); on the last street it ends with the game.  No precomputed strategy is
+(:class:`errai.resolving.below.ExactBelow`); on the last street it ends with the game.  No precomputed strategy is
 needed, because the first lookahead begins at the start of the game.  In games too large for that, another agent plays
 the first streets; where re-solving begins, the opponent is held to what a best response to that agent gets, so that
 nothing is lost from there on.
@@ -29,7 +29,7 @@ from errai.games.lookahead import Lookahead, lookahead
 from errai.games.sizing import BetMenu
 from errai.games.spot import Spot
 from errai.games.streets import street_name
-from errai.resolving.below import Below, ExactLeaves
+from errai.resolving.below import ExactBelow, ValuesBelow
 from errai.resolving.gadgets import find_method
 from errai.resolving.gadgets.mixing import openings
 from errai.resolving.laid_out import lay_out
@@ -117,7 +117,7 @@ class ContinualAgent(StrategicAgent):
         options: ContinualOptions | None = None,
         before: StrategicAgent | None = None,
         name: str = "continual",
-        below: Below | None = None,
+        below: ValuesBelow | None = None,
     ) -> None:
         self.subject = subject
         self.options = options = ContinualOptions() if options is None else options
@@ -139,7 +139,7 @@ class ContinualAgent(StrategicAgent):
         self._check_size()
         self._below = below
         if below is None:
-            below = ExactLeaves(self._menu, alongside=ALONGSIDE if options.leaves == "alongside" else 0)
+            below = ExactBelow(self._menu, alongside=ALONGSIDE if options.leaves == "alongside" else 0)
         if options.gadget not in GADGETS:
             raise StrategyError(
                 f"{options.gadget!r} is no gadget for continual re-solving; choose one of {', '.join(GADGETS)}."

@@ -35,10 +35,11 @@ from errai.games.lookahead import Lookahead, last_street
 from errai.games.sizing import BetMenu
 from errai.games.streets import street_name
 from errai.kernels.layout import LEAF
-from errai.nets.below.leaves import PARTS, NetLeaves
-from errai.nets.networks.file import SHIPPED, Network, load_net
-from errai.nets.networks.predictors import PREDICTORS, find_net, predictor
-from errai.nets.positions import ValueNet
+from errai.nets.below.leaves import PARTS
+from errai.nets.below.values_below import NetsBelow
+from errai.nets.network import SHIPPED, Network, load_net
+from errai.nets.positions import Predictor
+from errai.nets.predictors import UNTRAINED, find_predictor, predictor_after_first_street
 from errai.resolving.budget import DEEPSTACK_SECONDS, CostBelow
 from errai.resolving.gadgets import DEEPSTACK_MIXING
 from errai.resolving.menus import deepstack_menu
@@ -107,7 +108,7 @@ SETTINGS = {
 
 def deepstack(
     subject: Subject,
-    nets: list[ValueNet] | None = None,
+    nets: list[Predictor] | None = None,
     options: DeepStackOptions | None = None,
     blueprint: StrategicAgent | None = None,
     preflop: Solution | None = None,
@@ -142,7 +143,7 @@ def deepstack(
         nets = [*(net for net in nets if net.round != FIRST_ROUND), _net_above(preflop, nets)]
     _check(game, nets)
     parts = PARTS if is_holdem(game) else 1
-    below = NetLeaves(nets, every=options.every, parts=parts, threads=options.threads, averaged=True)
+    below = NetsBelow(nets, every=options.every, parts=parts, threads=options.threads, averaged=True)
     if is_holdem(game) != (blueprint is not None):
         raise StrategyError("A blueprint plays hold'em before the flop, and no other game.")
     if preflop is not None and blueprint is None:
@@ -235,19 +236,19 @@ def is_holdem(game: Game) -> bool:
     return (game.num_rounds, game.num_hole_cards, game.deck) == (4, 2, FULL_DECK)
 
 
-def shipped_nets(game: Game) -> list[ValueNet]:
+def shipped_nets(game: Game) -> list[Predictor]:
     """The networks of the package for a game; an empty list if there are none."""
     return [load_net(name) for name in SHIPPED_FOR.get(game.name, ()) if name in SHIPPED]
 
 
-def _net_above(preflop: Solution, nets: list[ValueNet]) -> ValueNet:
+def _net_above(preflop: Solution, nets: list[Predictor]) -> Predictor:
     """Return the network for the flop over which a first street was solved: one that is given, or of the package."""
     assert preflop.below is not None
     for net in nets:
         if net.round == FIRST_ROUND and (net.name, net.digest) == (preflop.below.name, preflop.below.digest):
             return net
     name = preflop.below.name
-    found = find_net(name, preflop.subject) if name in (*PREDICTORS, *SHIPPED) else None
+    found = predictor_after_first_street(name, preflop.subject) if name in (*UNTRAINED, *SHIPPED) else None
     if found is None or found.digest != preflop.below.digest:
         raise StrategyError(
             f"The first street was solved over the network {preflop.below}, which the package does not have: name its "
@@ -256,7 +257,7 @@ def _net_above(preflop: Solution, nets: list[ValueNet]) -> ValueNet:
     return found
 
 
-def _check(game: Game, nets: list[ValueNet]) -> None:
+def _check(game: Game, nets: list[Predictor]) -> None:
     if game.limit:
         raise StrategyError("Networks are for no-limit games: their inputs are chips as shares of the pot.")
     needed = {FIRST_ROUND + 1} if is_holdem(game) else set(range(1, game.num_rounds))
@@ -265,7 +266,7 @@ def _check(game: Game, nets: list[ValueNet]) -> None:
         street = street_name(game, min(missing))
         raise StrategyError(
             f"The package has no network for {street} of {game.title or game.name}: name one, as in deepstack:net=FILE "
-            f"(`errai nets train` makes them), or net={'|'.join(PREDICTORS)}."
+            f"(`errai nets train` makes them), or net={'|'.join(UNTRAINED)}."
         )
     for net in nets:
         if isinstance(net, Network) and _cards(net.game) != _cards(game):
@@ -284,7 +285,7 @@ def read_deepstack(name: Name, subject: Subject) -> ContinualAgent | ResolverAge
 
     The options are those of :class:`DeepStackOptions` without the schedule, and ``settings`` for one of ``SETTINGS``,
     whose values they override; sizes of ``menu`` are joined by ``+``.  ``net`` is a file, a network of the package, or
-    one of :data:`errai.nets.networks.predictors.PREDICTORS`; with several rounds it names several, joined by ``+``.
+    one of :data:`errai.nets.predictors.UNTRAINED`; with several rounds it names several, joined by ``+``.
     The name of the agent that plays hold'em before the flop may follow the options; ``preflop`` is the file of a
     solution that is played there instead.
 
@@ -317,7 +318,7 @@ def read_deepstack(name: Name, subject: Subject) -> ContinualAgent | ResolverAge
     return made
 
 
-def _nets(text: str, game: Game) -> list[ValueNet]:
-    if text in PREDICTORS:
-        return [predictor(text, game, number) for number in range(1, game.num_rounds)]
+def _nets(text: str, game: Game) -> list[Predictor]:
+    if text in UNTRAINED:
+        return [find_predictor(text, game, number) for number in range(1, game.num_rounds)]
     return [load_net(one) for one in text.split("+")]

@@ -35,7 +35,7 @@ from errai.games.lookahead import Lookahead
 from errai.games.sizing import BetMenu
 from errai.games.spot import Spot
 from errai.games.streets import STREETS
-from errai.resolving.below import Below, Ranges, values_of
+from errai.resolving.below import Ranges, ValuesBelow, values_of
 from errai.resolving.budget import DEFAULT_SECONDS, Budget, CostBelow, least_seconds
 from errai.resolving.continuations import Continuations
 from errai.resolving.gadgets import DEEPSTACK_MIXING, find_method
@@ -130,7 +130,7 @@ class ResolverAgent(StrategicAgent):
         subject: Subject,
         options: ResolverOptions | None = None,
         name: str = "",
-        below: Below | None = None,
+        below: ValuesBelow | None = None,
         cost_below: CostBelow | None = None,
         solver: Thinking | None = None,
         above: Solution | None = None,

@@ -17,8 +17,6 @@ from errai.games.streets import STREETS
 if TYPE_CHECKING:
     from errai.nets.examples.generate import Tally
     from errai.nets.examples.recipe import Recipe
-    from errai.nets.networks.file import Network
-    from errai.nets.networks.predictors import Predictor
 
 NETS = {"flop": "turn"}
 """By street, the network over which it is solved unless another one is named."""
@@ -75,14 +73,16 @@ def run(options: argparse.Namespace) -> int:
     from errai.nets.examples.generate import estimated_bytes, generate
     from errai.nets.examples.recipe import SOURCES, Recipe
     from errai.nets.examples.targets import MOST_OVER_A_NET, OVER_A_NET
+    from errai.nets.predictors import find_predictor
 
     if options.positions is None and options.hours is None:
         raise InputError("Give a limit: --positions N, --hours H, or both.")
     source = SOURCES[1] if options.play else SOURCES[0]
     strata = _strata(options.shares)
     recipe = Recipe("holdem.nolimit.2p", STREETS.index(options.street), options.seed, source, strata)
-    net, below = _below(options.net or NETS.get(options.street), recipe), None
-    if net is not None:
+    name, below = options.net or NETS.get(options.street), None
+    if name is not None:
+        net = find_predictor(name, recipe.rules, recipe.round + 1)
         recipe = replace(recipe, net=net.name, net_digest=net.digest)
         recipe = replace(recipe, accuracies=OVER_A_NET, max_iterations=MOST_OVER_A_NET)
         below = partial(net.as_leaf_values, averaged=True, threads=1)
@@ -117,21 +117,6 @@ def run(options: argparse.Namespace) -> int:
             note("Interrupted; run the same command again to resume.")
         return SHORT
     return OK
-
-
-def _below(name: str | None, recipe: Recipe) -> Network | Predictor | None:
-    """The network over which a street is solved.
-
-    Raises :class:`InputError` for one of another street, and all errors of :func:`errai.nets.networks.file.load_net`.
-    """
-    from errai.nets.networks.predictors import net_for
-
-    if name is None:
-        return None
-    net = net_for(name, recipe.rules, recipe.round + 1)
-    if net.round != recipe.round + 1:
-        raise InputError(f"The network {name} is not for the street after the one whose positions are made.")
-    return net
 
 
 def _strata(text: str | None) -> tuple[Any, ...]:

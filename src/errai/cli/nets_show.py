@@ -59,7 +59,7 @@ def run(options: argparse.Namespace) -> int:
     from errai.cards.deck import FULL_DECK
     from errai.cli.signals import stopped_by_signals
     from errai.games.catalogue import load_game
-    from errai.nets.networks.predictors import net_for
+    from errai.nets.predictors import find_predictor
     from errai.nets.quality.beside import beside
 
     picture = output_path(options.picture)
@@ -69,7 +69,7 @@ def run(options: argparse.Namespace) -> int:
     if len(board) not in ROUNDS:
         raise InputError(f"The board must have four or five cards, not {len(board)}.")
     game = load_game(GAME)
-    net = net_for(options.net, game, ROUNDS[len(board)])
+    net = find_predictor(options.net, game, ROUNDS[len(board)])
     ranges = _ranges(options, game, board)
     with stopped_by_signals() as stop:
         found = beside(net, game, board, options.spr, ranges, stop=stop)

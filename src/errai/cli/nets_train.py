@@ -88,8 +88,8 @@ def run(options: argparse.Namespace) -> int:
     from errai.engine.progress_view import BarView
     from errai.games.catalogue import load_game
     from errai.nets.examples.dataset import Folder, read_examples
+    from errai.nets.network import load_net, save_net
     from errai.nets.networks.architecture import architecture
-    from errai.nets.networks.file import load_net, save_net
     from errai.nets.training.learn import learn
     from errai.nets.training.loop import TrainingOptions
 

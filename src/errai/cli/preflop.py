@@ -85,7 +85,7 @@ def run(options: argparse.Namespace) -> int:
     from errai.engine.progress_view import ProgressView, unit_of
     from errai.engine.resources import default_threads
     from errai.nets.below.leaves import ALL_FLOPS, NetLeafValues
-    from errai.nets.networks.predictors import find_net
+    from errai.nets.predictors import predictor_after_first_street
     from errai.solving.preflop import line_to_a_flop, preflop, preflop_spot
 
     keeps = options.output is not None and Path(options.output).suffix.lower() == ".errai"
@@ -101,7 +101,9 @@ def run(options: argparse.Namespace) -> int:
         note(f"After '{line}' a flop comes with chips behind; the network {NET} estimates its values. {ALL_FLOPS}")
     if line is not None or options.net is not None:
         threads = default_threads() if options.threads is None else options.threads
-        settings["leaf_values"] = over = NetLeafValues(find_net(options.net or NET, spot), threads=threads)
+        settings["leaf_values"] = over = NetLeafValues(
+            predictor_after_first_street(options.net or NET, spot), threads=threads
+        )
     view = ProgressView(spot.title, unit_of(options.target, spot), sys.stderr.isatty())
     shows = options.progress or (view.is_terminal and not options.quiet)
     with stopped_by_signals() as stop:

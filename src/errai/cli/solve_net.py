@@ -36,9 +36,9 @@ def run_over_net(
 ) -> int:
     """Solve the first street, measure the exploitability if the whole tree can be solved, print both, and save."""
     import errai
-    from errai.nets.networks.predictors import find_net
+    from errai.nets.predictors import predictor_after_first_street
 
-    net = find_net(options.net, subject)
+    net = predictor_after_first_street(options.net, subject)
     if not {"target", "max_iterations", "seconds"} & set(settings):
         settings["target"] = TARGET
     name = subject_name(subject, options.subject)

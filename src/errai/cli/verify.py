@@ -56,7 +56,7 @@ def add_parser(verbs: Any) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Recompute, compare, and write the result."""
-    from errai.nets.below.leaves import leaf_values_of_solution
+    from errai.nets.predictors import leaf_values_of_solution
     from errai.solutions.solution import Solution
 
     solution = load_solved(options.solution)

@@ -65,7 +65,7 @@ that share no card with the own one, weighted by their reach, and averaged over 
 share a card with the board are not read."""
 
 
-class LeafFunction(LeafValues):
+class FunctionLeafValues(LeafValues):
     """Leaf values that a function returns.
 
     Suit-equivalent hands have one reach in the solver and therefore one value, the mean of their values.
@@ -200,7 +200,7 @@ def as_leaf_values(given: Any) -> LeafValues:
             raise LeafValuesError(f"{what} must be of errai.LeafValues, but as_leaf_values() returned {made!r:.60}.")
         given = made
     elif callable(given) and not isinstance(given, LeafValues):
-        given = LeafFunction(given)
+        given = FunctionLeafValues(given)
     if not isinstance(given, LeafValues):
         also = (
             "; errai.nets.below.leaves.NetLeafValues makes leaf values of a value network of your own"

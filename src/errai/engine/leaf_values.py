@@ -3,8 +3,8 @@
 A tree that is cut at the end of a street has leaves.  Their values may come from streamed subgames, a cluster, a value
 network or an exact solver.  Each of these is a :class:`LeafValues`: given both players' reach at the leaves, it returns
 one player's counterfactual values there.  The solve loop knows nothing else about them, except that the subgames below
-the leaves may learn as the trunk does, and may be best-responded to.  :class:`errai.engine.leaf_function.LeafFunction`
-turns a plain function over real hands into a :class:`LeafValues`.
+the leaves may learn as the trunk does, and may be best-responded to.  A plain function over real hands
+becomes one by :class:`errai.engine.leaf_function.FunctionLeafValues`.
 """
 
 from __future__ import annotations

@@ -27,7 +27,8 @@ from numpy.typing import NDArray
 
 from errai.cards.deck import Deck
 from errai.cards.hands import hand_cards
-from errai.errors import LeafValuesError
+from errai.errors import InputError, LeafValuesError
+from errai.games.game import Game
 from errai.own_code import faults_named, is_users, numbers_of
 
 Floats = NDArray[np.float32]
@@ -61,7 +62,7 @@ class BoardValues(Protocol):
         """
 
 
-class ValueNet(Protocol):
+class Predictor(Protocol):
     """A network, or anything else that estimates the values of one game's positions."""
 
     @property
@@ -84,8 +85,16 @@ class ValueNet(Protocol):
         """
 
 
-def checked_net(net: Any) -> ValueNet:
-    """Return a network.  Raises :class:`LeafValuesError` unless it is an object with what a :class:`ValueNet` has."""
+def check_has_networks(game: Game, *, raked: bool) -> None:
+    """Raise :class:`~errai.errors.InputError` if no network can value the pots of a game."""
+    if game.limit:
+        raise InputError("Networks are for no-limit games: their inputs are chips as shares of the pot.")
+    if raked:
+        raise InputError("Networks know no rake: leave it out, or solve without a network.")
+
+
+def checked_net(net: Any) -> Predictor:
+    """Return a network.  Raises :class:`LeafValuesError` unless it is an object with what a :class:`Predictor` has."""
     kinds = {"name": str, "digest": str, "round": int | np.integer}
     if isinstance(net, type):
         raise LeafValuesError(f"A network is an object; instead of the class write {net.__name__}(...).")
@@ -96,14 +105,14 @@ def checked_net(net: Any) -> ValueNet:
             "A network has a text as `name` and as `digest`, a number as `round`, and a method `on(board, among)`; "
             f"{net!r:.60} lacks {', '.join(wrong)}."
         )
-    found: ValueNet = net
+    found: Predictor = net
     return found
 
 
 def values_on(
-    net: ValueNet, board: tuple[int, ...], deck: Deck, hole_cards: int, among: NDArray[np.int64] | None = None
+    net: Predictor, board: tuple[int, ...], deck: Deck, hole_cards: int, among: NDArray[np.int64] | None = None
 ) -> BoardValues:
-    """Return a network's values on a board, as :meth:`ValueNet.on` does, after checking for which hands it answers.
+    """Return a network's values on a board, as :meth:`Predictor.on` does, after checking for which hands it answers.
 
     Raises :class:`LeafValuesError` if a user's code fails, or if its hands are not those of ``among`` that the board
     leaves.

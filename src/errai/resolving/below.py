@@ -49,7 +49,7 @@ Ranges = tuple[NDArray[np.float64], NDArray[np.float64]]
 """float64[H] by seat, over all hands of the deck in hand-index order: weights of any scale, 0 for dead hands."""
 
 
-class Below(Protocol):
+class ValuesBelow(Protocol):
     """Gives the values of the rest of the game below a lookahead that is cut at the end of a street."""
 
     name: str
@@ -77,9 +77,9 @@ class Below(Protocol):
 
 
 def values_of(
-    below: Below, state: PublicState, ranges: Ranges, player: int, above: NodeSource | None = None
+    below: ValuesBelow, state: PublicState, ranges: Ranges, player: int, above: NodeSource | None = None
 ) -> NDArray[np.float64]:
-    """Return what :meth:`Below.values` answers after checking it.
+    """Return what :meth:`ValuesBelow.values` answers after checking it.
 
     Raises :class:`LeafValuesError` if its code fails, or if the answer is not a finite number for each hand.
     """
@@ -95,7 +95,7 @@ def values_of(
     return numbers_of(given, what, ranges[player].shape, place=place, error=LeafValuesError)
 
 
-class ExactLeaves:
+class ExactBelow:
     """Exact solves of the rest of the game below a lookahead that is cut.
 
     :meth:`leaf_values` returns :class:`~errai.resolving.oracle.ExactLeafValues`.  The strategies that were found below
@@ -141,7 +141,7 @@ class ExactLeaves:
         self._solved: Recent[tuple[object, ...], SolutionNode] = Recent(REMEMBERED_SOLUTIONS)
 
     def leaf_values(self, lookahead: Lookahead, player: int | None = None) -> ExactLeafValues:
-        """Return the leaf values of a lookahead; see :class:`Below`.  Both players are treated equally."""
+        """Return the leaf values of a lookahead; see :class:`ValuesBelow`.  Both players are treated equally."""
         made = ExactLeafValues(None, self.accuracy, self.max_iterations, self.alongside, self.threads)
         self._made.append(made)
         while len(self._made) > 1 and sum(leaves.bytes for leaves in self._made) > REMEMBERED_BYTES:
@@ -151,7 +151,7 @@ class ExactLeaves:
     def values(
         self, state: PublicState, ranges: Ranges, player: int, above: NodeSource | None = None
     ) -> NDArray[np.float64]:
-        """See :class:`Below` and :class:`ExactLeaves`; raises the errors of :func:`errai.lookahead` and
+        """See :class:`ValuesBelow` and :class:`ExactBelow`; raises the errors of :func:`errai.lookahead` and
         :func:`errai.solve`.
         """
         for leaves in self._made:

@@ -116,7 +116,7 @@ CONTINUATIONS = (
 class Continuations:
     """Leaf values of a lookahead from a blueprint and versions of it, among which a player chooses.
 
-    It is a :class:`errai.resolving.below.Below`.
+    It is a :class:`errai.resolving.below.ValuesBelow`.
 
     Parameters
     ----------
@@ -190,14 +190,14 @@ class Continuations:
         """Later decisions of a street have the same lines below them."""
         self.name = f"continuations of {self.strategy.description}"
 
-    def leaf_values(self, lookahead: Lookahead, player: int | None = None) -> ContinuationValues:
-        """See :class:`errai.resolving.below.Below`; the opponent is the player who is not re-solved."""
-        return ContinuationValues(self, player)
+    def leaf_values(self, lookahead: Lookahead, player: int | None = None) -> ContinuationLeafValues:
+        """See :class:`errai.resolving.below.ValuesBelow`; the opponent is the player who is not re-solved."""
+        return ContinuationLeafValues(self, player)
 
     def values(
         self, state: PublicState, ranges: Ranges, player: int, above: NodeSource | None = None
     ) -> NDArray[np.float64]:
-        """See :class:`errai.resolving.below.Below`; the solution above is not used.
+        """See :class:`errai.resolving.below.ValuesBelow`; the solution above is not used.
 
         The chooser chooses here, on this board; ``opponent`` means the player whose values are asked for.  If one
         player chooses, the best continuation is taken for each hand, because nothing that the other player does depends
@@ -358,7 +358,7 @@ class Hands:
         return cls((held[0], held[1]), (classes[0], classes[1]), (sizes[0], sizes[1]))
 
 
-class ContinuationValues(LeafValues):
+class ContinuationLeafValues(LeafValues):
     """The leaf values of :class:`Continuations` for one trunk.
 
     The choice is part of the run's checkpoint.  The matrices of pairs of hands are computed when the trunk is first

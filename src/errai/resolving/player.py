@@ -32,7 +32,7 @@ from errai.games.betting import ActionKind
 from errai.games.hand import CALL, FOLD, Action, PublicState, Subject, raise_to
 from errai.games.lookahead import Lookahead, lookahead
 from errai.games.sizing import BetMenu
-from errai.resolving.below import Below, values_of
+from errai.resolving.below import ValuesBelow, values_of
 from errai.resolving.gadgets.method import Method, entered
 from errai.resolving.subgame import Subgame
 from errai.running.recent import Recent
@@ -98,7 +98,7 @@ class Settings:
     opponent has acted."""
     depth: Callable[[PublicState], Depth] = to_the_end
     """Where a lookahead from a state is cut: after its ``street``, or, for None, at the end of the game."""
-    below: Below | None = None
+    below: ValuesBelow | None = None
     """Gives the values below lookaheads that are cut."""
     otherwise: Strategy | None = None
     """The strategy that is played if ``solve`` or ``below`` raises :class:`~errai.errors.StoppedError`, for lack of

@@ -28,7 +28,7 @@ from errai.engine.units import Exploitability, Units
 from errai.errors import ArtefactError, BusyError, ErraiError, InputError, TreeTooLargeError, UnknownNameError
 from errai.games.game import Game
 from errai.games.spot import Spot
-from errai.nets.below.leaves import leaf_values_of_solution
+from errai.nets.predictors import leaf_values_of_solution
 from errai.own_code import fault_text
 from errai.running.recent import Recent
 from errai.solutions.artefact import load_solution

@@ -12,23 +12,20 @@ import sys
 import threading
 import time
 import traceback
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
-from typing import Any, BinaryIO, Literal
-
-from pydantic import TypeAdapter
-from pydantic_core import to_json
+from typing import Any, BinaryIO
 
 from errai.errors import ArtefactError, DamagedFileError, ErraiError, FileAccessError, RunInUseError
 from errai.running.stopping import StopToken
 from errai.store.atomic import locked_folder
 from errai.web import files
-from errai.web.files import Shape, write_json
+from errai.web.files import write_json
 from errai.web.jobs import ASKED, RESULT, now
 from errai.web.kinds import KINDS
+from errai.web.work import Work, required
 from errai.web.workspace import Workspace
 
 LOOK_SECONDS = 0.1
@@ -37,74 +34,6 @@ LOOK_SECONDS = 0.1
 LOCK_SECONDS = 5.0
 """How long the worker waits for a lock: a server that looks whether it is free holds it for a moment, and a worker
 that has written its result holds it until it has ended."""
-
-FIRST_POINTS_SECONDS = 0.25
-LATER_POINTS_SHARE = 0.005
-"""Points of progress are at least a quarter of a second apart, and later half a per cent of the time spent, so that
-a day of work has a few thousand of them."""
-
-
-@dataclass(frozen=True)
-class Ended:
-    """How the work of a job ended."""
-
-    state: Literal["done", "stopped"]
-    result: Mapping[str, Any] | None = None
-    solution: str | None = None
-    """The name of the solution that was put among the solutions."""
-
-
-@dataclass
-class Work:
-    """A job, as the module of its kind sees it."""
-
-    folder: Path
-    """The folder of the job; what the kind needs between two runs is kept there."""
-    workspace: Workspace
-    stop: StopToken
-    """Is set when the job is to stop, with a valid result and as soon as possible."""
-    _points: BinaryIO
-    _began: float = field(default_factory=time.monotonic)
-    _last: float = -1.0
-
-    @property
-    def name(self) -> str:
-        """The name of the job."""
-        return self.folder.name
-
-    def request(self, shape: TypeAdapter[Shape]) -> Shape:
-        """Return what was asked for; raises :class:`ArtefactError` if the file is missing or damaged."""
-        return _required(files.read_as(shape, self.folder / "request.json"), "request.json")
-
-    def text(self, name: str) -> str:
-        """Return one of the texts that the request came with; raises as :meth:`request`."""
-        return _required(files.read_text(self.folder / name), name)
-
-    def point(self, point: Mapping[str, Any], *, always: bool = False) -> None:
-        """Write a point of progress, unless the last one was a short while ago."""
-        spent = time.monotonic() - self._began
-        if not always and self._last >= 0.0:
-            apart = max(FIRST_POINTS_SECONDS, LATER_POINTS_SHARE * spent)
-            if spent - self._last < apart:
-                return
-        self._last = spent
-        # Numbers that are not finite are null, so that a line can be sent as it is.
-        line = to_json(point, inf_nan_mode="null") + b"\n"
-        # Progress is for show: where the disk is full, this point is left out, and the work goes on.
-        with suppress(OSError):
-            end = os.fstat(self._points.fileno()).st_size
-            written = 0
-            try:
-                written = self._points.write(line) or 0
-            finally:
-                if written < len(line):
-                    self._points.truncate(end)
-
-
-def _required(found: Shape | None, name: str) -> Shape:
-    if found is None:
-        raise DamagedFileError(f"The file {name} in the folder of the job is missing.")
-    return found
 
 
 def work(folder: Path) -> None:
@@ -142,7 +71,7 @@ def _run(folder: Path, stop: StopToken) -> dict[str, Any]:
     """Run a job and return what ``result.json`` says of it."""
     try:
         files.require_plain(folder)
-        asked = _required(files.read_as(ASKED, folder / "request.json"), "request.json")
+        asked = required(files.read_as(ASKED, folder / "request.json"), "request.json")
         if asked.kind not in KINDS:
             raise DamagedFileError(f"request.json is damaged: there are no jobs of the kind {asked.kind[:40]!r}.")
         run = import_module(KINDS[asked.kind]).run

@@ -9,8 +9,9 @@ import errai
 from errai.errors import InputError
 from errai.games.hand import CALL, PublicState, raise_to
 from errai.nets.below.averages import AveragedLeafValues
-from errai.nets.below.leaves import NetLeafValues, NetLeaves
-from errai.nets.networks.predictors import CheckDown
+from errai.nets.below.leaves import NetLeafValues
+from errai.nets.below.values_below import NetsBelow
+from errai.nets.predictors import CheckDown
 from errai.resolving.below import leaf_at
 from errai.strategies.strategy import live_hands
 
@@ -43,7 +44,7 @@ def test_of_a_linear_network_the_mean_is_what_it_says_of_the_mean() -> None:
 @pytest.mark.parametrize("board", range(6))
 def test_on_every_board_too(board: int) -> None:
     """Also on boards that are represented by others: suits are renamed."""
-    below = NetLeaves(NET, averaged=True, every=1, parts=1, threads=1)
+    below = NetsBelow(NET, averaged=True, every=1, parts=1, threads=1)
     solution = _solved(below.leaf_values(START))
     dealt = CALLED_BET.dealt((board,))
     node = solution.root.after(raise_to(300))
@@ -53,18 +54,18 @@ def test_on_every_board_too(board: int) -> None:
     ranges = tuple(np.where(live_hands(dealt), 7.0 * weights, 0.0) for weights in node.ranges)
     for p in (0, 1):
         found = below.values(dealt, (ranges[0], ranges[1]), p, solution)
-        alone = NetLeaves(NET).values(dealt, (ranges[0], ranges[1]), p)
+        alone = NetsBelow(NET).values(dealt, (ranges[0], ranges[1]), p)
         np.testing.assert_allclose(found, alone, rtol=1e-4, atol=1e-3)
         assert np.abs(found).max() > 1.0
 
 
 def test_elsewhere_the_network_is_asked() -> None:
     """Below another tree, or after a bet that the lookahead lacks."""
-    below = NetLeaves(NET, averaged=True, every=1, parts=1, threads=1)
+    below = NetsBelow(NET, averaged=True, every=1, parts=1, threads=1)
     solution = _solved(below.leaf_values(START))
     dealt = PublicState.start(LEDUC).after(raise_to(250)).after(CALL).dealt((0,))
     live = live_hands(dealt).astype(np.float64)
-    alone = NetLeaves(NET).values(dealt, (live, live), 0)
+    alone = NetsBelow(NET).values(dealt, (live, live), 0)
     assert np.array_equal(below.values(dealt, (live, live), 0, solution), alone)
     assert np.array_equal(below.values(dealt, (live, live), 0), alone)
     with pytest.raises(InputError, match="none for round 0"):

@@ -12,8 +12,9 @@ import errai
 from errai.errors import DamagedFileError
 from errai.games.hand import CALL, PublicState, raise_to
 from errai.nets.below.averages import AveragedLeafValues
-from errai.nets.below.leaves import NetLeafValues, NetLeaves
-from errai.nets.networks.file import load_net
+from errai.nets.below.leaves import NetLeafValues
+from errai.nets.below.values_below import NetsBelow
+from errai.nets.network import load_net
 from errai.solutions.solution import KIND, Solution
 from errai.store.container import open_container, write_container
 from errai.strategies.strategy import live_hands
@@ -39,7 +40,7 @@ def solved() -> Solution:
 @pytest.mark.parametrize("board", range(6))
 @pytest.mark.parametrize("player", [0, 1])
 def test_the_means_are_those_that_a_live_solve_keeps(board: int, player: int) -> None:
-    below = NetLeaves(NET, averaged=True, parts=1, threads=1)
+    below = NetsBelow(NET, averaged=True, parts=1, threads=1)
     live = below.leaf_values(errai.lookahead(LEDUC))
     assert isinstance(live, AveragedLeafValues)
     solution = _solved(live, errai.lookahead(LEDUC))
@@ -47,9 +48,9 @@ def test_the_means_are_those_that_a_live_solve_keeps(board: int, player: int) ->
     own = np.where(live_hands(dealt), [3.0, 1.0, 0.5, 0.2, 1.0, 0.0], 0.0)
     kept = live.on_new_street(dealt, own, player)
     assert kept is not None
-    again = NetLeaves(NET).values(dealt, (own, own), player, solution)
+    again = NetsBelow(NET).values(dealt, (own, own), player, solution)
     np.testing.assert_allclose(again, kept, rtol=2e-4, atol=2e-4 * np.abs(kept).max())
-    once = NetLeaves(NET).values(dealt, (own, own), player)
+    once = NetsBelow(NET).values(dealt, (own, own), player)
     assert np.abs(once - kept).max() > 0.01 * np.abs(kept).max()
 
 
@@ -59,8 +60,8 @@ def test_a_file_has_the_history(solved: Solution, tmp_path: Path) -> None:
     dealt = CALLED_BET.dealt((4,))
     ranges = (live_hands(dealt).astype(float), live_hands(dealt).astype(float))
     for player in (0, 1):
-        expected = NetLeaves(NET).values(dealt, ranges, player, solved)
-        assert np.array_equal(NetLeaves(NET).values(dealt, ranges, player, read), expected)
+        expected = NetsBelow(NET).values(dealt, ranges, player, solved)
+        assert np.array_equal(NetsBelow(NET).values(dealt, ranges, player, read), expected)
     assert read.verify(leaf_values=NetLeafValues(NET))
 
 
@@ -86,8 +87,8 @@ def test_a_damaged_history_is_refused(solved: Solution, tmp_path: Path, name: st
 def test_after_a_bet_that_the_solution_lacks_the_network_is_asked_once(solved: Solution) -> None:
     dealt = PublicState.start(LEDUC).after(raise_to(250)).after(CALL).dealt((0,))
     ranges = (live_hands(dealt).astype(float), live_hands(dealt).astype(float))
-    found = NetLeaves(NET).values(dealt, ranges, 1, solved)
-    assert np.array_equal(found, NetLeaves(NET).values(dealt, ranges, 1))
+    found = NetsBelow(NET).values(dealt, ranges, 1, solved)
+    assert np.array_equal(found, NetsBelow(NET).values(dealt, ranges, 1))
 
 
 def test_only_a_history_from_the_first_iteration_is_kept(tmp_path: Path) -> None:

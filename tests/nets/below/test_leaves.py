@@ -13,17 +13,18 @@ from small_subjects import subject
 import errai
 from errai.cards.hands import fitting_weights
 from errai.engine.leaf_values import LeafValues, Pair
-from errai.errors import InputError
+from errai.errors import FileAccessError, InputError
 from errai.games.catalogue import load_game
 from errai.games.hand import CALL, raise_to
 from errai.games.lookahead import Solvable, dead_chips_of, last_street
 from errai.games.spot import Spot, parse_spot
 from errai.kernels.backends import make_kernel
 from errai.kernels.layout import LEAF
-from errai.nets.below.leaves import NetLeafValues, NetLeaves
+from errai.nets.below.leaves import NetLeafValues
+from errai.nets.below.values_below import NetsBelow
 from errai.nets.networks.matchups import matchups
-from errai.nets.networks.predictors import predictor
-from errai.resolving.below import ExactLeaves
+from errai.nets.predictors import find_predictor
+from errai.resolving.below import ExactBelow
 from errai.resolving.oracle import ExactLeafValues
 from errai.tree.public_tree import PublicTree, plan_public_tree
 
@@ -90,7 +91,7 @@ def test_checked_down_it_is_the_showdown_over_all_boards(name: str, isomorphism:
     game, first = (of.game, of.first_round) if isinstance(of, Spot) else (of, 0)
     assert not hasattr(game, "game")
     reach, pots = mixed_reach(tree, 1), chips(tree)[0]
-    values = NetLeafValues(predictor("check-down", game, first + 1))
+    values = NetLeafValues(find_predictor("check-down", game, first + 1))
     known = matchups(game, tree.root.board)
     for p in (0, 1):
         brought = by_hand(tree, 1 - p, reach[1 - p])[:, known.hands]
@@ -189,7 +190,7 @@ def test_a_solve_over_an_oracle_finds_the_value_of_the_whole_game() -> None:
 @pytest.mark.parametrize(("every", "parts", "threads"), [(0, 2, 1), (1, 1, 2), (2, 1, 1), (1, 2, 1), (1, 50, 2)])
 def test_values_may_stay_for_some_iterations(every: int, parts: int, threads: int) -> None:
     spot = parse_spot(FLOP)
-    leaves = NetLeafValues(predictor("check-down", spot.game, 2), every=every, parts=parts, threads=threads)
+    leaves = NetLeafValues(find_predictor("check-down", spot.game, 2), every=every, parts=parts, threads=threads)
     found = errai.solve(spot, depth="flop", leaf_values=leaves, max_iterations=300, threads=1)
     exact = errai.solve(spot, depth="flop", leaf_values=_checked_down(spot), target="0.01%pot", threads=1)
     assert found.exploitability.chips < 0.006 * found.initial_pot_chips
@@ -210,7 +211,7 @@ def _checked_down(spot: Spot) -> LeafValues:
         found[:, :, known.hands] = leaves.pot_chips[:, None] * known.check_down(brought)
         return found
 
-    return errai.engine.leaf_function.LeafFunction(won)
+    return errai.engine.leaf_function.FunctionLeafValues(won)
 
 
 def test_results_do_not_depend_on_threads() -> None:
@@ -239,7 +240,7 @@ class TestNetLeaves:
     def test_values_on_a_new_street_are_those_below_the_leaf(self) -> None:
         """Averaged over the cards that may come, as a pair of hands meets them, they are the leaf's."""
         game = load_game("leduc.nolimit")
-        below = NetLeaves(Linear(game, 1))
+        below = NetsBelow(Linear(game, 1))
         rest = errai.lookahead(game)
         tree = trunk_of(rest)
         reach = mixed_reach(tree, 8)
@@ -258,7 +259,7 @@ class TestNetLeaves:
 
     def test_values_are_the_exact_ones_over_an_oracle(self) -> None:
         game = load_game("leduc.nolimit")
-        below, exact = NetLeaves(Oracle(game, 1, 1e-4)), ExactLeaves(accuracy=1e-4, max_iterations=20_000)
+        below, exact = NetsBelow(Oracle(game, 1, 1e-4)), ExactBelow(accuracy=1e-4, max_iterations=20_000)
         rng = np.random.default_rng(9)
         state = errai.lookahead(game).state.after(raise_to(300)).after(CALL).dealt((2,))
         ranges = tuple(rng.uniform(0.1, 1.0, 6) * (np.arange(6) != 2) for _ in range(2))
@@ -269,38 +270,38 @@ class TestNetLeaves:
 
     def test_rounds_without_a_network_go_to_the_other(self) -> None:
         spot = parse_spot(FLOP)
-        net = predictor("zero", spot.game, 2)
-        other = ExactLeaves()
+        net = find_predictor("zero", spot.game, 2)
+        other = ExactBelow()
         turn = errai.lookahead(spot, depth="turn")
-        assert isinstance(NetLeaves(net, other).leaf_values(turn), ExactLeafValues)
-        assert isinstance(NetLeaves(net, other).leaf_values(errai.lookahead(spot)), NetLeafValues)
+        assert isinstance(NetsBelow(net, other).leaf_values(turn), ExactLeafValues)
+        assert isinstance(NetsBelow(net, other).leaf_values(errai.lookahead(spot)), NetLeafValues)
         with pytest.raises(InputError, match="none for round 3"):
-            NetLeaves(net).leaf_values(turn)
+            NetsBelow(net).leaf_values(turn)
         with pytest.raises(InputError, match="one for each round"):
-            NetLeaves([net, net])
+            NetsBelow([net, net])
 
 
 def test_what_is_not_asked_well_is_refused() -> None:
     spot, limit = parse_spot(FLOP), subject("leduc")
     assert not isinstance(limit, Spot)
     with pytest.raises(InputError, match="round 3"):
-        errai.solve(spot, depth="flop", leaf_values=NetLeafValues(predictor("zero", spot.game, 3)))
+        errai.solve(spot, depth="flop", leaf_values=NetLeafValues(find_predictor("zero", spot.game, 3)))
     raked = Spot.from_dict({**spot.to_dict(), "rake": {"percent": 5, "cap": 3}})
     with pytest.raises(InputError, match="rake"):
-        errai.solve(raked, leaf_values=predictor("check-down", spot.game, 2), max_iterations=1, threads=1)
+        errai.solve(raked, leaf_values=find_predictor("check-down", spot.game, 2), max_iterations=1, threads=1)
     with pytest.raises(InputError, match="no-limit"):
-        errai.solve(limit, depth=0, leaf_values=NetLeafValues(predictor("zero", limit, 1)))
+        errai.solve(limit, depth=0, leaf_values=NetLeafValues(find_predictor("zero", limit, 1)))
     with pytest.raises(InputError, match="every 0 or more"):
-        NetLeafValues(predictor("zero", spot.game, 2), every=-1)
-    with pytest.raises(InputError, match="no predictor 'best'"):
-        predictor("best", spot.game, 2)
-    with pytest.raises(InputError, match="rounds 1 to 3"):
-        predictor("zero", spot.game, 4)
+        NetLeafValues(find_predictor("zero", spot.game, 2), every=-1)
+    with pytest.raises(FileAccessError, match="There is no network and no file 'best'"):
+        find_predictor("best", spot.game, 2)
+    with pytest.raises(InputError, match="from 1 to 3"):
+        find_predictor("zero", spot.game, 4)
 
 
 def test_a_network_says_itself_where_a_tree_is_cut() -> None:
     spot = parse_spot(FLOP)
-    net = predictor("check-down", spot.game, 2)
+    net = find_predictor("check-down", spot.game, 2)
     found = errai.solve(spot, leaf_values=net, max_iterations=40, threads=1)
     assert found.depth == 1
     assert found.below is not None

@@ -39,7 +39,7 @@ from errai.nets.examples.recipe import Recipe
 from errai.nets.examples.shards import as_stored, from_levels, in_levels, write_shard
 from errai.nets.examples.situations import STRATA, Stratum
 from errai.nets.examples.targets import Target, solve_position
-from errai.nets.networks.predictors import predictor
+from errai.nets.predictors import find_predictor
 from errai.running.stopping import StopToken
 
 SHALLOW = (Stratum("shallow", 0.2, 2.0, 1.0),)
@@ -298,7 +298,7 @@ def test_a_token_ends_a_position():
 
 
 def test_a_street_solved_over_a_network_names_it(tmp_path):
-    net = predictor("check-down", load_game("holdem.nolimit.2p"), 3)
+    net = find_predictor("check-down", load_game("holdem.nolimit.2p"), 3)
     below = partial(net.as_leaf_values, averaged=True, threads=1)
     rough = {"accuracies": ((float("inf"), 1.0),), "max_iterations": 2}
     recipe = Recipe("holdem.nolimit.2p", 2, 5, strata=SHALLOW, net=net.name, net_digest=net.digest, **rough)
@@ -309,7 +309,7 @@ def test_a_street_solved_over_a_network_names_it(tmp_path):
     examples = read_examples(tmp_path)
     assert np.abs(examples.values).max() > 0.05
     assert solve_one(recipe, 1, below=below).target.values == pytest.approx(examples.values[1], abs=0.01)
-    other = predictor("zero", net.game, 3)
+    other = find_predictor("zero", net.game, 3)
     with pytest.raises(InputError, match="those of check-down"):
         generate(recipe, tmp_path, positions=3, below=other.as_leaf_values)
     with pytest.raises(InputError, match="those of check-down"):

@@ -17,8 +17,8 @@ from errai.games.spot import Spot
 from errai.nets.examples.situations import PARTS, situations
 from errai.nets.examples.targets import MENU, solve_position
 from errai.nets.networks.matchups import matchups
-from errai.nets.networks.predictors import predictor
-from errai.resolving.below import ExactLeaves
+from errai.nets.predictors import find_predictor
+from errai.resolving.below import ExactBelow
 from errai.running.stopping import StopToken
 
 HOLDEM = load_game("holdem.nolimit.2p")
@@ -105,7 +105,7 @@ def test_hands_that_are_not_held_answer_the_other_player():
     found = solve_position(board, 1.5, ranges, accuracy=1e-4, max_iterations=5_000)
     everyone = np.where(ranges.sum(axis=0) > 0.0, 1.0, 0.0)
     whole = spot(board, 1.5, np.stack([everyone, everyone]))
-    oracle = ExactLeaves(MENU, accuracy=2e-4, max_iterations=5_000)
+    oracle = ExactBelow(MENU, accuracy=2e-4, max_iterations=5_000)
     weights = ranges[0].astype(np.float64), ranges[1].astype(np.float64)
     expected = oracle.values(PublicState.start(whole), weights, 0) / PARTS
     assert np.abs(found.values[0] - expected)[live[::3]].mean() < 1e-3
@@ -163,7 +163,7 @@ def test_over_checked_down_turns_the_flop_is_the_game_without_bets_after_it():
     exact = errai.solve(subject, "0.01%pot", depth="flop", leaf_values=won, precision="float64", threads=1)
     scales = [ranges[1 - p].max() / ranges[1 - p].sum() / PARTS for p in (0, 1)]
     expected = np.stack([np.nan_to_num(exact.root.counterfactual(p)) * scales[p] for p in (0, 1)])
-    below = predictor("check-down", HOLDEM, TURN).as_leaf_values(averaged=True, threads=1)
+    below = find_predictor("check-down", HOLDEM, TURN).as_leaf_values(averaged=True, threads=1)
     found = solve_position(board, 1.3, ranges, accuracy=3e-4, leaf_values=below)
     assert found.error <= 3e-4
     assert (ranges * found.values).sum(axis=1) == pytest.approx((ranges * expected).sum(axis=1), abs=5e-4)

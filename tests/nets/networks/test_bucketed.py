@@ -14,10 +14,10 @@ from errai.nets.examples.dataset import read_examples
 from errai.nets.examples.generate import generate
 from errai.nets.examples.recipe import Recipe
 from errai.nets.examples.situations import Stratum
+from errai.nets.network import load_net, make_net, save_net
 from errai.nets.networks import hand_buckets
 from errai.nets.networks.architecture import architecture
 from errai.nets.networks.bucketed import Bucketed
-from errai.nets.networks.file import load_net, make_net, save_net
 from errai.nets.networks.hand_buckets import BINS, HandBuckets
 from errai.nets.quality.losses import position_losses
 from errai.nets.training.rows import prepared_rows

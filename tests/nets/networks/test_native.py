@@ -13,7 +13,8 @@ from errai.games.catalogue import load_game
 from errai.kernels.cpu import instruction_set, instruction_sets, use_instruction_set
 from errai.nets.below.leaf_boards import shares
 from errai.nets.networks import native
-from errai.nets.networks.factorised import Factorised, FactorisedValues
+from errai.nets.networks.factorised import Factorised
+from errai.nets.networks.factorised_values import FactorisedValues
 from errai.nets.networks.native import NativeValues, is_native
 
 HOLDEM = load_game("holdem.nolimit.2p")
@@ -49,7 +50,7 @@ def both(
     weights, prepared = weights_of(kind, round_index), kind.prepare(HOLDEM, board_of(text), {}, among)
     made = kind.on(prepared, weights)
     assert isinstance(made, NativeValues)
-    return FactorisedValues(kind, prepared, weights), made
+    return FactorisedValues(prepared, weights), made
 
 
 def questions(hands: int, count: int) -> tuple[np.ndarray, np.ndarray]:
@@ -143,7 +144,7 @@ def test_weights_are_those_of_the_network_that_is_asked() -> None:
         {name: array + 0.01 * i for name, array in weights_of(SMALL, 2).items()} for i in range(native.REMEMBERED + 2)
     ]
     for weights in [*nets, *nets]:
-        defined = FactorisedValues(SMALL, prepared, weights)
+        defined = FactorisedValues(prepared, weights)
         assert_close(SMALL.on(prepared, weights).values(ranges, stacks), defined.values(ranges, stacks))
 
 

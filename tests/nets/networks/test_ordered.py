@@ -7,7 +7,7 @@ import pytest
 
 import errai
 from errai.errors import InputError, UnsupportedGameError
-from errai.nets.networks.file import load_net, make_net, save_net
+from errai.nets.network import load_net, make_net, save_net
 from errai.nets.networks.matchups import matchups
 from errai.nets.networks.ordered import Ordered
 

@@ -9,8 +9,8 @@ from errai.cards.hands import hand_cards
 from errai.errors import InputError
 from errai.games.catalogue import load_game
 from errai.nets.networks.matchups import matchups
-from errai.nets.networks.predictors import predictor
 from errai.nets.positions import BoardValues, Floats
+from errai.nets.predictors import find_predictor
 from errai.nets.quality.beside import Beside, beside, ranges_on
 
 GAME = load_game("holdem.nolimit.2p")
@@ -44,7 +44,7 @@ def test_ranges_are_drawn_over_the_hands_that_the_board_leaves() -> None:
 
 def test_who_says_what_is_exact_loses_nothing() -> None:
     ranges = ranges_on(GAME, RIVER, 1)
-    first = beside(predictor("zero", GAME, 3), GAME, RIVER, 1.0, ranges)
+    first = beside(find_predictor("zero", GAME, 3), GAME, RIVER, 1.0, ranges)
     again = beside(Told(first.exact, first.hands), GAME, RIVER, 1.0, ranges)
     assert (again.huber, again.correlation) == (0.0, pytest.approx(1.0))
     assert first.huber == pytest.approx(_huber(first.exact))
@@ -64,7 +64,7 @@ def test_check_down_is_told_as_equity_against_the_range() -> None:
     ranges = np.zeros((2, 1326), dtype=np.float32)
     on = matchups(GAME, RIVER)
     ranges[0, on.hands[5]] = ranges[1, on.hands[700]] = 2.0
-    found = beside(predictor("check-down", GAME, 3), GAME, RIVER, 0.5, ranges)
+    found = beside(find_predictor("check-down", GAME, 3), GAME, RIVER, 0.5, ranges)
     evs = found.evs(found.said)
     assert evs[0, 5] == 0.5 * np.sign(on.margins[5, 700])
     assert found.ranges.sum(axis=1).tolist() == [1.0, 1.0]
@@ -73,7 +73,7 @@ def test_check_down_is_told_as_equity_against_the_range() -> None:
 
 def test_what_cannot_be_shown_is_refused() -> None:
     ranges = ranges_on(GAME, RIVER, 1)
-    net = predictor("zero", GAME, 3)
+    net = find_predictor("zero", GAME, 3)
     for board, stack, what in (
         (RIVER[:4], 1.0, "boards of 5"),
         (RIVER[:3], 1.0, "four cards"),

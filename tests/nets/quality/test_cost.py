@@ -17,7 +17,7 @@ from errai.games.spot import Spot, parse_spot
 from errai.judges.sequence_form import sequence_form_lp
 from errai.kernels.layout import DECISION
 from errai.nets.below.leaves import NetLeafValues
-from errai.nets.networks.predictors import predictor
+from errai.nets.predictors import find_predictor
 from errai.nets.quality.cost import TARGET, Cost, cost, cost_estimate
 from errai.running.stopping import StopToken
 from errai.solutions.solution import Solution
@@ -34,7 +34,7 @@ def subject(name: str) -> Game | Spot:
 def over(name: str, net: str) -> Solution:
     of = subject(name)
     rules, first = (of.game, of.first_round) if isinstance(of, Spot) else (of, 0)
-    return errai.solve(of, leaf_values=predictor(net, rules, first + 1), max_iterations=200, threads=1)
+    return errai.solve(of, leaf_values=find_predictor(net, rules, first + 1), max_iterations=200, threads=1)
 
 
 @cache

@@ -13,9 +13,9 @@ from errai.games.catalogue import load_game
 from errai.nets.examples.dataset import Examples, held_out, read_examples
 from errai.nets.examples.generate import generate
 from errai.nets.examples.situations import STRATA
+from errai.nets.network import load_net, save_net
 from errai.nets.networks.factorised import Factorised
-from errai.nets.networks.file import load_net, save_net
-from errai.nets.networks.predictors import CheckDown
+from errai.nets.predictors import CheckDown
 from errai.nets.quality.losses import losses_by_stratum, position_losses
 from errai.nets.training.rows import prepared_rows
 from errai.running.stopping import StopToken

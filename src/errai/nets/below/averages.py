@@ -8,7 +8,7 @@ these values; and the lookahead's strategy was learnt from them.
 
 The averages serve in two places: a best response inside the lookahead uses them as leaf values, and where cards are
 dealt after a leaf, the opponent's values on the new board are the averages of that board.
-:class:`errai.nets.below.leaves.NetLeaves` uses both.
+:class:`errai.nets.below.values_below.NetsBelow` uses both.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from errai.games.lookahead import Lookahead
 from errai.kernels.protocol import LeafArrays
 from errai.nets.below.leaf_boards import Answer, LastBoard
 from errai.nets.below.leaves import EVERY, PARTS, NetLeafValues
-from errai.nets.positions import ValueNet
+from errai.nets.positions import Predictor
 from errai.resolving.below import leaf_at
 from errai.strategies.strategy import live_hands
 from errai.tree.public_tree import PublicTree
@@ -45,7 +45,7 @@ class AveragedLeafValues(NetLeafValues):
 
     def __init__(
         self,
-        net: ValueNet,
+        net: Predictor,
         *,
         every: int = EVERY,
         parts: int = PARTS,

@@ -17,7 +17,7 @@ from errai.engine.resources import default_threads
 from errai.games.game import Game
 from errai.nets.networks.matchups import Matchups
 from errai.nets.networks.native import NativeValues, add_up, ask
-from errai.nets.positions import BoardValues, Floats, ValueNet, said_by, values_on
+from errai.nets.positions import BoardValues, Floats, Predictor, said_by, values_on
 from errai.own_code import is_users
 from errai.tree.deal_tree import DealHands
 
@@ -66,7 +66,7 @@ class NextBoard:
 
     @classmethod
     def of(
-        cls, net: ValueNet, cards: tuple[int, ...], union: NDArray[np.int64], weight: float, game: Game
+        cls, net: Predictor, cards: tuple[int, ...], union: NDArray[np.int64], weight: float, game: Game
     ) -> NextBoard:
         """Make a board with those hands of ``union`` that it leaves."""
         said = values_on(net, cards, game.deck, game.num_hole_cards, union)

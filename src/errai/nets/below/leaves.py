@@ -15,39 +15,28 @@ trunk is solved for these values, but not how accurate the values are.  :mod:`er
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from math import comb
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from errai.cards.hands import hand_text
 from errai.engine.leaf_values import HalfIteration, LeafHistory, LeafMeasurement, LeafValues, Pair
 from errai.engine.resources import default_threads
-from errai.errors import InputError, LeafValuesError
+from errai.errors import InputError
 from errai.games.game import Game
-from errai.games.hand import PublicState, rules_of
-from errai.games.lookahead import Lookahead, dead_chips_of
+from errai.games.hand import rules_of
+from errai.games.lookahead import dead_chips_of
 from errai.kernels.layout import LEAF
 from errai.kernels.protocol import LeafArrays
-from errai.nets.below.history import Recorder, reach_in_iterations
-from errai.nets.below.leaf_boards import Answer, LastBoard, Members, NextBoard, mapping, shares
-from errai.nets.networks.file import SHIPPED
+from errai.nets.below.history import Recorder
+from errai.nets.below.leaf_boards import Answer, LastBoard, Members, NextBoard, mapping
 from errai.nets.networks.matchups import matchups
-from errai.nets.networks.predictors import PREDICTORS, check_has_networks, find_net
-from errai.nets.positions import ValueNet, checked_net, said_by, values_on
+from errai.nets.positions import Predictor, check_has_networks, checked_net
 from errai.own_code import is_users
-from errai.resolving.below import Below, Ranges
-from errai.solutions.node_board import NodeSource
-from errai.solutions.solution import Solution
 from errai.tree.deal_tree import deal_boards
 from errai.tree.public_tree import PublicTree
-
-if TYPE_CHECKING:
-    from errai.nets.below.averages import AveragedLeafValues
 
 EVERY = 1
 """Iterations between evaluations of a network, by default."""
@@ -59,9 +48,6 @@ ALL_FLOPS = "This takes several minutes, 2 GB of memory and 5 GB of temporary fi
 """What a network needs that estimates all flops."""
 
 ALL_FLOPS_BYTES = 2 * 10**9
-
-REMEMBERED_BYTES = 1 << 28
-"""Memory for the averages of earlier lookaheads; the oldest are dropped first."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,7 +92,7 @@ class NetLeafValues(LeafValues):
     # A network is evaluated in float32, and the order of its sums differs from one instruction set to another.
     rounding = 1e-4
 
-    def __init__(self, net: ValueNet, *, every: int = EVERY, parts: int = PARTS, threads: int | None = None) -> None:
+    def __init__(self, net: Predictor, *, every: int = EVERY, parts: int = PARTS, threads: int | None = None) -> None:
         if every < 0 or parts < 1 or (threads is not None and threads < 1):
             raise InputError(
                 "A network is evaluated every 0 or more iterations on 1 or more parts by 1 or more threads, not "
@@ -264,143 +250,3 @@ class NetLeafValues(LeafValues):
                 if self.preparing is not None:
                     self.preparing(len(found), len(cards))
         return found
-
-
-def leaf_values_of(net: ValueNet, *, averaged: bool = False, threads: int | None = None) -> NetLeafValues:
-    """A network at the leaves of a tree; ``averaged`` measures with the mean of its outputs over the iterations."""
-    if not averaged:
-        return NetLeafValues(net, threads=threads)
-    from errai.nets.below.averages import AveragedLeafValues
-
-    return AveragedLeafValues(net, threads=threads, on_boards=False)
-
-
-def leaf_values_of_solution(solution: Solution, net: str | None = None) -> LeafValues | None:
-    """The leaf values on which a solution that is cut depends; None if the solution goes to the end of the game.
-
-    Parameters
-    ----------
-    net:
-        The name or file of the network; by default it is found by its name among those of the package.
-
-    Raises
-    ------
-    LeafValuesError
-        The solution does not depend on a network of the package, or not on any.
-    InputError, ArtefactError
-        See :func:`errai.nets.networks.predictors.find_net`.
-    """
-    if solution.below is None:
-        if net is not None:
-            raise LeafValuesError("The solution goes to the end of the game; leave the network out.")
-        return None
-    if net is None and solution.below.name not in (*PREDICTORS, *SHIPPED):
-        raise LeafValuesError(
-            f"The solution depends on the leaf values {solution.below}, which are not part of the package; give the "
-            "network's file."
-        )
-    return NetLeafValues(find_net(net or solution.below.name, solution.subject))
-
-
-class NetLeaves:
-    """Networks at the leaves of lookaheads, and on new streets; a :class:`errai.resolving.below.Below`.
-
-    Parameters
-    ----------
-    nets:
-        One network for each round before which lookaheads are cut or whose values are needed.
-    otherwise:
-        The source of values for rounds without a network; by default there is none.
-    every, parts, threads:
-        As for :class:`NetLeafValues`.
-    averaged:
-        Whether the gadget uses the mean of the network's outputs over a lookahead's iterations, as in DeepStack,
-        instead of its output for the ranges of the average strategy (:mod:`errai.nets.below.averages`).
-
-    Raises
-    ------
-    InputError
-        Two networks are for the same round, or a round that is needed has none.
-    """
-
-    def __init__(
-        self,
-        nets: ValueNet | Sequence[ValueNet],
-        otherwise: Below | None = None,
-        *,
-        every: int = EVERY,
-        parts: int = PARTS,
-        threads: int | None = None,
-        averaged: bool = False,
-    ) -> None:
-        given = [checked_net(net) for net in (nets if isinstance(nets, Sequence) else [nets])]
-        self.nets = {net.round: net for net in given}
-        if len(self.nets) < len(given) or not given:
-            raise InputError("Give at least one network, and at most one for each round.")
-        self.otherwise = otherwise
-        self.every = every
-        self.parts = parts
-        self.threads = threads
-        self.averaged = averaged
-        self.name = ", ".join(net.name for net in given)
-        self._made: deque[AveragedLeafValues] = deque()
-
-    def __getstate__(self) -> dict[str, Any]:
-        # Another process solves its own lookaheads.
-        return {**self.__dict__, "_made": deque()}
-
-    def leaf_values(self, lookahead: Lookahead, player: int | None = None) -> LeafValues:
-        """The leaf values of a lookahead; see :class:`errai.resolving.below.Below`."""
-        net = None if lookahead.depth is None else self.nets.get(lookahead.depth + 1)
-        if net is not None:
-            if not self.averaged:
-                return NetLeafValues(net, every=self.every, parts=self.parts, threads=self.threads)
-            from errai.nets.below.averages import AveragedLeafValues
-
-            for earlier in self._made:
-                earlier.finish()
-            while len(self._made) > 1 and sum(earlier.bytes for earlier in self._made) > REMEMBERED_BYTES:
-                self._made.popleft()
-            made = AveragedLeafValues(net, every=self.every, parts=self.parts, threads=self.threads)
-            self._made.append(made)
-            return made
-        return self._other(lookahead.depth).leaf_values(lookahead, player)
-
-    def values(
-        self, state: PublicState, ranges: Ranges, player: int, above: NodeSource | None = None
-    ) -> NDArray[np.float64]:
-        """The network's values on a new street for these ranges; see :class:`errai.resolving.below.Below`."""
-        net, betting, game = self.nets.get(state.betting.round), state.betting, rules_of(state.subject)
-        if net is None:
-            return self._other(state.betting.round - 1).values(state, ranges, player, above)
-        for made in self._made:
-            if above is not None and made.averaged is above.tree:
-                known = made.on_new_street(state, ranges[1 - player], player)
-                if known is not None:
-                    return known
-        held, weights = np.stack(ranges)[None], np.ones(1)
-        if isinstance(above, Solution):
-            held, weights = reach_in_iterations(above, state, player) or (held, weights)
-        said = values_on(net, state.board, game.deck, game.num_hole_cards)
-        seats = game.first_player[net.round], 1 - game.first_player[net.round]
-        here = held[:, seats][:, :, said.hands]
-        stacks = np.full(len(here), (min(game.stacks) - betting.stake_chips) / state.pot_chips, dtype=np.float32)
-
-        def place(position: int, seat: int, hand: int) -> str:
-            own = hand_text(game.deck, int(said.hands[hand]), game.num_hole_cards)
-            return f"on the board {game.deck.cards_text(state.board)} for {own} of player {seats[seat]}"
-
-        what = f"The values of the network {net.name!r}"
-        values = said_by(said, shares(here).astype(np.float32), stacks, what, place)[:, seats.index(player)]
-        brought = weights * here[:, 1 - seats.index(player)].sum(axis=1)
-        found = np.zeros(len(ranges[player]))
-        if brought.any():
-            own = float(ranges[1 - player][said.hands].sum())
-            found[said.hands] = brought @ values * (own * state.pot_chips / brought.sum())
-        return found
-
-    def _other(self, depth: int | None) -> Below:
-        if self.otherwise is None:
-            asked = "the end" if depth is None else f"round {depth + 1}"
-            raise InputError(f"There is a network for the rounds {sorted(self.nets)}, and none for {asked}.")
-        return self.otherwise

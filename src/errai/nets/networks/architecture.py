@@ -10,9 +10,10 @@ the cards, the results of `Prepared.inputs` from ranges and stacks, and the weig
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, fields
 from importlib import import_module
+from itertools import pairwise
 from math import comb
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
@@ -79,7 +80,7 @@ class Architecture(ABC):
     ) -> Prepared:
         """Compute what the network needs of a board.  ``fixed`` holds the arrays of `fixed`, and may hold others.
 
-        ``among`` selects hands as in `errai.nets.positions.ValueNet.on`; training uses all.
+        ``among`` selects hands as in `errai.nets.positions.Predictor.on`; training uses all.
 
         Raises
         ------
@@ -137,6 +138,23 @@ def architecture(name: str, configuration: Mapping[str, Any] | None = None) -> A
         elif type(value) is not types[key]:
             raise InputError(f"{key} of the architecture {name} is of type {types[key].__name__}, not {value!r}.")
     return made(**given)
+
+
+def layer_shapes(sizes: Sequence[int]) -> Shapes:
+    """Return the shapes of linear layers between vectors of these sizes, with one slope of a ReLU after all but one."""
+    found: dict[str, tuple[int, ...]] = {}
+    for layer, (into, out) in enumerate(pairwise(sizes)):
+        found |= {f"linear.{layer}.weight": (out, into), f"linear.{layer}.bias": (out,)}
+    return found | {f"slope.{layer}.weight": (1,) for layer in range(len(sizes) - 2)}
+
+
+def through_layers(given: Floats, weights: Arrays, layers: int) -> Floats:
+    """Return the output of such layers; ``layers`` of them have a ReLU."""
+    for layer in range(layers + 1):
+        given = given @ weights[f"linear.{layer}.weight"].T + weights[f"linear.{layer}.bias"]
+        if layer < layers:
+            given = np.where(given > 0, given, weights[f"slope.{layer}.weight"] * given)
+    return given
 
 
 def hands_left(game: Game, round_index: int) -> int:

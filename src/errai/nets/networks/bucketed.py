@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from errai.errors import InputError
 from errai.games.game import Game
-from errai.nets.networks.architecture import Architecture, Arrays, Shapes
+from errai.nets.networks.architecture import Architecture, Arrays, Shapes, layer_shapes, through_layers
 from errai.nets.networks.hand_buckets import BUCKETS, HandBuckets, num_features
 from errai.nets.networks.matchups import hands_on
 from errai.nets.positions import Floats
@@ -71,17 +71,13 @@ class Bucketed(Architecture):
         if round_index == game.num_rounds - 1:
             found["opponents"] = (comb(game.deck.num_cards, game.num_hole_cards),)
         sizes = [2 * self.buckets + 1, *[self.width] * self.layers, 2 * self.buckets]
-        for place in range(self.layers + 1):
-            found[f"linear.{place}.weight"] = (sizes[place + 1], sizes[place])
-            found[f"linear.{place}.bias"] = (sizes[place + 1],)
-        found.update({f"slope.{place}.weight": (1,) for place in range(self.layers)})
-        return found
+        return found | dict(layer_shapes(sizes))
 
     def module(self, game: Game, round_index: int) -> torch.nn.Module:
         """See `Architecture.module`."""
-        from errai.nets.networks.bucketed_module import BucketedModule
+        from errai.nets.networks.modules import BucketedModule
 
-        return BucketedModule(self.buckets, self.layers, self.width)
+        return BucketedModule(self.shapes(game, round_index))
 
     def on(self, prepared: Any, weights: Arrays) -> BucketedValues:
         """See `Architecture.on`."""
@@ -123,13 +119,9 @@ class BucketedValues:
     def values(self, ranges: Floats, stacks: Floats) -> Floats:
         """See `errai.nets.positions.BoardValues`."""
         entering = self._board.inputs(ranges, stacks)["entering"]
-        going = entering
-        for place in range(self._kind.layers + 1):
-            going = going @ self._weights[f"linear.{place}.weight"].T + self._weights[f"linear.{place}.bias"]
-            if place < self._kind.layers:
-                going = np.where(going > 0, going, self._weights[f"slope.{place}.weight"] * going)
-        won = (going * entering[:, :-1]).sum(axis=1, keepdims=True)
-        of_buckets = (going - won / 2).reshape(len(ranges), 2, self._kind.buckets)
+        found = through_layers(entering, self._weights, self._kind.layers)
+        won = (found * entering[:, :-1]).sum(axis=1, keepdims=True)
+        of_buckets = (found - won / 2).reshape(len(ranges), 2, self._kind.buckets)
         return np.ascontiguousarray(of_buckets[:, :, self._board.arrays["buckets"]], dtype=np.float32)
 
 

@@ -17,6 +17,9 @@ from errai.errors import CardsError
 from errai.games.game import Game
 from errai.nets.positions import Floats
 
+NO_WEIGHT = 1e-6
+"""A compatible weight below this is rounding: no hand of the opponent is compatible with the hand."""
+
 
 @dataclass(frozen=True, eq=False)
 class Matchups:
@@ -114,6 +117,18 @@ def hands_on(game: Game, board: tuple[int, ...], among: NDArray[np.int64] | None
     every = hand_cards(game.deck.num_cards, game.num_hole_cards)
     some = np.arange(len(every)) if among is None else among
     return some[~np.isin(every[some], board).any(axis=1)]
+
+
+def zero_sum(values: Floats, ranges: Floats, fitting: Floats) -> Floats:
+    """Return the values less the same amount, per compatible opposing hand, for both players, so that they sum to 0.
+
+    float32[Q, P, L] each; modified in place.
+    """
+    over = (values * ranges).sum(axis=(1, 2))
+    meeting = (fitting * ranges).sum(axis=(1, 2))
+    share = np.where(meeting > NO_WEIGHT, over / np.maximum(meeting, NO_WEIGHT), 0.0)
+    values -= share[:, None, None] * fitting
+    return values
 
 
 def _product(rows: Floats, matrix: Floats) -> Floats:

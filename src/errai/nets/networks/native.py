@@ -15,7 +15,7 @@ import tempfile
 import threading
 import weakref
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,11 +26,16 @@ from errai.errors import DiskSpaceError
 from errai.kernels.cpu import instruction_set
 from errai.nets.networks import _native
 from errai.nets.networks.architecture import Arrays
+from errai.nets.networks.factorised_values import (
+    DEPTHS,
+    EQUITY_BINS,
+    STACK_KNOTS,
+    FactorisedValues,
+    PreparedBoard,
+    stack_places,
+)
 from errai.nets.positions import Floats
 from errai.running.recent import Recent
-
-if TYPE_CHECKING:
-    from errai.nets.networks.factorised import Factorised, FactorisedValues, PreparedBoard
 
 TILE: int = _native.TILE
 """Hands and outputs of layers are padded to whole tiles of this size."""
@@ -55,7 +60,8 @@ _open: list[NDArray[np.uint8]] = []
 
 _used = [0]
 _counting = threading.Lock()
-_nets: Recent[tuple[Factorised, int], tuple[Arrays, _native.Net]] = Recent(REMEMBERED)
+_nets: Recent[int, tuple[Arrays, _native.Net]] = Recent(REMEMBERED)
+"""By the id of the weights, which are kept too, so that no others can get it."""
 
 
 def is_native(prepared: PreparedBoard) -> bool:
@@ -79,9 +85,9 @@ class NativeValues:
         The NumPy version, which has computed what depends on the cards alone; no part of it is kept.
     """
 
-    def __init__(self, kind: Factorised, prepared: PreparedBoard, weights: Arrays, defined: FactorisedValues) -> None:
+    def __init__(self, prepared: PreparedBoard, weights: Arrays, defined: FactorisedValues) -> None:
         self.hands = prepared.hands
-        self._net = _net_of(kind, weights)
+        self._net = _nets.get_or_make(id(weights), lambda: (weights, _net_of(weights, prepared.groups)))[1]
         met, order = prepared.matchups, prepared.order.astype(np.int32)
         count, padded = len(order), _padded(len(order))
         margins = _room((count, padded), np.int16)
@@ -89,7 +95,8 @@ class NativeValues:
         held = hand_cards(met.holds.shape[1], int(met.holds[0].sum()))[met.hands[order]]
         cards = np.zeros((2, padded), dtype=np.int32)
         cards[0, :count], cards[1, :count] = held[:, 0], held[:, -1]
-        everybody = weights["join1.weight"][:, 2 * kind.embedding : 3 * kind.embedding] @ defined.everybody
+        size = len(defined.everybody)
+        everybody = weights["join1.weight"][:, 2 * size : 3 * size] @ defined.everybody
         self._board = _native.Board(
             held.shape[1],
             -0.5 / met.boards_left,
@@ -158,8 +165,6 @@ def _ask(
     brought: list[Floats],
     threads: int,
 ) -> None:
-    from errai.nets.networks.factorised import DEPTHS, stack_places
-
     at = stack_places(stacks)
     _native.ask(
         boards[0]._net,
@@ -175,25 +180,17 @@ def _ask(
     )
 
 
-def _net_of(kind: Factorised, weights: Arrays) -> _native.Net:
-    """The weights in the core's layout, shared by all boards."""
-    # The weights are kept too, so that no others can get their id.
-    return _nets.get_or_make((kind, id(weights)), lambda: (weights, _laid_out(kind, weights)))[1]
-
-
-def _laid_out(kind: Factorised, weights: Arrays) -> _native.Net:
-    from errai.nets.networks.factorised import EQUITY_BINS, STACK_KNOTS
-
-    size = kind.embedding
+def _net_of(weights: Arrays, groups: int) -> _native.Net:
+    """Return the weights in the core's layout."""
+    readout, size = weights["terms.weight"].shape
     join1 = weights["join1.weight"].T
-    layers = {"join2": weights["join2.weight"].T}
-    layers |= {name: weights[f"{name}.weight"].T for name in ("slopes", "readout")}
+    layers = {name: weights[f"{name}.weight"].T for name in ("join2", "slopes", "readout")}
     return _native.Net(
-        kind.groups,
+        groups,
         size,
         len(STACK_KNOTS),
         EQUITY_BINS,
-        kind.readout,
+        readout,
         [_wide(np.concatenate([join1[: 2 * size], join1[3 * size :]])), *(_wide(layer) for layer in layers.values())],
         [_wide(weights[f"{name}.bias"][None])[0] for name in ("join1", *layers)],
     )

@@ -14,7 +14,6 @@ authors' network does.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -23,8 +22,8 @@ from numpy.typing import NDArray
 
 from errai.errors import InputError, UnsupportedGameError
 from errai.games.game import Game
-from errai.nets.networks.architecture import Architecture, Arrays, Shapes, hands_left
-from errai.nets.networks.matchups import Matchups, matchups
+from errai.nets.networks.architecture import Architecture, Arrays, Shapes, hands_left, layer_shapes, through_layers
+from errai.nets.networks.matchups import Matchups, matchups, zero_sum
 from errai.nets.positions import Floats
 
 if TYPE_CHECKING:
@@ -32,9 +31,6 @@ if TYPE_CHECKING:
 
 HARDLY = 1e-3
 """Added to the weights before the layers' logarithm, so that all weights far below it give the same input."""
-
-NO_WEIGHT = 1e-6
-"""Where the compatible weight of both players' hands is below this, their values are not corrected to zero-sum."""
 
 
 @dataclass(frozen=True)
@@ -75,17 +71,13 @@ class Ordered(Architecture):
         """See :meth:`Architecture.shapes`: weight, bias and slope of each layer."""
         places = strengths(game, round_index)
         sizes = [2 * places * (2 if self.residual else 1) + 1, *[self.width] * self.layers, 2 * places]
-        found: dict[str, tuple[int, ...]] = {}
-        for layer in range(self.layers + 1):
-            found[f"linear.{layer}.weight"] = (sizes[layer + 1], sizes[layer])
-            found[f"linear.{layer}.bias"] = (sizes[layer + 1],)
-        return found | {f"slope.{layer}.weight": (1,) for layer in range(self.layers)}
+        return layer_shapes(sizes)
 
     def module(self, game: Game, round_index: int) -> torch.nn.Module:
         """See :meth:`Architecture.module`."""
-        from errai.nets.networks.ordered_module import OrderedModule
+        from errai.nets.networks.modules import OrderedModule
 
-        return OrderedModule(self.shapes(game, round_index), self.layers)
+        return OrderedModule(self.shapes(game, round_index))
 
     def on(self, prepared: Any, weights: Arrays) -> OrderedValues:
         """See :meth:`Architecture.on`."""
@@ -154,18 +146,7 @@ class OrderedValues:
     def values(self, ranges: Floats, stacks: Floats) -> Floats:
         """See `errai.nets.positions.BoardValues`."""
         given = self._board.inputs(ranges, stacks)
-        of_places = _layers(given["entering"], self._weights, self._kind.layers).reshape(len(ranges), 2, -1)
+        of_places = through_layers(given["entering"], self._weights, self._kind.layers).reshape(len(ranges), 2, -1)
         fitting = given["fitting"]
         values = given["checked"] + fitting * of_places[:, :, self._board.arrays["places"]]
-        won = (values * ranges).sum(axis=(1, 2), keepdims=True)
-        meeting = (fitting * ranges).sum(axis=(1, 2), keepdims=True)
-        share = np.divide(won, meeting, out=np.zeros_like(won), where=meeting > NO_WEIGHT)
-        return np.asarray(values - share * fitting, dtype=np.float32)
-
-
-def _layers(going: Floats, weights: Mapping[str, NDArray[Any]], layers: int) -> Floats:
-    for layer in range(layers + 1):
-        going = going @ weights[f"linear.{layer}.weight"].T + weights[f"linear.{layer}.bias"]
-        if layer < layers:
-            going = np.where(going > 0, going, weights[f"slope.{layer}.weight"] * going)
-    return going
+        return np.asarray(zero_sum(values, ranges, fitting), dtype=np.float32)

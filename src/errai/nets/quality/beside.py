@@ -16,7 +16,7 @@ from errai.games.game import Game
 from errai.nets.examples.situations import draws_needed, split_in_halves
 from errai.nets.examples.targets import solve_position
 from errai.nets.networks.matchups import matchups
-from errai.nets.positions import Floats, ValueNet, said_by, values_on
+from errai.nets.positions import Floats, Predictor, said_by, values_on
 from errai.nets.quality.losses import position_losses
 from errai.running.stopping import StopToken
 
@@ -84,7 +84,7 @@ def ranges_on(game: Game, board: tuple[int, ...], seed: int) -> Floats:
 
 
 def beside(
-    net: ValueNet,
+    net: Predictor,
     game: Game,
     board: tuple[int, ...],
     stack: float,

@@ -14,10 +14,10 @@ from errai.errors import InputError, MismatchError
 from errai.games.game import Game
 from errai.nets.examples.dataset import Examples
 from errai.nets.examples.situations import STRATA, Stratum
+from errai.nets.network import Network, make_net
 from errai.nets.networks.architecture import Architecture
-from errai.nets.networks.file import Network, make_net
-from errai.nets.networks.predictors import CheckDown, Zero
-from errai.nets.positions import Floats, ValueNet
+from errai.nets.positions import Floats, Predictor
+from errai.nets.predictors import CheckDown, Zero
 from errai.nets.quality.losses import losses_by_stratum, position_losses
 from errai.nets.training.loop import Epoch, Outcome, TrainingOptions, train
 from errai.nets.training.rows import prepared_rows
@@ -146,7 +146,7 @@ def learn(
     return Learnt(make_net(name, game, round_index, kind, weights, facts, half=half), outcome, table)
 
 
-def _asked(net: ValueNet, examples: Sequence[Examples]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _asked(net: Predictor, examples: Sequence[Examples]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """float64[N] twice: a network's loss at each position, with equal weights of hands, and with their range's."""
     losses, held = [], []
     for some in examples:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from functools import partial
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from pydantic import Field, TypeAdapter
 
@@ -31,10 +31,8 @@ from errai.web.kinds.match import (
 from errai.web.library import Library
 from errai.web.solving import playing_bytes
 from errai.web.subjects import SpotSubject, Subject
+from errai.web.work import Ended, Work
 from errai.web.workspace import Workspace
-
-if TYPE_CHECKING:
-    from errai.web.worker import Ended, Work
 
 
 class LbrSettings(Body):
@@ -113,8 +111,6 @@ ASKED = TypeAdapter(AskedLbr)
 
 def run(work: Work) -> Ended:
     """Measure, and return what the local best response won so far."""
-    from errai.web.worker import Ended
-
     asked = work.request(ASKED)
     subject, settings = subject_of(work, asked.game), asked.settings
     checkpoint = work.folder / "checkpoint"

@@ -7,7 +7,7 @@ import shlex
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field, TypeAdapter
 
@@ -24,10 +24,8 @@ from errai.web.jobs import Asked, NewJob
 from errai.web.library import Library
 from errai.web.solving import playing_bytes
 from errai.web.subjects import GameSubject, SpotSubject, Subject
+from errai.web.work import Ended, Work
 from errai.web.workspace import Workspace
-
-if TYPE_CHECKING:
-    from errai.web.worker import Ended, Work
 
 CHECKPOINT_SECONDS = 0.5
 """What a worker that is killed may have to do again."""
@@ -169,8 +167,6 @@ def _estimators(settings: MatchSettings, agents: Agents) -> Mapping[str, Estimat
 
 def run(work: Work) -> Ended:
     """Play the match, and put its result among the matches under the name of the job, as far as it came."""
-    from errai.web.worker import Ended
-
     asked = work.request(ASKED)
     subject, agents, settings = subject_of(work, asked.game), Agents(Library(work.workspace)), asked.settings
     first, second = (partial(agents.make, text, subject) for text in asked.agents)

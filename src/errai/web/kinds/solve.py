@@ -26,16 +26,15 @@ from errai.web.bodies import Body
 from errai.web.jobs import ASKED as JOB
 from errai.web.jobs import Asked, NewJob
 from errai.web.subjects import GameSubject, SpotSubject, Subject
+from errai.web.work import Ended, Work
 from errai.web.workspace import NAME_PATTERN, START, Workspace
 
 if TYPE_CHECKING:
     from errai.engine.leaf_values import LeafValues
     from errai.engine.loop import Progress
     from errai.engine.units import Measurement
-    from errai.nets.networks.file import Network
-    from errai.nets.networks.predictors import Predictor
+    from errai.nets.network import LeafPredictor
     from errai.solutions.solution import Solution
-    from errai.web.worker import Ended, Work
 
 LEAST_CHECKPOINT_SECONDS = 5.0
 CHECKPOINT_BYTES_A_SECOND = 2e7
@@ -87,7 +86,7 @@ class SolveSettings(Body):
                 raise InputError("Locks cannot be used with a network.")
             found["locks"] = parse_locks(self.locks)
         if self.net is not None:
-            find_net(self.net, subject)
+            shipped_predictor(self.net, subject)
             if self.start_from is not None:
                 raise InputError("A solve over a network starts from nothing; leave out what it starts from.")
             if not {"target", "max_iterations", "seconds"} & found.keys():
@@ -215,16 +214,15 @@ def command(folder: Path, subject: Subject, settings: Mapping[str, Any], locked:
     return shlex.join([*words, "-o", f"{folder.name}.errai"])
 
 
-def find_net(name: str, subject: Game | Spot) -> Predictor | Network:
+def shipped_predictor(name: str, subject: Game | Spot) -> LeafPredictor:
     """Return a network of the package, or a predictor; no request can name a file.  Raises :class:`InputError`."""
-    from errai.nets.networks.file import SHIPPED
-    from errai.nets.networks.predictors import PREDICTORS
-    from errai.nets.networks.predictors import find_net as find
+    from errai.nets.network import SHIPPED
+    from errai.nets.predictors import UNTRAINED, predictor_after_first_street
 
-    names = (*PREDICTORS, *SHIPPED)
+    names = (*UNTRAINED, *SHIPPED)
     if name not in names:
         raise InputError(f"There is no network {name!r}; choose one of {', '.join(names)}.")
-    return find(name, subject)
+    return predictor_after_first_street(name, subject)
 
 
 # --- advice ----------------------------------------------------------------------------------------------------------
@@ -237,7 +235,7 @@ def advice(subject: Game | Spot, settings: SolveSettings, plan: RunPlan, allowed
 
 def _over_a_network(subject: Game | Spot, settings: SolveSettings, allowed: int) -> str:
     """Return the sentence about a network of the package over which the solve fits; '' if there is none."""
-    from errai.nets.networks.file import SHIPPED
+    from errai.nets.network import SHIPPED
 
     for name in SHIPPED if settings.net is None else ():
         over = settings.model_copy(update={"net": name})
@@ -305,7 +303,6 @@ def run(work: Work) -> Ended:
     """Solve, and put the solution among the solutions under the name of the job."""
     import errai
     from errai.engine.status import Status
-    from errai.web.worker import Ended
 
     request, about = request_of(work.folder), work.request(ASKED)
     subject, settings = request.subject.read(), request.settings
@@ -383,7 +380,7 @@ def _leaf_values(settings: SolveSettings, subject: Game | Spot, work: Work) -> L
     from errai.nets.below.leaves import NetLeafValues
 
     assert settings.net is not None
-    found = NetLeafValues(find_net(settings.net, subject), threads=settings.threads or default_threads())
+    found = NetLeafValues(shipped_predictor(settings.net, subject), threads=settings.threads or default_threads())
 
     def preparing(done: int, total: int) -> None:
         if work.stop.is_set():

@@ -12,6 +12,7 @@ import hashlib
 import json
 import os
 import struct
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,6 +29,8 @@ from errai.errors import DamagedFileError, ErraiError, FileAccessError, ForeignF
 from errai.games.game import Game
 from errai.games.gamedef import parse_game
 from errai.games.streets import street_name
+from errai.nets.below.averages import AveragedLeafValues
+from errai.nets.below.leaves import NetLeafValues
 from errai.nets.networks.architecture import Architecture, Arrays, architecture, hands_left
 from errai.nets.positions import BoardValues
 from errai.store.atomic import write_file
@@ -51,9 +54,30 @@ _LENGTH = struct.Struct("<Q")
 _OWN = ("format", "name", "game", "rules", "round", "architecture", "configuration", "licence", "digest")
 
 
+class LeafPredictor(ABC):
+    """Base class of predictors that :func:`errai.solve` takes as they are."""
+
+    name: str
+    digest: str
+    round: int
+
+    @abstractmethod
+    def on(self, board: tuple[int, ...], among: NDArray[np.int64] | None = None) -> BoardValues:
+        """Return the values on a board; see :class:`~errai.nets.positions.Predictor`."""
+
+    def as_leaf_values(self, *, averaged: bool = False, threads: int | None = None) -> LeafValues:
+        """Return the leaf values of a tree that is cut before the predictor's round; see :func:`errai.solve`.
+
+        ``averaged``: measurements use the mean of the outputs over the iterations (:mod:`errai.nets.below.averages`).
+        """
+        if averaged:
+            return AveragedLeafValues(self, threads=threads, on_boards=False)
+        return NetLeafValues(self, threads=threads)
+
+
 @dataclass(frozen=True, eq=False)
-class Network:
-    """A trained network; a `errai.nets.positions.ValueNet`."""
+class Network(LeafPredictor):
+    """A trained network: weights, and the architecture that evaluates them."""
 
     name: str
     game: Game
@@ -73,7 +97,7 @@ class Network:
     def on(self, board: tuple[int, ...], among: NDArray[np.int64] | None = None) -> BoardValues:
         """The network on a board, whose cards may come in any order; keep the result for all evaluations on that board.
 
-        ``among`` is as for `errai.nets.positions.ValueNet.on`.
+        ``among`` is as for `errai.nets.positions.Predictor.on`.
 
         Raises
         ------
@@ -87,16 +111,6 @@ class Network:
                 f"of {len(cards)}."
             )
         return self.architecture.on(self.architecture.prepare(self.game, cards, self.weights, among), self.weights)
-
-    def as_leaf_values(self, *, averaged: bool = False, threads: int | None = None) -> LeafValues:
-        """The leaf values of a tree that is cut before the network's round; see :func:`errai.solve`.
-
-        ``averaged``: measurements use the mean of the network's outputs over the iterations
-        (:mod:`errai.nets.below.averages`).
-        """
-        from errai.nets.below.leaves import leaf_values_of
-
-        return leaf_values_of(self, averaged=averaged, threads=threads)
 
 
 def make_net(

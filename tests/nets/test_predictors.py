@@ -1,4 +1,4 @@
-"""Predictors against sums over pairs of hands, and their cache."""
+"""Predictors against sums over pairs of hands."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ import errai
 from errai.errors import InputError
 from errai.games.catalogue import load_game
 from errai.games.spot import parse_spot
-from errai.nets.networks.predictors import PREDICTORS, Remembered, find_net, predictor
+from errai.nets.predictors import UNTRAINED, find_predictor, predictor_after_first_street
 
 GAME = load_game("leduc.nolimit")
 
 
 def test_check_down_is_what_pairs_of_hands_win() -> None:
     """King on the board: a king beats all, a queen a jack; equal ranks share the pot."""
-    net = predictor("check-down", GAME, 1)
+    net = find_predictor("check-down", GAME, 1)
     on = net.on((4,))
     assert on.hands.tolist() == [0, 1, 2, 3, 5]
     ranges = np.array([[[0.1, 0.2, 0.3, 0.0, 0.4], [0.0, 0.5, 0.2, 0.2, 0.1]]], dtype=np.float32)
@@ -30,41 +30,28 @@ def test_check_down_is_what_pairs_of_hands_win() -> None:
 
 
 def test_zero_is_worth_nothing() -> None:
-    on = predictor("zero", GAME, 1).on((0,), np.array([0, 2, 3]))
+    on = find_predictor("zero", GAME, 1).on((0,), np.array([0, 2, 3]))
     assert on.hands.tolist() == [2, 3]
     assert not on.values(np.ones((4, 2, 2), dtype=np.float32), np.ones(4, dtype=np.float32)).any()
 
 
 def test_digests_tell_rounds_and_games_apart() -> None:
     holdem = load_game("holdem.nolimit.2p")
-    made = [predictor(name, holdem, r) for name in PREDICTORS for r in (1, 2)] + [predictor("zero", GAME, 1)]
+    made = [find_predictor(name, holdem, r) for name in UNTRAINED for r in (1, 2)] + [find_predictor("zero", GAME, 1)]
     assert len({net.digest for net in made}) == len(made)
-
-
-def test_boards_used_last_are_remembered() -> None:
-    made: list[int] = []
-
-    def make() -> int:
-        made.append(len(made))
-        return made[-1]
-
-    boards: Remembered[int] = Remembered(2)
-    some = np.array([1, 2])
-    assert [boards.of((1, 0), None, make), boards.of((0, 1), None, make), boards.of((0, 1), some, make)] == [0, 0, 1]
-    assert boards.of((1, 0), None, make) == 0
-    assert boards.of((2,), None, make) == 2
-    assert boards.of((0, 1), some, make) == 3
 
 
 def test_a_network_is_found_only_where_it_fits() -> None:
     turn, river = parse_spot(TURN), parse_spot(RIVER)
-    assert find_net("check-down", turn).round == 3
-    assert find_net("leduc", GAME).round == 1
-    with pytest.raises(InputError, match=r"for the turn of .*, and the street after the first one is the river"):
-        find_net("turn", turn)
+    assert predictor_after_first_street("check-down", turn).round == 3
+    assert predictor_after_first_street("leduc", GAME).round == 1
+    with pytest.raises(InputError, match=r"for the turn of .*, and one for the river is needed"):
+        predictor_after_first_street("turn", turn)
     with pytest.raises(InputError, match="No cards are dealt after the first street"):
-        find_net("check-down", river)
+        predictor_after_first_street("check-down", river)
     with pytest.raises(InputError, match="no-limit"):
-        find_net("check-down", load_game("leduc"))
+        predictor_after_first_street("check-down", load_game("leduc"))
     with pytest.raises(InputError, match="rake"):
-        find_net("check-down", errai.Spot.from_dict({**turn.to_dict(), "rake": {"percent": 5, "cap": 3}}))
+        predictor_after_first_street(
+            "check-down", errai.Spot.from_dict({**turn.to_dict(), "rake": {"percent": 5, "cap": 3}})
+        )

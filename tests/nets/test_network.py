@@ -12,8 +12,8 @@ from safetensors import numpy as safetensors
 
 from errai.errors import ArtefactError, DamagedFileError, FileAccessError, ForeignFileError, InputError
 from errai.games.catalogue import load_game
+from errai.nets.network import Network, load_net, make_net, save_net
 from errai.nets.networks.factorised import Factorised
-from errai.nets.networks.file import Network, load_net, make_net, save_net
 
 HOLDEM = load_game("holdem.nolimit.2p")
 SMALL = Factorised(width=12, embedding=8, join=16, readout=6, groups=3)
@@ -146,7 +146,7 @@ def test_what_does_not_fit_together(net, tmp_path):
 
 
 def test_shipped_networks_say_what_they_are():
-    from errai.nets.networks.file import SHIPPED
+    from errai.nets.network import SHIPPED
 
     assert {name: load_net(name).name for name in SHIPPED} == {name: name for name in SHIPPED}
     net = load_net("turn")
@@ -160,7 +160,7 @@ def test_shipped_networks_say_what_they_are():
 def test_the_shipped_turn_loses_what_its_card_says_on_a_position_solved_here():
     """Ranges that no set of examples has: every hand weighs something of its own."""
     from errai.nets.examples.targets import solve_position
-    from errai.nets.networks.predictors import CheckDown
+    from errai.nets.predictors import CheckDown
     from errai.nets.quality.losses import position_losses
 
     net, checked = load_net("turn"), CheckDown(HOLDEM, 2)

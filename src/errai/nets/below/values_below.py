@@ -1,0 +1,129 @@
+"""Networks below an agent's lookaheads: at their leaves, and where cards have been dealt after them."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errai.cards.hands import hand_text
+from errai.engine.leaf_values import LeafValues
+from errai.errors import InputError
+from errai.games.hand import PublicState, rules_of
+from errai.games.lookahead import Lookahead
+from errai.nets.below.averages import AveragedLeafValues
+from errai.nets.below.history import reach_in_iterations
+from errai.nets.below.leaf_boards import shares
+from errai.nets.below.leaves import EVERY, PARTS, NetLeafValues
+from errai.nets.positions import Predictor, checked_net, said_by, values_on
+from errai.resolving.below import Ranges, ValuesBelow
+from errai.solutions.node_board import NodeSource
+from errai.solutions.solution import Solution
+
+REMEMBERED_BYTES = 1 << 28
+"""Memory for the averages of earlier lookaheads; the oldest are dropped first."""
+
+
+class NetsBelow:
+    """Networks at the leaves of lookaheads, and on new streets; a :class:`errai.resolving.below.ValuesBelow`.
+
+    Parameters
+    ----------
+    nets:
+        One network for each round before which lookaheads are cut or whose values are needed.
+    otherwise:
+        The source of values for rounds without a network; by default there is none.
+    every, parts, threads:
+        As for :class:`NetLeafValues`.
+    averaged:
+        Whether the gadget uses the mean of the network's outputs over a lookahead's iterations, as in DeepStack,
+        instead of its output for the ranges of the average strategy (:mod:`errai.nets.below.averages`).
+
+    Raises
+    ------
+    InputError
+        Two networks are for the same round, or a round that is needed has none.
+    """
+
+    def __init__(
+        self,
+        nets: Predictor | Sequence[Predictor],
+        otherwise: ValuesBelow | None = None,
+        *,
+        every: int = EVERY,
+        parts: int = PARTS,
+        threads: int | None = None,
+        averaged: bool = False,
+    ) -> None:
+        given = [checked_net(net) for net in (nets if isinstance(nets, Sequence) else [nets])]
+        self.nets = {net.round: net for net in given}
+        if len(self.nets) < len(given) or not given:
+            raise InputError("Give at least one network, and at most one for each round.")
+        self.otherwise = otherwise
+        self.every = every
+        self.parts = parts
+        self.threads = threads
+        self.averaged = averaged
+        self.name = ", ".join(net.name for net in given)
+        self._made: deque[AveragedLeafValues] = deque()
+
+    def __getstate__(self) -> dict[str, Any]:
+        # Another process solves its own lookaheads.
+        return {**self.__dict__, "_made": deque()}
+
+    def leaf_values(self, lookahead: Lookahead, player: int | None = None) -> LeafValues:
+        """The leaf values of a lookahead; see :class:`errai.resolving.below.ValuesBelow`."""
+        net = None if lookahead.depth is None else self.nets.get(lookahead.depth + 1)
+        if net is not None:
+            if not self.averaged:
+                return NetLeafValues(net, every=self.every, parts=self.parts, threads=self.threads)
+            for earlier in self._made:
+                earlier.finish()
+            while len(self._made) > 1 and sum(earlier.bytes for earlier in self._made) > REMEMBERED_BYTES:
+                self._made.popleft()
+            made = AveragedLeafValues(net, every=self.every, parts=self.parts, threads=self.threads)
+            self._made.append(made)
+            return made
+        return self._other(lookahead.depth).leaf_values(lookahead, player)
+
+    def values(
+        self, state: PublicState, ranges: Ranges, player: int, above: NodeSource | None = None
+    ) -> NDArray[np.float64]:
+        """The network's values on a new street for these ranges; see :class:`errai.resolving.below.ValuesBelow`."""
+        net, betting, game = self.nets.get(state.betting.round), state.betting, rules_of(state.subject)
+        if net is None:
+            return self._other(state.betting.round - 1).values(state, ranges, player, above)
+        for made in self._made:
+            if above is not None and made.averaged is above.tree:
+                known = made.on_new_street(state, ranges[1 - player], player)
+                if known is not None:
+                    return known
+        held, weights = np.stack(ranges)[None], np.ones(1)
+        if isinstance(above, Solution):
+            held, weights = reach_in_iterations(above, state, player) or (held, weights)
+        said = values_on(net, state.board, game.deck, game.num_hole_cards)
+        seats = game.first_player[net.round], 1 - game.first_player[net.round]
+        here = held[:, seats][:, :, said.hands]
+        stacks = np.full(len(here), (min(game.stacks) - betting.stake_chips) / state.pot_chips, dtype=np.float32)
+
+        def place(position: int, seat: int, hand: int) -> str:
+            own = hand_text(game.deck, int(said.hands[hand]), game.num_hole_cards)
+            return f"on the board {game.deck.cards_text(state.board)} for {own} of player {seats[seat]}"
+
+        what = f"The values of the network {net.name!r}"
+        values = said_by(said, shares(here).astype(np.float32), stacks, what, place)[:, seats.index(player)]
+        brought = weights * here[:, 1 - seats.index(player)].sum(axis=1)
+        found = np.zeros(len(ranges[player]))
+        if brought.any():
+            own = float(ranges[1 - player][said.hands].sum())
+            found[said.hands] = brought @ values * (own * state.pot_chips / brought.sum())
+        return found
+
+    def _other(self, depth: int | None) -> ValuesBelow:
+        if self.otherwise is None:
+            asked = "the end" if depth is None else f"round {depth + 1}"
+            raise InputError(f"There is a network for the rounds {sorted(self.nets)}, and none for {asked}.")
+        return self.otherwise

@@ -1,0 +1,163 @@
+"""Predictors by name: trained networks, and baselines without training that a network must beat or that replace one."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errai.engine.leaf_values import LeafValues
+from errai.errors import InputError, LeafValuesError
+from errai.games.game import Game
+from errai.games.hand import first_round_of, rules_of
+from errai.games.lookahead import Solvable
+from errai.games.spot import Spot
+from errai.games.streets import street_name
+from errai.nets.below.leaves import NetLeafValues
+from errai.nets.network import SHIPPED, LeafPredictor, load_net
+from errai.nets.networks.matchups import Matchups, hands_on, matchups
+from errai.nets.positions import BoardValues, Floats, check_has_networks
+from errai.running.recent import Recent
+from errai.solutions.solution import Solution
+
+REMEMBERED_BOARDS = 64
+"""Number of boards that a predictor keeps: those that may follow a flop, about 300 MB with all hands."""
+
+
+class Untrained(LeafPredictor):
+    """Base class of predictors without training, which exist for every round of a game that begins with cards."""
+
+    def __init__(self, game: Game, round: int) -> None:
+        self.game = game
+        self.round = round
+        self.digest = f"{self.name} {round} {game.digest()}"
+
+
+class CheckDown(Untrained):
+    """The values without further betting: every hand's exact result at the showdown, over all boards to come."""
+
+    name = "check-down"
+
+    def __init__(self, game: Game, round: int) -> None:
+        super().__init__(game, round)
+        self._boards: Recent[tuple[tuple[int, ...], bytes | None], CheckedDown] = Recent(REMEMBERED_BOARDS)
+
+    def on(self, board: tuple[int, ...], among: NDArray[np.int64] | None = None) -> BoardValues:
+        """Return the values on a board; raises :class:`~errai.errors.CardsError` for a wrong one."""
+        key = tuple(sorted(board)), None if among is None else among.tobytes()
+        return self._boards.get_or_make(key, lambda: CheckedDown(matchups(self.game, board, among)))
+
+
+class Zero(Untrained):
+    """All values are 0."""
+
+    name = "zero"
+
+    def on(self, board: tuple[int, ...], among: NDArray[np.int64] | None = None) -> BoardValues:
+        """Return the values on a board."""
+        return _Nothing(hands_on(self.game, board, among))
+
+
+class CheckedDown:
+    """The values without further betting on one board."""
+
+    def __init__(self, found: Matchups) -> None:
+        self.hands = found.hands
+        self.matchups = found
+
+    def values(self, ranges: Floats, stacks: Floats) -> Floats:
+        """Return what the opponent's range is worth to each hand at the showdown."""
+        return self.matchups.check_down(ranges[:, ::-1])
+
+
+class _Nothing:
+    def __init__(self, hands: NDArray[np.int64]) -> None:
+        self.hands = hands
+
+    def values(self, ranges: Floats, stacks: Floats) -> Floats:
+        return np.zeros_like(ranges)
+
+
+UNTRAINED: dict[str, type[Untrained]] = {"check-down": CheckDown, "zero": Zero}
+"""The predictors without training by name."""
+
+
+def find_predictor(name: str, game: Game, round: int) -> LeafPredictor:
+    """Return a predictor for the beginning of a round of a game, counted from 0.
+
+    Parameters
+    ----------
+    name:
+        One of :data:`UNTRAINED`, the name of a network of the package, or a network's file.
+
+    Raises
+    ------
+    InputError
+        No cards are dealt before the round, or the network is for another round or for other cards than the game's.
+    FileAccessError, ForeignFileError, DamagedFileError
+        As for :func:`errai.load_net`.
+    """
+    if not 0 < round < game.num_rounds:
+        raise InputError(
+            f"A predictor is for a round of {game.name} that begins with cards, from 1 to {game.num_rounds - 1}, not "
+            f"{round}."
+        )
+    if name in UNTRAINED:
+        return UNTRAINED[name](game, round)
+    net = load_net(name)
+    if _cards(net.game) != _cards(game):
+        raise InputError(f"The network {net.name} is for {net.game.name}, whose cards are not those of {game.name}.")
+    if net.round != round:
+        raise InputError(
+            f"The network {net.name} is for the {street_name(net.game, net.round)} of {net.game.name}, and one for the "
+            f"{street_name(game, round)} is needed."
+        )
+    return net
+
+
+def predictor_after_first_street(name: str, subject: Solvable) -> LeafPredictor:
+    """Return a predictor for the street after the first street of a game or spot, over which that can be solved.
+
+    Raises
+    ------
+    InputError
+        No cards are dealt after the first street, the pot is raked, the game is not a no-limit game, or the network is
+        for another street or for other cards.
+    FileAccessError, ForeignFileError, DamagedFileError
+        As for :func:`errai.load_net`.
+    """
+    game, first = rules_of(subject), first_round_of(subject)
+    if first + 1 == game.num_rounds:
+        raise InputError("No cards are dealt after the first street, so there is nothing for a network to estimate.")
+    check_has_networks(game, raked=isinstance(subject, Spot) and subject.rake is not None)
+    return find_predictor(name, game, first + 1)
+
+
+def leaf_values_of_solution(solution: Solution, net: str | None = None) -> LeafValues | None:
+    """Return the leaf values on which a solution that is cut depends; None if it goes to the end of the game.
+
+    Parameters
+    ----------
+    net:
+        The name or file of the network; by default it is found by its name among those of the package.
+
+    Raises
+    ------
+    LeafValuesError
+        The solution does not depend on a network of the package, or not on any.
+    InputError, ArtefactError
+        As for :func:`predictor_after_first_street`.
+    """
+    if solution.below is None:
+        if net is not None:
+            raise LeafValuesError("The solution goes to the end of the game; leave the network out.")
+        return None
+    if net is None and solution.below.name not in (*UNTRAINED, *SHIPPED):
+        raise LeafValuesError(
+            f"The solution depends on the leaf values {solution.below}, which are not part of the package; give the "
+            "network's file."
+        )
+    return NetLeafValues(predictor_after_first_street(net or solution.below.name, solution.subject))
+
+
+def _cards(game: Game) -> tuple[object, ...]:
+    return game.deck, game.num_hole_cards, game.num_board_cards, game.ranking
