@@ -234,7 +234,7 @@ def test_hands_that_nobody_brings_have_values() -> None:
     assert not by_hand(tree, 1, values.values(tree, reach, 1)).any()
 
 
-class TestNetLeaves:
+class TestNetsBelow:
     """Networks as continual re-solving uses them."""
 
     def test_values_on_a_new_street_are_those_below_the_leaf(self) -> None:
