@@ -30,7 +30,7 @@ from errai.store.atomic import locked_folder
 SAVE_SECONDS = 60.0
 """How often a shard that is not yet full is written."""
 
-Below = Callable[[], LeafValues]
+MakesLeafValues = Callable[[], LeafValues]
 """Makes the leaf values at the end of a street; processes receive it by pickling."""
 
 BYTES_A_HAND = 2.1
@@ -98,7 +98,7 @@ def generate(
     positions: int | None = None,
     seconds: float | None = None,
     processes: int = 1,
-    below: Below | None = None,
+    below: MakesLeafValues | None = None,
     stop: StopToken | None = None,
     progress: Callable[[Tally], Any] | None = None,
 ) -> Tally:
@@ -219,7 +219,7 @@ class _Run:
 
 
 def _results(
-    recipe: Recipe, below: Below | None, tasks: Iterator[int], processes: int, stop: StopToken | None
+    recipe: Recipe, below: MakesLeafValues | None, tasks: Iterator[int], processes: int, stop: StopToken | None
 ) -> Generator[Solved]:
     """Yield positions as they are solved, until there are no more or a token is set."""
     if processes > 1:
@@ -234,7 +234,7 @@ def _results(
 
 
 def solve_one(
-    recipe: Recipe, index: int, stop: StopToken | None = None, *, below: Below | None = None
+    recipe: Recipe, index: int, stop: StopToken | None = None, *, below: MakesLeafValues | None = None
 ) -> Solved | None:
     """Solve a position of a recipe by its number; None if the solve was stopped before its end."""
     if stops(stop):
@@ -254,7 +254,7 @@ def solve_one(
     return None if target is None else Solved(index, positions, target)
 
 
-def _steps(recipe: Recipe, below: Below | None) -> Steps:
+def _steps(recipe: Recipe, below: MakesLeafValues | None) -> Steps:
     return Steps(partial(solve_one, recipe, below=below))
 
 
