@@ -6,15 +6,17 @@ and so shares no suit isomorphism, deal tree or kernel with the solver that it c
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import combinations
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from scipy.optimize import linprog
+from scipy.optimize import OptimizeWarning, linprog
 
 from errai.cards.strength import strengths_on_board
 from errai.errors import LinearProgramError, TreeTooLargeError, UnsupportedGameError
@@ -122,22 +124,227 @@ def _refuse_large(betting: BettingTree, root: Root, max_entries: int) -> None:
         )
 
 
-class SequenceForm:
-    """The sequence form of a game: payoffs by pairs of sequences, and the constraints of both realization plans.
+@dataclass(frozen=True, eq=False)
+class Decision:
+    """The information sets of one player at a node of the betting tree: A actions, M places.
 
-    A sequence of a player is the empty one (number 0) or (action, board, own hand).  Its weight in a realization plan
-    is the product of the player's own action probabilities up to it (von Stengel 1996).
+    A *place* is what the player may know of the cards there.
 
     Attributes
     ----------
+    node:
+        The node.
+    leading: int64[M]
+        The player's last sequence before the node, by place.
+    sequences: int64[A, M]
+        The sequences that end with the node's actions.
+    kept: bool[M]
+        Where the player's strategy is locked.
+    chosen: float64[A, M]
+        The locked strategy; 0 elsewhere.
+    """
+
+    node: int
+    leading: Integers
+    sequences: Integers
+    kept: NDArray[np.bool_]
+    chosen: Floats
+
+
+class Sequences:
+    """The sequence form of a game on a betting tree, whatever the players know of the cards.
+
+    A sequence of a player is the empty one (number 0), or an action together with what the player knew.  Its weight in
+    a *realization plan* is the product of the player's own action probabilities up to it (von Stengel 1996).
+
+    Parameters
+    ----------
+    betting:
+        The betting tree.
+    before:
+        For each street and player int64[M]: the place on the street before that leads to each of the M places; any
+        numbers for the first street.
+    ends:
+        Gives for a node where the hand ends its pairs of places of both players, and player 0's net chips times the
+        probability of each pair.
+    locks:
+        Gives for a node with a decision ``kept`` and ``chosen``, see :class:`Decision`; None for no locks.
+
+    Attributes
+    ----------
+    num_sequences, num_information_sets:
+        By player.
+    decisions:
+        By player, parents before their children.
     payoffs:
-        Sparse float64[S0, S1]: player 0's net chips times the probability of the hands and the board.
-    constraints:
-        Per player sparse float64[1 + information sets + locked actions, S].  The empty sequence has weight 1.  At each
-        information set the actions' weights sum to the weight of the sequence that leads there.  A locked action's
-        weight is its probability times that weight.
-    num_information_sets, num_sequences:
-        Per player.
+        Sparse float64[S0, S1]: player 0's net chips times the probability of the cards.
+    """
+
+    NEVER = 1e-12
+    """Below this weight a plan counts as not reaching an information set."""
+
+    def __init__(
+        self,
+        betting: BettingTree,
+        before: Sequence[tuple[Integers, Integers]],
+        ends: Callable[[int], tuple[Integers, Integers, Floats]],
+        locks: Callable[[int], tuple[NDArray[np.bool_], Floats]] | None = None,
+    ) -> None:
+        self.betting = betting
+        # For each player and node: the player's last sequence before the node, by place.
+        self._leading: tuple[list[Integers], list[Integers]] = ([], [])
+        first = np.zeros(len(betting), dtype=np.int64)
+        count = [1, 1]
+        for node, (street, parent) in enumerate(zip(betting.street.tolist(), betting.parent.tolist(), strict=True)):
+            for p, leading in enumerate(self._leading):
+                size = len(before[street][p])
+                if parent < 0:
+                    leading.append(np.zeros(size, dtype=np.int64))
+                elif betting.kind[parent] == NodeKind.CHANCE:
+                    leading.append(leading[parent][before[street][p]])
+                elif betting.actor[parent] == p:
+                    first[node] = count[p]
+                    leading.append(np.arange(count[p], count[p] + size))
+                    count[p] += size
+                else:
+                    leading.append(leading[parent])
+        self.num_sequences = (count[0], count[1])
+        self.decisions: tuple[list[Decision], list[Decision]] = ([], [])
+        for node in np.flatnonzero(betting.kind == NodeKind.DECISION).tolist():
+            player = int(betting.actor[node])
+            before_it = self._leading[player][node]
+            sequences = first[betting.children(node), None] + np.arange(len(before_it))
+            free = np.zeros(len(before_it), dtype=bool), np.zeros(sequences.shape)
+            self.decisions[player].append(Decision(node, before_it, sequences, *(locks(node) if locks else free)))
+        sets = [sum(len(decision.leading) for decision in own) for own in self.decisions]
+        self.num_information_sets = (sets[0], sets[1])
+        self.payoffs = self._payoffs(ends)
+
+    def _payoffs(self, ends: Callable[[int], tuple[Integers, Integers, Floats]]) -> sparse.csr_matrix:
+        kind = self.betting.kind
+        rows, columns, values = [], [], []
+        for node in np.flatnonzero((kind != NodeKind.DECISION) & (kind != NodeKind.CHANCE)).tolist():
+            first, second, worth = ends(node)
+            rows.append(self._leading[0][node][first])
+            columns.append(self._leading[1][node][second])
+            values.append(worth)
+        entries = (np.concatenate(values), (np.concatenate(rows), np.concatenate(columns)))
+        return sparse.coo_matrix(entries, shape=self.num_sequences).tocsr()
+
+    def leading(self, player: int, node: int) -> Integers:
+        """Return int64[M]: the player's last sequence before a node, by place."""
+        return self._leading[player][node]
+
+    @cached_property
+    def constraints(self) -> tuple[sparse.csr_matrix, sparse.csr_matrix]:
+        """Per player sparse float64[1 + information sets + locked actions, S], which a plan satisfies.
+
+        The empty sequence has weight 1.  At each information set the actions' weights sum to the weight of the sequence
+        that leads there.  A locked action's weight is its probability times that weight.
+        """
+        return self._constraints(0), self._constraints(1)
+
+    def _constraints(self, player: int) -> sparse.csr_matrix:
+        rows, columns, values = [np.zeros(1, dtype=np.int64)], [np.zeros(1, dtype=np.int64)], [np.ones(1)]
+        count = 1
+        for decision in self.decisions[player]:
+            sets = np.arange(count, count + len(decision.leading))
+            count += len(sets)
+            rows += [sets, np.tile(sets, len(decision.sequences))]
+            columns += [decision.leading, decision.sequences.ravel()]
+            values += [np.full(len(sets), -1.0), np.ones(decision.sequences.size)]
+        for decision in self.decisions[player]:
+            # The probability of the last action follows from the sum, so it needs no constraint.
+            kept = decision.kept
+            for at, plays in zip(decision.sequences[:-1, kept], decision.chosen[:-1, kept], strict=True):
+                sets = np.arange(count, count + len(at))
+                count += len(at)
+                rows += [sets, sets]
+                columns += [at, decision.leading[kept]]
+                values += [np.ones(len(at)), -plays]
+        entries = (np.concatenate(values), (np.concatenate(rows), np.concatenate(columns)))
+        return sparse.coo_matrix(entries, shape=(count, self.num_sequences[player])).tocsr()
+
+    def plan_of(self, player: int, shares: Iterable[Floats]) -> Floats:
+        """Return a realization plan, float64[sequences], from float64[A, M] for each of the player's decisions."""
+        weights = np.zeros(self.num_sequences[player])
+        weights[0] = 1.0
+        for decision, share in zip(self.decisions[player], shares, strict=True):
+            weights[decision.sequences] = share * weights[decision.leading]
+        return weights
+
+    def shares_of(self, player: int, plan: Floats) -> Iterator[Floats]:
+        """Yield for each decision of a player the action probabilities of a realization plan, float64[A, M]."""
+        for decision in self.decisions[player]:
+            weights = np.maximum(plan[decision.sequences], 0.0)
+            total = weights.sum(axis=0)
+            led = total > self.NEVER
+            yield np.where(led, weights / np.where(led, total, 1.0), self.unreached(decision)[:, None])
+
+    def unreached(self, decision: Decision) -> Floats:
+        """Return float64[A]: what is played where a plan does not lead; every action equally often."""
+        return np.full(len(decision.sequences), 1.0 / len(decision.sequences))
+
+    def value(self, first: Floats, second: Floats) -> float:
+        """Return player 0's net chips on average if the players follow these realization plans."""
+        return float(first @ (self.payoffs @ second))
+
+    def best_response_value(self, player: int, opponent_plan: Floats) -> float:
+        """Return a player's net chips on average with a best response to the opponent's plan, with locks kept."""
+        values = self.payoffs @ opponent_plan if player == 0 else -(self.payoffs.T @ opponent_plan)
+        # In this order, everything after a node's actions has been added to their values already.
+        for decision in reversed(self.decisions[player]):
+            actions = values[decision.sequences]
+            best = np.where(decision.kept, (decision.chosen * actions).sum(axis=0), actions.max(axis=0))
+            np.add.at(values, decision.leading, best)
+        return float(values[0])
+
+    def exploitability(self, first: Floats, second: Floats) -> float:
+        """Return half the sum of both players' gains by a best response (nash_conv / 2), in chips."""
+        return (self.best_response_value(0, second) + self.best_response_value(1, first)) / 2
+
+    def solve(self, method: str, options: dict[str, Any]) -> tuple[Floats, Floats]:
+        """Return optimal plans of both players by linear programming, up to the tolerances of HiGHS.
+
+        Player 0's plan x maximises the first entry of q subject to ``F' q <= A' x``, ``E x = e``, ``x >= 0``, where A
+        are the payoffs and E, F the constraints.  Player 1's plan is the dual solution.
+
+        Parameters
+        ----------
+        method, options:
+            Those of ``scipy.optimize.linprog``.
+
+        Raises
+        ------
+        LinearProgramError
+            HiGHS stopped without an optimum.
+        """
+        (s0, s1), (own, other) = self.num_sequences, self.constraints
+        rows0, rows1 = own.shape[0], other.shape[0]
+        # Payoffs include the probability of the cards and can be tiny, but tolerances are absolute, so scale them up.
+        scale = float(np.abs(self.payoffs.data).mean()) if self.payoffs.nnz else 1.0
+        with warnings.catch_warnings():
+            # SciPy warns about options that it passes on to HiGHS.
+            warnings.simplefilter("ignore", OptimizeWarning)
+            result = linprog(
+                c=np.concatenate([np.zeros(s0), [-1.0], np.zeros(rows1 - 1)]),
+                A_ub=sparse.hstack([-self.payoffs.T / (scale or 1.0), other.T], format="csc"),
+                b_ub=np.zeros(s1),
+                A_eq=sparse.hstack([own, sparse.csr_matrix((rows0, rows1))], format="csc"),
+                b_eq=np.concatenate([[1.0], np.zeros(rows0 - 1)]),
+                bounds=[(0, None)] * s0 + [(None, None)] * rows1,
+                method=method,
+                options=options,
+            )
+        if result.status != 0:
+            raise LinearProgramError(f"HiGHS found no optimum of the sequence form: {result.message}")
+        return result.x[:s0], -result.ineqlin.marginals
+
+
+class SequenceForm(Sequences):
+    """The sequence form of a game with real boards and hands; a place is a board with a hand of the player.
+
+    Parameters and errors are those of :func:`sequence_form_lp`, which has no ``method`` here.
     """
 
     def __init__(
@@ -150,120 +357,39 @@ class SequenceForm:
         locked: Behaviour | None = None,
         max_entries: int = 5_000_000,
     ) -> None:
-        """Write out the matrices of the game; parameters and errors as for :func:`sequence_form_lp`."""
         if betting.rake_chips is not None:
             raise UnsupportedGameError("A linear program solves zero-sum games only, and this one is raked.")
-        self.betting = betting
-        self._locked = locked or {}
         root = read_root(betting, game, board, ranges)
         _refuse_large(betting, root, max_entries)
         self._streets: list[_Street] = []
         for s in range(betting.num_streets):
             previous = self._streets[-1] if self._streets else None
             self._streets.append(_deal_street(root, s, previous, s == betting.num_streets - 1))
-        self._number_sequences()
-        self.payoffs = self._build_payoffs()
-        self.constraints = (self._build_constraints(0), self._build_constraints(1))
+        self._locked = locked or {}
+        super().__init__(betting, [street.up for street in self._streets], self._end, self._lock)
 
-    def _number_sequences(self) -> None:
-        """Number the sequences; ``_leading[p][n]`` lists, per position, player p's last sequence before node n."""
-        tree = self.betting
-        self._start = np.full(len(tree.kind), -1, dtype=np.int64)  # first sequence of the action leading to a node
-        self._leading: tuple[list[Integers], list[Integers]] = ([], [])
-        sequences, sets = [1, 1], [0, 0]
-        for node in range(len(tree.kind)):
-            street, parent = self._streets[int(tree.street[node])], int(tree.parent[node])
-            for p in range(2):
-                if parent < 0:
-                    leading = np.zeros(len(street.hand[p]), dtype=np.int64)
-                elif tree.kind[parent] == NodeKind.CHANCE:
-                    leading = self._leading[p][parent][street.up[p]]
-                elif tree.actor[parent] == p:
-                    leading = np.arange(sequences[p], sequences[p] + len(street.hand[p]))
-                    self._start[node] = sequences[p]
-                    sequences[p] += len(street.hand[p])
-                else:
-                    leading = self._leading[p][parent]
-                self._leading[p].append(leading)
-            if tree.kind[node] == NodeKind.DECISION:
-                sets[int(tree.actor[node])] += len(street.hand[int(tree.actor[node])])
-        self.num_sequences = (sequences[0], sequences[1])
-        self.num_information_sets = (sets[0], sets[1])
+    def _end(self, node: int) -> tuple[Integers, Integers, Floats]:
+        street, in_pot = self._streets[int(self.betting.street[node])], self.betting.contributions[node]
+        if self.betting.kind[node] == NodeKind.FOLD:
+            net = np.full(len(street.first), -in_pot[0] if self.betting.actor[node] == 0 else in_pot[1])
+        else:
+            net = street.sign * np.where(street.sign > 0, in_pot[1], in_pot[0])
+        return street.first, street.second, net * street.probability
 
-    def _decisions(self, player: int) -> list[int]:
-        tree = self.betting
-        return [n for n in range(len(tree.kind)) if tree.kind[n] == NodeKind.DECISION and tree.actor[n] == player]
-
-    def _children(self, node: int) -> range:
-        first = int(self.betting.first_child[node])
-        return range(first, first + int(self.betting.num_children[node]))
-
-    def _sequences(self, node: int) -> Integers:
-        """Return [actions, M]: the sequences of a decision node's actions."""
-        size = len(self._leading[int(self.betting.actor[node])][node])
-        return np.stack([np.arange(self._start[c], self._start[c] + size) for c in self._children(node)])
-
-    def _build_payoffs(self) -> sparse.csr_matrix:
-        tree = self.betting
-        rows, columns, values = [], [], []
-        for node in range(len(tree.kind)):
-            street = self._streets[int(tree.street[node])]
-            in_pot = tree.contributions[node]
-            if tree.kind[node] == NodeKind.FOLD:
-                net = np.full(len(street.first), -in_pot[0] if tree.actor[node] == 0 else in_pot[1])
-            elif tree.kind[node] == NodeKind.SHOWDOWN:
-                net = street.sign * np.where(street.sign > 0, in_pot[1], in_pot[0])
-            else:
-                continue
-            rows.append(self._leading[0][node][street.first])
-            columns.append(self._leading[1][node][street.second])
-            values.append(net * street.probability)
-        entries = (np.concatenate(values), (np.concatenate(rows), np.concatenate(columns)))
-        return sparse.coo_matrix(entries, shape=self.num_sequences).tocsr()
-
-    def _build_constraints(self, player: int) -> sparse.csr_matrix:
-        rows, columns, values = [np.zeros(1, dtype=np.int64)], [np.zeros(1, dtype=np.int64)], [np.ones(1)]
-        count = 1
-        for node in self._decisions(player):
-            leading, sequences = self._leading[player][node], self._sequences(node)
-            sets = np.arange(count, count + len(leading))
-            count += len(leading)
-            rows += [sets, np.tile(sets, len(sequences))]
-            columns += [leading, sequences.ravel()]
-            values += [np.full(len(leading), -1.0), np.ones(sequences.size)]
-        for node in self._decisions(player):
-            leading, sequences = self._leading[player][node], self._sequences(node)
-            kept, chosen = self._kept(node)
-            # The probability of the last action follows from the sum, so it needs no constraint.
-            for at, plays in zip(sequences[:-1, kept], chosen[:-1, kept], strict=True):
-                sets = np.arange(count, count + len(at))
-                count += len(at)
-                rows += [sets, sets]
-                columns += [at, leading[kept]]
-                values += [np.ones(len(at)), -plays]
-        entries = (np.concatenate(values), (np.concatenate(rows), np.concatenate(columns)))
-        return sparse.coo_matrix(entries, shape=(count, self.num_sequences[player])).tocsr()
-
-    def _information_sets(self, player: int) -> Iterable[tuple[int, Integers, list[tuple[int, Board, int]]]]:
-        """Yield for each decision node its sequences [actions, M] and the keys (node,
-        board, hand) of its M positions.
-        """
-        for node in self._decisions(player):
-            street = self._streets[int(self.betting.street[node])]
-            places = zip(street.board[player], street.hand[player], strict=True)
-            yield node, self._sequences(node), [(node, street.boards[b], int(h)) for b, h in places]
-
-    def _kept(self, node: int) -> tuple[NDArray[np.bool_], Floats]:
-        """Return bool[M] and float64[actions, M]: where the strategy at a decision node
-        is locked, and the locked strategy.
-        """
+    def _keys(self, node: int) -> list[tuple[int, Board, int]]:
+        """Return the key (node, board, hand) of every place at a decision."""
         street, player = self._streets[int(self.betting.street[node])], int(self.betting.actor[node])
         places = zip(street.board[player], street.hand[player], strict=True)
-        keys = [(node, street.boards[b], int(h)) for b, h in places]
-        kept = np.array([key in self._locked for key in keys], dtype=bool)
-        chosen = np.zeros((len(self._children(node)), len(keys)))
-        for i in np.flatnonzero(kept):
-            chosen[:, i] = action_probabilities(self._locked, keys[i], len(chosen))
+        return [(node, street.boards[b], int(h)) for b, h in places]
+
+    def _lock(self, node: int) -> tuple[NDArray[np.bool_], Floats]:
+        keys = self._keys(node) if self._locked else []
+        street, player = self._streets[int(self.betting.street[node])], int(self.betting.actor[node])
+        kept = np.zeros(len(street.hand[player]), dtype=bool)
+        chosen = np.zeros((int(self.betting.num_children[node]), len(kept)))
+        for i, key in enumerate(keys):
+            if key in self._locked:
+                kept[i], chosen[:, i] = True, action_probabilities(self._locked, key, len(chosen))
         return kept, chosen
 
     def plan(self, player: int, strategy: Strategy) -> Floats:
@@ -274,14 +400,13 @@ class SequenceForm:
         StrategyError
             The strategy lacks an information set, or is not a distribution there.
         """
-        weights = np.zeros(self.num_sequences[player])
-        weights[0] = 1.0
-        for node, sequences, keys in self._information_sets(player):
-            chosen = np.array([action_probabilities(strategy, key, len(sequences)) for key in keys]).reshape(
-                len(keys), -1
-            )
-            weights[sequences] = chosen.T * weights[self._leading[player][node]]
-        return weights
+        shares = (
+            np.array([action_probabilities(strategy, key, len(d.sequences)) for key in self._keys(d.node)])
+            .reshape(-1, len(d.sequences))
+            .T
+            for d in self.decisions[player]
+        )
+        return self.plan_of(player, shares)
 
     def behaviour(self, player: int, plan: Floats) -> dict[tuple[int, Board, int], Floats]:
         """Return the action probabilities of a realization plan by (betting node, board, hand index).
@@ -289,33 +414,9 @@ class SequenceForm:
         The actions are equally likely where the plan has weight 0.
         """
         result: dict[tuple[int, Board, int], Floats] = {}
-        for _, sequences, keys in self._information_sets(player):
-            weights = np.maximum(plan[sequences], 0.0)
-            total = weights.sum(axis=0)
-            chosen = np.where(total > 1e-12, weights / np.where(total > 1e-12, total, 1.0), 1.0 / len(sequences))
-            result.update(zip(keys, chosen.T, strict=True))
+        for decision, shares in zip(self.decisions[player], self.shares_of(player, plan), strict=True):
+            result.update(zip(self._keys(decision.node), shares.T, strict=True))
         return result
-
-    def value(self, first: Floats, second: Floats) -> float:
-        """Return player 0's net chips on average if the players follow these realization plans."""
-        return float(first @ (self.payoffs @ second))
-
-    def best_response_value(self, player: int, opponent_plan: Floats) -> float:
-        """Return the net chips of ``player`` on average with a best response to the
-        opponent's plan, with locks kept.
-        """
-        values = self.payoffs @ opponent_plan if player == 0 else -(self.payoffs.T @ opponent_plan)
-        # In this order, everything after a node's actions has been added to their values already.
-        for node in reversed(self._decisions(player)):
-            actions = values[self._sequences(node)]
-            kept, chosen = self._kept(node)
-            best = np.where(kept, (chosen * actions).sum(axis=0), actions.max(axis=0))
-            np.add.at(values, self._leading[player][node], best)
-        return float(values[0])
-
-    def exploitability(self, first: Floats, second: Floats) -> float:
-        """Return half the sum of both players' gains by a best response (nash_conv / 2), in chips."""
-        return (self.best_response_value(0, second) + self.best_response_value(1, first)) / 2
 
 
 @dataclass(frozen=True)
@@ -355,9 +456,7 @@ def sequence_form_lp(
 ) -> SequenceFormSolution:
     """Solve a small game exactly by the sequence-form linear program (Koller, Megiddo & von Stengel 1994) with HiGHS.
 
-    Player 0's plan x maximises the first entry of q subject to ``F' q <= A' x``, ``E x = e``, ``x >= 0``, where A are
-    the payoffs and E, F the constraints.  Player 1's plan is the dual solution.  The gap of the two plans is recomputed
-    by best responses and does not depend on the solver's own report.
+    The gap of the two plans is recomputed by best responses and does not depend on the solver's own report.
 
     Parameters
     ----------
@@ -392,24 +491,8 @@ def sequence_form_lp(
         HiGHS stopped without an optimum.
     """
     form = SequenceForm(betting, game, board=board, ranges=ranges, locked=locked, max_entries=max_entries)
-    (s0, _), (own, other) = form.num_sequences, form.constraints
-    rows0, rows1 = own.shape[0], other.shape[0]
-    # Payoffs include the probability of the cards and can be tiny, but HiGHS's tolerances are absolute, so scale up.
-    scale = float(np.abs(form.payoffs.data).mean()) if form.payoffs.nnz else 1.0
-    result = linprog(
-        c=np.concatenate([np.zeros(s0), [-1.0], np.zeros(rows1 - 1)]),
-        A_ub=sparse.hstack([-form.payoffs.T / (scale or 1.0), other.T], format="csc"),
-        b_ub=np.zeros(form.num_sequences[1]),
-        A_eq=sparse.hstack([own, sparse.csr_matrix((rows0, rows1))], format="csc"),
-        b_eq=np.concatenate([[1.0], np.zeros(rows0 - 1)]),
-        bounds=[(0, None)] * s0 + [(None, None)] * rows1,
-        method=method,
-        options={"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10},
-    )
-    if result.status != 0:
-        raise LinearProgramError(f"HiGHS found no optimum of the sequence form: {result.message}")
+    raw = form.solve(method, {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10})
     # Conversion to behaviour strategies and back makes the plans satisfy their constraints to the last digit.
-    raw = (result.x[:s0], -result.ineqlin.marginals)
     strategies = (form.behaviour(0, raw[0]), form.behaviour(1, raw[1]))
     plans = (form.plan(0, strategies[0]), form.plan(1, strategies[1]))
     return SequenceFormSolution(form.value(*plans), plans, strategies, 2 * form.exploitability(*plans), form)

@@ -7,19 +7,19 @@ import pytest
 from bucket_games import kuhn, leduc, random_game
 
 from errai.agents.literature.psopti.bucket_game import BucketGame
-from errai.agents.literature.psopti.interior_point import interior_point
-from errai.agents.literature.psopti.linear_program import (
+from errai.agents.literature.psopti.equilibrium import (
     BucketForm,
     BucketSolution,
     Tables,
-    solve_bucket_game,
+    by_cfr,
+    by_linear_program,
     values_by_start,
 )
 from errai.errors import InputError, TreeTooLargeError
 
 SOLVERS = {
-    "highs": solve_bucket_game,
-    "interior-point": lambda game: interior_point(game, gap=1e-7),
+    "highs": by_linear_program,
+    "cfr+": lambda game: by_cfr(game, gap=1e-4),
 }
 KUHN_VALUE = -1 / 18
 LEDUC_VALUE = -0.085606
@@ -32,14 +32,14 @@ def solve(request):
 
 def test_kuhn_has_its_exact_value(solve):
     solution = solve(kuhn())
-    assert solution.value == pytest.approx(KUHN_VALUE, abs=1e-6)
-    assert 0 <= solution.gap + 1e-12 < 1e-5
+    assert solution.value == pytest.approx(KUHN_VALUE, abs=1e-6 + solution.gap)
+    assert 0 <= solution.gap + 1e-12 < 1e-4
 
 
 def test_leduc_has_its_value(solve):
     solution = solve(leduc())
-    assert solution.value == pytest.approx(LEDUC_VALUE, abs=1e-6)
-    assert solution.gap < 1e-5
+    assert solution.value == pytest.approx(LEDUC_VALUE, abs=1e-6 + solution.gap)
+    assert solution.gap <= 1e-4
 
 
 @pytest.mark.parametrize("seed", range(2))
@@ -49,7 +49,7 @@ def test_games_whose_players_have_different_buckets_have_the_value_that_cfr_find
     assert high - low < 0.05
     for solve in SOLVERS.values():
         solution = solve(game)
-        assert low - 1e-6 <= solution.value <= high + 1e-6
+        assert low - 1e-6 - solution.gap <= solution.value <= high + 1e-6 + solution.gap
 
 
 @pytest.mark.parametrize("game", [kuhn(), leduc(), random_game(5)])
@@ -72,9 +72,8 @@ def test_a_plan_comes_back_from_its_probabilities():
     tables = random_tables(form, rng)
     for player in (0, 1):
         plan = form.plan(player, tables)
-        assert (form.constraints(player) @ plan)[1:] == pytest.approx(0.0, abs=1e-15)
-        again = form.empty_tables()
-        form.fill(player, plan, again)
+        assert (form.constraints[player] @ plan)[1:] == pytest.approx(0.0, abs=1e-15)
+        again = form.tables((form.plan(0, tables), form.plan(1, tables)))
         assert form.plan(player, again) == pytest.approx(plan, abs=1e-15)
 
 
@@ -109,10 +108,8 @@ def test_what_cannot_be_is_refused():
 
 
 def random_tables(form: BucketForm, rng: np.random.Generator) -> Tables:
-    tables = form.empty_tables()
-    for player in (0, 1):
-        form.fill(player, np.concatenate([[1.0], rng.random(form.num_sequences[player] - 1) + 0.01]), tables)
-    return tables
+    first, second = (np.concatenate([[1.0], rng.random(size - 1) + 0.01]) for size in form.num_sequences)
+    return form.tables((first, second))
 
 
 def cfr_bounds(game: BucketGame, iterations: int) -> tuple[float, float]:
@@ -124,11 +121,11 @@ def cfr_bounds(game: BucketGame, iterations: int) -> tuple[float, float]:
     for iteration in range(1, iterations + 1):
         for p in (0, 1):
             worth = form.payoffs @ plans[1] if p == 0 else -(form.payoffs.T @ plans[0])
-            for node in reversed(form.decisions(p)):
-                sequences = form.sequences(p, node)
+            for decision in reversed(form.decisions[p]):
+                sequences = decision.sequences
                 mixed = (shares(regrets[p][sequences]) * worth[sequences]).sum(axis=0)
                 regrets[p][sequences] = np.maximum(regrets[p][sequences] + worth[sequences] - mixed, 0.0)
-                np.add.at(worth, form.leading(p, node), mixed)
+                np.add.at(worth, decision.leading, mixed)
             plans[p] = current(form, p, regrets[p])
             sums[p] += iteration * plans[p]
     average = [total / total[0] for total in sums]
@@ -143,7 +140,6 @@ def shares(regrets: np.ndarray) -> np.ndarray:
 def current(form: BucketForm, player: int, regrets: np.ndarray) -> np.ndarray:
     plan = np.zeros(form.num_sequences[player])
     plan[0] = 1.0
-    for node in form.decisions(player):
-        sequences = form.sequences(player, node)
-        plan[sequences] = shares(regrets[sequences]) * plan[form.leading(player, node)]
+    for decision in form.decisions[player]:
+        plan[decision.sequences] = shares(regrets[decision.sequences]) * plan[decision.leading]
     return plan

@@ -202,6 +202,8 @@ def test_a_full_build_gives_the_shipped_file(made):
     settings = {
         key: tuple(value) if isinstance(value, list) else value for key, value in made.facts["settings"].items()
     }
+    # The file was made by an interior-point method.
+    settings.pop("solver")
     again = build(Settings(**settings))
     assert again.cuts == made.cuts
     for old, new in zip(made.facts["programs"], again.facts["programs"], strict=True):

@@ -91,6 +91,11 @@ class BucketGame:
             found.append(np.einsum("kl,klmn->mn", found[-1], move))
         return tuple(found)
 
+    def ends(self) -> list[int]:
+        """Return the nodes at which the betting tree ends."""
+        kind = self.betting.kind
+        return np.flatnonzero((kind != NodeKind.DECISION) & (kind != NodeKind.CHANCE)).tolist()
+
     def histories(self, street: int, player: int) -> int:
         """Return the number of histories of a player in a round."""
         return int(np.prod([self.buckets[s][player] for s in range(street + 1)]))

@@ -21,9 +21,14 @@ from numpy.typing import NDArray
 from errai.abstraction.deals import Deals
 from errai.agents.literature.psopti.bucket_game import BucketGame
 from errai.agents.literature.psopti.buckets import HandBuckets, RoundCuts, cuts_of
+from errai.agents.literature.psopti.equilibrium import (
+    BucketSolution,
+    Tables,
+    by_cfr,
+    by_linear_program,
+    values_by_start,
+)
 from errai.agents.literature.psopti.file import Bot, Model, PsOpti
-from errai.agents.literature.psopti.interior_point import interior_point
-from errai.agents.literature.psopti.linear_program import BucketSolution, Tables, solve_bucket_game, values_by_start
 from errai.agents.literature.psopti.models import (
     always_call,
     before_flop,
@@ -42,7 +47,7 @@ from errai.games.catalogue import load_game
 from errai.games.game import Game
 
 GAME = "holdem.limit.2p"
-SOLVERS = ("interior-point", "highs")
+SOLVERS = ("cfr+", "highs")
 
 Report = Callable[[str], None]
 
@@ -64,11 +69,11 @@ class Settings:
     run_outs:
         Boards drawn to estimate what hands win without bets after the flop.
     gap:
-        Gap of each linear program, in chips.
+        Gap of each model, in chips.
     least:
         Every hand plays a line with at least this share when PsOpti2's models are made.
     solver:
-        ``interior-point``, or ``highs`` for small models.
+        ``cfr+``, or ``highs`` for the linear program of small models.
     """
 
     buckets: tuple[int, int, int] = (4, 4, 4)
@@ -79,7 +84,7 @@ class Settings:
     gap: float = 0.01
     least: float = 0.02
     seed: int = 0
-    solver: str = "interior-point"
+    solver: str = "cfr+"
 
     def __post_init__(self) -> None:
         if self.solver not in SOLVERS:
@@ -106,13 +111,10 @@ class _Work:
     report: Report
     programs: list[dict[str, Any]] = field(default_factory=list)
 
-    def solve(self, name: str, game: BucketGame, solver: str | None = None) -> BucketSolution:
-        """Solve one linear program, and record its size, gap and time."""
+    def solve(self, name: str, game: BucketGame) -> BucketSolution:
+        """Solve one model, and record its size, gap and time."""
         started = time.process_time()
-        if (solver or self.settings.solver) == "highs":
-            solution = solve_bucket_game(game)
-        else:
-            solution = interior_point(game, gap=self.settings.gap)
+        solution = by_linear_program(game) if self.settings.solver == "highs" else by_cfr(game, gap=self.settings.gap)
         form = solution.form
         facts = {
             "name": name,
@@ -216,7 +218,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--flops", type=int, metavar="N", help="how many flops are counted (default: all 1,755)")
     parser.add_argument("--turns", type=int, default=defaults.turns, metavar="N", help="turns drawn for each flop")
     parser.add_argument("--run-outs", type=int, default=defaults.run_outs, metavar="N", help="boards for pre-flop odds")
-    parser.add_argument("--gap", type=float, default=defaults.gap, metavar="CHIPS", help="gap of each linear program")
+    parser.add_argument("--gap", type=float, default=defaults.gap, metavar="CHIPS", help="gap of each model")
     parser.add_argument(
         "--least", type=float, default=defaults.least, metavar="P", help="least share of every hand in a line"
     )

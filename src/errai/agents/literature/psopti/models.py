@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errai.agents.literature.psopti.bucket_game import BucketGame, Floats
-from errai.agents.literature.psopti.linear_program import BucketSolution, Tables
+from errai.agents.literature.psopti.equilibrium import BucketSolution, Tables
 from errai.agents.literature.psopti.transitions import Counts, as_probabilities
 from errai.errors import UnsupportedGameError
 from errai.games.betting import ActionKind
