@@ -18,8 +18,8 @@ from typing import Any
 
 import numpy as np
 
+from errai.engine.certificate import exploitability
 from errai.engine.schedules import DEFAULT, find_schedule
-from errai.engine.strategy import exploitability
 from errai.engine.units import Units
 from errai.errors import BackendError
 from errai.games.spot import parse_spot

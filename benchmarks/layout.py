@@ -16,10 +16,10 @@ from typing import Any, TypeVar
 from common.machine import machine_line
 from common.tables import number_text, table
 
+from errai.engine.certificate import exploitability
 from errai.engine.loop import Solver
 from errai.engine.resources import plan_run
 from errai.engine.schedules import DEFAULT, find_schedule
-from errai.engine.strategy import exploitability
 from errai.games.spot import load_spot
 from errai.kernels.backends import make_kernel
 from errai.tree.betting_tree import build_spot_betting_tree

@@ -9,10 +9,10 @@ import time
 from pathlib import Path
 from typing import Any
 
+from errai.engine.certificate import exploitability
 from errai.engine.loop import Solver
 from errai.engine.resources import RunPlan, plan_run
 from errai.engine.schedules import DEFAULT, find_schedule
-from errai.engine.strategy import exploitability
 from errai.games.spot import load_spot
 from errai.kernels.cpu import use_instruction_set
 from errai.tree.public_tree import PublicTree, plan_public_tree

@@ -5,17 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from errai.engine.strategy import (
-    ENCODINGS,
-    are_probabilities,
-    board_block,
-    default_encoding,
-    encode,
-    expected_values,
-    exploitability,
-    node_strategy,
-    quick_exploitability,
-)
+from errai.engine.certificate import StrategyProfile, exploitability
+from errai.engine.strategy import ENCODINGS, are_probabilities, board_block, default_encoding, encode, node_strategy
 from errai.engine.units import Units
 from errai.errors import SolverOptionError
 from errai.games.catalogue import load_game
@@ -129,7 +120,7 @@ def test_the_gains_of_both_players_make_the_exploitability(tree: PublicTree, bac
     units = Units.of(tree.subject, tree.initial_pot)
     sums = random_sums(tree)
     found = exploitability(tree, kernel, sums, units)
-    values = expected_values(tree, kernel, sums)
+    values = StrategyProfile(tree, kernel, sums).values()
     assert found.chips == pytest.approx(sum(found.by_player) / 2, rel=1e-12)
     assert min(found.by_player) > 0
     assert sum(values) == 0.0
@@ -138,7 +129,7 @@ def test_the_gains_of_both_players_make_the_exploitability(tree: PublicTree, bac
         assert best - values[p] == pytest.approx(found.by_player[p], abs=1e-12)
     for dtype, allowed in ((np.float64, 1e-12), (np.float32, 2e-6)):
         narrow = [[a.astype(dtype) for a in pair] for pair in sums]
-        quick = quick_exploitability(tree, kernel, narrow, units)
+        quick = StrategyProfile(tree, kernel, narrow).quick_exploitability(units)
         assert quick.chips == pytest.approx(found.chips, abs=allowed * units.initial_pot_chips)
     # Scale does not matter, and neither does an encoding beyond its rounding.
     doubled = [[2.0 * a for a in pair] for pair in sums]

@@ -13,7 +13,8 @@ from small_subjects import SHORT_TURN
 import errai
 from errai.cards.pair_table import pair_table
 from errai.cluster.verifying import verify_run
-from errai.engine.strategy import expected_values, exploitability, node_strategy
+from errai.engine.certificate import StrategyProfile, exploitability
+from errai.engine.strategy import node_strategy
 from errai.engine.units import Units
 from errai.errors import SpotKeyError, SpotValueError, UnsupportedGameError
 from errai.games.rake import Rake
@@ -245,7 +246,7 @@ def test_gains_before_the_flop_are_those_of_a_walk_over_pairs_of_hands(rake: str
     for array in strategy[0]:
         array[...] = rng.random(array.size)
     found = exploitability(tree, make_kernel("reference", tree.arrays), strategy, Units.of(spot, 3.0))
-    values = expected_values(tree, make_kernel("reference", tree.arrays), strategy)
+    values = StrategyProfile(tree, make_kernel("reference", tree.arrays), strategy).values()
     walk = PairWalk(tree, strategy, preflop, cap)
     expected = [walk.value(p, best=False) for p in (0, 1)]
     best = [walk.value(p, best=True) for p in (0, 1)]

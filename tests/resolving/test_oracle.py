@@ -10,9 +10,9 @@ import pytest
 from small_subjects import subject
 
 import errai
+from errai.engine.certificate import exploitability
 from errai.engine.leaf_values import LeafValues
 from errai.engine.root import Gadget
-from errai.engine.strategy import exploitability
 from errai.engine.units import Exploitability, Units
 from errai.errors import InputError, SolverOptionError
 from errai.games.game import Game

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import errai
-from errai.engine.strategy import exploitability
+from errai.engine.certificate import exploitability
 from errai.engine.units import Units
 from errai.errors import InputError, SolverOptionError, StrategyError
 from errai.games.spot import parse_spot

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import errai
-from errai.engine.strategy import exploitability
+from errai.engine.certificate import exploitability
 from errai.errors import DamagedFileError, ErraiError, FileAccessError, ForeignFileError, MismatchError
 from errai.games.spot import parse_spot
 from errai.kernels.backends import make_kernel

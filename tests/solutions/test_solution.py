@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 import errai
+from errai.engine.certificate import StrategyProfile
 from errai.engine.schedules import DEFAULT
-from errai.engine.strategy import board_block, expected_values
+from errai.engine.strategy import board_block
 from errai.engine.units import Exploitability
 from errai.games.spot import parse_spot
 from errai.solutions.solution import Solution, profile_values
@@ -93,7 +94,7 @@ def test_a_solution_of_a_game_says_what_it_is() -> None:
     assert solution.board == ()
     assert (solution.information_sets, solution.canonical_information_sets) == (936, 288)
     assert sum(solution.values.chips) == pytest.approx(0)
-    net = expected_values(solution.tree, solution.kernel, solution.strategy)
+    net = StrategyProfile(solution.tree, solution.kernel, solution.strategy).values()
     assert profile_values(solution.tree, net) == solution.values
     assert (solution.status, solution.iterations) == ("iteration limit", 20)
     assert solution.seconds > 0

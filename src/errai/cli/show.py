@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from errai.cli.inputs import add_whole_option, open_solved, output_path
 from errai.cli.output import OK, add_json_option, note, write_json
 from errai.console import console
-from errai.pictures.certificate import certificate_text, precision_of
+from errai.pictures.solution_facts import certificate_text, precision_of
 
 if TYPE_CHECKING:
     from errai.cluster.reading import StoredSolution

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from errai.cli.output import note, write_facts
 from errai.console import bytes_text, seconds_text
 from errai.engine.status import START
-from errai.pictures.certificate import exploitability_facts, precision_of
+from errai.pictures.solution_facts import exploitability_facts, precision_of
 
 if TYPE_CHECKING:
     from errai.cluster.layout import Layout

@@ -14,7 +14,7 @@ from errai.console import bytes_text, exploitability_text, seconds_text
 from errai.engine.progress_view import ProgressView, unit_of
 from errai.engine.status import Status
 from errai.errors import InputError, StoppedError, TreeTooLargeError
-from errai.pictures.certificate import precision_of
+from errai.pictures.solution_facts import precision_of
 
 if TYPE_CHECKING:
     from errai.engine.loop import Progress

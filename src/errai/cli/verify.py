@@ -14,7 +14,7 @@ from errai.cli.solutions import (
     subject_name,
 )
 from errai.errors import InputError
-from errai.pictures.certificate import exploitability_facts, precision_of
+from errai.pictures.solution_facts import exploitability_facts, precision_of
 
 if TYPE_CHECKING:
     from errai.cluster.reading import StoredSolution

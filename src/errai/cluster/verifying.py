@@ -14,8 +14,8 @@ from errai.cluster.reading import StoredSolution
 from errai.cluster.run import open_runner
 from errai.cluster.streamed import StreamedSubgames
 from errai.cluster.tasks import Setup
+from errai.engine.certificate import StrategyProfile
 from errai.engine.resources import default_threads
-from errai.engine.strategy import exploitability_and_values
 from errai.engine.units import Exploitability
 from errai.errors import DamagedFileError, FileAccessError
 from errai.kernels.backends import make_kernel
@@ -91,7 +91,7 @@ def verify_run(
             whole=True,
         )
         leaves = streamed.measure(trunk, kernel.leaf_reach(strategy, tied=False))
-    recomputed, net = exploitability_and_values(trunk, kernel, strategy, stored.units, leaves)
+    recomputed, net = StrategyProfile(trunk, kernel, strategy, leaves).certificate(stored.units)
     pairs = value_pairs(ProfileValues(certificate.value_chips), profile_values(trunk, net))
     for name, what, pair in (("values", "value", leaves.values), ("best", "best response", leaves.best)):
         for p in (0, 1):

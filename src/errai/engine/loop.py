@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from errai.engine.certificate import StrategyProfile
 from errai.engine.leaf_values import HalfIteration, LeafMeasurement, LeafValues
 from errai.engine.own_schedules import RuleInRun
 from errai.engine.precision import chosen_precision, new_state, schedule_in
@@ -19,7 +20,6 @@ from errai.engine.schedules import BLOCK, Schedule
 from errai.engine.seams import checked_root, learnt_below, measured_below
 from errai.engine.status import Status
 from errai.engine.stopping_rule import Curve, has_stalled, next_measurement
-from errai.engine.strategy import check_zero_sum_leaves, exploitability, quick_exploitability
 from errai.engine.units import Exploitability, Measurement, Units, checked_chips
 from errai.errors import SolverOptionError
 from errai.kernels.backends import make_kernel
@@ -307,8 +307,8 @@ class Solver:
         """Measure the average strategy (or ``strategy``) exactly, and add the result to the curve; its time counts."""
         started = time.perf_counter()
         source = self.measured if strategy is None else strategy
-        leaves, entering = self.leaves(source), self.entering()
-        result = exploitability(self.tree, self.kernel, source, self.units, leaves, entering)
+        profile = StrategyProfile(self.tree, self.kernel, source, self.leaves(source), self.entering())
+        result, _ = profile.certificate(self.units)
         self._note(result, started)
         return result
 
@@ -319,7 +319,8 @@ class Solver:
         started = time.perf_counter()
         # What answers differently every time is found at the first measurement, before the work is done.
         leaves = self.leaves(self.measured, exact=False, twice=not self.curve)
-        result = quick_exploitability(self.tree, self.kernel, self.measured, self.units, leaves, self.entering())
+        profile = StrategyProfile(self.tree, self.kernel, self.measured, leaves, self.entering())
+        result = profile.quick_exploitability(self.units)
         self._note(result, started)
         return result
 
@@ -343,7 +344,7 @@ class Solver:
         at_leaves = self.kernel.leaf_reach(source, tied=False, reach=reach)
         found = measured_below(self.leaf_values, self.tree, at_leaves, exact=exact, twice=twice)
         if twice and is_users(self.leaf_values):
-            check_zero_sum_leaves(self.tree, self.kernel, source, self.leaf_values, found, entering)
+            StrategyProfile(self.tree, self.kernel, source, found, entering).check_zero_sum_leaves(self.leaf_values)
         return found
 
     def entering(self, strategy: str | None = None) -> Entering | None:

@@ -8,12 +8,12 @@ from numbers import Real
 from pathlib import Path
 from typing import Any
 
+from errai.engine.certificate import StrategyProfile
 from errai.engine.leaf_values import LeafMeasurement
 from errai.engine.loop import ProgressCallback, Solver
 from errai.engine.root import Entering
 from errai.engine.schedules import Schedule, checked_average_from, find_schedule
 from errai.engine.status import Status
-from errai.engine.strategy import exploitability_and_values
 from errai.engine.units import Exploitability, Target, Units
 from errai.errors import FileAccessError, InputError, MismatchError, SolverOptionError
 from errai.games.game import Game
@@ -177,9 +177,8 @@ def certified(solver: Solver, request: Request, strategy: Arrays, status: Status
     """Certify a strategy in its final encoding, in float64."""
     leaves = solver.leaves(strategy, request.strategy, twice=True)
     entering = solver.entering(request.strategy)
-    certificate, values = exploitability_and_values(
-        solver.tree, solver.kernel, strategy, solver.units, leaves, entering
-    )
+    profile = StrategyProfile(solver.tree, solver.kernel, strategy, leaves, entering)
+    certificate, values = profile.certificate(solver.units)
     return Certified(status, strategy, certificate, values, leaves, entering)
 
 

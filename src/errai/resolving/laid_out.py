@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errai.cards.hands import fitting_weights, hand_cards
+from errai.engine.certificate import exploitability
 from errai.engine.resources import check_memory
 from errai.engine.root import Entering, in_classes
-from errai.engine.strategy import board_block, exploitability
+from errai.engine.strategy import board_block
 from errai.engine.units import Exploitability, Units
 from errai.games.hand import PublicState, rules_of
 from errai.games.lookahead import Lookahead, lookahead

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from errai.engine.certificate import StrategyProfile
 from errai.engine.resources import check_memory
-from errai.engine.strategy import board_block, exploitability_and_values
+from errai.engine.strategy import board_block
 from errai.engine.units import Exploitability, Units
 from errai.errors import SolverOptionError
 from errai.games.lookahead import Solvable
@@ -71,7 +72,7 @@ def whole_tree_exploitability(
     tree = plan.build()
     arrays = asked_everywhere(asked, tree, SuitCheck(tree.root) if look else None)
     kernel = make_kernel("cpu", tree.arrays, threads)
-    found, net = exploitability_and_values(tree, kernel, arrays, Units.of(subject, tree.initial_pot))
+    found, net = StrategyProfile(tree, kernel, arrays).certificate(Units.of(subject, tree.initial_pot))
     states = sum(
         street.num_boards * (street.num_decisions(0) + street.num_decisions(1)) for street in tree.arrays.streets
     )

@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 
 from errai.cards.deck import Deck
 from errai.cards.hands import fitting_weights
+from errai.engine.certificate import StrategyProfile
 from errai.engine.leaf_values import LeafHistory, LeafMeasurement, LeafValues
 from errai.engine.root import Entering, in_hands
 from errai.engine.status import Status
-from errai.engine.strategy import exploitability_and_values
 from errai.engine.units import Exploitability, Units
 from errai.errors import InputError, LeafValuesError
 from errai.games.game import Game
@@ -308,9 +308,8 @@ class Solution(Profile):
         if they are missing or not those of the solution.
         """
         leaves, rounding = self._leaves(leaf_values)
-        recomputed, net = exploitability_and_values(
-            self.tree, self.kernel, self.strategy, self.units, leaves, self.entering
-        )
+        profile = StrategyProfile(self.tree, self.kernel, self.strategy, leaves, self.entering)
+        recomputed, net = profile.certificate(self.units)
         tolerance = max(VERIFY_TOLERANCE, rounding) * self.initial_pot_chips
         pairs = value_pairs(self.values, profile_values(self.tree, net))
         if leaves is not None and self.leaves is not None:

@@ -23,11 +23,11 @@ from errai.games.hand import rules_of
 from errai.games.lock_file import locks_text
 from errai.games.spot import Spot
 from errai.games.streets import street_name
-from errai.pictures.certificate import certificate_text, is_cut, is_read_in_parts, precision_of
 from errai.pictures.export import hand_dict, live_hands, node_csv, node_document
 from errai.pictures.nodes import split_cards
 from errai.pictures.palette import action_styles, hex_colour, is_all_in
 from errai.pictures.run_outs import run_outs_drawing
+from errai.pictures.solution_facts import certificate_text, is_cut, is_read_in_parts, precision_of
 from errai.pictures.summary import chosen_hands
 from errai.pictures.values import shown_drawing
 from errai.solutions.comparison import compare_nodes
