@@ -39,7 +39,10 @@ export async function api(path, { method, body, signal } = {}) {
     asked--;
   }
   if (!answer.ok) {
-    throw new Problem(answer.status, found?.error ?? { type: "HTTPError", message: `The server answered ${answer.status}.` });
+    throw new Problem(
+      answer.status,
+      found?.error ?? { type: "HTTPError", message: `The server answered ${answer.status}.` },
+    );
   }
   return found;
 }
@@ -64,14 +67,20 @@ function report(problem) {
 const hear = (kind) => stream?.addEventListener(kind, (event) => tell(kind, JSON.parse(event.data)));
 
 function connect() {
-  const mine = (stream = new EventSource("/api/v1/events"));
+  const mine = new EventSource("/api/v1/events");
+  stream = mine;
   for (const kind of listeners.keys()) if (kind !== "server") hear(kind);
   mine.onopen = () => report("");
   mine.onerror = () =>
     setTimeout(async () => {
       if (mine !== stream || mine.readyState === EventSource.OPEN) return;
       // The stream does not say what is wrong with it; another request does.
-      report(await api("games").then(() => "The server sends no news: too many of its pages are open. Close one.", (error) => error.message));
+      report(
+        await api("games").then(
+          () => "The server sends no news: too many of its pages are open. Close one.",
+          (error) => error.message,
+        ),
+      );
       // Browsers do not open a stream again that was refused.
       if (mine === stream && mine.readyState === EventSource.CLOSED) setTimeout(connect, AGAIN_MS);
     }, AGAIN_MS);

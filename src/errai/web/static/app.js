@@ -13,8 +13,8 @@
  *             leave?: () => void }} Room
  */
 import { listen } from "./api.js";
-import { listenToKeys, showKeys } from "./keys.js";
 import { say, showProblem } from "./dom.js";
+import { listenToKeys, showKeys } from "./keys.js";
 
 const ROOMS = ["play", "solve", "study", "matches"];
 const main = /** @type {HTMLElement} */ (document.getElementById("main"));
@@ -37,7 +37,7 @@ async function show() {
   const [, place, name = ""] = location.pathname.split("/");
   const wanted = ROOMS.includes(place) ? place : "play";
   const address = { name: decodeURIComponent(name), query: new URLSearchParams(location.search) };
-  if (room && room.moved && shown === wanted) {
+  if (room?.moved && shown === wanted) {
     room.moved(address);
     document.title = `${room.title} - Errai`;
     return;

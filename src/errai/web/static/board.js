@@ -43,18 +43,23 @@ export function cardsOf(text) {
 }
 
 /**
- * The picker. @param {string[]} board  the cards picked so far, in their order  @param {(board: string[]) => void} picked
+ * The picker.
+ * @param {string[]} board  the cards picked so far, in their order  @param {(board: string[]) => void} picked
  */
 export function boardPicker(board, picked) {
-  return html`<div class="deck" role="group" aria-label="Cards of the board" @keydown=${(event) => moveInGrid(event, 4, 13)}>
-    ${SUITS.map(([suit, sign, name], row) => [...RANKS].map((rank, column) => {
-      const card = rank + suit;
-      const place = board.indexOf(card);
-      const full = board.length >= 5 && place < 0;
-      return html`<button type="button" class="pick ${suit}" tabindex=${row + column ? -1 : 0} aria-pressed=${place >= 0}
+  return html`<div class="deck" role="group" aria-label="Cards of the board"
+    @keydown=${(event) => moveInGrid(event, 4, 13)}>
+    ${SUITS.map(([suit, sign, name], row) =>
+      [...RANKS].map((rank, column) => {
+        const card = rank + suit;
+        const place = board.indexOf(card);
+        const full = board.length >= 5 && place < 0;
+        return html`<button type="button" class="pick ${suit}" tabindex=${row + column ? -1 : 0}
+          aria-pressed=${place >= 0}
         aria-disabled=${full} aria-label="${rank} of ${name}"
         @click=${() => !full && picked(place >= 0 ? board.filter((one) => one !== card) : [...board, card])}
         ><span aria-hidden="true">${rank}<br>${sign}</span></button>`;
-    }))}
+      }),
+    )}
   </div>`;
 }

@@ -23,7 +23,8 @@ export function part(draw, name) {
   try {
     return draw();
   } catch (error) {
-    return html`<p class="problem">${name} cannot be shown, because a file of it is damaged (${error.message}). Delete it.</p>`;
+    return html`<p class="problem">${name} cannot be shown, because a file of it is damaged (${error.message}). Delete
+      it.</p>`;
   }
 }
 

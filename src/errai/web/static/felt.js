@@ -4,8 +4,9 @@
  * @typedef {{ asked: { path: string } | null, problem: string, typed: string }} Mood
  *   what the user is doing at a table; `asked` is the request that is not answered yet
  */
-import { html, nothing } from "./vendor/lit-html.js";
+
 import { chips } from "./dom.js";
+import { html, nothing } from "./vendor/lit-html.js";
 
 const LONG_SECONDS = 3;
 const SUITS = { s: ["♠", "spades"], h: ["♥", "hearts"], d: ["♦", "diamonds"], c: ["♣", "clubs"] };
@@ -28,11 +29,18 @@ function seatView(seat, own) {
   return html`<div class="seat ${own ? "own" : ""} ${seat.acts ? "acts" : ""}">
     <div class="faces">${seat.cards.map(faceView)}</div>
     <div class="who">
-      <strong>${seat.name}</strong>${seat.dealer ? html` <span class="dealer" title="dealer">D<span class="unseen">, dealer</span></span>` : nothing}
+      <strong>${seat.name}</strong>${
+        seat.dealer ? html` <span class="dealer" title="dealer">D<span class="unseen">, dealer</span></span>` : nothing
+      }
       ${seat.stack_chips === null ? nothing : html`<div>${chips(seat.stack_chips)} behind</div>`}
       <div class="soft">${seat.note}</div>
     </div>
-    ${seat.bet_chips ? html`<div class="bet" title="in on this street">${chips(seat.bet_chips)}<span class="unseen"> in on this street</span></div>` : nothing}
+    ${
+      seat.bet_chips
+        ? html`<div class="bet" title="in on this street">${chips(seat.bet_chips)}<span class="unseen"> in on this
+          street</span></div>`
+        : nothing
+    }
   </div>`;
 }
 
@@ -42,9 +50,13 @@ export function handView(hand) {
   return html`<div class="felt">
     ${seatView(hand.seats[0], false)}
     <div class="middle">
-      ${hand.board_places
-        ? html`<div class="faces board">${hand.board.map(faceView)}${blanks.map(() => html`<span class="face blank"></span>`)}</div>`
-        : nothing}
+      ${
+        hand.board_places
+          ? html`<div class="faces board">${hand.board.map(faceView)}${blanks.map(
+              () => html`<span class="face blank"></span>`,
+            )}</div>`
+          : nothing
+      }
       <div class="pot">pot <b>${chips(hand.pot_chips)}</b></div>
     </div>
     ${seatView(hand.seats[1], true)}
@@ -54,7 +66,10 @@ export function handView(hand) {
 /** What was done, street by street. @param {any} hand */
 export const streetsView = (hand) =>
   html`<dl class="streets">${hand.streets.map(
-    (one) => html`<div><dt>${one.street}</dt><dd>${one.said.join("; ") || html`<span class="soft">nothing yet</span>`}</dd></div>`,
+    (one) =>
+      html`<div><dt>${one.street}</dt><dd>${
+        one.said.join("; ") || html`<span class="soft">nothing yet</span>`
+      }</dd></div>`,
   )}</dl>`;
 
 /** Whole seconds since the agent began to think; 0 unless it does. @param {any} table */
@@ -68,7 +83,8 @@ export function stateWords(table) {
   if (table.state === "thinking") {
     const seconds = waited(table);
     if (seconds < 1) return `${table.opponent} is thinking.`;
-    const allowed = table.decision_seconds === null ? "" : `; it has ${inSeconds(table.decision_seconds)} for a decision`;
+    const allowed =
+      table.decision_seconds === null ? "" : `; it has ${inSeconds(table.decision_seconds)} for a decision`;
     return `${table.opponent} has been thinking for ${inSeconds(seconds)}${allowed}.`;
   }
   if (table.state === "waiting") {
@@ -119,8 +135,12 @@ export function actionsView(table, mood, does) {
     return html`<div class="actions"><button type="button" class="main" ?disabled=${mood.asked} @click=${does.again}>
       Let it try again</button></div>`;
   }
-  if (table.state !== "turn") return html`<div class="actions"><p class="soft">${
-    table.state === "thinking" && waited(table) < LONG_SECONDS ? nothing : "You can leave the table and come back: the hand goes on when the agent has acted."}</p></div>`;
+  if (table.state !== "turn")
+    return html`<div class="actions"><p class="soft">${
+      table.state === "thinking" && waited(table) < LONG_SECONDS
+        ? nothing
+        : "You can leave the table and come back: the hand goes on when the agent has acted."
+    }</p></div>`;
   const range = table.raises;
   const most = range?.most_chips === null ? "or more" : `to ${chips(range?.most_chips)}`;
   return html`<div class="actions">
@@ -133,20 +153,25 @@ export function actionsView(table, mood, does) {
         </button>`;
       })}
     </div>
-    ${range
-      ? html`<form class="row" @submit=${(event) => {
-          event.preventDefault();
-          // What the field asks for is a size, so a number needs no letter before it.
-          does.act(mood.typed.replace(/^\s*(?=[\d.,]+\s*$)/, "r "));
-        }}>
+    ${
+      range
+        ? html`<form class="row" @submit=${(event) => {
+            event.preventDefault();
+            // What the field asks for is a size, so a number needs no letter before it.
+            does.act(mood.typed.replace(/^\s*(?=[\d.,]+\s*$)/, "r "));
+          }}>
           <label for=${`typed-${table.id}`}>Other size</label>
-          <input id=${`typed-${table.id}`} class="typed" autocomplete="off" maxlength="40" placeholder=${`${range.least_chips}, 50%, pot`}
+          <input id=${`typed-${table.id}`} class="typed" autocomplete="off" maxlength="40"
+            placeholder=${`${range.least_chips}, 50%, pot`}
             .value=${mood.typed} ?disabled=${mood.asked} @input=${(event) => does.type(event.target.value)}
             @keydown=${(event) => {
               if (event.key === "Escape") event.target.blur();
             }}>
-          <button ?disabled=${mood.asked || !mood.typed.trim()}>${range.verb.startsWith("raise") ? "Raise" : "Bet"}</button>
+          <button ?disabled=${mood.asked || !mood.typed.trim()}>${
+            range.verb.startsWith("raise") ? "Raise" : "Bet"
+          }</button>
           <span class="soft">${range.verb} ${chips(range.least_chips)} ${most}</span>
         </form>`
-      : nothing}`;
+        : nothing
+    }`;
 }

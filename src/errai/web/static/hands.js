@@ -56,7 +56,8 @@ export function handsOf(label, board, suits = SUITS) {
 
 /** The ranks and suits of the deck, the highest first. @param {View} view */
 export function deckOf(view) {
-  const letters = (place, order) => [...new Set(view.cards.map((card) => card[place]))].sort((a, b) => order.indexOf(b) - order.indexOf(a));
+  const letters = (place, order) =>
+    [...new Set(view.cards.map((card) => card[place]))].sort((a, b) => order.indexOf(b) - order.indexOf(a));
   return { ranks: letters(0, RANKS), suits: letters(1, SUITS) };
 }
 
@@ -76,10 +77,15 @@ export function layout(view) {
 /** The mean over hands of the values that are known. @param {number[]} hands @param {number[]} weights
  *  @param {(i: number) => number | null | undefined} value  of a hand @returns {number | null} */
 function mean(hands, weights, value) {
-  let total = 0, sum = 0;
+  let total = 0,
+    sum = 0;
   for (const i of hands) {
-    const weight = weights[i], known = weight > 0 ? value(i) ?? null : null;
-    if (known !== null) { total += weight; sum += weight * known; }
+    const weight = weights[i],
+      known = weight > 0 ? (value(i) ?? null) : null;
+    if (known !== null) {
+      total += weight;
+      sum += weight * known;
+    }
   }
   return total > 0 ? sum / total : null;
 }
@@ -98,25 +104,41 @@ export function summarise(view, player) {
   const weights = view.weights[player];
   const items = labels.map((label) => {
     const hands = members.get(label) ?? [];
-    const possible = single ? (view.board.some((card) => label.includes(card)) ? 0 : 1)
+    const possible = single
+      ? view.board.some((card) => label.includes(card))
+        ? 0
+        : 1
       : handsOf(label, view.board, suits).length;
     const total = hands.reduce((sum, i) => sum + (weights[i] ?? 0), 0);
     const of = (values) => mean(hands, weights, (i) => values[i]);
     const each = (rows) => view.actions.map((_, a) => mean(hands, weights, (i) => rows?.[i][a]));
-    const ev = of(view.ev_chips[player]), equity = of(view.equity[player]);
-    const eqr = ev === null || equity === null || equity <= NO_EQUITY ? null
-      : (ev + view.sunk_chips[player]) / (equity * view.pot_chips);
+    const ev = of(view.ev_chips[player]),
+      equity = of(view.equity[player]);
+    const eqr =
+      ev === null || equity === null || equity <= NO_EQUITY
+        ? null
+        : (ev + view.sunk_chips[player]) / (equity * view.pot_chips);
     return {
-      label, hands, possible, weight: possible ? total / possible : 0, ev, equity, eqr,
+      label,
+      hands,
+      possible,
+      weight: possible ? total / possible : 0,
+      ev,
+      equity,
+      eqr,
       shares: acts && total > 0 ? each(view.strategy).map((share) => share ?? 0) : [],
       actionEv: acts ? each(view.action_ev_chips) : [],
     };
   });
   const all = {
-    label: "all hands", hands: view.hands.map((_, i) => i), possible: view.hands.length,
+    label: "all hands",
+    hands: view.hands.map((_, i) => i),
+    possible: view.hands.length,
     weight: weights.reduce((sum, w) => sum + (w ?? 0), 0),
     shares: acts ? view.actions.map((action) => action.frequency ?? 0) : [],
-    ev: view.ranges.ev_chips[player], equity: view.ranges.equity[player], eqr: view.ranges.equity_realised[player],
+    ev: view.ranges.ev_chips[player],
+    equity: view.ranges.equity[player],
+    eqr: view.ranges.equity_realised[player],
     actionEv: acts ? view.actions.map((action) => action.ev_chips) : [],
   };
   const full = Math.max(0, ...items.map((item) => item.weight));
@@ -127,17 +149,24 @@ export function summarise(view, player) {
 export function handItem(view, summary, i) {
   const { player, acts } = summary;
   return {
-    label: view.hands[i], hands: [i], possible: 1, weight: view.weights[player][i] ?? 0,
-    ev: view.ev_chips[player][i], equity: view.equity[player][i], eqr: view.equity_realised[player][i],
+    label: view.hands[i],
+    hands: [i],
+    possible: 1,
+    weight: view.weights[player][i] ?? 0,
+    ev: view.ev_chips[player][i],
+    equity: view.equity[player][i],
+    eqr: view.equity_realised[player][i],
     shares: acts && view.strategy[i]?.[0] != null ? view.strategy[i] : [],
-    actionEv: acts ? view.action_ev_chips?.[i] ?? [] : [],
+    actionEv: acts ? (view.action_ev_chips?.[i] ?? []) : [],
   };
 }
 
 // --- texts -----------------------------------------------------------------------------------------------------------
 
 // A page has thousands of numbers, and toLocaleString looks up its rules for each of them anew.
-const FORMATS = [0, 1, 2, 3, 4].map((places) => new Intl.NumberFormat("en", { minimumFractionDigits: places, maximumFractionDigits: places }));
+const FORMATS = [0, 1, 2, 3, 4].map(
+  (places) => new Intl.NumberFormat("en", { minimumFractionDigits: places, maximumFractionDigits: places }),
+);
 const grouped = (value, places) => FORMATS[places].format(Math.abs(value) < 0.5 * 10 ** -places ? 0 : value);
 
 /** An EV to about a thousandth of the pot, as `errai show` writes it. @param {number | null | undefined} chips
@@ -148,7 +177,8 @@ export function worth(chips, pot) {
 }
 
 /** An equity, or an equity realised to the whole, in per cent. @param {number | null | undefined} share */
-export const hundredths = (share, places = 1) => (share === null || share === undefined ? "–" : grouped(100 * share, places));
+export const hundredths = (share, places = 1) =>
+  share === null || share === undefined ? "–" : grouped(100 * share, places);
 
 /** A frequency in per cent, without the sign; small shares are not rounded to 0, nor large ones to 100.
  *  @param {number | null | undefined} share */
@@ -162,8 +192,13 @@ export function tenths(share, places = 1) {
 
 /** A weight, or a sum of weights; small ones to one digit. @param {number | null | undefined} weight */
 export const weightText = (weight) =>
-  weight === null || weight === undefined ? "–" : weight === 0 ? "0"
-    : weight >= 0.005 ? grouped(weight, weight < 100 ? 2 : 1) : String(Number(weight.toPrecision(1)));
+  weight === null || weight === undefined
+    ? "–"
+    : weight === 0
+      ? "0"
+      : weight >= 0.005
+        ? grouped(weight, weight < 100 ? 2 : 1)
+        : String(Number(weight.toPrecision(1)));
 
 /** How often something is reached, rare ones too. @param {number} probability */
 export function reachedText(probability) {
@@ -173,7 +208,7 @@ export function reachedText(probability) {
 }
 
 /** The number that a mode shows of an item. @param {Item} item @param {string} by @returns {number | null} */
-export const valueOf = (item, by) =>
+export const valueIn = (item, by) =>
   by === "weight" ? (item.possible ? item.weight : null) : by === "strategy" ? null : item[by];
 
 /** The text of a value. @param {number | null} value @param {string} by @param {number} pot */
@@ -186,11 +221,13 @@ export function valueText(value, by, pot) {
 /** What stands in a cell, which has room for about four characters. @param {Item} item @param {string} by
  *  @param {number} pot */
 export function cellText(item, by, pot) {
-  const value = valueOf(item, by);
+  const value = valueIn(item, by);
   if (by === "strategy" || value === null || item.weight === 0) return "";
   const text = valueText(value, by, pot);
   if (by !== "ev" || text.replace("-", "").length <= 4) return text;
-  return Math.abs(value) >= 9999.5 ? `${(value / 1000).toFixed(0)}k` : grouped(value, Math.abs(value) >= 99.95 ? 0 : 1).replace(",", "");
+  return Math.abs(value) >= 9999.5
+    ? `${(value / 1000).toFixed(0)}k`
+    : grouped(value, Math.abs(value) >= 99.95 ? 0 : 1).replace(",", "");
 }
 
 /** What a screen reader says of an item: "AKs: check 40 %, bet 120 60 %, EV 156".
@@ -198,7 +235,9 @@ export function cellText(item, by, pot) {
 export function heard(item, by, view) {
   if (!item.possible) return `${item.label}: on the board`;
   if (!(item.weight > 0)) return `${item.label}: not in the range`;
-  const said = item.shares.flatMap((share, a) => (share >= 0.0005 ? [`${view.actions[a].label} ${tenths(share).replace(/\.0$/, "")} %`] : []));
+  const said = item.shares.flatMap((share, a) =>
+    share >= 0.0005 ? [`${view.actions[a].label} ${tenths(share).replace(/\.0$/, "")} %`] : [],
+  );
   const pot = view.pot_chips;
   if (by === "equity" || by === "eqr") said.push(`${by === "eqr" ? "EQR" : by} ${valueText(item[by], by, pot)} %`);
   if (by === "weight" || !said.length) said.push(`weight ${weightText(item.weight)}`);
@@ -209,7 +248,10 @@ export function heard(item, by, view) {
 // --- colours ---------------------------------------------------------------------------------------------------------
 
 export const RANGE = "#9278c4";
-const NEUTRAL = [246, 245, 242], BELOW = [190, 96, 10], ABOVE = [88, 48, 150], IN_RANGE = [146, 120, 196];
+const NEUTRAL = [246, 245, 242],
+  BELOW = [190, 96, 10],
+  ABOVE = [88, 48, 150],
+  IN_RANGE = [146, 120, 196];
 
 /** The colour of an action in a style sheet: all-in is lighter on a dark page. @param {string} hex */
 export const paint = (hex) => (hex.toLowerCase() === "#540e2c" ? "var(--all-in)" : hex);
@@ -219,7 +261,9 @@ export const paint = (hex) => (hex.toLowerCase() === "#540e2c" ? "var(--all-in)"
 export function stripes(shares, colours) {
   const stops = [];
   let from = 0;
-  const shown = shares.map((share, a) => /** @type {[number, number]} */ ([share, a])).filter(([share]) => share > 0.002);
+  const shown = shares
+    .map((share, a) => /** @type {[number, number]} */ ([share, a]))
+    .filter(([share]) => share > 0.002);
   shown.forEach(([share, a], i) => {
     const to = i === shown.length - 1 ? 100 : from + 100 * share;
     const end = i === shown.length - 1 ? "100%" : `calc(${to.toFixed(2)}% - 1px)`;
@@ -236,8 +280,9 @@ export function scaleOf(by, values) {
   if (by === "eqr") return [0, 1, 2];
   const known = values.filter((value) => value !== null).map(Number);
   if (by === "weight") return [0, 0, Math.max(1e-12, ...known)];
-  const low = Math.min(...known), high = Math.max(...known);
-  const middle = low > 0 ? low : high < 0 ? high : 0;
+  const low = Math.min(...known),
+    high = Math.max(...known);
+  const middle = Math.min(high, Math.max(low, 0));
   return [low, middle, high];
 }
 
@@ -258,14 +303,20 @@ export function inkOn(colour) {
 
 // --- lines -----------------------------------------------------------------------------------------------------------
 
-/** A line with one more step; a deal is written "/ Ah /". @param {string} line @param {string} step @param {boolean} [deal] */
+/** A line with one more step; a deal is written "/ Ah /".
+ *  @param {string} line @param {string} step @param {boolean} [deal] */
 export const after = (line, step, deal = false) => `${line} ${deal ? `/ ${step} /` : step}`.trim();
 
 /** The line to a column with the steps of the columns from another one on. @param {View} view @param {string} line
  *  @param {number} from */
 export const rest = (view, line, from) =>
-  view.columns.slice(from).reduce((so_far, { kind, card, options }) =>
-    kind === "card" ? after(so_far, card, true) : after(so_far, options.find((one) => one.taken).step), line);
+  view.columns
+    .slice(from)
+    .reduce(
+      (so_far, { kind, card, options }) =>
+        kind === "card" ? after(so_far, card, true) : after(so_far, options.find((one) => one.taken).step),
+      line,
+    );
 
 /** The line with another card at a column of a single card, the next one or the one before; null if there is none.
  *  Cards that stand elsewhere on the board are left out.

@@ -16,7 +16,8 @@ export function signed(value) {
 }
 
 /** The interval in words. @param {Measure} measure */
-export const reach = (measure) => (measure.low === null ? "too few hands" : `${signed(measure.low)} to ${signed(measure.high)}`);
+export const reach = (measure) =>
+  measure.low === null ? "too few hands" : `${signed(measure.low)} to ${signed(measure.high)}`;
 
 /** The greatest distance from 0 in some intervals. @param {Measure[]} measures */
 export const span = (measures) =>
@@ -51,7 +52,9 @@ export function curve({ hands, mean, low, high }, title, unit) {
   const y = (value) => ((HEIGHT * (top - value)) / (top - bottom)).toFixed(2);
   const path = (column) => points.map((point) => `${x(point[0])},${y(point[column])}`);
   const end = points[points.length - 1];
-  const said = `${title}: ${signed(end[1])} ${unit} after ${last.toLocaleString("en")} hands, 95 % from ${signed(end[2])} to ${signed(end[3])}`;
+  const said = `${title}: ${signed(end[1])} ${unit} after ${last.toLocaleString(
+    "en",
+  )} hands, 95 % from ${signed(end[2])} to ${signed(end[3])}`;
   return html`<figure class="course">
     <div class="ends" aria-hidden="true"><span>${signed(top)}</span><span>${signed(bottom)}</span></div>
     <svg viewBox="0 0 1000 ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label=${said}>
@@ -59,6 +62,7 @@ export function curve({ hands, mean, low, high }, title, unit) {
       <line class="zero" x1="0" x2="1000" y1=${y(0)} y2=${y(0)} />
       <polyline points=${path(1).join(" ")} />
     </svg>
-    <figcaption class="soft">${title} in ${unit}, with its 95 % interval, from ${first.toLocaleString("en")} to ${last.toLocaleString("en")} hands</figcaption>
+    <figcaption class="soft">${title} in ${unit}, with its 95 % interval, from ${first.toLocaleString("en")} to
+      ${last.toLocaleString("en")} hands</figcaption>
   </figure>`;
 }

@@ -8,7 +8,9 @@ import { html, render } from "./vendor/lit-html.js";
 
 /** Whether an element takes the keys itself. @param {EventTarget | null} target */
 function takesKeys(target) {
-  return target instanceof Element && target.closest("input:not([type=checkbox], [type=radio]), textarea, select") !== null;
+  return (
+    target instanceof Element && target.closest("input:not([type=checkbox], [type=radio]), textarea, select") !== null
+  );
 }
 
 /** Run the key of the room that was pressed. @param {() => Key[]} current */
@@ -37,7 +39,9 @@ export function showKeys(keys) {
       <table class="keys"><caption class="unseen">Keys of this room</caption>
       <thead><tr><th scope="col">Key</th><th scope="col" class="text">What it does</th></tr></thead>
       <tbody>${keys.map(
-        (key) => html`<tr><td>${key.keys.map((one) => html`<kbd>${NAMES[one] ?? one}</kbd> `)}</td><td class="text">${key.what}</td></tr>`,
+        (key) =>
+          html`<tr><td>${key.keys.map((one) => html`<kbd>${NAMES[one] ?? one}</kbd> `)}</td><td
+            class="text">${key.what}</td></tr>`,
       )}<tr><td><kbd>?</kbd></td><td class="text">show this list</td></tr></tbody></table>
       <form method="dialog"><button>Close</button></form>`,
     dialog,

@@ -1,8 +1,9 @@
 /** The list of solutions: open, take in, delete. */
-import { html, render } from "./vendor/lit-html.js";
+
 import { api, listen } from "./api.js";
 import { copyButton, say } from "./dom.js";
 import { tableView } from "./table.js";
+import { html, render } from "./vendor/lit-html.js";
 
 const UNITS = ["B", "kB", "MB", "GB", "TB"];
 
@@ -15,7 +16,12 @@ export function bytesText(bytes) {
 /** The name that a file gets: its own without the ending, and with hyphens for what a name cannot have.
  *  @param {string} file */
 export const nameOf = (file) =>
-  file.replace(/\.errai$/i, "").replace(/[^A-Za-z0-9._-]+/g, "-").replace(/\.{2,}/g, ".").replace(/^[^A-Za-z0-9]+/, "").slice(0, 100) || "solution";
+  file
+    .replace(/\.errai$/i, "")
+    .replace(/[^A-Za-z0-9._-]+/g, "-")
+    .replace(/\.{2,}/g, ".")
+    .replace(/^[^A-Za-z0-9]+/, "")
+    .slice(0, 100) || "solution";
 
 /** Read the list of solutions, now and whenever a job has ended, as long as it is looked at.
  *  @param {(solutions: any[]) => void} changed @param {() => boolean} current  whether it is still looked at */
@@ -47,26 +53,74 @@ export async function listView(root, current) {
   let found = [];
   /** @type {any} */
   let sort = null;
-  let busy = "", problem = "";
+  let busy = "",
+    problem = "";
 
   const columns = [
-    { name: "solution", text: true, value: (one) => one.title, view: (one) => html`<a href=${`/study/${encodeURIComponent(one.name)}`}>${one.title || one.name}</a><br><span class="soft">${one.name}${one.error ? html`: <span class="problem">${one.error}</span>` : ""}</span>` },
+    {
+      name: "solution",
+      text: true,
+      value: (one) => one.title,
+      view: (one) =>
+        html`<a href=${`/study/${encodeURIComponent(one.name)}`}>${one.title || one.name}</a><br><span
+          class="soft">${one.name}${one.error ? html`: <span class="problem">${one.error}</span>` : ""}</span>`,
+    },
     { name: "game", text: true, value: (one) => one.game, view: (one) => one.game },
-    { name: "exploitability", label: "exploitability, % of the pot", value: (one) => one.exploitability?.pot_percent ?? null, view: (one) => (one.exploitability ? Number(one.exploitability.pot_percent.toPrecision(2)) : "–") },
-    { name: "status", text: true, value: (one) => one.status, view: (one) => html`${one.status}${one.certified === null ? "" : one.certified ? ", verified" : html`, <span class="problem">differs</span>`}` },
+    {
+      name: "exploitability",
+      label: "exploitability, % of the pot",
+      value: (one) => one.exploitability?.pot_percent ?? null,
+      view: (one) => (one.exploitability ? Number(one.exploitability.pot_percent.toPrecision(2)) : "–"),
+    },
+    {
+      name: "status",
+      text: true,
+      value: (one) => one.status,
+      view: (one) =>
+        html`${one.status}${
+          one.certified === null ? "" : one.certified ? ", verified" : html`, <span class="problem">differs</span>`
+        }`,
+    },
     { name: "size", value: (one) => one.bytes, view: (one) => bytesText(one.bytes) },
-    { name: "changed", value: (one) => one.modified, view: (one) => new Date(one.modified * 1000).toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "short" }) },
-    { name: "more", text: true, label: html`<span class="unseen">more</span>`, view: (one) => html`${copyButton(one.command)}<button type="button" class="quiet" aria-label=${`Delete ${one.name}`} @click=${() => remove(one)}>Delete</button>` },
+    {
+      name: "changed",
+      value: (one) => one.modified,
+      view: (one) => new Date(one.modified * 1000).toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "short" }),
+    },
+    {
+      name: "more",
+      text: true,
+      label: html`<span class="unseen">more</span>`,
+      view: (one) =>
+        html`${copyButton(one.command)}<button type="button" class="quiet" aria-label=${`Delete ${one.name}`}
+          @click=${() => remove(one)}>Delete</button>`,
+    },
   ];
 
   function draw() {
     if (!current()) return;
-    render(html`<h1>Study</h1>
-      ${found.length ? html`<div class="wide" role="region" aria-label="Solutions" tabindex="0">${tableView({ caption: "Solutions", columns, rows: found, sort, setSort: (next) => { sort = next; draw(); } })}</div>`
-        : html`<p>There are no solutions yet. <a href="/solve">Solve a spot</a>, or take in a file.</p>`}
-      <form class="row panel upload" @submit=${upload}><label for="file">A solution file (.errai)</label><input id="file" name="file" type="file" accept=".errai" required>
+    render(
+      html`<h1>Study</h1>
+      ${
+        found.length
+          ? html`<div class="wide" role="region" aria-label="Solutions" tabindex="0">${tableView({
+              caption: "Solutions",
+              columns,
+              rows: found,
+              sort,
+              setSort: (next) => {
+                sort = next;
+                draw();
+              },
+            })}</div>`
+          : html`<p>There are no solutions yet. <a href="/solve">Solve a spot</a>, or take in a file.</p>`
+      }
+      <form class="row panel upload" @submit=${upload}><label for="file">A solution file (.errai)</label><input
+        id="file" name="file" type="file" accept=".errai" required>
         <button ?disabled=${busy !== ""}>${busy || "Take in"}</button></form>
-      <p class="problem" role="alert">${problem}</p>`, root);
+      <p class="problem" role="alert">${problem}</p>`,
+      root,
+    );
   }
 
   async function upload(event) {
@@ -102,5 +156,8 @@ export async function listView(root, current) {
     draw();
   }
 
-  await followSolutions((solutions) => { found = solutions; draw(); }, current);
+  await followSolutions((solutions) => {
+    found = solutions;
+    draw();
+  }, current);
 }

@@ -1,7 +1,8 @@
 /** The line of play: a column for each decision and each card, and the cards that may come. */
-import { html } from "./vendor/lit-html.js";
-import { cardView, cardsView } from "./dom.js";
+
+import { cardsView, cardView } from "./dom.js";
 import { after, deckOf, otherCard, paint, tenths } from "./hands.js";
+import { html } from "./vendor/lit-html.js";
 
 const SHORT = { "out of position": "OOP", "in position": "IP" };
 const SUITS = { s: "spades", h: "hearts", d: "diamonds", c: "clubs" };
@@ -19,19 +20,26 @@ export function lineView(view, { to, soon }) {
     if (one.kind === "card") {
       const other = (by) => {
         const line = otherCard(view, by, at);
-        return html`<button type="button" class="turn" ?disabled=${line === null} aria-label=${`${by < 0 ? "Previous" : "Next"} ${one.street} card`}
+        return html`<button type="button" class="turn" ?disabled=${line === null}
+          aria-label=${`${by < 0 ? "Previous" : "Next"} ${one.street} card`}
           @click=${() => line !== null && to(line)}>${by < 0 ? "‹" : "›"}</button>`;
       };
-      return html`<div class="column deal" role="group" aria-label=${one.street}><span class="who">${one.street}</span><span class="cards"
-        >${other(-1)}<button type="button" @click=${() => to(one.line)}><span class="unseen">Choose another card than </span
+      return html`<div class="column deal" role="group" aria-label=${one.street}><span
+        class="who">${one.street}</span><span class="cards"
+        >${other(-1)}<button type="button" @click=${() => to(one.line)}><span class="unseen">Choose another card than
+          </span
         >${cardsView(one.card)}</button>${other(1)}</span></div>`;
     }
-    return html`<div class="column" role="group" aria-label=${`${one.player_name}, ${one.street}`}><span class="who">${shortName(one.player_name)}</span
+    return html`<div class="column" role="group" aria-label=${`${one.player_name}, ${one.street}`}><span
+      class="who">${shortName(one.player_name)}</span
       ><span class="options">${one.options.map((option) => {
         const line = after(one.line, option.step);
         return html`<button type="button" aria-pressed=${!!option.taken} .style=${`--colour:${paint(option.colour)}`}
           @pointerenter=${() => soon(line)} @click=${() => to(line)}>${option.label}${
-          option.frequency === null || option.frequency === undefined ? "" : html` <span class="soft">${tenths(option.frequency, 0)}&nbsp;%</span>`}</button>`;
+            option.frequency === null || option.frequency === undefined
+              ? ""
+              : html` <span class="soft">${tenths(option.frequency, 0)}&nbsp;%</span>`
+          }</button>`;
       })}</span></div>`;
   };
   return html`<nav class="line" aria-label="Line of play">${view.columns.map(column)}</nav>`;
@@ -42,8 +50,10 @@ export function lineView(view, { to, soon }) {
 export function rootView(view, to) {
   const dealt = view.columns.map((one) => one.card ?? "").join("").length / 2;
   const board = view.board.slice(0, view.board.length - dealt);
-  return html`<button type="button" class="root" aria-current=${view.columns.length ? "false" : "true"} @click=${() => to("")}>${
-    board.length ? cardsView(board.join("")) : ""}<span class=${board.length ? "unseen" : ""}>root</span></button>`;
+  return html`<button type="button" class="root" aria-current=${view.columns.length ? "false" : "true"}
+    @click=${() => to("")}>${
+      board.length ? cardsView(board.join("")) : ""
+    }<span class=${board.length ? "unseen" : ""}>root</span></button>`;
 }
 
 /** The cards that may be dealt, as a deck of buttons.  Where several cards come at once, the user chooses all of them.
@@ -53,11 +63,17 @@ export function deckView(view, chosen, pick) {
   const { ranks, suits } = deckOf(view);
   const count = view.deal_count;
   return html`<div class="deck" role="group" aria-label=${count > 1 ? `Choose ${count} cards` : "Choose the next card"}>
-    <p class="soft">${count > 1 ? `Choose ${count} cards; ${count - chosen.length} to go.` : "Choose the next card."}</p>
-    ${suits.map((suit) => html`<div class="suit">${ranks.map((rank) => {
-      const card = rank + suit;
-      return view.deals.includes(card)
-        ? html`<button type="button" aria-pressed=${chosen.includes(card)} aria-label=${`${rank} of ${SUITS[suit]}`} @click=${() => pick(card)}>${cardView(card)}</button>`
-        : html`<span class="gone" aria-hidden="true"></span>`;
-    })}</div>`)}</div>`;
+    <p class="soft">${
+      count > 1 ? `Choose ${count} cards; ${count - chosen.length} to go.` : "Choose the next card."
+    }</p>
+    ${suits.map(
+      (suit) =>
+        html`<div class="suit">${ranks.map((rank) => {
+          const card = rank + suit;
+          return view.deals.includes(card)
+            ? html`<button type="button" aria-pressed=${chosen.includes(card)}
+              aria-label=${`${rank} of ${SUITS[suit]}`} @click=${() => pick(card)}>${cardView(card)}</button>`
+            : html`<span class="gone" aria-hidden="true"></span>`;
+        })}</div>`,
+    )}</div>`;
 }

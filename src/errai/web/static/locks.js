@@ -1,11 +1,13 @@
 /** The tab Lock: the strategy of some hands is given, and the rest is solved again. */
-import { html } from "./vendor/lit-html.js";
+
 import { api } from "./api.js";
 import { copyButton } from "./dom.js";
 import { classOf, handItem, paint, tenths } from "./hands.js";
 import { readNumber } from "./numbers.js";
+import { html } from "./vendor/lit-html.js";
 
-/** @typedef {Record<string, Record<string, Record<string, number> | "best">>} Locks  line, hands, action: as errai.solve takes them */
+/** Line, hands, action: as errai.solve takes them.
+ *  @typedef {Record<string, Record<string, Record<string, number> | "best">>} Locks */
 
 /** The locks of an address; none if the text is not one. @param {string} text @returns {Locks} */
 export function locksOf(text) {
@@ -20,9 +22,16 @@ export function locksOf(text) {
 /** Locks as a file for errai solve --lock. @param {Locks} locks */
 export function tomlOf(locks) {
   const text = (word) => JSON.stringify(word);
-  const plays = (one) => (one === "best" ? text("best") : `{ ${Object.entries(one).map(([action, p]) => `${text(action)} = ${p}`).join(", ")} }`);
-  return Object.entries(locks).map(([line, hands]) =>
-    [`[${text(line)}]`, ...Object.entries(hands).map(([one, how]) => `${text(one)} = ${plays(how)}`)].join("\n")).join("\n\n") + "\n";
+  const plays = (one) =>
+    one === "best"
+      ? text("best")
+      : `{ ${Object.entries(one)
+          .map(([action, p]) => `${text(action)} = ${p}`)
+          .join(", ")} }`;
+  const tables = Object.entries(locks).map(([line, hands]) =>
+    [`[${text(line)}]`, ...Object.entries(hands).map(([one, how]) => `${text(one)} = ${plays(how)}`)].join("\n"),
+  );
+  return `${tables.join("\n\n")}\n`;
 }
 
 /** The text of two files of locks as one; a line of the second replaces the same line of the first.
@@ -30,7 +39,10 @@ export function tomlOf(locks) {
 export function joined(first, second) {
   const parts = first.split(/^(?=\[)/m).filter((part) => part.trim());
   const taken = new Set(second.split("\n").filter((line) => line.startsWith("[")));
-  return [...parts.filter((part) => !taken.has(part.split("\n")[0].trim())).map((part) => part.trim() + "\n"), second].join("\n");
+  return [
+    ...parts.filter((part) => !taken.has(part.split("\n")[0].trim())).map((part) => `${part.trim()}\n`),
+    second,
+  ].join("\n");
 }
 
 /** Per cents as frequencies that sum to 1, or a sentence that says why they cannot be.
@@ -57,9 +69,16 @@ export function handsText(view, summary, hand) {
 /** A line with * for every deal. @param {string} line */
 export const anyCard = (line) => line.replace(/\/ [^/]+ \//g, "/ * /");
 
-const told = (plays) => (plays === "best" ? "always the best answer" : Object.entries(plays).map(([action, p]) => `${action} ${tenths(p)} %`).join(", "));
+const told = (plays) =>
+  plays === "best"
+    ? "always the best answer"
+    : Object.entries(plays)
+        .map(([action, p]) => `${action} ${tenths(p)} %`)
+        .join(", ");
 
-let problem = "", wide = false, shownFor = "";
+let problem = "",
+  wide = false,
+  shownFor = "";
 /** Locks with which a solution was made, by its name. @type {Map<string, string>} */
 const own = new Map();
 
@@ -68,9 +87,16 @@ export function panelView({ view, summaries, state, set, redraw, pick }) {
   const locks = locksOf(state.lock);
   if (!own.has(state.name)) {
     own.set(state.name, "");
-    api(`solutions/${encodeURIComponent(state.name)}/spot`).then((found) => { own.set(state.name, found.settings.locks ?? ""); redraw(); }, () => {});
+    api(`solutions/${encodeURIComponent(state.name)}/spot`).then(
+      (found) => {
+        own.set(state.name, found.settings.locks ?? "");
+        redraw();
+      },
+      () => {},
+    );
   }
-  const before = own.get(state.name) ?? "", text = joined(before, tomlOf(locks));
+  const before = own.get(state.name) ?? "",
+    text = joined(before, tomlOf(locks));
   const change = (line, hands, plays) => {
     const next = structuredClone(locks);
     next[line] ??= {};
@@ -79,14 +105,44 @@ export function panelView({ view, summaries, state, set, redraw, pick }) {
     if (!Object.keys(next[line]).length) delete next[line];
     set({ lock: Object.keys(next).length ? JSON.stringify(next) : "" });
   };
-  return html`<h2>Lock</h2>${view.player === null ? html`<p>No player acts here; go to a decision to lock it.</p>`
-    : editor({ view, summary: summaries.find((one) => one.player === view.player), state, locks, change, redraw, pick })}
-    <h3>Locks</h3>${Object.keys(locks).length ? html`<ul class="locks">${Object.entries(locks).flatMap(([line, hands]) => Object.entries(hands).map(([one, plays]) => html`<li
-      ><b>${line || "root"}</b>, ${one === "*" ? "every other hand" : one}: ${told(plays)} <button type="button" class="quiet"
-      aria-label=${`Remove the lock of ${one === "*" ? "every other hand" : one} after ${line || "the root"}`} @click=${() => change(line, one, null)}>Remove</button></li>`))}</ul>
-      <p class="row"><a class="button main" href=${`/solve?${new URLSearchParams({ from: state.name, lock: text })}`}>Solve again with ${Object.values(locks).reduce((n, one) => n + Object.keys(one).length, 0) > 1 ? "these locks" : "this lock"}</a>
-      ${copyButton(text, "Copy as a file for errai solve --lock")}</p>` : html`<p class="soft">Nothing is locked yet.</p>`}
-    ${before ? html`<p class="soft">The solution was made with locks; they stay, except on lines that are locked here.</p><pre>${before}</pre>` : ""}`;
+  return html`<h2>Lock</h2>${
+    view.player === null
+      ? html`<p>No player acts here; go to a decision to lock it.</p>`
+      : editor({
+          view,
+          summary: summaries.find((one) => one.player === view.player),
+          state,
+          locks,
+          change,
+          redraw,
+          pick,
+        })
+  }
+    <h3>Locks</h3>${
+      Object.keys(locks).length
+        ? html`<ul class="locks">${Object.entries(locks).flatMap(([line, hands]) =>
+            Object.entries(hands).map(
+              ([one, plays]) => html`<li
+      ><b>${line || "root"}</b>, ${one === "*" ? "every other hand" : one}: ${told(plays)} <button type="button"
+        class="quiet"
+      aria-label=${`Remove the lock of ${one === "*" ? "every other hand" : one} after ${line || "the root"}`}
+        @click=${() => change(line, one, null)}>Remove</button></li>`,
+            ),
+          )}</ul>
+      <p class="row"><a class="button main"
+        href=${`/solve?${new URLSearchParams({ from: state.name, lock: text })}`}>Solve again with
+          ${
+            Object.values(locks).reduce((n, one) => n + Object.keys(one).length, 0) > 1 ? "these locks" : "this lock"
+          }</a>
+      ${copyButton(text, "Copy as a file for errai solve --lock")}</p>`
+        : html`<p class="soft">Nothing is locked yet.</p>`
+    }
+    ${
+      before
+        ? html`<p class="soft">The solution was made with locks; they stay, except on lines that are locked
+          here.</p><pre>${before}</pre>`
+        : ""
+    }`;
 }
 
 function editor({ view, summary, state, locks, change, redraw, pick }) {
@@ -94,29 +150,57 @@ function editor({ view, summary, state, locks, change, redraw, pick }) {
   const dealt = view.columns.some((one) => one.kind === "card");
   const line = wide && dealt ? anyCard(view.line) : view.line;
   const i = view.hands.indexOf(state.hand);
-  const item = !state.hand ? summary.all : i >= 0 && !summary.byLabel.has(state.hand) ? handItem(view, summary, i)
-    : summary.byLabel.get(state.hand) ?? summary.byLabel.get(classOf(state.hand)) ?? summary.all;
+  const item = !state.hand
+    ? summary.all
+    : i >= 0 && !summary.byLabel.has(state.hand)
+      ? handItem(view, summary, i)
+      : (summary.byLabel.get(state.hand) ?? summary.byLabel.get(classOf(state.hand)) ?? summary.all);
   const labels = view.actions.map((one) => one.label);
   const now = locks[line]?.[hands];
-  const given = labels.map((label, a) => (now && now !== "best" ? now[label] ?? 0 : item.shares[a] ?? 0));
+  const given = labels.map((label, a) => (now && now !== "best" ? (now[label] ?? 0) : (item.shares[a] ?? 0)));
   const key = `${view.solution} ${line} ${hands} ${JSON.stringify(now)}`;
-  if (key !== shownFor) { shownFor = key; problem = ""; }
+  if (key !== shownFor) {
+    shownFor = key;
+    problem = "";
+  }
   if (!hands) return html`<p>The player cannot hold ${state.hand} here. Choose another hand in the grid.</p>`;
   const submit = (event) => {
     event.preventDefault();
     const typed = labels.map((_, a) => readNumber(event.target.elements[`share${a}`].value || "0"));
-    const found = typed.find((one) => one.problem)?.problem ?? frequenciesOf(typed.map((one) => Number(one.text)), labels);
+    const found =
+      typed.find((one) => one.problem)?.problem ??
+      frequenciesOf(
+        typed.map((one) => Number(one.text)),
+        labels,
+      );
     problem = typeof found === "string" ? found : "";
     if (typeof found === "string") redraw();
     else change(line, hands, found);
   };
-  const only = (event, a) => labels.forEach((_, b) => (event.target.form.elements[`share${b}`].value = a === b ? "100" : "0"));
-  return html`<form class="panel lock" @submit=${submit}><p>How ${view.player_name} plays <b>${hands === "*" ? "every hand" : hands}</b> after ${line ? html`<b>${line}</b>` : "the root"}, in per cent:
+  const only = (event, a) =>
+    labels.forEach((_, b) => (event.target.form.elements[`share${b}`].value = a === b ? "100" : "0"));
+  return html`<form class="panel lock" @submit=${submit}><p>How ${view.player_name} plays
+    <b>${hands === "*" ? "every hand" : hands}</b> after ${line ? html`<b>${line}</b>` : "the root"}, in per cent:
       ${hands === "*" ? "" : html`<button type="button" class="quiet" @click=${() => pick("")}>Every hand</button>`}</p>
-    <div class="row">${labels.map((label, a) => html`<label .style=${`--colour:${paint(view.actions[a].colour)}`}>${label}<br><input name=${`share${a}`} inputmode="decimal" autocomplete="off" required
-      .value=${String(Number((100 * given[a]).toFixed(2)))}><button type="button" class="quiet" aria-label=${`Always ${label}`} @click=${(event) => only(event, a)}>all</button></label>`)}</div>
-    ${dealt ? html`<p><label><input type="checkbox" .checked=${wide} @change=${(event) => { wide = event.target.checked; redraw(); }}> on whatever card comes</label></p>` : ""}
+    <div class="row">${labels.map(
+      (
+        label,
+        a,
+      ) => html`<label .style=${`--colour:${paint(view.actions[a].colour)}`}>${label}<br><input name=${`share${a}`}
+        inputmode="decimal" autocomplete="off" required
+      .value=${String(Number((100 * given[a]).toFixed(2)))}><button type="button" class="quiet"
+        aria-label=${`Always ${label}`} @click=${(event) => only(event, a)}>all</button></label>`,
+    )}</div>
+    ${
+      dealt
+        ? html`<p><label><input type="checkbox" .checked=${wide} @change=${(event) => {
+            wide = event.target.checked;
+            redraw();
+          }}> on whatever card comes</label></p>`
+        : ""
+    }
     <p class="problem" role="alert">${problem}</p>
-    <p class="row"><button>${now ? "Change the lock" : "Lock"}</button><button type="button" @click=${() => change(line, hands, "best")}>Always the best answer</button>
+    <p class="row"><button>${now ? "Change the lock" : "Lock"}</button><button type="button"
+      @click=${() => change(line, hands, "best")}>Always the best answer</button>
       <span class="soft">Choose a class in the grid, or a hand in the combos, to lock it alone.</span></p></form>`;
 }

@@ -2,20 +2,25 @@
  * A range: its text and a grid of 13 x 13 buttons, always in step.  The server reads and writes the text, so a range
  * means the same here and at the command line.
  */
-import { html } from "./vendor/lit-html.js";
+
 import { api } from "./api.js";
-import { RANKS, moveInGrid } from "./board.js";
+import { moveInGrid, RANKS } from "./board.js";
 import { say } from "./dom.js";
 import { readNumber } from "./numbers.js";
+import { html } from "./vendor/lit-html.js";
 
 /** The name of the class of hands in a cell. @param {number} row  @param {number} column */
 export const className = (row, column) =>
-  row === column ? RANKS[row] + RANKS[row] : row < column ? `${RANKS[row]}${RANKS[column]}s` : `${RANKS[column]}${RANKS[row]}o`;
+  row === column
+    ? RANKS[row] + RANKS[row]
+    : row < column
+      ? `${RANKS[row]}${RANKS[column]}s`
+      : `${RANKS[column]}${RANKS[row]}o`;
 
 const HANDS = 1326;
 
 /** What is wrong with a text, with the place in the words of a spot's errors. @param {string} message */
-const placed = (message) => message.replace(/^column (\d+): ([^]*?)\.?$/, "$2 (character $1 of the range).");
+const placed = (message) => message.replace(/^column (\d+): ([\s\S]*?)\.?$/, "$2 (character $1 of the range).");
 
 export class Painter {
   /**
@@ -24,7 +29,10 @@ export class Painter {
    * @param {() => void} redraw  draws the page again
    */
   constructor(id, label, changed, redraw) {
-    Object.assign(this, { id, label, changed, redraw });
+    this.id = id;
+    this.label = label;
+    this.changed = changed;
+    this.redraw = redraw;
     this.text = "";
     this.problem = "";
     this.hands = 0;
@@ -149,14 +157,22 @@ export class Painter {
       <label class="unseen" for="${this.id}-text">${this.label} as text</label>
       <textarea id="${this.id}-text" rows="3" spellcheck="false" .value=${this.text} aria-invalid=${problem !== ""}
         aria-describedby="${this.id}-said" @input=${(event) => this.read(event.target.value, true)}></textarea>
-      <p id="${this.id}-said" class=${problem ? "problem" : "soft"}>${problem || `${count} of ${HANDS.toLocaleString("en")} combos, ${share.toFixed(1)} %`}</p>
-      <div class="paint" role="group" aria-label="${this.label}, hand by hand" @pointerdown=${(event) => this.down(event)}
-        @pointermove=${(event) => this.move(event)} @pointerup=${end} @pointercancel=${end} @keydown=${(event) => this.key(event)}
+      <p id="${this.id}-said" class=${problem ? "problem" : "soft"}>${
+        problem || `${count} of ${HANDS.toLocaleString("en")} combos, ${share.toFixed(1)} %`
+      }</p>
+      <div class="paint" role="group" aria-label="${this.label}, hand by hand"
+        @pointerdown=${(event) => this.down(event)}
+        @pointermove=${(event) => this.move(event)} @pointerup=${end} @pointercancel=${end}
+          @keydown=${(event) => this.key(event)}
         @click=${(event) => this.click(event)}>
-        ${this.grid.map((cells, row) => cells.map((weight, column) => html`<button type="button" data-place=${13 * row + column}
+        ${this.grid.map((cells, row) =>
+          cells.map(
+            (weight, column) => html`<button type="button" data-place=${13 * row + column}
           tabindex=${row + column ? -1 : 0} aria-label="${className(row, column)}, ${Math.round(100 * weight)} %"
           .style=${`--weight:${100 * weight}%`} class=${weight > 0 ? "in" : ""}
-          ><span aria-hidden="true">${className(row, column)}</span></button>`))}
+          ><span aria-hidden="true">${className(row, column)}</span></button>`,
+          ),
+        )}
       </div>
       <div class="row">
         <label>Brush <input inputmode="decimal" autocomplete="off" .value=${String(Math.round(100 * this.brush))}

@@ -95,7 +95,9 @@ export function toText(form) {
   else put(`stacks = [${form.stacks.map(number)}]`, "stacks-0");
   put("");
   put("[ranges]");
-  PLAYERS.forEach((player, index) => put(`${player} = ${quoted(form.ranges[index].replace(/\s+/g, " ").trim())}`, `range-${index}`));
+  for (const [index, player] of PLAYERS.entries()) {
+    put(`${player} = ${quoted(form.ranges[index].replace(/\s+/g, " ").trim())}`, `range-${index}`);
+  }
   for (const street of streetsLeft(form.board)) {
     const { players, cap, limp, flat } = form.bets[street];
     const [oop, ip] = players;
@@ -111,7 +113,8 @@ export function toText(form) {
       if (street !== "preflop" || menu.bet.trim()) put(`bet = ${quoted(menu.bet.trim())}`, `${street}-${index}-bet`);
       put(`raise = ${quoted(menu.raise.trim())}`, `${street}-${index}-raise`);
       const donk = menu.donk.trim();
-      if (donk && !index && street !== "preflop") put(`donk = ${quoted(donk.toLowerCase() === NONE ? "" : donk)}`, `${street}-0-donk`);
+      if (donk && !index && street !== "preflop")
+        put(`donk = ${quoted(donk.toLowerCase() === NONE ? "" : donk)}`, `${street}-0-donk`);
     });
   }
   const thresholds = THRESHOLDS.filter((name) => form.thresholds[name].trim());
@@ -137,9 +140,14 @@ export function toText(form) {
 export function ambiguity(form) {
   const preflop = cardsOf(form.board)?.length === 0;
   const typed = {
-    ...(preflop ? { "blinds-0": form.blinds[0] } : { pot: form.pot }), "blinds-1": form.blinds[1],
-    "stacks-0": form.stacks[0], "stacks-1": form.stacks[1], "rake-percent": form.rake.percent, "rake-cap": form.rake.cap,
-    ...form.thresholds, ...Object.fromEntries(streetsLeft(form.board).map((street) => [`${street}-cap`, form.bets[street].cap])),
+    ...(preflop ? { "blinds-0": form.blinds[0] } : { pot: form.pot }),
+    "blinds-1": form.blinds[1],
+    "stacks-0": form.stacks[0],
+    "stacks-1": form.stacks[1],
+    "rake-percent": form.rake.percent,
+    "rake-cap": form.rake.cap,
+    ...form.thresholds,
+    ...Object.fromEntries(streetsLeft(form.board).map((street) => [`${street}-cap`, form.bets[street].cap])),
   };
   for (const [field, text] of Object.entries(typed)) {
     if (text.includes(",") && readNumber(text).problem) return { field, message: readNumber(text).problem };

@@ -32,20 +32,54 @@ export function sorted(rows, columns, sort) {
  *   `fixed` rows stay at the top; `mark` says which row is chosen; with `setPage` the sorted rows have pages, of which
  *   `page` is shown, and `things` says in the plural what the rows are
  */
-export function tableView({ caption, columns, rows, fixed = [], sort, setSort, mark = () => false, page = 0, setPage, things = "rows" }) {
-  const pages = setPage ? Math.max(1, Math.ceil(rows.length / PAGE)) : 1, at = Math.min(page, pages - 1);
-  const from = at * PAGE, to = pages > 1 ? Math.min(rows.length, from + PAGE) : rows.length;
-  const line = (row, chosen) => html`<tr aria-current=${chosen ? "true" : "false"}>${columns.map((one, i) =>
-    i === 0 ? html`<th scope="row">${one.view(row)}</th>` : html`<td class=${one.text ? "text" : ""}>${one.view(row)}</td>`)}</tr>`;
+export function tableView({
+  caption,
+  columns,
+  rows,
+  fixed = [],
+  sort,
+  setSort,
+  mark = () => false,
+  page = 0,
+  setPage,
+  things = "rows",
+}) {
+  const turn = setPage ?? (() => {});
+  const pages = setPage ? Math.max(1, Math.ceil(rows.length / PAGE)) : 1,
+    at = Math.min(page, pages - 1);
+  const from = at * PAGE,
+    to = pages > 1 ? Math.min(rows.length, from + PAGE) : rows.length;
+  const line = (row, chosen) =>
+    html`<tr aria-current=${chosen ? "true" : "false"}>${columns.map((one, i) =>
+      i === 0
+        ? html`<th scope="row">${one.view(row)}</th>`
+        : html`<td class=${one.text ? "text" : ""}>${one.view(row)}</td>`,
+    )}</tr>`;
   const heading = (one) => {
-    const on = sort?.by === one.name;
+    const order = sort?.by === one.name ? (sort.down ? "descending" : "ascending") : "none";
     if (!one.value) return html`<th scope="col" class=${one.text ? "text" : ""}>${one.label ?? one.name}</th>`;
-    return html`<th scope="col" class=${one.text ? "text" : ""} aria-sort=${on ? (sort.down ? "descending" : "ascending") : "none"}><button type="button"
-      @click=${() => setSort({ by: one.name, down: on ? !sort.down : !one.text })}>${one.label ?? one.name}<span aria-hidden="true">${on ? (sort.down ? " ↓" : " ↑") : ""}</span></button></th>`;
+    return html`<th scope="col" class=${one.text ? "text" : ""}
+      aria-sort=${order}><button type="button"
+      @click=${() =>
+        setSort({
+          by: one.name,
+          down: order === "none" ? !one.text : order === "ascending",
+        })}>${one.label ?? one.name}<span
+        aria-hidden="true">${{ descending: " ↓", ascending: " ↑", none: "" }[order]}</span></button></th>`;
   };
-  return html`<table class="sorted"><caption class="unseen">${caption}</caption><thead><tr>${columns.map(heading)}</tr>${fixed.map((row) => line(row, false))}</thead>
-    <tbody>${sorted(rows, columns, sort).slice(from, to).map((row) => line(row, mark(row)))}</tbody></table>
-    ${pages < 2 ? "" : html`<p class="row"><button type="button" ?disabled=${at === 0} @click=${() => setPage(at - 1)}>Previous ${things}</button>
+  return html`<table class="sorted"><caption
+    class="unseen">${caption}</caption><thead><tr>${columns.map(heading)}</tr>${fixed.map((row) =>
+      line(row, false),
+    )}</thead>
+    <tbody>${sorted(rows, columns, sort)
+      .slice(from, to)
+      .map((row) => line(row, mark(row)))}</tbody></table>
+    ${
+      pages < 2
+        ? ""
+        : html`<p class="row"><button type="button" ?disabled=${at === 0} @click=${() => turn(at - 1)}>Previous
+          ${things}</button>
       <span>${from + 1} to ${to} of ${rows.length.toLocaleString("en")}</span>
-      <button type="button" ?disabled=${at === pages - 1} @click=${() => setPage(at + 1)}>Next ${things}</button></p>`}`;
+      <button type="button" ?disabled=${at === pages - 1} @click=${() => turn(at + 1)}>Next ${things}</button></p>`
+    }`;
 }
