@@ -30,10 +30,23 @@ class TextError(InputError):
         The place, counted from 1, or None where it does not apply.
     source:
         Name of the file or argument the text came from.
+    field, value, allowed:
+        The key that is wrong, such as ``bets.flop.raise``; what it has, and what it may have, where they are known.
+    plain:
+        What is wrong, for somebody who sees the field itself and no file; by default the message.
     """
 
     def __init__(
-        self, message: str, *, line: int | None = None, column: int | None = None, source: str | None = None
+        self,
+        message: str,
+        *,
+        line: int | None = None,
+        column: int | None = None,
+        source: str | None = None,
+        field: str | None = None,
+        value: str | None = None,
+        allowed: str | None = None,
+        plain: str | None = None,
     ) -> None:
         place = ", ".join(
             part
@@ -49,6 +62,17 @@ class TextError(InputError):
         self.line = line
         self.column = column
         self.source = source
+        self.field = field
+        self.value = value
+        self.allowed = allowed
+        self.plain = message if plain is None else plain
+
+    def within(self, what: str) -> str:
+        """Return the message with its place in something that stands in a longer text, such as the board of a spot."""
+        line = f"line {self.line}, " if self.line else ""
+        return (
+            f"{self.message.rstrip('.')} ({line}character {self.column} of the {what})" if self.column else self.message
+        )
 
 
 # --- cards ---------------------------------------------------------------------------------------------------------

@@ -232,29 +232,29 @@ def test_events_go_on_after_the_last_one(served: Served) -> None:
 
 WRONG = [
     ({**SMALL, "subject": {"game": "/etc/passwd"}}, "UnknownGameError", None),
-    ({**SMALL, "subject": {"spot": RIVER.replace("50%", "50")}}, "SizingError", "line 10"),
-    ({**SMALL, "subject": {"spot": RIVER.replace("KTs", "KTx")}}, "SpotRangeError", "line 7"),
-    ({**SMALL, "settings": {"target": "0.1"}}, "TargetError", None),
+    ({**SMALL, "subject": {"spot": RIVER.replace("50%", "50")}}, "SizingError", "spot.bets.river.bet"),
+    ({**SMALL, "subject": {"spot": RIVER.replace("KTs", "KTx")}}, "SpotRangeError", "spot.ranges.ip"),
+    ({**SMALL, "settings": {"target": "0.1"}}, "TargetError", "settings.target"),
     ({**SMALL, "settings": {"algorithm": "magic"}}, "SolverOptionError", None),
     ({**SMALL, "settings": {"menu": "50%"}}, "InputError", None),
     ({**SMALL, "settings": {"net": "/tmp/own.net"}}, "InputError", None),
     ({**SMALL, "settings": {"net": "check-down"}}, "InputError", None),
     ({**SMALL, "subject": {"spot": TURN}, "settings": {"net": "turn"}}, "InputError", None),
     ({**SMALL, "subject": {"spot": RAKED_TURN}, "settings": {"net": "check-down"}}, "InputError", None),
-    ({**SMALL, "settings": {"locks": '["check"]\n"22" = { check = 1 }'}}, "LockError", "line 2"),
-    ({**SMALL, "settings": {"checkpoint": "/tmp/x"}}, "RequestError", "body.solve.settings.checkpoint"),
-    ({**SMALL, "settings": {"threads": 0}}, "RequestError", "body.solve.settings.threads"),
-    ({**SMALL, "kind": "shell"}, "RequestError", "body"),
+    ({**SMALL, "settings": {"locks": '["check"]\n"22" = { check = 1 }'}}, "LockError", "settings.locks"),
+    ({**SMALL, "settings": {"checkpoint": "/tmp/x"}}, "RequestError", "settings.checkpoint"),
+    ({**SMALL, "settings": {"threads": 0}}, "RequestError", "settings.threads"),
+    ({**SMALL, "kind": "shell"}, "RequestError", None),
 ]
-"""Requests, the type of the error that they are answered with, and its place."""
+"""Requests, the type of the error that they are answered with, and its field."""
 
 
 def test_what_is_wrong_is_said_before_anything_starts(served: Served) -> None:
-    for body, kind, place in WRONG:
+    for body, kind, field in WRONG:
         answer = served.http.post("/jobs", json=body)
         assert answer.status_code == 422, body
         error = answer.json()["error"]
-        assert (error["type"], error.get("place")) == (kind, place)
+        assert (error["type"], error.get("field")) == (kind, field)
     assert served.get("/jobs")["jobs"] == []
     assert not [path for path in (served.folder / "jobs").iterdir() if path.is_dir()]
 

@@ -50,11 +50,11 @@ def test_a_number_is_no_text_and_no_truth_value(running: Served) -> None:
     for key in cell:
         for wrong in (True, "1", 0.5 if key != "weight" else None):
             answer = running.http.post("/ranges", json={"text": "", "cells": [{**cell, key: wrong}]})
-            assert (answer.status_code, answer.json()["error"]["place"]) == (422, f"body.cells.0.{key}")
+            assert (answer.status_code, answer.json()["error"]["field"]) == (422, f"cells.0.{key}")
     for wrong in (True, "600", 600.5):
         settings = {"hands": wrong}
         body = {"kind": "match", "subject": {"game": "leduc"}, "agents": ["uniform"] * 2, "settings": settings}
-        assert running.http.post("/jobs", json=body).json()["error"]["place"] == "body.match.settings.hands"
+        assert running.http.post("/jobs", json=body).json()["error"]["field"] == "settings.hands"
 
 
 def schemas(part: Any, document: dict, seen: set[str]) -> Iterator[tuple[str, dict]]:

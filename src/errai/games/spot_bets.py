@@ -175,7 +175,8 @@ class BetsReader:
             try:
                 parsed = parse_bet_sizes(item, bet_kind, parts=self._unit)
             except SizingError as error:
-                raise self._tables.error(SizingError, f"in '{'.'.join(path)}': {error.message}", path) from None
+                message = f"in '{'.'.join(path)}': {error.message}"
+                raise self._tables.error(SizingError, message, path, plain=error.message) from None
             sizes.extend(size for size in parsed if size not in sizes)
         return tuple(sizes)
 

@@ -179,8 +179,7 @@ class SpotReader:
         try:
             board = FULL_DECK.parse_cards(text)
         except CardParseError as error:
-            place = f" (character {error.column} of the board)" if error.column else ""
-            raise self._tables.error(SpotBoardError, error.message.rstrip(".") + place, path) from None
+            raise self._tables.error(SpotBoardError, error.within("board"), path) from None
         except CardsError as error:
             raise self._tables.error(SpotBoardError, str(error).rstrip("."), path) from None
         if len(board) not in BOARD_CARDS:
@@ -281,9 +280,7 @@ class SpotReader:
             try:
                 parsed = Range.parse(text)
             except RangeParseError as error:
-                line = f"line {error.line}, " if error.line else ""
-                place = f" ({line}character {error.column} of the range)" if error.column else ""
-                raise self._tables.error(SpotRangeError, f"{error.message.rstrip('.')}{place}", path) from None
+                raise self._tables.error(SpotRangeError, error.within("range"), path) from None
             alive = (parsed.weights > 0.0) & ~dead
             if not alive.any():
                 why = "is empty" if not (parsed.weights > 0.0).any() else "holds no hand that the board leaves"

@@ -43,10 +43,11 @@ class SpotTables:
         self._line_of = line_of
         self._source = source
 
-    def error(self, kind: type[SpotError], message: str, path: Path = ()) -> SpotError:
-        """Return an error of a kind, with the line of a key."""
+    def error(self, kind: type[SpotError], message: str, path: Path = (), **more: Any) -> SpotError:
+        """Return an error of a kind, with a key and its line; see :class:`TextError` for ``more``."""
         end = "" if message.endswith((".", "?")) else "."
-        return kind(message[0].upper() + message[1:] + end, line=self._line_of(path), source=self._source)
+        whole = message[0].upper() + message[1:] + end
+        return kind(whole, line=self._line_of(path), source=self._source, field=".".join(path) or None, **more)
 
     def known_keys(self, path: Path, table: Mapping[str, Any], known: Iterable[str]) -> None:
         """Raise an error for keys that a table does not have; the message suggests the nearest key."""
@@ -65,11 +66,20 @@ class SpotTables:
     def wrong(self, path: Path, value: Any, wanted: str) -> SpotError:
         """Return the error for a value of the wrong type."""
         found = _TYPE_NAMES.get(type(value), type(value).__name__)
+        allowed = wanted.partition(" without ")[0].partition(" in quotes")[0]
         return self.error(
             SpotValueError,
             f"'{'.'.join(path)}' must be {wanted}; found {shown(value)}, which is {found}",
             path,
+            value=str(value)[:40],
+            allowed=allowed,
+            plain=f"{shown(value).strip(chr(39))} is not {allowed}." if value != "" else f"Write {allowed} here.",
         )
+
+    def outside(self, path: Path, value: Any, remedy: str) -> SpotError:
+        """Return the error for a value that is out of bounds; ``remedy`` says what to use."""
+        is_ = f"is {shown(value)}; {remedy}"
+        return self.error(SpotValueError, f"'{'.'.join(path)}' {is_}", path, value=shown(value), plain=f"This {is_}.")
 
     def table(self, path: Path, table: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return the table at the end of a path inside ``table``; empty where it is missing."""
@@ -103,7 +113,7 @@ class SpotTables:
         if type(value) is not int:
             raise self.wrong(path, value, "a whole number without quotes")
         if not low <= value <= high:
-            raise self.error(SpotValueError, f"'{'.'.join(path)}' is {shown(value)}; use {low} to {high}", path)
+            raise self.outside(path, value, f"use {low} to {high}")
         return value
 
     def chips(self, path: Path, low: float, unit: int) -> int | float:
@@ -120,17 +130,11 @@ class SpotTables:
         if type(value) not in (int, float):
             raise self.wrong(path, value, "a number without quotes")
         if not low <= value <= MAX_CHIPS / unit:
-            raise self.error(
-                SpotValueError, f"'{'.'.join(path)}' is {shown(value)}; use {low:g} to {MAX_CHIPS // unit}", path
-            )
+            raise self.outside(path, value, f"use {low:g} to {MAX_CHIPS // unit}")
         if value == int(value):
             return int(value)
         if value != round(value * unit) / unit:
-            raise self.error(
-                SpotValueError,
-                f"'{'.'.join(path)}' is {shown(value)}; chips have at most {len(str(MOST_PARTS)) - 1} decimals",
-                path,
-            )
+            raise self.outside(path, value, f"chips have at most {len(str(MOST_PARTS)) - 1} decimals")
         return float(value)
 
     def checked_number(self, path: Path, value: Any, low: float, high: float, unit: str) -> float:
@@ -138,9 +142,7 @@ class SpotTables:
         if type(value) not in (int, float):
             raise self.wrong(path, value, "a number")
         if not low <= value <= high:
-            raise self.error(
-                SpotValueError, f"'{'.'.join(path)}' is {shown(value)}; use {low:g} to {high:g} ({unit})", path
-            )
+            raise self.outside(path, value, f"use {low:g} to {high:g} ({unit})")
         return float(value)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+from typing import Any
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
@@ -19,15 +20,20 @@ from errai.errors import (
     FileAccessError,
     ForeignFileError,
     InputError,
+    LockError,
     MismatchError,
     NoMemoryError,
+    RangeParseError,
     RunInUseError,
+    SpotError,
     StaleError,
+    TargetError,
     TextError,
     TreeTooLargeError,
     UnknownNameError,
 )
 from errai.web.guard import problem_page, wants_page
+from errai.web.kinds import KINDS
 
 
 class Problem(BaseModel):
@@ -36,9 +42,17 @@ class Problem(BaseModel):
     type: str
     """The type of the error: a class of ``errai.errors``, or a word for errors of the protocol."""
     message: str
-    """A sentence for the user."""
-    place: str | None = None
-    """The part of the request that is wrong, where it is known."""
+    """A sentence that says what is wrong, with its place."""
+    field: str | None = None
+    """The part of the request that is wrong, such as ``settings.seconds`` or ``spot.bets.flop.raise``."""
+    text: str | None = None
+    """What is wrong, for somebody who sees the field: without the place and the words of files, if that differs."""
+    value: str | None = None
+    allowed: str | None = None
+    """What the field has, and what it may have, where they are known."""
+    line: int | None = None
+    column: int | None = None
+    """The place in a text, counted from 1."""
 
 
 class ProblemAnswer(BaseModel):
@@ -61,6 +75,29 @@ STATUS: tuple[tuple[type[ErraiError], int], ...] = (
     (DamagedFileError, 422),
     (MismatchError, 422),
 )
+
+FIELDS: tuple[tuple[type[ErraiError], str], ...] = (
+    (SpotError, "spot"),
+    (LockError, "settings.locks"),
+    (TargetError, "settings.target"),
+    (RangeParseError, "text"),
+)
+"""The part of a request that errors are about."""
+
+WORDS = {
+    "missing": "This is missing.",
+    "extra_forbidden": "There is no such field.",
+    "int_type": "This should be a whole number.",
+    "int_from_float": "This should be a whole number.",
+    "float_type": "This should be a number.",
+    "string_type": "This should be a text.",
+    "bool_type": "This should be true or false.",
+    "greater_than": "This should be greater than {gt}.",
+    "greater_than_equal": "This should be at least {ge}.",
+    "less_than_equal": "This should be at most {le}.",
+    "literal_error": "This should be {expected}.",
+}
+"""What is said of requests that do not have the form of the document, by pydantic's names of errors."""
 
 ANSWERS = {
     code: {"model": ProblemAnswer, "description": text}
@@ -89,14 +126,17 @@ def add_handlers(app: FastAPI) -> None:
     @app.exception_handler(ErraiError)
     async def of_errai(request: Request, error: ErraiError) -> JSONResponse:
         status = next((status for kind, status in STATUS if isinstance(error, kind)), 500)
-        line = error.line if isinstance(error, TextError) else None
-        return answer(status, type(error).__name__, str(error), None if line is None else f"line {line}")
+        return answer(status, type(error).__name__, str(error), **_details(error))
 
     @app.exception_handler(RequestValidationError)
     async def of_form(request: Request, error: RequestValidationError) -> JSONResponse:
         first = error.errors()[0]
-        place = ".".join(str(part) for part in first["loc"])
-        return answer(422, "RequestError", f"{place}: {first['msg']}.", place)
+        # The first part says where in the request it is, and the second may be the kind of job that was asked for.
+        _, *parts = first["loc"]
+        field = ".".join(str(part) for part in (parts[1:] if parts and parts[0] in KINDS else parts))
+        words = WORDS.get(first["type"])
+        text = f"{first['msg']}." if words is None else words.format(**first.get("ctx", {}))
+        return answer(422, "RequestError", f"{field}: {text}" if field else text, field=field or None, text=text)
 
     @app.exception_handler(HTTPException)
     async def of_http(request: Request, error: HTTPException) -> Response:
@@ -136,12 +176,30 @@ def methods_of(request: Request) -> list[str]:
     return [*found, "HEAD"] if "GET" in found else found
 
 
-def answer(status: int, kind: str, message: str, place: str | None = None) -> JSONResponse:
+def _details(error: ErraiError) -> dict[str, Any]:
+    """Return what an error says besides its message."""
+    field = next((field for kind, field in FIELDS if isinstance(error, kind)), None)
+    if not isinstance(error, TextError):
+        return {"field": field}
+    if isinstance(error, RangeParseError):
+        return {"field": field, "text": error.within("range").rstrip(".") + ".", "column": error.column}
+    return {
+        "field": ".".join(filter(None, (field, error.field))) or None,
+        "text": error.plain,
+        "value": error.value,
+        "allowed": error.allowed,
+        "line": error.line,
+        "column": error.column,
+    }
+
+
+def answer(status: int, kind: str, message: str, **details: Any) -> JSONResponse:
     """Return an error as a response."""
-    problem = Problem(type=kind, message=_whole(message), place=None if place is None else _whole(place))
-    return JSONResponse({"error": problem.model_dump(exclude_none=True)}, status)
-
-
-def _whole(text: str) -> str:
+    if details.get("text") == message:
+        del details["text"]
+    problem = Problem(type=kind, message=message, **details).model_dump(exclude_none=True)
     # A message may quote a request, and texts in JSON can have halves of characters.
-    return text.encode(errors="replace").decode()
+    whole = {
+        key: one.encode(errors="replace").decode() if isinstance(one, str) else one for key, one in problem.items()
+    }
+    return JSONResponse({"error": whole}, status)

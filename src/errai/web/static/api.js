@@ -1,12 +1,14 @@
 /** Requests to the API, and its stream of events. */
 
 export class Problem extends Error {
-  /** @param {number} status  @param {{ type: string, message: string, place?: string }} error */
+  /** @param {number} status  @param {{ type: string, message: string, field?: string, text?: string }} error */
   constructor(status, error) {
     super(error.message);
     this.status = status;
     this.type = error.type;
-    this.place = error.place;
+    this.field = error.field ?? "";
+    /** What is wrong, for whoever sees the field. */
+    this.text = error.text ?? error.message;
   }
 }
 

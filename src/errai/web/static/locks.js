@@ -177,8 +177,9 @@ function editor({ view, summary, state, locks, change, redraw, pick }) {
     if (typeof found === "string") redraw();
     else change(line, hands, found);
   };
-  const only = (event, a) =>
-    labels.forEach((_, b) => (event.target.form.elements[`share${b}`].value = a === b ? "100" : "0"));
+  const only = ({ target }, a) => {
+    for (const b of labels.keys()) target.form.elements[`share${b}`].value = a === b ? "100" : "0";
+  };
   return html`<form class="panel lock" @submit=${submit}><p>How ${view.player_name} plays
     <b>${hands === "*" ? "every hand" : hands}</b> after ${line ? html`<b>${line}</b>` : "the root"}, in per cent:
       ${hands === "*" ? "" : html`<button type="button" class="quiet" @click=${() => pick("")}>Every hand</button>`}</p>

@@ -19,9 +19,6 @@ export const className = (row, column) =>
 
 const HANDS = 1326;
 
-/** What is wrong with a text, with the place in the words of a spot's errors. @param {string} message */
-const placed = (message) => message.replace(/^column (\d+): ([\s\S]*?)\.?$/, "$2 (character $1 of the range).");
-
 export class Painter {
   /**
    * @param {string} id  used for the ids of elements  @param {string} label
@@ -58,7 +55,7 @@ export class Painter {
       if (mine !== this.turn) return;
       this.take(found, "");
     } catch (error) {
-      if (mine === this.turn) this.problem = placed(error.message);
+      if (mine === this.turn) this.problem = error.text;
     }
     this.redraw();
   }
@@ -97,7 +94,7 @@ export class Painter {
       // A text with an error in it cannot be painted on; the cells go back to what was read last.
       if (mine === this.turn) {
         this.waiting.clear();
-        this.problem = placed(error.message);
+        this.problem = error.text;
         if (error.status) this.read(this.text).then(() => this.redraw());
       }
     }

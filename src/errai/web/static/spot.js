@@ -1,6 +1,6 @@
 /**
  * The fields of a spot as the form has them, and the text of its file (docs/spots.md).  Numbers are texts, as they were
- * typed; the server says what is wrong with them, and `toText` says which field each line of the text comes from.
+ * typed; the server says what is wrong with them, and `fieldOf` where.
  *
  * @typedef {{ bet: string, raise: string, donk: string }} Menu
  * @typedef {{ title: string, board: string, pot: string, stacks: string[], blinds: string[], ranges: string[],
@@ -72,65 +72,75 @@ const number = (typed) => readNumber(typed).text || JSON.stringify(typed);
 /** A text of TOML. @param {string} value */
 const quoted = (value) => JSON.stringify(value).replaceAll("\u007f", "\\u007f");
 
-/**
- * The text of the file, and for each of its lines the id of the field that it comes from.
- * @param {Form} form  @returns {{ text: string, fields: string[] }}
- */
+/** The text of the file. @param {Form} form  @returns {string} */
 export function toText(form) {
   /** @type {string[]} */ const lines = [];
-  /** @type {string[]} */ const fields = [];
-  const put = (line, field = "") => {
-    lines.push(line);
-    fields.push(field);
-  };
+  const put = (...more) => lines.push(...more);
   const preflop = cardsOf(form.board)?.length === 0;
-  if (form.title) put(`title = ${quoted(form.title)}`, "title");
-  put(`board = ${quoted(form.board)}`, "board");
-  if (preflop) put(`blinds = [${form.blinds.map(number)}]`, "blinds-1");
+  if (form.title) put(`title = ${quoted(form.title)}`);
+  put(`board = ${quoted(form.board)}`);
+  if (preflop) put(`blinds = [${form.blinds.map(number)}]`);
   else {
-    put(`pot = ${number(form.pot)}`, "pot");
-    if (form.blinds[1].trim()) put(`big_blind = ${number(form.blinds[1])}`, "blinds-1");
+    put(`pot = ${number(form.pot)}`);
+    if (form.blinds[1].trim()) put(`big_blind = ${number(form.blinds[1])}`);
   }
-  if (form.stacks[0].trim() === form.stacks[1].trim()) put(`stack = ${number(form.stacks[0])}`, "stacks-0");
-  else put(`stacks = [${form.stacks.map(number)}]`, "stacks-0");
-  put("");
-  put("[ranges]");
+  if (form.stacks[0].trim() === form.stacks[1].trim()) put(`stack = ${number(form.stacks[0])}`);
+  else put(`stacks = [${form.stacks.map(number)}]`);
+  put("", "[ranges]");
   for (const [index, player] of PLAYERS.entries()) {
-    put(`${player} = ${quoted(form.ranges[index].replace(/\s+/g, " ").trim())}`, `range-${index}`);
+    put(`${player} = ${quoted(form.ranges[index].replace(/\s+/g, " ").trim())}`);
   }
   for (const street of streetsLeft(form.board)) {
     const { players, cap, limp, flat } = form.bets[street];
     const [oop, ip] = players;
     const alike = oop.bet.trim() === ip.bet.trim() && oop.raise.trim() === ip.raise.trim();
-    put("");
-    put(`[bets.${street}]`);
-    if (cap.trim()) put(`raise_cap = ${number(cap)}`, `${street}-cap`);
+    put("", `[bets.${street}]`);
+    if (cap.trim()) put(`raise_cap = ${number(cap)}`);
     if (street === "preflop" && !limp) put("limp = false");
     if (street === "preflop" && !flat) put("flat = false");
     players.forEach((menu, index) => {
       if (alike && index) return;
       if (!alike) put(`[bets.${street}.${PLAYERS[index]}]`);
-      if (street !== "preflop" || menu.bet.trim()) put(`bet = ${quoted(menu.bet.trim())}`, `${street}-${index}-bet`);
-      put(`raise = ${quoted(menu.raise.trim())}`, `${street}-${index}-raise`);
+      if (street !== "preflop" || menu.bet.trim()) put(`bet = ${quoted(menu.bet.trim())}`);
+      put(`raise = ${quoted(menu.raise.trim())}`);
       const donk = menu.donk.trim();
-      if (donk && !index && street !== "preflop")
-        put(`donk = ${quoted(donk.toLowerCase() === NONE ? "" : donk)}`, `${street}-0-donk`);
+      if (donk && !index && street !== "preflop") put(`donk = ${quoted(donk.toLowerCase() === NONE ? "" : donk)}`);
     });
   }
   const thresholds = THRESHOLDS.filter((name) => form.thresholds[name].trim());
   if (thresholds.length) {
-    put("");
-    put("[thresholds]");
-    for (const name of thresholds) put(`${name} = ${number(form.thresholds[name])}`, name);
+    put("", "[thresholds]");
+    for (const name of thresholds) put(`${name} = ${number(form.thresholds[name])}`);
   }
   if (form.rake.percent.trim()) {
-    put("");
-    put("[rake]");
-    put(`percent = ${number(form.rake.percent)}`, "rake-percent");
-    if (form.rake.cap.trim()) put(`cap = ${number(form.rake.cap)}`, "rake-cap");
+    put("", "[rake]");
+    put(`percent = ${number(form.rake.percent)}`);
+    if (form.rake.cap.trim()) put(`cap = ${number(form.rake.cap)}`);
     if (form.rake.no_drop) put("no_flop_no_drop = true");
   }
-  return { text: `${lines.join("\n")}\n`, fields };
+  return `${lines.join("\n")}\n`;
+}
+
+const FIELDS = {
+  stack: "stacks-0",
+  stacks: "stacks-0",
+  blinds: "blinds-1",
+  big_blind: "blinds-1",
+  "ranges.oop": "range-0",
+  "ranges.ip": "range-1",
+  "rake.percent": "rake-percent",
+  "rake.cap": "rake-cap",
+};
+
+/** The id of the field for a key of the file; empty if there is none. @param {string[]} key */
+export function fieldOf([table, ...rest]) {
+  if (table === "thresholds") return rest[0] ?? "";
+  if (table !== "bets") return FIELDS[[table, ...rest].join(".")] ?? (rest.length || table === "ranges" ? "" : table);
+  const [street, ...last] = rest;
+  if (last[0] === "raise_cap") return `${street}-cap`;
+  // A menu that both players have stands with the first of them.
+  const menu = last.at(-1) ?? "";
+  return ["bet", "raise", "donk"].includes(menu) ? `${street}-${last[0] === "ip" ? 1 : 0}-${menu}` : "";
 }
 
 /**

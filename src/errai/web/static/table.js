@@ -56,7 +56,7 @@ export function tableView({
         : html`<td class=${one.text ? "text" : ""}>${one.view(row)}</td>`,
     )}</tr>`;
   const heading = (one) => {
-    const order = sort?.by === one.name ? (sort.down ? "descending" : "ascending") : "none";
+    const order = sort?.by === one.name ? (sort?.down ? "descending" : "ascending") : "none";
     if (!one.value) return html`<th scope="col" class=${one.text ? "text" : ""}>${one.label ?? one.name}</th>`;
     return html`<th scope="col" class=${one.text ? "text" : ""}
       aria-sort=${order}><button type="button"
@@ -83,3 +83,12 @@ export function tableView({
       <button type="button" ?disabled=${at === pages - 1} @click=${() => turn(at + 1)}>Next ${things}</button></p>`
     }`;
 }
+
+/** A table without sorting, of which the first cell of a row is its heading.
+ *  @param {string} caption  @param {any[]} heads  @param {any[][]} rows */
+export const smallTable = (caption, heads, rows) =>
+  html`<div class="wide"><table><caption class="unseen">${caption}</caption>
+    <thead><tr>${heads.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead>
+    <tbody>${rows.map(
+      ([first, ...cells]) => html`<tr><th scope="row">${first}</th>${cells.map((cell) => html`<td>${cell}</td>`)}</tr>`,
+    )}</tbody></table></div>`;

@@ -1,25 +1,18 @@
 /** The room Study: the list of solutions, and a solution with its line, its grid of hands and its tables. */
 
 import { api, quiet } from "../api.js";
-import { combosView, drawRanges, mixBar, rangesView } from "../combos.js";
+import { combosView, drawRanges, rangesView } from "../combos.js";
 import { copyButton, say, useStyle } from "../dom.js";
-import { colours, gridView } from "../grid.js";
-import { after, classOf, MODES, otherCard, paint, reachedText, summarise, tenths, worth } from "../hands.js";
+import { gridView } from "../grid.js";
+import { after, classOf, MODES, otherCard, summarise } from "../hands.js";
 import { listView } from "../library.js";
-import { deckView, lineView, rootView } from "../line.js";
+import { lineView, rootView } from "../line.js";
+import { factsView, modesView, nextView, TABS, tabsView, typedView } from "../nodeviews.js";
 import { html, render } from "../vendor/lit-html.js";
 
-const TABS = [
-  ["combos", "Combos"],
-  ["ranges", "Ranges"],
-  ["runouts", "Run-outs"],
-  ["compare", "Compare"],
-  ["lock", "Lock"],
-];
 /** Tabs with a module of their own, which is loaded when the tab is opened first. */
 const MODULES = { runouts: "runouts", compare: "compare", lock: "locks" };
 const MOST_NODES = 300;
-const CHIPS = new Intl.NumberFormat("en", { maximumFractionDigits: 2 });
 const FORMATS = ["csv", "json", "png", "svg"];
 // Not every browser says when it is idle.
 const whenIdle = window.requestIdleCallback ?? ((run) => setTimeout(run, 50));
@@ -59,470 +52,333 @@ export function addressOf(state) {
   return `/study/${encodeURIComponent(state.name)}${text ? `?${text}` : ""}`;
 }
 
-/** @param {HTMLElement} root  @param {import("../app.js").Context} context  @returns {Promise<import("../app.js").Room>} */
-export async function mount(root, { address, go }) {
-  let state = stateOf(address);
-  /** @type {Map<string, Promise<any>>} */
-  const known = new Map();
-  /** @type {Record<string, any>} */
-  const modules = {};
-  /** @type {any} */
-  let view = null;
-  /** @type {any[]} */
-  let summaries = [];
-  let problem = "",
-    typed = null,
-    turn = 0,
-    timer = 0;
+/** What belongs to one solution and is not in the address; the page of a table, and its order, by tab. */
+const fresh = () => ({
+  sort: {},
+  page: {},
+  cards: /** @type {string[]} */ ([]),
+  verified: /** @type {any} */ (null),
+  busy: "",
+});
+
+/** A solution: what the address says of it, its nodes, and what is shown. */
+class StudyRoom {
+  title = "Study";
+  keys = /** @type {import("../keys.js").Key[]} */ ([]);
+  /** @type {Map<string, Promise<any>>} */ known = new Map();
+  /** @type {Record<string, any>} */ modules = {};
+  /** @type {any} */ view = null;
+  /** @type {any[]} */ summaries = [];
+  problem = "";
+  /** @type {{ line: string, error: string } | null} */ typed = null;
+  turn = 0;
+  timer = 0;
   /** Settled once the address is shown; keys that are pressed earlier wait for it, one after the other. */
-  let shown = Promise.resolve(),
-    queue = Promise.resolve();
-  /** What belongs to one solution and is not in the address; the page of a table, and its order, by tab. */
-  const fresh = () => ({ sort: {}, page: {}, cards: [], verified: null, busy: "" });
-  let local = fresh();
-  const room = {
-    title: "Study",
-    moved,
-    keys: [],
-    leave: () => {
-      turn++;
-      clearTimeout(timer);
-      dark.removeEventListener("change", paintAll);
-    },
-  };
-  const dark = matchMedia("(prefers-color-scheme: dark)");
-  dark.addEventListener("change", paintAll);
-  window.addEventListener("resize", paintAll);
+  shown = Promise.resolve();
+  queue = Promise.resolve();
+  local = fresh();
+  dark = matchMedia("(prefers-color-scheme: dark)");
+  paint = () => this.paintAll();
+
+  /** @param {HTMLElement} root  @param {import("../app.js").Context} context */
+  constructor(root, { address, go }) {
+    this.root = root;
+    this.go = go;
+    this.state = stateOf(address);
+  }
 
   // --- state -------------------------------------------------------------------------------------------------------
 
-  /** Change what is shown; a new line, tab or solution is a new place in the history. @param {Partial<State>} changes */
-  function set(changes) {
-    const next = { ...state, ...changes };
-    const place =
-      next.line !== state.line ||
-      next.tab !== state.tab ||
-      next.lock !== state.lock ||
-      next.with !== state.with ||
-      next.whole !== state.whole;
-    clearTimeout(timer);
-    if (place) return go(addressOf(next));
-    state = next;
-    draw();
+  /** Change what is shown; a new line, tab or solution is a new place in the history.
+   *  @param {Partial<State>} changes */
+  set(changes) {
+    const next = { ...this.state, ...changes };
+    const place = ["line", "tab", "lock", "with", "whole"].some((key) => next[key] !== this.state[key]);
+    clearTimeout(this.timer);
+    if (place) return this.go(addressOf(next));
+    this.state = next;
+    this.draw();
     // Browsers refuse to change the address hundreds of times while an arrow key is held.
-    timer = setTimeout(() => history.replaceState(null, "", addressOf(state)), 150);
+    this.timer = setTimeout(() => history.replaceState(null, "", addressOf(this.state)), 150);
   }
 
   /** Go to a line; the hand and the way of showing it stay. @param {string} line */
-  function to(line) {
-    if (line === (view?.line ?? state.line)) return;
+  to(line) {
+    if (line === (this.view?.line ?? this.state.line)) return;
     // The server can begin before the address has changed.
-    node(line).catch(() => {});
-    set({ line });
+    this.node(line).catch(() => {});
+    this.set({ line });
   }
 
   /** Fetch a node, or take one that was fetched; those that were shown last are kept. @param {string} line */
-  function node(line) {
-    const key = `${state.whole} ${line}`;
-    const asked =
-      known.get(key) ??
-      api(
-        `solutions/${encodeURIComponent(state.name)}/node?${new URLSearchParams({ line, whole: String(state.whole) })}`,
-      );
-    known.delete(key);
-    if (known.size >= MOST_NODES) known.delete(known.keys().next().value);
-    known.set(key, asked);
-    asked.catch(() => known.delete(key));
+  node(line) {
+    const whole = String(this.state.whole);
+    const key = `${whole} ${line}`;
+    const query = new URLSearchParams({ line, whole });
+    const asked = this.known.get(key) ?? api(`solutions/${encodeURIComponent(this.state.name)}/node?${query}`);
+    this.known.delete(key);
+    if (this.known.size >= MOST_NODES) this.known.delete(this.known.keys().next().value ?? "");
+    this.known.set(key, asked);
+    asked.catch(() => this.known.delete(key));
     return asked;
   }
 
-  async function moved(next) {
-    const before = state;
-    state = stateOf(next);
-    if (state.name !== before.name) {
-      local = fresh();
-      view = null;
-      known.clear();
+  async moved(next) {
+    const before = this.state;
+    this.state = stateOf(next);
+    if (this.state.name !== before.name) {
+      this.local = fresh();
+      this.view = null;
+      this.known.clear();
     }
-    shown = show();
-    await shown;
+    this.shown = this.show();
+    await this.shown;
   }
 
   /** Show what the address says. */
-  async function show() {
-    const mine = ++turn;
-    problem = "";
-    typed = null;
-    if (!state.name) {
-      room.title = "Study";
-      room.keys = [];
-      return listView(root, () => mine === turn);
+  async show() {
+    const mine = ++this.turn;
+    this.problem = "";
+    this.typed = null;
+    if (!this.state.name) {
+      this.title = "Study";
+      this.keys = [];
+      return listView(this.root, () => mine === this.turn);
     }
-    const waiting = setTimeout(() => mine === turn && root.setAttribute("aria-busy", "true"), 150);
+    const waiting = setTimeout(() => mine === this.turn && this.root.setAttribute("aria-busy", "true"), 150);
     try {
-      const [found] = await Promise.all([node(state.line), load(state.tab)]);
-      if (mine !== turn) return;
-      if (found !== view) {
-        view = found;
-        summaries = [];
-        local.page = {};
-        local.cards = [];
+      const [found] = await Promise.all([this.node(this.state.line), this.load(this.state.tab)]);
+      if (mine !== this.turn) return;
+      if (found !== this.view) {
+        this.view = found;
+        this.summaries = [];
+        this.local.page = {};
+        this.local.cards = [];
       }
     } catch (error) {
-      if (mine !== turn) return;
-      problem = error.message;
-      if (!view) view = await node("").catch(() => null);
-      if (mine !== turn) return;
+      if (mine !== this.turn) return;
+      this.problem = error.message;
+      if (!this.view) this.view = await this.node("").catch(() => null);
+      if (mine !== this.turn) return;
     } finally {
       clearTimeout(waiting);
-      if (mine === turn) root.removeAttribute("aria-busy");
+      if (mine === this.turn) this.root.removeAttribute("aria-busy");
     }
-    room.title = view?.title ?? "Study";
-    document.title = `${room.title} - Errai`;
-    room.keys = keys();
+    this.title = this.view?.title ?? "Study";
+    document.title = `${this.title} - Errai`;
+    this.keys = this.keysOf();
     const lost = document.activeElement;
-    draw();
-    const nav = root.querySelector(".line");
+    this.draw();
+    const nav = this.root.querySelector(".line");
     if (nav) nav.scrollLeft = nav.scrollWidth;
     // An action whose button is gone leaves the focus nowhere; the next decision is where the user wants to go on.
-    if (lost && lost !== document.body && !lost.isConnected) focusActions();
-    if (view && !problem) lookAhead(mine);
+    if (lost && lost !== document.body && !lost.isConnected) this.focusActions();
+    if (this.view && !this.problem) this.lookAhead(mine);
   }
 
   /** Fetch what follows each action, one after the other and only while nothing else is asked or drawn.  The server may
    *  have to read much for a node of a solution that it does not hold as a whole. @param {number} mine */
-  async function lookAhead(mine) {
-    const { line, actions, certificate } = view;
+  async lookAhead(mine) {
+    const { line, actions, certificate } = this.view;
     if (certificate.checked === "part") return;
     for (const { step } of actions) {
       await new Promise((done) => {
-        const wait = () => (quiet() || mine !== turn ? done(undefined) : setTimeout(idle, 200));
+        const wait = () => (quiet() || mine !== this.turn ? done(undefined) : setTimeout(idle, 200));
         const idle = () => whenIdle(wait);
         idle();
       });
-      if (mine !== turn) return;
-      await node(after(line, step)).catch(() => {});
+      if (mine !== this.turn) return;
+      await this.node(after(line, step)).catch(() => {});
     }
   }
 
-  const focusActions = () =>
+  focusActions() {
     /** @type {HTMLElement | null} */ (
-      root.querySelector(".actions button, .deck button, .line [aria-current=true]")
+      this.root.querySelector(".actions button, .deck button, .line [aria-current=true]")
     )?.focus();
+  }
 
-  async function load(tab) {
-    if (MODULES[tab]) modules[tab] ??= await import(`../${MODULES[tab]}.js`);
+  async load(tab) {
+    if (MODULES[tab]) this.modules[tab] ??= await import(`../${MODULES[tab]}.js`);
   }
 
   // --- drawing -----------------------------------------------------------------------------------------------------
 
-  const shownPlayer = () => state.player ?? view.player ?? 0;
+  shownPlayer() {
+    return this.state.player ?? this.view.player ?? 0;
+  }
 
-  function draw() {
-    if (!view) {
+  draw() {
+    if (!this.view) {
       return render(
-        html`<h1>Study</h1><p class="problem" role="alert">${problem}</p><p><a href="/study">All solutions</a></p>`,
-        root,
+        html`<h1>Study</h1><p class="problem" role="alert">${this.problem}</p><p><a href="/study">All
+          solutions</a></p>`,
+        this.root,
       );
     }
-    const player = shownPlayer();
-    if (summaries[0]?.player !== player) summaries = [player, 1 - player].map((one) => summarise(view, one));
-    const [summary] = summaries;
-    const label = summary.byLabel.has(state.hand) ? state.hand : classOf(state.hand);
-    const whose = `Hands of ${view.player_names[player]}`;
+    const player = this.shownPlayer();
+    if (this.summaries[0]?.player !== player)
+      this.summaries = [player, 1 - player].map((one) => summarise(this.view, one));
+    const [summary] = this.summaries;
+    const label = summary.byLabel.has(this.state.hand) ? this.state.hand : classOf(this.state.hand);
+    const whose = `Hands of ${this.view.player_names[player]}`;
     render(
       html`<div class="top"><div class="from"><h1><a href="/study">Study</a> <span aria-hidden="true">/</span>
-        ${view.title}</h1>${rootView(view, to)}</div>
-        ${lineView(view, { to, soon })}
-        <div class="tools"><button type="button" class="quiet" aria-expanded=${typed !== null} @click=${openField}>Type
+        ${this.view.title}</h1>${rootView(this.view, (line) => this.to(line))}</div>
+        ${lineView(this.view, { to: (line) => this.to(line), soon: (line) => this.soon(line) })}
+        <div class="tools"><button type="button" class="quiet" aria-expanded=${this.typed !== null}
+          @click=${() => this.openField()}>Type
           a line <kbd aria-hidden="true">/</kbd></button>
-        ${copyButton(command())}<span>${FORMATS.map(
+        ${copyButton(this.command())}<span>${FORMATS.map(
           (format) =>
-            html`<a class="export" href=${exported(format)} aria-label=${`Export as ${format.toUpperCase()}`}
+            html`<a class="export" href=${this.exported(format)} aria-label=${`Export as ${format.toUpperCase()}`}
               download>${format.toUpperCase()}</a>`,
         )}</span></div></div>
-      ${typed === null ? "" : fieldView()}
+      ${this.typed === null ? "" : typedView(this)}
       ${
-        problem && typed === null
-          ? html`<p class="problem" role="alert">${problem} <button type="button"
-            @click=${() => set({ line: view.line })}>Back</button></p>`
+        this.problem && this.typed === null
+          ? html`<p class="problem" role="alert">${this.problem} <button type="button"
+            @click=${() => this.set({ line: this.view.line })}>Back</button></p>`
           : ""
       }
       <div class="body">
-        <section class="next" aria-label="Next">${nextView()}</section>
-        <div class="modes">${modesView(player)}</div>
-        <section class="range" aria-label=${whose}>${gridView(view, summary, {
-          by: state.by,
+        <section class="next" aria-label="Next">${nextView(this)}</section>
+        <div class="modes">${modesView(this, player)}</div>
+        <section class="range" aria-label=${whose}>${gridView(this.view, summary, {
+          by: this.state.by,
           chosen: label,
           title: whose,
-          pick,
+          pick: (hand) => this.set({ hand }),
         })}</section>
-        ${factsView()}
-        <section class="side" aria-label="Tables">${tabsView()}<div id="panel" role="tabpanel" tabindex="0"
-          aria-labelledby=${`tab-${state.tab}`}>${panel()}</div></section>
+        ${factsView(this)}
+        <section class="side" aria-label="Tables">${tabsView(this)}<div id="panel" role="tabpanel" tabindex="0"
+          aria-labelledby=${`tab-${this.state.tab}`}>${this.panel()}</div></section>
       </div>`,
-      root,
+      this.root,
     );
-    paintAll();
+    this.paintAll();
   }
 
-  function paintAll() {
-    const canvas = root.querySelector(".all canvas");
-    if (canvas && view) drawRanges(/** @type {HTMLCanvasElement} */ (canvas), view, summaries, state.by);
-    for (const one of root.querySelectorAll("canvas.own")) /** @type {any} */ (one).paint?.();
-  }
-
-  function pick(hand) {
-    set({ hand });
+  paintAll() {
+    const canvas = this.root.querySelector(".all canvas");
+    if (canvas && this.view)
+      drawRanges(/** @type {HTMLCanvasElement} */ (canvas), this.view, this.summaries, this.state.by);
+    for (const one of this.root.querySelectorAll("canvas.own")) /** @type {any} */ (one).paint?.();
   }
 
   /** Fetch a node ahead of time if the server is free. @param {string} line */
-  function soon(line) {
-    if (quiet()) node(line).catch(() => {});
-  }
-
-  function nextView() {
-    if (view.kind === "chance") return deckView(view, local.cards, choose);
-    if (!view.actions.length) {
-      const ends = {
-        showdown: "The hands are shown.",
-        fold: "The hand is over: a player has folded.",
-        leaf: "The tree is cut here: given values stand in the place of the later streets.",
-      };
-      return html`<p class="soft">${ends[view.kind] ?? "No player acts here."}</p>`;
-    }
-    return html`<ul class="actions">${view.actions.map((one, i) => {
-      const line = after(view.line, one.step);
-      return html`<li><button type="button" .style=${`--colour:${paint(one.colour)}`} @pointerenter=${() => soon(line)}
-        @focus=${() => soon(line)}
-        @click=${() => to(line)}><b>${one.label}</b>${i < 9 ? html`<kbd aria-hidden="true">${i + 1}</kbd>` : ""}<span
-          class="numbers"><span>${tenths(one.frequency)} %</span
-        ><span>${one.ev_chips === null ? "" : `EV ${worth(one.ev_chips, view.pot_chips)}`}</span></span></button></li>`;
-    })}</ul>${mixBar(
-      view.actions.map((one) => one.frequency ?? 0),
-      view.actions.map((one) => paint(one.colour)),
-    )}`;
+  soon(line) {
+    if (quiet()) this.node(line).catch(() => {});
   }
 
   /** Take a card that is dealt; a deal of several cards waits for all of them. @param {string} card */
-  function choose(card) {
-    const cards = local.cards.includes(card) ? local.cards.filter((one) => one !== card) : [...local.cards, card];
-    if (cards.length >= view.deal_count) return to(after(view.line, cards.join(""), true));
-    local.cards = cards;
-    draw();
+  choose(card) {
+    const cards = this.local.cards.includes(card)
+      ? this.local.cards.filter((one) => one !== card)
+      : [...this.local.cards, card];
+    if (cards.length >= this.view.deal_count) return this.to(after(this.view.line, cards.join(""), true));
+    this.local.cards = cards;
+    this.draw();
   }
 
-  function modesView(player) {
-    return html`<div class="choice" role="group" aria-label="What the hands show">${MODES.map(
-      ([by, key, title]) => html`<button type="button"
-        aria-pressed=${state.by === by} @click=${() => set({ by })}>${title} <kbd
-          aria-hidden="true">${key}</kbd></button>`,
-    )}</div>
-      <div class="choice" role="group" aria-label="Whose hands">${view.player_names.map(
-        (name, i) => html`<button type="button" aria-pressed=${player === i}
-        @click=${() => set({ player: i })}>${name}${
-          i === player ? "" : html` <kbd aria-hidden="true">o</kbd>`
-        }</button>`,
-      )}</div>`;
-  }
-
-  function factsView() {
-    const { certificate: proof } = view;
-    // Null in games without a limit on stacks.
-    const [first, second] = view.stacks_chips.map((stack) => (stack === null ? null : CHIPS.format(stack)));
-    const facts = [
-      view.player === null ? null : `${view.player_name} to act`,
-      `pot ${CHIPS.format(view.pot_chips)}`,
-      view.to_call_chips ? `to call ${CHIPS.format(view.to_call_chips)}` : null,
-      first === null ? null : `behind ${first === second ? first : `${first} / ${second}`}`,
-      view.reached < 1 ? `reached ${reachedText(view.reached)}` : null,
-      view.unconverged === null || !view.columns.length
-        ? null
-        : `still to gain ${tenths(view.unconverged, 2)} % of the pot`,
-    ].filter(Boolean);
-    const done = local.verified;
-    return html`<div class="facts"><p role="status">${facts.join(" · ")}</p>
-      <p>${
-        proof.pot_percent === null
-          ? proof.text
-          : html`exploitability ${proof.cut ? "of the cut game " : ""}${Number(proof.pot_percent.toPrecision(2))} % of
-            the pot, ${proof.status === "running" ? "not certified yet" : "certified"}`
-      }
-        <button type="button" class="quiet" title=${proof.text} ?disabled=${local.busy === "verify"}
-          @click=${verify}>${local.busy === "verify" ? "Verifying …" : "Verify"}</button>
-        ${
-          done
-            ? html`<span class=${done.certified ? "good" : done.certified === null ? "" : "problem"}
-              role="status">${done.text}${done.certified === null ? copyButton(done.command) : ""}</span>`
-            : ""
-        }</p>
-      ${
-        view.why_no_ev || view.why_no_equity
-          ? html`<p class="soft">${view.why_no_ev || view.why_no_equity}
-        ${
-          view.reads_more
-            ? html`<button type="button" @click=${() => set({ whole: true })}>Read the whole file</button>`
-            : ""
-        }</p>`
-          : ""
-      }
-      ${
-        Object.keys(view.locked).length
-          ? html`<p>Locked here: ${Object.entries(view.locked)
-              .map(
-                ([hands, plays]) =>
-                  `${hands === "*" ? "every hand" : hands}: ${
-                    plays === "best"
-                      ? "the best answer"
-                      : Object.entries(plays)
-                          .map(([action, p]) => `${action} ${tenths(p)} %`)
-                          .join(", ")
-                  }`,
-              )
-              .join("; ")}</p>`
-          : ""
-      }</div>`;
-  }
-
-  async function verify() {
-    const { name } = state;
-    local.busy = "verify";
-    local.verified = null;
-    draw();
+  async verify() {
+    const { name } = this.state;
+    this.local.busy = "verify";
+    this.local.verified = null;
+    this.draw();
     try {
       const found = await api(`solutions/${encodeURIComponent(name)}/verify`, { method: "POST" });
-      if (name !== state.name) return;
-      local.verified = found;
+      if (name !== this.state.name) return;
+      this.local.verified = found;
     } catch (error) {
       say(error.message);
     }
-    local.busy = "";
-    draw();
+    this.local.busy = "";
+    this.draw();
   }
 
-  function tabsView() {
-    const arrow = (event) => {
-      const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-      if (!by) return;
-      event.preventDefault();
-      const at = TABS.findIndex(([tab]) => tab === state.tab);
-      const [tab] = TABS[(at + by + TABS.length) % TABS.length];
-      set({ tab });
-      /** @type {HTMLElement} */ (root.querySelector(`#tab-${tab}`)).focus();
-    };
-    return html`<div class="tabs" role="tablist" aria-label="Tables" @keydown=${arrow}>${TABS.map(
-      ([tab, title]) => html`<button type="button" role="tab"
-      id=${`tab-${tab}`} aria-selected=${state.tab === tab} aria-controls="panel"
-        tabindex=${state.tab === tab ? 0 : -1} @click=${() => set({ tab })}>${title}</button>`,
-    )}</div>`;
-  }
-
-  function panel() {
-    const { tab } = state;
+  panel() {
+    const { tab } = this.state;
     const options = {
-      by: state.by,
-      hand: state.hand,
-      pick,
-      sort: local.sort[tab] ?? null,
+      by: this.state.by,
+      hand: this.state.hand,
+      pick: (hand) => this.set({ hand }),
+      sort: this.local.sort[tab] ?? null,
       setSort: (sort) => {
-        local.sort[tab] = sort;
-        local.page[tab] = 0;
-        draw();
+        this.local.sort[tab] = sort;
+        this.local.page[tab] = 0;
+        this.draw();
       },
-      page: local.page[tab] ?? 0,
+      page: this.local.page[tab] ?? 0,
       setPage: (page) => {
-        local.page[tab] = page;
-        draw();
+        this.local.page[tab] = page;
+        this.draw();
       },
     };
-    if (tab === "combos") return combosView(view, summaries[0], options);
-    if (tab === "ranges") return rangesView(view, summaries, options);
-    return modules[tab]?.panelView({ view, summaries, state, set, to, redraw: draw, ...options }) ?? "";
+    if (tab === "combos") return combosView(this.view, this.summaries[0], options);
+    if (tab === "ranges") return rangesView(this.view, this.summaries, options);
+    const { view, summaries, state } = this;
+    const does = {
+      set: (changes) => this.set(changes),
+      to: (line) => this.to(line),
+      redraw: () => this.draw(),
+    };
+    return this.modules[tab]?.panelView({ view, summaries, state, ...does, ...options }) ?? "";
   }
 
   // --- commands ----------------------------------------------------------------------------------------------------
 
   /** The command that shows the same at the terminal. */
-  function command() {
-    const own = modules[state.tab]?.command?.({ view, state });
+  command() {
+    const own = this.modules[this.state.tab]?.command?.({ view: this.view, state: this.state });
     if (own) return own;
-    const hand = /^[\w*]+$/.test(state.hand) ? ` --hand ${state.hand}` : "";
+    const hand = /^[\w*]+$/.test(this.state.hand) ? ` --hand ${this.state.hand}` : "";
     return (
-      view.command +
-      (["strategy", "weight"].includes(state.by) ? "" : ` --by ${state.by}`) +
-      (shownPlayer() === (view.player ?? 0) ? "" : ` --player ${shownPlayer()}`) +
+      this.view.command +
+      (["strategy", "weight"].includes(this.state.by) ? "" : ` --by ${this.state.by}`) +
+      (this.shownPlayer() === (this.view.player ?? 0) ? "" : ` --player ${this.shownPlayer()}`) +
       hand
     );
   }
 
-  const exported = (format) =>
-    `/api/v1/solutions/${encodeURIComponent(state.name)}/export?${new URLSearchParams({
-      line: view.line,
+  exported(format) {
+    return `/api/v1/solutions/${encodeURIComponent(this.state.name)}/export?${new URLSearchParams({
+      line: this.view.line,
       format,
-      player: String(shownPlayer()),
-      by: state.by === "weight" ? "strategy" : state.by,
-      whole: String(state.whole),
+      player: String(this.shownPlayer()),
+      by: this.state.by === "weight" ? "strategy" : this.state.by,
+      whole: String(this.state.whole),
     })}`;
-
-  function fieldView() {
-    const submit = (event) => {
-      event.preventDefault();
-      const line = event.target.elements.line.value.trim();
-      node(line).then(
-        (found) => {
-          typed = null;
-          to(found.line);
-          draw();
-          focusActions();
-        },
-        (error) => {
-          typed = { line, error: error.message };
-          draw();
-        },
-      );
-    };
-    const close = (event) => {
-      if (event.key !== "Escape") return;
-      typed = null;
-      draw();
-      focusActions();
-    };
-    return html`<form class="typed" @submit=${submit} @keydown=${close}><label for="typed">Line, as for errai
-      show</label>
-      <input id="typed" name="line" autocomplete="off" spellcheck="false" size="48" .value=${typed.line}
-        placeholder="check bet 120 / Ah / check"
-        aria-describedby="typed-error" aria-invalid=${typed.error ? "true" : "false"}><button>Go</button>
-      <p id="typed-error" class="problem" role="alert">${typed.error}</p></form>`;
   }
 
-  function openField() {
-    typed = { line: view.line, error: "" };
-    draw();
-    const field = /** @type {HTMLInputElement} */ (root.querySelector("#typed"));
+  openField() {
+    this.typed = { line: this.view.line, error: "" };
+    this.draw();
+    const field = /** @type {HTMLInputElement} */ (this.root.querySelector("#typed"));
     field.focus();
     field.select();
   }
 
-  function intoGrid() {
-    const cell = /** @type {HTMLElement | null} */ (root.querySelector(".hands [tabindex='0']"));
+  intoGrid() {
+    const cell = /** @type {HTMLElement | null} */ (this.root.querySelector(".hands [tabindex='0']"));
     cell?.focus();
   }
 
-  function keys() {
+  keysOf() {
     const later = (run) => (event) => {
-      queue = queue
-        .then(() => shown)
+      this.queue = this.queue
+        .then(() => this.shown)
         .then(() => run(event))
         .catch((error) => say(error.message));
     };
     const act = (event) => {
-      const one = view.actions[Number(event.key) - 1];
-      if (one) to(after(view.line, one.step));
+      const one = this.view.actions[Number(event.key) - 1];
+      if (one) this.to(after(this.view.line, one.step));
     };
-    const back = () => to(view.columns.at(-1)?.line ?? view.line);
+    const back = () => this.to(this.view.columns.at(-1)?.line ?? this.view.line);
     const card = (by) => () => {
-      const line = otherCard(view, by);
-      if (line !== null) to(line);
+      const line = otherCard(this.view, by);
+      if (line !== null) this.to(line);
     };
     return [
       { keys: [..."123456789"], what: "take the first, second, ... action", run: later(act) },
@@ -530,21 +386,40 @@ export async function mount(root, { address, go }) {
       {
         keys: ["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown"],
         what: "go to the grid of hands, and move in it",
-        run: intoGrid,
+        run: () => this.intoGrid(),
       },
       ...MODES.map(([by, key, title]) => ({
         keys: [key],
         what: `show ${by === "strategy" || by === "equity" || by === "weight" ? title.toLowerCase() : title}`,
-        run: () => set({ by }),
+        run: () => this.set({ by }),
       })),
-      { keys: ["o"], what: "show the other player's hands", run: () => set({ player: 1 - shownPlayer() }) },
+      { keys: ["o"], what: "show the other player's hands", run: () => this.set({ player: 1 - this.shownPlayer() }) },
       { keys: ["n"], what: "next card", run: later(card(1)) },
       { keys: ["p"], what: "previous card", run: later(card(-1)) },
-      { keys: ["/"], what: "type a line in the words of errai show", run: openField },
+      { keys: ["/"], what: "type a line in the words of errai show", run: () => this.openField() },
     ];
   }
 
-  await useStyle("study");
-  await show();
+  /** Show the address, and paint again when the colours or the size of the page change. */
+  async begin() {
+    this.dark.addEventListener("change", this.paint);
+    window.addEventListener("resize", this.paint);
+    await useStyle("study");
+    await this.show();
+  }
+
+  leave() {
+    this.turn++;
+    clearTimeout(this.timer);
+    this.dark.removeEventListener("change", this.paint);
+    window.removeEventListener("resize", this.paint);
+  }
+}
+
+/** @param {HTMLElement} root  @param {import("../app.js").Context} context
+ *  @returns {Promise<import("../app.js").Room>} */
+export async function mount(root, context) {
+  const room = new StudyRoom(root, context);
+  await room.begin();
   return room;
 }
