@@ -43,7 +43,7 @@ class TextError(InputError):
         line: int | None = None,
         column: int | None = None,
         source: str | None = None,
-        field: str | None = None,
+        field: str = "",
         value: str | None = None,
         allowed: str | None = None,
         plain: str | None = None,

@@ -47,7 +47,7 @@ class SpotTables:
         """Return an error of a kind, with a key and its line; see :class:`TextError` for ``more``."""
         end = "" if message.endswith((".", "?")) else "."
         whole = message[0].upper() + message[1:] + end
-        return kind(whole, line=self._line_of(path), source=self._source, field=".".join(path) or None, **more)
+        return kind(whole, line=self._line_of(path), source=self._source, field=".".join(path), **more)
 
     def known_keys(self, path: Path, table: Mapping[str, Any], known: Iterable[str]) -> None:
         """Raise an error for keys that a table does not have; the message suggests the nearest key."""

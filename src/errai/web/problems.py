@@ -135,7 +135,11 @@ def add_handlers(app: FastAPI) -> None:
         _, *parts = first["loc"]
         field = ".".join(str(part) for part in (parts[1:] if parts and parts[0] in KINDS else parts))
         words = WORDS.get(first["type"])
-        text = f"{first['msg']}." if words is None else words.format(**first.get("ctx", {}))
+        text = (
+            f"{first['msg']}."
+            if words is None
+            else words.format(**{key: _shown(one) for key, one in first.get("ctx", {}).items()})
+        )
         return answer(422, "RequestError", f"{field}: {text}" if field else text, field=field or None, text=text)
 
     @app.exception_handler(HTTPException)
@@ -174,6 +178,10 @@ def methods_of(request: Request) -> list[str]:
     # The folder of the page's files takes every method, and then answers two of them.
     found = ["GET"] if has("NONE") else [method for method in METHODS if has(method)]
     return [*found, "HEAD"] if "GET" in found else found
+
+
+def _shown(value: Any) -> Any:
+    return f"{value:.15g}" if isinstance(value, float) else value
 
 
 def _details(error: ErraiError) -> dict[str, Any]:
