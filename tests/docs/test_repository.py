@@ -71,6 +71,14 @@ def test_no_cache_is_in_the_repository() -> None:
     assert [name for name in git("ls-files") if caches.search(name)] == []
 
 
+def test_what_contributing_names_is_there() -> None:
+    """The page is wrong as soon as a file that a change touches is called something else."""
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    named = {*re.findall(r"`((?:src|tests|docs|scripts)/[^`\s]+)", text), *re.findall(r"\]\(([^):#]+)", text)}
+    assert len(named) > 30
+    assert [name for name in sorted(named) if not (ROOT / name.replace("ROOM", "games")).exists()] == []
+
+
 def test_the_version_is_the_newest_of_the_changelog_and_the_one_to_cite() -> None:
     versions = re.findall(
         r"^## \[(\d\S*)\] - (\S+)$", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE
