@@ -22,7 +22,7 @@ from errai.engine.resources import plan_run
 from errai.engine.schedules import DEFAULT, find_schedule
 from errai.games.spot import load_spot
 from errai.kernels.backends import make_kernel
-from errai.tree.betting_tree import build_spot_betting_tree
+from errai.tree.betting_tree import build_betting_tree
 from errai.tree.deal_tree import deal_boards
 from errai.tree.public_tree import plan_public_tree
 
@@ -81,7 +81,7 @@ def stages_of(path: str, threads: int, whole: bool) -> dict[str, Any]:
     """All stages of one spot in this process, which has run none before."""
     spot, clock = load_spot(path), Clock()
     before = memory_now("VmRSS")
-    clock.time("betting", lambda: build_spot_betting_tree(spot))
+    clock.time("betting", lambda: build_betting_tree(spot))
     plan = clock.time("plan", lambda: plan_public_tree(spot, alike=None, run_out=None))
     chips = 0.005 * plan.betting.initial_pot
     schedule = find_schedule(DEFAULT)

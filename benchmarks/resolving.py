@@ -33,8 +33,9 @@ from errai.blueprints.abstractions import HeldAbstraction
 from errai.games.betting import ActionKind
 from errai.games.game import Game
 from errai.games.gamedef import parse_game
-from errai.games.hand import PublicState, Subject
+from errai.games.hand import PublicState
 from errai.games.sizing import BetMenu, StreetMenu
+from errai.games.subject import Subject
 from errai.resolving.gadgets import find_method
 from errai.resolving.gadgets.reach import Reach
 from errai.resolving.laid_out import lay_out

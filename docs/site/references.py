@@ -140,7 +140,7 @@ def _qualified(annotation: Any, module: dict[str, Any]) -> Any:
 def as_written(
     app: Sphinx, what: str, name: str, obj: Any, options: object, signature: str | None, returns: str | None
 ) -> tuple[str | None, str | None]:
-    """Signatures with the annotations of the source, where aliases such as ``Solvable`` have their names."""
+    """Signatures with the annotations of the source, where aliases such as ``Subject`` have their names."""
     if what not in ("class", "exception", "function", "method"):
         return signature, returns
     try:

@@ -20,13 +20,13 @@ from errai.cards.hands import hand_cards, hand_text
 from errai.errors import AgentError, StrategyError
 from errai.games.betting import ActionKind
 from errai.games.catalogue import load_game
-from errai.games.hand import CALL, FOLD, Action, Deal, Hand, Observation, PublicState, raise_to, rules_of
+from errai.games.hand import CALL, FOLD, Action, Deal, Hand, Observation, PublicState, raise_to
 from errai.games.sizing import BetMenu
 from errai.solutions.solution import Solution
 from errai.solving.solve import solve
 from errai.strategies.strategy import live_hands
-from errai.strategies.tree_walk import OFF_TREE, TreeWalk, tree_of
-from errai.tree.betting_tree import NodeKind
+from errai.strategies.tree_walk import OFF_TREE, TreeWalk
+from errai.tree.betting_tree import NodeKind, build_betting_tree
 
 
 @pytest.fixture(scope="module")
@@ -148,14 +148,14 @@ def walk_all(walk: TreeWalk, state: PublicState, cards: list[int]) -> int:
 @pytest.mark.parametrize("name", ["kuhn", "leduc", "rhode-island-short"])
 def test_every_line_of_a_limit_game_has_its_node(name: str) -> None:
     game = subject(name)
-    walk = TreeWalk(tree_of(game))
-    decisions = walk_all(walk, PublicState.start(game), list(range(rules_of(game).deck.num_cards)))
+    walk = TreeWalk(build_betting_tree(game))
+    decisions = walk_all(walk, PublicState.start(game), list(range(game.rules.deck.num_cards)))
     assert decisions == int((walk.betting.kind == NodeKind.DECISION).sum())
 
 
 def test_bets_between_two_of_the_tree_are_taken_for_the_nearer_by_the_pseudo_harmonic_rule() -> None:
     game = load_game("leduc.nolimit")
-    walk = TreeWalk(tree_of(game, BetMenu.uniform(game.num_rounds, "50%, 200%, a")))
+    walk = TreeWalk(build_betting_tree(game, BetMenu.uniform(game.num_rounds, "50%, 200%, a")))
     start = PublicState.start(game)
     root = walk.node(start)
     betting = walk.betting
@@ -200,7 +200,7 @@ def lines_of(state: PublicState, cards: list[int], prefix: str = "") -> list[tup
     """Every decision on one sequence of cards, with its line in a solution's notation."""
     due = state.cards_due
     if due:
-        dealt, game = tuple(cards[:due]), rules_of(state.subject)
+        dealt, game = tuple(cards[:due]), state.subject.rules
         text = game.deck.cards_text(dealt)
         return lines_of(state.with_cards(dealt), cards[due:], f"{prefix} / {text} /")
     if state.is_over:
@@ -249,7 +249,7 @@ def test_solutions_of_leduc_against_each_other_win_the_value_of_the_game(leduc: 
 def test_a_solved_agent_plays_exactly_the_solution_of_a_spot(turn: Solution) -> None:
     spot = subject("turn")
     agent = SolvedAgent(turn)
-    deck = rules_of(spot).deck
+    deck = spot.rules.deck
     for river in ("4c", "Ah", "2d"):
         card = deck.parse_card(river)
         checked = 0
@@ -291,7 +291,7 @@ def test_stored_runs_play_exactly_what_they_hold(tmp_path: Path) -> None:
     run = solve(game, store=tmp_path / "run", max_iterations=8, processes=1)
     agent = read_agent(f"store:{tmp_path / 'run'}", game)
     assert isinstance(agent, SolvedAgent)
-    deck, compared = rules_of(game).deck, 0
+    deck, compared = game.rules.deck, 0
     for board in ([0, 3, 6], [7, 2, 5]):
         for state, line in lines_of(PublicState.start(game), board)[::3]:
             node = open_run(tmp_path / "run").at(line.strip())

@@ -16,7 +16,7 @@ from errai.arena.review import SolutionNodes, align, review_hands
 from errai.cards.hands import hand_cards, hand_index
 from errai.errors import HistoryError, MatchError
 from errai.games.catalogue import load_game
-from errai.games.hand import CALL, FOLD, Action, Deal, Hand, PlayedHand, PublicState, deck_of, raise_to, rules_of
+from errai.games.hand import CALL, FOLD, Action, Deal, Hand, PlayedHand, PublicState, raise_to
 from errai.games.spot import Spot, parse_spot
 from errai.strategies.tree_walk import TreeWalk
 
@@ -38,7 +38,7 @@ class BruteForce:
     def __init__(self, solution) -> None:
         self.subject = solution.subject
         self.agent = SolvedAgent(solution)
-        game = rules_of(self.subject)
+        game = self.subject.rules
         self.cards = game.deck.num_cards
         self.hands = [tuple(row) for row in hand_cards(self.cards, game.num_hole_cards).tolist()]
 
@@ -111,7 +111,7 @@ def test_losses_in_leduc_are_those_of_brute_force(leduc):
 def in_range(spot, count):
     """Hands of a spot with actions of its tree."""
     rng = np.random.default_rng(3)
-    deck = deck_of(spot)
+    deck = spot.deck
     pairs = [("AhAd", "QhQd"), ("9h9c", "KhKc"), ("KdTd", "Ts9s"), ("AcAs", "Th9h"), ("KsTs", "QcQd")]
     lines = [
         (CALL, raise_to(50), raise_to(300), CALL), (raise_to(50), CALL), (CALL, CALL), (raise_to(300), FOLD),
@@ -166,7 +166,7 @@ def test_hands_of_the_whole_game_are_reviewed_from_the_spot_on(river):
 
 def test_bets_between_sizes_are_marked(river):
     spot = river.subject
-    deck = deck_of(spot)
+    deck = spot.deck
     hand = Hand(spot, Deal((deck.parse_cards("AhAd"), deck.parse_cards("QhQd")), spot.board))
     for action in (raise_to(60), CALL):
         hand.act(action)

@@ -19,7 +19,6 @@ from errai.cluster.tasks import Setup
 from errai.engine.leaf_function import FunctionLeafValues
 from errai.engine.leaf_values import FixedContinuation, HalfIteration, LeafValues, Pair, ZeroLeafValues
 from errai.engine.schedules import find_schedule
-from errai.games.hand import rules_of
 from errai.kernels.backends import make_kernel
 from errai.resolving.continuations import ContinuationLeafValues, Continuations
 from errai.resolving.oracle import ExactLeafValues
@@ -83,7 +82,7 @@ def alongside(name: str, trunk: PublicTree, folder: Path) -> LeafValues:
 
 def continuations(name: str, trunk: PublicTree, folder: Path) -> LeafValues:
     played = subject(name)
-    return ContinuationLeafValues(Continuations(by_strength(rules_of(played), 4), played, chooser="both"))
+    return ContinuationLeafValues(Continuations(by_strength(played.rules, 4), played, chooser="both"))
 
 
 MAKERS = {
@@ -251,4 +250,4 @@ def test_what_is_refused(settings: dict[str, object], message: str) -> None:
 
 
 def test_the_subjects_have_streets_below() -> None:
-    assert all(rules_of(subject(name)).num_rounds > 1 for name in SUBJECTS)
+    assert all(subject(name).rules.num_rounds > 1 for name in SUBJECTS)

@@ -16,7 +16,7 @@ from errai.cards.hands import hand_cards
 from errai.errors import CardsError, IllegalActionError
 from errai.games.betting import ActionKind
 from errai.games.catalogue import catalogue, load_game
-from errai.games.hand import CALL, FOLD, Action, Deal, Hand, PublicState, Shuffle, deck_of, raise_to
+from errai.games.hand import CALL, FOLD, Action, Deal, Hand, PublicState, Shuffle, raise_to
 from errai.games.spot import parse_spot
 
 SPOT = """
@@ -124,7 +124,7 @@ def test_a_spot_shares_its_pot():
     assert folded.net_chips(((), ())) == (10.5, -10.5)
     called = state.after(CALL)
     assert (called.cards_due, called.actor, called.legal_actions) == (1, -1, ())
-    deck = deck_of(spot)
+    deck = spot.deck
     river = called.with_cards(deck.parse_cards("3s")).after(CALL).after(CALL)
     assert river.net_chips((deck.parse_cards("QhQc"), deck.parse_cards("JsJc"))) == (20.5, -20.5)
 

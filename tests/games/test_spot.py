@@ -28,7 +28,7 @@ from errai.games.hand import PublicState
 from errai.games.sizing import BetKind, sizes_text
 from errai.games.spot import Spot, load_spot, parse_spot
 from errai.games.streets import STREETS
-from errai.tree.betting_tree import NodeKind, build_spot_betting_tree
+from errai.tree.betting_tree import NodeKind, build_betting_tree
 
 ROOT = Path(__file__).parents[2]
 FILES = sorted([*(ROOT / "examples").glob("*.toml"), *(ROOT / "benchmarks" / "spots").rglob("*.toml")])
@@ -177,13 +177,13 @@ def test_raise_caps_hold_on_their_street() -> None:
     spot = parse_spot(changed("[bets.river]\n", "raise_cap = 1\n[bets.river]\nraise_cap = 2\n"))
     assert spot.menu is not None
     assert spot.menu.raise_caps == {2: 1, 3: 2}
-    tree = build_spot_betting_tree(spot)
+    tree = build_betting_tree(spot)
     assert tree.actions(tree.find("bet 120")) == ("fold", "call")
     assert "raise 300" in tree.actions(tree.find("check check bet 120"))
 
 
 def test_the_tree_counts_the_pot() -> None:
-    tree = build_spot_betting_tree(parse_spot(changed("pot = 200", "pot = 201")))
+    tree = build_betting_tree(parse_spot(changed("pot = 200", "pot = 201")))
     assert tree.initial_pot == 201
     assert tree.contributions[0].tolist() == [100.5, 100.5]
     assert tree.actions(0) == ("check", "bet 121", "bet 900")
@@ -195,29 +195,29 @@ def test_only_the_shorter_stack_can_be_lost() -> None:
     uneven = parse_spot(changed("stack = 900", "stacks = [900, 700]"))
     assert uneven.stacks == (900, 700)
     assert uneven.effective_stack == 700
-    assert build_spot_betting_tree(uneven).action == build_spot_betting_tree(even).action
+    assert build_betting_tree(uneven).action == build_betting_tree(even).action
     assert uneven.digest() != even.digest()
 
 
 def test_the_big_blind_is_the_smallest_bet() -> None:
     small = changed('bet = "60%, a"', 'bet = "1%, a"')
-    assert build_spot_betting_tree(parse_spot(small)).actions(0) == ("check", "bet 2", "bet 900")
+    assert build_betting_tree(parse_spot(small)).actions(0) == ("check", "bet 2", "bet 900")
     blinded = changed("pot = 200", "pot = 200\nbig_blind = 20", small)
-    assert build_spot_betting_tree(parse_spot(blinded)).actions(0) == ("check", "bet 20", "bet 900")
+    assert build_betting_tree(parse_spot(blinded)).actions(0) == ("check", "bet 20", "bet 900")
     assert parse_spot(blinded).big_blind == 20
     with_blinds = changed("pot = 200", "pot = 200\nblinds = [10, 20]", small)
     assert parse_spot(with_blinds).digest() == parse_spot(blinded).digest()
 
 
 def test_donk_bets_lead_into_the_last_aggressor() -> None:
-    tree = build_spot_betting_tree(parse_spot(TURN))
+    tree = build_betting_tree(parse_spot(TURN))
     after_call = tree.after_chance(tree.find("check bet 120 call"))
     assert tree.actions(after_call) == ("check", "bet 220")
     after_checks = tree.after_chance(tree.find("check check"))
     assert tree.actions(after_checks) == ("check", "bet 120", "bet 900")
     after_own_bet = tree.after_chance(tree.find("bet 120 call"))
     assert tree.actions(after_own_bet) == ("check", "bet 264", "bet 780")
-    none = build_spot_betting_tree(parse_spot(changed('donk = "50%"', 'donk = ""')))
+    none = build_betting_tree(parse_spot(changed('donk = "50%"', 'donk = ""')))
     assert none.actions(none.after_chance(none.find("check bet 120 call"))) == ("check",)
 
 
@@ -225,7 +225,7 @@ def test_limit_spots_have_fixed_bets() -> None:
     spot = parse_spot(LIMIT)
     assert spot.game.limit
     assert spot.menu is None
-    tree = build_spot_betting_tree(spot)
+    tree = build_betting_tree(spot)
     assert tree.actions(0) == ("check", "bet 2")
     assert tree.actions(tree.find("b2 r4")) == ("fold", "call", "raise 6")
     assert tree.actions(tree.find("b2 r4 r6")) == ("fold", "call")
@@ -235,7 +235,7 @@ def test_limit_spots_have_fixed_bets() -> None:
 def test_spots_may_begin_before_the_flop() -> None:
     spot = parse_spot(PREFLOP)
     assert (spot.first_round, spot.pot, spot.big_blind) == (0, 0, 100)
-    tree = build_spot_betting_tree(spot, last_street=0)
+    tree = build_betting_tree(spot, last_street=0)
     # The dealer (player 1) posts the small blind and acts first.
     assert tree.actor[0] == 1
     assert tree.contributions[0].tolist() == [100, 50]
@@ -246,7 +246,7 @@ def test_spots_may_begin_before_the_flop() -> None:
 
 def test_the_small_blind_may_be_made_to_raise_or_fold() -> None:
     spot = parse_spot(changed('"2.5x, a" }', '"2.5x, a", preflop = { limp = false } }', PREFLOP))
-    tree = build_spot_betting_tree(spot, last_street=0)
+    tree = build_betting_tree(spot, last_street=0)
     assert tree.actions(0) == ("fold", "raise 250", "raise 2000")
     # A raise may be called, and later streets are as they were.
     assert tree.actions(tree.find("r250")) == ("fold", "call", "raise 625", "raise 2000")
@@ -261,7 +261,7 @@ def test_the_small_blind_may_be_made_to_raise_or_fold() -> None:
 
 def test_raises_that_leave_chips_behind_may_be_barred_from_calls() -> None:
     spot = parse_spot(changed('"2.5x, a" }', '"2.5x, a", preflop = { limp = false, flat = false } }', PREFLOP))
-    tree = build_spot_betting_tree(spot)
+    tree = build_betting_tree(spot)
     assert tree.actions(0) == ("fold", "raise 250", "raise 2000")
     assert tree.actions(tree.find("r250")) == ("fold", "raise 625", "raise 2000")
     # All-in may be called, and then nobody has a choice any more.
@@ -279,7 +279,7 @@ def test_rules_may_come_from_the_catalogue() -> None:
     spot = parse_spot(text)
     assert spot.game.limit
     assert spot.big_blind == 10
-    assert build_spot_betting_tree(spot).actions(0) == ("check", "bet 10")
+    assert build_betting_tree(spot).actions(0) == ("check", "bet 10")
     assert parse_spot(spot.to_toml()).digest() == spot.digest()
     preflop = 'game = "holdem.nolimit.2p"\n' + PREFLOP.replace("blinds = [50, 100]\nstack = 2000\n", "")
     assert parse_spot(preflop).stacks == (20000, 20000)

@@ -10,7 +10,7 @@ from errai.errors import CardsError, StrategyError, UnsupportedGameError
 from errai.games.catalogue import load_game
 from errai.games.spot import Spot, parse_spot
 from errai.judges.explicit_game import evaluate_profile, uniform_strategy
-from errai.tree.betting_tree import BettingTree, build_betting_tree, build_spot_betting_tree
+from errai.tree.betting_tree import BettingTree, build_betting_tree
 
 KUHN = load_game("kuhn")
 KUHN_BETTING = build_betting_tree(KUHN)
@@ -42,7 +42,7 @@ def turn_spot(**ranges: str) -> tuple[Spot, BettingTree]:
         raise = ""
         """
     )
-    return spot, build_spot_betting_tree(spot)
+    return spot, build_betting_tree(spot)
 
 
 def test_checking_down_wins_half_the_time() -> None:

@@ -13,7 +13,7 @@ from errai.games.gamedef import parse_game
 from errai.games.spot import Spot, parse_spot
 from errai.judges.explicit_game import evaluate_profile, uniform_strategy
 from errai.judges.sequence_form import SequenceForm, sequence_form_lp
-from errai.tree.betting_tree import BettingTree, build_betting_tree, build_spot_betting_tree
+from errai.tree.betting_tree import BettingTree, build_betting_tree
 
 RIVER = """
 board = "Qs Jh 2c 8d 3s"
@@ -59,7 +59,7 @@ END GAMEDEF
 
 def built(text: str) -> tuple[Spot, BettingTree]:
     spot = parse_spot(text)
-    return spot, build_spot_betting_tree(spot)
+    return spot, build_betting_tree(spot)
 
 
 def random_strategy(form: SequenceForm, player: int, seed: int) -> dict:

@@ -22,7 +22,7 @@ from errai.games.spot import Spot, parse_spot
 from errai.judges.sequence_form import sequence_form_lp
 from errai.kernels.backends import make_kernel
 from errai.kernels.protocol import Arrays
-from errai.tree.betting_tree import NodeKind, build_spot_betting_tree
+from errai.tree.betting_tree import NodeKind, build_betting_tree
 from errai.tree.public_tree import PublicTree, build_public_tree
 
 RIVER = """
@@ -137,7 +137,7 @@ RAKED_LINES = [
 
 @pytest.mark.parametrize(("text", "rake", "line", "expected"), RAKED_LINES)
 def test_what_the_house_takes_at_the_end_of_a_line(text: str, rake: str, line: str, expected: float) -> None:
-    betting = build_spot_betting_tree(raked(text, rake))
+    betting = build_betting_tree(raked(text, rake))
     assert betting.rake_chips is not None
     node = betting.after_chance(betting.find(line))
     assert betting.rake_chips[node] == pytest.approx(expected, abs=1e-12)
@@ -183,7 +183,7 @@ def test_what_is_wrong_with_a_rake_is_said(rake: str, error: type[Exception], me
 def test_no_linear_program_solves_a_raked_game() -> None:
     spot = raked(RIVER, "percent = 5")
     with pytest.raises(UnsupportedGameError, match="raked"):
-        sequence_form_lp(build_spot_betting_tree(spot), spot.game, board=spot.board, ranges=spot.ranges)
+        sequence_form_lp(build_betting_tree(spot), spot.game, board=spot.board, ranges=spot.ranges)
 
 
 def test_a_file_keeps_the_rake(tmp_path: Path) -> None:

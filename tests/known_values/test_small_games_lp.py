@@ -12,7 +12,7 @@ from errai.games.spot import parse_spot
 from errai.judges.explicit_game import Behaviour, evaluate_profile, uniform_strategy
 from errai.judges.matrix import RegretMatching
 from errai.judges.sequence_form import SequenceForm, SequenceFormSolution, sequence_form_lp
-from errai.tree.betting_tree import BettingTree, build_betting_tree, build_spot_betting_tree
+from errai.tree.betting_tree import BettingTree, build_betting_tree
 
 OPENSPIEL = {
     "kuhn": "kuhn_poker",
@@ -187,7 +187,7 @@ def test_the_polar_river_spot(pot: int, bet: int) -> None:
         raise = ""
         """
     )
-    betting = build_spot_betting_tree(spot)
+    betting = build_betting_tree(spot)
     solution = sequence_form_lp(betting, spot.game, board=spot.board, ranges=spot.ranges)
     deck = spot.game.deck
     value, air, catcher = (hand_number(deck.parse_cards(text)) for text in ("QhQd", "6c5c", "AdKd"))

@@ -15,7 +15,7 @@ import pytest
 
 from errai.cards.deck import FULL_DECK
 from errai.games.spot import Spot, load_spot
-from errai.tree.betting_tree import BettingTree, build_spot_betting_tree
+from errai.tree.betting_tree import BettingTree, build_betting_tree
 
 ROOT = Path(__file__).parents[2]
 
@@ -71,7 +71,7 @@ def test_nodes_and_strategy_entries(
     file: str, hands: tuple[int, int], boards: list[int], nodes: int, expected: int
 ) -> None:
     spot = load_spot(ROOT / file)
-    tree = build_spot_betting_tree(spot)
+    tree = build_betting_tree(spot)
     assert tuple(int(np.count_nonzero(held.without(spot.board).weights)) for held in spot.ranges) == hands
     assert boards_per_street(spot, tree.num_streets) == boards
     assert np.dot(np.diff(tree.street_start), boards) == nodes

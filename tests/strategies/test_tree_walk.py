@@ -24,8 +24,8 @@ from errai.games.spot import parse_spot
 from errai.solving.solve import solve
 from errai.strategies.reader import read_strategy
 from errai.strategies.strategy import live_hands
-from errai.strategies.tree_walk import OFF_TREE, TreeWalk, mixed_choices, read_translation, tree_of
-from errai.tree.betting_tree import build_spot_betting_tree
+from errai.strategies.tree_walk import OFF_TREE, TreeWalk, mixed_choices, read_translation
+from errai.tree.betting_tree import build_betting_tree
 
 GAME = load_game("leduc.nolimit")
 MENU = BetMenu.uniform(2, "50%, 100%, a")
@@ -50,7 +50,7 @@ def labels(walk, readings):
 
 
 def test_a_bet_between_two_of_the_tree_has_a_reading_as_either():
-    walk = TreeWalk(tree_of(GAME, MENU), Translation.PSEUDO_HARMONIC)
+    walk = TreeWalk(build_betting_tree(GAME, MENU), Translation.PSEUDO_HARMONIC)
     # Antes of 100 each: half of the pot is a bet of 100, to 200 in all, the pot one to 300.
     share = pseudo_harmonic(0.7, 0.5, 1.0)
     assert labels(walk, walk.readings(after(raise_to(240)))) == [
@@ -66,7 +66,7 @@ def test_a_raise_is_read_where_the_tree_has_no_call():
         'board = ""\nblinds = [1, 2]\nstack = 20\nranges = { oop = "random", ip = "random" }\n'
         'bets = { bet = "", raise = "a", preflop = { limp = false } }'
     )
-    walk = TreeWalk(build_spot_betting_tree(spot), Translation.PSEUDO_HARMONIC, small_bets=True)
+    walk = TreeWalk(build_betting_tree(spot), Translation.PSEUDO_HARMONIC, small_bets=True)
     start = PublicState.start(spot)
     assert labels(walk, walk.readings(start.after(raise_to(7)))) == [(("raise 20",), 1.0)]
     # A limp is off the tree: whoever has no strategy for it goes on without folding or betting.
@@ -75,7 +75,7 @@ def test_a_raise_is_read_where_the_tree_has_no_call():
 
 def test_a_bet_below_all_of_the_tree_may_be_taken_for_a_check():
     game = load_game("holdem.nolimit.2p")
-    tree = tree_of(game)
+    tree = build_betting_tree(game)
     flop = PublicState.start(game).ahead(raise_to(300)).ahead(CALL)  # 600 lie in the middle
     bet = "bet 600"
     small = flop.ahead(raise_to(400))
@@ -99,7 +99,7 @@ def test_a_bet_below_all_of_the_tree_may_be_taken_for_a_check():
 
 
 def test_bets_that_differ_by_rounding_are_the_same():
-    walk = TreeWalk(tree_of(GAME, BetMenu.uniform(2, "55%, a")), "pseudo-harmonic")
+    walk = TreeWalk(build_betting_tree(GAME, BetMenu.uniform(2, "55%, a")), "pseudo-harmonic")
     # A bet of 133 into 200 is read as 55 % or as all-in; all-in called, the tree is over.
     state = after(raise_to(233), CALL, board=(2,))
     assert len(walk.readings(state)) == 2
@@ -109,7 +109,7 @@ def test_bets_that_differ_by_rounding_are_the_same():
 
 
 def test_the_likeliest_reading_is_that_of_the_hard_mapping():
-    tree = tree_of(GAME, BetMenu.uniform(2, "50%, 200%, a"))
+    tree = build_betting_tree(GAME, BetMenu.uniform(2, "50%, 200%, a"))
     drawn, hard = TreeWalk(tree, "pseudo-harmonic"), TreeWalk(tree, "nearest-pseudo-harmonic")
     for total in range(200, 1_200, 7):
         state = after(raise_to(total))
@@ -119,7 +119,7 @@ def test_the_likeliest_reading_is_that_of_the_hard_mapping():
 
 def test_only_the_likeliest_readings_are_kept(monkeypatch):
     state = after(raise_to(240), CALL, raise_to(240 + 300), board=(2,))
-    tree = tree_of(GAME, MENU)
+    tree = build_betting_tree(GAME, MENU)
     every = TreeWalk(tree, "pseudo-harmonic").readings(state)
     assert len(every) == 4
     assert sum(reading.chance for reading in every) == pytest.approx(1.0)
@@ -199,7 +199,7 @@ def every_draw(agent, walk, states):
 
 def test_earlier_actions_of_its_own_tell_how_it_took_a_bet(solution):
     """With a hand that folds to the larger bet, a call shows that the bet was translated to the smaller one."""
-    walk = TreeWalk(tree_of(GAME, MENU), "pseudo-harmonic")
+    walk = TreeWalk(build_betting_tree(GAME, MENU), "pseudo-harmonic")
     state = after(raise_to(240), CALL, raise_to(600), board=(3,))
 
     def rows(node, at):
@@ -248,7 +248,7 @@ def test_strategy_and_act_are_one(solution):
 
 
 def test_a_strategy_by_decisions_mixes_alike_for_one_hand_and_for_all():
-    agent = StrategyAgent(read_strategy("by-strength:4", GAME), GAME, tree_of(GAME, MENU))
+    agent = StrategyAgent(read_strategy("by-strength:4", GAME), GAME, build_betting_tree(GAME, MENU))
     agent.start_match(MatchStart(GAME, 0))
     for line in ((raise_to(240),), (raise_to(210), CALL, raise_to(350)), (CALL, raise_to(250), raise_to(700))):
         state = after(*line, board=(4,))

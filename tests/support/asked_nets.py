@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from errai.games.betting import BettingState
 from errai.games.game import Game
-from errai.games.hand import PublicState, rules_of
+from errai.games.hand import PublicState
 from errai.games.spot import Spot
 from errai.nets.networks.matchups import Matchups, hands_on, matchups
 from errai.nets.positions import BoardValues, Floats
@@ -30,11 +30,11 @@ class Oracle:
         self.solves = 0
 
     def on(self, board: tuple[int, ...], among: NDArray[np.int64] | None = None) -> BoardValues:
-        return _Solved(self, board, hands_on(rules_of(self.subject), board, among))
+        return _Solved(self, board, hands_on(self.subject.rules, board, among))
 
     def state(self, board: tuple[int, ...], stack: float) -> PublicState:
         """The state in which a stack is left, in pots."""
-        game = rules_of(self.subject)
+        game = self.subject.rules
         dead = 0.0 if isinstance(self.subject, Game) else self.subject.dead_chips
         contribution = (min(game.stacks) + dead) / (1.0 + 2.0 * stack)
         spent = round(contribution - dead)
@@ -54,7 +54,7 @@ class _Solved:
         self.hands = hands
 
     def values(self, ranges: Floats, stacks: Floats) -> Floats:
-        game = rules_of(self.oracle.subject)
+        game = self.oracle.subject.rules
         first = game.first_player[self.oracle.round]
         size = len(hands_on(game, ()))
         known = matchups(game, self.board, self.hands)

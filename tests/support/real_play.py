@@ -11,12 +11,12 @@ from errai.games.spot import Spot
 from errai.judges.explicit_game import ProfileEvaluation, evaluate_profile
 from errai.solutions.node import SolutionNode
 from errai.solutions.solution import Solution
-from errai.tree.betting_tree import BettingTree, build_spot_betting_tree
+from errai.tree.betting_tree import BettingTree, build_betting_tree
 
 
 def whole_betting(solution: Solution) -> BettingTree:
     """The lines of bets to the last street, also where the solution's tree ends before; numbers are the same."""
-    return build_spot_betting_tree(solution.subject) if isinstance(solution.subject, Spot) else solution.tree.betting
+    return build_betting_tree(solution.subject) if isinstance(solution.subject, Spot) else solution.tree.betting
 
 
 def real_strategy(solution: Solution) -> Any:

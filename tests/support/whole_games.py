@@ -10,8 +10,9 @@ import numpy as np
 
 from errai.agents.agent import StrategicAgent
 from errai.cards.hands import hand_cards, hand_index
-from errai.games.hand import Hole, PlayedHand, PublicState, Subject, rules_of
+from errai.games.hand import Hole, PlayedHand, PublicState
 from errai.games.spot import Spot
+from errai.games.subject import Subject
 from errai.strategies.strategy import Choices
 
 
@@ -31,7 +32,7 @@ class RandomMixture(StrategicAgent):
         return self._known[key]
 
     def _drawn(self, state: PublicState) -> Choices:
-        game = rules_of(state.subject)
+        game = state.subject.rules
         count = len(hand_cards(game.deck.num_cards, game.num_hole_cards))
         rng = np.random.default_rng([self.seed, zlib.crc32(repr((state.actions, state.board)).encode())])
         drawn = rng.random((count, len(state.legal_actions))) + 0.02
@@ -54,7 +55,7 @@ def every_hand(subject: Subject, agents: tuple[StrategicAgent, StrategicAgent]) 
 
 
 def _deals(subject: Subject) -> Iterator[tuple[Hole, float]]:
-    game = rules_of(subject)
+    game = subject.rules
     hands = [tuple(cards) for cards in hand_cards(game.deck.num_cards, game.num_hole_cards).tolist()]
     ranges, board = ([1.0] * len(hands),) * 2, set()
     if isinstance(subject, Spot):
@@ -73,7 +74,7 @@ def _below(
         return
     if state.cards_due:
         held = {*hole[0], *hole[1], *state.board}
-        left = [card for card in range(rules_of(state.subject).deck.num_cards) if card not in held]
+        left = [card for card in range(state.subject.rules.deck.num_cards) if card not in held]
         boards = list(permutations(left, state.cards_due))
         for cards in boards:
             for probability, end in _below(state.with_cards(cards), hole, agents):

@@ -21,7 +21,7 @@ from errai.games.hand import CALL, PublicState, raise_to
 from errai.games.sizing import BetMenu, StreetMenu
 from errai.games.spot import parse_spot
 from errai.resolving.menus import deepstack_menu, sparse_menu
-from errai.tree.betting_tree import BettingTree, NodeKind, build_betting_tree, build_lookahead_betting_tree
+from errai.tree.betting_tree import BettingTree, NodeKind, build_betting_tree
 
 HOLDEM = load_game("holdem.nolimit.2p")
 SIZES = ("a", "100%", "100%, a", "50%, 100%, a", "33%, 75% | 2.5x, a", "e", "150c | 60%")
@@ -63,7 +63,7 @@ def played(state: PublicState, seed: int, actions: int) -> tuple[tuple[int | Non
 
 def tree_of(state: PublicState, menu: BetMenu) -> BettingTree:
     part = errai.lookahead(state.subject, state, depth=None, menu=menu)
-    return build_lookahead_betting_tree(part)
+    return build_betting_tree(part)
 
 
 def follow(tree: BettingTree, node: int, kind: ActionKind, total: int) -> int | None:

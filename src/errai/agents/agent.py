@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from math import comb
 
 from errai.errors import StrategyError
-from errai.games.hand import Action, Observation, PublicState, Subject, deck_of
+from errai.games.hand import Action, Observation, PublicState
+from errai.games.subject import Subject
 from errai.strategies.strategy import SLACK, Choices, place_text
 
 
@@ -108,7 +109,7 @@ class StrategicAgent(Agent):
         if not (abs(total - 1.0) <= SLACK and min(row) >= 0.0):
             state = observation.state
             raise StrategyError(
-                f"{self.name} has no strategy for {deck_of(state.subject).cards_text(observation.cards)} at "
+                f"{self.name} has no strategy for {state.subject.deck.cards_text(observation.cards)} at "
                 f"{place_text(state)}: its probabilities are {', '.join(f'{p:g}' for p in row)}; they must be numbers "
                 "from 0 to 1 that sum to 1."
             )

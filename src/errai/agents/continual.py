@@ -24,11 +24,11 @@ from errai.engine.leaf_values import LeafValues
 from errai.engine.root import Gadget
 from errai.engine.schedules import DEFAULT, SCHEDULES, Schedule
 from errai.errors import StrategyError, TreeTooLargeError
-from errai.games.hand import PublicState, Subject, rules_of
+from errai.games.hand import PublicState
 from errai.games.lookahead import Lookahead, lookahead
 from errai.games.sizing import BetMenu
-from errai.games.spot import Spot
 from errai.games.streets import street_name
+from errai.games.subject import Subject
 from errai.resolving.below import ExactBelow, ValuesBelow
 from errai.resolving.gadgets import find_method
 from errai.resolving.gadgets.mixing import openings
@@ -123,10 +123,10 @@ class ContinualAgent(StrategicAgent):
         self.options = options = ContinualOptions() if options is None else options
         self.before = before
         self.name = name
-        game = rules_of(subject)
-        if isinstance(subject, Spot) and subject.rake is not None:
+        game = subject.rules
+        if not subject.zero_sum:
             raise StrategyError("Re-solving needs a pot without rake; remove the rake from the spot.")
-        if options.menu is not None and (game.limit or isinstance(subject, Spot)):
+        if options.menu is not None and (game.limit or subject.whole_game is None):
             raise StrategyError("A limit game and a spot have their own bet sizes; leave out the menu.")
         self.menu = options.menu
         self._menu = self._bets()
@@ -216,8 +216,8 @@ class ContinualAgent(StrategicAgent):
     # --- what can be played ------------------------------------------------------------------------------------------
 
     def _bets(self) -> BetMenu | None:
-        game = rules_of(self.subject)
-        if isinstance(self.subject, Spot):
+        game = self.subject.rules
+        if self.subject.whole_game is None:
             return self.subject.menu
         return None if game.limit else BetMenu.uniform(game.num_rounds, self.options.menu or "100%, a")
 
@@ -226,7 +226,7 @@ class ContinualAgent(StrategicAgent):
         if entries is not None and entries <= MOST_ENTRIES:
             return
         size = "more strategy entries" if entries is None else f"{entries:,.0f} strategy entries"
-        game = rules_of(self.subject)
+        game = self.subject.rules
         raise StrategyError(
             f"continual solves the whole rest of a game, and from the {street_name(game, self._first)} on "
             f"'{getattr(self.subject, 'title', '') or game.name}' has {size}; at most {MOST_ENTRIES:,} are allowed. "
@@ -239,7 +239,7 @@ class ContinualAgent(StrategicAgent):
         """
         from errai.tree.public_tree import plan_public_tree
 
-        whole = lookahead(self.subject, depth=None, menu=None if isinstance(self.subject, Spot) else self._menu)
+        whole = lookahead(self.subject, depth=None, menu=self._menu if self.subject.menu is None else None)
         try:
             plan = plan_public_tree(whole, max_nodes=MOST_LINES)
         except TreeTooLargeError:
@@ -255,7 +255,7 @@ class ContinualAgent(StrategicAgent):
 
 def _round_of(subject: Subject, given: int | str) -> int:
     """Return the number of a round after the first, given its number or name; raises :class:`StrategyError`."""
-    game, first = rules_of(subject), PublicState.start(subject).first_round
+    game, first = subject.rules, PublicState.start(subject).first_round
     rounds = range(first + 1, game.num_rounds)
     names = [street_name(game, number) for number in rounds]
     for number, name in zip(rounds, names, strict=True):

@@ -30,10 +30,11 @@ from errai.engine.root import Gadget
 from errai.engine.schedules import DEFAULT, SCHEDULES, Schedule, find_schedule
 from errai.errors import StrategyError
 from errai.games.game import Game
-from errai.games.hand import PublicState, Subject, rules_of
+from errai.games.hand import PublicState
 from errai.games.lookahead import Lookahead, last_street
 from errai.games.sizing import BetMenu
 from errai.games.streets import street_name
+from errai.games.subject import Subject
 from errai.kernels.layout import LEAF
 from errai.nets.below.leaves import PARTS
 from errai.nets.below.values_below import NetsBelow
@@ -136,7 +137,7 @@ def deepstack(
         or a blueprint or a solution is missing, not needed, or not one that can be played.
     """
     options = SETTINGS["best"] if options is None else options
-    game = rules_of(subject)
+    game = subject.rules
     nets = shipped_nets(game) if nets is None else nets
     if preflop is not None and blueprint is not None:
         blueprint = FirstStreetAgent(preflop, subject, blueprint)
@@ -188,7 +189,7 @@ class Unhurried:
     def menu(self, state: PublicState, depth: str | int | None = None) -> BetMenu | None:
         """Table 4 of the supplement, or the given menu."""
         given = self.options.menu
-        return deepstack_menu(state) if given is None else BetMenu.uniform(rules_of(state.subject).num_rounds, given)
+        return deepstack_menu(state) if given is None else BetMenu.uniform(state.subject.rules.num_rounds, given)
 
     def solve(
         self, subject: Lookahead, gadget: Gadget | None = None, leaf_values: LeafValues | None = None
@@ -296,7 +297,7 @@ def read_deepstack(name: Name, subject: Subject) -> ContinualAgent | ResolverAge
     ArtefactError
         A network or a solution cannot be read.
     """
-    game = rules_of(subject)
+    game = subject.rules
     numbers = {"left-out": (0.0, 0.99), "every": (1, 1_000), "seconds": (1e-3, 1e9)}
     source = "[AGENT]" if is_holdem(game) else ""
     chosen = read_solving_options(name, numbers, {"settings": tuple(SETTINGS)}, ("net", "preflop"), source=source)

@@ -11,8 +11,8 @@ import numpy as np
 
 from errai.agents.agent import MatchStart, StrategicAgent
 from errai.errors import StrategyError
-from errai.games.hand import PublicState, Subject, rules_of
-from errai.games.spot import Spot
+from errai.games.hand import PublicState
+from errai.games.subject import Subject
 from errai.solutions.solution import Solution
 from errai.strategies.of_tree import TreeStrategy
 from errai.strategies.solution import SolutionStrategy
@@ -62,8 +62,8 @@ class FirstStreetAgent(StrategicAgent):
 
 
 def _check(solution: Solution, subject: Subject) -> None:
-    made_for, played = rules_of(solution.subject), rules_of(subject)
-    if made_for.digest() != played.digest() or isinstance(subject, Spot):
+    made_for, played = solution.subject.rules, subject.rules
+    if made_for.digest() != played.digest() or subject.whole_game is None:
         raise StrategyError(
             f"The solution '{solution.title}' is of another game than '{played.title or played.name}'; its stacks and "
             "blinds must be those of the game."
@@ -73,5 +73,5 @@ def _check(solution: Solution, subject: Subject) -> None:
             f"'{solution.title}' is not a solution of the first street over a network, with the ranges of its "
             "iterations; `errai preflop --stack N --menu SIZES -o FILE.errai` makes one."
         )
-    if isinstance(solution.subject, Spot) and any(np.any(held.weights != 1.0) for held in solution.subject.ranges):
+    if any(np.any(weights != 1.0) for weights in solution.subject.weights):
         raise StrategyError(f"'{solution.title}' begins with other ranges than all hands.")

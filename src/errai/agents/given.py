@@ -11,7 +11,7 @@ from errai.agents.own import OwnStrategicAgent
 from errai.agents.reader import read_agent
 from errai.agents.strategies import StrategyAgent
 from errai.errors import ErraiError, StrategyError
-from errai.games.hand import Subject
+from errai.games.subject import Subject
 from errai.own_code import fault_text
 from errai.strategies.given import Given, as_strategy
 from errai.strategies.of_tree import TreeStrategy

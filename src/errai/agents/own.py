@@ -7,7 +7,8 @@ from typing import Any
 
 from errai.agents.agent import Agent, MatchStart, StrategicAgent
 from errai.errors import AgentError, ErraiError, StrategyError
-from errai.games.hand import Action, Observation, PublicState, Subject
+from errai.games.hand import Action, Observation, PublicState
+from errai.games.subject import Subject
 from errai.own_code import fault_text, made_of, own_object, place_of
 from errai.strategies.names import Name
 from errai.strategies.strategy import Choices, Strategy, asked

@@ -9,8 +9,7 @@ from typing import Any, get_args
 from errai.agents.agent import Agent, StrategicAgent
 from errai.agents.strategies import BlindAgent, StrategyAgent
 from errai.errors import StrategyError, UnknownStrategyError
-from errai.games.game import Game
-from errai.games.hand import Subject
+from errai.games.subject import Subject
 from errai.resolving.gadgets import METHODS
 from errai.resolving.gadgets.reach import Reach
 from errai.resolving.player import Again
@@ -92,7 +91,7 @@ def read_agent(text: str, subject: Subject, *, more: dict[str, Callable[[str, Su
         made: Agent = getattr(import_module(module), function)(name, subject)
         return made
     try:
-        strategy = read_strategy(text, subject if isinstance(subject, Game) else subject.game)
+        strategy = read_strategy(text, subject.rules)
     except UnknownStrategyError:
         known = KNOWN + "".join(f", {kind}:..." for kind in more or {})
         raise UnknownStrategyError(f"{text!r} names no agent; write {known}.") from None

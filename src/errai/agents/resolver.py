@@ -30,11 +30,11 @@ from errai.cards.deck import FULL_DECK
 from errai.engine.leaf_values import LeafValues
 from errai.engine.root import Gadget
 from errai.errors import StrategyError
-from errai.games.hand import PublicState, Subject, rules_of
+from errai.games.hand import PublicState
 from errai.games.lookahead import Lookahead
 from errai.games.sizing import BetMenu
-from errai.games.spot import Spot
 from errai.games.streets import STREETS
+from errai.games.subject import Subject
 from errai.resolving.below import Ranges, ValuesBelow, values_of
 from errai.resolving.budget import DEFAULT_SECONDS, Budget, CostBelow, least_seconds
 from errai.resolving.continuations import Continuations
@@ -156,7 +156,7 @@ class ResolverAgent(StrategicAgent):
             iterations=options.iterations,
             target=options.target,
             menu=self._given_menu(),
-            finest=subject.menu if isinstance(subject, Spot) else None,
+            finest=subject.menu,
             threads=options.threads,
             below=cost_below,
         )
@@ -216,7 +216,7 @@ class ResolverAgent(StrategicAgent):
         """Return where solving begins on the way to a state: the start of the street, with both ranges."""
         before = max(self._round - state.first_round, 0)
         street = max(self._round, state.first_round)
-        board = state.board[: rules_of(self.subject).board_cards_in(street)]
+        board = state.board[: self.subject.rules.board_cards_in(street)]
 
         def made() -> Start:
             root = PublicState.start(self.subject)
@@ -252,7 +252,7 @@ class ResolverAgent(StrategicAgent):
     def _given_menu(self) -> BetMenu | None:
         if self.options.menu is None:
             return None
-        game = rules_of(self.subject)
+        game = self.subject.rules
         if game.limit:
             raise StrategyError("The bets of a limit game are fixed; leave out the menu.")
         return BetMenu.uniform(game.num_rounds, self.options.menu)
@@ -265,11 +265,11 @@ def _depth(state: PublicState) -> Depth:
 
 def check_subject(subject: Subject) -> None:
     """Raise :class:`StrategyError` if the agent cannot re-solve this game."""
-    game = rules_of(subject)
+    game = subject.rules
     cards = (game.num_rounds, game.num_hole_cards, game.num_board_cards, game.deck)
     if cards != (4, 2, (0, 3, 1, 1), FULL_DECK):
         raise StrategyError("The resolver plays hold'em with four rounds and 52 cards, and spots of it.")
-    if isinstance(subject, Spot) and subject.rake is not None:
+    if not subject.zero_sum:
         raise StrategyError(
             "The resolver cannot play for raked pots, because re-solving gadgets need a zero-sum game. Remove the rake "
             "from the spot, or solve the spot as a whole and play solution:FILE."
@@ -278,9 +278,7 @@ def check_subject(subject: Subject) -> None:
 
 def _in_play(state: PublicState, player: int, weights: NDArray[np.float64]) -> NDArray[np.float64]:
     """Scale a range so that its greatest weight is 1 and every possible hand has some; an empty range becomes all 1."""
-    possible = live_hands(state)
-    if isinstance(state.subject, Spot):
-        possible = possible & (np.asarray(state.subject.ranges[player].weights) > 0.0)
+    possible = live_hands(state) & (state.subject.weights[player] > 0.0)
     most = float(weights.max())
     if not most > 0.0:
         return possible.astype(np.float64)
@@ -308,8 +306,8 @@ def read_resolver(name: Name, subject: Subject) -> ResolverAgent:
 
 
 def _default_blueprint(subject: Subject, options: ResolverOptions) -> str:
-    game = rules_of(subject)
-    if not isinstance(subject, Spot):
+    game = subject.rules
+    if subject.whole_game is not None:
         return "blueprint" if game.limit else "blueprint-nl"
     if subject.first_round < STREETS.index(options.street):
         raise StrategyError(

@@ -8,8 +8,8 @@ from errai.agents.strategies import StrategyAgent
 from errai.blueprints.blueprint import Blueprint, load_blueprint
 from errai.blueprints.shipped import shipped_blueprint
 from errai.errors import StrategyError
-from errai.games.game import Game
-from errai.games.hand import Action, Observation, Subject
+from errai.games.hand import Action, Observation
+from errai.games.subject import Subject
 from errai.solutions.artefact import load_solution
 from errai.strategies.blueprint import BlueprintStrategy
 from errai.strategies.names import Name
@@ -73,7 +73,7 @@ def read_blueprint(name: Name, subject: Subject) -> BlueprintAgent:
     """
     translation = _translation(name, "[FILE]" if name.kind == "blueprint" else "")
     blueprint = load_blueprint(file_of(name)) if name.source else shipped_blueprint(name.kind)
-    if not isinstance(subject, Game):
+    if subject.whole_game is None:
         raise StrategyError("A blueprint plays a whole game, not a spot.")
     agent = BlueprintAgent(blueprint, name.text, translation)
     agent.require(subject)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from errai.cards.strength import strength
-from errai.games.hand import Deal, Shuffle, Subject, rules_of
-from errai.games.spot import Spot
+from errai.games.hand import Deal, Shuffle
+from errai.games.subject import Subject
 
 BLOCK = 1_000
 """Deals that are drawn together.  It is part of the meaning of a seed: another number gives other cards."""
@@ -19,17 +19,18 @@ def deals_of_block(subject: Subject, seed: int, block: int) -> list[Deal]:
     (:class:`errai.games.hand.Shuffle`).
     """
     rng = np.random.default_rng([seed, block])
-    if isinstance(subject, Spot):
+    if subject.given_weights is not None:
         shuffle = Shuffle(subject)
         drawn = [shuffle.deal(rng) for _ in range(BLOCK)]
         hole = np.array([deal.hole for deal in drawn], dtype=np.int64)
         board = np.array([deal.board for deal in drawn], dtype=np.int64).reshape(BLOCK, -1)
     else:
-        k, shown = subject.num_hole_cards, subject.board_cards_in(subject.num_rounds - 1)
-        decks = np.tile(np.arange(subject.deck.num_cards), (BLOCK, 1))
+        game = subject.rules
+        k, shown = game.num_hole_cards, game.board_cards_in(game.num_rounds - 1)
+        decks = np.tile(np.arange(game.deck.num_cards), (BLOCK, 1))
         decks = rng.permuted(decks, axis=1)[:, : 2 * k + shown]
         hole, board = decks[:, : 2 * k].reshape(BLOCK, 2, k), decks[:, 2 * k :]
-    game = rules_of(subject)
+    game = subject.rules
     whole = np.concatenate([hole, np.repeat(board[:, None, :], 2, axis=1)], axis=2)
     strengths = strength(whole, game.deck, game.ranking)
     better = np.sign(strengths[:, 0].astype(np.int64) - strengths[:, 1]).tolist()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from errai.agents.agent import Agent
 from errai.agents.reader import read_agent
 from errai.arena.acpc.program import ProgramAgent
-from errai.games.hand import Subject
+from errai.games.subject import Subject
 
 
 def read_entrant(text: str, subject: Subject) -> Agent:

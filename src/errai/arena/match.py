@@ -32,9 +32,8 @@ from errai.arena.results import CHIPS, Ending, MatchResult, Measure, describe
 from errai.arena.table import Chunk, EstimatorFactory, MatchSetup, Tables
 from errai.engine.status import Outcome
 from errai.errors import AgentError, DamagedFileError, MatchError
-from errai.games.game import Game
-from errai.games.hand import Subject, rules_of
 from errai.games.streets import HOLDEM_CARDS, STREETS
+from errai.games.subject import Subject
 from errai.own_code import whole_number
 from errai.running.pool import ProcessPool, Steps
 from errai.running.saving import from_time_to_time
@@ -191,7 +190,7 @@ def play_match(
         log is not None,
         common_random_numbers,
     )
-    if log is not None and not isinstance(subject, Game):
+    if log is not None and subject.whole_game is None:
         raise MatchError("ACPC logs hold hands of whole games; leave the log out for a spot.")
     tables = Tables(setup)
     try:
@@ -346,7 +345,7 @@ class Record:
             found.metadata["log_bytes"],
         )
         shape = (1 + len(self.setup.estimators), self.setup.tables)
-        tally, rounds = found.arrays.get("tally"), rules_of(self.setup.subject).num_rounds
+        tally, rounds = found.arrays.get("tally"), self.setup.subject.rules.num_rounds
         whole = (
             values is not None
             and endings is not None
@@ -419,12 +418,12 @@ class Record:
         )
 
     def _streets(self) -> list[str]:
-        game = rules_of(self.setup.subject)
+        game = self.setup.subject.rules
         holdem = game.num_rounds == len(STREETS) and game.num_board_cards == HOLDEM_CARDS
         return list(STREETS) if holdem else [f"round {number + 1}" for number in range(game.num_rounds)]
 
     def _endings(self, won: NDArray[np.float64]) -> tuple[Ending, ...]:
-        codes, game = self.endings(), rules_of(self.setup.subject)
+        codes, game = self.endings(), self.setup.subject.rules
         count = np.bincount(codes.ravel(), minlength=2 * game.num_rounds)
         total = np.bincount(codes.ravel(), won.ravel(), minlength=2 * game.num_rounds)
         streets = self._streets()

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from errai.agents.agent import Agent
 from errai.errors import AgentError, ErraiError
-from errai.games.hand import Action, Deal, Hand, PlayedHand, Subject
+from errai.games.hand import Action, Deal, Hand, PlayedHand
+from errai.games.subject import Subject
 from errai.own_code import fault_text
 
 

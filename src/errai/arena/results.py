@@ -21,8 +21,7 @@ from errai.arena.intervals import Histogram, Interval, bootstrap_interval
 from errai.arena.luck.fit import Misfit
 from errai.engine.status import Outcome
 from errai.errors import DamagedFileError, ForeignFileError, file_error
-from errai.games.game import Game
-from errai.games.hand import Subject, rules_of
+from errai.games.subject import Subject
 from errai.store.atomic import write_file
 
 SUFFIX = ".match.json"
@@ -263,11 +262,11 @@ class MatchResult:
 
 def describe(subject: Subject) -> dict[str, Any]:
     """The fields of a result that describe the game or spot."""
-    game = rules_of(subject)
+    game = subject.rules
     blind = subject.big_blind
     title = subject.title or game.name
     return {
-        "game": game.name if isinstance(subject, Game) else title,
+        "game": title if subject.whole_game is None else game.name,
         "title": title,
         "digest": subject.digest(),
         "big_blind_chips": float(blind) if blind else None,

@@ -23,11 +23,10 @@ from errai.cards.hands import hand_index
 from errai.engine.units import Units
 from errai.errors import ErraiError, GameDefinitionError, HistoryError, InputError, MatchError
 from errai.games.betting import ActionKind
-from errai.games.game import UNLIMITED_CHIPS, Game
-from errai.games.hand import Action, PlayedHand, PublicState, Subject, deck_of, raise_to, rules_of
-from errai.games.lookahead import Lookahead
-from errai.games.spot import Spot
+from errai.games.game import Game
+from errai.games.hand import Action, PlayedHand, PublicState, raise_to
 from errai.games.streets import street_title
+from errai.games.subject import UNLIMITED_CHIPS, Subject
 from errai.running.recent import Recent
 from errai.solutions.convergence import line_reached
 from errai.solutions.node import SolutionNode
@@ -154,7 +153,7 @@ def review_hands(
     MatchError
         No hand has a player of that name.
     """
-    if isinstance(solution.subject, Lookahead):
+    if solution.subject.state is not None:
         raise InputError("Hands are reviewed against the solution of a game or a spot, not of a lookahead.")
     reviewer = _Reviewer(solution)
     decisions: list[ReviewedDecision] = []
@@ -227,7 +226,7 @@ class _Reviewer:
         taken = child - int(betting.first_child[node])
         if np.isnan(values[taken]):
             raise HistoryError("The solution never comes here with such a hand; the decision is left out.")
-        deck = deck_of(state.subject)
+        deck = state.subject.deck
         worth = {label: float(ev) for label, ev in zip(at.actions, values, strict=True) if not np.isnan(ev)}
         strategy = at.strategies[row]
         loss = float(np.nanmax(values) - values[taken])
@@ -291,16 +290,14 @@ def align(hand: PlayedHand, subject: Subject) -> PlayedHand:
     """
     if hand.subject.digest() == subject.digest():
         return hand
-    if not isinstance(hand.subject, Game):
+    played, solved = hand.subject.whole_game, subject.rules
+    if played is None:
         raise HistoryError("The hand is of another spot than the solution.")
-    played, solved = hand.subject, rules_of(subject)
     if (played.deck, played.num_hole_cards) != (solved.deck, solved.num_hole_cards):
         raise HistoryError("The hand is of a game with other cards than the solution's.")
     if subject.big_blind and (blind := big_blind_of(hand)):
         hand = in_chips(hand, Fraction(subject.big_blind) / Fraction(blind))
-    if isinstance(subject, Spot):
-        return _from_spot_on(hand, subject) if subject.first_round else _as_game(hand, subject, subject.game)
-    return _as_game(hand, subject, subject)
+    return _from_spot_on(hand, subject) if subject.first_round else _as_game(hand, subject, subject.rules)
 
 
 def in_chips(hand: PlayedHand, factor: Fraction) -> PlayedHand:
@@ -310,8 +307,7 @@ def in_chips(hand: PlayedHand, factor: Fraction) -> PlayedHand:
     """
     if factor == 1:
         return hand
-    game = hand.subject
-    assert isinstance(game, Game)
+    game = hand.subject.rules
 
     def times(chips: int) -> int:
         product = chips * factor
@@ -341,8 +337,7 @@ def in_chips(hand: PlayedHand, factor: Fraction) -> PlayedHand:
 
 def _as_game(hand: PlayedHand, subject: Subject, rules: Game) -> PlayedHand:
     """A hand whose rules are the solution's, or differ only in stacks that were never all-in."""
-    game = hand.subject
-    assert isinstance(game, Game)
+    game = hand.subject.rules
     if game.digest() != rules.digest():
         same = game.limit and rules.limit and replace(game, stacks=rules.stacks).digest() == rules.digest()
         spent = hand.final_state().betting.spent
@@ -351,21 +346,20 @@ def _as_game(hand: PlayedHand, subject: Subject, rules: Game) -> PlayedHand:
     return replace(hand, subject=subject)
 
 
-def _from_spot_on(hand: PlayedHand, spot: Spot) -> PlayedHand:
+def _from_spot_on(hand: PlayedHand, spot: Subject) -> PlayedHand:
     """The part of a hand of a whole game from a spot's board on."""
-    game = hand.subject
-    assert isinstance(game, Game)
+    game = hand.subject.rules
     begin = spot.first_round
     before = _state_at(hand, begin)
     if before is None:
         raise HistoryError("The hand ends before the spot's street.")
     if not _same_board(before.board, spot.board):
         raise HistoryError("The hand has another board than the spot.")
-    if before.betting.pot != spot.pot:
+    if before.betting.pot != spot.initial_pot_chips:
         raise HistoryError("The hand comes to the spot's board with another pot.")
     spent = before.betting.spent
     behind = [stack - put for stack, put in zip(game.stacks, spent, strict=True)]
-    if min(behind) != spot.effective_stack:
+    if min(behind) != min(spot.stacks):
         raise HistoryError("The hand comes to the spot's board with other stacks.")
     # Player 0 of a spot is out of position and acts first on its street.
     first = game.first_player[begin]

@@ -17,7 +17,8 @@ import numpy as np
 from errai.agents.agent import Agent, MatchStart, StrategicAgent
 from errai.arena.estimator import Estimator
 from errai.errors import AgentError, ErraiError, IllegalActionError, MatchError, StrategyError
-from errai.games.hand import Action, Hand, Observation, PlayedHand, Shuffle, Subject, rules_of
+from errai.games.hand import Action, Hand, Observation, PlayedHand, Shuffle
+from errai.games.subject import Subject
 from errai.own_code import whole_number
 
 ENOUGH_HANDS = 30
@@ -135,7 +136,7 @@ class Session:
 
     def seat_in(self, number: int) -> int:
         """The player's seat in a hand, counted from 0."""
-        rules = rules_of(self.subject)
+        rules = self.subject.rules
         first = rules.first_player[self._first_round]
         second = self.seating is Seating.SECOND or (self.seating is Seating.ALTERNATE and number % 2 == 1)
         return 1 - first if second else first

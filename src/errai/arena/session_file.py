@@ -27,7 +27,8 @@ from errai.errors import (
     ProtocolError,
     file_error,
 )
-from errai.games.hand import Hand, PlayedHand, Subject, rules_of
+from errai.games.hand import Hand, PlayedHand
+from errai.games.subject import Subject
 from errai.store.atomic import locked_file, write_file
 
 FORMAT, VERSION = "errai session", 1
@@ -53,7 +54,7 @@ def save_session(session: Session, path: Place) -> None:
 
     Raises :class:`FileAccessError` or :class:`DiskSpaceError` if it cannot be written.
     """
-    limit = rules_of(session.subject).limit
+    limit = session.subject.rules.limit
     finished = [
         {
             "cards": _cards_text(played),
@@ -64,7 +65,7 @@ def save_session(session: Session, path: Place) -> None:
         for played, estimate in zip(session.hands, session.estimates, strict=True)
     ]
     body = {
-        "game": getattr(session.subject, "title", "") or rules_of(session.subject).name,
+        "game": getattr(session.subject, "title", "") or session.subject.rules.name,
         "digest": session.subject.digest(),
         "opponent": session.opponent.name,
         "player": session.player,
@@ -147,7 +148,7 @@ def _same_agent(first: str, second: str) -> bool:
 def _replay(session: Session, text: str, path: Place) -> Hand:
     """Deal the next hand and replay a recorded line."""
     hand, at = session.deal(), 0
-    limit = rules_of(session.subject).limit
+    limit = session.subject.rules.limit
     try:
         while at < len(text):
             if text[at] == "/":
@@ -168,7 +169,7 @@ def _damaged(path: Place, hand: Hand, what: str) -> NoReturn:
 
 def _cards_text(played: PlayedHand) -> str:
     """Private cards by seat, and the board that was dealt: 9s8h|8c7d/5h5d5c/Ad."""
-    game = rules_of(played.subject)
+    game = played.subject.rules
     hole = "|".join(game.deck.cards_text(cards or ()) for cards in played.hole)
     board = board_text(played.board, game)
     return hole + (board if board.startswith("/") or not board else f"/{board}")

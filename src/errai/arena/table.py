@@ -18,7 +18,8 @@ from errai.arena.match_log import log_name
 from errai.arena.play import play
 from errai.arena.results import CHIPS, METHODS
 from errai.errors import AgentError, ErraiError, MatchError
-from errai.games.hand import Deal, Hand, Lines, Subject
+from errai.games.hand import Deal, Hand, Lines
+from errai.games.subject import Subject
 from errai.running.stopping import StopToken, stops
 
 EstimatorFactory = Callable[[Subject, tuple[Agent, Agent]], Estimator]

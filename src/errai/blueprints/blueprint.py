@@ -157,8 +157,9 @@ def load_blueprint(path: str | Path, abstraction: Abstraction | None = None) -> 
     container = open_container(path, KIND)
     metadata = container.metadata
     try:
-        subject, menu = read_subject(metadata["subject"])
-        if not isinstance(subject, Game):
+        held, menu = read_subject(metadata["subject"])
+        subject = held.whole_game
+        if subject is None:
             raise DamagedFileError(f"{path} holds a blueprint of no game.")
         text, digest = str(metadata["abstraction"]["text"]), str(metadata["abstraction"]["digest"])
         bits = int(metadata["bits"])

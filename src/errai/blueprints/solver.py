@@ -18,7 +18,6 @@ from errai.engine.loop import BATCH_SECONDS, Progress, ProgressCallback
 from errai.engine.schedules import checked_average_from
 from errai.engine.status import Status
 from errai.engine.units import Measurement, Units
-from errai.games.game import Game
 from errai.kernels.buckets import Tables
 from errai.running.stopping import StopToken, stops
 from errai.tree.public_tree import TreePlan
@@ -54,10 +53,9 @@ class BucketSolver(ABC):
     def __init__(
         self, plan: TreePlan, abstraction: Abstraction, dtype: type[np.floating], average_from: int = 1
     ) -> None:
-        assert isinstance(plan.subject, Game)
         self.average_from = checked_average_from(average_from)
         self.plan = plan
-        self.game = plan.subject
+        self.game = plan.subject.rules
         self.abstraction = abstraction
         self.units = Units.of(plan.subject, plan.betting.initial_pot)
         self.regrets, self.sums = new_tables(plan, abstraction, dtype), new_tables(plan, abstraction, dtype)

@@ -193,7 +193,7 @@ def train(
     >>> errai.exploitability(errai.load_game("leduc"), blueprint).mbb < 20
     True
     """
-    if not isinstance(game, Game):
+    if game.whole_game is None:
         raise InputError("What is trained is a whole game; solve a spot with errai.solve.")
     if max_iterations is None and seconds is None:
         raise SolverOptionError("Say how long to train: by seconds, or by iterations.")

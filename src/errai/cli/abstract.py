@@ -106,10 +106,9 @@ def _make(options: argparse.Namespace) -> int:
     from errai.abstraction.costs import expected_costs
     from errai.cli.signals import stopped_by_signals
     from errai.engine.resources import default_threads
-    from errai.games.game import Game
 
-    game = load_subject(options.game)
-    if not isinstance(game, Game):
+    game = load_subject(options.game).whole_game
+    if game is None:
         raise InputError(f"{options.game} is a spot; an abstraction is made for a whole game.")
     plan = _plan(options, game)
     folder = Path(options.output)
@@ -246,12 +245,11 @@ def _compare(options: argparse.Namespace) -> int:
     from errai.abstraction.distance import hand_distance
     from errai.abstraction.features import MAX_CLUSTERS
     from errai.engine.resources import default_threads
-    from errai.games.game import Game
 
     if options.game is None:
         raise InputError("Name the game whose hands are compared: `errai abstract GAME --compare HAND HAND`.")
-    game = load_subject(options.game)
-    if not isinstance(game, Game):
+    game = load_subject(options.game).whole_game
+    if game is None:
         raise InputError(f"{options.game} is a spot; hands are compared in a whole game.")
     boards = [game.deck.parse_cards(part) for part in (options.board or "").split("/")]
     if len(boards) > 2:

@@ -194,11 +194,10 @@ class Charts:
         A game and a spot before the flop count in thousandths of a big blind; a later spot counts in its own chips, as
         its pot, its bets and its EVs elsewhere do.
         """
-        from errai.games.spot import Spot
         from errai.pictures.values import NET, WON, node_measure, value_measure
 
         chips, subject = self.solved.units.big_blind_chips, self.solved.subject
-        if chips is None or (isinstance(subject, Spot) and subject.first_round):
+        if chips is None or (not subject.values_are_net and subject.first_round):
             assert node.player is not None
             return node_measure("ev", node, node.player)
         return value_measure(chips, WON if node.sunk_chips == (0.0, 0.0) else NET)

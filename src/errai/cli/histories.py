@@ -157,12 +157,11 @@ def read_files(options: argparse.Namespace) -> ReadFiles:
 
 def _game(text: str | None) -> Game | None:
     from errai.cli.inputs import load_subject
-    from errai.games.game import Game
 
     subject = None if text is None else load_subject(text)
-    if subject is not None and not isinstance(subject, Game):
+    if subject is not None and subject.whole_game is None:
         raise InputError(f"{text} is a spot; a dealer's log contains hands of a whole game. Give a game with --game.")
-    return subject
+    return None if subject is None else subject.whole_game
 
 
 def note_faults(faults: tuple[HistoryError, ...], total: str) -> None:
@@ -290,13 +289,12 @@ def run_show(options: argparse.Namespace) -> int:
 def hand_for_people(hand: PlayedHand) -> str:
     """Return a hand as lines of text: the players, each street with its cards, pot and actions, and the result."""
     from errai.arena.histories.record import known_cards_text, rake_of
-    from errai.games.hand import PublicState, deck_of
-    from errai.games.spot import Spot
+    from errai.games.hand import PublicState
     from errai.games.streets import street_title
     from errai.pictures.nodes import chips_text
 
-    deck, subject = deck_of(hand.subject), hand.subject
-    title = (subject.title or "spot") if isinstance(subject, Spot) else subject.name
+    deck, subject = hand.subject.deck, hand.subject
+    title = (subject.title or "spot") if subject.whole_game is None else subject.rules.name
     lines = [f"Hand {hand.number}, {title}"]
     stacks = subject.stacks
     for seat in (0, 1):
@@ -328,10 +326,9 @@ def hand_for_people(hand: PlayedHand) -> str:
 
 
 def _street_line(state: PublicState, name: str, board: tuple[int, ...]) -> str:
-    from errai.games.hand import deck_of
     from errai.pictures.nodes import chips_text
 
-    cards = " ".join(deck_of(state.subject).card_text(card) for card in board)
+    cards = " ".join(state.subject.deck.card_text(card) for card in board)
     return f"  {name}{f' [{cards}]' if cards else ''}, pot {chips_text(state.pot_chips)}"
 
 

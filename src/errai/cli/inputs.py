@@ -14,8 +14,7 @@ from errai.errors import ForeignFileError, InputError
 if TYPE_CHECKING:
     from errai.cluster.reading import StoredSolution
     from errai.cluster.solution_file import SolutionFile
-    from errai.games.game import Game
-    from errai.games.spot import Spot
+    from errai.games.subject import Subject
     from errai.solutions.solution import Solution
 
 SUBJECT_HELP = "a game of the catalogue (see `errai games`), a .game file, or a spot (.toml)"
@@ -53,7 +52,7 @@ def add_precision_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--threads", type=positive_integer, metavar="N", help="number of threads (default: all)")
 
 
-def load_subject(text: str) -> Game | Spot:
+def load_subject(text: str) -> Subject:
     """Load a game by its name, or a game or a spot by its path.
 
     Raises

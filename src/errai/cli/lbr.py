@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from errai.arena.lbr.measure import LbrProgress, LbrResult
     from errai.arena.lbr.settings import Setting
     from errai.engine.units import Measurement
-    from errai.games.hand import Subject
+    from errai.games.subject import Subject
 
 DEFAULT_HANDS = 20_000
 
@@ -78,7 +78,6 @@ def add_parser(verbs: Any) -> None:
 def run(options: argparse.Namespace) -> int:
     """Measure, and write what the local best response won."""
     from errai.arena.lbr.settings import read_setting
-    from errai.games.hand import rules_of
 
     if options.settings:
         _list_settings(options.json)
@@ -86,7 +85,7 @@ def run(options: argparse.Namespace) -> int:
     if options.agent is None:
         raise MatchError("Name the agent that is to be measured: `errai lbr AGENT`; or list the --settings.")
     subject: Any = load_subject(options.game)
-    game = rules_of(subject)
+    game = subject.rules
     setting = read_setting(options.setting or ("limit" if game.limit else "fcpa"), game.num_rounds)
     if options.exact:
         if options.checkpoint is not None or options.resume:

@@ -29,7 +29,7 @@ from errai.errors import InputError
 if TYPE_CHECKING:
     from errai.arena.match import MatchProgress
     from errai.arena.results import MatchResult, Measure
-    from errai.games.hand import Subject
+    from errai.games.subject import Subject
     from errai.reports.match import Statement
 
 DESCRIPTION = """\

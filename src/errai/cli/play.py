@@ -15,7 +15,7 @@ from errai.cli.output import OK
 if TYPE_CHECKING:
     from errai.agents.agent import StrategicAgent
     from errai.arena.session import Session
-    from errai.games.hand import Subject
+    from errai.games.subject import Subject
 
 SEATS = ("first", "second", "alternate")
 

@@ -49,11 +49,10 @@ def run(options: argparse.Namespace) -> int:
     """Count and write."""
     from errai.cli.inputs import load_subject
     from errai.errors import InputError
-    from errai.games.game import Game
     from errai.games.size import game_size
 
-    game = load_subject(options.game)
-    if not isinstance(game, Game):
+    game = load_subject(options.game).whole_game
+    if game is None:
         raise InputError(f"{options.game} is a spot, and sizes are counted only for whole games; try `errai estimate`.")
     size = game_size(game)
     if options.json:

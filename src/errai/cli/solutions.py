@@ -14,8 +14,7 @@ from errai.pictures.solution_facts import exploitability_facts, precision_of
 if TYPE_CHECKING:
     from errai.cluster.layout import Layout
     from errai.cluster.run import StoredRun
-    from errai.games.game import Game
-    from errai.games.spot import Spot
+    from errai.games.subject import Subject
     from errai.solutions.solution import Solution
     from errai.tree.locks import NodeLocks
 
@@ -66,7 +65,7 @@ def _locked_text(locks: NodeLocks) -> str:
     return "1 decision" if count == 1 else f"{count} decisions"
 
 
-def subject_name(subject: Game | Spot, name: str) -> str:
+def subject_name(subject: Subject, name: str) -> str:
     """Return a game's name, a spot's title or, if it has none, the name of its file."""
     return str(getattr(subject, "name", "") or subject.title or Path(name).stem)
 

@@ -18,8 +18,7 @@ from errai.pictures.solution_facts import precision_of
 
 if TYPE_CHECKING:
     from errai.engine.loop import Progress
-    from errai.games.game import Game
-    from errai.games.spot import Spot
+    from errai.games.subject import Subject
     from errai.nets.quality.cost import Cost
     from errai.running.stopping import StopToken
     from errai.solutions.solution import Solution
@@ -31,9 +30,7 @@ ITERATIONS = 100
 """About how many iterations an exact solve takes; used to announce how long it will take."""
 
 
-def run_over_net(
-    subject: Game | Spot, options: argparse.Namespace, settings: dict[str, Any], output: Path | None
-) -> int:
+def run_over_net(subject: Subject, options: argparse.Namespace, settings: dict[str, Any], output: Path | None) -> int:
     """Solve the first street, measure the exploitability if the whole tree can be solved, print both, and save."""
     import errai
     from errai.nets.predictors import predictor_after_first_street

@@ -11,8 +11,7 @@ from errai.cli.output import OK, SHORT, add_json_option, write_facts, write_json
 from errai.errors import SolverOptionError, TargetError
 
 if TYPE_CHECKING:
-    from errai.games.game import Game
-    from errai.games.spot import Spot
+    from errai.games.subject import Subject
     from errai.judges.essentially_solved import Verdict
 
 UNITS = ("mbb", "bb", "chips", "%pot")
@@ -88,17 +87,14 @@ def _exploitability_mbb(options: argparse.Namespace) -> float:
     return mbb_of(number, options.unit, load_subject(options.game))
 
 
-def mbb_of(number: float, unit: str, subject: Game | Spot) -> float:
+def mbb_of(number: float, unit: str, subject: Subject) -> float:
     """Convert chips, or per cent of the pot, of a game or spot to thousandths of a big blind.
 
     Raises :class:`TargetError` if a spot names no big blind.
     """
     from errai.engine.units import Units
-    from errai.games.betting import BettingState
-    from errai.games.spot import Spot
 
-    pot = subject.pot if isinstance(subject, Spot) else sum(BettingState.start(subject).spent)
-    units = Units.of(subject, float(pot))
+    units = Units.of(subject, subject.initial_pot_chips)
     mbb = units.mbb(number if unit == "chips" else number / 100.0 * units.initial_pot_chips)
     if mbb is None:
         raise TargetError("The spot names no big blind, in which the criterion is counted; add big_blind to it.")

@@ -134,10 +134,9 @@ def run(options: argparse.Namespace) -> int:
     from errai.cli.signals import stopped_by_signals
     from errai.engine.progress_view import ProgressView
     from errai.engine.resources import default_threads
-    from errai.games.game import Game
 
-    subject = load_subject(options.subject)
-    if not isinstance(subject, Game):
+    subject = load_subject(options.subject).whole_game
+    if subject is None:
         raise InputError("Only whole games are trained; solve a spot with `errai solve`.")
     if options.processes is not None and options.flops is None:
         raise InputError("--processes applies to the estimates; add --flops.")

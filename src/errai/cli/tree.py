@@ -16,8 +16,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from errai.games.game import Game
-    from errai.games.spot import Spot
+    from errai.games.subject import Subject
     from errai.solutions.solution import Profile
     from errai.tree.betting_tree import BettingTree
 
@@ -45,7 +44,6 @@ def add_parser(verbs: Any) -> None:
 def run(options: argparse.Namespace) -> int:
     """Build the betting tree and draw it."""
     from errai.cli.solutions import subject_name
-    from errai.games.spot import Spot
     from errai.pictures.tree import tree_drawing, tree_text
 
     paths = [
@@ -58,7 +56,7 @@ def run(options: argparse.Namespace) -> int:
     subject = load_subject(options.subject) if solution is None else solution.subject
     tree = betting_tree(subject, options.menu) if solution is None else solution.tree.betting
     locks = None if solution is None else solution.tree.locks
-    names = ("out of position", "in position") if isinstance(subject, Spot) else ("player 0", "player 1")
+    names = subject.seats
     look: dict[str, Any] = {
         "frequencies": None if solution is None else street_frequencies(solution, tree),
         "streets": options.streets,
@@ -84,17 +82,14 @@ def _is_run(place: Path) -> bool:
     return place.is_dir() and RunFolder(place).exists()
 
 
-def betting_tree(subject: Game | Spot, menu: str | None) -> BettingTree:
+def betting_tree(subject: Subject, menu: str | None) -> BettingTree:
     """Build the betting tree of a spot, or of a game with a menu of bet sizes."""
     from errai.games.sizing import BetMenu
-    from errai.games.spot import Spot
-    from errai.tree.betting_tree import build_betting_tree, build_spot_betting_tree
+    from errai.tree.betting_tree import build_betting_tree
 
-    if isinstance(subject, Spot):
-        if menu is not None:
-            raise InputError("A spot has its own bet sizes; change them in its file instead of giving --menu.")
-        return build_spot_betting_tree(subject)
-    return build_betting_tree(subject, None if menu is None else BetMenu.uniform(subject.num_rounds, menu))
+    if subject.whole_game is None and menu is not None:
+        raise InputError("A spot has its own bet sizes; change them in its file instead of giving --menu.")
+    return build_betting_tree(subject, None if menu is None else BetMenu.uniform(subject.rules.num_rounds, menu))
 
 
 def street_frequencies(solution: Profile, tree: BettingTree) -> NDArray[np.float64]:

@@ -15,7 +15,6 @@ from errai.engine.units import Target, Units
 from errai.errors import InputError, SolverOptionError
 from errai.games.game import Game
 from errai.games.streets import street_title
-from errai.solutions.solution import subject_title
 from errai.solutions.subjects import menu_of
 from errai.tree.public_tree import TreePlan, plan_public_tree
 
@@ -188,7 +187,7 @@ def plan_cluster(
     InputError, SolverOptionError, TargetError, TreeTooLargeError, UnsupportedGameError
         If something about the request is wrong, or the betting tree is too large; nothing has been measured.
     """
-    if not isinstance(game, Game):
+    if game.whole_game is None:
         raise InputError("A plan needs a whole game; `errai estimate` shows what a spot needs.")
     numbers = {
         "rate": rate,
@@ -212,7 +211,7 @@ def plan_cluster(
     speed = rate_of(crew, per_set, rate, measure() if rate is None else None)
     given = bytes_per_information_set is not None
     return ClusterPlan(
-        title=subject_title(game),
+        title=game.label,
         information_sets=tree.canonical_information_sets,
         entries=tree.entries,
         cuts=found,

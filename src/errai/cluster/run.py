@@ -30,9 +30,7 @@ from errai.engine.schedules import Schedule
 from errai.engine.status import Status
 from errai.engine.units import Exploitability, Target
 from errai.errors import DamagedFileError, InputError, MismatchError, RunInUseError, SolverOptionError
-from errai.games.game import Game
-from errai.games.lookahead import Lookahead
-from errai.games.spot import Spot
+from errai.games.subject import Subject
 from errai.kernels.protocol import Arrays
 from errai.solutions.checkpoints import resume_run, save_run
 from errai.solutions.solution import profile_values
@@ -98,7 +96,7 @@ def solve_in_store(
     """
     subject, menu, schedule, precision = request.subject, request.menu, request.schedule, request.precision
     memory, averages = request.memory, request.strategy == "average"
-    if isinstance(subject, Lookahead):
+    if subject.state is not None:
         raise InputError("A lookahead can only be solved in memory; a run in a folder needs a game or a spot.")
     if schedule.predictive or schedule.simultaneous:
         raise SolverOptionError(
@@ -275,7 +273,7 @@ def _precision(precision: str, schedule: Schedule, plan: TreePlan, goal: Target 
 
 
 def _new_facts(
-    subject: Game | Spot, menu: str | None, partition: Partition, precision: str, averages: bool
+    subject: Subject, menu: str | None, partition: Partition, precision: str, averages: bool
 ) -> dict[str, Any]:
     """Return what identifies a new run."""
     return {
@@ -287,7 +285,7 @@ def _new_facts(
     }
 
 
-def _facts_of(place: RunFolder, subject: Game | Spot, menu: str | None, averages: bool) -> dict[str, Any]:
+def _facts_of(place: RunFolder, subject: Subject, menu: str | None, averages: bool) -> dict[str, Any]:
     """Return what identifies a run, after checking that it fits the request."""
     facts = run_facts(newest_container(place.checkpoint))
     asked = subject_document(subject, menu)

@@ -15,8 +15,6 @@ from numpy.typing import ArrayLike, NDArray
 from errai.cards.hands import hand_text
 from errai.engine.leaf_values import LeafValues, Pair, place_text, title_of
 from errai.errors import LeafValuesError, SolverOptionError
-from errai.games.hand import rules_of
-from errai.games.lookahead import dead_chips_of
 from errai.kernels.layout import LEAF
 from errai.kernels.protocol import LeafArrays
 from errai.own_code import faults_named, numbers_of
@@ -133,7 +131,7 @@ class FunctionLeafValues(LeafValues):
         nodes = street[betting.kind[street] == LEAF]
         level = trunk.deal.streets[last]
         contribution = betting.contributions[nodes, 0]
-        stack = np.minimum(betting.left_to_bet(nodes, dead_chips_of(trunk.subject)), _raises_after(trunk, last))
+        stack = np.minimum(betting.left_to_bet(nodes, trunk.subject.dead_chips), _raises_after(trunk, last))
         for array in (contribution, stack):
             array.flags.writeable = False  # Several calls share them.
         lines = tuple(" ".join(betting.path(int(node))) for node in nodes)
@@ -164,7 +162,7 @@ class FunctionLeafValues(LeafValues):
 
 def _raises_after(trunk: PublicTree, street: int) -> float:
     """Return the most chips that a player can bet after a street by the sizes of the raises alone."""
-    game, later = rules_of(trunk.subject), slice(trunk.betting.first_round + street + 1, None)
+    game, later = trunk.subject.rules, slice(trunk.betting.first_round + street + 1, None)
     return sum(map(mul, game.max_raises[later], game.raise_sizes[later])) if game.limit else math.inf
 
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from errai.engine.loop import Progress
     from errai.engine.units import Units
-    from errai.games.lookahead import Solvable
+    from errai.games.subject import Subject
 
 LINE_EVERY_SECONDS = 5.0
 UNIT_SIGNS = {"chips": " chips", "mbb": " mbb", "pot_percent": "% of the pot"}
@@ -180,13 +180,11 @@ def in_unit(units: Units, chips: float, unit: str) -> float:
     return units.pot_percent(chips) if unit == "pot_percent" else chips
 
 
-def unit_of(target: str | None, subject: Solvable) -> str:
+def unit_of(target: str | None, subject: Subject) -> str:
     """Return the unit to show: the target's, or else mbb for games and per cent of the pot for spots."""
-    from errai.games.game import Game
-
     text = (target or "").lower()
     if "%" in text:
         return "pot_percent"
     if "chip" in text:
         return "chips"
-    return "mbb" if "mbb" in text or isinstance(subject, Game) else "pot_percent"
+    return "mbb" if "mbb" in text or subject.whole_game is not None else "pot_percent"

@@ -16,9 +16,7 @@ from errai.engine.schedules import Schedule, checked_average_from, find_schedule
 from errai.engine.status import Status
 from errai.engine.units import Exploitability, Target, Units
 from errai.errors import FileAccessError, InputError, MismatchError, SolverOptionError
-from errai.games.game import Game
-from errai.games.lookahead import Lookahead, Solvable
-from errai.games.spot import Spot
+from errai.games.subject import Subject
 from errai.kernels.protocol import Arrays
 from errai.own_code import described, number_of
 from errai.running.saving import from_time_to_time
@@ -46,7 +44,7 @@ class Request:
         given although the subject has its own bet sizes.
     """
 
-    subject: Solvable
+    subject: Subject
     schedule: Schedule
     target: str | None = None
     """The target as text; None if only limits were given."""
@@ -64,7 +62,7 @@ class Request:
             raise SolverOptionError(f"The strategy is 'average' or 'current', not {self.strategy!r}.")
         check_limits(max_iterations=self.max_iterations, seconds=self.seconds, memory=self.memory)
         checked_average_from(self.schedule.average_from, self.max_iterations)
-        if not isinstance(self.subject, Game) and self.menu is not None:
+        if self.subject.whole_game is None and self.menu is not None:
             raise InputError("A spot or a lookahead carries its own bet sizes; change them there, not by a menu.")
         if self.target is None and self.max_iterations is None and self.seconds is None:
             object.__setattr__(self, "target", default_target(self.subject))
@@ -76,7 +74,7 @@ class Request:
 
 def check_subject(subject: Any, what: str = "What is solved") -> None:
     """Raise :class:`InputError` unless the subject can be solved; ``what`` is the subject of the message."""
-    if not isinstance(subject, Game | Spot | Lookahead):
+    if not isinstance(subject, Subject):
         raise InputError(
             f"{what} is a game, a spot or a lookahead, not {subject!r:.80}; "
             "load one with errai.load_game('leduc') or errai.load_spot('spot.toml')."
@@ -109,9 +107,9 @@ def check_limits(**limits: float | None) -> None:
             number_of(limit, name, whole=name not in ("seconds", "memory"), error=SolverOptionError)
 
 
-def default_target(subject: Solvable) -> str:
+def default_target(subject: Subject) -> str:
     """Return the default target of a subject."""
-    return DEFAULT_GAME_TARGET if isinstance(subject, Game) else DEFAULT_SPOT_TARGET
+    return DEFAULT_SPOT_TARGET if subject.whole_game is None else DEFAULT_GAME_TARGET
 
 
 def units_of(plan: TreePlan) -> Units:

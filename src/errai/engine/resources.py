@@ -14,7 +14,6 @@ from errai.engine.precision import AVERAGES, DTYPES, chosen_precision, schedule_
 from errai.engine.schedules import DEFAULT, SCHEDULES, Schedule
 from errai.engine.strategy import ENCODINGS, default_encoding
 from errai.errors import TreeTooLargeError
-from errai.games.game import Game
 from errai.tree.betting_tree import NodeKind
 from errai.tree.public_tree import TreePlan
 
@@ -230,7 +229,7 @@ def ways_out(plan: TreePlan) -> str:
     if plan.betting.num_streets > 1:
         disk = bytes_text(plan.entries * DISK_BYTES_PER_ENTRY)
         ways += f" With --store FOLDER (store=) it is solved in parts that are kept on a disk, up to {disk} of them."
-    if isinstance(plan.subject, Game):
+    if plan.subject.whole_game is not None:
         ways += (
             " `errai train` solves it over buckets of similar hands, which makes a blueprint that fits; `errai plan` "
             "says what all of it takes on many machines."

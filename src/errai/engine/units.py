@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from errai.errors import CertificateError, TargetError
-from errai.games.lookahead import Solvable
+from errai.games.subject import Subject
 from errai.own_code import described
 
 
@@ -21,7 +21,7 @@ class Units:
     """The big blind; None if a spot does not state it, in which case there is no mbb."""
 
     @classmethod
-    def of(cls, subject: Solvable, initial_pot_chips: float) -> Units:
+    def of(cls, subject: Subject, initial_pot_chips: float) -> Units:
         """Return the units of a game, whose largest blind or ante is the big blind, or of a spot."""
         blind = subject.big_blind
         return cls(float(initial_pot_chips), None if blind is None else float(blind))

@@ -8,9 +8,7 @@ from dataclasses import dataclass
 from errai.cards.deck import MAX_RANKS, MAX_SUITS, Deck
 from errai.cards.strength import HandRanking
 from errai.errors import GameDefinitionError, UnsupportedGameError
-
-UNLIMITED_CHIPS = 2**31 - 1
-"""The stack of a player who can never run out of chips, as in ACPC."""
+from errai.games.subject import UNLIMITED_CHIPS, Subject
 
 UNCAPPED_RAISES = 255
 """The value of ``max_raises`` that means no cap, as in ACPC."""
@@ -25,7 +23,7 @@ _THREE_CARDS = 3
 
 
 @dataclass(frozen=True)
-class Game:
+class Game(Subject):
     """The rules of a two-player poker game.
 
     Players are 0 and 1, all amounts are whole chips, and tuples have one entry per player or per round.
@@ -84,6 +82,13 @@ class Game:
     ranking: HandRanking = HandRanking.STANDARD
     title: str = ""
 
+    state = None
+    board = ()
+    menu = None
+    depth = None
+    rake = None
+    unit = 1
+
     def __post_init__(self) -> None:
         _check_rules(self)
 
@@ -91,6 +96,21 @@ class Game:
     def deck(self) -> Deck:
         """The deck that the game is played with."""
         return Deck(self.num_ranks, self.num_suits)
+
+    @property
+    def rules(self) -> Game:
+        """The game itself."""
+        return self
+
+    @property
+    def whole_game(self) -> Game:
+        """The game itself."""
+        return self
+
+    @property
+    def label(self) -> str:
+        """The title, or else the name."""
+        return self.title or self.name
 
     @property
     def big_blind(self) -> int:

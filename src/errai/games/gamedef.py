@@ -36,7 +36,8 @@ from typing import Any
 
 from errai.cards.strength import HandRanking
 from errai.errors import GameDefinitionError, UnknownGameError, UnsupportedGameError
-from errai.games.game import MAX_ROUNDS, UNCAPPED_RAISES, UNLIMITED_CHIPS, Game
+from errai.games.game import MAX_ROUNDS, UNCAPPED_RAISES, Game
+from errai.games.subject import UNLIMITED_CHIPS
 
 _MAX_FILE_BYTES = 1 << 20
 

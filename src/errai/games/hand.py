@@ -8,36 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from errai.cards.deck import Deck
 from errai.cards.hands import hand_cards
 from errai.cards.strength import strength
 from errai.errors import CardsError, IllegalActionError, InputError, SpotValueError
 from errai.games.betting import ActionKind, BettingState
-from errai.games.game import Game
-from errai.games.spot import Spot
+from errai.games.subject import Subject
 
 if TYPE_CHECKING:
     from errai.cards.run_outs import RunOuts
-
-Subject = Game | Spot
-"""What can be played: a game or a spot."""
-
-
-class PartOfGame(Protocol):
-    """The rest of a game, such as a spot."""
-
-    @property
-    def game(self) -> Game:
-        """The rules."""
-
-    @property
-    def first_round(self) -> int:
-        """The round of the game with which play begins."""
-
 
 Hole = tuple[tuple[int, ...], tuple[int, ...]]
 """The private cards of seat 0 and 1."""
@@ -64,31 +46,19 @@ def raise_to(total: int) -> Action:
     return Action(ActionKind.RAISE, total)
 
 
-def _first_board(subject: Subject) -> tuple[int, ...]:
-    return tuple(subject.board) if isinstance(subject, Spot) else ()
-
-
-def rules_of(subject: Game | PartOfGame) -> Game:
-    """Return the rules of the betting: a game itself, or the rules of a spot from its street on."""
-    return subject if isinstance(subject, Game) else subject.game
-
-
-def first_round_of(subject: Game | PartOfGame) -> int:
-    """Return the round of the game with which play begins."""
-    return 0 if isinstance(subject, Game) else subject.first_round
-
-
-def deck_of(subject: Subject) -> Deck:
-    """Return the deck of a game or spot."""
-    return rules_of(subject).deck
-
-
 def run_outs_of(subject: Subject) -> RunOuts:
     """Return showdown chances for the cards of a game or spot; all callers share one object."""
     from errai.cards.run_outs import RunOuts
 
-    game = rules_of(subject)
+    game = subject.rules
     return RunOuts.of(game.deck, game.num_hole_cards, game.board_cards_in(game.num_rounds - 1), game.ranking)
+
+
+def _not_played_in(subject: object) -> InputError:
+    return InputError(
+        f"A hand is played in a game or a spot, not in {subject!r:.80}; make one by errai.load_game or "
+        "errai.load_spot. A lookahead is only the rest of a hand."
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,18 +78,20 @@ class Shuffle:
     """
 
     def __init__(self, subject: Subject) -> None:
+        if subject.state is not None:
+            raise _not_played_in(subject)
         self.subject = subject
-        game = rules_of(subject)
+        game = subject.rules
         self._cards = game.deck.num_cards
         self._hole = game.num_hole_cards
         self._board = game.board_cards_in(game.num_rounds - 1)
         self._dealt: tuple[int, ...] = ()
         self._ranges: list[tuple[np.ndarray, np.ndarray]] = []
-        if isinstance(subject, Spot):
-            self._dealt = tuple(subject.board)
+        if subject.given_weights is not None:
+            self._dealt = subject.board
             hands = hand_cards(self._cards, self._hole)
-            for held in subject.ranges:
-                weights = np.where(np.isin(hands, self._dealt).any(axis=1), 0.0, np.asarray(held.weights, np.float64))
+            for held in subject.given_weights:
+                weights = np.where(np.isin(hands, self._dealt).any(axis=1), 0.0, held)
                 live = np.flatnonzero(weights)
                 self._ranges.append((live, np.cumsum(weights[live]) / weights[live].sum()))
 
@@ -171,31 +143,29 @@ class PublicState:
 
     @classmethod
     def start(cls, subject: Subject) -> PublicState:
-        """Return the state when betting begins: after the blinds, or with the spot's board on the table.
+        """Return the state with which a game, a spot or a lookahead begins; in a game, the blinds are posted.
 
         Raises :class:`SpotValueError` for a spot whose chips have decimals, since hands are played in whole chips, and
-        :class:`InputError` for anything that is no game or spot.
+        :class:`InputError` for anything else.
         """
-        if not isinstance(subject, Game | Spot):
-            raise InputError(
-                f"A hand is played in a game or a spot, not in {subject!r:.80}; make one by errai.load_game or "
-                "errai.load_spot. A lookahead is only the rest of a hand."
-            )
-        if isinstance(subject, Spot) and subject.unit > 1:
+        if not isinstance(subject, Subject):
+            raise _not_played_in(subject)
+        if subject.state is not None:
+            return subject.state
+        if subject.unit > 1:
             raise SpotValueError(
                 f"Hands are played in whole chips, and the amounts of this spot have decimals; multiply all of them by "
                 f"{subject.unit}. Such a spot can be solved, shown and verified as it is."
             )
-        if isinstance(subject, Spot) and subject.first_round > 0:
-            betting = BettingState.start_at(subject.game, subject.first_round, (0, 0))
-        else:
-            betting = BettingState.start(rules_of(subject))
-        return cls(subject, betting, ((),), _first_board(subject))
+        betting = BettingState.start_at(
+            subject.rules, subject.first_round, (0, 0) if subject.first_round else subject.rules.blinds
+        )
+        return cls(subject, betting, ((),), subject.board)
 
     @property
     def first_round(self) -> int:
         """The round of the game with which play begins."""
-        return first_round_of(self.subject)
+        return self.subject.first_round
 
     @property
     def line(self) -> tuple[Action, ...]:
@@ -228,7 +198,7 @@ class PublicState:
     @property
     def dead_chips(self) -> float:
         """Half of a spot's pot: what each player put in before the spot."""
-        return 0.0 if isinstance(self.subject, Game) else self.subject.dead_chips
+        return self.subject.dead_chips
 
     @property
     def legal_actions(self) -> tuple[Action, ...]:
@@ -269,8 +239,8 @@ class PublicState:
         """
         if len(cards) > self.cards_due or set(cards) & set(self.board) or len(set(cards)) != len(cards):
             raise CardsError(
-                f"{deck_of(self.subject).cards_text(cards)} cannot be dealt here: {self.cards_due} cards come next, "
-                f"and on the table is {deck_of(self.subject).cards_text(self.board) or 'nothing'}."
+                f"{self.subject.deck.cards_text(cards)} cannot be dealt here: {self.cards_due} cards come next, "
+                f"and on the table is {self.subject.deck.cards_text(self.board) or 'nothing'}."
             )
         return replace(self, board=self.board + tuple(cards))
 
@@ -302,7 +272,7 @@ def showdown(
     subject: Subject, board: tuple[int, ...], hole: tuple[tuple[int, ...], tuple[int, ...]]
 ) -> tuple[int, int]:
     """Return the strengths of both seats' hands on a complete board; greater is better."""
-    game = rules_of(subject)
+    game = subject.rules
     first, second = strength([[*cards, *board] for cards in hole], game.deck, game.ranking).tolist()
     return first, second
 
@@ -373,7 +343,7 @@ class Line:
         self.actor = state.betting.actor
         self.is_over = state.betting.is_over
         self.next: dict[Action, Line] = {}
-        self.opening = state if not state.cards_due and len(state.board) == len(_first_board(state.subject)) else None
+        self.opening = state if not state.cards_due and len(state.board) == len(state.subject.board) else None
         """The state itself if no card has been dealt, because it is then the same for all hands."""
 
 
@@ -384,6 +354,8 @@ class Lines:
     """
 
     def __init__(self, subject: Subject) -> None:
+        if subject.state is not None:
+            raise _not_played_in(subject)
         self.first = Line(PublicState.start(subject))
         self._known = 1
 

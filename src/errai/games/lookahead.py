@@ -4,27 +4,27 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from errai.cards.deck import FULL_DECK
-from errai.cards.hands import hand_cards, hand_count
+from errai.cards.hands import hand_cards
 from errai.cards.ranges import Range
 from errai.errors import InputError, SolverOptionError
 from errai.games.betting import ActionKind
-from errai.games.game import UNLIMITED_CHIPS, Game
-from errai.games.hand import Action, PublicState, first_round_of, rules_of
+from errai.games.game import Game
+from errai.games.hand import Action, PublicState
 from errai.games.sizing import BetMenu
-from errai.games.spot import Spot
 from errai.games.streets import street_name
+from errai.games.subject import Subject
 from errai.own_code import described, numbers_of
 
 
 @dataclass(frozen=True, eq=False)
-class Lookahead:
+class Lookahead(Subject):
     """A public state with both players' ranges there; it is solved like a game or a spot.  Made by :func:`lookahead`.
 
     The root may be any state at which a player acts, also in the middle of a street.  Values are net chips over the
@@ -39,10 +39,30 @@ class Lookahead:
     depth: int | None
     """The round of the game after which it is cut; None if it goes to the end."""
 
+    rake = None
+    unit = 1
+
     @property
-    def game(self) -> Game:
+    def rules(self) -> Game:
         """The rules."""
-        return rules_of(self.state.subject)
+        return self.state.subject.rules
+
+    game = rules
+
+    @property
+    def label(self) -> str:
+        """The title."""
+        return self.title
+
+    @property
+    def given_weights(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """The ranges."""
+        return self.ranges
+
+    @property
+    def seats(self) -> tuple[str, str]:
+        """What the players are called."""
+        return self.state.subject.seats
 
     @property
     def first_round(self) -> int:
@@ -88,6 +108,10 @@ class Lookahead:
         caller = first[self.first_round - 1] if len(last) % 2 else 1 - first[self.first_round - 1]
         return caller == first[self.first_round]
 
+    def without_cut(self) -> Lookahead:
+        """Return the same to the end of the game."""
+        return replace(self, depth=None)
+
     def digest(self) -> str:
         """Return the SHA-256 of the whole lookahead, in hexadecimal."""
         digest = hashlib.sha256()
@@ -99,7 +123,7 @@ class Lookahead:
 
 
 def lookahead(
-    game: Game | Spot,
+    game: Subject,
     state: PublicState | None = None,
     ranges: Sequence[Range | NDArray[np.float64] | str] | None = None,
     depth: str | int | None = "street",
@@ -143,24 +167,23 @@ def lookahead(
     >>> errai.solve(rest, "1mbb").root.actions
     ('check', 'bet 2')
     """
-    rules = rules_of(game)
+    rules = game.rules
     state = PublicState.start(game) if state is None else state
-    if rules_of(state.subject).digest() != rules.digest():
+    if state.subject.rules.digest() != rules.digest():
         raise InputError("The state is of another game.")
-    if isinstance(game, Spot) and game.rake is not None:
+    if not game.zero_sum:
         raise InputError("A lookahead cannot have a rake; remove the rake from the spot.")
     if state.actor < 0:
         raise InputError("No player acts at this state; deal the cards that come next, or give a state before the end.")
     if ranges is None:
-        whole = np.ones(hand_count(rules.deck.num_cards, rules.num_hole_cards))
-        ranges = game.ranges if isinstance(game, Spot) else (whole, whole)
+        ranges = game.weights
     if len(ranges) != 2:
         raise InputError(f"A lookahead has two ranges, not {len(ranges)}.")
     round_ = state.betting.round
     if rules.limit and menu is not None:
         raise InputError("The bets of a limit game are fixed; leave out the menu.")
     if not rules.limit and menu is None:
-        menu = game.menu if isinstance(game, Spot) else "100%, a"
+        menu = game.menu or "100%, a"
     if isinstance(menu, str):
         menu = BetMenu.uniform(rules.num_rounds, menu)
     if depth == "street":
@@ -173,15 +196,6 @@ def lookahead(
     )
 
 
-Solvable = Game | Spot | Lookahead
-"""What can be solved."""
-
-
-def start_of(subject: Solvable) -> PublicState:
-    """Return the public state at which a game, a spot or a lookahead begins."""
-    return subject.state if isinstance(subject, Lookahead) else PublicState.start(subject)
-
-
 def follows(state: PublicState, start: PublicState) -> bool:
     """Return whether a public state is another one or comes after it: its line and its board begin with the other's."""
     return (
@@ -191,31 +205,19 @@ def follows(state: PublicState, start: PublicState) -> bool:
     )
 
 
-def dead_chips_of(subject: Solvable) -> float:
-    """Return what each player put in before the betting that the rules know: half of a spot's pot."""
-    return 0.0 if isinstance(subject, Game) else subject.dead_chips
-
-
-def stacks_of(subject: Solvable) -> NDArray[np.float64]:
-    """Return float64[2]: the chips that each player can put in; infinite in games without a limit on stacks."""
-    stacks = np.asarray(subject.stacks, dtype=np.float64)
-    return np.where(stacks >= UNLIMITED_CHIPS, np.inf, stacks)
-
-
-def last_street(subject: Solvable, depth: str | int | None) -> int | None:
+def last_street(subject: Subject, depth: str | int | None) -> int | None:
     """Return the last street of a tree that is cut after ``depth``, counted from its root; None if it is not cut.
 
     Raises :class:`SolverOptionError` like :func:`errai.games.streets.cut_after`, and if a lookahead has a depth of its
     own.
     """
-    if isinstance(subject, Lookahead):
+    if subject.state is not None:
         if depth is not None:
             raise SolverOptionError("A lookahead has its own depth; give it there: errai.lookahead(..., depth=...).")
         depth = subject.depth
     if depth is None:
         return None
-    first = first_round_of(subject)
-    return cut_after(rules_of(subject), first, depth) - first
+    return cut_after(subject.rules, subject.first_round, depth) - subject.first_round
 
 
 def _weights(given: Any, rules: Game, state: PublicState, player: int) -> NDArray[np.float64]:

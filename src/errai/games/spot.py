@@ -40,8 +40,12 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from errai.cards.deck import FULL_DECK
 from errai.cards.ranges import Range
@@ -52,6 +56,7 @@ from errai.games.sizing import BetMenu, StreetMenu, sizes_text
 from errai.games.spot_reader import BOARD_CARDS, Chips, SpotReader
 from errai.games.spot_tables import PLAYERS
 from errai.games.streets import STREETS
+from errai.games.subject import Subject
 from errai.games.toml_lines import KeyLines, read_toml
 
 MAX_FILE_BYTES = 1 << 20
@@ -59,7 +64,7 @@ MAX_FILE_BYTES = 1 << 20
 
 
 @dataclass(frozen=True, eq=False)
-class Spot:
+class Spot(Subject):
     """A hand of hold'em from some board on.
 
     Made by :func:`load_spot`, :func:`parse_spot` or :meth:`from_dict`, which check everything.
@@ -111,6 +116,35 @@ class Spot:
     game: Game
     rake: Rake | None = None
     unit: int = 1
+
+    state = None
+    depth = None
+
+    @property
+    def rules(self) -> Game:
+        """The rules from here on."""
+        return self.game
+
+    @property
+    def seats(self) -> tuple[str, str]:
+        """What the players are called."""
+        return "out of position", "in position"
+
+    @property
+    def label(self) -> str:
+        """The title, or else the board."""
+        return self.title or self.board_text
+
+    @property
+    def values_are_net(self) -> bool:
+        """False: values are shares of the pot."""
+        return False
+
+    @cached_property
+    def given_weights(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """float64[H] by seat: the weights of the ranges."""
+        first, second = (np.asarray(held.weights, dtype=np.float64) for held in self.ranges)
+        return first, second
 
     @property
     def first_round(self) -> int:

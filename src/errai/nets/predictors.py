@@ -8,10 +8,8 @@ from numpy.typing import NDArray
 from errai.engine.leaf_values import LeafValues
 from errai.errors import InputError, LeafValuesError
 from errai.games.game import Game
-from errai.games.hand import first_round_of, rules_of
-from errai.games.lookahead import Solvable
-from errai.games.spot import Spot
 from errai.games.streets import street_name
+from errai.games.subject import Subject
 from errai.nets.below.leaves import NetLeafValues
 from errai.nets.network import SHIPPED, LeafPredictor, load_net
 from errai.nets.networks.matchups import Matchups, hands_on, matchups
@@ -114,7 +112,7 @@ def find_predictor(name: str, game: Game, round: int) -> LeafPredictor:
     return net
 
 
-def predictor_after_first_street(name: str, subject: Solvable) -> LeafPredictor:
+def predictor_after_first_street(name: str, subject: Subject) -> LeafPredictor:
     """Return a predictor for the street after the first street of a game or spot, over which that can be solved.
 
     Raises
@@ -125,10 +123,10 @@ def predictor_after_first_street(name: str, subject: Solvable) -> LeafPredictor:
     FileAccessError, ForeignFileError, DamagedFileError
         As for :func:`errai.load_net`.
     """
-    game, first = rules_of(subject), first_round_of(subject)
+    game, first = subject.rules, subject.first_round
     if first + 1 == game.num_rounds:
         raise InputError("No cards are dealt after the first street, so there is nothing for a network to estimate.")
-    check_has_networks(game, raked=isinstance(subject, Spot) and subject.rake is not None)
+    check_has_networks(game, raked=not subject.zero_sum)
     return find_predictor(name, game, first + 1)
 
 

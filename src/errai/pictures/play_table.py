@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from errai.cards.hands import hand_index
 from errai.games.betting import ActionKind
-from errai.games.game import UNLIMITED_CHIPS
-from errai.games.hand import PublicState, rules_of
+from errai.games.hand import PublicState
+from errai.games.subject import UNLIMITED_CHIPS
 from errai.pictures.nodes import chips_text, reached_text
 from errai.pictures.play_words import action_words, holding, line_words, on_street
 from errai.pictures.table import DOWN, SeatView, TableView
@@ -30,7 +30,7 @@ def table_view(
     ``names`` are by seat, ``own`` are the cards of ``seat``, and ``others`` those of the opponent if they were
     shown.
     """
-    game = rules_of(state.subject)
+    game = state.subject.rules
     deck = game.deck
     dealer = _dealer(state)
 
@@ -59,7 +59,7 @@ def table_view(
 
 def _dealer(state: PublicState) -> int:
     """Return the seat with the button, which acts last after the first board cards."""
-    game = rules_of(state.subject)
+    game = state.subject.rules
     if game.num_rounds > 1 or game.blinds[0] == game.blinds[1]:
         return 1 - game.first_player[-1]
     return 0 if game.blinds[0] < game.blinds[1] else 1

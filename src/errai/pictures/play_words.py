@@ -11,10 +11,10 @@ from typing import NoReturn
 from errai.cards.strength import category, strength
 from errai.errors import IllegalActionError, SizingError
 from errai.games.betting import ActionKind, BettingState
-from errai.games.game import UNLIMITED_CHIPS
-from errai.games.hand import CALL, FOLD, Action, PlayedHand, PublicState, raise_to, rules_of, showdown
+from errai.games.hand import CALL, FOLD, Action, PlayedHand, PublicState, raise_to, showdown
 from errai.games.sizing import parse_bet_size
 from errai.games.streets import street_title
+from errai.games.subject import UNLIMITED_CHIPS
 from errai.pictures.nodes import chips_text
 
 YOU = "you"
@@ -84,7 +84,7 @@ def line_words(state: PublicState, names: tuple[str, str]) -> tuple[tuple[str, s
         for action in done:
             parts.append(said(names[betting.actor], action_words(betting, action)))
             betting = betting.apply(action.kind, action.total)
-        lines.append((street_title(rules_of(state.subject), state.first_round + number), "; ".join(parts)))
+        lines.append((street_title(state.subject.rules, state.first_round + number), "; ".join(parts)))
     return tuple(lines)
 
 
@@ -192,7 +192,7 @@ def _shown(text: str) -> str:
 
 def holding(state: PublicState, cards: tuple[int, ...]) -> str:
     """Return the category of a hand with the board, such as 'two pair'; it is empty before the first board card."""
-    game = rules_of(state.subject)
+    game = state.subject.rules
     if not state.board or (game.ranking == "three-card" and len(cards) + len(state.board) != 3):
         return ""
     return category(int(strength([*cards, *state.board], game.deck, game.ranking)))

@@ -22,7 +22,7 @@ from errai.engine.root import GivenReach
 from errai.engine.schedules import Schedule
 from errai.errors import LeafValuesError
 from errai.games.betting import ActionKind
-from errai.games.hand import PublicState, rules_of
+from errai.games.hand import PublicState
 from errai.games.lookahead import Lookahead, lookahead
 from errai.games.sizing import BetMenu
 from errai.kernels.layout import BEST, LEAF
@@ -86,7 +86,7 @@ def values_of(
     what = f"The values by {type(below).__name__} for player {player}"
     with faults_named(what, LeafValuesError):
         given = below.values(state, ranges, player, above)
-    rules = rules_of(state.subject)
+    rules = state.subject.rules
 
     def place(hand: int) -> str:
         board = f"on the board {rules.deck.cards_text(state.board)}" if state.board else "before the board"
@@ -205,7 +205,7 @@ def values_below(
     state does not follow a leaf of the lookahead, or if the lookahead's strategy leads there with another range.
     """
     trunk, strategy = leaves.trunk, leaves.continuation
-    if trunk is None or strategy is None or leaves.arrived is None or not isinstance(trunk.subject, Lookahead):
+    if trunk is None or strategy is None or leaves.arrived is None or trunk.subject.state is None:
         return None
     leaf = leaf_at(trunk, trunk.subject.state, state)
     if leaf is None:

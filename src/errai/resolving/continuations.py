@@ -33,9 +33,9 @@ from errai.engine.schedules import find_schedule
 from errai.errors import InputError, SolverOptionError, StrategyError, TreeTooLargeError
 from errai.games.betting import ActionKind
 from errai.games.game import Game
-from errai.games.hand import CALL, FOLD, PublicState, Subject, raise_to, rules_of, run_outs_of
-from errai.games.lookahead import Lookahead, start_of
-from errai.games.spot import Spot
+from errai.games.hand import CALL, FOLD, PublicState, raise_to, run_outs_of
+from errai.games.lookahead import Lookahead
+from errai.games.subject import Subject
 from errai.kernels.layout import LEAF
 from errai.kernels.protocol import LeafArrays
 from errai.resolving.below import Ranges
@@ -50,8 +50,8 @@ from errai.solutions.subjects import menu_of
 from errai.strategies.by_state import ByState, StateFunction
 from errai.strategies.of_tree import TreeStrategy
 from errai.strategies.strategy import BatchedStrategy, Strategy, live_hands, require, require_same, says
-from errai.strategies.tree_walk import TreeWalk, tree_of
-from errai.tree.betting_tree import BettingTree
+from errai.strategies.tree_walk import TreeWalk
+from errai.tree.betting_tree import BettingTree, build_betting_tree
 from errai.tree.public_tree import PublicTree
 
 FACTOR = 10.0
@@ -177,7 +177,7 @@ class Continuations:
             raise SolverOptionError(f"chooser must be 'opponent', 'both', 0 or 1, not {chooser!r}.")
         if run_outs is not None and run_outs < 1:
             raise SolverOptionError(f"Draw at least one run-out, not {run_outs}.")
-        if isinstance(subject, Spot) and subject.rake is not None:
+        if not subject.zero_sum:
             raise SolverOptionError("Continuations need a pot without rake; remove the rake from the spot.")
         self.strategy, betting = _in_its_tree(strategy, subject, menu)
         self.subject = subject
@@ -253,7 +253,7 @@ class Continuations:
         choosers:
             The seats that choose.
         """
-        game = rules_of(self.subject)
+        game = self.subject.rules
         require_same(self.subject, states[0].subject, self.name)
         counts = [len(self.continuations) if p in choosers else 1 for p in (0, 1)]
         ended = [state.betting.actor < 0 for state in states]
@@ -429,7 +429,7 @@ class ContinuationLeafValues(LeafValues):
             return
         if trunk.depth is None:
             raise InputError("The tree has no leaves; continuations are for a tree that is cut.")
-        below, state = self.continuations, start_of(trunk.subject)
+        below, state = self.continuations, PublicState.start(trunk.subject)
         street = np.asarray(trunk.betting.street_nodes(len(trunk.deal.streets) - 1))
         states = [_state_of(trunk.betting, int(node), state) for node in street[trunk.betting.kind[street] == LEAF]]
         level, self._boards = trunk.deal.streets[-1], []
@@ -482,7 +482,7 @@ def _in_its_tree(
         return strategy.asked, strategy.walk.betting
     if isinstance(strategy, BatchedStrategy):
         betting = getattr(strategy, "betting", None)
-        return strategy, tree_of(subject, menu_of(subject, menu)) if betting is None else betting
+        return strategy, build_betting_tree(subject, menu_of(subject, menu)) if betting is None else betting
     if not isinstance(strategy, Strategy) and not callable(strategy):
         raise StrategyError(f"{strategy!r:.80} is no strategy.")
     asked = ByState(strategy, subject, menu)

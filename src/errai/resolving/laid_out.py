@@ -15,10 +15,9 @@ from errai.engine.resources import check_memory
 from errai.engine.root import Entering, in_classes
 from errai.engine.strategy import board_block
 from errai.engine.units import Exploitability, Units
-from errai.games.hand import PublicState, rules_of
-from errai.games.lookahead import Lookahead, lookahead
+from errai.games.hand import PublicState
+from errai.games.lookahead import lookahead
 from errai.games.sizing import BetMenu
-from errai.games.spot import Spot
 from errai.kernels.backends import make_kernel
 from errai.kernels.protocol import Arrays, Kernel
 from errai.responses.boards import Boards
@@ -173,13 +172,9 @@ def beginning_of(strategy: Strategy, state: PublicState) -> tuple[PublicState, R
     They are those of the lookahead of a strategy that has one, and those of the state's game or spot otherwise.
     """
     subject = getattr(strategy, "subject", None)
-    if isinstance(subject, Lookahead):
-        return subject.state, subject.ranges
-    start = PublicState.start(state.subject)
-    if isinstance(state.subject, Spot):
-        first, second = (np.asarray(held.weights, dtype=np.float64) for held in state.subject.ranges)
-        return start, (first, second)
-    return start, (np.ones(len(live_hands(state))), np.ones(len(live_hands(state))))
+    if subject is None or subject.state is None:
+        subject = state.subject
+    return PublicState.start(subject), subject.weights
 
 
 def held_hands(strategy: Strategy, state: PublicState) -> Ranges:
@@ -195,7 +190,7 @@ def _dealt_when(state: PublicState) -> list[NDArray[np.float64]]:
     """Return for each street dealt float64[H]: how many of its cards each hand holds; it keeps symmetries within
     streets.
     """
-    game, first = rules_of(state.subject), 0
+    game, first = state.subject.rules, 0
     hands = hand_cards(game.deck.num_cards, game.num_hole_cards)
     found = []
     for round in range(state.betting.round + 1):

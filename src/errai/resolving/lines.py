@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from errai.errors import CardParseError, CardsError, LineError
 from errai.games.betting import ActionKind
-from errai.games.hand import CALL, FOLD, Action, PublicState, deck_of, raise_to
-from errai.games.lookahead import Solvable, start_of
+from errai.games.hand import CALL, FOLD, Action, PublicState, raise_to
+from errai.games.subject import Subject
 from errai.tree.betting_tree import BettingTree
 from errai.tree.lines import is_deal, steps
 
 
-def state_at(subject: Solvable, betting: BettingTree, line: str) -> PublicState:
+def state_at(subject: Subject, betting: BettingTree, line: str) -> PublicState:
     """Return the public state after a line such as ``check bet 120 call / 7s``.
 
     Parameters
@@ -28,7 +28,7 @@ def state_at(subject: Solvable, betting: BettingTree, line: str) -> PublicState:
         If an action is not in the tree, cards are missing or cannot be dealt, or no player acts after the line; the
         message says what is possible.
     """
-    state, node, done = start_of(subject), 0, ""
+    state, node, done = PublicState.start(subject), 0, ""
     for step in steps(line):
         due = state.cards_due
         if due and not is_deal(step):
@@ -48,7 +48,7 @@ def state_at(subject: Solvable, betting: BettingTree, line: str) -> PublicState:
 
 
 def _deal(state: PublicState, text: str, done: str) -> PublicState:
-    due, deck = state.cards_due, deck_of(state.subject)
+    due, deck = state.cards_due, state.subject.deck
     try:
         cards = deck.parse_cards(text)
     except (CardParseError, CardsError) as error:

@@ -25,7 +25,6 @@ from errai.engine.leaf_values import HalfIteration, LeafMeasurement, LeafValues,
 from errai.engine.schedules import DEFAULT, find_schedule
 from errai.engine.strategy import FULL_PRECISION_ENTRIES
 from errai.errors import InputError, SolverOptionError
-from errai.games.lookahead import Lookahead
 from errai.games.sizing import BetMenu
 from errai.kernels.backends import make_kernel
 from errai.kernels.layout import BEST, CHANCE, FIXED, LEAF
@@ -323,7 +322,7 @@ def whole_plan(trunk: PublicTree, menu: BetMenu | None = None) -> TreePlan:
 
     Raises :class:`InputError` if the trunk's leaves do not fit the tree of its subject and the menu.
     """
-    subject = replace(trunk.subject, depth=None) if isinstance(trunk.subject, Lookahead) else trunk.subject
+    subject = trunk.subject.without_cut()
     plan = plan_public_tree(subject, menu=menu)
     edge = len(trunk.deal.streets) - 1
     nodes, leaves = np.asarray(trunk.betting.street_nodes(edge)), trunk.betting.kind == LEAF

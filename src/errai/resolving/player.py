@@ -29,9 +29,10 @@ from errai.engine.leaf_values import LeafValues
 from errai.engine.root import Gadget
 from errai.errors import SolverOptionError, StoppedError
 from errai.games.betting import ActionKind
-from errai.games.hand import CALL, FOLD, Action, PublicState, Subject, raise_to
+from errai.games.hand import CALL, FOLD, Action, PublicState, raise_to
 from errai.games.lookahead import Lookahead, lookahead
 from errai.games.sizing import BetMenu
+from errai.games.subject import Subject
 from errai.resolving.below import ValuesBelow, values_of
 from errai.resolving.gadgets.method import Method, entered
 from errai.resolving.subgame import Subgame
@@ -245,7 +246,7 @@ class ResolvingPlayer:
         if self.settings.again == "decision":
             return True
         root = here.node.solution.subject if here.node is not None else None
-        new_street = isinstance(root, Lookahead) and root.first_round < here.state.betting.round
+        new_street = root is not None and root.state is not None and root.first_round < here.state.betting.round
         return self.settings.again == "street" and new_street
 
     def _solve_again(self, here: Situation, values: Vector) -> SolutionNode:

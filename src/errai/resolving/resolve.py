@@ -20,9 +20,10 @@ from errai.engine.leaf_values import LeafValues
 from errai.engine.resources import default_threads
 from errai.engine.units import Exploitability, Units
 from errai.errors import ForeignFileError, InputError, LineError, SolverOptionError
-from errai.games.hand import PublicState, rules_of
-from errai.games.lookahead import Solvable, lookahead
+from errai.games.hand import PublicState
+from errai.games.lookahead import lookahead
 from errai.games.sizing import BetMenu, BetSize, StreetMenu
+from errai.games.subject import Subject
 from errai.options import HeldOptions
 from errai.resolving.gadgets import Method, MethodName, find_method
 from errai.resolving.gadgets.method import entered
@@ -299,7 +300,7 @@ def finer_menu(state: PublicState, own: BetMenu | None, menu: BetMenu | str | No
     Thresholds are kept, except that near sizes are not merged.  Raises :class:`InputError` in a limit game, and
     :class:`SizingError` if the menu cannot be read.
     """
-    rules = rules_of(state.subject)
+    rules = state.subject.rules
     if rules.limit:
         if menu is not None:
             raise InputError("The bets of a limit game are fixed; leave out the menu.")
@@ -331,7 +332,7 @@ def _joined(first: tuple[BetSize, ...], second: tuple[BetSize, ...]) -> tuple[Be
     return tuple(dict.fromkeys((*first, *second)))
 
 
-def _lines_of(known: Known) -> tuple[Solvable, BettingTree]:
+def _lines_of(known: Known) -> tuple[Subject, BettingTree]:
     """Return what was solved, and the tree whose actions lines are made of."""
     if isinstance(known, AnySolution):
         return known.subject, known.tree.betting

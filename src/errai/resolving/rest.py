@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from errai.games.hand import PublicState, rules_of
+from errai.games.hand import PublicState
 from errai.kernels.layout import CHANCE, DECISION, FOLD, SHOWDOWN, StreetLines
 from errai.strategies.strategy import Decision
 from errai.strategies.tree_walk import OFF_TREE, TreeWalk
@@ -50,7 +50,7 @@ def rest_of(walk: TreeWalk, state: PublicState, first_round: int) -> tuple[RestS
     over = state.betting.actor < 0
     entries: list[Entry] = [(state, OFF_TREE if over else walk.node(state))]
     streets = []
-    for round_ in range(first_round, rules_of(state.subject).num_rounds):
+    for round_ in range(first_round, state.subject.rules.num_rounds):
         street, entries = _grown(walk, round_, entries)
         streets.append(street)
     return tuple(streets)
@@ -58,7 +58,7 @@ def rest_of(walk: TreeWalk, state: PublicState, first_round: int) -> tuple[RestS
 
 def _grown(walk: TreeWalk, round_: int, entries: list[Entry]) -> tuple[RestStreet, list[Entry]]:
     """Build one street, and return it with the lines that continue after it."""
-    last = round_ == rules_of(entries[0][0].subject).num_rounds - 1
+    last = round_ == entries[0][0].subject.rules.num_rounds - 1
     kinds: list[int] = []
     actors: list[int] = []
     stakes: list[float] = []

@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errai.errors import SolverOptionError
-from errai.games.hand import PublicState, Subject
+from errai.games.hand import PublicState
 from errai.games.sizing import BetMenu
 from errai.games.streets import street_name
+from errai.games.subject import Subject
 from errai.resolving.gadgets import Method, find_method
 from errai.resolving.gadgets.reach import Reach
 from errai.resolving.laid_out import lay_out

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from errai.cards.hands import fitting_weights, hand_cards
 from errai.errors import SubgameError
 from errai.games.hand import PublicState
-from errai.games.spot import Spot
 from errai.own_code import numbers_of
 
 FITS = 1e-12
@@ -89,10 +88,7 @@ class Subgame:
         """bool[H]: hands that the opponent may hold here, without those that hold a card of the board."""
         if self.held is not None:
             return np.asarray(self.live & self.held)
-        subject = self.state.subject
-        if not isinstance(subject, Spot):
-            return self.live
-        return np.asarray(self.live & (np.asarray(subject.ranges[self.opponent].weights) > 0.0))
+        return np.asarray(self.live & (self.state.subject.weights[self.opponent] > 0.0))
 
     @cached_property
     def against(self) -> NDArray[np.float64]:

@@ -30,10 +30,10 @@ from numpy.typing import NDArray
 from errai.blueprints.blueprint import Blueprint
 from errai.cards.hands import fitting_weights
 from errai.errors import InputError, StrategyError
-from errai.games.game import Game
-from errai.games.hand import Action, PublicState, rules_of
-from errai.games.lookahead import Solvable, follows, start_of
+from errai.games.hand import Action, PublicState
+from errai.games.lookahead import follows
 from errai.games.sizing import BetMenu
+from errai.games.subject import Subject
 from errai.resolving.laid_out import Ranges, beginning_of, lay_out
 from errai.resolving.subgame import FITS, Subgame
 from errai.solutions.node import SolutionNode
@@ -71,16 +71,16 @@ def strategy_of(known: Known) -> Strategy:
 
 def menu_of_known(known: Known) -> BetMenu | None:
     """Return the bet sizes with which a solution or blueprint was made; None in limit games, and if not known."""
-    subject: Solvable
+    subject: Subject
     if isinstance(known, AnySolution):
         subject = known.subject
     elif isinstance(known, Blueprint):
         subject = known.game
     else:
         return None
-    if not isinstance(subject, Game):
+    if subject.whole_game is None:
         return subject.menu
-    if subject.limit:
+    if subject.rules.limit:
         return None
     return menu_of(subject, known.menu or DEFAULT_SIZES)
 
@@ -219,7 +219,7 @@ class Gifts:
         """
         found, node = np.zeros(len(self.root.ranges[0])), self.root
         passed: list[tuple[Vector, Vector, PublicState]] = []
-        for before, action in moments(start_of(self.root.solution.subject), state):
+        for before, action in moments(PublicState.start(self.root.solution.subject), state):
             after = node.after(action)
             if after is None:
                 break
@@ -253,7 +253,7 @@ def _met(node: SolutionNode, player: int) -> Vector:
 
 def _boards_between(before: PublicState, state: PublicState) -> int:
     """Return how many sets of cards could have come between two states, given two known hands."""
-    game = rules_of(state.subject)
+    game = state.subject.rules
     unseen, count = game.deck.num_cards - 2 * game.num_hole_cards - len(before.board), 1
     for round in range(before.betting.round + 1, state.betting.round + 1):
         count *= comb(unseen, game.num_board_cards[round])
@@ -264,7 +264,7 @@ def _boards_between(before: PublicState, state: PublicState) -> int:
 def node_at(root: SolutionNode, state: PublicState) -> SolutionNode | None:
     """Return the node of a public state, followed from a solution's root; None if its tree lacks a bet on the way."""
     node = root
-    for before, action in moments(start_of(root.solution.subject), state):
+    for before, action in moments(PublicState.start(root.solution.subject), state):
         after = node.after(action)
         if after is None:
             return None

@@ -209,7 +209,7 @@ def _exact(task: Task, results: Results, units: list[int]) -> tuple[float, float
 
 def _task(game: Game, strategy: Given, menu: str | None, general: bool, suits_alike: bool | None) -> Task:
     check_subject(game, "What a strategy is measured in")
-    if not isinstance(game, Game):
+    if game.whole_game is None:
         raise InputError(
             "This best response is for whole games, not for spots or lookaheads; errai.exploitability measures any "
             "strategy in these, and `errai verify` recomputes the exploitability of a spot's solution."

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from errai.cards.hands import hand_index
 from errai.errors import SuitsError
-from errai.games.lookahead import Solvable
 from errai.games.sizing import BetMenu
+from errai.games.subject import Subject
 from errai.strategies.strategy import BatchedStrategy, Deals, Decision, says
 from errai.tree.deal_root import DealRoot
 from errai.tree.public_tree import plan_public_tree
@@ -27,7 +27,7 @@ SAME = 1e-6
 
 
 def merges_suits(
-    strategy: BatchedStrategy, subject: Solvable, menu: BetMenu | None = None, told: bool | None = None
+    strategy: BatchedStrategy, subject: Subject, menu: BetMenu | None = None, told: bool | None = None
 ) -> tuple[bool, bool]:
     """Return whether to query a strategy up to suits, and whether to check now and then that this is right.
 

@@ -13,7 +13,7 @@ from errai.engine.resources import check_memory
 from errai.engine.strategy import board_block
 from errai.engine.units import Exploitability, Units
 from errai.errors import SolverOptionError
-from errai.games.lookahead import Solvable
+from errai.games.subject import Subject
 from errai.kernels.backends import make_kernel
 from errai.kernels.protocol import Arrays
 from errai.own_code import whole_number
@@ -49,7 +49,7 @@ class StrategyExploitability(Exploitability):
 
 
 def whole_tree_exploitability(
-    subject: Solvable,
+    subject: Subject,
     strategy: Given,
     *,
     menu: str | None = None,

@@ -20,9 +20,8 @@ from errai.engine.status import Status
 from errai.engine.strategy import ENCODINGS, are_probabilities
 from errai.engine.units import Exploitability, Units
 from errai.errors import DamagedFileError, InputError, TreeTooLargeError
-from errai.games.game import Game
 from errai.games.lookahead import last_street
-from errai.games.spot import Spot
+from errai.games.subject import Subject
 from errai.kernels.layout import LEAF
 from errai.kernels.protocol import Arrays
 from errai.solutions.header import (
@@ -139,12 +138,12 @@ def read_plan(container: Container) -> tuple[dict[str, Any], TreePlan]:
     }, plan
 
 
-def _plan_of(subject: Game | Spot, menu: str | None, options: Mapping[str, Any], entries: int) -> TreePlan:
+def _plan_of(subject: Subject, menu: str | None, options: Mapping[str, Any], entries: int) -> TreePlan:
     """Plan the tree of a file with so many strategy entries; a tree that cannot be the file's is not built.
 
     Every node but the root follows an action, which has at least one entry, or ends one of the streets.
     """
-    streets = (subject.game if isinstance(subject, Spot) else subject).num_rounds
+    streets = subject.rules.num_rounds
     try:
         most = min(MAX_NODES, (entries + 1) * streets)
         return plan_public_tree(subject, menu=menu_of(subject, menu), **options, max_nodes=most)
@@ -231,7 +230,7 @@ def _zero_sum(metadata: Mapping[str, Any]) -> bool | None:
     return found
 
 
-def _cut(subject: Game | Spot, metadata: Mapping[str, Any]) -> tuple[int | None, Below | None]:
+def _cut(subject: Subject, metadata: Mapping[str, Any]) -> tuple[int | None, Below | None]:
     """Return the last street of a file's tree, and the name of the values below it; None for a tree that is not cut."""
     if metadata.get("leaf_values") is None:
         return None, None

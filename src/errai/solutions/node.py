@@ -19,9 +19,7 @@ from errai.cards.hands import fitting_weights, hand_index, hand_texts
 from errai.cards.strength import HandRanking
 from errai.errors import CardParseError, CardsError, InputError, LineError
 from errai.games.betting import ActionKind
-from errai.games.hand import Action, rules_of
-from errai.games.lookahead import dead_chips_of, stacks_of
-from errai.games.spot import Spot
+from errai.games.hand import Action
 from errai.solutions import convergence
 from errai.solutions.node_board import NodeBoard, NodeReach, NodeSource
 from errai.solutions.node_view import NO_EQUITY
@@ -91,9 +89,7 @@ class SolutionNode:
     @property
     def player_names(self) -> tuple[str, str]:
         """Names of both players."""
-        if isinstance(self.solution.subject, Spot):
-            return "out of position", "in position"
-        return "player 0", "player 1"
+        return self.solution.subject.seats
 
     @property
     def player_name(self) -> str:
@@ -121,7 +117,7 @@ class SolutionNode:
     @property
     def stacks_chips(self) -> tuple[float, float]:
         """Chips that each player has left; infinite in games without a limit on stacks."""
-        stacks, dead = stacks_of(self.solution.subject), dead_chips_of(self.solution.subject)
+        stacks, dead = self.solution.subject.stacks_chips, self.solution.subject.dead_chips
         spent = self._betting.contributions[self.node] - dead
         exact = self._betting.in_parts
         return exact(float(stacks[0] - spent[0])), exact(float(stacks[1] - spent[1]))
@@ -179,7 +175,7 @@ class SolutionNode:
     @property
     def sunk_chips(self) -> tuple[float, float]:
         """Chips already put in that :attr:`ev` subtracts for each player: none in spots, all chips in games."""
-        if isinstance(self.solution.subject, Spot):
+        if not self.solution.subject.values_are_net:
             return 0.0, 0.0
         first, second = self._betting.contributions[self.node]
         return float(first), float(second)
@@ -264,7 +260,7 @@ class SolutionNode:
     @property
     def _showdown_cards(self) -> tuple[Deck, int, int, HandRanking]:
         """Deck, private cards, board cards and ranking at the showdown."""
-        game = rules_of(self.solution.subject)
+        game = self.solution.subject.rules
         return game.deck, game.num_hole_cards, game.board_cards_in(game.num_rounds - 1), game.ranking
 
     @property

@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from errai.cards.deck import Deck
 from errai.engine.strategy import node_strategy
-from errai.games.game import Game
-from errai.games.spot import Spot
+from errai.games.subject import Subject
 from errai.kernels.layout import BEST, FIXED
 from errai.kernels.protocol import Arrays, Kernel
 from errai.running.recent import Recent
@@ -45,7 +44,7 @@ class NodeSource(Protocol):
     """The object that holds the strategy of the nodes."""
 
     @property
-    def subject(self) -> Game | Spot:
+    def subject(self) -> Subject:
         """The game or spot that was solved."""
 
     @property

@@ -9,9 +9,7 @@ from typing import Protocol
 
 from errai.engine.units import Measurement, Units
 from errai.errors import LineError
-from errai.games.game import Game
-from errai.games.hand import first_round_of, rules_of
-from errai.games.spot import Spot
+from errai.games.subject import Subject
 from errai.solutions.node_view import NodeView
 from errai.tree.lines import split_line
 
@@ -28,7 +26,7 @@ class Solved(Protocol):
     @property
     def title(self) -> str: ...
     @property
-    def subject(self) -> Game | Spot: ...
+    def subject(self) -> Subject: ...
     @property
     def exploitability(self) -> Measurement: ...
     @property
@@ -95,9 +93,9 @@ def role(solved: Solved, player: int) -> str:
 
     In a spot or a lookahead that begins after the first street, players are named by their position.
     """
-    if first_round_of(solved.subject):
+    if solved.subject.first_round:
         return f"player {solved.root.player_names[player]}"
-    game = rules_of(solved.subject)
+    game = solved.subject.rules
     first = game.first_player[0]
     names = (
         ("dealer", "big blind") if game.blinds[first] < game.blinds[1 - first] else ("first player", "second player")

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,11 +20,9 @@ from errai.engine.root import Entering, in_hands
 from errai.engine.status import Status
 from errai.engine.units import Exploitability, Units
 from errai.errors import InputError, LeafValuesError
-from errai.games.game import Game
-from errai.games.hand import rules_of
-from errai.games.lookahead import Lookahead, Solvable
-from errai.games.spot import Spot
+from errai.games.lookahead import Lookahead
 from errai.games.streets import street_name
+from errai.games.subject import Subject
 from errai.kernels.backends import make_kernel
 from errai.kernels.protocol import Arrays, Kernel, RootReach
 from errai.options import Encoding
@@ -156,19 +154,19 @@ class Profile(ABC):
         """The board at the root, as nodes see it."""
 
     @property
-    def subject(self) -> Game | Spot:
-        """The game or spot that was solved; or a lookahead, which has the attributes of both."""
-        return cast("Game | Spot", self.tree.subject)
+    def subject(self) -> Subject:
+        """The game, spot or lookahead that was solved."""
+        return self.tree.subject
 
     @property
     def title(self) -> str:
         """Title of the game or spot."""
-        return subject_title(self.subject)
+        return self.subject.label
 
     @property
     def zero_sum(self) -> bool:
         """Whether the players win only from each other; False if the pot is raked."""
-        return not (isinstance(self.subject, Spot) and self.subject.rake is not None)
+        return self.subject.zero_sum
 
     @property
     def depth(self) -> int | None:
@@ -193,7 +191,7 @@ class Profile(ABC):
     @property
     def board(self) -> tuple[int, ...]:
         """Cards on the table at the root, in the order of the spot."""
-        return () if isinstance(self.subject, Game) else tuple(self.subject.board)
+        return self.subject.board
 
     @property
     def initial_pot_chips(self) -> float:
@@ -425,19 +423,12 @@ class Solution(Profile):
         return solution_html(self)
 
 
-def cut_text(subject: Solvable, depth: int, below: str) -> str:
+def cut_text(subject: Subject, depth: int, below: str) -> str:
     """Return where a tree is cut and the name of the values there, for a title."""
-    return f"(cut after the {street_name(rules_of(subject), depth)}: {below})"
-
-
-def subject_title(subject: Solvable) -> str:
-    """Return the title of a game or spot, or else its name or board."""
-    if isinstance(subject, Spot):
-        return subject.title or subject.board_text
-    return subject.title or subject.name if isinstance(subject, Game) else subject.title
+    return f"(cut after the {street_name(subject.rules, depth)}: {below})"
 
 
 def profile_values(tree: PublicTree, net: tuple[float, float]) -> ProfileValues:
     """Return what both players earn per hand: net chips, which are given, in games; shares of the pot in spots."""
-    share = tree.initial_pot / 2.0 if isinstance(tree.subject, Spot) and tree.subject.first_round > 0 else 0.0
+    share = 0.0 if tree.subject.values_are_net else tree.subject.dead_chips
     return ProfileValues((share + net[0], share + net[1]))

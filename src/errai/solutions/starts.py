@@ -13,9 +13,8 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from errai.errors import InputError
-from errai.games.hand import first_round_of, rules_of
-from errai.games.lookahead import Solvable, dead_chips_of, stacks_of
 from errai.games.streets import street_name
+from errai.games.subject import Subject
 from errai.solutions.boards import SolvedBoard, solved_boards
 from errai.solutions.solution import Solution
 
@@ -30,7 +29,7 @@ class StreetStarts:
     Axes: B boards, L lines that lead to the street, P = 2 players, H all hands of the deck in hand-index order.
     """
 
-    subject: Solvable
+    subject: Subject
     """The game, spot or lookahead that was solved."""
     round: int
     """The round of the game that begins, counted from 0."""
@@ -121,7 +120,7 @@ def street_start_batches(
 def _street_of(solution: Solution, street: int | str) -> int:
     """Return the number of a street in the tree, counted from the root."""
     solved_boards(solution)  # Raises InputError if `solution` is not a solution in memory.
-    game, first = rules_of(solution.subject), first_round_of(solution.subject)
+    game, first = solution.subject.rules, solution.subject.first_round
     rounds = range(first, first + len(solution.tree.arrays.streets))
     names = [street_name(game, number) for number in rounds]
     if isinstance(street, str) and street in names:
@@ -153,24 +152,24 @@ def _arrays(solution: Solution, street: int, boards: list[SolvedBoard], dtype: n
     entries = arrays.num_entries
     nodes = np.arange(entries, dtype=np.int64) + int(betting.street_start[street])
     subject, hands = solution.subject, len(solution.tree.root.hands)
-    round_index = first_round_of(subject) + street
+    round_index = subject.first_round + street
     shape = len(boards), entries, 2, hands
     ranges, values = np.zeros(shape, dtype=dtype), np.zeros(shape, dtype=dtype)
     for b, board in enumerate(boards):
         for p in (0, 1):
             ranges[b, :, p] = board.spread(board.reach[p][:entries], p)
             values[b, :, p] = board.spread(board.values[p][:entries], p)
-    spent = betting.contributions[nodes] - dead_chips_of(subject)
+    spent = betting.contributions[nodes] - subject.dead_chips
     deal = solution.tree.deal.streets[street]
     return StreetStarts(
         subject=subject,
         round=round_index,
-        first_player=int(rules_of(subject).first_player[round_index]),
+        first_player=int(subject.rules.first_player[round_index]),
         exploitability_chips=solution.exploitability.chips,
         lines=tuple(" ".join(betting.path(node)) for node in nodes.tolist()),
         nodes=nodes,
         pot_chips=np.array([betting.pot(node) for node in nodes.tolist()], dtype=np.float64),
-        stacks_chips=stacks_of(subject) - spent,
+        stacks_chips=subject.stacks_chips - spent,
         boards=deal.boards[[board.index for board in boards]],
         counts=np.array([board.count for board in boards], dtype=np.int64),
         ranges=ranges,

@@ -6,28 +6,27 @@ from collections.abc import Mapping
 from typing import Any
 
 from errai.errors import DamagedFileError
-from errai.games.game import Game
 from errai.games.gamedef import parse_game
-from errai.games.lookahead import Solvable
 from errai.games.sizing import BetMenu
 from errai.games.spot import Spot
+from errai.games.subject import Subject
 
 
-def subject_document(subject: Game | Spot, menu: str | None) -> dict[str, Any]:
+def subject_document(subject: Subject, menu: str | None) -> dict[str, Any]:
     """Return the whole description of a game or spot as plain values for JSON."""
     if isinstance(subject, Spot):
         return {"spot": subject.to_dict(), "digest": subject.digest()}
-    document = {"game": subject.to_text(), "name": subject.name, "digest": subject.digest()}
+    document = {"game": subject.rules.to_text(), "name": subject.rules.name, "digest": subject.digest()}
     return document if menu is None else {**document, "menu": menu}
 
 
-def read_subject(document: Any) -> tuple[Game | Spot, str | None]:
+def read_subject(document: Any) -> tuple[Subject, str | None]:
     """Return the game or spot of :func:`subject_document`, and the menu.  Raises :class:`ErraiError` if it is not
     valid.
     """
     if not isinstance(document, Mapping):
         raise DamagedFileError("The file does not say which game it is of.")
-    subject: Game | Spot
+    subject: Subject
     if "spot" in document:
         if not isinstance(document["spot"], Mapping):
             raise DamagedFileError("The spot of the file is not a table.")
@@ -43,6 +42,6 @@ def read_subject(document: Any) -> tuple[Game | Spot, str | None]:
     return subject, menu
 
 
-def menu_of(subject: Solvable, menu: str | None) -> BetMenu | None:
+def menu_of(subject: Subject, menu: str | None) -> BetMenu | None:
     """Return the menu of a no-limit game from its text.  Raises :class:`SizingError`."""
-    return BetMenu.uniform(subject.num_rounds, menu) if menu is not None and isinstance(subject, Game) else None
+    return None if menu is None or subject.whole_game is None else BetMenu.uniform(subject.rules.num_rounds, menu)

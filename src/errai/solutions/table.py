@@ -14,8 +14,6 @@ from typing import Any
 import numpy as np
 
 from errai.cards.hands import fitting_weights, hand_texts
-from errai.games.hand import first_round_of, rules_of
-from errai.games.spot import Spot
 from errai.games.streets import street_name
 from errai.running.stopping import StopToken, stops
 from errai.solutions.boards import SolvedBoard, solved_boards
@@ -151,9 +149,9 @@ def _board_batches(board: SolvedBoard, texts: np.ndarray) -> Iterator[Batch]:
     solution, betting = board.solution, board.solution.tree.betting
     deck, hands = solution.deck, solution.tree.root.hands
     values, first = board.values, board.nodes.start
-    street = street_name(rules_of(solution.subject), first_round_of(solution.subject) + board.street)
+    street = street_name(solution.subject.rules, solution.subject.first_round + board.street)
     shown = deck.cards_text(board.cards)
-    in_game = not isinstance(solution.subject, Spot)
+    in_game = solution.subject.values_are_net
     held = [board.hands(player) for player in (0, 1)]
     for node in board.nodes:
         player = int(betting.actor[node])

@@ -12,11 +12,11 @@ from errai.engine.request import asked_schedule, check_subject, default_target, 
 from errai.engine.resources import RunPlan, default_threads, plan_run
 from errai.engine.schedules import Schedule
 from errai.engine.units import Target
-from errai.games.lookahead import Solvable, last_street
+from errai.games.lookahead import last_street
 from errai.games.spot import parse_spot
+from errai.games.subject import Subject
 from errai.kernels.backends import make_kernel
 from errai.options import DEFAULT, EstimateOptions, Precision, takes
-from errai.solutions.solution import subject_title
 from errai.solutions.subjects import menu_of
 from errai.solving.options import checked
 from errai.tree.betting_tree import MAX_NODES
@@ -52,7 +52,7 @@ class Estimate:
 
 
 @takes(EstimateOptions)
-def estimate(subject: Solvable, target: str | None = None, **options: Unpack[EstimateOptions]) -> Estimate:
+def estimate(subject: Subject, target: str | None = None, **options: Unpack[EstimateOptions]) -> Estimate:
     """Compute the exact size of the tree, and about how much memory, disk and time a solve takes.
 
     Only the betting tree is built; boards and hands are counted.  The speed is measured on a small turn spot.  The
@@ -79,7 +79,7 @@ def estimate_of(run: RunPlan) -> Estimate:
     """Return what a planned run needs; the speed is measured."""
     tree = run.tree
     return Estimate(
-        title=subject_title(tree.subject),
+        title=tree.subject.label,
         nodes=tree.betting.num_nodes,
         boards=tree.deal_size.boards,
         information_sets=tree.canonical_information_sets,
@@ -93,7 +93,7 @@ def estimate_of(run: RunPlan) -> Estimate:
 
 
 def planned_run(
-    subject: Solvable,
+    subject: Subject,
     target: str | None = None,
     *,
     max_nodes: int = MAX_NODES,

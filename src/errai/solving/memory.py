@@ -24,8 +24,7 @@ from errai.engine.seams import apart_of, root_of
 from errai.engine.status import START, Status
 from errai.engine.strategy import encode
 from errai.errors import FileAccessError, MismatchError, SolverOptionError, StoppedError
-from errai.games.hand import rules_of
-from errai.games.lookahead import Solvable
+from errai.games.subject import Subject
 from errai.kernels.protocol import Arrays
 from errai.options import Encoding
 from errai.own_code import numbers_of
@@ -185,9 +184,7 @@ def solve_in_memory(request: Request, how: InMemory, progress: ProgressCallback 
     )
 
 
-def gadget_of(
-    subject: Solvable, gadget: Gadget | None, values: ArrayLike | None, opponent: int | None
-) -> Gadget | None:
+def gadget_of(subject: Subject, gadget: Gadget | None, values: ArrayLike | None, opponent: int | None) -> Gadget | None:
     """Return the gadget above the root, whether it was given as a gadget or as opponent values.
 
     Raises :class:`SolverOptionError` or :class:`InputError`.  :meth:`MayRefuse.check` does so for numbers of the
@@ -206,9 +203,9 @@ def gadget_of(
     return MayRefuse(found, opponent)
 
 
-def _hands(subject: Solvable) -> int:
+def _hands(subject: Subject) -> int:
     """Return the number of hands of a subject's deck."""
-    game = rules_of(subject)
+    game = subject.rules
     return hand_count(game.deck.num_cards, game.num_hole_cards)
 
 

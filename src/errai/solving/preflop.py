@@ -16,7 +16,6 @@ import numpy as np
 from errai.engine.leaf_function import as_leaf_values
 from errai.engine.leaf_values import LeafValues
 from errai.errors import InputError, LeafValuesError
-from errai.games.lookahead import dead_chips_of
 from errai.games.spot import Spot
 from errai.games.spot_tables import MAX_CHIPS
 from errai.kernels.layout import LEAF
@@ -136,7 +135,7 @@ def line_to_a_flop(spot: Spot) -> str | None:
     """Return the first line that reaches the flop while a player can still bet; None if there is none."""
     betting = plan_public_tree(spot, last_street=0).betting
     leaves = np.flatnonzero(betting.kind == LEAF)
-    seen = leaves[betting.left_to_bet(leaves, dead_chips_of(spot)) > 0.0]
+    seen = leaves[betting.left_to_bet(leaves, spot.dead_chips) > 0.0]
     return " ".join(betting.path(int(seen[0]))) if len(seen) else None
 
 

@@ -14,10 +14,11 @@ from errai.engine.request import Checkpointing, Request, asked_schedule, check_s
 from errai.engine.schedules import HEAD_START
 from errai.engine.strategy import ENCODINGS
 from errai.errors import SolverOptionError
-from errai.games.lookahead import Lookahead, Solvable, last_street
+from errai.games.lookahead import last_street
+from errai.games.subject import Subject
 from errai.kernels.backends import backend_names
 from errai.options import DEFAULT, DEFAULT_IN_STORE, IN_MEMORY, IN_STORE, MemoryOptions, StoreOptions, takes
-from errai.solutions.solution import Solution, subject_title
+from errai.solutions.solution import Solution
 from errai.solving.memory import InMemory, gadget_of, solve_in_memory
 from errai.solving.options import Told, checked
 
@@ -26,11 +27,11 @@ if TYPE_CHECKING:
 
 
 @overload
-def solve(subject: Solvable, target: str | None = None, **options: Unpack[MemoryOptions]) -> Solution: ...
+def solve(subject: Subject, target: str | None = None, **options: Unpack[MemoryOptions]) -> Solution: ...
 @overload
-def solve(subject: Solvable, target: str | None = None, **options: Unpack[StoreOptions]) -> StoredRun: ...
+def solve(subject: Subject, target: str | None = None, **options: Unpack[StoreOptions]) -> StoredRun: ...
 @takes(MemoryOptions, StoreOptions)
-def solve(subject: Solvable, target: str | None = None, **options: Any) -> Solution | StoredRun:
+def solve(subject: Subject, target: str | None = None, **options: Any) -> Solution | StoredRun:
     """Solve a game or a spot until its exploitability is at most the target, and certify the result.
 
     A run is held in memory and returns a :class:`~errai.Solution`; or it is kept in a folder (``store``), computed by
@@ -108,7 +109,7 @@ def solve(subject: Solvable, target: str | None = None, **options: Any) -> Solut
         return solve_in_memory(request, how, callback)
 
 
-def _in_memory(subject: Solvable, asked: MemoryOptions) -> InMemory:
+def _in_memory(subject: Subject, asked: MemoryOptions) -> InMemory:
     """Return what a run in memory is told besides its request.  Raises an error for what contradicts itself."""
     backend, encoding, depth = asked["backend"] or "cpu", asked["encoding"], asked["depth"]
     if backend not in backend_names():
@@ -120,7 +121,7 @@ def _in_memory(subject: Solvable, asked: MemoryOptions) -> InMemory:
         from errai.engine.leaf_function import as_leaf_values
 
         leaf_values = as_leaf_values(asked["leaf_values"])
-        if depth is None and not isinstance(subject, Lookahead):
+        if depth is None and subject.state is None:
             depth = leaf_values.depth
     last = last_street(subject, depth)
     if (last is None) != (leaf_values is None):
@@ -149,7 +150,5 @@ def _callback(progress: ProgressCallback | bool, request: Request) -> Iterator[P
     else:
         from errai.engine.progress_view import ProgressView, unit_of
 
-        with ProgressView(
-            subject_title(request.subject), unit_of(request.target, request.subject), sys.stderr.isatty()
-        ) as view:
+        with ProgressView(request.subject.label, unit_of(request.target, request.subject), sys.stderr.isatty()) as view:
             yield view

@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from errai.games.hand import PublicState, Subject, rules_of
-from errai.games.spot import Spot
+from errai.games.hand import PublicState
+from errai.games.subject import Subject
 from errai.strategies.strategy import Choices, Strategy, asked, name_of, require_same
 from errai.tree.deal_root import deal_root
 
@@ -33,23 +33,16 @@ class SuitsAlike:
     def __init__(self, asked: Strategy, subject: Subject) -> None:
         self.asked = asked
         self.subject = subject
-        game = rules_of(subject)
-        spot = isinstance(subject, Spot)
-        first = subject.first_round if isinstance(subject, Spot) else 0
-        weights = (
-            (np.asarray(subject.ranges[0].weights), np.asarray(subject.ranges[1].weights))
-            if isinstance(subject, Spot)
-            else None
-        )
+        game = subject.rules
         self._root = deal_root(
             game.deck,
             game.num_hole_cards,
-            tuple(game.num_board_cards[first + 1 :]),
-            board=tuple(subject.board) if isinstance(subject, Spot) else (),
-            weights=weights,
+            tuple(game.num_board_cards[subject.first_round + 1 :]),
+            board=subject.board,
+            weights=subject.given_weights,
             ranking=game.ranking,
         )
-        self._given = len(subject.board) if spot else 0  # type: ignore[union-attr]
+        self._given = len(subject.board)
         self._known: dict[tuple[int, ...], tuple[tuple[int, ...], NDArray[np.int64]]] = {}
 
     @property

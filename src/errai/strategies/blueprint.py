@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from errai.blueprints.abstractions import Abstraction
 from errai.blueprints.blueprint import Blueprint
-from errai.games.hand import Subject
+from errai.games.subject import Subject
 from errai.strategies.buckets import BucketStrategy
 from errai.strategies.strategy import Deals, Decision, require_same
 

@@ -15,9 +15,8 @@ from errai.abstraction.translation import translate
 from errai.cards.hands import hand_cards
 from errai.errors import StrategyError
 from errai.games.betting import ActionKind
-from errai.games.hand import CALL, FOLD, Action, PublicState, raise_to, rules_of
-from errai.games.lookahead import Lookahead, Solvable, start_of
-from errai.games.spot import Spot
+from errai.games.hand import CALL, FOLD, Action, PublicState, raise_to
+from errai.games.subject import Subject
 from errai.solutions.subjects import menu_of
 from errai.strategies.strategy import (
     SUM_ERROR,
@@ -35,7 +34,7 @@ from errai.strategies.strategy import (
     require_equal,
     says,
 )
-from errai.strategies.tree_walk import tree_of
+from errai.tree.betting_tree import build_betting_tree
 
 StateFunction = Callable[[PublicState], Choices | ArrayLike]
 """Maps a public state to the strategy of every hand: :class:`~errai.strategies.strategy.Choices`; or float[H, A] for
@@ -74,14 +73,14 @@ class ByState:
     def __init__(
         self,
         strategy: Strategy | StateFunction | HandFunction,
-        subject: Solvable,
+        subject: Subject,
         menu: str | None = None,
         *,
         rounded: bool = False,
     ) -> None:
-        start = start_of(subject)
+        start = PublicState.start(subject)
         # A strategy for the rest of a hand has to know where it is asked; others know games and spots only.
-        rest = isinstance(getattr(strategy, "subject", None), Lookahead)
+        rest = getattr(getattr(strategy, "subject", None), "state", None) is not None
         require(strategy, subject if rest else start.subject)
         self.asked = strategy
         self._ask: StateFunction = strategy.strategy if isinstance(strategy, Strategy) else _by_state(strategy)
@@ -90,7 +89,7 @@ class ByState:
         self.subject = subject
         self.menu = menu
         self.rounded = rounded
-        self.betting = tree_of(subject, menu_of(subject, menu))
+        self.betting = build_betting_tree(subject, menu_of(subject, menu))
         self._states: dict[int, PublicState] = {0: start}
 
     @property
@@ -112,7 +111,7 @@ class ByState:
         """See :meth:`errai.strategies.strategy.BatchedStrategy.rows`: float64[R, S]."""
         result = np.empty((sum(len(decision.actions) for decision in decisions), len(deals.hand)))
         # The board in the order of the deal; the tree has the cards of its root sorted.
-        own = tuple(self.subject.board) if isinstance(self.subject, Spot | Lookahead) else ()
+        own = self.subject.board
         for b, dealt in enumerate(deals.boards):
             block = slice(int(deals.start[b]), int(deals.start[b + 1]))
             board = own + tuple(dealt[len(own) :].tolist())
@@ -205,7 +204,7 @@ def _by_state(function: StateFunction | HandFunction) -> StateFunction:
     of_hand = cast("HandFunction", function)
 
     def every_hand(state: PublicState) -> ArrayLike:
-        rules, live = rules_of(state.subject), live_hands(state)
+        rules, live = state.subject.rules, live_hands(state)
         cards = hand_cards(rules.deck.num_cards, rules.num_hole_cards)
         rows = {hand: of_hand(state, tuple(cards[hand].tolist())) for hand in np.flatnonzero(live).tolist()}
         for row in rows.values():

@@ -10,8 +10,8 @@ import numpy as np
 from errai.blueprints.blueprint import Blueprint
 from errai.cluster.reading import StoredSolution
 from errai.errors import StrategyError
-from errai.games.hand import rules_of
-from errai.games.lookahead import Solvable, start_of
+from errai.games.hand import PublicState
+from errai.games.subject import Subject
 from errai.solutions.solution import Solution
 from errai.solutions.subjects import menu_of
 from errai.strategies.blueprint import BlueprintStrategy
@@ -21,7 +21,7 @@ from errai.strategies.openspiel import Policy, policy_function, table_function
 from errai.strategies.reader import read_strategy
 from errai.strategies.solution import AnySolution, SolutionStrategy
 from errai.strategies.strategy import BatchedStrategy, Strategy, require
-from errai.strategies.tree_walk import tree_of
+from errai.tree.betting_tree import build_betting_tree
 
 Given = (
     BatchedStrategy
@@ -37,7 +37,7 @@ Given = (
 """What :func:`given_strategy` accepts."""
 
 
-def given_strategy(given: Given, subject: Solvable, menu: str | None = None) -> tuple[BatchedStrategy, str | None]:
+def given_strategy(given: Given, subject: Subject, menu: str | None = None) -> tuple[BatchedStrategy, str | None]:
     """Return a strategy for the betting tree of a subject, and the bet sizes of that tree.
 
     Parameters
@@ -63,7 +63,7 @@ def given_strategy(given: Given, subject: Solvable, menu: str | None = None) -> 
         menu = getattr(strategy, "menu", None)
     betting = getattr(strategy, "betting", None)
     if betting is not None and not np.array_equal(
-        betting.contributions, tree_of(subject, menu_of(subject, menu)).contributions
+        betting.contributions, build_betting_tree(subject, menu_of(subject, menu)).contributions
     ):
         raise StrategyError(
             f"'{strategy.description}' was made with other bet sizes; leave out the menu, or give the strategy's."
@@ -71,7 +71,7 @@ def given_strategy(given: Given, subject: Solvable, menu: str | None = None) -> 
     return strategy, menu
 
 
-def as_strategy(given: Given, subject: Solvable, menu: str | None = None) -> Strategy:
+def as_strategy(given: Given, subject: Subject, menu: str | None = None) -> Strategy:
     """Return anything that :func:`given_strategy` accepts as a strategy that is queried one public state at a time.
 
     Parameters and errors are those of :func:`given_strategy`.  Bets that the strategy's tree lacks are mapped to bets
@@ -85,14 +85,14 @@ def as_strategy(given: Given, subject: Solvable, menu: str | None = None) -> Str
         require(given, subject)
         return given
     asked, menu = given_strategy(given, subject, menu)
-    return TreeStrategy(asked, subject, tree_of(subject, menu_of(subject, menu)))
+    return TreeStrategy(asked, subject, build_betting_tree(subject, menu_of(subject, menu)))
 
 
-def _batched(given: Given, subject: Solvable, menu: str | None) -> BatchedStrategy:
+def _batched(given: Given, subject: Subject, menu: str | None) -> BatchedStrategy:
     if isinstance(given, type):
         raise StrategyError(f"The class {given.__name__} is no strategy; make an object of it, {given.__name__}(...).")
     if isinstance(given, str):
-        given = read_strategy(given, rules_of(subject))
+        given = read_strategy(given, subject.rules)
     if isinstance(given, AnySolution):
         return SolutionStrategy(given)
     if isinstance(given, Blueprint):
@@ -100,14 +100,14 @@ def _batched(given: Given, subject: Solvable, menu: str | None) -> BatchedStrate
     if isinstance(given, BatchedStrategy):
         return given
     if isinstance(given, TreeStrategy):
-        betting = tree_of(subject, menu_of(subject, menu))
+        betting = build_betting_tree(subject, menu_of(subject, menu))
         if np.array_equal(given.walk.betting.contributions, betting.contributions):
             given.require(subject)
             return given.asked
     if isinstance(given, Mapping):
-        return ByState(table_function(given, start_of(subject).subject), subject, menu)
+        return ByState(table_function(given, PublicState.start(subject).subject), subject, menu)
     if isinstance(given, Policy):
-        return ByState(policy_function(given, start_of(subject).subject), subject, menu)
+        return ByState(policy_function(given, PublicState.start(subject).subject), subject, menu)
     if isinstance(given, Strategy) or callable(given):
         own = getattr(given, "menu", None)
         return ByState(given, subject, own if menu is None and isinstance(own, str) else menu)

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from errai.abstraction.translation import Translation
 from errai.cards.hands import hand_cards
-from errai.games.hand import Action, PublicState, rules_of
-from errai.games.lookahead import Solvable
+from errai.games.hand import Action, PublicState
+from errai.games.subject import Subject
 from errai.running.recent import Recent
 from errai.strategies.strategy import (
     BatchedStrategy,
@@ -23,8 +23,8 @@ from errai.strategies.strategy import (
     require_same,
     says,
 )
-from errai.strategies.tree_walk import OFF_TREE, TreeWalk, mixed_choices, tree_of
-from errai.tree.betting_tree import BettingTree
+from errai.strategies.tree_walk import OFF_TREE, TreeWalk, mixed_choices
+from errai.tree.betting_tree import BettingTree, build_betting_tree
 
 REMEMBERED_NUMBERS = 10_000_000
 """How many probabilities are kept for the public states that were queried last: 80 MB."""
@@ -60,14 +60,14 @@ class TreeStrategy:
     def __init__(
         self,
         strategy: BatchedStrategy,
-        subject: Solvable,
+        subject: Subject,
         betting: BettingTree | None = None,
         translation: Translation | str = Translation.PSEUDO_HARMONIC,
     ) -> None:
         self.asked = strategy
         self.name = strategy.description
         self.subject = subject
-        betting = tree_of(subject) if betting is None else betting
+        betting = build_betting_tree(subject) if betting is None else betting
         self.walk = TreeWalk(betting, translation, small_bets=True, subject=subject)
         self._asked_before: dict[int, Decision] = {}
         self._known: Recent[tuple[object, ...], Choices] = Recent(REMEMBERED_NUMBERS, attrgetter("probabilities.size"))
@@ -78,7 +78,7 @@ class TreeStrategy:
         """That of the strategy."""
         return says(self.asked, "suits_alike")
 
-    def require(self, subject: Solvable) -> None:
+    def require(self, subject: Subject) -> None:
         """Raise :class:`StrategyError` if another game is played, or one that begins before a lookahead."""
         require_same(self.subject, subject, self.name)
 
@@ -111,7 +111,7 @@ class TreeStrategy:
         """Return float64[S, A]: probabilities with each of the given hands; off the tree they check and call."""
         if node == OFF_TREE:
             return np.ones((len(hand), 1))
-        game = rules_of(state.subject)
+        game = state.subject.rules
         decision = self._asked_before.get(node)
         if decision is None:
             decision = self._asked_before[node] = Decision.at(self.walk.betting, node)
@@ -132,7 +132,7 @@ class TreeStrategy:
 
 def _sorted_by_street(state: PublicState) -> list[int]:
     """Return the board with the cards of each street ascending, as batched strategies take it."""
-    game, found, dealt = rules_of(state.subject), [], 0
+    game, found, dealt = state.subject.rules, [], 0
     for round in range(state.first_round, state.betting.round + 1):
         until = game.board_cards_in(round)
         found.extend(sorted(state.board[dealt:until]))

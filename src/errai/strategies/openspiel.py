@@ -27,8 +27,9 @@ from errai.cards.strength import HandRanking
 from errai.errors import StrategyError
 from errai.games.betting import ActionKind
 from errai.games.catalogue import load_game
-from errai.games.game import UNLIMITED_CHIPS, Game
-from errai.games.hand import CALL, FOLD, Action, PublicState, Subject, raise_to, rules_of
+from errai.games.game import Game
+from errai.games.hand import CALL, FOLD, Action, PublicState, raise_to
+from errai.games.subject import UNLIMITED_CHIPS, Subject
 from errai.strategies.strategy import Choices, live_hands
 
 NAMES = {"kuhn": "kuhn_poker", "leduc": "leduc_poker"}
@@ -57,7 +58,7 @@ def spiel_game(subject: Subject) -> Any:
         If OpenSpiel has no such game (a spot, another ranking, or a limit game with stacks), or is not installed.
     """
     name = spiel_name(subject)
-    return imported("pyspiel").load_game(name, _parameters(rules_of(subject)) if name == UNIVERSAL else {})
+    return imported("pyspiel").load_game(name, _parameters(subject.rules) if name == UNIVERSAL else {})
 
 
 def _parameters(game: Game) -> dict[str, Any]:
@@ -86,12 +87,13 @@ def spiel_name(subject: Subject) -> str:
     for ours, theirs in NAMES.items():
         if subject.digest() == _digest(ours):
             return theirs
-    if not isinstance(subject, Game):
+    game = subject.whole_game
+    if game is None:
         raise StrategyError("OpenSpiel has whole games only, and a spot is none; give a game.")
-    if subject.ranking is not HandRanking.STANDARD:
-        raise StrategyError(f"OpenSpiel has no game with the {subject.ranking} ranking of {subject.name}.")
-    if subject.limit and min(subject.stacks) < UNLIMITED_CHIPS:
-        raise StrategyError(f"{subject.name} is a limit game with stacks, and OpenSpiel's limit games have none.")
+    if game.ranking is not HandRanking.STANDARD:
+        raise StrategyError(f"OpenSpiel has no game with the {game.ranking} ranking of {game.name}.")
+    if game.limit and min(game.stacks) < UNLIMITED_CHIPS:
+        raise StrategyError(f"{game.name} is a limit game with stacks, and OpenSpiel's limit games have none.")
     return UNIVERSAL
 
 
@@ -174,7 +176,7 @@ def _require_game(theirs: Any, name: str, subject: Subject) -> None:
         raise StrategyError(f"The policy is for OpenSpiel's '{theirs}', not for '{name}' with two players.")
     if name == UNIVERSAL:
         given = theirs.get_parameters()
-        for key, value in _parameters(rules_of(subject)).items():
+        for key, value in _parameters(subject.rules).items():
             if given.get(key) != value:
                 raise StrategyError(
                     f"The policy is for a universal_poker with {key}={given.get(key)}; this game has {key}={value}."
@@ -197,13 +199,13 @@ def information_state(name: str, state: PublicState, card: int) -> str:
 
 def spiel_state(game: Any, name: str, state: PublicState, hand: tuple[int, ...]) -> Any:
     """Return OpenSpiel's state in which the player who acts holds a hand; the opponent holds any other cards."""
-    deck = rules_of(state.subject).deck
+    deck = state.subject.rules.deck
     left = [card for card in range(deck.num_cards) if card not in hand and card not in state.board]
     other = tuple(left[: len(hand)])
     found = game.new_initial_state()
     for card in (*hand, *other) if state.actor == 0 else (*other, *hand):
         found.apply_action(card)
-    dealt, rules = 0, rules_of(state.subject)
+    dealt, rules = 0, state.subject.rules
     for number, part in enumerate(_rounds(state)):
         until = rules.board_cards_in(number)
         for card in state.board[dealt:until]:
@@ -225,7 +227,7 @@ def public_state(name: str, subject: Subject, history: Sequence[int]) -> tuple[P
     StrategyError
         If no player acts there.
     """
-    count = rules_of(subject).num_hole_cards
+    count = subject.rules.num_hole_cards
     hands = tuple(history[:count]), tuple(history[count : 2 * count])
     state, numbers = PublicState.start(subject), list(history[2 * count :])
     while numbers:
@@ -244,7 +246,7 @@ def action_number(name: str, before: PublicState, action: Action) -> int:
         calls = action.kind == ActionKind.CALL and before.betting.legal().fold
         return int(calls or action.kind == ActionKind.RAISE)
     if action.kind == ActionKind.RAISE:
-        return 2 if rules_of(before.subject).limit else action.total
+        return 2 if before.subject.rules.limit else action.total
     return int(action.kind == ActionKind.CALL)
 
 
@@ -257,7 +259,7 @@ def _action(name: str, state: PublicState, number: int) -> Action:
         return bets if number else passes
     if number < 2:
         return CALL if number else FOLD
-    return raise_to(0 if rules_of(state.subject).limit else number)
+    return raise_to(0 if state.subject.rules.limit else number)
 
 
 # --- both -------------------------------------------------------------------------------------------------------------
@@ -286,7 +288,7 @@ def _rows(name: str, state: PublicState, entry: Callable[[tuple[int, ...]], Mapp
     """Return the strategy of every hand from the probabilities of each."""
     actions, live = every_action(state), live_hands(state)
     numbers = [action_number(name, state, action) for action in actions]
-    rules = rules_of(state.subject)
+    rules = state.subject.rules
     cards = hand_cards(rules.deck.num_cards, rules.num_hole_cards)
     result = np.zeros((len(live), len(actions)))
     for hand in np.flatnonzero(live):

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from errai.cards.hands import hand_index
 from errai.cluster.reading import StoredSolution
 from errai.errors import StrategyError
-from errai.games.lookahead import Solvable
+from errai.games.subject import Subject
 from errai.running.recent import Recent
 from errai.solutions.node_board import NodeBoard
 from errai.solutions.solution import Solution
@@ -71,7 +71,7 @@ class SolutionStrategy:
         """The betting tree of the solution."""
         return self.solution.tree.betting
 
-    def require(self, subject: Solvable) -> None:
+    def require(self, subject: Subject) -> None:
         """Raise :class:`StrategyError` unless the solution is one of a subject."""
         require_same(self.solution.subject, subject, f"The solution of {self.solution.title}")
 

@@ -19,8 +19,9 @@ from numpy.typing import NDArray
 from errai.cards.hands import hand_cards
 from errai.errors import ErraiError, IllegalActionError, StrategyError
 from errai.games.betting import ActionKind
-from errai.games.hand import Action, PublicState, deck_of, rules_of
-from errai.games.lookahead import Solvable, follows, start_of
+from errai.games.hand import Action, PublicState
+from errai.games.lookahead import follows
+from errai.games.subject import Subject
 from errai.own_code import fault_text, numbers_of
 from errai.tree.betting_tree import BettingTree
 
@@ -70,7 +71,7 @@ def name_of(strategy: object) -> str:
     return getattr(strategy, "name", "") or getattr(strategy, "__name__", "") or type(strategy).__name__
 
 
-def require(strategy: object, subject: Solvable) -> None:
+def require(strategy: object, subject: Subject) -> None:
     """Ask a strategy that has a method ``require`` whether it is for a subject; it raises :class:`StrategyError`."""
     ask = getattr(strategy, "require", None)
     if ask is not None:
@@ -259,12 +260,12 @@ def _column(choices: Choices, action: Action) -> NDArray[np.float64]:
 def place_text(state: PublicState) -> str:
     """Return where a public state is, for messages: its line and its board."""
     line = " / ".join(" ".join(_action_text(action) for action in done) for done in state.actions)
-    cards = deck_of(state.subject).cards_text(state.board)
+    cards = state.subject.deck.cards_text(state.board)
     return (f"the line '{line}'" if line else "the first decision") + (f" on {cards}" if cards else "")
 
 
 def _hand_text(hand: int, state: PublicState) -> str:
-    game = rules_of(state.subject)
+    game = state.subject.rules
     return game.deck.cards_text(hand_cards(game.deck.num_cards, game.num_hole_cards)[hand].tolist())
 
 
@@ -361,7 +362,7 @@ def merged_choices(actions: list[Action], probabilities: NDArray[np.float64]) ->
 
 def live_hands(state: PublicState) -> NDArray[np.bool_]:
     """Return bool[H], read-only: the hands of the deck that share no card with the board."""
-    game = rules_of(state.subject)
+    game = state.subject.rules
     return _live_hands(game.deck.num_cards, game.num_hole_cards, state.board)
 
 
@@ -374,12 +375,12 @@ def _live_hands(num_cards: int, hole_cards: int, board: tuple[int, ...]) -> NDAr
     return live
 
 
-def require_same(made_for: Solvable, played: Solvable, name: str) -> None:
+def require_same(made_for: Subject, played: Subject, name: str) -> None:
     """Raise :class:`StrategyError` if a strategy cannot be asked everywhere in what is played.
 
     It cannot if it was made for another game, or for the rest of the game from a state that comes later.
     """
-    begins, here = start_of(made_for), start_of(played)
+    begins, here = PublicState.start(made_for), PublicState.start(played)
     if begins.subject.digest() != here.subject.digest():
         wanted, found = (getattr(s, "title", "") or getattr(s, "name", "a spot") for s in (made_for, played))
         raise StrategyError(f"{name} plays '{wanted}', which has other rules than '{found}'.")

@@ -8,7 +8,8 @@ import numpy as np
 
 from errai.cards.hands import hand_index
 from errai.errors import StrategyError
-from errai.games.hand import PublicState, Subject, rules_of
+from errai.games.hand import PublicState
+from errai.games.subject import Subject
 from errai.strategies.given import Given, as_strategy
 from errai.strategies.openspiel import (
     NAMES,
@@ -110,7 +111,7 @@ def openspiel_table(strategy: Given, subject: Subject | None = None) -> dict[str
     while waiting:
         state = waiting.pop()
         if state.cards_due:
-            cards = range(rules_of(subject).deck.num_cards)
+            cards = range(subject.rules.deck.num_cards)
             waiting += [state.with_cards((card,)) for card in cards if card not in state.board]
         elif state.actor >= 0:
             choices = asked(played_as, state)

@@ -19,18 +19,11 @@ from errai.abstraction.translation import Translation, translate
 from errai.errors import StrategyError
 from errai.games.betting import ActionKind
 from errai.games.hand import CALL, FOLD, Action, PublicState, raise_to
-from errai.games.lookahead import Lookahead, Solvable, follows
-from errai.games.sizing import BetMenu
-from errai.games.spot import Spot
+from errai.games.lookahead import follows
+from errai.games.subject import Subject
 from errai.running.recent import Recent
 from errai.strategies.strategy import Choices, merged_choices
-from errai.tree.betting_tree import (
-    BettingTree,
-    NodeKind,
-    build_betting_tree,
-    build_lookahead_betting_tree,
-    build_spot_betting_tree,
-)
+from errai.tree.betting_tree import BettingTree, NodeKind
 
 OFF_TREE = -1
 """The tree has ended, or another player acts there than in the real hand."""
@@ -94,9 +87,9 @@ class TreeWalk:
         translation: Translation | str = Translation.NEAREST_PSEUDO_HARMONIC,
         *,
         small_bets: bool = False,
-        subject: Solvable | None = None,
+        subject: Subject | None = None,
     ) -> None:
-        self.start = subject.state if isinstance(subject, Lookahead) else None
+        self.start = None if subject is None else subject.state
         self.betting = betting
         self.translation = read_translation(translation)
         self.small_bets = small_bets
@@ -297,10 +290,3 @@ def _states(state: PublicState, places: set[int]) -> dict[int, PublicState]:
             found[place] = replace(before, board=state.board[:cards])
         before = before.ahead(action)
     return found
-
-
-def tree_of(subject: Solvable, menu: BetMenu | None = None) -> BettingTree:
-    """Return the betting tree of a game, a spot or a lookahead; the latter two have their own bets."""
-    if isinstance(subject, Lookahead):
-        return build_lookahead_betting_tree(subject)
-    return build_spot_betting_tree(subject) if isinstance(subject, Spot) else build_betting_tree(subject, menu)

@@ -26,9 +26,8 @@ from errai.kernels import layout
 from errai.tree.lines import BetShare, matching_actions, split_line
 
 if TYPE_CHECKING:
-    from errai.games.lookahead import Lookahead
     from errai.games.rake import Rake
-    from errai.games.spot import Spot
+    from errai.games.subject import Subject
 
 MAX_NODES = 5_000_000
 """Default of the largest number of betting nodes."""
@@ -313,27 +312,22 @@ class BettingTree:
 
 
 def build_betting_tree(
-    game: Game,
-    menu: BetMenu | None = None,
-    *,
-    last_street: int | None = None,
-    max_nodes: int = MAX_NODES,
-    unit: int = 1,
+    subject: Subject, menu: BetMenu | None = None, *, last_street: int | None = None, max_nodes: int = MAX_NODES
 ) -> BettingTree:
-    """Build the betting tree of a game from its first round.
+    """Build the betting tree of a game from its first round, of a spot from its board, or of a lookahead.
 
     Parameters
     ----------
-    game:
-        The rules.
+    subject:
+        The game, spot or lookahead.
     menu:
-        The bet sizes of a no-limit game; without a menu, the pot and all-in.  Limit games take no menu.
+        The bet sizes of a no-limit game; without a menu, the pot and all-in.  Limit games take no menu, and spots and
+        lookaheads have their own.
     last_street:
-        The last street in the tree (0 is the first).  Lines that close it with cards to come end in LEAF nodes.
+        The last street in the tree (0 is the first), unless a lookahead has its own.  Lines that close it with cards to
+        come end in LEAF nodes.
     max_nodes:
         Largest number of nodes.
-    unit:
-        Into how many parts a chip of the labels is divided; the rules are in parts.
 
     Raises
     ------
@@ -342,33 +336,33 @@ def build_betting_tree(
     UnsupportedGameError
         A menu was given for a limit game.
     """
-    if game.limit and menu is not None:
-        raise UnsupportedGameError(f"'{game.name}' is a limit game: its bet sizes are fixed, so it takes no menu.")
-    if not game.limit and menu is None:
-        menu = BetMenu.uniform(game.num_rounds, DEFAULT_SIZES)
-    blinds_are_bets = game.blinds[0] != game.blinds[1]
-    base = 0 if blinds_are_bets else game.blinds[0]
-    # Chips beyond the shorter stack can be neither won nor lost.
-    effective, big_blind = min(game.stacks), game.big_blind
-    blinds = (min(game.blinds[0], effective), min(game.blinds[1], effective))
-    game = replace(game, stacks=(effective, effective), blinds=blinds)
-    state = BettingState.start(game)
-    return _Builder(game, menu, 0.0, max_nodes, last_street, big_blind, unit).build(state, base, blinds_are_bets)
-
-
-def build_spot_betting_tree(spot: Spot, *, last_street: int | None = None, max_nodes: int = MAX_NODES) -> BettingTree:
-    """Build the betting tree of a spot; parameters and errors as :func:`build_betting_tree`."""
-    unit = spot.unit
-    big_blind = None if spot.big_blind is None else round(spot.big_blind * unit)
-    if spot.first_round == 0:
-        tree = build_betting_tree(spot.game, spot.menu, last_street=last_street, max_nodes=max_nodes, unit=unit)
+    rules, unit, first = subject.rules, subject.unit, subject.first_round
+    if subject.whole_game is None:
+        menu = subject.menu
+    if rules.limit and menu is not None:
+        raise UnsupportedGameError(f"'{rules.name}' is a limit game: its bet sizes are fixed, so it takes no menu.")
+    if not rules.limit and menu is None:
+        menu = BetMenu.uniform(rules.num_rounds, DEFAULT_SIZES)
+    if subject.depth is not None:
+        last_street = subject.depth - first
+    # Chips beyond the shorter stack can be neither won nor lost, and neither can those that have been bet already.
+    effective = min(rules.stacks)
+    blinds = min(rules.blinds[0], effective), min(rules.blinds[1], effective)
+    rules = replace(rules, stacks=(effective, effective), blinds=blinds)
+    if subject.state is None:
+        state = BettingState.start_at(rules, first, (0, 0) if first else blinds)
     else:
-        state = BettingState.start_at(spot.game, spot.first_round, (0, 0))
-        builder = _Builder(spot.game, spot.menu, round(spot.pot * unit), max_nodes, last_street, big_blind, unit)
-        tree = builder.build(state, 0, False)
+        state = subject.state.betting
+        spent = min(state.spent[0], effective), min(state.spent[1], effective)
+        state = replace(state, game=rules, spent=spent)
+    blinds_are_bets = first == 0 and blinds[0] != blinds[1]
+    base = -1 if first else 0 if blinds_are_bets else blinds[0]
+    big_blind = None if subject.big_blind is None else round(subject.big_blind * unit)
+    builder = _Builder(rules, menu, 2.0 * subject.dead_chips * unit, max_nodes, last_street, big_blind, unit)
+    tree = builder.build(state, base, blinds_are_bets, subject.caller_is_out_of_position)
     if unit > 1:
         tree = replace(tree, contributions=tree.contributions / unit, unit=unit)
-    return tree if spot.rake is None else replace(tree, rake_chips=_rake_chips(tree, spot.rake))
+    return tree if subject.rake is None else replace(tree, rake_chips=_rake_chips(tree, subject.rake))
 
 
 def _rake_chips(tree: BettingTree, rake: Rake) -> NDArray[np.float64]:
@@ -378,26 +372,6 @@ def _rake_chips(tree: BettingTree, rake: Rake) -> NDArray[np.float64]:
     # A player who is all-in before the flop and called sees the flop, so only folds end a hand before it.
     before_the_flop = folds & (tree.street + tree.first_round == 0)
     return np.where(folds | (tree.kind == NodeKind.SHOWDOWN), rake.chips(won, before_the_flop), 0.0)
-
-
-def build_lookahead_betting_tree(lookahead: Lookahead, *, max_nodes: int = MAX_NODES) -> BettingTree:
-    """Build the betting tree from the state of a lookahead on, with the totals and the labels of the whole hand.
-
-    Raises what :func:`build_betting_tree` raises.
-    """
-    state, game, menu = lookahead.state.betting, lookahead.game, lookahead.menu
-    # Chips beyond the shorter stack can be neither won nor lost, and neither can those that have been bet already.
-    effective = min(game.stacks)
-    game = replace(
-        game, stacks=(effective, effective), blinds=(min(game.blinds[0], effective), min(game.blinds[1], effective))
-    )
-    spent = min(state.spent[0], effective), min(state.spent[1], effective)
-    state = replace(state, game=game, spent=spent)
-    blinds_are_bets = state.round == 0 and game.blinds[0] != game.blinds[1]
-    base = -1 if state.round else 0 if blinds_are_bets else game.blinds[0]
-    last = None if lookahead.depth is None else lookahead.depth - state.round
-    builder = _Builder(game, menu, 2.0 * lookahead.dead_chips, max_nodes, last, lookahead.big_blind)
-    return builder.build(state, base, blinds_are_bets, lookahead.caller_is_out_of_position)
 
 
 class _Builder:

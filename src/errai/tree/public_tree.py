@@ -13,11 +13,8 @@ from numpy.typing import NDArray
 
 from errai.cards.hands import fitting_weights
 from errai.errors import InputError, UnsupportedGameError
-from errai.games.game import Game
-from errai.games.hand import rules_of
-from errai.games.lookahead import Lookahead, Solvable
 from errai.games.sizing import BetMenu
-from errai.games.spot import Spot
+from errai.games.subject import Subject
 from errai.kernels.layout import (
     LEAF,
     SHOWDOWN,
@@ -26,13 +23,7 @@ from errai.kernels.layout import (
     StreetArrays,
     TreeArrays,
 )
-from errai.tree.betting_tree import (
-    MAX_NODES,
-    BettingTree,
-    build_betting_tree,
-    build_lookahead_betting_tree,
-    build_spot_betting_tree,
-)
+from errai.tree.betting_tree import MAX_NODES, BettingTree, build_betting_tree
 from errai.tree.deal_root import DealRoot, deal_root, merge_equivalent
 from errai.tree.deal_size import DealSize, deal_size
 from errai.tree.deal_tree import DealHands, DealStreet, DealTree, build_deal_tree
@@ -65,7 +56,7 @@ Building = Callable[[int, int], Any]
 class PublicTree:
     """All public states of a game or spot, as the product of its lines of bets and its boards."""
 
-    subject: Solvable
+    subject: Subject
     betting: BettingTree
     deal: DealTree
     run_outs: PairPayoffs | None = None
@@ -104,8 +95,7 @@ class PublicTree:
         It is not if the pot is raked, or if locked hands respond best: their values exceed those of the strategy that
         the opponent faces.
         """
-        raked = isinstance(self.subject, Spot) and self.subject.rake is not None
-        if raked or (self.locks is not None and self.locks.has_best):
+        if not self.subject.zero_sum or (self.locks is not None and self.locks.has_best):
             return False
         return all(street.zero_sum for street in self.arrays.streets)
 
@@ -169,7 +159,7 @@ class PublicTree:
 class TreePlan:
     """A public tree before its boards are built: its exact size is known, but its memory is not yet used."""
 
-    subject: Solvable
+    subject: Subject
     betting: BettingTree
     root: DealRoot
     showdown: bool
@@ -222,7 +212,7 @@ class TreePlan:
     @property
     def betting_is_fixed(self) -> bool:
         """Whether the rules fix every bet size, so that no menu can make the tree smaller."""
-        return rules_of(self.subject).limit
+        return self.subject.rules.limit
 
     @property
     def deal_bytes(self) -> int:
@@ -265,7 +255,7 @@ def depth_of(betting: BettingTree) -> int | None:
 
 
 def plan_public_tree(
-    subject: Solvable,
+    subject: Subject,
     *,
     menu: BetMenu | None = None,
     last_street: int | None = None,
@@ -309,29 +299,15 @@ def plan_public_tree(
         The betting tree is too large, the deal tree does not support the way in which the game deals cards, or a range
         has no possible hand.
     """
-    if isinstance(subject, Spot):
-        game = subject.game
-        betting = build_spot_betting_tree(subject, last_street=last_street, max_nodes=max_nodes)
-        weights = tuple(np.asarray(r.weights, dtype=np.float64) for r in subject.ranges)
-        board = tuple(subject.board)
-    elif isinstance(subject, Lookahead):
-        game, weights, board = subject.game, subject.ranges, subject.board
-        betting = build_lookahead_betting_tree(subject, max_nodes=max_nodes)
-    else:
-        game = subject
-        betting = build_betting_tree(subject, menu, last_street=last_street, max_nodes=max_nodes)
-        weights, board = None, ()
-        if subject.num_board_cards[0]:
-            raise UnsupportedGameError(
-                f"'{subject.name}' deals board cards before the first bet; only later is supported."
-            )
-    first = betting.first_round
-    given = None if weights is None else (weights[0], weights[1])
+    game, first, board = subject.rules, subject.first_round, subject.board
+    betting = build_betting_tree(subject, menu, last_street=last_street, max_nodes=max_nodes)
+    if subject.whole_game is not None and game.num_board_cards[0]:
+        raise UnsupportedGameError(f"'{game.name}' deals board cards before the first bet; only later is supported.")
     locked = None
     if locks is not None:
         from errai.tree.lock_reader import read_locks
 
-        locked = read_locks(locks, game, betting, board, given)
+        locked = read_locks(locks, game, betting, board, subject.given_weights)
 
     def root_of(streets: int) -> DealRoot:
         return deal_root(
@@ -339,7 +315,7 @@ def plan_public_tree(
             game.num_hole_cards,
             tuple(game.num_board_cards[first + 1 : first + streets]),
             board=board,
-            weights=given,
+            weights=subject.given_weights,
             ranking=game.ranking,
             later_cards=sum(game.num_board_cards[first + streets :]),
             isomorphism=isomorphism,
@@ -357,14 +333,14 @@ def plan_public_tree(
             return plan
     root = root_of(betting.num_streets)
     # Hands that are equivalent on the root's street may have different locks on later streets.
-    if showdown and not isinstance(subject, Game) and alike is not False and not (locked and locked.after_the_root):
+    if showdown and subject.whole_game is None and alike is not False and not (locked and locked.after_the_root):
         last = betting.num_streets - 1
         rows = betting.num_rows(last, 0) + betting.num_rows(last, 1)
         root = merge_equivalent(root, rows if alike is None else None)
     return TreePlan(subject, betting, root, showdown, locks=locked)
 
 
-def build_public_tree(subject: Solvable, **options: Any) -> PublicTree:
+def build_public_tree(subject: Subject, **options: Any) -> PublicTree:
     """Plan a tree and build it; parameters and errors as :func:`plan_public_tree` and :meth:`TreePlan.build`."""
     return plan_public_tree(subject, **options).build()
 

@@ -10,9 +10,8 @@ from errai.agents.reader import AGENTS, read_agent
 from errai.agents.solved import SolvedAgent
 from errai.cards.deck import FULL_DECK
 from errai.errors import InputError, UnknownStrategyError
-from errai.games.game import Game
-from errai.games.hand import PublicState, Subject, rules_of
-from errai.games.spot import Spot
+from errai.games.hand import PublicState
+from errai.games.subject import Subject
 from errai.resolving.budget import DEEPSTACK_SECONDS, DEFAULT_SECONDS
 from errai.solutions.solution import Solution
 from errai.strategies.blind import ALWAYS
@@ -40,29 +39,29 @@ class Offer:
 
 
 def _limit_holdem(subject: Subject) -> bool:
-    return isinstance(subject, Game) and subject.name == "holdem.limit.2p"
+    return subject.whole_game is not None and subject.rules.name == "holdem.limit.2p"
 
 
 def _nolimit_holdem(subject: Subject) -> bool:
     # The shipped blueprint and networks are for these stacks alone.
-    return isinstance(subject, Game) and subject.name == "holdem.nolimit.2p"
+    return subject.whole_game is not None and subject.rules.name == "holdem.nolimit.2p"
 
 
 def _limit(subject: Subject) -> bool:
-    return isinstance(subject, Game) and subject.limit
+    return subject.whole_game is not None and subject.rules.limit
 
 
 def _poki(subject: Subject) -> bool:
-    return _limit(subject) and (rules_of(subject).deck, rules_of(subject).num_hole_cards) == (FULL_DECK, 2)
+    return _limit(subject) and (subject.rules.deck, subject.rules.num_hole_cards) == (FULL_DECK, 2)
 
 
 def _small(subject: Subject) -> bool:
-    return isinstance(subject, Game) and subject.deck.num_cards <= 6
+    return subject.whole_game is not None and subject.deck.num_cards <= 6
 
 
 def _resolved(subject: Subject) -> bool:
-    if isinstance(subject, Spot):
-        return subject.rake is None and subject.first_round >= 2 and subject.unit == 1
+    if subject.whole_game is None:
+        return subject.zero_sum and subject.first_round >= 2 and subject.unit == 1
     return _limit_holdem(subject) or _nolimit_holdem(subject)
 
 
@@ -80,7 +79,7 @@ OFFERS = (
     Offer("deepstack", "DeepStack", "solves every street after the flop anew, with a network for what comes later",
           DEEPSTACK_SECONDS, _nolimit_holdem),
     Offer("deepstack", "DeepStack", "solves every round anew, with a network for what comes later",
-          None, lambda subject: isinstance(subject, Game) and subject.name == "leduc.nolimit"),
+          None, lambda subject: subject.whole_game is not None and subject.rules.name == "leduc.nolimit"),
     Offer("continual:iterations=200", "Continual re-solving", "solves the rest of the game anew in every round",
           1.0, _small),
     Offer("psopti2", "PsOpti 2", "linear programs over a coarse model of the game, 2003", None, _limit_holdem),
@@ -93,9 +92,9 @@ OFFERS = (
           None, _limit),
     Offer("brplayer", "BRPlayer", "learns how its opponent plays, with other models than Vexbot, 2006", None, _limit),
     Offer("by-strength", "By strength", "bets strong hands and folds weak ones, with some randomness",
-          None, lambda subject: isinstance(subject, Game)),
+          None, lambda subject: subject.whole_game is not None),
     Offer("random-bets", "Random bets", "bets random amounts with any cards",
-          None, lambda subject: not rules_of(subject).limit),
+          None, lambda subject: not subject.rules.limit),
     Offer("uniform", "Random actions", "chooses among its actions at random", None, _any),
     Offer("always-call", "Always calls", "checks and calls with any cards", None, _any),
     Offer("always-raise", "Always raises", "bets and raises with any cards", None, _any),

@@ -26,14 +26,13 @@ from errai.cluster.reading import StoredSolution, open_run
 from errai.cluster.solution_file import SolutionFile, open_solution
 from errai.engine.units import Exploitability, Units
 from errai.errors import ArtefactError, BusyError, ErraiError, InputError, TreeTooLargeError, UnknownNameError
-from errai.games.game import Game
-from errai.games.spot import Spot
+from errai.games.subject import Subject
 from errai.nets.predictors import leaf_values_of_solution
 from errai.own_code import fault_text
 from errai.running.recent import Recent
 from errai.solutions.artefact import load_solution
 from errai.solutions.node_line import line_nodes
-from errai.solutions.solution import KIND, Solution, Verification, cut_text, subject_title
+from errai.solutions.solution import KIND, Solution, Verification, cut_text
 from errai.solutions.subjects import read_subject
 from errai.store.atomic import remove_all_leftovers, sync_folder
 from errai.store.container import open_container
@@ -143,7 +142,7 @@ class _Known:
     path: Path
     stamps: Stamps
     """Of which contents it was read."""
-    subject: Game | Spot | None
+    subject: Subject | None
     """None if the files cannot be used."""
     view: SolutionView
 
@@ -217,7 +216,7 @@ class Library:
         """Describe a solution without opening it.  Raises the errors of :meth:`path`."""
         return self._described(name).view
 
-    def subject(self, name: str) -> Game | Spot | None:
+    def subject(self, name: str) -> Subject | None:
         """Return what a solution is of; None if its files cannot be used.  Raises the errors of :meth:`path`."""
         return self._described(name).subject
 
@@ -479,11 +478,11 @@ def _read(name: str, path: Path, stamps: Stamps, command: str) -> _Known:
     except Exception as error:
         said = str(error)[:500] if isinstance(error, ErraiError) else f"The files are damaged ({fault_text(error)})."
         return _Known(path, stamps, None, _damaged(said, kind=kind, **common))
-    if not is_run and isinstance(subject, Spot) and subject.first_round == 0:
+    if not is_run and subject.whole_game is None and subject.first_round == 0:
         kind = "preflop"
     view = SolutionView(
         title=title,
-        game=subject.name if isinstance(subject, Game) else "spot",
+        game="spot" if subject.whole_game is None else subject.rules.name,
         kind=kind,
         exploitability=None if exploitability is None else ExploitabilityView.of(exploitability),
         status=status,
@@ -503,27 +502,20 @@ def _bytes(path: Path) -> int:
     return 0
 
 
-def _file_facts(path: Path) -> tuple[Game | Spot, str, Exploitability, str]:
+def _file_facts(path: Path) -> tuple[Subject, str, Exploitability, str]:
     """Return what a solution file says of itself; the plan of its tree, which may take a second, is not made."""
     metadata: dict[str, Any] = open_container(path, KIND, checked=False).metadata
     subject, _ = read_subject(metadata["subject"])
     certificate = metadata["certificate"]
     gains = certificate["gain_chips"]
     chips = float(certificate["exploitability_chips"])
-    units, title = Units.of(subject, _initial_pot(subject)), subject_title(subject)
+    units, title = Units.of(subject, subject.initial_pot_chips), subject.label
     if (below := metadata.get("leaf_values")) is not None:
         title = f"{title} {cut_text(subject, metadata['depth'], below['name'])}"
     return subject, title, Exploitability(chips, units, (float(gains[0]), float(gains[1]))), str(metadata["status"])
 
 
-def _run_facts(path: Path) -> tuple[Game | Spot, str, Exploitability | None, str]:
+def _run_facts(path: Path) -> tuple[Subject, str, Exploitability | None, str]:
     run = open_run(path)
     certified = run.certificate is not None
-    return run.subject, subject_title(run.subject), run.exploitability if certified else None, run.status
-
-
-def _initial_pot(subject: Game | Spot) -> float:
-    """Return the chips in the middle at the root."""
-    if isinstance(subject, Game):
-        return float(sum(subject.blinds))
-    return float(subject.pot if subject.first_round else sum(subject.to_dict()["blinds"]))
+    return run.subject, run.subject.label, run.exploitability if certified else None, run.status

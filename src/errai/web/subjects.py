@@ -36,7 +36,7 @@ class SpotSubject(Body):
         return parse_spot(self.spot)
 
 
-Subject = GameSubject | SpotSubject
+GivenSubject = GameSubject | SpotSubject
 
 
 def catalogue_game(name: str) -> Game:

@@ -18,8 +18,8 @@ from errai.arena.session import Session
 from errai.arena.session_file import save_session
 from errai.errors import GameDefinitionError, InputError, StaleError, UnknownNameError
 from errai.games.catalogue import catalogue, load_game
-from errai.games.hand import Subject
 from errai.games.spot import parse_spot
+from errai.games.subject import Subject
 from errai.pictures.play_words import short_name
 from errai.web import solving
 from errai.web.agents import OFFERS

@@ -10,8 +10,8 @@ from pydantic import BaseModel
 from errai.arena.session import Average, Session
 from errai.errors import IllegalActionError
 from errai.games.betting import ActionKind
-from errai.games.game import UNLIMITED_CHIPS
 from errai.games.hand import CALL, FOLD, Action, PublicState, raise_to
+from errai.games.subject import UNLIMITED_CHIPS
 from errai.pictures.palette import action_styles, hex_colour
 from errai.pictures.play_table import hint_shares, score_words, table_view
 from errai.pictures.play_words import action_words, on_street, read_action, result_words

@@ -41,8 +41,9 @@ from errai.errors import (
     StrategyError,
     UnknownNameError,
 )
-from errai.games.hand import Action, PublicState, Subject
+from errai.games.hand import Action, PublicState
 from errai.games.spot import Spot
+from errai.games.subject import Subject
 from errai.own_code import fault_text
 from errai.pictures.play_table import hint_warning
 from errai.pictures.play_words import read_action
@@ -225,7 +226,7 @@ class Tables:
         if isinstance(subject, Spot):
             files.write_text(self.workspace.path("tables", name, ".toml"), subject.to_toml())
         elif request.stack is not None:
-            files.write_text(self.workspace.path("tables", name, ".game"), subject.to_text())
+            files.write_text(self.workspace.path("tables", name, ".game"), subject.rules.to_text())
         session.deal()
         table.save()
         # The request is written last: without it there is no table.

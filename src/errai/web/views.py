@@ -19,7 +19,6 @@ from errai.cluster.solution_file import SolutionFile
 from errai.errors import InputError
 from errai.games.catalogue import catalogue, load_game
 from errai.games.game import Game
-from errai.games.hand import rules_of
 from errai.games.lock_file import locks_text
 from errai.games.spot import Spot
 from errai.games.streets import street_name
@@ -224,7 +223,7 @@ def spot_view(solution: Solved) -> dict[str, Any]:
     Raises :class:`InputError` if the game is not in the catalogue.
     """
     subject, locks = solution.subject, solution.tree.locks
-    what = {"spot": subject.to_toml()} if isinstance(subject, Spot) else {"game": _catalogue_name(subject)}
+    what = {"spot": subject.to_toml()} if isinstance(subject, Spot) else {"game": _catalogue_name(subject.rules)}
     settings = {
         "target": solution.settings.get("target"),
         "menu": solution.menu,
@@ -260,8 +259,8 @@ def _colours(actions: Sequence[str], all_in: Sequence[bool]) -> dict[str, str]:
 
 def _street(node: SolutionNode) -> str:
     subject = node.solution.subject
-    first = subject.first_round if isinstance(subject, Spot) else 0
-    return street_name(rules_of(subject), first + node.street)
+    first = subject.first_round
+    return street_name(subject.rules, first + node.street)
 
 
 def _actions(node: SolutionNode) -> list[dict[str, Any]]:

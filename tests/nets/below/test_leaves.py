@@ -16,8 +16,9 @@ from errai.engine.leaf_values import LeafValues, Pair
 from errai.errors import FileAccessError, InputError
 from errai.games.catalogue import load_game
 from errai.games.hand import CALL, raise_to
-from errai.games.lookahead import Solvable, dead_chips_of, last_street
+from errai.games.lookahead import last_street
 from errai.games.spot import Spot, parse_spot
+from errai.games.subject import Subject
 from errai.kernels.backends import make_kernel
 from errai.kernels.layout import LEAF
 from errai.nets.below.leaves import NetLeafValues
@@ -41,7 +42,7 @@ raise = "a"
 """
 
 
-def trunk_of(of: Solvable, *, isomorphism: bool = True) -> PublicTree:
+def trunk_of(of: Subject, *, isomorphism: bool = True) -> PublicTree:
     depth = None if hasattr(of, "depth") else 0
     last = last_street(of, depth) if depth is None else 0
     return plan_public_tree(of, last_street=last, isomorphism=isomorphism).build()
@@ -79,7 +80,7 @@ def chips(tree: PublicTree) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     betting = tree.betting
     put_in = betting.contributions[betting.kind == LEAF]
     assert (put_in[:, 0] == put_in[:, 1]).all()
-    return put_in.sum(axis=1), betting.all_in_total + dead_chips_of(tree.subject) - put_in[:, 0]
+    return put_in.sum(axis=1), betting.all_in_total + tree.subject.dead_chips - put_in[:, 0]
 
 
 @pytest.mark.parametrize("isomorphism", [True, False])

@@ -11,7 +11,8 @@ from __future__ import annotations
 from errai.arena.acpc_text import betting_text, board_text, read_betting, read_cards
 from errai.errors import ProtocolError, UnsupportedGameError
 from errai.games.game import Game
-from errai.games.hand import Observation, PublicState, Subject
+from errai.games.hand import Observation, PublicState
+from errai.games.subject import Subject
 
 MAX_HAND_NUMBER = 2**32 - 1
 """Hand numbers are unsigned 32-bit numbers in the competition's programs."""
@@ -21,11 +22,11 @@ Cards = tuple[int, ...]
 
 def protocol_game(subject: Subject) -> Game:
     """Return the game.  Raises :class:`UnsupportedGameError` for a spot, which the protocol cannot express."""
-    if not isinstance(subject, Game):
+    if subject.whole_game is None:
         raise UnsupportedGameError(
             "The protocol of the Annual Computer Poker Competition is for whole games; a spot cannot be played over it."
         )
-    return subject
+    return subject.whole_game
 
 
 def cards_field(state: PublicState, hole: tuple[Cards | None, Cards | None]) -> str:

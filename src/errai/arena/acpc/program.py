@@ -22,7 +22,8 @@ from errai.arena.acpc.connection import MAX_LINE_BYTES
 from errai.arena.acpc.matchstate import matchstate_line, protocol_game
 from errai.arena.acpc.referee import Verdict, rule_on
 from errai.errors import AgentError, StrategyError
-from errai.games.hand import Action, Observation, PublicState, Subject
+from errai.games.hand import Action, Observation, PublicState
+from errai.games.subject import Subject
 from errai.strategies.strategy import require_same
 
 _CLOSING_SECONDS = 2.0

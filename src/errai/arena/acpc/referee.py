@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from errai.arena.acpc.matchstate import read_matchstate
 from errai.errors import ProtocolError
-from errai.games.hand import CALL, FOLD, Action, Observation, PublicState, raise_to, rules_of
+from errai.games.hand import CALL, FOLD, Action, Observation, PublicState, raise_to
 
 MAX_ACTIONS_IN_ROUND = 64
 """Actions of a round that the competition's programs can hold.  A raise that would leave no room for the other player's
@@ -69,7 +69,7 @@ def rule_on(line: str, asked: str, observation: Observation) -> Ruling:
     head, _, _ = line.rpartition(":")
     for text in (head, line):
         try:
-            said = read_matchstate(text, rules_of(observation.state.subject))
+            said = read_matchstate(text, observation.state.subject.rules)
         except ProtocolError:
             continue
         if _same(said, observation):

@@ -8,7 +8,7 @@ from decimal import Decimal, InvalidOperation
 from typing import Any
 
 from errai.errors import HistoryError
-from errai.games.game import UNLIMITED_CHIPS
+from errai.games.subject import UNLIMITED_CHIPS
 
 MOST_DIGITS = 6
 """Digits after the point that an amount may have."""

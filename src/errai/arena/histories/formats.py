@@ -36,7 +36,7 @@ from errai.arena.histories.tables import (
 )
 from errai.errors import ErraiError, FileAccessError, HistoryError, InputError
 from errai.games.game import Game
-from errai.games.hand import PlayedHand, rules_of
+from errai.games.hand import PlayedHand
 from errai.store.tables import load_pyarrow
 
 READ_FORMATS = ("phh", "pokerstars", "acpc")
@@ -225,7 +225,7 @@ def _logs(hands: Sequence[PlayedHand], stem: str) -> Written:
     games: dict[str, list[PlayedHand]] = {}
     faults: list[HistoryError] = []
     for hand in hands:
-        rules = rules_of(hand.subject)
+        rules = hand.subject.rules
         try:
             if "_blinds" in hand.details:
                 raise HistoryError("an ACPC log cannot say that a blind was larger than the stack that posted it.")
@@ -237,7 +237,7 @@ def _logs(hands: Sequence[PlayedHand], stem: str) -> Written:
     documents = {}
     for number, group in enumerate(games.values(), 1):
         name = f"{stem}.log" if len(games) == 1 else f"{stem}-{number}.log"
-        documents[name] = log_text(group, rules_of(group[0].subject))
+        documents[name] = log_text(group, group[0].subject.rules)
     return Written(documents, sum(len(group) for group in games.values()), tuple(faults))
 
 

@@ -7,7 +7,8 @@ from functools import cache
 
 from errai.errors import GameDefinitionError, HistoryError
 from errai.games.catalogue import catalogue, load_game
-from errai.games.game import UNCAPPED_RAISES, UNLIMITED_CHIPS, Game
+from errai.games.game import UNCAPPED_RAISES, Game
+from errai.games.subject import UNLIMITED_CHIPS
 
 LIMIT_CAPS = ((3, 4, 4, 4), (4, 4, 4, 4), (UNCAPPED_RAISES,) * 4)
 """Raises allowed a round in limit games: histories do not say it, so the first that allows the hand is taken.  First

@@ -22,10 +22,11 @@ from errai.arena.histories.holdem import LIMIT_CAPS, limit, no_limit
 from errai.arena.histories.record import Replay, amounts_of, rake_of, unknown_text
 from errai.arena.histories.settlement import Collected, StatementError, from_stacks, shares
 from errai.errors import CardParseError, CardsError, ErraiError, HistoryError
-from errai.games.game import UNLIMITED_CHIPS, Game
+from errai.games.game import Game
 from errai.games.gamedef import parse_game
-from errai.games.hand import CALL, FOLD, PlayedHand, PublicState, Subject, deck_of, raise_to, rules_of
-from errai.games.spot import Spot, parse_spot
+from errai.games.hand import CALL, FOLD, PlayedHand, PublicState, raise_to
+from errai.games.spot import parse_spot
+from errai.games.subject import UNLIMITED_CHIPS, Subject
 from errai.games.toml_lines import read_toml
 
 OWN_VARIANT = "errai"
@@ -250,7 +251,7 @@ class _HandReader:
         number, players = self._names(details)
         if self.amounts.chips_per_unit != 1:
             details["_chips_per_unit"] = self.amounts.chips_per_unit
-        if isinstance(subject, Game) and subject.blinds != self.blinds:
+        if subject.whole_game is not None and subject.rules.blinds != self.blinds:
             details["_blinds"] = self.blinds
         if comments:
             details["_comments"] = tuple(comments)
@@ -299,8 +300,6 @@ class _HandReader:
             case [player, "cbr", amount]:
                 seat = self._seat(player)
                 before = replay.state.betting.round_start[seat] if replay.state.betting.round else 0
-                if isinstance(replay.subject, Spot) and replay.subject.first_round:
-                    before = replay.state.betting.round_start[seat]
                 replay.act(seat, raise_to(before + self.amounts.chips(amount)))
             case _:
                 raise HistoryError(f"{' '.join(words)!r} is no action of hold'em.")
@@ -315,14 +314,14 @@ class _HandReader:
     @staticmethod
     def _cards(text: str, subject: Subject) -> tuple[int, ...]:
         try:
-            return deck_of(subject).parse_cards(text)
+            return subject.deck.parse_cards(text)
         except (CardParseError, CardsError) as error:
             raise HistoryError(str(error)) from error
 
     def _known_cards(self, text: str, subject: Subject) -> tuple[int, ...]:
         """The known cards of a hand such as ``Qh??``."""
         cards = [text[i : i + 2] for i in range(0, len(text), 2)]
-        count = rules_of(subject).num_hole_cards
+        count = subject.rules.num_hole_cards
         if len(cards) > count:
             raise HistoryError(f"{text!r} is {len(cards)} cards, and a hand here is {count}.")
         known = "".join(card for card in cards if card != "??")
@@ -366,7 +365,7 @@ class _HandReader:
         do not know the amounts, say nothing.
         """
         found = []
-        stacks = rules_of(state.subject).stacks
+        stacks = state.subject.rules.stacks
         if "winnings" in self.data:
             chips = self._pair("winnings")
             if any(chips):

@@ -26,7 +26,7 @@ from errai.arena.histories.record import (
 from errai.errors import HistoryError
 from errai.games.betting import ActionKind
 from errai.games.game import UNCAPPED_RAISES, Game
-from errai.games.hand import Action, PlayedHand, PublicState, deck_of, rules_of
+from errai.games.hand import Action, PlayedHand, PublicState
 from errai.games.spot import Spot
 
 _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
@@ -79,21 +79,22 @@ def _rules(hand: PlayedHand, amounts: Amounts) -> dict[str, Any]:
     if isinstance(subject, Spot):
         return {"variant": OWN_VARIANT, "_spot": subject.to_toml()}
     blinds = blinds_of(hand)
-    if not is_holdem(subject, blinds):
-        return {"variant": OWN_VARIANT, "_game": subject.to_text(), "_game_name": subject.name}
+    game = subject.rules
+    if not is_holdem(game, blinds):
+        return {"variant": OWN_VARIANT, "_game": game.to_text(), "_game_name": game.name}
     fields: dict[str, Any] = {
-        "variant": "FT" if subject.limit else "NT",
+        "variant": "FT" if game.limit else "NT",
         "antes": [0, 0],
         "blinds_or_straddles": [value(blinds[1]), value(blinds[0])],
     }
-    if subject.limit:
-        fields |= {"small_bet": value(subject.raise_sizes[0]), "big_bet": value(subject.raise_sizes[-1])}
+    if game.limit:
+        fields |= {"small_bet": value(game.raise_sizes[0]), "big_bet": value(game.raise_sizes[-1])}
     else:
         fields["min_bet"] = value(max(blinds))
-    stacks = [Decimal("inf") if is_unlimited(stack) else value(stack) for stack in subject.stacks]
+    stacks = [Decimal("inf") if is_unlimited(stack) else value(stack) for stack in game.stacks]
     fields["starting_stacks"] = stacks
-    if _needs_caps(subject):
-        fields["_max_raises"] = list(subject.max_raises)
+    if _needs_caps(game):
+        fields["_max_raises"] = list(game.max_raises)
     return fields
 
 
@@ -123,7 +124,7 @@ def _in_deal(hand: PlayedHand, final: PublicState) -> list[int]:
 
 def _actions(hand: PlayedHand, final: PublicState, amounts: Amounts) -> list[str]:
     """All actions in order, with the comments behind them."""
-    deck, comments = deck_of(hand.subject), comments_of(hand)
+    deck, comments = hand.subject.deck, comments_of(hand)
     lines: list[str] = []
 
     def add(place: str, text: str) -> None:
@@ -147,7 +148,7 @@ def _actions(hand: PlayedHand, final: PublicState, amounts: Amounts) -> list[str
                 add(f"board {end}", f"d db {deck.cards_text(hand.board[on_table:end])}")
                 on_table = end
 
-    game = rules_of(hand.subject)
+    game = hand.subject.rules
     ends = [game.board_cards_in(round) for round in range(game.num_rounds)]
     for number, (state, action) in enumerate(hand.moments()):
         deal_until(len(state.board), ends)
@@ -170,8 +171,7 @@ def _action_text(state: PublicState, action: Action, amounts: Amounts) -> str:
         return f"{player} f"
     if action.kind == ActionKind.CALL:
         return f"{player} cc"
-    spot = isinstance(state.subject, Spot) and state.subject.first_round > 0
-    before = state.betting.round_start[state.betting.actor] if state.betting.round or spot else 0
+    before = state.betting.round_start[state.betting.actor] if state.betting.round else 0
     total = state.after(action).actions[len(state.actions) - 1][-1].total
     return f"{player} cbr {amounts.value(total - before)}"
 

@@ -17,8 +17,8 @@ from errai.cards.deck import FULL_DECK
 from errai.cards.strength import category, strength
 from errai.errors import HistoryError
 from errai.games.betting import ActionKind
-from errai.games.game import UNLIMITED_CHIPS, Game
 from errai.games.hand import Action, PlayedHand, PublicState
+from errai.games.subject import UNLIMITED_CHIPS
 
 DEFAULT_TABLE = "Errai"
 DEFAULT_SEATS = (2, 1)
@@ -42,8 +42,8 @@ def pokerstars_text(hand: PlayedHand) -> str:
 
 class _Writer:
     def __init__(self, hand: PlayedHand) -> None:
-        game, details = hand.subject, hand.details
-        if not isinstance(game, Game) or not is_holdem(game, blinds_of(hand)):
+        game, details = hand.subject.whole_game, hand.details
+        if game is None or not is_holdem(game, blinds_of(hand)):
             raise HistoryError("PokerStars text can hold hold'em for two and no other game or spot.")
         self.hand, self.game, self.details = hand, game, details
         self.final = hand.final_state()

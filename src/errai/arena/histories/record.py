@@ -27,7 +27,8 @@ from typing import Any
 from errai.arena.histories.amounts import Amounts
 from errai.arena.histories.settlement import Collected, settle
 from errai.errors import CardsError, HistoryError, IllegalActionError
-from errai.games.hand import Action, PlayedHand, PublicState, Subject, deck_of, rules_of
+from errai.games.hand import Action, PlayedHand, PublicState
+from errai.games.subject import Subject
 
 Cards = tuple[int, ...]
 
@@ -66,7 +67,7 @@ class Replay:
 
     def hold(self, seat: int, cards: Cards) -> None:
         """Note that a seat holds cards; they may come one by one or repeatedly."""
-        count = rules_of(self.subject).num_hole_cards
+        count = self.subject.rules.num_hole_cards
         held = self.hole[seat] or ()
         new = tuple(card for card in cards if card not in held)
         if not new:
@@ -170,7 +171,7 @@ class Replay:
     def _whole(self, seat: int) -> Cards | None:
         """The hand of a seat; None if a card of it is not known."""
         cards = self.hole[seat]
-        return cards if cards is not None and len(cards) == rules_of(self.subject).num_hole_cards else None
+        return cards if cards is not None and len(cards) == self.subject.rules.num_hole_cards else None
 
     def _part(self, seat: int, shown: Shown) -> Cards:
         """The cards of a seat for ``_partly_known`` of the details."""
@@ -186,7 +187,7 @@ class Replay:
             raise HistoryError(f"{self._text(tuple(taken & set(cards)))} cannot be dealt: it has been dealt before.")
 
     def _text(self, cards: Sequence[int]) -> str:
-        return deck_of(self.subject).cards_text(cards)
+        return self.subject.deck.cards_text(cards)
 
 
 def result_of(
@@ -258,12 +259,12 @@ def known_cards_text(hand: PlayedHand, seat: int) -> str | None:
 
 def part_text(subject: Subject, cards: Cards) -> str:
     """Cards of a hand, with ``??`` for each card that is missing."""
-    return deck_of(subject).cards_text(cards) + "??" * (rules_of(subject).num_hole_cards - len(cards))
+    return subject.deck.cards_text(cards) + "??" * (subject.rules.num_hole_cards - len(cards))
 
 
 def blinds_of(hand: PlayedHand) -> tuple[int, int]:
     """The blinds that were due, which are more than those posted where a stack was shorter than its blind."""
-    first, second = hand.details.get("_blinds", rules_of(hand.subject).blinds)
+    first, second = hand.details.get("_blinds", hand.subject.rules.blinds)
     return first, second
 
 

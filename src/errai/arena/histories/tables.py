@@ -10,8 +10,7 @@ from typing import Any
 
 from errai.arena.acpc_text import action_text, actions_text
 from errai.arena.histories.record import big_blind_of, blinds_of, known_cards_text, rake_of
-from errai.games.hand import PlayedHand, deck_of, rules_of
-from errai.games.spot import Spot
+from errai.games.hand import PlayedHand
 from errai.store.tables import load_pyarrow
 
 HAND_COLUMNS = (
@@ -34,12 +33,12 @@ Row = dict[str, Any]
 def hand_rows(hands: Iterable[PlayedHand]) -> Iterator[Row]:
     """One row for each hand, with ``HAND_COLUMNS``; None where a value is not known."""
     for hand in hands:
-        game, deck, state = rules_of(hand.subject), deck_of(hand.subject), hand.final_state()
-        spot = isinstance(hand.subject, Spot)
+        game, deck, state = hand.subject.rules, hand.subject.deck, hand.final_state()
+        spot = hand.subject.whole_game is None
         blind = big_blind_of(hand)
         row: Row = {
             "hand": hand.number,
-            "game": hand.subject.title or "spot" if isinstance(hand.subject, Spot) else hand.subject.name,
+            "game": hand.subject.title or "spot" if spot else game.name,
             "board": deck.cards_text(hand.board),
             "betting": actions_text(hand.actions, limit=game.limit),
             "pot": 2 * (state.betting.stake_chips + state.dead_chips),
@@ -61,7 +60,7 @@ def hand_rows(hands: Iterable[PlayedHand]) -> Iterator[Row]:
 def decision_rows(hands: Iterable[PlayedHand]) -> Iterator[Row]:
     """One row for each decision, with ``DECISION_COLUMNS``."""
     for hand in hands:
-        game, deck = rules_of(hand.subject), deck_of(hand.subject)
+        game, deck = hand.subject.rules, hand.subject.deck
         for number, (state, action) in enumerate(hand.moments()):
             seat, betting = state.actor, state.betting
             after = state.after(action)

@@ -12,7 +12,8 @@ from errai.agents.agent import MatchStart, StrategicAgent
 from errai.arena.lbr.responder import Responder
 from errai.arena.lbr.settings import Setting
 from errai.errors import UnsupportedGameError
-from errai.games.hand import Action, PublicState, Subject, deck_of, rules_of
+from errai.games.hand import Action, PublicState
+from errai.games.subject import Subject
 from errai.strategies.strategy import asked
 
 MAX_BOARDS = 20_000
@@ -42,7 +43,7 @@ def enumerate_lbr(agent: StrategicAgent, subject: Subject, setting: Setting) -> 
 
 def _number_of_boards(subject: Subject) -> int:
     """Number of boards over all rounds, without regard to the order of the cards of a round."""
-    game, start = rules_of(subject), PublicState.start(subject)
+    game, start = subject.rules, PublicState.start(subject)
     left, boards, total = game.deck.num_cards - len(start.board), 1, 0
     for round in range(game.num_rounds):
         new = max(game.board_cards_in(round) - max(len(start.board), game.board_cards_in(round - 1)), 0)
@@ -89,7 +90,7 @@ class _Walk:
 
     def _deal(self, state: PublicState, mine: NDArray[np.float64], theirs: NDArray[np.float64]) -> float:
         """Average over the next cards, equally likely for every pair of hands that leaves them in the deck."""
-        game, deck = state.betting.game, deck_of(self.subject)
+        game, deck = state.betting.game, self.subject.deck
         due = next(n for r in range(game.num_rounds) if (n := game.board_cards_in(r) - len(state.board)) > 0)
         left = [card for card in range(deck.num_cards) if card not in state.board]
         ways = comb(len(left) - 2 * game.num_hole_cards, due)

@@ -23,7 +23,8 @@ from errai.arena.lbr.settings import Setting, read_setting
 from errai.engine.status import Outcome
 from errai.engine.units import Measurement, Units
 from errai.errors import DamagedFileError, MatchError
-from errai.games.hand import PublicState, Shuffle, Subject
+from errai.games.hand import PublicState, Shuffle
+from errai.games.subject import Subject
 from errai.own_code import whole_number
 from errai.running.pool import ProcessPool, Steps
 from errai.running.saving import from_time_to_time

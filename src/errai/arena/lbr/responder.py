@@ -14,8 +14,8 @@ from errai.agents.agent import StrategicAgent
 from errai.arena.lbr.settings import Setting
 from errai.errors import StrategyError
 from errai.games.betting import ActionKind
-from errai.games.hand import CALL, FOLD, Action, PublicState, Subject, run_outs_of
-from errai.games.spot import Spot
+from errai.games.hand import CALL, FOLD, Action, PublicState, run_outs_of
+from errai.games.subject import Subject
 from errai.strategies.strategy import Choices, asked
 
 
@@ -31,10 +31,7 @@ class Responder:
 
     def start_range(self, seat: int) -> NDArray[np.float64]:
         """float64[H]: weights of the hands that a seat may be dealt."""
-        if isinstance(self.subject, Spot):
-            weights = np.asarray(self.subject.ranges[seat].weights, dtype=np.float64)
-            return self.without(weights, self.subject.board)
-        return np.ones(len(self.run_outs.hands))
+        return self.without(self.subject.weights[seat], self.subject.board)
 
     def without(self, weights: NDArray[np.float64], cards: tuple[int, ...]) -> NDArray[np.float64]:
         """Weights of hands that hold none of some cards."""

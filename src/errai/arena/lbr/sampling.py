@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from errai.arena.lbr.responder import Responder, fold_probability
 from errai.cards.hands import hand_index
 from errai.errors import StrategyError
-from errai.games.hand import FOLD, Action, Deal, PublicState, deck_of
+from errai.games.hand import FOLD, Action, Deal, PublicState
 from errai.strategies.strategy import SLACK, Choices, asked
 
 
@@ -108,7 +108,7 @@ class _Seat:
         self.other = _drawn(self.against, self.rng)
         hands, dealt = self.responder.run_outs.hands, self.state.board
         used = {*dealt, *hands[self.hand].tolist(), *hands[self.other].tolist()}
-        left = [card for card in range(deck_of(self.responder.subject).num_cards) if card not in used]
+        left = [card for card in range(self.responder.subject.deck.num_cards) if card not in used]
         new = self.rng.permutation(left)[: self.responder.run_outs.num_board_cards - len(dealt)]
         self.board = dealt + tuple(new.tolist())
 

@@ -11,7 +11,7 @@ from errai.arena.luck.importance import ImportanceSampling
 from errai.arena.luck.street_values import StreetValues
 from errai.arena.luck.values import Equity, OwnValues, ValueFunction
 from errai.errors import MatchError
-from errai.games.hand import Subject
+from errai.games.subject import Subject
 
 __all__ = [
     "KINDS",

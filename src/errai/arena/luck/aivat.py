@@ -11,7 +11,8 @@ from errai.arena.luck.deals import Hands, Pairs, PrivateDeals
 from errai.arena.luck.endings import ending
 from errai.arena.luck.knowledge import Event, Knowledge, Thought, events, opening
 from errai.arena.luck.values import Equity, ValueFunction
-from errai.games.hand import PlayedHand, PublicState, Subject, run_outs_of
+from errai.games.hand import PlayedHand, PublicState, run_outs_of
+from errai.games.subject import Subject
 
 
 class Aivat:

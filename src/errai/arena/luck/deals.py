@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errai.cards.hands import hand_cards
-from errai.games.hand import PublicState, Subject, rules_of
-from errai.games.spot import Spot
+from errai.games.hand import PublicState
+from errai.games.subject import Subject
 
 Hands = NDArray[np.int64]
 """Indices of hands of one seat: all possible ones, or the one that is held."""
@@ -24,19 +24,13 @@ class PrivateDeals:
     """The hands of both seats in a game or spot, and how likely pairs of them are."""
 
     def __init__(self, subject: Subject) -> None:
-        game = rules_of(subject)
+        game = subject.rules
         self.subject = subject
         self.game = game
         self.cards = hand_cards(game.deck.num_cards, game.num_hole_cards)
         """int16[H, k]: the cards of every hand."""
-        held = np.ones(len(self.cards))
-        board: tuple[int, ...] = ()
-        ranges: tuple[NDArray[np.float64], NDArray[np.float64]] = (held, held)
-        if isinstance(subject, Spot):
-            board = tuple(subject.board)
-            first, second = (np.asarray(held.weights, dtype=np.float64) for held in subject.ranges)
-            ranges = (first, second)
-        free = ~np.isin(self.cards, board).any(axis=1)
+        ranges = subject.weights
+        free = ~np.isin(self.cards, subject.board).any(axis=1)
         self.ranges = (np.where(free, ranges[0], 0.0), np.where(free, ranges[1], 0.0))
         """float64[H] for each seat: weights of the hands, whatever the other seat holds."""
 
@@ -65,13 +59,13 @@ class PrivateDeals:
 
 def next_cards(state: PublicState) -> Iterator[tuple[int, ...]]:
     """Every set of cards that may be dealt at a state, whatever the private cards are."""
-    left = [card for card in range(rules_of(state.subject).deck.num_cards) if card not in state.board]
+    left = [card for card in range(state.subject.rules.deck.num_cards) if card not in state.board]
     return combinations(left, state.cards_due)
 
 
 def outcomes(state: PublicState) -> int:
     """The number of sets of cards that are possible with two given hands, by which each pair of hands is divided."""
-    game = rules_of(state.subject)
+    game = state.subject.rules
     return comb(game.deck.num_cards - len(state.board) - 2 * game.num_hole_cards, state.cards_due)
 
 

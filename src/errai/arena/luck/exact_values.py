@@ -15,7 +15,8 @@ from errai.arena.luck.deals import Hands, Pairs, PrivateDeals, mean_over_cards
 from errai.arena.luck.endings import ending
 from errai.errors import MatchError, UnsupportedGameError
 from errai.games.game import Game
-from errai.games.hand import PublicState, Subject, rules_of, run_outs_of
+from errai.games.hand import PublicState, run_outs_of
+from errai.games.subject import Subject
 from errai.strategies.strategy import asked
 
 MOST_NUMBERS = 50_000_000
@@ -64,7 +65,7 @@ class ExactValues:
 
     def _refuse_large(self, subject: Subject) -> None:
         """Refuse a game by its number of boards, each of which has at least one state, before any walk."""
-        game, start = rules_of(subject), PublicState.start(subject)
+        game, start = subject.rules, PublicState.start(subject)
         dealt = len(start.board)
         rounds = range(start.first_round, game.num_rounds)
         boards = sum(comb(game.deck.num_cards - dealt, game.board_cards_in(r) - dealt) for r in rounds)
@@ -107,7 +108,7 @@ class ExactValues:
 
 def _in_order(state: PublicState) -> tuple[int, ...]:
     """The board with the cards of each street in ascending order, since their order does not matter."""
-    game, found, dealt = rules_of(state.subject), [], 0
+    game, found, dealt = state.subject.rules, [], 0
     for round in range(game.num_rounds):
         until = game.board_cards_in(round)
         found.extend(sorted(state.board[dealt:until]))
@@ -117,10 +118,11 @@ def _in_order(state: PublicState) -> tuple[int, ...]:
 
 def is_small(subject: Subject) -> bool:
     """Whether :func:`exact_value` can enumerate a subject: a game of at most ``MOST_DEALS`` deals."""
-    if not isinstance(subject, Game):
+    game = subject.whole_game
+    if game is None:
         return False
-    cards, k = subject.deck.num_cards, subject.num_hole_cards
-    shown = subject.board_cards_in(subject.num_rounds - 1)
+    cards, k = game.deck.num_cards, game.num_hole_cards
+    shown = game.board_cards_in(game.num_rounds - 1)
     # With more cards even counting the deals would take long.
     return cards <= 16 and comb(cards, k) * comb(cards - k, k) * perm(cards - 2 * k, shown) <= MOST_DEALS
 
@@ -136,9 +138,9 @@ def exact_value(subject: Subject, agents: tuple[StrategicAgent, StrategicAgent])
     UnsupportedGameError
         The subject is a spot, or a game that is not small (:func:`is_small`).
     """
-    if not isinstance(subject, Game) or not is_small(subject):
+    if subject.whole_game is None or not is_small(subject):
         raise UnsupportedGameError(f"Only games of at most {MOST_DEALS:,} deals can be enumerated.")
-    return (seat_value(subject, agents) - seat_value(subject, (agents[1], agents[0]))) / 2.0
+    return (seat_value(subject.whole_game, agents) - seat_value(subject.whole_game, (agents[1], agents[0]))) / 2.0
 
 
 def seat_value(game: Game, agents: tuple[StrategicAgent, StrategicAgent]) -> float:

@@ -15,7 +15,8 @@ from errai.arena.luck.endings import ending
 from errai.arena.luck.knowledge import Knowledge, Thought, events, opening
 from errai.errors import MatchError
 from errai.games.betting import ActionKind
-from errai.games.hand import PlayedHand, Subject, run_outs_of
+from errai.games.hand import PlayedHand, run_outs_of
+from errai.games.subject import Subject
 
 
 class ImportanceSampling:

@@ -19,7 +19,7 @@ from errai.arena.luck.deals import Hands, Pairs, PrivateDeals
 from errai.arena.luck.fit import Fit
 from errai.cards.hands import hand_index
 from errai.errors import MatchError
-from errai.games.hand import Action, PlayedHand, PublicState, deck_of
+from errai.games.hand import Action, PlayedHand, PublicState
 from errai.strategies.strategy import SLACK, asked, says
 
 WHO = ("all", "first", "second", "none")
@@ -193,7 +193,7 @@ class Thought:
         if cards is not None:
             held = (self.first if seat == 0 else self.second) == int(hand_index(cards))
             if not chance[held].sum() > 0.0:
-                shown = deck_of(state.subject).cards_text(cards)
+                shown = state.subject.deck.cards_text(cards)
                 raise self._error(state, number, agent, f"it did with {shown} what its strategy never does there")
             said: dict[Action, float] = {}
             for child, probability in zip(children, rows[int(held.argmax())].tolist(), strict=True):

@@ -10,7 +10,8 @@ from errai.agents.agent import StrategicAgent
 from errai.arena.luck.deals import Hands, Pairs, PrivateDeals, mean_over_cards
 from errai.arena.luck.endings import ending
 from errai.arena.luck.values import Equity, ValueFunction
-from errai.games.hand import PublicState, Subject, rules_of, run_outs_of
+from errai.games.hand import PublicState, run_outs_of
+from errai.games.subject import Subject
 from errai.strategies.strategy import Choices, asked
 
 MOST_STATES = 16_384
@@ -84,7 +85,7 @@ class _OverCards:
     def __init__(self, subject: Subject, street: StreetValues, equity: Equity) -> None:
         self._street, self._equity = street, equity
         self._deals = PrivateDeals(subject)
-        game, start = rules_of(subject), PublicState.start(subject)
+        game, start = subject.rules, PublicState.start(subject)
         self._walked: dict[int, bool] = {}
         dealt = len(start.board)
         for round in range(start.first_round, game.num_rounds):

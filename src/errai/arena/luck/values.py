@@ -16,7 +16,8 @@ import numpy as np
 
 from errai.arena.luck.deals import Hands, Pairs, PrivateDeals, mean_over_cards
 from errai.errors import MatchError
-from errai.games.hand import PublicState, Subject, rules_of, run_outs_of
+from errai.games.hand import PublicState, run_outs_of
+from errai.games.subject import Subject
 
 MOST_OUTCOMES = 2_000
 """The most cards of a street over which the mean of a user's values is computed; a turn has 48."""
@@ -101,7 +102,7 @@ class OwnValues:
         self.name = name
         self._function = function
         self._deals = PrivateDeals(subject)
-        game = rules_of(subject)
+        game = subject.rules
         start = PublicState.start(subject)
         dealt = len(start.board)
         for round in range(start.first_round, game.num_rounds):

@@ -19,7 +19,6 @@ from numpy.typing import NDArray
 from errai.cards.hands import hand_index
 from errai.engine.leaf_values import HalfIteration, LeafMeasurement, Pair
 from errai.games.hand import PublicState
-from errai.games.lookahead import Lookahead
 from errai.kernels.protocol import LeafArrays
 from errai.nets.below.leaf_boards import Answer, LastBoard
 from errai.nets.below.leaves import EVERY, PARTS, NetLeafValues
@@ -98,7 +97,7 @@ class AveragedLeafValues(NetLeafValues):
         reached it.
         """
         known = self._averages
-        if known is None or not isinstance(known.trunk.subject, Lookahead):
+        if known is None or known.trunk.subject.state is None:
             return None
         trunk = known.trunk
         leaf = leaf_at(trunk, known.trunk.subject.state, state)

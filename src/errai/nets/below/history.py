@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 
 from errai.engine.leaf_values import HalfIteration, LeafHistory
 from errai.games.hand import PublicState
-from errai.games.lookahead import start_of
 from errai.nets.below.leaf_boards import Members
 from errai.resolving.below import leaf_at
 from errai.solutions.solution import Solution
@@ -78,7 +77,7 @@ def reach_in_iterations(
     float64[E, P, H] over all hands of the deck, and float64[E]: what each counts; or None if the solution has no
     history, or if its tree has no such line.
     """
-    leaf = leaf_at(solution.tree, start_of(solution.subject), state)
+    leaf = leaf_at(solution.tree, PublicState.start(solution.subject), state)
     if solution.history is None or leaf is None:
         return None
     level = solution.tree.deal.streets[0]

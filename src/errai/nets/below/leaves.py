@@ -26,8 +26,6 @@ from errai.engine.leaf_values import HalfIteration, LeafHistory, LeafMeasurement
 from errai.engine.resources import default_threads
 from errai.errors import InputError
 from errai.games.game import Game
-from errai.games.hand import rules_of
-from errai.games.lookahead import dead_chips_of
 from errai.kernels.layout import LEAF
 from errai.kernels.protocol import LeafArrays
 from errai.nets.below.history import Recorder
@@ -191,7 +189,7 @@ class NetLeafValues(LeafValues):
         """Find the boards that follow a trunk, once."""
         if trunk is self.trunk:
             return
-        game, net = rules_of(trunk.subject), self.net
+        game, net = trunk.subject.rules, self.net
         if trunk.depth != net.round - 1:
             raise InputError(
                 f"The network {net.name} gives values where round {net.round} begins, counted from 0; "
@@ -203,7 +201,7 @@ class NetLeafValues(LeafValues):
         nodes = street[betting.kind[street] == LEAF]
         stakes = betting.contributions[nodes, 0]
         lines = tuple(" ".join(betting.path(int(node))) for node in nodes)
-        stacks = betting.left_to_bet(nodes, dead_chips_of(trunk.subject))
+        stacks = betting.left_to_bet(nodes, trunk.subject.dead_chips)
         new = game.num_board_cards[net.round]
         below = deal_boards(replace(trunk.root, new_cards=(*trunk.root.new_cards, new)), edge + 1)
         level = trunk.deal.streets[edge]

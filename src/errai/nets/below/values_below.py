@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from errai.cards.hands import hand_text
 from errai.engine.leaf_values import LeafValues
 from errai.errors import InputError
-from errai.games.hand import PublicState, rules_of
+from errai.games.hand import PublicState
 from errai.games.lookahead import Lookahead
 from errai.nets.below.averages import AveragedLeafValues
 from errai.nets.below.history import reach_in_iterations
@@ -93,7 +93,7 @@ class NetsBelow:
         self, state: PublicState, ranges: Ranges, player: int, above: NodeSource | None = None
     ) -> NDArray[np.float64]:
         """The network's values on a new street for these ranges; see :class:`errai.resolving.below.ValuesBelow`."""
-        net, betting, game = self.nets.get(state.betting.round), state.betting, rules_of(state.subject)
+        net, betting, game = self.nets.get(state.betting.round), state.betting, state.subject.rules
         if net is None:
             return self._other(state.betting.round - 1).values(state, ranges, player, above)
         for made in self._made:

@@ -15,7 +15,7 @@ went.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -26,9 +26,8 @@ from errai.engine.status import Status
 from errai.engine.strategy import node_strategy
 from errai.engine.units import Measurement
 from errai.errors import InputError, StoppedError
-from errai.games.hand import first_round_of
 from errai.games.lock_file import LockTables
-from errai.games.lookahead import Lookahead, Solvable
+from errai.games.subject import Subject
 from errai.kernels.layout import DECISION, FIXED, LEARNS
 from errai.running.stopping import StopToken
 from errai.solutions.solution import Solution
@@ -138,10 +137,10 @@ def cost_estimate(solution: Solution, target: str = TARGET, **settings: Any) -> 
     return estimate(whole_of(solution), target, menu=solution.menu, **settings)
 
 
-def whole_of(solution: Solution) -> Solvable:
+def whole_of(solution: Solution) -> Subject:
     """The subject of a solution without its cut.  Raises :class:`InputError` where :func:`cost` is not defined."""
-    subject: Solvable = solution.subject
-    if solution.depth is not None and solution.depth != first_round_of(subject):
+    subject: Subject = solution.subject
+    if solution.depth is not None and solution.depth != subject.first_round:
         raise InputError("The cost of a first street needs a solution that is cut after its first street.")
     if not solution.zero_sum:
         raise InputError("The cost of a first street is defined only where the pot is not raked.")
@@ -149,7 +148,7 @@ def whole_of(solution: Solution) -> Solvable:
         raise InputError(
             "The cost of a first street is defined only where nothing is locked and no gadget is above the root."
         )
-    return replace(subject, depth=None) if isinstance(subject, Lookahead) else subject
+    return subject.without_cut()
 
 
 def first_street(solution: Solution, player: int) -> LockTables:

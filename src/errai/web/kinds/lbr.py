@@ -13,8 +13,7 @@ from errai.arena.lbr.measure import FEWEST_DEALS, LbrProgress, lbr
 from errai.arena.lbr.settings import read_setting
 from errai.engine.status import Outcome
 from errai.errors import MatchError
-from errai.games.hand import Subject as AnySubject
-from errai.games.hand import rules_of
+from errai.games.subject import Subject
 from errai.web.agents import Agents
 from errai.web.bodies import Body
 from errai.web.jobs import Asked, NewJob
@@ -30,7 +29,7 @@ from errai.web.kinds.match import (
 )
 from errai.web.library import Library
 from errai.web.solving import playing_bytes
-from errai.web.subjects import SpotSubject, Subject
+from errai.web.subjects import GivenSubject, SpotSubject
 from errai.web.work import Ended, Work
 from errai.web.workspace import Workspace
 
@@ -48,7 +47,7 @@ class LbrRequest(Body):
     """A local best response to an agent."""
 
     kind: Literal["lbr"]
-    subject: Subject
+    subject: GivenSubject
     agent: AgentName
     settings: LbrSettings = LbrSettings()
     title: str | None = Field(default=None, max_length=200)
@@ -66,7 +65,7 @@ class LbrRequest(Body):
         """
         subject, agents = self.subject.read(), Agents(Library(workspace))
         setting = self.settings.setting or default_setting(subject)
-        read_setting(setting, rules_of(subject).num_rounds)
+        read_setting(setting, subject.rules.num_rounds)
         agent = agents.make(self.agent, subject)
         needed = playing_bytes(agent)
         agent.close()
@@ -92,9 +91,9 @@ class LbrRequest(Body):
         )
 
 
-def default_setting(subject: AnySubject) -> str:
+def default_setting(subject: Subject) -> str:
     """Return the setting that `errai lbr` uses for a game."""
-    return "limit" if rules_of(subject).limit else "fcpa"
+    return "limit" if subject.rules.limit else "fcpa"
 
 
 class AskedLbr(Asked):

@@ -17,13 +17,13 @@ from errai.arena.results import SUFFIX, MatchResult
 from errai.arena.table import EstimatorFactory, MatchSetup, Tables
 from errai.engine.status import Outcome
 from errai.errors import AgentError, InputError
-from errai.games.hand import Subject as AnySubject
+from errai.games.subject import Subject
 from errai.web.agents import LONGEST_NAME, Agents
 from errai.web.bodies import Body
 from errai.web.jobs import Asked, NewJob
 from errai.web.library import Library
 from errai.web.solving import playing_bytes
-from errai.web.subjects import GameSubject, SpotSubject, Subject
+from errai.web.subjects import GameSubject, GivenSubject, SpotSubject
 from errai.web.work import Ended, Work
 from errai.web.workspace import Workspace
 
@@ -54,7 +54,7 @@ class MatchRequest(Body):
     """A match."""
 
     kind: Literal["match"]
-    subject: Subject
+    subject: GivenSubject
     agents: Annotated[list[AgentName], Field(min_length=2, max_length=2)]
     """The names of two agents; the winnings of the first one are measured."""
     settings: MatchSettings = MatchSettings()
@@ -120,12 +120,12 @@ class AskedMatch(Asked):
 ASKED = TypeAdapter(AskedMatch)
 
 
-def subject_of(work: Work, game: str | None) -> AnySubject:
+def subject_of(work: Work, game: str | None) -> Subject:
     """Return the game or spot of a job."""
     return GameSubject(game=game).read() if game is not None else SpotSubject(spot=work.text("spot.toml")).read()
 
 
-def subject_word(subject: Subject, folder: Path) -> str:
+def subject_word(subject: GivenSubject, folder: Path) -> str:
     """Return how the command line is given the game or spot of a job."""
     return subject.game if isinstance(subject, GameSubject) else str(folder / "spot.toml")
 
@@ -210,7 +210,7 @@ def _save(result: MatchResult, work: Work) -> None:
         result.save(work.workspace.path("matches", work.name, SUFFIX))
 
 
-def unit_of(subject: AnySubject) -> tuple[str, float]:
+def unit_of(subject: Subject) -> tuple[str, float]:
     """Return the unit of results, and how many of it a chip is."""
     return ("mbb/g", 1000.0 / subject.big_blind) if subject.big_blind else ("chips/hand", 1.0)
 

@@ -16,16 +16,15 @@ from pydantic import Field, TypeAdapter
 from errai.console import bytes_text
 from errai.engine.resources import RunPlan, default_threads
 from errai.errors import DamagedFileError, InputError, MismatchError, SolverOptionError, StoppedError, TreeTooLargeError
-from errai.games.game import Game
-from errai.games.hand import first_round_of, rules_of
 from errai.games.lock_file import parse_locks
 from errai.games.spot import Spot
+from errai.games.subject import Subject
 from errai.solving.estimate import planned_run
 from errai.web import files
 from errai.web.bodies import Body
 from errai.web.jobs import ASKED as JOB
 from errai.web.jobs import Asked, NewJob
-from errai.web.subjects import GameSubject, SpotSubject, Subject
+from errai.web.subjects import GameSubject, GivenSubject, SpotSubject
 from errai.web.work import Ended, Work
 from errai.web.workspace import NAME_PATTERN, START, Workspace
 
@@ -73,13 +72,13 @@ class SolveSettings(Body):
     start_from: str | None = Field(default=None, max_length=100, pattern=NAME_PATTERN)
     """A solution that was made here: the run starts from its regrets if they are kept and its lines are the same."""
 
-    def checked(self, subject: Game | Spot) -> dict[str, Any]:
+    def checked(self, subject: Subject) -> dict[str, Any]:
         """Return the settings as :func:`errai.solve` takes them, without the network and the start.
 
         Raises :class:`InputError` if they contradict each other or cannot be read.
         """
         found = self.model_dump(exclude_none=True, exclude={"locks", "net", "start_from"})
-        if self.menu is not None and not isinstance(subject, Game):
+        if self.menu is not None and subject.whole_game is None:
             raise InputError("A spot has its own bet sizes; change them there, and leave out the menu.")
         if self.locks is not None and self.locks.strip():
             if self.net is not None:
@@ -93,15 +92,15 @@ class SolveSettings(Body):
                 found["target"] = NET_TARGET
         return found
 
-    def needs(self, subject: Game | Spot, plan: RunPlan) -> tuple[int, str]:
+    def needs(self, subject: Subject, plan: RunPlan) -> tuple[int, str]:
         """Return the bytes of memory that a planned solve needs, and what is to be known of a network's needs."""
-        if self.net is None or first_round_of(subject) or rules_of(subject).num_board_cards[:2] != (0, 3):
+        if self.net is None or subject.first_round or subject.rules.num_board_cards[:2] != (0, 3):
             return plan.memory_bytes, ""
         from errai.nets.below.leaves import ALL_FLOPS, ALL_FLOPS_BYTES
 
         return plan.memory_bytes + ALL_FLOPS_BYTES, f"The network looks at all flops. {ALL_FLOPS}"
 
-    def plan(self, subject: Game | Spot) -> RunPlan:
+    def plan(self, subject: Subject) -> RunPlan:
         """Return what the solve needs.
 
         Raises
@@ -112,7 +111,7 @@ class SolveSettings(Body):
         asked = self.checked(subject)
         for limit in ("max_iterations", "seconds"):
             asked.pop(limit, None)
-        depth = None if self.net is None else first_round_of(subject)
+        depth = None if self.net is None else subject.first_round
         try:
             return planned_run(subject, depth=depth, max_nodes=MAX_NODES, **asked)
         except TreeTooLargeError as error:
@@ -126,7 +125,7 @@ class SolveRequest(Body):
     """A solve."""
 
     kind: Literal["solve"]
-    subject: Subject
+    subject: GivenSubject
     settings: SolveSettings = SolveSettings()
     title: str | None = Field(default=None, max_length=200)
 
@@ -140,7 +139,7 @@ class SolveRequest(Body):
         """
         subject = self.subject.read()
         plan = self.settings.plan(subject)
-        name = subject.name if isinstance(subject, Game) else subject.title or subject.board_text or "preflop"
+        name = subject.rules.name if subject.whole_game is not None else subject.label or "preflop"
         texts = {}
         if isinstance(self.subject, SpotSubject):
             texts["spot.toml"] = self.subject.spot
@@ -203,7 +202,7 @@ def request_of(folder: Path) -> SolveRequest:
     return SolveRequest(kind="solve", subject=subject, settings=settings, title=asked.title)
 
 
-def command(folder: Path, subject: Subject, settings: Mapping[str, Any], locked: bool) -> str:
+def command(folder: Path, subject: GivenSubject, settings: Mapping[str, Any], locked: bool) -> str:
     """Return the shell command for a solve whose files are in a folder."""
     what = subject.game if isinstance(subject, GameSubject) else str(folder / "spot.toml")
     words = ["errai", "solve", what]
@@ -214,7 +213,7 @@ def command(folder: Path, subject: Subject, settings: Mapping[str, Any], locked:
     return shlex.join([*words, "-o", f"{folder.name}.errai"])
 
 
-def shipped_predictor(name: str, subject: Game | Spot) -> LeafPredictor:
+def shipped_predictor(name: str, subject: Subject) -> LeafPredictor:
     """Return a network of the package, or a predictor; no request can name a file.  Raises :class:`InputError`."""
     from errai.nets.network import SHIPPED
     from errai.nets.predictors import UNTRAINED, predictor_after_first_street
@@ -228,12 +227,12 @@ def shipped_predictor(name: str, subject: Game | Spot) -> LeafPredictor:
 # --- advice ----------------------------------------------------------------------------------------------------------
 
 
-def advice(subject: Game | Spot, settings: SolveSettings, plan: RunPlan, allowed: int) -> str:
+def advice(subject: Subject, settings: SolveSettings, plan: RunPlan, allowed: int) -> str:
     """Return what makes a solve fit into so many bytes, in a few sentences."""
     return f"{_smaller(subject, settings, plan, allowed)} {_over_a_network(subject, settings, allowed)}".rstrip()
 
 
-def _over_a_network(subject: Game | Spot, settings: SolveSettings, allowed: int) -> str:
+def _over_a_network(subject: Subject, settings: SolveSettings, allowed: int) -> str:
     """Return the sentence about a network of the package over which the solve fits; '' if there is none."""
     from errai.nets.network import SHIPPED
 
@@ -246,7 +245,7 @@ def _over_a_network(subject: Game | Spot, settings: SolveSettings, allowed: int)
     return ""
 
 
-def _smaller(subject: Game | Spot, settings: SolveSettings, plan: RunPlan, allowed: int) -> str:
+def _smaller(subject: Subject, settings: SolveSettings, plan: RunPlan, allowed: int) -> str:
     """Return which bet size makes a solve fit, or helps most, or else what else helps."""
     found: list[tuple[int, str]] = []
     until = time.monotonic() + ADVICE_SECONDS
@@ -271,9 +270,9 @@ def _smaller(subject: Game | Spot, settings: SolveSettings, plan: RunPlan, allow
     return "Close other programs, or wait until the running job has ended."
 
 
-def _with_a_size_less(subject: Game | Spot) -> Iterator[tuple[str, Spot]]:
+def _with_a_size_less(subject: Subject) -> Iterator[tuple[str, Spot]]:
     """Yield the spot without one of its bet sizes, for each of them, from the last street on, and what is left out."""
-    if isinstance(subject, Game) or subject.menu is None:
+    if not isinstance(subject, Spot) or subject.menu is None:
         return
     whole = subject.to_dict()
     for street in reversed(list(whole["bets"])):
@@ -375,7 +374,7 @@ def _keep_start(work: Work, settings: SolveSettings) -> None:
             Path(entry.path).unlink(missing_ok=True)
 
 
-def _leaf_values(settings: SolveSettings, subject: Game | Spot, work: Work) -> LeafValues:
+def _leaf_values(settings: SolveSettings, subject: Subject, work: Work) -> LeafValues:
     """Return a network's values, which say how many boards they have prepared."""
     from errai.nets.below.leaves import NetLeafValues
 

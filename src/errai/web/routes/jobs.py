@@ -22,7 +22,7 @@ from errai.web.jobs import JobStore, JobView
 from errai.web.kinds.lbr import LbrRequest
 from errai.web.kinds.match import MatchRequest
 from errai.web.kinds.solve import SolveRequest, SolveSettings, advice, request_of
-from errai.web.subjects import Subject
+from errai.web.subjects import GivenSubject
 
 router = APIRouter(tags=["jobs"])
 
@@ -55,7 +55,7 @@ class PointsView(BaseModel):
 class EstimateRequest(Body):
     """A solve whose size is asked for."""
 
-    subject: Subject
+    subject: GivenSubject
     settings: SolveSettings = SolveSettings()
 
 

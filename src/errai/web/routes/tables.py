@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from errai.arena.histories.phh_writer import phhs_text
 from errai.arena.review_document import review_document
 from errai.errors import InputError
-from errai.games.hand import Subject
+from errai.games.subject import Subject
 from errai.web.bodies import Body
 from errai.web.subjects import SpotText
 from errai.web.table import TableRequest
@@ -143,10 +143,11 @@ def _request_for(subject: Subject) -> dict[str, Any]:
         game = load_game(name)
         if game.digest() == subject.digest():
             return {"game": name}
-        if not game.limit and subject.stacks[0] == subject.stacks[1]:
-            request = TableRequest("", game=name, stack=subject.stacks[0])
+        stack = subject.rules.stacks[0]
+        if not game.limit and stack == subject.rules.stacks[1]:
+            request = TableRequest("", game=name, stack=stack)
             if request.subject().digest() == subject.digest():
-                return {"game": name, "stack": subject.stacks[0]}
+                return {"game": name, "stack": stack}
     raise InputError("The solution is of a game that is not in the catalogue; play it at the terminal.")
 
 

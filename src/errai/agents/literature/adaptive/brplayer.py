@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from errai.agents.literature.adaptive.model import pseudo_count_credit
 from errai.agents.literature.adaptive.player import AdaptivePlayer
 from errai.agents.literature.adaptive.search import miximax
-from errai.games.hand import Subject
+from errai.games.subject import Subject
 from errai.strategies.names import Name
 
 BRPLAYER_LEVELS = ("exact", "rounds", "totals", "coarse")

@@ -18,7 +18,8 @@ from errai.agents.literature.adaptive.search import Rule
 from errai.errors import UnsupportedGameError
 from errai.games.betting import ActionKind
 from errai.games.game import Game
-from errai.games.hand import CALL, FOLD, Action, Observation, PublicState, Subject, raise_to
+from errai.games.hand import CALL, FOLD, Action, Observation, PublicState, raise_to
+from errai.games.subject import Subject
 from errai.strategies.strategy import require_same
 from errai.tree.betting_tree import BettingTree, build_betting_tree
 
@@ -70,17 +71,18 @@ class AdaptivePlayer(Agent):
         rivers: int = 8,
         seed: int = 0,
     ) -> None:
-        if not isinstance(subject, Game):
+        game = subject.whole_game
+        if game is None:
             raise UnsupportedGameError(f"{name} plays whole games, not spots; name one such as holdem.limit.2p.")
-        check_game(subject)
-        self.name, self.subject = name, subject
-        self.tree = _tree_of(subject)
+        check_game(game)
+        self.name, self.subject = name, game
+        self.tree = _tree_of(game)
         self._start = self.tree.after_chance(0)
         self._next = _next_decisions(self.tree)
         self._actor: list[int] = self.tree.actor.tolist()
         self._credit, self._decay, self._levels, self._own_seed = credit, decay, levels, seed
         # One evaluator and one model for each seat of this agent; the opponent sits in the other.
-        self.evaluators = tuple(Evaluator(subject, self.tree, seat, rule, rivers) for seat in (0, 1))
+        self.evaluators = tuple(Evaluator(game, self.tree, seat, rule, rivers) for seat in (0, 1))
         self.start_match(MatchStart(subject, 0))
 
     def start_match(self, start: MatchStart) -> None:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from errai.agents.literature.adaptive.model import exponential_credit
 from errai.agents.literature.adaptive.player import AdaptivePlayer
 from errai.agents.literature.adaptive.search import miximax, miximix, mixture
-from errai.games.hand import Subject, rules_of
+from errai.games.subject import Subject
 from errai.strategies.names import Name
 
 SEARCHES = ("miximax", "miximix")
@@ -53,7 +53,7 @@ class Vexbot(AdaptivePlayer):
         seed: int = 0,
     ) -> None:
         self.search, self.temperature, self.explore = search, temperature, explore
-        rule = miximax if search == "miximax" else miximix(temperature * rules_of(subject).big_blind)
+        rule = miximax if search == "miximax" else miximix(temperature * subject.rules.big_blind)
         super().__init__(
             subject, name, rule=rule, credit=exponential_credit(credit), decay=decay, rivers=rivers, seed=seed
         )

@@ -15,7 +15,7 @@ from errai.cards.strength import HandRanking
 from errai.errors import StrategyError
 from errai.games.betting import ActionKind
 from errai.games.game import Game
-from errai.games.hand import Subject
+from errai.games.subject import Subject
 from errai.tree.betting_tree import BettingTree, NodeKind, build_betting_tree
 
 FACING = 3
@@ -81,14 +81,15 @@ def require_playable(subject: Subject) -> Game:
     StrategyError
         For all others; the message says why.
     """
-    if not isinstance(subject, Game):
+    game = subject.whole_game
+    if game is None:
         raise StrategyError("Poki plays whole games, not spots; name a limit hold'em game such as holdem.limit.2p.")
-    cards = subject.num_board_cards
+    cards = game.num_board_cards
     ways = {
-        "its bets have no limit": not subject.limit,
-        "its deck is not the one of 52 cards": subject.deck.num_cards != 52 or subject.num_suits != 4,
-        "hands do not have two cards": subject.num_hole_cards != 2,
-        "its ranking is its own": subject.ranking is not HandRanking.STANDARD,
+        "its bets have no limit": not game.limit,
+        "its deck is not the one of 52 cards": game.deck.num_cards != 52 or game.num_suits != 4,
+        "hands do not have two cards": game.num_hole_cards != 2,
+        "its ranking is its own": game.ranking is not HandRanking.STANDARD,
         "its boards do not come as in hold'em": len(cards) < 2
         or cards[0] != 0
         or cards[1] != 3
@@ -96,8 +97,8 @@ def require_playable(subject: Subject) -> Game:
     }
     for why, is_so in ways.items():
         if is_so:
-            raise StrategyError(f"Poki does not play {subject.name}: {why}; use a limit hold'em game.")
-    return subject
+            raise StrategyError(f"Poki does not play {game.name}: {why}; use a limit hold'em game.")
+    return game
 
 
 @lru_cache(maxsize=8)

@@ -19,8 +19,7 @@ from errai.agents.literature.psopti.models import after_flop, before_flop
 from errai.agents.strategies import StrategyAgent
 from errai.errors import StrategyError
 from errai.games.betting import ActionKind
-from errai.games.game import Game
-from errai.games.hand import Subject
+from errai.games.subject import Subject
 from errai.strategies.names import Name
 from errai.strategies.strategy import Deals, Decision
 from errai.tree.betting_tree import BettingTree, NodeKind, build_betting_tree
@@ -83,8 +82,8 @@ class PsOptiStrategy:
 
     def require(self, subject: Subject) -> None:
         """Raise :class:`StrategyError` unless a game is the one of the models."""
-        if not isinstance(subject, Game) or subject.digest() != self.made.game.digest():
-            what = getattr(subject, "title", "") or getattr(subject, "name", "a spot")
+        if subject.whole_game is None or subject.digest() != self.made.game.digest():
+            what = subject.label or "a spot"
             raise StrategyError(f"{self.name} plays the whole game '{self.made.game.name}', not '{what}'.")
 
     def rows(self, decisions: Sequence[Decision], deals: Deals) -> NDArray[np.float64]:
