@@ -6,6 +6,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+from plain_features import reference_features
 from scipy.optimize import linprog
 from scipy.stats import wasserstein_distance
 from small_subjects import subject
@@ -13,7 +14,6 @@ from small_subjects import subject
 from errai.abstraction import distance
 from errai.abstraction.distance import hand_distance
 from errai.abstraction.plan import FeatureKind
-from errai.abstraction.reference import reference_features
 from errai.errors import CardsError, InputError
 from errai.games.catalogue import load_game
 

@@ -6,12 +6,12 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+from plain_features import hand_strength, reference_features
 from small_subjects import subject
 
 from errai.abstraction.deals import Deals
 from errai.abstraction.features import Wanted, canonical_features, hand_features, strength_now
 from errai.abstraction.kmeans import earth_movers_distance
-from errai.abstraction.reference import hand_strength, reference_features
 from errai.cards.hands import hand_index, hand_permutation, permute_cards
 from errai.errors import CardsError, InputError, UnsupportedGameError
 from errai.games.catalogue import load_game

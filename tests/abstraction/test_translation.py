@@ -14,7 +14,6 @@ from errai.abstraction.translation import (
     nearest_pseudo_harmonic,
     nearest_ratio,
     pseudo_harmonic,
-    pseudo_harmonic_border,
     randomised_arithmetic,
     randomised_geometric,
     randomised_geometric_2,
@@ -44,9 +43,8 @@ def test_a_small_bet_of_a_quarter_of_the_large_one(mapping, values) -> None:
 
 def test_between_a_check_and_the_pot_the_border_is_a_third() -> None:
     assert pseudo_harmonic(1 / 3, 0, 1) == pytest.approx(0.5)
-    assert pseudo_harmonic_border(0, 1) == pytest.approx(1 / 3)
     for a, b in ((0.0, 1.0), (0.5, 1.0), (1.0, 7.5)):
-        border = pseudo_harmonic_border(a, b)
+        border = (a + b + 2 * a * b) / (a + b + 2)
         assert pseudo_harmonic(border, a, b) == pytest.approx(0.5)
         assert nearest_pseudo_harmonic(border * 0.999, a, b) == 1.0
         assert nearest_pseudo_harmonic(border * 1.001, a, b) == 0.0

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from small_subjects import subject
+from zero_leaf_values import ZeroLeafValues
 
 import errai
 from errai.cards.hands import hand_cards
@@ -17,7 +18,7 @@ from errai.cluster.local import make_runner
 from errai.cluster.streamed import StreamedSubgames
 from errai.cluster.tasks import Setup
 from errai.engine.leaf_function import FunctionLeafValues
-from errai.engine.leaf_values import FixedContinuation, HalfIteration, LeafValues, Pair, ZeroLeafValues
+from errai.engine.leaf_values import FixedContinuation, HalfIteration, LeafValues, Pair
 from errai.engine.schedules import find_schedule
 from errai.kernels.backends import make_kernel
 from errai.resolving.continuations import ContinuationLeafValues, Continuations

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pyspiel
 import pytest
+from regret_matching import RegretMatching
 
 from errai.games.catalogue import load_game
 from errai.games.game import Game
 from errai.games.spot import parse_spot
 from errai.judges.explicit_game import Behaviour, evaluate_profile, uniform_strategy
-from errai.judges.matrix import RegretMatching
 from errai.judges.sequence_form import SequenceForm, SequenceFormSolution, sequence_form_lp
 from errai.tree.betting_tree import BettingTree, build_betting_tree
 

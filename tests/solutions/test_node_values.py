@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 from plain_walk import ALL, GAMES, RAKED, SPOT, PlainWalk, chosen, held_by, plain, put_in, solved
+from zero_leaf_values import ZeroLeafValues
 
 import errai
 from errai.cards.hands import fitting_weights
-from errai.engine.leaf_values import ZeroLeafValues
 from errai.games.spot import parse_spot
 from errai.kernels.cpu import CpuKernel
 from errai.solutions.node import SolutionNode

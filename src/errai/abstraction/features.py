@@ -13,7 +13,7 @@ with equal probabilities:
 
 All are computed board by board: one sort gives HS of all hands on a final board (``csrc/cards/features.cpp``).  The
 sums are of integers and therefore exact, so that neither threads nor the names of suits matter.
-`errai.abstraction.reference` is the definition.
+`tests/support/plain_features.py` is the definition.
 """
 
 from __future__ import annotations

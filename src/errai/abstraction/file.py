@@ -164,9 +164,7 @@ def written_round(each: RoundBuckets) -> tuple[dict[str, Any], dict[str, NDArray
 def read_round(
     file: Arrays, deals: Deals, number: int, facts: dict[str, Any], before: list[RoundBuckets]
 ) -> RoundBuckets:
-    """Return a round that `written_round` stored, given the rounds ``before``; ValueError
-    or KeyError if it is damaged.
-    """
+    """Return a round that `written_round` stored; raises ValueError or KeyError if it is damaged."""
     kind = facts["kind"]
     if kind == "identity":
         return IdentityBuckets(deals, number)

@@ -23,13 +23,12 @@ StageCallback = Callable[[str, int, int], None]
 
 @dataclass(frozen=True, eq=False)
 class Labels:
-    """The buckets int32[n] of some hands, their number, and the centroids that they are
-    nearest to, if there are any.
-    """
+    """The buckets of some hands, int32[n], and their number."""
 
     buckets: NDArray[np.int32]
     count: int
     clusters: Clusters | None = None
+    """The centroids that the hands are nearest to, if there are any."""
 
 
 @dataclass

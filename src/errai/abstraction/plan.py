@@ -1,6 +1,4 @@
-"""The settings of an abstraction: the number of buckets in each round, their features,
-and the method that finds them.
-"""
+"""The settings of an abstraction: in each round the number of buckets, their features, and what finds them."""
 
 from __future__ import annotations
 

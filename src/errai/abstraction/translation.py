@@ -48,18 +48,6 @@ def pseudo_harmonic(x: float, a: float, b: float) -> float:
     return 1.0 if a == b else (b - x) * (1 + a) / ((b - a) * (1 + x))
 
 
-def pseudo_harmonic_border(a: float, b: float) -> float:
-    """Return the bet that the pseudo-harmonic mapping maps to a and b equally often, (a + b + 2ab) / (a + b + 2).
-
-    Raises
-    ------
-    InputError
-        If not 0 <= a <= b, or a number is not finite.
-    """
-    _check(a, a, b)
-    return (a + b + 2 * a * b) / (a + b + 2)
-
-
 def nearest_pseudo_harmonic(x: float, a: float, b: float) -> float:
     """Translate hard at the border of `pseudo_harmonic`: return 1 if that is at least one half, else 0."""
     return 1.0 if pseudo_harmonic(x, a, b) >= 0.5 else 0.0

@@ -32,7 +32,7 @@ class MatchStart:
     both agents have the same seed, and ``hands`` is the number of deals at each of the two tables."""
 
     def key(self, seat: int, hand_number: int) -> int:
-        """The key of an agent's random draws in one hand, for :func:`random_number`."""
+        """Return the key of an agent's random draws in one hand, for :func:`random_number`."""
         if not self.common_random_numbers:
             return random_key(self.seed, hand_number)
         if self.hands is None:

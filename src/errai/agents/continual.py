@@ -234,9 +234,7 @@ class ContinualAgent(StrategicAgent):
         )
 
     def _entries(self) -> float | None:
-        """Return the strategy entries below one board of the round where re-solving begins; None if there are too many
-        to count.
-        """
+        """Return the strategy entries below one board where re-solving begins; None if they are too many to count."""
         from errai.tree.public_tree import plan_public_tree
 
         whole = lookahead(self.subject, depth=None, menu=self._menu if self.subject.menu is None else None)

@@ -187,7 +187,7 @@ class Unhurried:
         self.options = options
 
     def menu(self, state: PublicState, depth: str | int | None = None) -> BetMenu | None:
-        """Table 4 of the supplement, or the given menu."""
+        """Return the bets of table 4 of the supplement, or the given menu."""
         given = self.options.menu
         return deepstack_menu(state) if given is None else BetMenu.uniform(state.subject.rules.num_rounds, given)
 
@@ -219,7 +219,7 @@ def _averaged_from(options: DeepStackOptions, iterations: int) -> Schedule:
 
 
 def seconds_over_a_net(subject: Lookahead) -> tuple[float, float]:
-    """Seconds of one processor for a network at a flop's leaves, once and in each iteration; 0 for whole trees."""
+    """Return seconds of one processor for a network at a flop's leaves, once and per iteration; 0 for whole trees."""
     if subject.depth is None:
         return 0.0, 0.0
     plan = plan_public_tree(subject, last_street=last_street(subject, None))
@@ -238,7 +238,7 @@ def is_holdem(game: Game) -> bool:
 
 
 def shipped_nets(game: Game) -> list[Predictor]:
-    """The networks of the package for a game; an empty list if there are none."""
+    """Return the networks of the package for a game; an empty list if there are none."""
     return [load_net(name) for name in SHIPPED_FOR.get(game.name, ()) if name in SHIPPED]
 
 
@@ -277,7 +277,7 @@ def _check(game: Game, nets: list[Predictor]) -> None:
 
 
 def _cards(game: Game) -> tuple[object, ...]:
-    """The properties of a game that a network depends on."""
+    """Return the properties of a game that a network depends on."""
     return game.deck, game.num_hole_cards, game.num_board_cards, game.first_player[1:], game.ranking
 
 

@@ -23,7 +23,7 @@ state, or of a public state and a hand."""
 
 
 def as_agent(given: Contestant, subject: Subject, menu: str | None = None) -> Agent:
-    """An agent that plays what is given.
+    """Return an agent that plays what is given.
 
     Parameters
     ----------
@@ -73,7 +73,7 @@ def _made(function: Callable[[], Any]) -> Any:
 
 
 def _needs_nothing(function: Callable[..., Any]) -> bool:
-    """Whether a function can be called without arguments."""
+    """Return whether a function can be called without arguments."""
     try:
         inspect.signature(function).bind()
     except TypeError:

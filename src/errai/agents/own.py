@@ -53,9 +53,7 @@ class OwnAgent(Agent):
 
     @staticmethod
     def _asked(function: Callable[..., Any], *arguments: Any, before: str = "") -> Any:
-        """Call a function; ``before`` begins the message of an error, where nothing else says which agent it comes
-        from.
-        """
+        """Call a function; ``before`` begins the message of an error, where nothing else names the agent."""
         try:
             return function(*arguments)
         except ErraiError:

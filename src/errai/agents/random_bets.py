@@ -12,8 +12,7 @@ FOLDS, RAISES = 0.1, 0.4
 
 
 class RandomBetsAgent(Agent):
-    """Folds to one bet in ten, bets or raises at two decisions in five, and otherwise checks or calls, whatever it
-    holds.
+    """Folds to one bet in ten, bets or raises at two decisions in five, and otherwise checks or calls.
 
     The amount above the bet it faces lies between the smallest raise and all-in, with its logarithm uniformly
     distributed, so that small and large bets are equally frequent.

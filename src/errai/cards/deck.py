@@ -81,8 +81,9 @@ class Deck:
         return "".join(self.card_text(card) for card in cards)
 
     def parse_card(self, text: str) -> int:
-        """Parse one card such as ``Ah``.  Letters may have either case, ``10h`` is the same as ``Th``, and
-        ``A♥`` the same as ``Ah``.
+        """Parse one card such as ``Ah``.
+
+        Letters may have either case, ``10h`` is the same as ``Th``, and ``A♥`` the same as ``Ah``.
 
         Raises
         ------

@@ -30,7 +30,7 @@ _COLEX = np.array(
 
 
 def hand_count(num_cards: int, k: int) -> int:
-    """Number of hands of ``k`` cards from a deck of ``num_cards``."""
+    """Return the number of hands of ``k`` cards from a deck of ``num_cards``."""
     return comb(num_cards, k)
 
 

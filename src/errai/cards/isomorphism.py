@@ -126,7 +126,7 @@ class HandIndexer:
         self._native = _cards.Indexer(deck.num_ranks, deck.num_suits, list(self.rounds))
 
     def size(self, round: int) -> int:
-        """Number of deals up to suits after a round.
+        """Return the number of deals up to suits after a round.
 
         Raises
         ------

@@ -93,9 +93,7 @@ class _Suits:
         """integers[H]: the number of the map that takes a hand to the first of its class."""
 
     def pairs(self, deck: Deck, hole_cards: int) -> tuple[NDArray[np.bool_], NDArray[np.int32]]:
-        """Return which pairs [C, H] are stored, and for every pair the second hand of the
-        isomorphic pair that is stored.
-        """
+        """Return which pairs [C, H] are stored, and for every pair the second hand of the one that stands for it."""
         bits = (1 << hand_cards(deck.num_cards, hole_cards).astype(np.int64)).sum(axis=1)
         apart = (bits[self.first][:, None] & bits) == 0
         stays = self.maps[:, self.first] == self.first

@@ -208,9 +208,7 @@ class RunOuts:
         return (self._rows if exact else self._sampled).get_or_make((in_order, hand), found)
 
     def _on_boards(self, board: tuple[int, ...], exact: bool) -> NDArray[np.int32]:
-        """Return int32[B, H]: strengths of all hands on the boards that may come or a
-        sample; ``_DEAD`` for blocked hands.
-        """
+        """Return int32[B, H]: strengths on the boards that may come or a sample; ``_DEAD`` for blocked hands."""
 
         def found() -> NDArray[np.int32]:
             boards = self._boards(board) if exact else self._drawn_boards(board)
@@ -264,9 +262,8 @@ def _ahead(one: NDArray[np.int32], other: NDArray[np.int32]) -> NDArray[np.int64
 
 
 def _per_hand(facts: NDArray[np.bool_]) -> NDArray[np.int32]:
-    """Return int32[H]: the number of boards on which ``facts``, bool[B, H], holds; adding
-    bytes is faster than counting.
-    """
+    """Return int32[H]: the number of boards on which ``facts``, bool[B, H], holds."""
+    # Adding bytes is faster than counting.
     return facts.view(np.int8).sum(axis=0, dtype=np.int32)
 
 

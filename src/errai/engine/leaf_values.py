@@ -209,16 +209,6 @@ def place_text(trunk: PublicTree, board: NDArray[np.integer], line: str, hand: i
     return f"{where} after {line!r} for {hand_text(deck, hand, trunk.root.hands.shape[1])}"
 
 
-class ZeroLeafValues(LeafValues):
-    """Leaf values of 0, as a test double."""
-
-    name = "zero"
-
-    def values(self, trunk: PublicTree, reach: Pair, player: int) -> LeafArrays:
-        """Return zeros of the right shapes; see :class:`LeafValues`."""
-        return [np.zeros_like(a) for a in reach[player]]
-
-
 class FixedContinuation(LeafValues):
     """Exact values of a continuation in which both players follow a strategy of the whole tree.
 

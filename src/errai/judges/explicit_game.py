@@ -59,9 +59,7 @@ class Root:
     mass: float
 
     def deal_count(self, street: int, hands_out: int) -> int:
-        """Return the number of ways to deal the boards of a street from the root, given
-        the number of known private hands.
-        """
+        """Return in how many ways the boards of a street can be dealt, if so many private hands are known."""
         left = self.game.deck.num_cards - len(self.board) - hands_out * self.hands.shape[1]
         before = [sum(self.dealt[:s]) for s in range(street + 1)]
         return prod(comb(left - out, cards) for out, cards in zip(before, self.dealt, strict=False))
@@ -73,6 +71,7 @@ def compatible(first: NDArray[np.int16], second: NDArray[np.int16]) -> NDArray[n
 
 
 def read_root(betting: BettingTree, game: Game, board: Iterable[int], ranges: tuple[Any, Any] | None) -> Root:
+    """Return the game before the first action; parameters and errors as for :func:`evaluate_profile`."""
     deck = game.deck
     cards = tuple(int(card) for card in board)
     if len(set(cards)) != len(cards) or any(not 0 <= card < deck.num_cards for card in cards):
@@ -142,10 +141,6 @@ class ProfileEvaluation:
         The winnings of each player if both play as given.
     best_responses:
         The winnings of each player with a best response to the other player.
-    value:
-        Player 0's winnings.
-    gains, nash_conv, exploitability:
-        The gain of each player by a best response, the sum of both, and half of it.
     """
 
     values: tuple[float, float]
@@ -153,18 +148,22 @@ class ProfileEvaluation:
 
     @property
     def value(self) -> float:
+        """Player 0's winnings."""
         return self.values[0]
 
     @property
     def gains(self) -> tuple[float, float]:
+        """The gain of each player by a best response."""
         return self.best_responses[0] - self.values[0], self.best_responses[1] - self.values[1]
 
     @property
     def nash_conv(self) -> float:
+        """The sum of both gains."""
         return sum(self.gains)
 
     @property
     def exploitability(self) -> float:
+        """Half the sum of both gains."""
         return self.nash_conv / 2
 
 
@@ -219,9 +218,7 @@ def evaluate_profile(
 
 
 class _PlainWalk:
-    """One player's expected winnings against a fixed opponent, with a best response
-    wherever the own strategy is not kept.
-    """
+    """One player's expected winnings against a fixed opponent, with best responses where nothing is kept."""
 
     def __init__(self, betting: BettingTree, root: Root, rake: Callable[[int], float]) -> None:
         self.betting = betting
@@ -244,9 +241,7 @@ class _PlainWalk:
         return total
 
     def _deal(self, node: int, street: int, board: Board, hand: int, reach: dict[int, float]) -> float:
-        """Return the value of the chance event on entering a street, at which all
-        possible sets of cards are equally likely.
-        """
+        """Return the value of entering a street, where all possible sets of cards are equally likely."""
         count = self.root.dealt[street]
         free = sorted(set(range(self.root.game.deck.num_cards)) - set(board) - self.cards[hand])
         ways = comb(len(free) - self.root.hands.shape[1], count)

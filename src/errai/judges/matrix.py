@@ -1,7 +1,6 @@
-"""Zero-sum games given as one payoff matrix: regret matching, the minimax linear program, exploitability.
+"""Zero-sum games given as one payoff matrix: the minimax linear program, and exploitability.
 
-These are the smallest games.  They show regret matching without a tree around it, and give exact solutions of small
-cases for tests of larger code.  The row player is player 0 and maximises; the column player is player 1 and minimises.
+The row player is player 0 and maximises; the column player is player 1 and minimises.
 """
 
 from __future__ import annotations
@@ -39,20 +38,8 @@ class MatrixSolution:
     duality_gap: float
 
 
-def _numbers(given: ArrayLike) -> Vector:
-    array = np.array(given)
-    if array.dtype.kind not in "biuf":
-        raise TypeError(f"{array.dtype} is no type of real numbers")
-    return array.astype(np.float64)
-
-
 def _payoff_matrix(payoffs: ArrayLike) -> Vector:
-    try:
-        matrix = _numbers(payoffs)
-    except (TypeError, ValueError) as error:
-        raise MatrixGameError(
-            "The payoffs are not a matrix of numbers; give one list per row, all of the same length."
-        ) from error
+    matrix = _numbers(payoffs, "The payoffs are no matrix of numbers; give one list per row, all of the same length.")
     if matrix.ndim != 2 or matrix.size == 0:
         raise MatrixGameError(
             f"The payoffs have shape {matrix.shape}; a matrix game needs at least one row and one column."
@@ -66,10 +53,7 @@ def _payoff_matrix(payoffs: ArrayLike) -> Vector:
 
 
 def _distribution(strategy: ArrayLike, length: int, owner: str) -> Vector:
-    try:
-        vector = _numbers(strategy)
-    except (TypeError, ValueError) as error:
-        raise MatrixGameError(f"The strategy of the {owner} player is not a list of numbers.") from error
+    vector = _numbers(strategy, f"The strategy of the {owner} player is not a list of numbers.")
     if vector.shape != (length,):
         raise MatrixGameError(
             f"The strategy of the {owner} player has shape {vector.shape}; the payoffs call for ({length},)."
@@ -81,6 +65,16 @@ def _distribution(strategy: ArrayLike, length: int, owner: str) -> Vector:
             f" and its sum {total:g}; probabilities are at least 0 and sum to 1."
         )
     return vector
+
+
+def _numbers(given: ArrayLike, otherwise: str) -> Vector:
+    try:
+        array = np.array(given)
+        if array.dtype.kind not in "biuf":
+            raise TypeError(array.dtype)
+        return array.astype(np.float64)
+    except (TypeError, ValueError) as error:
+        raise MatrixGameError(otherwise) from error
 
 
 def solve_matrix_game(payoffs: ArrayLike) -> MatrixSolution:
@@ -101,6 +95,13 @@ def solve_matrix_game(payoffs: ArrayLike) -> MatrixSolution:
         The payoffs are not a finite matrix with at least one row and one column.
     LinearProgramError
         HiGHS stopped without an optimum.
+
+    Examples
+    --------
+    >>> from errai.judges import solve_matrix_game
+    >>> solution = solve_matrix_game([[3, -1], [-1, 2]])  # matching pennies with unequal stakes
+    >>> round(solution.value, 6), solution.row_strategy.round(6).tolist()
+    (0.714286, [0.428571, 0.571429])
     """
     matrix = _payoff_matrix(payoffs)
     rows, columns = matrix.shape
@@ -143,90 +144,3 @@ def matrix_exploitability(payoffs: ArrayLike, row_strategy: ArrayLike, column_st
     row = _distribution(row_strategy, matrix.shape[0], "row")
     column = _distribution(column_strategy, matrix.shape[1], "column")
     return float((matrix @ column).max() - (row @ matrix).min()) / 2
-
-
-class RegretMatching:
-    """Regret matching for one decision: play in proportion to positive regret (Hart & Mas-Colell 2000).
-
-    Attributes
-    ----------
-    cumulative_regrets:
-        float64[actions], in units of the payoffs: how much more each action would have won than what was played.
-    """
-
-    def __init__(self, num_actions: int) -> None:
-        if num_actions < 1:
-            raise MatrixGameError(f"A decision needs at least one action, not {num_actions}.")
-        self.cumulative_regrets: Vector = np.zeros(num_actions)
-        self._strategy_sum: Vector = np.zeros(num_actions)
-
-    @property
-    def strategy(self) -> Vector:
-        """The current strategy, float64[actions]: normalised positive regrets, or uniform if there are none."""
-        positive = np.maximum(self.cumulative_regrets, 0.0)
-        total = positive.sum()
-        return positive / total if total > 0 else np.full(len(positive), 1 / len(positive))
-
-    def play(self) -> Vector:
-        """Return the current strategy and add it to the average."""
-        strategy = self.strategy
-        self._strategy_sum += strategy
-        return strategy
-
-    def observe(self, utilities: ArrayLike, played: int | None = None) -> None:
-        """Add to every action's regret how much more it would have won than what was played.
-
-        Parameters
-        ----------
-        utilities:
-            [actions], the winnings of each action this time.
-        played:
-            The action that was played.  None compares with the expectation of the current strategy, as CFR does.
-
-        Raises
-        ------
-        MatrixGameError
-            The number of utilities is wrong, a utility is not finite, or the action does not exist.
-        """
-        values = np.array(utilities, dtype=np.float64)
-        if values.shape != self.cumulative_regrets.shape or not np.isfinite(values).all():
-            raise MatrixGameError(
-                f"Utilities of shape {values.shape} do not fit: {len(self.cumulative_regrets)} finite"
-                " numbers, one per action, are needed."
-            )
-        if played is None:
-            baseline = float(self.strategy @ values)
-        elif 0 <= played < len(values):
-            baseline = float(values[played])
-        else:
-            raise MatrixGameError(f"Action {played} does not exist; the actions are 0 to {len(values) - 1}.")
-        self.cumulative_regrets += values - baseline
-
-    @property
-    def average(self) -> Vector:
-        """The average of the strategies that :meth:`play` returned, float64[actions]; uniform before the first call."""
-        total = self._strategy_sum.sum()
-        size = len(self._strategy_sum)
-        return self._strategy_sum / total if total > 0 else np.full(size, 1 / size)
-
-
-def regret_matching(payoffs: ArrayLike, iterations: int) -> tuple[Vector, Vector]:
-    """Play regret matching against itself and return both players' average strategies, [rows] and [columns].
-
-    Both players update at the same time, against the expectation of the other player's current strategy.  The
-    exploitability of the pair falls at least as fast as ``payoff span * sqrt(actions / iterations)``.
-
-    Raises
-    ------
-    MatrixGameError
-        The payoffs are not a finite matrix, or there is not at least one iteration.
-    """
-    matrix = _payoff_matrix(payoffs)
-    if iterations < 1:
-        raise MatrixGameError(f"Regret matching needs at least one iteration, not {iterations}.")
-    row, column = RegretMatching(matrix.shape[0]), RegretMatching(matrix.shape[1])
-    for _ in range(iterations):
-        x, y = row.play(), column.play()
-        row.observe(matrix @ y)
-        column.observe(-(x @ matrix))
-    return row.average, column.average

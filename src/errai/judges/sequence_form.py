@@ -103,9 +103,7 @@ def _deal_street(root: Root, street: int, previous: _Street | None, last: bool) 
 
 
 def _refuse_large(betting: BettingTree, root: Root, max_entries: int) -> None:
-    """Raise TreeTooLargeError if sequences or payoff entries, whose counts are exact or
-    slightly high, exceed the limit.
-    """
+    """Raise TreeTooLargeError if there are too many sequences or payoff entries; the counts may be a little high."""
     live = [np.flatnonzero(w) for w in root.weights]
     pairs = int(compatible(root.hands[live[0]], root.hands[live[1]]).sum())
     kind, street = np.asarray(betting.kind), np.asarray(betting.street)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from plain_features import reference_features
 
 from errai.abstraction.kmeans import earth_movers_distance
-from errai.abstraction.reference import reference_features
 from errai.cards.hands import hand_cards, hand_index
 from errai.errors import CardsError, InputError
 from errai.games.catalogue import load_game

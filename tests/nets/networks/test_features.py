@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from plain_features import hand_strength, reference_features
 
-from errai.abstraction.reference import hand_strength, reference_features
 from errai.cards.hands import hand_cards, hand_index, permute_cards, suit_permutations
 from errai.errors import CardsError, UnsupportedGameError
 from errai.games.catalogue import load_game

@@ -10,7 +10,7 @@ from phevaluator import evaluate_cards
 
 from errai.abstraction.deals import Deals
 from errai.agents.agent import number_of_hand
-from errai.agents.literature.poki.evaluation import Board, Evaluation, look_ahead, look_ahead_boards
+from errai.agents.literature.poki.evaluation import Board, Evaluation, look_ahead_boards
 from errai.cards.deck import FULL_DECK
 from errai.cards.hands import hand_cards
 from errai.games.catalogue import load_game
@@ -54,7 +54,7 @@ def counted(hand: str, board: str, weights: np.ndarray) -> Evaluation:
 
 def test_the_example_of_the_papers() -> None:
     """Billings et al. 2002, section 5.2: AdQc on 3h4cJh against a random hand, .585, .208 and .274."""
-    found = look_ahead(DEALS, cards("3h4cJh"), number_of_hand(cards("AdQc")), UNIFORM, 2)
+    found = Board(DEALS, cards("3h4cJh")).evaluate(number_of_hand(cards("AdQc")), UNIFORM, 2)
     assert found.strength == (628 + 9 / 2) / 1081
     assert [round(number, 3) for number in found] == [0.585, 0.208, 0.274]
     assert found.effective == pytest.approx(0.585106 + (1 - 0.585106) * 0.208324, abs=1e-6)
@@ -63,7 +63,7 @@ def test_the_example_of_the_papers() -> None:
 
 def test_a_hand_that_has_to_improve() -> None:
     """Papp 1998, section 5.3: 8d7d on 9d6c2d is ahead of 11.5 % of random hands, and gains more than it has."""
-    found = look_ahead(DEALS, cards("9d6c2d"), number_of_hand(cards("8d7d")), UNIFORM, 2)
+    found = Board(DEALS, cards("9d6c2d")).evaluate(number_of_hand(cards("8d7d")), UNIFORM, 2)
     assert found.strength == pytest.approx(0.115, abs=5e-4)
     assert found.positive > 0.5
 

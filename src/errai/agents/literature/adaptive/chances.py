@@ -122,9 +122,7 @@ def _left(game: Game, hole: Sequence[int], board: Sequence[int]) -> list[int]:
 
 @lru_cache(maxsize=4)
 def bucket_chances(game: Game) -> BucketChances:
-    """Sample boards of a game of three or four streets and make its buckets; it takes a second or less, once for a
-    game.
-    """
+    """Sample boards of a game of three or four streets and make its buckets, in a second or less."""
     rng = np.random.default_rng(_SEED)
     deals = Deals(game)
     middle = NEXT_BOARDS if game.num_rounds == 4 else 1

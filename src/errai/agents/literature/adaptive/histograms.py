@@ -29,9 +29,7 @@ def cell(rank: float) -> int:
 
 
 def win_probability(histograms: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return float64[..., KNOTS]: the probability to beat the opponent at the knots, from float64[..., CELLS] that sum
-    to 1.
-    """
+    """Return the probability to beat the opponent at the knots, float64[..., KNOTS], from float64[..., CELLS]."""
     won = np.zeros((*histograms.shape[:-1], KNOTS))
     np.cumsum(histograms, axis=-1, out=won[..., 1:])
     return won

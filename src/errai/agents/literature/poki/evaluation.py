@@ -89,40 +89,32 @@ class Board:
         after = strength_now(self.deals, self.next_boards)
         return np.nan_to_num(strength + mean_gain(strength[None], after[None])[0])
 
-    def evaluate(self, hand: int, weights: NDArray[np.float64]) -> Evaluation:
-        """Enumerate HS, PPot and NPot of a hand, looking one card ahead.
+    def evaluate(self, hand: int, weights: NDArray[np.float64], ahead: int = 1) -> Evaluation:
+        """Enumerate HS, PPot and NPot of a hand, looking one card ahead or, on the flop, two.
 
         Parameters
         ----------
         weights:
             float64[H]: weights of the opponent's hands, up to a factor; hands that share a card with the board or the
             hand are ignored.
+        ahead:
+            How many cards.
         """
         free = unblocked(self.deals, hand, self.now, weights)
         strength = hand_strength(self.now, hand, free)
         if self.is_final:
             return Evaluation(strength, 0.0, 0.0)
-        return Evaluation(strength, *potentials(self.now, self.later, hand, free))
+        later = self.later
+        if ahead > 1:
+            boards = look_ahead_boards(self.cards, ahead, self.deals.deck.num_cards)
+            later = strengths_on_boards(boards, self.deals.hands, self.deals.deck)
+        return Evaluation(strength, *potentials(self.now, later, hand, free))
 
 
 def look_ahead_boards(board: tuple[int, ...], cards: int, num_cards: int = 52) -> NDArray[np.int16]:
     """Return int16[C, m + cards]: a board with every set of so many more cards of the deck."""
     rest = [card for card in range(num_cards) if card not in board]
     return np.array([[*board, *more] for more in combinations(rest, cards)], dtype=np.int16)
-
-
-def look_ahead(deals: Deals, board: tuple[int, ...], hand: int, weights: NDArray[np.float64], cards: int) -> Evaluation:
-    """Return HS, PPot and NPot of a hand, looking one or (on the flop) two cards ahead.
-
-    Parameters
-    ----------
-    weights:
-        As for :meth:`Board.evaluate`.
-    """
-    now = strengths_on_boards(np.array([board], dtype=np.int16), deals.hands, deals.deck)[0]
-    later = strengths_on_boards(look_ahead_boards(board, cards, deals.deck.num_cards), deals.hands, deals.deck)
-    free = unblocked(deals, hand, now, weights)
-    return Evaluation(hand_strength(now, hand, free), *potentials(now, later, hand, free))
 
 
 def unblocked(

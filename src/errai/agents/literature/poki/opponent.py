@@ -248,8 +248,7 @@ class OpponentModel:
         self.frequencies = self.counts.frequencies()
 
     def triples(self, place: NDArray[np.float64], nodes: NDArray[np.integer]) -> NDArray[np.float64]:
-        """Return the probabilities to fold, call and raise of hands at given ranks in the opponent's range, at given
-        nodes.
+        """Return the probabilities to fold, call and raise of hands at given ranks in the opponent's range.
 
         Returns
         -------

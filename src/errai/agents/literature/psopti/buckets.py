@@ -71,9 +71,7 @@ def cuts_of(count: int, *, potential: bool, promising: float, fineness: float = 
 
 
 def beaten(deals: Deals, strengths: NDArray[np.float32], num_cards: int) -> NDArray[np.int64]:
-    """Return how many opponents' hands are beaten, doubled so that ties count one, from strengths on so many board
-    cards.
-    """
+    """Return how many opponents' hands are beaten, doubled so that a tie counts one; a board has ``num_cards``."""
     whole = np.rint(np.nan_to_num(strengths.astype(np.float64)) * (2 * _opponents(deals, num_cards)))
     return whole.astype(np.int64)
 
@@ -84,9 +82,7 @@ def _opponents(deals: Deals, num_cards: int) -> int:
 
 
 def potential(deals: Deals, board: NDArray[np.int16], round_index: int) -> NDArray[np.float64]:
-    """Return float64[H]: the mean share of the missing strength that the next card adds; NaN for hands that the board
-    blocks.
-    """
+    """Return float64[H]: the mean share of the missing strength that the next card adds; NaN for blocked hands."""
     now = strength_now(deals, board[None])[0]
     then = strength_now(deals, deals.next_cards(board, round_index))
     return _potential(
@@ -132,8 +128,7 @@ class HandBuckets:
         self._known: Recent[tuple[int, ...], NDArray[np.int8]] = Recent(REMEMBERED_BOARDS)
 
     def on(self, board: tuple[int, ...]) -> NDArray[np.int8]:
-        """Return int8[H], read-only: the bucket of every hand on a board, -1 if they share a card; the order does not
-        matter.
+        """Return int8[H], read-only: the bucket of every hand on a board in any order, -1 if they share a card.
 
         Raises :class:`InputError` for a board of no round after the flop.
         """

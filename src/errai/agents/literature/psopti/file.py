@@ -43,12 +43,12 @@ class Model:
 
 @dataclass(frozen=True, eq=False)
 class Bot:
-    """One of the programs: its strategy before the flop by classes, and the number of the model for each line to the
-    flop.
-    """
+    """One of the programs."""
 
     preflop: list[NDArray[np.unsignedinteger]]
+    """The strategy before the flop, by class of hands."""
     model_of_line: dict[int, int]
+    """The number of the model for each line to the flop."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,9 +77,7 @@ class PsOpti:
         return HandBuckets(Deals(self.game), self.cuts)
 
     def save(self, path: str | Path) -> int:
-        """Write the file, and return its size in bytes.  Errors are those of
-        :func:`errai.store.container.write_container`.
-        """
+        """Write the file, and return its size in bytes; errors are those of :func:`write_container`."""
 
         def packed(tables: Sequence[NDArray[np.unsignedinteger]]) -> NDArray[np.uint8]:
             return packed_frame(b"".join(table.tobytes() for table in tables))

@@ -86,9 +86,7 @@ def class_values(counts: Counts, values: Floats) -> Floats:
 
 
 def preflop_game(game: Game, counts: Counts, leaves: dict[int, Floats]) -> BucketGame:
-    """Return the model of the round before the flop: classes of hands, with the values of each line to the flop in
-    chips.
-    """
+    """Return the model before the flop: classes of hands, with the values of each line to the flop in chips."""
     pairs = class_pairs(counts)
     return BucketGame(before_flop(game), pairs, (), np.zeros_like(pairs), leaves)
 

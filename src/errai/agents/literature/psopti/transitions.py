@@ -38,8 +38,7 @@ def pair_counts(deals: Deals, label: NDArray[np.integer], count: int) -> Floats:
 
 
 def margins(deals: Deals, label: NDArray[np.integer], count: int, strength: NDArray[np.integer]) -> Floats:
-    """Return float64[count, count]: pairs as in :func:`pair_counts` that the first hand wins, minus those that it
-    loses.
+    """Return float64[count, count]: :func:`pair_counts` that the first hand wins, minus those that it loses.
 
     Parameters
     ----------
@@ -162,9 +161,7 @@ def all_in_margins(
     seed: int = 0,
     report: Report | None = None,
 ) -> Floats:
-    """Return float64[C, C]: the probability of winning minus that of losing without bets after the flop, over drawn
-    boards.
-    """
+    """Return float64[C, C]: wins minus losses without bets after the flop, as a share of the drawn boards."""
     classes = int(hand_class.max()) + 1
     rng = np.random.default_rng(seed)
     won, met = np.zeros((classes, classes)), np.zeros((classes, classes))

@@ -1,6 +1,4 @@
-"""Features computed hand by hand and runout by runout: slow, and the definition of those
-in `errai.abstraction.features`.
-"""
+"""Features computed hand by hand and board by board: slow, and the definition of `errai.abstraction.features`."""
 
 from __future__ import annotations
 

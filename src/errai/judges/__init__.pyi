@@ -1,0 +1,12 @@
+from .essentially_solved import Lifetime as Lifetime
+from .essentially_solved import Verdict as Verdict
+from .essentially_solved import essentially_solved as essentially_solved
+from .explicit_game import ProfileEvaluation as ProfileEvaluation
+from .explicit_game import evaluate_profile as evaluate_profile
+from .explicit_game import uniform_strategy as uniform_strategy
+from .matrix import MatrixSolution as MatrixSolution
+from .matrix import matrix_exploitability as matrix_exploitability
+from .matrix import solve_matrix_game as solve_matrix_game
+from .sequence_form import SequenceForm as SequenceForm
+from .sequence_form import SequenceFormSolution as SequenceFormSolution
+from .sequence_form import sequence_form_lp as sequence_form_lp
