@@ -96,7 +96,7 @@ class Option:
     @property
     def short_text(self) -> str:
         """The help with the names that may be chosen, for ``--help``."""
-        default = f" (default: {self.default})" if isinstance(self.default, str) else ""
+        default = f" (default: {self.default})" if isinstance(self.default, str | int) else ""
         return f"{self.help}{f': {listed(self.choices)}' if self.choices else ''}{default}"
 
 

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import signal
 from pathlib import Path
 
 import pytest
 
-from errai.cli import lbr
+from errai.cli.main import build_parser
 from errai.errors import InputError, MatchError, UnknownGameError
 
 
 def _run(*words: str) -> int:
-    parser = argparse.ArgumentParser()
-    lbr.add_parser(parser.add_subparsers())
-    options = parser.parse_args(["lbr", *words])
+    options = build_parser("lbr").parse_args(["lbr", *words])
     return int(options.run(options))
 
 

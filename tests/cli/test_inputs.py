@@ -4,15 +4,8 @@ import argparse
 
 import pytest
 
-from errai.cli.inputs import (
-    load_solution,
-    load_subject,
-    memory_bytes,
-    natural_number,
-    output_path,
-    positive_integer,
-    positive_seconds,
-)
+from errai.cli.arguments import memory_bytes, natural_number, positive_integer, positive_seconds
+from errai.cli.inputs import load_solution, load_subject, output_path
 from errai.cli.size import count_text
 from errai.console import bytes_text, seconds_text
 from errai.errors import ErraiError, ForeignFileError, InputError

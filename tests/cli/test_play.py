@@ -26,6 +26,7 @@ from errai.arena.histories.formats import read_text
 from errai.arena.session_file import load_session, locked_session
 from errai.cli import play, play_loop
 from errai.cli.inputs import load_subject
+from errai.cli.main import build_parser
 from errai.errors import (
     AgentError,
     DamagedFileError,
@@ -42,9 +43,7 @@ from errai.strategies.strategy import Choices
 
 
 def parse(*arguments) -> argparse.Namespace:
-    parser = argparse.ArgumentParser()
-    play.add_parser(parser.add_subparsers())
-    return parser.parse_args(["play", *(str(argument) for argument in arguments)])
+    return build_parser("play").parse_args(["play", *(str(argument) for argument in arguments)])
 
 
 @pytest.fixture
@@ -611,7 +610,5 @@ def test_the_manual_page():
     assert len(commands) >= 4
     for command in commands:
         parse(*command.split())
-    parser = argparse.ArgumentParser()
-    play.add_parser(parser.add_subparsers())
     for name in vars(parse("leduc", "--against", "uniform")):
-        assert name in ("run", "subject") or f"`--{name}" in page
+        assert name in ("run", "subject", "verb") or f"`--{name}" in page

@@ -1,4 +1,14 @@
-"""``errai abstract``: sort the hands of a game into buckets, show what is in a bucket, and compare two hands."""
+"""Sort hands into buckets, show what is in a bucket, and compare two hands.
+
+Sort the hands of a game into buckets, round by round; a solver treats all hands of a bucket as one. The folder that is
+written holds the abstraction in one file, abstraction.cards. It also holds the features and the finished rounds, so
+that another clustering is quick and an interrupted run can be resumed; delete features/ and rounds/ when you are done.
+
+buckets:   --preflop, --flop, --turn and --river mean the rounds 0 to 3 of any game. A round that is not
+           named keeps every hand up to suits, which is possible in hold'em only before the flop
+features:  ehs, ehs2 (E[HS], E[HS^2]), nested (by E[HS^2], then within by E[HS]: --flop 10x5), histogram,
+           potential, ochs. They may differ by round: --features flop=potential,turn=histogram,river=ochs
+"""
 
 from __future__ import annotations
 
@@ -8,8 +18,9 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from errai.cli.inputs import load_subject, natural_number, positive_integer
-from errai.cli.output import OK, SHORT, add_json_option, add_progress_options, note, write_facts, write_json
+from errai.cli.arguments import Arguments, natural_number
+from errai.cli.inputs import load_subject
+from errai.cli.output import OK, SHORT, note, write_facts, write_json
 from errai.console import console, seconds_text
 from errai.engine.progress_view import BarView
 from errai.errors import InputError, StoppedError
@@ -21,68 +32,33 @@ if TYPE_CHECKING:
     from errai.abstraction.plan import AbstractionPlan, RoundPlan
     from errai.games.game import Game
 
-DESCRIPTION = """\
-Sort the hands of a game into buckets, round by round; a solver treats all hands of a bucket as one. The folder that is
-written holds the abstraction in one file, abstraction.cards. It also holds the features and the finished rounds, so
-that another clustering is quick and an interrupted run can be resumed; delete features/ and rounds/ when you are done.
 
-buckets:   --preflop, --flop, --turn and --river mean the rounds 0 to 3 of any game. A round that is not
-           named keeps every hand up to suits, which is possible in hold'em only before the flop
-features:  ehs, ehs2 (E[HS], E[HS^2]), nested (by E[HS^2], then within by E[HS]: --flop 10x5), histogram,
-           potential, ochs. They may differ by round: --features flop=potential,turn=histogram,river=ochs
-"""
-
-
-def add_parser(verbs: Any) -> None:
-    """Add the verb to the parser."""
-    parser = verbs.add_parser(
-        "abstract",
-        help="sort hands into buckets, show what is in a bucket, and compare two hands",
-        description=DESCRIPTION,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
-    parser.add_argument("game", metavar="GAME", nargs="?", help="a game of the catalogue or a .game file")
+def add_arguments(add: Arguments) -> None:
+    """Declare the arguments."""
+    add("game GAME", "a game of the catalogue or a .game file", nargs="?")
     for name in STREETS:
-        parser.add_argument(
-            f"--{name}", type=_buckets, metavar="N", help=f"number of buckets on the {name}, or AxB for nested ones"
-        )
-    parser.add_argument("--features", metavar="KIND", default="ehs2", help="features, as listed above (default: ehs2)")
-    parser.add_argument(
-        "--method", metavar="NAME", help="clustering: percentile or kmeans (default: depends on the features)"
+        add(f"--{name} N", f"number of buckets on the {name}, or AxB for nested ones", _buckets)
+    add("--features KIND", "features, as listed above", default="ehs2")
+    add("--method NAME", "clustering: percentile or kmeans (default: depends on the features)")
+    add("--distance NAME", "distance for kmeans: l2 or emd (default: depends on the features)")
+    add("--recall", "recall", choices=("imperfect", "perfect"), default="imperfect")
+    add("--bins N", "bins of histograms", default=50)
+    add("--opponents N", "clusters of opponents' hands for ochs", default=8)
+    add("--restarts N", "restarts of kmeans", default=1)
+    add("--sample-boards N", "boards of the last round that are drawn for ochs or perfect recall", default=1000)
+    add.seed()
+    add.solve("threads")
+    add("-o --output PLACE", "the folder to write; with --show a .png or .svg file")
+    add("--show FOLDER", "show an abstraction instead of making one")
+    add("--round NAME", "with --show: preflop, flop, turn or river")
+    add(
+        "--compare HAND",
+        "say how far two hands are apart by the features (earth mover's distance), such as AhKd QsQc",
+        nargs=2,
     )
-    parser.add_argument(
-        "--distance", metavar="NAME", help="distance for kmeans: l2 or emd (default: depends on the features)"
-    )
-    parser.add_argument("--recall", choices=("imperfect", "perfect"), default="imperfect", help="recall (imperfect)")
-    parser.add_argument("--bins", type=positive_integer, default=50, metavar="N", help="bins of histograms (50)")
-    parser.add_argument(
-        "--opponents", type=positive_integer, default=8, metavar="N", help="clusters of opponents' hands for ochs (8)"
-    )
-    parser.add_argument("--restarts", type=positive_integer, default=1, metavar="N", help="restarts of kmeans (1)")
-    parser.add_argument(
-        "--sample-boards",
-        type=positive_integer,
-        default=1_000,
-        metavar="N",
-        help="boards of the last round that are drawn for ochs or perfect recall (1000)",
-    )
-    parser.add_argument("--seed", type=natural_number, default=0, metavar="N", help="random seed (0)")
-    parser.add_argument("--threads", type=positive_integer, metavar="N", help="number of threads (default: all cores)")
-    parser.add_argument("-o", "--output", metavar="PLACE", help="the folder to write; with --show a .png or .svg file")
-    parser.add_argument("--show", metavar="FOLDER", help="show an abstraction instead of making one")
-    parser.add_argument("--round", metavar="NAME", help="with --show: preflop, flop, turn or river")
-    parser.add_argument(
-        "--compare", nargs=2, metavar="HAND",
-        help="say how far two hands are apart by the features (earth mover's distance), such as AhKd QsQc",
-    )  # fmt: skip
-    parser.add_argument(
-        "--board", metavar="CARDS", help="with --compare: the board, or one of each hand: 7h9hQh / 3d5d7d"
-    )
-    parser.add_argument("--bucket", type=natural_number, metavar="N", help="with --show and --round: list this bucket")
-    add_progress_options(parser)
-    add_json_option(parser)
-    parser.set_defaults(run=run)
+    add("--board CARDS", "with --compare: the board, or one of each hand: 7h9hQh / 3d5d7d")
+    add("--bucket N", "with --show and --round: list this bucket", natural_number)
+    add.progress()
 
 
 def run(options: argparse.Namespace) -> int:

@@ -1,18 +1,5 @@
-"""``errai agent``: one of Errai's agents plays at a dealer of the ACPC protocol."""
+"""Let an agent play at a dealer of the ACPC protocol.
 
-from __future__ import annotations
-
-import argparse
-import sys
-from typing import TYPE_CHECKING, Any
-
-from errai.cli.inputs import load_subject, natural_number, positive_integer, positive_seconds
-from errai.cli.output import OK, SHORT, add_json_option, note, write_facts, write_json
-
-if TYPE_CHECKING:
-    from errai.arena.acpc.client import PlayerTally
-
-DESCRIPTION = """\
 Play at a dealer of the Annual Computer Poker Competition's protocol: `errai dealer`, or any other:
 
     errai agent solution:leduc.errai --game leduc --connect localhost:18374
@@ -21,49 +8,34 @@ The dealer does not say which game it deals; --game must be the same one.  The a
 the number of the hand.
 """
 
+from __future__ import annotations
 
-def add_parser(verbs: Any) -> None:
-    """Add the verb to the parser."""
-    parser = verbs.add_parser(
-        "agent",
-        help="let an agent play at a dealer of the ACPC protocol",
-        description=DESCRIPTION,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
+import argparse
+import sys
+from typing import TYPE_CHECKING, Any
+
+from errai.cli.arguments import Arguments
+from errai.cli.inputs import load_subject
+from errai.cli.output import OK, SHORT, note, write_facts, write_json
+
+if TYPE_CHECKING:
+    from errai.arena.acpc.client import PlayerTally
+
+
+def add_arguments(add: Arguments) -> None:
+    """Declare the arguments."""
+    add(
+        "agent AGENT",
+        "always-call, uniform, a mixture, solution:FILE, store:FOLDER, python:package.module:Class, or acpc:command "
+        "line",
     )
-    parser.add_argument(
-        "agent",
-        metavar="AGENT",
-        help="always-call, uniform, a mixture, solution:FILE, store:FOLDER, python:package.module:Class, "
-        "or acpc:command line",
-    )
-    parser.add_argument(
-        "--connect", required=True, metavar="HOST:PORT", help="where the dealer listens for this player"
-    )
-    parser.add_argument("--game", required=True, metavar="GAME", help="the game: of the catalogue, or a .game file")
-    parser.add_argument("--seed", type=natural_number, default=0, metavar="N", help="the agent's seed (default: 0)")
-    parser.add_argument(
-        "--matches",
-        type=positive_integer,
-        default=1,
-        metavar="N",
-        help="connect N times, once for a match (default: 1)",
-    )
-    parser.add_argument(
-        "--connect-seconds",
-        type=positive_seconds,
-        default=30.0,
-        metavar="S",
-        help="how long to try to connect if no dealer listens yet (default: 30)",
-    )
-    parser.add_argument(
-        "--silence-seconds",
-        type=positive_seconds,
-        metavar="S",
-        help="how long a dealer may be silent before that is an error (default: no limit)",
-    )
-    add_json_option(parser)
-    parser.set_defaults(run=run)
+    add("--connect HOST:PORT", "where the dealer listens for this player", required=True)
+    add("--game GAME", "the game: of the catalogue, or a .game file", required=True)
+    add.seed("the agent's seed")
+    add("--matches N", "connect N times, once for a match", default=1)
+    add("--connect-seconds S", "how long to try to connect if no dealer listens yet (default: 30)", default=30.0)
+    add("--silence-seconds S", "how long a dealer may be silent before that is an error (default: no limit)")
+    add.json()
 
 
 def run(options: argparse.Namespace) -> int:

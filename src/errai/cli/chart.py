@@ -1,4 +1,9 @@
-"""``errai chart``: draw charts of starting hands at the first decisions: red fold, blue call, green raise."""
+"""Draw charts of the starting hands: fold, call, raise.
+
+Draw the strategy of each starting hand at a decision of the first street, as in the figures of Bowling et al. (2015):
+red is fold, blue check or call, green bet or raise. Without --first, --limp, --facing-raise
+and --line, the first three.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +12,9 @@ import contextlib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from errai.cli.inputs import add_whole_option, open_solved, output_path
-from errai.cli.output import OK, add_json_option, note, write_json
+from errai.cli.arguments import Arguments
+from errai.cli.inputs import open_solved, output_path
+from errai.cli.output import OK, note, write_json
 from errai.console import console
 from errai.errors import InputError, LineError
 from errai.store.atomic import make_folder
@@ -19,46 +25,28 @@ if TYPE_CHECKING:
     from errai.solutions.node_view import NodeView
     from errai.solutions.situations import Situation, Solved, WalkedNode
 
-DESCRIPTION = """\
-Draw the strategy of each starting hand at a decision of the first street, as in the figures of Bowling et al. (2015):
-red is fold, blue check or call, green bet or raise. Without --first, --limp, --facing-raise
-and --line, the first three.
-"""
 
 FORMATS = (".png", ".svg")
 
 
-def add_parser(verbs: Any) -> None:
-    """Add the verb to the parser."""
-    parser = verbs.add_parser(
-        "chart",
-        help="draw charts of the starting hands: fold, call, raise",
-        description=DESCRIPTION,
-        allow_abbrev=False,
-    )
-    parser.add_argument("solution", metavar="FILE", help="a solution (.errai) of a game with two private cards")
-    parser.add_argument("--first", action="store_true", help="the first action of the game: the dealer's in hold'em")
-    parser.add_argument(
-        "--limp", action="store_true", help="the big blind after a limp (or the second player after a check)"
-    )
-    parser.add_argument("--facing-raise", action="store_true", help="the big blind facing the first raise")
-    parser.add_argument("--line", action="append", metavar="LINE", help='after a line, such as "r r"; may be repeated')
-    add_look_options(parser)
-    parser.add_argument(
-        "-o", "--output", metavar="PLACE", help="write pictures: a folder for PNG and SVG, or one .png or .svg file"
-    )
-    add_whole_option(parser)
-    add_json_option(parser)
-    parser.set_defaults(run=run)
+def add_arguments(add: Arguments) -> None:
+    """Declare the arguments."""
+    add("solution FILE", "a solution (.errai) of a game with two private cards")
+    add("--first", "the first action of the game: the dealer's in hold'em")
+    add("--limp", "the big blind after a limp (or the second player after a check)")
+    add("--facing-raise", "the big blind facing the first raise")
+    add("--line LINE", 'after a line, such as "r r"; may be repeated', action="append")
+    add_look_options(add)
+    add("-o --output PLACE", "write pictures: a folder for PNG and SVG, or one .png or .svg file")
+    add.whole()
+    add.json()
 
 
-def add_look_options(parser: argparse.ArgumentParser) -> None:
+def add_look_options(add: Arguments) -> None:
     """Add ``--values`` and ``--mix`` to a verb; at most one of them may be given."""
-    look = parser.add_mutually_exclusive_group()
-    look.add_argument(
-        "--values", action="store_true", help="show the EV of each hand instead, in mbb, or in chips in a spot"
-    )
-    look.add_argument("--mix", action="store_true", help="mix the colours of a cell, as the paper does")
+    look = add.one_of()
+    look("--values", "show the EV of each hand instead, in mbb, or in chips in a spot")
+    look("--mix", "mix the colours of a cell, as the paper does")
 
 
 def run(options: argparse.Namespace) -> int:

@@ -1,4 +1,14 @@
-"""``errai dealer``: a dealer of the ACPC protocol, to which programs connect."""
+"""Deal a match to programs that connect over the ACPC protocol.
+
+Deal a match between two programs that speak the protocol of the Annual Computer Poker Competition, such as
+
+    errai dealer holdem.nolimit.2p --ports 18374,18791 --hands 3000 --seed 7 --log match.log
+    errai agent always-call --game holdem.nolimit.2p --connect localhost:18374
+
+The first line of standard output is the two ports.  The cards depend on the seed only: with --duplicate the match is
+played a second time with the positions exchanged, and both programs connect again.  An illegal action is replaced by a
+legal one and noted in the log; a player who disconnects or exceeds a time limit forfeits.
+"""
 
 from __future__ import annotations
 
@@ -10,70 +20,37 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from errai.cli.inputs import load_subject, natural_number, output_path, positive_integer, positive_seconds
-from errai.cli.output import OK, SHORT, add_json_option, note, write_facts, write_json
+from errai.cli.arguments import Arguments, natural_number
+from errai.cli.inputs import load_subject, output_path
+from errai.cli.output import OK, SHORT, note, write_facts, write_json
 from errai.errors import InputError
 
 if TYPE_CHECKING:
     from errai.arena.acpc.dealer import MatchResult, MatchSetting
     from errai.games.hand import PlayedHand
 
-DESCRIPTION = """\
-Deal a match between two programs that speak the protocol of the Annual Computer Poker Competition, such as
-
-    errai dealer holdem.nolimit.2p --ports 18374,18791 --hands 3000 --seed 7 --log match.log
-    errai agent always-call --game holdem.nolimit.2p --connect localhost:18374
-
-The first line of standard output is the two ports.  The cards depend on the seed only: with --duplicate the match is
-played a second time with the positions exchanged, and both programs connect again.  An illegal action is replaced by a
-legal one and noted in the log; a player who disconnects or exceeds a time limit forfeits.
-"""
 
 _MBB = 1000.0
 
 
-def add_parser(verbs: Any) -> None:
-    """Add the verb to the parser."""
-    parser = verbs.add_parser(
-        "dealer",
-        help="deal a match to programs that connect over the ACPC protocol",
-        description=DESCRIPTION,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
-    parser.add_argument("game", metavar="GAME", help="a game of the catalogue (see `errai games`), or a .game file")
-    parser.add_argument("--hands", type=positive_integer, default=3000, metavar="N", help="hands (default: 3000)")
-    parser.add_argument("--seed", type=natural_number, default=0, metavar="N", help="the cards' seed (default: 0)")
-    parser.add_argument(
-        "--ports", type=_ports, default=(0, 0), metavar="P1,P2", help="a port for each player (default: free ones)"
-    )
-    parser.add_argument(
-        "--host", default="127.0.0.1", metavar="ADDRESS", help="where to listen (default: 127.0.0.1, this machine only)"
-    )
-    parser.add_argument(
-        "--names", default="A,B", metavar="A,B", help="the players' names, in the order of the ports (default: A,B)"
-    )
-    parser.add_argument("--log", metavar="FILE", help="write a log in the competition's format here, line by line")
-    exchange = parser.add_mutually_exclusive_group()
-    exchange.add_argument(
-        "--duplicate", action="store_true", help="play a second match with the same cards and exchanged positions"
-    )
-    exchange.add_argument("--exchanged", action="store_true", help="play the second half of a duplicate match only")
-    for name, what in (
-        ("action", "limit for one action (default: 600)"),
-        ("hand", "limit of a player for a whole hand (default: 600)"),
-        ("match", "limit of a player for the whole match (default: 7 a hand)"),
-        ("connect", "limit for both players to connect (default: none)"),
-    ):
-        parser.add_argument(f"--{name}-seconds", type=positive_seconds, metavar="S", help=f"time {what}")
-    parser.add_argument(
-        "--invalid-actions",
-        type=natural_number,
-        metavar="N",
-        help="a player who makes more forfeits (default: no limit)",
-    )
-    add_json_option(parser)
-    parser.set_defaults(run=run)
+def add_arguments(add: Arguments) -> None:
+    """Declare the arguments."""
+    add("game GAME", "a game of the catalogue (see `errai games`), or a .game file")
+    add("--hands N", "hands", default=3000)
+    add.seed("the cards' seed")
+    add("--ports P1,P2", "a port for each player (default: free ones)", _ports, default=(0, 0))
+    add("--host ADDRESS", "where to listen (default: 127.0.0.1, this machine only)", default="127.0.0.1")
+    add("--names A,B", "the players' names, in the order of the ports", default="A,B")
+    add("--log FILE", "write a log in the competition's format here, line by line")
+    exchange = add.one_of()
+    exchange("--duplicate", "play a second match with the same cards and exchanged positions")
+    exchange("--exchanged", "play the second half of a duplicate match only")
+    add("--action-seconds S", "time limit for one action (default: 600)")
+    add("--hand-seconds S", "time limit of a player for a whole hand (default: 600)")
+    add("--match-seconds S", "time limit of a player for the whole match (default: 7 a hand)")
+    add("--connect-seconds S", "time limit for both players to connect (default: none)")
+    add("--invalid-actions N", "a player who makes more forfeits (default: no limit)", natural_number)
+    add.json()
 
 
 def run(options: argparse.Namespace) -> int:

@@ -1,4 +1,4 @@
-"""``errai doctor``: say what is installed, what the machine offers, and what is missing."""
+"""Show versions, processor, memory and GPU, and what is missing."""
 
 from __future__ import annotations
 
@@ -10,18 +10,15 @@ import subprocess
 import sys
 from typing import Any
 
-from errai.cli.output import ERROR, OK, add_json_option, version, write_facts, write_json
+from errai.cli.arguments import Arguments
+from errai.cli.output import ERROR, OK, version, write_facts, write_json
 from errai.cli.requirements import base_lacks, install_command, requirements
 from errai.console import bytes_text
 
 
-def add_parser(verbs: Any) -> None:
-    """Add the verb to the parser."""
-    parser = verbs.add_parser(
-        "doctor", help="show versions, processor, memory and GPU, and what is missing", allow_abbrev=False
-    )
-    add_json_option(parser)
-    parser.set_defaults(run=run)
+def add_arguments(add: Arguments) -> None:
+    """Declare the arguments."""
+    add.json()
 
 
 def run(options: argparse.Namespace) -> int:

@@ -1,32 +1,22 @@
-"""``errai estimate``: show what a solve will need before it runs."""
+"""Show how much memory, disk and time a solve needs, without running it."""
 
 from __future__ import annotations
 
 import argparse
-from typing import Any
 
-from errai.cli.inputs import SUBJECT_HELP, add_lock_option, add_menu_option, add_precision_options, load_subject
-from errai.cli.output import OK, add_json_option, write_facts, write_json
+from errai.cli.arguments import SUBJECT, Arguments
+from errai.cli.inputs import given, load_subject
+from errai.cli.output import OK, write_facts, write_json
 from errai.console import bytes_text, seconds_text
 
-PASSED_ON = ("target", "algorithm", "menu", "threads", "memory", "precision")
+SETTINGS = ("target", "algorithm", "precision", "memory", "menu", "threads", "locks")
 
 
-def add_parser(verbs: Any) -> None:
-    """Add the verb to the parser."""
-    parser = verbs.add_parser(
-        "estimate",
-        help="show how much memory, disk and time a solve needs, without running it",
-        allow_abbrev=False,
-    )
-    parser.add_argument("subject", metavar="GAME", help=SUBJECT_HELP)
-    parser.add_argument("--target", metavar="T", help="the target, as for solve; the precision depends on it")
-    parser.add_argument("--algorithm", metavar="NAME", help="the variant of CFR, as for solve")
-    add_menu_option(parser)
-    add_lock_option(parser)
-    add_precision_options(parser)
-    add_json_option(parser)
-    parser.set_defaults(run=run)
+def add_arguments(add: Arguments) -> None:
+    """Declare the arguments."""
+    add("subject GAME", SUBJECT)
+    add.solve(*SETTINGS)
+    add.json()
 
 
 def run(options: argparse.Namespace) -> int:
@@ -35,10 +25,7 @@ def run(options: argparse.Namespace) -> int:
     from errai.cli.solutions import subject_name
 
     subject = load_subject(options.subject)
-    settings = {name: value for name in PASSED_ON if (value := getattr(options, name)) is not None}
-    if options.lock is not None:
-        settings["locks"] = errai.load_locks(options.lock)
-    estimate = errai.estimate(subject, **settings)
+    estimate = errai.estimate(subject, **given(options, *SETTINGS))
     name = subject_name(subject, options.subject)
     if options.json:
         write_json(

@@ -1,34 +1,25 @@
-"""``errai export``: write a solution as a table."""
+"""Write a solution as a table, in CSV or Parquet.
 
-from __future__ import annotations
-
-import argparse
-import sys
-from typing import Any
-
-from errai.cli.inputs import positive_integer
-from errai.cli.output import OK, SHORT, add_json_option, add_progress_options, note, write_json
-
-DESCRIPTION = """\
 Write a solution as a table with a row for each decision, board, hand and action: the probability, the reach of both
 players, and the EV of the hand and of the action. The name of the file ends in .csv or .parquet. Rows are written as
 they are computed, so that memory does not grow with the table. Parquet needs pyarrow (pip install 'errai[parquet]').
 """
 
+from __future__ import annotations
 
-def add_parser(verbs: Any) -> None:
-    """Add the verb to the parser."""
-    parser = verbs.add_parser(
-        "export", help="write a solution as a table, in CSV or Parquet", description=DESCRIPTION, allow_abbrev=False
-    )
-    parser.add_argument("solution", metavar="FILE", help="a solution (.errai)")
-    parser.add_argument("--to", metavar="TABLE", required=True, help="the file to write: .csv or .parquet")
-    parser.add_argument(
-        "--streets", type=positive_integer, metavar="N", help="write the first N streets of the tree only (all)"
-    )
-    add_progress_options(parser)
-    add_json_option(parser)
-    parser.set_defaults(run=run)
+import argparse
+import sys
+
+from errai.cli.arguments import Arguments
+from errai.cli.output import OK, SHORT, note, write_json
+
+
+def add_arguments(add: Arguments) -> None:
+    """Declare the arguments."""
+    add("solution FILE", "a solution (.errai)")
+    add("--to TABLE", "the file to write: .csv or .parquet", required=True)
+    add("--streets N", "write the first N streets of the tree only (all)")
+    add.progress()
 
 
 def run(options: argparse.Namespace) -> int:

@@ -1,19 +1,17 @@
-"""``errai games``: list the games of the catalogue."""
+"""List the games of the catalogue."""
 
 from __future__ import annotations
 
 import argparse
-from typing import Any
 
-from errai.cli.output import OK, add_json_option, write_json
+from errai.cli.arguments import Arguments
+from errai.cli.output import OK, write_json
 from errai.console import console
 
 
-def add_parser(verbs: Any) -> None:
-    """Add the verb to the parser."""
-    parser = verbs.add_parser("games", help="list the games of the catalogue", allow_abbrev=False)
-    add_json_option(parser)
-    parser.set_defaults(run=run)
+def add_arguments(add: Arguments) -> None:
+    """Declare the arguments."""
+    add.json()
 
 
 def run(options: argparse.Namespace) -> int:

@@ -1,4 +1,9 @@
-"""``errai histories``: convert hand histories to another format, or print them."""
+"""Convert hand histories, or show them.
+
+Read hand histories: PHH, PokerStars text, and logs of the ACPC dealer. The format is recognised by the content.
+Every hand of a file is read in its own format, or refused and named with its line and the reason, as is text that
+belongs to no hand.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from errai.cli.output import OK, SHORT, add_json_option, note, write_json
+from errai.cli.arguments import Arguments, described_verb
+from errai.cli.output import OK, SHORT, note, write_json
 from errai.errors import ErraiError, FileAccessError, HistoryError, InputError
 from errai.store.atomic import make_folder, write_file
 
@@ -22,12 +28,8 @@ TO_FORMATS = (*FORMATS, "csv", "parquet")
 MOST_NAMED = 10
 """The largest number of omitted hands that are named one by one; with --json all of them are."""
 
-DESCRIPTION = """\
-Read hand histories: PHH, PokerStars text, and logs of the ACPC dealer. The format is recognised by the content.
-Every hand of a file is read in its own format, or refused and named with its line and the reason, as is text that
-belongs to no hand.
-"""
-CONVERT = """\
+CONVERT = """Write hands in another format.
+
 Write hands in another format, to a file, to a folder, or to standard output:
 
     errai histories convert match.log --to phh -o match.phhs
@@ -36,56 +38,36 @@ Write hands in another format, to a file, to a folder, or to standard output:
 A PLACE that ends in a slash is a folder; it is created if it does not exist. If a file cannot be read, the others are
 still converted, and it is named at the end. Exit code 3 means that files, hands or other text were refused.
 """
-SHOW = "Print hands in words: cards, actions, pot and result."
+SHOW = """Print hands in words.
+
+Print hands in words: cards, actions, pot and result.
+"""
 
 
-def add_parser(verbs: Any) -> None:
-    """Add the verb to the parser."""
-    parser = verbs.add_parser(
-        "histories",
-        help="convert hand histories, or show them",
-        description=DESCRIPTION,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
-    what = parser.add_subparsers(title="what to do", metavar="WHAT", required=True)
-    convert = what.add_parser(
-        "convert",
-        help="write hands in another format",
-        description=CONVERT,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
-    convert.add_argument("files", nargs="+", metavar="FILE", help="files of hand histories")
-    convert.add_argument("--to", choices=TO_FORMATS, help="the format to write (default: by the name after -o)")
-    convert.add_argument(
-        "-o",
-        "--output",
-        metavar="PLACE",
-        help="a file, or a folder: an existing one, or a name that ends in / (default: stdout)",
-    )
+def add_arguments(add: Arguments) -> None:
+    """Declare the verbs within this one, and their arguments."""
+    verbs = add.verbs()
+    convert = described_verb(verbs, "convert", CONVERT, run_convert)
+    convert("files FILE", "files of hand histories", nargs="+")
+    convert("--to", "the format to write (default: by the name after -o)", choices=TO_FORMATS)
+    convert("-o --output PLACE", "a file, or a folder: an existing one, or a name that ends in / (default: stdout)")
     add_reading_options(convert)
-    add_json_option(convert)
-    convert.set_defaults(run=run_convert)
-    show = what.add_parser("show", help="print hands in words", description=SHOW, allow_abbrev=False)
-    show.add_argument("files", nargs="+", metavar="FILE", help="files of hand histories")
-    show.add_argument("--hand", type=int, action="append", metavar="N", help="only the hand of this number; repeatable")
+    show = described_verb(verbs, "show", SHOW, run_show)
+    show("files FILE", "files of hand histories", nargs="+")
+    show("--hand N", "only the hand of this number; repeatable", int, action="append")
     add_reading_options(show)
-    add_json_option(show)
-    show.set_defaults(run=run_show)
 
 
-def add_reading_options(parser: argparse.ArgumentParser) -> None:
-    """Add ``--from`` and ``--game`` to a verb that reads histories."""
-    parser.add_argument(
+def add_reading_options(add: Arguments) -> None:
+    """Add ``--from`` and ``--game`` to a verb that reads histories, and ``--json``."""
+    add(
         "--from",
+        "read only this format, and refuse hands in others (default: each hand in its own format)",
         dest="from_format",
         choices=FORMATS,
-        help="read only this format, and refuse hands in others (default: each hand in its own format)",
     )
-    parser.add_argument(
-        "--game", metavar="GAME", help="the game of a dealer's log, which does not state it (default: by its comments)"
-    )
+    add("--game GAME", "the game of a dealer's log, which does not state it (default: by its comments)")
+    add.json()
 
 
 @dataclass(frozen=True)

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import math
-import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from errai.cli.output import note
 from errai.errors import ForeignFileError, InputError
+from errai.options import OPTIONS
 
 if TYPE_CHECKING:
     from errai.cluster.reading import StoredSolution
@@ -17,39 +16,17 @@ if TYPE_CHECKING:
     from errai.games.subject import Subject
     from errai.solutions.solution import Solution
 
-SUBJECT_HELP = "a game of the catalogue (see `errai games`), a .game file, or a spot (.toml)"
-
 LARGE_BYTES = 64 << 20
 """Solution files above this are not read as a whole to show a node."""
 
-_MEMORY = re.compile(r"(\d+(?:\.\d+)?)\s*(|B|[KMGT]i?B?)", re.IGNORECASE)
-_RATE = re.compile(r"(\d[\d_]*(?:\.\d+)?|\.\d+)\s*(|[KMGT])", re.IGNORECASE)
-_POWERS = {"": 0, "B": 0, "K": 1, "M": 2, "G": 3, "T": 4}
 
+def given(options: argparse.Namespace, *names: str) -> dict[str, Any]:
+    """Return those of these options that are given, by the names that :func:`errai.solve` has for them."""
+    import errai
 
-def add_menu_option(parser: argparse.ArgumentParser) -> None:
-    """Add ``--menu`` to a verb."""
-    parser.add_argument(
-        "--menu", metavar="SIZES", help='bet sizes of a no-limit game (default: "100%%, a"); a spot has its own'
-    )
-
-
-def add_lock_option(parser: argparse.ArgumentParser) -> None:
-    """Add ``--lock`` to a verb."""
-    parser.add_argument(
-        "--lock", metavar="FILE", help="hands whose strategy is fixed, not solved (TOML, a table for each line of play)"
-    )
-
-
-def add_precision_options(parser: argparse.ArgumentParser) -> None:
-    """Add ``--precision``, ``--memory`` and ``--threads`` to a verb."""
-    parser.add_argument(
-        "--precision", metavar="NAME", help="number format: auto, float64, float32, fixed16 or average8 (default: auto)"
-    )
-    parser.add_argument(
-        "--memory", type=memory_bytes, metavar="SIZE", help="memory that the solver may use, for instance 4GiB"
-    )
-    parser.add_argument("--threads", type=positive_integer, metavar="N", help="number of threads (default: all)")
+    flags = {name: OPTIONS[name].flag or name if name in OPTIONS else name for name in names}
+    found = {name: value for name, flag in flags.items() if (value := getattr(options, flag)) is not None}
+    return found | ({"locks": errai.load_locks(found["locks"])} if "locks" in found else {})
 
 
 def load_subject(text: str) -> Subject:
@@ -116,13 +93,6 @@ def open_solved(text: str, *, whole: bool = False) -> Solution | SolutionFile | 
     return open_solution(text)
 
 
-def add_whole_option(parser: argparse.ArgumentParser) -> None:
-    """Add ``--whole`` to a verb."""
-    parser.add_argument(
-        "--whole", action="store_true", help="read and check all of a large file, and evaluate whatever is asked for"
-    )
-
-
 def _is_large(path: Path) -> bool:
     try:
         return path.is_file() and path.stat().st_size > LARGE_BYTES
@@ -170,14 +140,6 @@ def output_path(text: str | None, *, suffix: str = "") -> Path | None:
     return path
 
 
-def add_checkpoint_options(parser: argparse.ArgumentParser, what: str) -> None:
-    """Add ``--checkpoint`` and ``--resume`` to a verb; ``what`` names what the checkpoint holds, for the help text."""
-    parser.add_argument("--checkpoint", metavar="FILE", help=f"save {what} here from time to time")
-    parser.add_argument(
-        "--resume", action="store_true", help="resume from the file given by --checkpoint, if it exists"
-    )
-
-
 def checkpoint_options(options: argparse.Namespace) -> dict[str, Any]:
     """Return the settings of a checkpoint; an existing one is neither ignored nor overwritten by accident."""
     path = output_path(options.checkpoint)
@@ -200,84 +162,6 @@ def note_interrupted(hands: int, wanted: int, options: argparse.Namespace) -> No
     """Write how many hands were played before an interruption, and what became of them."""
     kept = "--resume continues from there" if options.checkpoint else "--checkpoint FILE would have saved them"
     note(f"Interrupted after {hands:,} of {wanted:,} hands; {kept}.")
-
-
-def memory_bytes(text: str) -> int:
-    """Read an amount of memory such as 4GiB, 500MB or 1073741824, for argparse.
-
-    K, M, G and T are powers of 1000; Ki, Mi, Gi and Ti are powers of 1024.
-    """
-    match = _MEMORY.fullmatch(text.strip())
-    if match is None or float(match[1]) <= 0:
-        raise argparse.ArgumentTypeError(f"{text!r} is not an amount of memory; write it as 4GiB or 500MB")
-    unit = match[2].upper()
-    base = 1024 if "I" in unit else 1000
-    return int(float(match[1]) * base ** _POWERS[unit[:1]])
-
-
-def positive_seconds(text: str) -> float:
-    """Read a time limit, in seconds or with a unit (90s, 10min, 2h), for argparse."""
-    match = re.fullmatch(r"(\d+(?:\.\d*)?|\.\d+)\s*(|s|min|h)", text.strip())
-    seconds = float(match[1]) * {"": 1, "s": 1, "min": 60, "h": 3600}[match[2]] if match else 0.0
-    if not match or not seconds > 0 or not math.isfinite(seconds):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a time; write seconds, or 90s, 10min, 2h")
-    return seconds
-
-
-def positive_integer(text: str) -> int:
-    """Read a whole number of at least 1, for argparse; 10_000 and 1e6 are allowed."""
-    try:
-        value = float(text) if "e" in text.lower() else int(text)
-    except ValueError:
-        value = 0
-    if value < 1 or value != int(value) or value > 2**53:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number of at least 1")
-    return int(value)
-
-
-def positive_number(text: str) -> float:
-    """Read a finite number above 0, for argparse."""
-    value = _number(text)
-    if not value > 0:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number above 0")
-    return value
-
-
-def number_of_at_least_0(text: str) -> float:
-    """Read a finite number of at least 0, for argparse."""
-    value = _number(text)
-    if not value >= 0:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number of at least 0")
-    return value
-
-
-def rate_number(text: str) -> float:
-    """Read a rate such as 40M, 0.79M, 2.5G or 400_000, for argparse; k, M, G and T are powers of 1000."""
-    match = _RATE.fullmatch(text.strip())
-    rate = float(match[1].replace("_", "")) * 1000.0 ** _POWERS[match[2].upper()] if match else 0.0
-    if not rate > 0 or not math.isfinite(rate):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a rate; write it as 40M or 0.79M")
-    return rate
-
-
-def natural_number(text: str) -> int:
-    """Read a whole number of at least 0 that fits into 63 bits, for argparse."""
-    try:
-        value = int(text)
-    except ValueError:
-        value = -1
-    if not 0 <= value < 2**63:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number of at least 0")
-    return value
-
-
-def _number(text: str) -> float:
-    """Read a number; the result is NaN if the text is no number or not a finite one."""
-    try:
-        value = float(text)
-    except ValueError:
-        return math.nan
-    return value if math.isfinite(value) else math.nan
 
 
 def _look(path: Path) -> tuple[bool, bool]:

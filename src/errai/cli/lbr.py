@@ -1,36 +1,5 @@
-"""``errai lbr``: a lower bound on the exploitability of an agent, in games of any size."""
+"""Compute a lower bound on an agent's exploitability.
 
-from __future__ import annotations
-
-import argparse
-import math
-import sys
-from typing import TYPE_CHECKING, Any
-
-from errai.cli.inputs import (
-    SUBJECT_HELP,
-    add_checkpoint_options,
-    checkpoint_options,
-    load_subject,
-    natural_number,
-    note_interrupted,
-    positive_integer,
-)
-from errai.cli.output import OK, SHORT, add_json_option, add_progress_options, write_facts, write_json
-from errai.console import seconds_text
-from errai.engine.progress_view import BarView
-from errai.engine.status import Outcome
-from errai.errors import InputError, MatchError
-
-if TYPE_CHECKING:
-    from errai.arena.lbr.measure import LbrProgress, LbrResult
-    from errai.arena.lbr.settings import Setting
-    from errai.engine.units import Measurement
-    from errai.games.subject import Subject
-
-DEFAULT_HANDS = 20_000
-
-DESCRIPTION = """\
 Measure how much a local best response wins from an agent (Lisy and Bowling, 2017). In expectation that is
 at most what a best response wins, so it is a lower bound on the agent's exploitability. How much more a best
 response would win is not known.
@@ -47,32 +16,42 @@ Ctrl-C ends the measurement early, with the result so far. With --checkpoint and
 and the result is that of a measurement that was never interrupted.
 """
 
+from __future__ import annotations
 
-def add_parser(verbs: Any) -> None:
-    """Add the verb to the parser."""
-    parser = verbs.add_parser(
-        "lbr",
-        help="compute a lower bound on an agent's exploitability",
-        description=DESCRIPTION,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
-    parser.add_argument("agent", metavar="AGENT", nargs="?", help="the agent to measure, as listed above")
-    parser.add_argument(
-        "--game", metavar="GAME", default="holdem.nolimit.2p", help=f"{SUBJECT_HELP} (holdem.nolimit.2p)"
-    )
-    parser.add_argument("--setting", metavar="NAME", help="the responder's actions (fcpa; limit in limit games)")
-    parser.add_argument("--settings", action="store_true", help="list the settings and exit")
-    parser.add_argument("--hands", type=positive_integer, metavar="N", help=f"number of hands ({DEFAULT_HANDS:,})")
-    parser.add_argument(
-        "--exact", action="store_true", help="enumerate every deal and line of a small game instead of playing"
-    )
-    parser.add_argument("--seed", type=natural_number, default=0, metavar="N", help="random seed (0)")
-    parser.add_argument("--processes", type=positive_integer, default=1, metavar="N", help="number of processes (1)")
-    add_checkpoint_options(parser, "what has been played")
-    add_progress_options(parser)
-    add_json_option(parser)
-    parser.set_defaults(run=run)
+import argparse
+import math
+import sys
+from typing import TYPE_CHECKING, Any
+
+from errai.cli.arguments import SUBJECT, Arguments
+from errai.cli.inputs import checkpoint_options, load_subject, note_interrupted
+from errai.cli.output import OK, SHORT, write_facts, write_json
+from errai.console import seconds_text
+from errai.engine.progress_view import BarView
+from errai.engine.status import Outcome
+from errai.errors import InputError, MatchError
+
+if TYPE_CHECKING:
+    from errai.arena.lbr.measure import LbrProgress, LbrResult
+    from errai.arena.lbr.settings import Setting
+    from errai.engine.units import Measurement
+    from errai.games.subject import Subject
+
+DEFAULT_HANDS = 20_000
+
+
+def add_arguments(add: Arguments) -> None:
+    """Declare the arguments."""
+    add("agent AGENT", "the agent to measure, as listed above", nargs="?")
+    add("--game GAME", f"{SUBJECT} (holdem.nolimit.2p)", default="holdem.nolimit.2p")
+    add("--setting NAME", "the responder's actions (fcpa; limit in limit games)")
+    add("--settings", "list the settings and exit")
+    add("--hands N", f"number of hands ({DEFAULT_HANDS:,})")
+    add("--exact", "enumerate every deal and line of a small game instead of playing")
+    add.seed()
+    add("--processes N", "number of processes", default=1)
+    add.checkpoint("what has been played")
+    add.progress()
 
 
 def run(options: argparse.Namespace) -> int:

@@ -9,10 +9,8 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
-from importlib import import_module
-from textwrap import wrap
-from typing import Any, NoReturn
 
+from errai.cli.arguments import Parser, UsageError, add_verb
 from errai.cli.output import (
     ERROR,
     OK,
@@ -77,48 +75,14 @@ exit codes: 0 done, and the target met; 1 error; 2 wrong usage; 3 stopped before
 """
 
 
-class UsageError(Exception):
-    """The arguments are wrong; ``usage`` is the usage line that is shown with the message."""
-
-    def __init__(self, message: str, usage: str) -> None:
-        super().__init__(message)
-        self.usage = usage
-
-
-class _WholeNames(argparse.HelpFormatter):
-    """Help in which lines end between words only; argparse also cuts a name such as ``hs-pcfr+-15`` at its hyphens."""
-
-    def _split_lines(self, text: str, width: int) -> list[str]:
-        return wrap(" ".join(text.split()), width, break_on_hyphens=False, break_long_words=False)
-
-
-class _Parser(argparse.ArgumentParser):
-    """A parser that raises an error instead of ending the process, so that ``main`` alone decides what is printed."""
-
-    def __init__(self, *arguments: Any, **settings: Any) -> None:
-        super().__init__(*arguments, **settings)
-        bases: Any = (_WholeNames, self.formatter_class)
-        made: Any = type("Help", bases, {})
-        self.formatter_class = made
-
-    def error(self, message: str) -> NoReturn:
-        raise UsageError(message, self.format_usage())
-
-
 def build_parser(verb: str | None = None) -> argparse.ArgumentParser:
     """Return the parser of the whole command or, given the name of a verb, a parser that knows this verb alone."""
-    parser = _Parser(
-        prog="errai",
-        description=DESCRIPTION,
-        epilog=EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
+    parser = Parser(prog="errai", description=DESCRIPTION, epilog=EPILOG)
     parser.add_argument("--version", action="version", version=f"errai {version()}")
     verbs = parser.add_subparsers(title="verbs", metavar="VERB", dest="verb")
     asked = ALIASES.get(verb or "", verb)
     for name in (asked,) if asked in VERBS else VERBS:
-        import_module(f"errai.cli.{name.replace('-', '_')}").add_parser(verbs)
+        add_verb(verbs, name, tuple(alias for alias, of in ALIASES.items() if of == name))
     return parser
 
 

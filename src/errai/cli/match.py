@@ -1,38 +1,5 @@
-"""``errai match``: two agents play each other, and the winnings of the first are measured."""
+"""Let two agents play, and measure which is better.
 
-from __future__ import annotations
-
-import argparse
-import contextlib
-import shlex
-import sys
-from functools import partial
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
-
-from errai.cli.inputs import (
-    SUBJECT_HELP,
-    add_checkpoint_options,
-    checkpoint_options,
-    load_subject,
-    natural_number,
-    note_interrupted,
-    output_path,
-    positive_integer,
-)
-from errai.cli.output import ERROR, OK, SHORT, add_json_option, add_progress_options, note, write_facts, write_json
-from errai.console import seconds_text
-from errai.engine.progress_view import BarView
-from errai.engine.status import Outcome
-from errai.errors import InputError
-
-if TYPE_CHECKING:
-    from errai.arena.match import MatchProgress
-    from errai.arena.results import MatchResult, Measure
-    from errai.games.subject import Subject
-    from errai.reports.match import Statement
-
-DESCRIPTION = """\
 Let two agents play each other and print what the first one wins, in thousandths of a big blind a hand, with
 its 95 % interval.
 
@@ -49,46 +16,57 @@ cards; an agent that learns is created once for each table. --aivat and --import
 The result is the same for every number of processes. Ctrl-C ends the match early: the hands so far count.
 """
 
+from __future__ import annotations
 
-def add_parser(verbs: Any) -> None:
-    """Add the verb to the parser."""
-    parser = verbs.add_parser(
-        "match",
-        help="let two agents play, and measure which is better",
-        description=DESCRIPTION,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
-    parser.add_argument("first", metavar="A", help="the agent whose winnings are measured")
-    parser.add_argument("second", metavar="B", help="the opponent")
-    parser.add_argument("--game", metavar="GAME", required=True, help=SUBJECT_HELP)
-    parser.add_argument("--hands", type=positive_integer, default=10_000, metavar="N", help="hands played (10000)")
-    parser.add_argument("--duplicate", action="store_true", help="play every deal twice, with the seats exchanged")
-    parser.add_argument(
+import argparse
+import contextlib
+import shlex
+import sys
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from errai.cli.arguments import SUBJECT, Arguments
+from errai.cli.inputs import checkpoint_options, load_subject, note_interrupted, output_path
+from errai.cli.output import ERROR, OK, SHORT, note, write_facts, write_json
+from errai.console import seconds_text
+from errai.engine.progress_view import BarView
+from errai.engine.status import Outcome
+from errai.errors import InputError
+
+if TYPE_CHECKING:
+    from errai.arena.match import MatchProgress
+    from errai.arena.results import MatchResult, Measure
+    from errai.games.subject import Subject
+    from errai.reports.match import Statement
+
+
+def add_arguments(add: Arguments) -> None:
+    """Declare the arguments."""
+    add("first A", "the agent whose winnings are measured")
+    add("second B", "the opponent")
+    add("--game GAME", SUBJECT, required=True)
+    add("--hands N", "hands played", default=10000)
+    add("--duplicate", "play every deal twice, with the seats exchanged")
+    add(
         "--common-random-numbers",
-        action="store_true",
-        help="with --duplicate: the agent in a seat draws the same random numbers at both tables of a deal, so that "
+        "with --duplicate: the agent in a seat draws the same random numbers at both tables of a deal, so that "
         "nothing is won or lost until the strategies of the two agents differ",
     )
-    parser.add_argument("--seed", type=natural_number, default=0, metavar="N", help="seed of cards and agents (0)")
-    parser.add_argument("--aivat", action="store_true", help="measure with AIVAT too: much less luck, no bias")
-    parser.add_argument("--importance", action="store_true", help="measure with importance sampling too")
-    parser.add_argument(
-        "--values",
-        metavar="TEXT",
-        help="how AIVAT estimates the values of states: equity, agents (their own values), an agent, or street:AGENT, "
+    add.seed("seed of cards and agents")
+    add("--aivat", "measure with AIVAT too: much less luck, no bias")
+    add("--importance", "measure with importance sampling too")
+    add(
+        "--values TEXT",
+        "how AIVAT estimates the values of states: equity, agents (their own values), an agent, or street:AGENT, "
         "which follows that agent until the street ends and uses equity from there on (default: equity)",
     )
-    parser.add_argument("--report", metavar="FOLDER", help="write a report: HTML, JSON and pictures")
-    parser.add_argument(
-        "--results", metavar="PLACE", help="save the result for `errai standings`: a folder, or a file .match.json"
-    )
-    parser.add_argument("--log", metavar="FILE", help="write all hands to a log in the ACPC format")
-    parser.add_argument("--processes", type=positive_integer, default=1, metavar="N", help="processes that play (1)")
-    add_checkpoint_options(parser, "what has been played")
-    add_progress_options(parser)
-    add_json_option(parser)
-    parser.set_defaults(run=run)
+    add("--report FOLDER", "write a report: HTML, JSON and pictures")
+    add("--results PLACE", "save the result for `errai standings`: a folder, or a file .match.json")
+    add("--log FILE", "write all hands to a log in the ACPC format")
+    add("--processes N", "processes that play", default=1)
+    add.checkpoint("what has been played")
+    add.progress()
 
 
 def run(options: argparse.Namespace) -> int:

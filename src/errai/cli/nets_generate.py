@@ -1,4 +1,10 @@
-"""``errai nets generate``: draw positions and solve them, as training data for networks."""
+"""Generate solved positions to train on.
+
+Draw positions of no-limit hold'em at the beginning of a street, solve each, and write them with the values of all
+hands. On the turn and the river positions are solved to the end of the game, on the flop over a network for the turn.
+
+Ctrl-C ends early and keeps what has been solved; the same command, given again, solves what is missing.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +14,8 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from errai.cli.inputs import natural_number, positive_integer, positive_number
-from errai.cli.output import OK, SHORT, add_json_option, add_progress_options, note, write_facts, write_json
+from errai.cli.arguments import Arguments
+from errai.cli.output import OK, SHORT, note, write_facts, write_json
 from errai.console import decimal_bytes_text, seconds_text
 from errai.errors import InputError
 from errai.games.streets import STREETS
@@ -21,49 +27,28 @@ if TYPE_CHECKING:
 NETS = {"flop": "turn"}
 """By street, the network over which it is solved unless another one is named."""
 
-DESCRIPTION = """\
-Draw positions of no-limit hold'em at the beginning of a street, solve each, and write them with the values of all
-hands. On the turn and the river positions are solved to the end of the game, on the flop over a network for the turn.
 
-Ctrl-C ends early and keeps what has been solved; the same command, given again, solves what is missing.
-"""
-
-
-def add_parser(verbs: Any) -> None:
-    """Add the sub-verb to the parser."""
-    parser = verbs.add_parser(
-        "generate",
-        help="generate solved positions to train on",
-        description=DESCRIPTION,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
-    parser.add_argument("street", choices=STREETS[1:], help="the street at whose start the positions are")
-    parser.add_argument("-o", "--out", metavar="FOLDER", required=True, help="folder to write the positions to")
-    limits = parser.add_argument_group("limits, at least one")
-    limits.add_argument(
-        "--positions", type=positive_integer, metavar="N", help="stop when the folder holds N positions"
-    )
-    limits.add_argument("--hours", type=positive_number, metavar="H", help="stop after H hours")
-    parser.add_argument("--seed", type=natural_number, default=1, metavar="N", help="random seed (1)")
-    parser.add_argument(
-        "--play", action="store_true",
-        help="take positions from self-play of the package's blueprint instead of drawing ranges at random",
-    )  # fmt: skip
-    parser.add_argument(
-        "--net", metavar="NET",
-        help="solve the street alone, over a network for the next one: a file, a network of the package, or check-down "
+def add_arguments(add: Arguments) -> None:
+    """Declare the arguments."""
+    add("street", "the street at whose start the positions are", choices=STREETS[1:])
+    add("-o --out FOLDER", "folder to write the positions to", required=True)
+    limits = add.group("limits, at least one")
+    limits("--positions N", "stop when the folder holds N positions")
+    limits("--hours H", "stop after H hours")
+    add.seed(default=1)
+    add("--play", "take positions from self-play of the package's blueprint instead of drawing ranges at random")
+    add(
+        "--net NET",
+        "solve the street alone, over a network for the next one: a file, a network of the package, or check-down "
         "(on the flop turn, else none)",
-    )  # fmt: skip
-    parser.add_argument(
-        "--shares", metavar="LIST",
-        help="shares of the positions with 0.1 to 1, 1 to 5, 5 to 25 and 25 to 50 pots left to bet, and in limped "
-        "pots, such as 30,35,28,6,1; or deepstack for the pots of the paper",
-    )  # fmt: skip
-    parser.add_argument("--processes", type=positive_integer, default=1, metavar="N", help="number of processes (1)")
-    add_progress_options(parser)
-    add_json_option(parser)
-    parser.set_defaults(run=run)
+    )
+    add(
+        "--shares LIST",
+        "shares of the positions with 0.1 to 1, 1 to 5, 5 to 25 and 25 to 50 pots left to bet, and in limped pots, "
+        "such as 30,35,28,6,1; or deepstack for the pots of the paper",
+    )
+    add("--processes N", "number of processes", default=1)
+    add.progress()
 
 
 def run(options: argparse.Namespace) -> int:

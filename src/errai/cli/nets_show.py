@@ -1,4 +1,12 @@
-"""``errai nets show``: compare a network's estimates for a position with an exact solution."""
+"""Compare a network with an exact solution of a position.
+
+Evaluate a value network at a position on the turn or the river, solve the position exactly, and compare the two hand
+by hand. Each hand is a dot: its EV against the other player's range, in pots, by the network on the horizontal axis and
+by the exact solution on the vertical axis.
+
+Unless ranges are given, they are drawn at random like those that networks are trained on. The exact solve takes from a
+fraction of a second for small stacks to a minute for deep ones.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +14,9 @@ import argparse
 import sys
 from typing import TYPE_CHECKING, Any
 
-from errai.cli.inputs import natural_number, output_path, positive_number
-from errai.cli.output import OK, add_json_option, note, write_facts, write_json
+from errai.cli.arguments import Arguments
+from errai.cli.inputs import output_path
+from errai.cli.output import OK, note, write_facts, write_json
 from errai.console import console, seconds_text
 from errai.errors import InputError
 
@@ -22,36 +31,21 @@ PLAYERS = ("first to act", "second to act")
 OFF = 8
 """How many hands are listed: those with the network's largest errors."""
 
-DESCRIPTION = """\
-Evaluate a value network at a position on the turn or the river, solve the position exactly, and compare the two hand
-by hand. Each hand is a dot: its EV against the other player's range, in pots, by the network on the horizontal axis and
-by the exact solution on the vertical axis.
 
-Unless ranges are given, they are drawn at random like those that networks are trained on. The exact solve takes from a
-fraction of a second for small stacks to a minute for deep ones.
-"""
-
-
-def add_parser(verbs: Any) -> None:
-    """Add the sub-verb to the parser."""
-    parser = verbs.add_parser(
-        "show",
-        help="compare a network with an exact solution of a position",
-        description=DESCRIPTION,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
+def add_arguments(add: Arguments) -> None:
+    """Declare the arguments."""
+    add("net NET", "a network by name or .net file, or check-down or zero")
+    add("--board CARDS", "four or five cards, such as Ks9d4h7c", required=True)
+    add("--spr X", "chips left to bet, in pots (3)", default=3.0)
+    add.seed("seed of the ranges", default=1)
+    add(
+        "--range HANDS",
+        "give it twice: the range of the player who acts first, then that of the other player (default: random)",
+        action="append",
+        default=[],
     )
-    parser.add_argument("net", metavar="NET", help="a network by name or .net file, or check-down or zero")
-    parser.add_argument("--board", required=True, metavar="CARDS", help="four or five cards, such as Ks9d4h7c")
-    parser.add_argument("--spr", type=positive_number, default=3.0, metavar="X", help="chips left to bet, in pots (3)")
-    parser.add_argument("--seed", type=natural_number, default=1, metavar="N", help="seed of the ranges (1)")
-    parser.add_argument(
-        "--range", action="append", default=[], metavar="HANDS",
-        help="give it twice: the range of the player who acts first, then that of the other player (default: random)",
-    )  # fmt: skip
-    parser.add_argument("--picture", metavar="FILE", help="write the comparison as a picture (.svg or .png)")
-    add_json_option(parser)
-    parser.set_defaults(run=run)
+    add("--picture FILE", "write the comparison as a picture (.svg or .png)")
+    add.json()
 
 
 def run(options: argparse.Namespace) -> int:

@@ -1,29 +1,5 @@
-"""``errai nets train``: train a network on solved positions."""
+"""Train a network on solved positions.
 
-from __future__ import annotations
-
-import argparse
-import sys
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
-
-from errai.cli.inputs import (
-    natural_number,
-    output_path,
-    positive_integer,
-    positive_number,
-)
-from errai.cli.output import OK, SHORT, add_json_option, add_progress_options, note, write_facts, write_json
-from errai.console import bytes_text, seconds_text
-from errai.errors import InputError, MismatchError
-from errai.games.streets import STREETS
-
-if TYPE_CHECKING:
-    from errai.nets.examples.dataset import Examples
-    from errai.nets.training.learn import Learnt
-    from errai.nets.training.loop import Epoch
-
-DESCRIPTION = """\
 Train a value network on positions from `errai nets generate`, and write it with a card that says how it was trained.
 
 One board in ten is held out; the weights with the lowest held-out loss are kept. Losses are Huber losses in DeepStack's
@@ -35,51 +11,49 @@ positions and the state of the training are in the folder FILE.training beside t
 afterwards.
 """
 
+from __future__ import annotations
 
-def add_parser(verbs: Any) -> None:
-    """Add the sub-verb to the parser."""
-    parser = verbs.add_parser(
-        "train",
-        help="train a network on solved positions",
-        description=DESCRIPTION,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
+import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from errai.cli.arguments import Arguments, positive_number
+from errai.cli.inputs import output_path
+from errai.cli.output import OK, SHORT, note, write_facts, write_json
+from errai.console import bytes_text, seconds_text
+from errai.errors import InputError, MismatchError
+from errai.games.streets import STREETS
+
+if TYPE_CHECKING:
+    from errai.nets.examples.dataset import Examples
+    from errai.nets.training.learn import Learnt
+    from errai.nets.training.loop import Epoch
+
+
+def add_arguments(add: Arguments) -> None:
+    """Declare the arguments."""
+    add("street", "the street at whose start the network is evaluated", choices=STREETS[1:])
+    add("--data FOLDER", "a folder of positions; may be repeated", action="append", required=True)
+    add("-o --out FILE", "the network's file (.net)", required=True)
+    add("--epochs N", "train on every position N times", default=20)
+    add("--minutes M", "train for at most M minutes", positive_number)
+    add.seed("random seed of the weights and of the order of positions")
+    add.solve("threads")
+    add("--limit N", "train on only N positions of each folder")
+    add("--architecture NAME", "architecture of the network", default="factorised")
+    add(
+        "--set NAME=VALUE",
+        "a setting of the architecture or of training, such as readout=64 or rate=0.001; may be repeated",
+        action="append",
+        default=[],
     )
-    parser.add_argument("street", choices=STREETS[1:], help="the street at whose start the network is evaluated")
-    parser.add_argument(
-        "--data", metavar="FOLDER", action="append", required=True, help="a folder of positions; may be repeated"
-    )
-    parser.add_argument("-o", "--out", metavar="FILE", required=True, help="the network's file (.net)")
-    parser.add_argument(
-        "--epochs", type=positive_integer, default=20, metavar="N", help="train on every position N times (20)"
-    )
-    parser.add_argument("--minutes", type=positive_number, metavar="M", help="train for at most M minutes")
-    parser.add_argument(
-        "--seed",
-        type=natural_number,
-        default=0,
-        metavar="N",
-        help="random seed of the weights and of the order of positions (0)",
-    )
-    parser.add_argument("--threads", type=positive_integer, default=1, metavar="N", help="number of threads (1)")
-    parser.add_argument("--limit", type=positive_integer, metavar="N", help="train on only N positions of each folder")
-    parser.add_argument(
-        "--architecture", default="factorised", metavar="NAME", help="architecture of the network (factorised)"
-    )
-    parser.add_argument(
-        "--set", action="append", default=[], metavar="NAME=VALUE",
-        help="a setting of the architecture or of training, such as readout=64 or rate=0.001; may be repeated",
-    )  # fmt: skip
-    parser.add_argument(
-        "--from", dest="start", metavar="NET", help="start from the weights of this network instead of new ones"
-    )
-    parser.add_argument("--name", metavar="NAME", help="name of the network (default: the file's name)")
-    parser.add_argument("--picture", metavar="FILE", help="write a picture of the losses (.svg or .png)")
-    parser.add_argument("--single", action="store_true", help="store weights in 32 bits, not in 16")
-    parser.add_argument("--resume", action="store_true", help="resume a training that was ended early")
-    add_progress_options(parser)
-    add_json_option(parser)
-    parser.set_defaults(run=run)
+    add("--from NET", "start from the weights of this network instead of new ones", dest="start")
+    add("--name NAME", "name of the network (default: the file's name)")
+    add("--picture FILE", "write a picture of the losses (.svg or .png)")
+    add("--single", "store weights in 32 bits, not in 16")
+    add("--resume", "resume a training that was ended early")
+    add.progress()
 
 
 def run(options: argparse.Namespace) -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import io
 import json
@@ -12,20 +11,6 @@ from collections.abc import Iterable, Iterator
 from typing import Any, TextIO
 
 OK, ERROR, USAGE, SHORT = 0, 1, 2, 3
-
-
-def add_json_option(parser: argparse.ArgumentParser) -> None:
-    """Add ``--json`` to a verb."""
-    parser.add_argument(
-        "--json", action="store_true", help="write one JSON document to standard output and nothing else"
-    )
-
-
-def add_progress_options(parser: argparse.ArgumentParser) -> None:
-    """Add ``--quiet`` and ``--progress`` to a verb; at most one of them may be given."""
-    group = parser.add_mutually_exclusive_group()
-    group.add_argument("--quiet", action="store_true", help="show no progress and no summary")
-    group.add_argument("--progress", action="store_true", help="show progress even if standard error is not a terminal")
 
 
 STANDARD_OUTPUT = "standard output"

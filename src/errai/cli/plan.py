@@ -1,19 +1,17 @@
-"""``errai plan``: show what it takes to solve a game that is too large for one machine."""
+"""Show what it takes to solve a game that is too large for memory: subgames, bytes, days, money.
+
+Show what it takes to solve a game that may be far too large for one machine: subgames, bytes, time and money. Counts
+are exact, the speed is measured on this machine or given, and assumptions are marked.
+"""
 
 from __future__ import annotations
 
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from errai.cli.inputs import (
-    add_menu_option,
-    load_subject,
-    memory_bytes,
-    positive_integer,
-    positive_number,
-    rate_number,
-)
-from errai.cli.output import OK, add_json_option, write_facts, write_json
+from errai.cli.arguments import GAME, Arguments, memory_bytes, positive_number, rate_number
+from errai.cli.inputs import load_subject
+from errai.cli.output import OK, write_facts, write_json
 from errai.console import console, decimal_bytes_text, seconds_text
 
 if TYPE_CHECKING:
@@ -27,51 +25,25 @@ PASSED_ON = ("workers", "rate", "bytes_per_information_set", "iterations", "pric
 MOST_IN_DIGITS = 1e9
 """From this number on, information sets of subgames are shown rounded."""
 
-DESCRIPTION = """\
-Show what it takes to solve a game that may be far too large for one machine: subgames, bytes, time and money. Counts
-are exact, the speed is measured on this machine or given, and assumptions are marked.
-"""
 
-
-def add_parser(verbs: Any) -> None:
-    """Add the verb to the parser."""
-    parser = verbs.add_parser(
-        "plan",
-        help="show what it takes to solve a game that is too large for memory: subgames, bytes, days, money",
-        description=DESCRIPTION,
-        allow_abbrev=False,
-    )
-    parser.add_argument("game", metavar="GAME", help="a game of the catalogue (see `errai games`) or a .game file")
-    parser.add_argument("--target", default="1mbb", metavar="T", help="target exploitability, as for solve (1mbb)")
-    parser.add_argument("--workers", metavar="W", help="machines: 48xh200, 200x24cores, or local (default)")
-    parser.add_argument(
-        "--rate", type=rate_number, metavar="R", help="information sets per second of one core or GPU, such as 40M"
-    )
-    parser.add_argument(
-        "--bytes-per-infoset",
+def add_arguments(add: Arguments) -> None:
+    """Declare the arguments."""
+    add("game GAME", GAME)
+    add("--target T", "target exploitability, as for solve", default="1mbb")
+    add("--workers W", "machines: 48xh200, 200x24cores, or local (default)")
+    add("--rate R", "information sets per second of one core or GPU, such as 40M", rate_number)
+    add(
+        "--bytes-per-infoset B",
+        "bytes per information set on disk (0.79, as for Cepheus)",
+        positive_number,
         dest="bytes_per_information_set",
-        type=positive_number,
-        metavar="B",
-        help="bytes per information set on disk (0.79, as for Cepheus)",
     )
-    parser.add_argument(
-        "--iterations",
-        type=positive_integer,
-        metavar="N",
-        help="number of iterations (default: scaled from Cepheus's 1,579)",
-    )
-    parser.add_argument("--price", type=positive_number, metavar="P", help="price of one worker for an hour")
-    parser.add_argument(
-        "--memory-per-worker", type=memory_bytes, metavar="M", help="memory of a machine or GPU, for instance 96GiB"
-    )
-    parser.add_argument(
-        "--cut",
-        metavar="STREET",
-        help="show only cuts at this street: flop, turn, river, or the number of the round, from 2",
-    )
-    add_menu_option(parser)
-    add_json_option(parser)
-    parser.set_defaults(run=run)
+    add("--iterations N", "number of iterations (default: scaled from Cepheus's 1,579)")
+    add("--price P", "price of one worker for an hour")
+    add("--memory-per-worker M", "memory of a machine or GPU, for instance 96GiB", memory_bytes)
+    add("--cut STREET", "show only cuts at this street: flop, turn, river, or the number of the round, from 2")
+    add.solve("menu")
+    add.json()
 
 
 def run(options: argparse.Namespace) -> int:

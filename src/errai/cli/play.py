@@ -1,25 +1,5 @@
-"""``errai play``: play against an agent at the terminal."""
+"""Play against an agent at the terminal.
 
-from __future__ import annotations
-
-import argparse
-import contextlib
-import secrets
-import sys
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
-
-from errai.cli.inputs import SUBJECT_HELP, load_subject, natural_number, output_path, positive_integer
-from errai.cli.output import OK
-
-if TYPE_CHECKING:
-    from errai.agents.agent import StrategicAgent
-    from errai.arena.session import Session
-    from errai.games.subject import Subject
-
-SEATS = ("first", "second", "alternate")
-
-DESCRIPTION = """\
 Play against an agent: a solution, or one of the simple agents. At every turn the legal actions are shown
 below the table with their keys; type one and press Enter.
 
@@ -37,37 +17,41 @@ examples:
   errai play spot.toml --against solution:spot.errai --hints
 """
 
+from __future__ import annotations
 
-def add_parser(verbs: Any) -> None:
-    """Add the verb to the parser."""
-    parser = verbs.add_parser(
-        "play",
-        help="play against an agent at the terminal",
-        description=DESCRIPTION,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
-    parser.add_argument("subject", metavar="GAME", help=SUBJECT_HELP)
-    parser.add_argument("--against", metavar="AGENT", required=True, help="the opponent, such as solution:FILE")
-    parser.add_argument(
-        "--advisor", metavar="AGENT", help="the agent that gives hints (default: the opponent, if it is able to)"
-    )
-    parser.add_argument("--hints", action="store_true", help="show a hint at every turn")
-    parser.add_argument("--seed", type=natural_number, metavar="N", help="seed of the cards (default: a random one)")
-    parser.add_argument("--hands", type=positive_integer, metavar="N", help="stop after N hands (default: never)")
-    parser.add_argument(
-        "--session", metavar="FILE", help="save the session here after every action, and resume it if the file exists"
-    )
-    parser.add_argument(
-        "--history",
-        metavar="FILE",
-        help="write the hands as PHH at the end (default: beside the session, if PHH has the game)",
-    )
-    parser.add_argument("--name", type=player_name, metavar="NAME", help="your name (default: you)")
-    parser.add_argument("--seat", choices=SEATS, help="your seat; the first seat acts first (default: alternate)")
-    parser.add_argument("--open", action="store_true", help="show the opponent's cards after every hand")
-    parser.add_argument("--plain", action="store_true", help="draw with ASCII only")
-    parser.set_defaults(run=run)
+import argparse
+import contextlib
+import secrets
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from errai.cli.arguments import SUBJECT, Arguments, natural_number
+from errai.cli.inputs import load_subject, output_path
+from errai.cli.output import OK
+
+if TYPE_CHECKING:
+    from errai.agents.agent import StrategicAgent
+    from errai.arena.session import Session
+    from errai.games.subject import Subject
+
+SEATS = ("first", "second", "alternate")
+
+
+def add_arguments(add: Arguments) -> None:
+    """Declare the arguments."""
+    add("subject GAME", SUBJECT)
+    add("--against AGENT", "the opponent, such as solution:FILE", required=True)
+    add("--advisor AGENT", "the agent that gives hints (default: the opponent, if it is able to)")
+    add("--hints", "show a hint at every turn")
+    add("--seed N", "seed of the cards (default: a random one)", natural_number)
+    add("--hands N", "stop after N hands (default: never)")
+    add("--session FILE", "save the session here after every action, and resume it if the file exists")
+    add("--history FILE", "write the hands as PHH at the end (default: beside the session, if PHH has the game)")
+    add("--name NAME", "your name (default: you)", player_name)
+    add("--seat", "your seat; the first seat acts first (default: alternate)", choices=SEATS)
+    add("--open", "show the opponent's cards after every hand")
+    add("--plain", "draw with ASCII only")
 
 
 def player_name(text: str) -> str:

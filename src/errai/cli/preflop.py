@@ -1,4 +1,9 @@
-"""``errai preflop``: solve the first street at any stack, and draw charts of starting hands."""
+"""Solve the first street at any stack, push or fold exactly, and draw charts.
+
+Solve the first street heads-up, every hand against every hand, and draw the strategy of each starting hand. The menu
+push means push or fold, whose solution is exact: the small blind goes all-in or folds, the big blind calls or folds.
+Where a line reaches a flop with chips behind, the values of that flop are estimated by a network.
+"""
 
 from __future__ import annotations
 
@@ -8,9 +13,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from errai.cli.arguments import Arguments
 from errai.cli.chart import Charts, add_look_options, is_one_picture
-from errai.cli.inputs import output_path, positive_integer, positive_seconds
-from errai.cli.output import add_json_option, add_progress_options, note, write_facts, write_json
+from errai.cli.inputs import output_path
+from errai.cli.output import note, write_facts, write_json
 from errai.console import exploitability_text, seconds_text
 from errai.errors import StoppedError
 
@@ -19,63 +25,30 @@ if TYPE_CHECKING:
     from errai.running.stopping import StopToken
     from errai.solutions.solution import Solution
 
-DESCRIPTION = """\
-Solve the first street heads-up, every hand against every hand, and draw the strategy of each starting hand. The menu
-push means push or fold, whose solution is exact: the small blind goes all-in or folds, the big blind calls or folds.
-Where a line reaches a flop with chips behind, the values of that flop are estimated by a network.
-"""
 
 NET = "flop"
 
 PASSED_ON = ("target", "max_iterations", "seconds", "threads")
 
 
-def add_parser(verbs: Any) -> None:
-    """Add the verb to the parser."""
-    parser = verbs.add_parser(
-        "preflop",
-        help="solve the first street at any stack, push or fold exactly, and draw charts",
-        description=DESCRIPTION,
-        allow_abbrev=False,
+def add_arguments(add: Arguments) -> None:
+    """Declare the arguments."""
+    add("--stack N", "stack of each player in big blinds, such as 10bb", _big_blinds, required=True)
+    add("--menu SIZES", 'push (the default), or sizes of raises, such as "2.5x, a"', default="push")
+    add("--net NET", "network for the flop, a file or a name; used if a line reaches the flop with chips behind (flop)")
+    add("--no-limp", "the small blind may not limp")
+    add("--no-flop", "no call, and no limp, may leave chips behind, so that the solution is exact with any menu")
+    add("--line LINE", "draw the decision after this line; may be repeated", action="append")
+    add_look_options(add)
+    add("--target T", "target exploitability (default: 0.001mbb where the solution is exact)")
+    add.solve("max_iterations")
+    add.solve("seconds")
+    add.solve("threads")
+    add(
+        "-o --output PLACE",
+        "save the solution (a name ending in .errai), or write pictures: a folder, or one .png or .svg file",
     )
-    parser.add_argument(
-        "--stack", type=_big_blinds, metavar="N", required=True, help="stack of each player in big blinds, such as 10bb"
-    )
-    parser.add_argument(
-        "--menu", metavar="SIZES", default="push", help='push (the default), or sizes of raises, such as "2.5x, a"'
-    )
-    parser.add_argument(
-        "--net",
-        metavar="NET",
-        help="network for the flop, a file or a name; used if a line reaches the flop with chips behind (flop)",
-    )
-    parser.add_argument("--no-limp", action="store_true", help="the small blind may not limp")
-    parser.add_argument(
-        "--no-flop",
-        action="store_true",
-        help="no call, and no limp, may leave chips behind, so that the solution is exact with any menu",
-    )
-    parser.add_argument(
-        "--line", action="append", metavar="LINE", help="draw the decision after this line; may be repeated"
-    )
-    add_look_options(parser)
-    parser.add_argument(
-        "--target", metavar="T", help="target exploitability (default: 0.001mbb where the solution is exact)"
-    )
-    parser.add_argument("--max-iterations", type=positive_integer, metavar="N", help="stop after N iterations")
-    parser.add_argument(
-        "--seconds", type=positive_seconds, metavar="S", help="stop after S seconds; also 90s, 10min, 2h"
-    )
-    parser.add_argument("--threads", type=positive_integer, metavar="N", help="number of threads (default: all)")
-    parser.add_argument(
-        "-o",
-        "--output",
-        metavar="PLACE",
-        help="save the solution (a name ending in .errai), or write pictures: a folder, or one .png or .svg file",
-    )
-    add_progress_options(parser)
-    add_json_option(parser)
-    parser.set_defaults(run=run)
+    add.progress()
 
 
 def run(options: argparse.Namespace) -> int:

@@ -1,4 +1,11 @@
-"""``errai query``: show one decision of a solution of any size."""
+"""Look up one decision, in milliseconds, in a solution of any size.
+
+Show the probability of each action after a line, for the hands given and over the whole range:
+
+    errai query run/ "r r / Ks9d4h / b" --hand AhQd
+
+Only the decisions on the line are read, so the answer takes milliseconds even for a run of terabytes.
+"""
 
 from __future__ import annotations
 
@@ -7,45 +14,23 @@ import sys
 import time
 from typing import TYPE_CHECKING, Any
 
-from errai.cli.inputs import add_whole_option, open_solved
-from errai.cli.output import OK, add_json_option, note, write_json
+from errai.cli.arguments import Arguments
+from errai.cli.inputs import open_solved
+from errai.cli.output import OK, note, write_json
 from errai.errors import LineError
 
 if TYPE_CHECKING:
     from errai.solutions.node import SolutionNode
 
-DESCRIPTION = """\
-Show the probability of each action after a line, for the hands given and over the whole range:
 
-    errai query run/ "r r / Ks9d4h / b" --hand AhQd
-
-Only the decisions on the line are read, so the answer takes milliseconds even for a run of terabytes.
-"""
-
-
-def add_parser(verbs: Any) -> None:
-    """Add the verb to the parser."""
-    parser = verbs.add_parser(
-        "query",
-        help="look up one decision, in milliseconds, in a solution of any size",
-        description=DESCRIPTION,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
-    parser.add_argument("solution", metavar="PLACE", help="a solution (.errai), or the folder of a run")
-    parser.add_argument("line", nargs="?", default="", metavar="LINE", help="the line to the decision (default: root)")
-    parser.add_argument(
-        "--hand",
-        action="append",
-        metavar="HANDS",
-        help="a hand such as AhQd, or a range such as AKs or 'QQ+, AKs'; may be repeated",
-    )
-    parser.add_argument(
-        "--values", action="store_true", help="show also the EV of hands and actions, equity, and equity realised (EQR)"
-    )
-    add_whole_option(parser)
-    add_json_option(parser)
-    parser.set_defaults(run=run)
+def add_arguments(add: Arguments) -> None:
+    """Declare the arguments."""
+    add("solution PLACE", "a solution (.errai), or the folder of a run")
+    add("line LINE", "the line to the decision (default: root)", nargs="?", default="")
+    add("--hand HANDS", "a hand such as AhQd, or a range such as AKs or 'QQ+, AKs'; may be repeated", action="append")
+    add("--values", "show also the EV of hands and actions, equity, and equity realised (EQR)")
+    add.whole()
+    add.json()
 
 
 def run(options: argparse.Namespace) -> int:

@@ -1,19 +1,5 @@
-"""``errai resolve``: re-solve a subgame of a solution or a blueprint, and measure the improvement."""
+"""Re-solve a subgame of a solution or blueprint in a finer tree, and measure the improvement.
 
-from __future__ import annotations
-
-import argparse
-from typing import TYPE_CHECKING, Any
-
-from errai.cli.inputs import positive_integer, positive_seconds
-from errai.cli.output import OK, SHORT, add_json_option, note, write_facts, write_json
-from errai.cli.signals import stopped_by_signals
-from errai.console import exploitability_text, seconds_text
-
-if TYPE_CHECKING:
-    from errai.resolving.resolve import Resolved
-
-DESCRIPTION = """\
 Re-solve the subgame at a node of a solution or a blueprint in a finer tree, and measure exactly how much that improves:
 
     errai solve examples/flop.toml -o flop.errai
@@ -35,38 +21,31 @@ gadgets:
   conservative, aggressive   resolve with the opponent's estimated range mixed in, as in DeepStack
 """
 
+from __future__ import annotations
 
-def add_parser(verbs: Any) -> None:
-    """Add the verb to the parser."""
-    parser = verbs.add_parser(
-        "resolve",
-        help="re-solve a subgame of a solution or blueprint in a finer tree, and measure the improvement",
-        description=DESCRIPTION,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
-    parser.add_argument(
-        "solution", metavar="FILE", help="a solution (.errai), the folder of a run, or a blueprint by file or name"
-    )
-    parser.add_argument("line", nargs="?", default="", metavar="LINE", help="the line to the node (default: root)")
-    parser.add_argument(
-        "--gadget", default="maxmargin", metavar="NAME", help="gadget, as listed above (default: maxmargin)"
-    )
-    parser.add_argument(
-        "--menu", metavar="SIZES", help='bet sizes to add to the old ones, such as "50%%, 100%%, a" (default: none)'
-    )
-    parser.add_argument(
-        "--player", type=int, choices=(0, 1), help="re-solve only this player's strategy (default: both)"
-    )
-    parser.add_argument(
-        "--target",
-        metavar="T",
-        help="target exploitability of the game with the gadget, such as 1mbb (default: 0.05%%pot)",
-    )
-    parser.add_argument("--seconds", type=positive_seconds, metavar="S", help="stop each solve after this time")
-    parser.add_argument("--threads", type=positive_integer, metavar="N", help="number of threads (default: all)")
-    add_json_option(parser)
-    parser.set_defaults(run=run)
+import argparse
+from typing import TYPE_CHECKING, Any
+
+from errai.cli.arguments import Arguments
+from errai.cli.output import OK, SHORT, note, write_facts, write_json
+from errai.cli.signals import stopped_by_signals
+from errai.console import exploitability_text, seconds_text
+
+if TYPE_CHECKING:
+    from errai.resolving.resolve import Resolved
+
+
+def add_arguments(add: Arguments) -> None:
+    """Declare the arguments."""
+    add("solution FILE", "a solution (.errai), the folder of a run, or a blueprint by file or name")
+    add("line LINE", "the line to the node (default: root)", nargs="?", default="")
+    add("--gadget NAME", "gadget, as listed above", default="maxmargin")
+    add("--menu SIZES", 'bet sizes to add to the old ones, such as "50%, 100%, a" (default: none)')
+    add("--player", "re-solve only this player's strategy (default: both)", int, choices=(0, 1))
+    add("--target T", "target exploitability of the game with the gadget, such as 1mbb (default: 0.05%pot)")
+    add("--seconds S", "stop each solve after this time")
+    add.solve("threads")
+    add.json()
 
 
 def run(options: argparse.Namespace) -> int:

@@ -1,19 +1,5 @@
-"""``errai review``: what the decisions of played hands lost against a solution."""
+"""Show how much each decision of played hands lost.
 
-from __future__ import annotations
-
-import argparse
-import sys
-from typing import TYPE_CHECKING, Any
-
-from errai.cli.histories import add_reading_options, read_files
-from errai.cli.inputs import load_solved, positive_integer
-from errai.cli.output import OK, SHORT, add_json_option, write_json
-
-if TYPE_CHECKING:
-    from errai.arena.review import Review, ReviewedDecision
-
-DESCRIPTION = """\
 Show what every decision lost: the EV of the best action with the hand held less the EV of the action taken, both by a
 solution. The greatest losses come first; below are the sums by player, street and line. A loss is not counted if it is
 smaller than what the solution itself could still gain from there on: the solution has not converged there.
@@ -24,25 +10,28 @@ smaller than what the solution itself could still gain from there on: the soluti
 For a spot, hands of the whole game are reviewed from the moment they reach the spot's board with its pot and stacks.
 """
 
+from __future__ import annotations
 
-def add_parser(verbs: Any) -> None:
-    """Add the verb to the parser."""
-    parser = verbs.add_parser(
-        "review",
-        help="show how much each decision of played hands lost",
-        description=DESCRIPTION,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
-    parser.add_argument("files", nargs="+", metavar="FILE", help="hand histories: PHH, PokerStars, a dealer's log")
-    parser.add_argument("--against", required=True, metavar="PLACE", help="a solution (.errai), or the folder of a run")
-    parser.add_argument("--player", metavar="NAME", help="only this player's decisions")
-    parser.add_argument(
-        "--top", type=positive_integer, default=20, metavar="N", help="decisions and lines to show (default: 20)"
-    )
-    add_reading_options(parser)
-    add_json_option(parser)
-    parser.set_defaults(run=run)
+import argparse
+import sys
+from typing import TYPE_CHECKING
+
+from errai.cli.arguments import Arguments
+from errai.cli.histories import add_reading_options, read_files
+from errai.cli.inputs import load_solved
+from errai.cli.output import OK, SHORT, write_json
+
+if TYPE_CHECKING:
+    from errai.arena.review import Review, ReviewedDecision
+
+
+def add_arguments(add: Arguments) -> None:
+    """Declare the arguments."""
+    add("files FILE", "hand histories: PHH, PokerStars, a dealer's log", nargs="+")
+    add("--against PLACE", "a solution (.errai), or the folder of a run", required=True)
+    add("--player NAME", "only this player's decisions")
+    add("--top N", "decisions and lines to show", default=20)
+    add_reading_options(add)
 
 
 def run(options: argparse.Namespace) -> int:

@@ -1,4 +1,8 @@
-"""``errai runouts``: what follows each card that can come after a line."""
+"""Show what follows each card that can come next.
+
+Show, for each card that can come after a line that closes a street, how often the next player takes each action, and
+the EV and equity of both ranges. Strategically equivalent cards share a row; the last row is the mean over all cards.
+"""
 
 from __future__ import annotations
 
@@ -6,47 +10,29 @@ import argparse
 import re
 import sys
 from pathlib import Path
-from typing import Any
 
-from errai.cli.inputs import add_whole_option, open_solved, output_path
-from errai.cli.output import OK, add_json_option, note, write_json
+from errai.cli.arguments import Arguments
+from errai.cli.inputs import open_solved, output_path
+from errai.cli.output import OK, note, write_json
 from errai.console import console
 
-DESCRIPTION = """\
-Show, for each card that can come after a line that closes a street, how often the next player takes each action, and
-the EV and equity of both ranges. Strategically equivalent cards share a row; the last row is the mean over all cards.
-"""
 
-
-def add_parser(verbs: Any) -> None:
-    """Add the verb to the parser."""
-    parser = verbs.add_parser(
-        "runouts",
-        help="show what follows each card that can come next",
-        description=DESCRIPTION,
-        allow_abbrev=False,
-    )
-    parser.add_argument("solution", metavar="FILE", help="a solution (.errai), or the folder of a run")
-    parser.add_argument(
-        "line", nargs="?", default="", metavar="LINE", help='a line that closes a street, such as "check check"'
-    )
-    parser.add_argument(
-        "--sort",
+def add_arguments(add: Arguments) -> None:
+    """Declare the arguments."""
+    add("solution FILE", "a solution (.errai), or the folder of a run")
+    add("line LINE", 'a line that closes a street, such as "check check"', nargs="?", default="")
+    add(
+        "--sort COLUMN",
+        "sort by a column of --csv, the highest first: probability, ev_0_chips, ev_1_chips, equity_0, equity_1, or "
+        "an action",
         default="cards",
-        metavar="COLUMN",
-        help="sort by a column of --csv, the highest first: probability, ev_0_chips, ev_1_chips, equity_0, equity_1, "
-        "or an action (default: cards)",
     )
-    parser.add_argument(
-        "--by", choices=("strategy", "ev", "equity"), default="strategy", help="what the picture shows of each card"
-    )
-    parser.add_argument("--player", type=int, choices=(0, 1), help="whose EV or equity the picture shows")
-    for kind in ("png", "svg"):
-        parser.add_argument(f"--{kind}", nargs="?", const="", metavar="FILE", help=f"write a picture ({kind.upper()})")
-    parser.add_argument("--csv", action="store_true", help="write a table with a row for each card to standard output")
-    add_whole_option(parser)
-    add_json_option(parser)
-    parser.set_defaults(run=run)
+    add("--by", "what the picture shows of each card", choices=("strategy", "ev", "equity"), default="strategy")
+    add("--player", "whose EV or equity the picture shows", int, choices=(0, 1))
+    add.pictures()
+    add("--csv", "write a table with a row for each card to standard output")
+    add.whole()
+    add.json()
 
 
 def run(options: argparse.Namespace) -> int:

@@ -1,16 +1,5 @@
-"""``errai serve``: the application in the browser."""
+"""Play, solve and study in the browser.
 
-from __future__ import annotations
-
-import argparse
-import os
-from pathlib import Path
-from typing import Any
-
-from errai.cli.inputs import natural_number
-from errai.cli.output import OK
-
-DESCRIPTION = """\
 Play, solve, study solutions and run matches in the browser, on this machine alone.
 
 The server listens on 127.0.0.1 and prints one address, which contains a token that every request needs. Solutions,
@@ -20,23 +9,26 @@ processes of their own: they go on when the server ends, and it finds them again
 The token is new at every start. Set ERRAI_TOKEN, to 16 letters or digits or more, to choose one that stays the same.
 """
 
+from __future__ import annotations
 
-def add_parser(verbs: Any) -> None:
-    """Add the verb to the parser."""
-    parser = verbs.add_parser(
-        "serve",
-        help="play, solve and study in the browser",
-        description=DESCRIPTION,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
+import argparse
+import os
+from pathlib import Path
+
+from errai.cli.arguments import Arguments, natural_number
+from errai.cli.output import OK
+
+
+def add_arguments(add: Arguments) -> None:
+    """Declare the arguments."""
+    add("--port N", "port; 0 for a free one", natural_number, default=8000)
+    add(
+        "--folder FOLDER",
+        "folder for solutions, jobs, tables and matches (errai-work)",
+        Path,
+        default=Path("errai-work"),
     )
-    parser.add_argument("--port", type=natural_number, default=8000, metavar="N", help="port; 0 for a free one (8000)")
-    parser.add_argument(
-        "--folder", type=Path, default=Path("errai-work"), metavar="FOLDER",
-        help="folder for solutions, jobs, tables and matches (errai-work)",
-    )  # fmt: skip
-    parser.add_argument("--no-browser", action="store_true", help="do not open the browser")
-    parser.set_defaults(run=run)
+    add("--no-browser", "do not open the browser")
 
 
 def run(options: argparse.Namespace) -> int:

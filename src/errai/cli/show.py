@@ -1,4 +1,10 @@
-"""``errai show``: show a solution at the root or after a line."""
+"""Show a strategy in the terminal, as a picture, or as data.
+
+Show how each hand plays at the root of a solution or after a line, such as "check bet 120 / Ah / check".
+
+Write actions as the picture names them; when a street is closed, name the card that is dealt. In the
+picture the width of a stripe is the frequency of an action, and faint cells are rare in the range.
+"""
 
 from __future__ import annotations
 
@@ -9,8 +15,9 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from errai.cli.inputs import add_whole_option, open_solved, output_path
-from errai.cli.output import OK, add_json_option, note, write_json
+from errai.cli.arguments import Arguments
+from errai.cli.inputs import open_solved, output_path
+from errai.cli.output import OK, note, write_json
 from errai.console import console
 from errai.pictures.solution_facts import certificate_text, precision_of
 
@@ -22,41 +29,25 @@ if TYPE_CHECKING:
 
     Solved = Solution | SolutionFile | StoredSolution
 
-DESCRIPTION = """\
-Show how each hand plays at the root of a solution or after a line, such as "check bet 120 / Ah / check".
 
-Write actions as the picture names them; when a street is closed, name the card that is dealt. In the
-picture the width of a stripe is the frequency of an action, and faint cells are rare in the range.
-"""
-
-
-def add_parser(verbs: Any) -> None:
-    """Add the verb to the parser."""
-    parser = verbs.add_parser(
-        "show",
-        help="show a strategy in the terminal, as a picture, or as data",
-        description=DESCRIPTION,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
-    parser.add_argument("solution", metavar="FILE", help="a solution (.errai), or the folder of a run")
-    parser.add_argument("line", nargs="?", default="", metavar="LINE", help="the line to the node (default: root)")
-    parser.add_argument("--hand", action="append", metavar="HAND", help="only this hand: AhKd, or a class: AKs, AA")
-    parser.add_argument(
+def add_arguments(add: Arguments) -> None:
+    """Declare the arguments."""
+    add("solution FILE", "a solution (.errai), or the folder of a run")
+    add("line LINE", "the line to the node (default: root)", nargs="?", default="")
+    add("--hand HAND", "only this hand: AhKd, or a class: AKs, AA", action="append")
+    add(
         "--by",
+        "what the grid of hands shows: strategy, EV in chips, equity, or equity realised",
         choices=("strategy", "ev", "equity", "eqr"),
         default="strategy",
-        help="what the grid of hands shows: strategy, EV in chips, equity, or equity realised",
     )
-    parser.add_argument("--player", type=int, choices=(0, 1), help="show the range of this player")
-    parser.add_argument("--lines", action="store_true", help="show how often each line of the first street is taken")
-    parser.add_argument("--curve", action="store_true", help="draw the convergence of the solve instead")
-    for kind in ("png", "svg"):
-        parser.add_argument(f"--{kind}", nargs="?", const="", metavar="FILE", help=f"write a picture ({kind.upper()})")
-    parser.add_argument("--csv", action="store_true", help="write a table with a row for each hand to standard output")
-    add_whole_option(parser)
-    add_json_option(parser)
-    parser.set_defaults(run=run)
+    add("--player", "show the range of this player", int, choices=(0, 1))
+    add("--lines", "show how often each line of the first street is taken")
+    add("--curve", "draw the convergence of the solve instead")
+    add.pictures()
+    add("--csv", "write a table with a row for each hand to standard output")
+    add.whole()
+    add.json()
 
 
 def run(options: argparse.Namespace) -> int:

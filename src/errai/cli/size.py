@@ -1,12 +1,16 @@
-"""``errai size``: count the states, information sets and actions of a game exactly."""
+"""Count the states, information sets and actions of a game, exactly.
+
+Count states, terminal states, information sets and their actions exactly, without building the tree.
+"""
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from errai.cli.output import OK, add_json_option, write_json
+from errai.cli.arguments import GAME, Arguments
+from errai.cli.output import OK, write_json
 from errai.console import console
 
 if TYPE_CHECKING:
@@ -31,18 +35,10 @@ _LABELS = (
 """The same where each stands on a line of its own."""
 
 
-def add_parser(verbs: Any) -> None:
-    """Add the verb to the parser."""
-    parser = verbs.add_parser(
-        "size",
-        help="count the states, information sets and actions of a game, exactly",
-        description="Count states, terminal states, information sets and their actions exactly, without building the "
-        "tree.",
-        allow_abbrev=False,
-    )
-    parser.add_argument("game", help="a game of the catalogue (see `errai games`) or a .game file")
-    add_json_option(parser)
-    parser.set_defaults(run=run)
+def add_arguments(add: Arguments) -> None:
+    """Declare the arguments."""
+    add("game", GAME)
+    add.json()
 
 
 def run(options: argparse.Namespace) -> int:

@@ -1,4 +1,8 @@
-"""``errai solved``: decide whether an exploitability is so small that a lifetime of play would not reveal it."""
+"""Say whether a game is essentially solved: a lifetime of play would not show the difference.
+
+Say whether a game is essentially solved, as Bowling et al. (Science, 2015) define it: even after a lifetime of playing
+the best response, a player could not be sure to have won. The exit code is 0 if the game is essentially solved, else 3.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +10,9 @@ import argparse
 import math
 from typing import TYPE_CHECKING, Any
 
-from errai.cli.inputs import SUBJECT_HELP, load_subject, number_of_at_least_0, open_solved, positive_number
-from errai.cli.output import OK, SHORT, add_json_option, write_facts, write_json
+from errai.cli.arguments import SUBJECT, Arguments, number_of_at_least_0, positive_number
+from errai.cli.inputs import load_subject, open_solved
+from errai.cli.output import OK, SHORT, write_facts, write_json
 from errai.errors import SolverOptionError, TargetError
 
 if TYPE_CHECKING:
@@ -16,10 +21,6 @@ if TYPE_CHECKING:
 
 UNITS = ("mbb", "bb", "chips", "%pot")
 
-DESCRIPTION = """\
-Say whether a game is essentially solved, as Bowling et al. (Science, 2015) define it: even after a lifetime of playing
-the best response, a player could not be sure to have won. The exit code is 0 if the game is essentially solved, else 3.
-"""
 
 OPTIONS = (
     ("hands_per_hour", "N", "hands in an hour (200)"),
@@ -30,26 +31,15 @@ OPTIONS = (
 )
 
 
-def add_parser(verbs: Any) -> None:
-    """Add the verb to the parser."""
-    parser = verbs.add_parser(
-        "solved",
-        help="say whether a game is essentially solved: a lifetime of play would not show the difference",
-        description=DESCRIPTION,
-        allow_abbrev=False,
-    )
-    parser.add_argument(
-        "solution", nargs="?", metavar="FILE", help="a solution, whose certified exploitability is used"
-    )
-    parser.add_argument(
-        "--exploitability", type=number_of_at_least_0, metavar="X", help="an exploitability, instead of a file"
-    )
-    parser.add_argument("--unit", choices=UNITS, help="unit of --exploitability; chips and %%pot need --game (mbb)")
-    parser.add_argument("--game", metavar="GAME", help=SUBJECT_HELP)
-    for name, metavar, text in OPTIONS:
-        parser.add_argument("--" + name.replace("_", "-"), type=positive_number, metavar=metavar, help=text)
-    add_json_option(parser)
-    parser.set_defaults(run=run)
+def add_arguments(add: Arguments) -> None:
+    """Declare the arguments."""
+    add("solution FILE", "a solution, whose certified exploitability is used", nargs="?")
+    add("--exploitability X", "an exploitability, instead of a file", number_of_at_least_0)
+    add("--unit", "unit of --exploitability; chips and %pot need --game (mbb)", choices=UNITS)
+    add("--game GAME", SUBJECT)
+    for name, letter, text in OPTIONS:
+        add(f"--{name.replace('_', '-')} {letter}", text, positive_number)
+    add.json()
 
 
 def run(options: argparse.Namespace) -> int:

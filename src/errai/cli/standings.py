@@ -1,23 +1,5 @@
-"""``errai standings``: rank the players of many matches, with the uncertainty of the ranks."""
+"""Rank the players of many matches.
 
-from __future__ import annotations
-
-import argparse
-import math
-import shlex
-import sys
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
-
-from errai.cli.inputs import natural_number, positive_integer
-from errai.cli.output import OK, add_json_option, note, write_json
-from errai.errors import InputError
-
-if TYPE_CHECKING:
-    from errai.arena.standings import Pool, Standing
-    from errai.arena.tiers import Tiers
-
-DESCRIPTION = """\
 Read results that `errai match --results FOLDER` wrote, and rank the players:
 
   --bankroll            by average winnings against all others (the default)
@@ -28,28 +10,35 @@ Read results that `errai match --results FOLDER` wrote, and rank the players:
 Significance is computed by a bootstrap over pairs of hands; players that do not differ significantly share a place.
 """
 
+from __future__ import annotations
 
-def add_parser(verbs: Any) -> None:
-    """Add the verb to the parser."""
-    parser = verbs.add_parser(
-        "standings",
-        help="rank the players of many matches",
-        description=DESCRIPTION,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
-    parser.add_argument("places", nargs="+", metavar="PLACE", help="folders with results, or files .match.json")
-    parser.add_argument("--bankroll", action="store_true", help="rank by total bankroll")
-    parser.add_argument("--instant-runoff", action="store_true", help="rank by instant run-off")
-    parser.add_argument("--tiers", metavar="PLAYER", help="group the opponents of PLAYER into tiers of skill")
-    parser.add_argument(
-        "--measure", default="chips", metavar="NAME", help="measure of the winnings: chips, aivat or importance (chips)"
-    )
-    parser.add_argument("--samples", type=positive_integer, default=2_000, metavar="N", help="bootstrap samples (2000)")
-    parser.add_argument("--seed", type=natural_number, default=0, metavar="N", help="random seed of the bootstrap (0)")
-    parser.add_argument("--report", metavar="FOLDER", help="write a report: HTML, JSON and pictures")
-    add_json_option(parser)
-    parser.set_defaults(run=run)
+import argparse
+import math
+import shlex
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from errai.cli.arguments import Arguments
+from errai.cli.output import OK, note, write_json
+from errai.errors import InputError
+
+if TYPE_CHECKING:
+    from errai.arena.standings import Pool, Standing
+    from errai.arena.tiers import Tiers
+
+
+def add_arguments(add: Arguments) -> None:
+    """Declare the arguments."""
+    add("places PLACE", "folders with results, or files .match.json", nargs="+")
+    add("--bankroll", "rank by total bankroll")
+    add("--instant-runoff", "rank by instant run-off")
+    add("--tiers PLAYER", "group the opponents of PLAYER into tiers of skill")
+    add("--measure NAME", "measure of the winnings: chips, aivat or importance", default="chips")
+    add("--samples N", "bootstrap samples", default=2000)
+    add.seed("random seed of the bootstrap")
+    add("--report FOLDER", "write a report: HTML, JSON and pictures")
+    add.json()
 
 
 def run(options: argparse.Namespace) -> int:

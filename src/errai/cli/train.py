@@ -1,39 +1,5 @@
-"""``errai train``: solve a whole game over buckets of hands."""
+"""Solve a game over buckets of hands.
 
-from __future__ import annotations
-
-import argparse
-import sys
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
-
-from errai.cli.inputs import (
-    add_checkpoint_options,
-    add_menu_option,
-    checkpoint_options,
-    load_subject,
-    memory_bytes,
-    natural_number,
-    output_path,
-    positive_integer,
-    positive_number,
-    positive_seconds,
-)
-from errai.cli.output import OK, SHORT, add_json_option, add_progress_options, note, write_facts, write_json
-from errai.console import bytes_text, seconds_text
-from errai.engine.status import Status
-from errai.errors import InputError
-
-if TYPE_CHECKING:
-    from errai.blueprints.blueprint import Blueprint
-    from errai.engine.units import Measurement
-    from errai.games.game import Game
-    from errai.running.stopping import StopToken
-
-FIRST_FLOPS_SECONDS = 60.0
-"""Seconds of training before the first estimate of the exploitability; the time doubles before each later one."""
-
-DESCRIPTION = """\
 Solve a game whose hands are sorted into buckets, and write the strategy as a blueprint.
 
 abstractions:
@@ -52,78 +18,71 @@ methods:
 Ctrl-C ends early with a valid result. With --checkpoint, the run can be resumed with --resume.
 """
 
+from __future__ import annotations
 
-def add_parser(verbs: Any) -> None:
-    """Add the verb to the parser."""
-    parser = verbs.add_parser(
-        "train",
-        help="solve a game over buckets of hands",
-        description=DESCRIPTION,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
+import argparse
+import sys
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from errai.cli.arguments import GAME, Arguments, memory_bytes
+from errai.cli.inputs import checkpoint_options, load_subject, output_path
+from errai.cli.output import OK, SHORT, note, write_facts, write_json
+from errai.console import bytes_text, seconds_text
+from errai.engine.status import Status
+from errai.errors import InputError
+
+if TYPE_CHECKING:
+    from errai.blueprints.blueprint import Blueprint
+    from errai.engine.units import Measurement
+    from errai.games.game import Game
+    from errai.running.stopping import StopToken
+
+FIRST_FLOPS_SECONDS = 60.0
+"""Seconds of training before the first estimate of the exploitability; the time doubles before each later one."""
+
+
+def add_arguments(add: Arguments) -> None:
+    """Declare the arguments."""
+    add("subject GAME", GAME)
+    add("--abstraction WHAT", "the buckets, as listed above", required=True)
+    add("--method", "method, as listed above", choices=("pcs", "pcs-br", "es", "full", "cfr-br"), default="pcs")
+    limits = add.group("limits, at least one")
+    limits("--hours H", "train for H hours")
+    limits("--seconds S", "train for S seconds; also 90s, 10min, 2h")
+    limits("--iterations N", "train for N iterations")
+    add("-o --output FILE", "the blueprint's file (.errai)", required=True)
+    add.solve("menu")
+    add(
+        "--weights NAME",
+        "how iterations are weighted: cfr, linear or cfr+ (linear); full and cfr-br take the algorithms of solve",
     )
-    parser.add_argument("subject", metavar="GAME", help="a game of the catalogue (see `errai games`) or a .game file")
-    parser.add_argument("--abstraction", metavar="WHAT", required=True, help="the buckets, as listed above")
-    parser.add_argument(
-        "--method",
-        choices=("pcs", "pcs-br", "es", "full", "cfr-br"),
-        default="pcs",
-        help="method, as listed above (pcs)",
+    add.solve("threads")
+    add.seed()
+    add("--memory BYTES", "memory that the solver may use, such as 4GiB", memory_bytes)
+    add("--prune CHIPS", "es: skip, in most walks, actions that lose more than this per iteration")
+    add("--average-every N", "pcs: average only every N-th iteration, which saves up to a fifth of the time", default=1)
+    add(
+        "--average-from N",
+        "leave the iterations before N out of the average; with pcs-br they fold too much",
+        default=1,
     )
-    limits = parser.add_argument_group("limits, at least one")
-    limits.add_argument("--hours", type=positive_number, metavar="H", help="train for H hours")
-    limits.add_argument(
-        "--seconds", type=positive_seconds, metavar="S", help="train for S seconds; also 90s, 10min, 2h"
+    add(
+        "--opponents WHAT",
+        "pcs-br: the opponent's abstraction before the last street (default: the same), split by texture too",
     )
-    limits.add_argument("--iterations", type=positive_integer, metavar="N", help="train for N iterations")
-    parser.add_argument("-o", "--output", metavar="FILE", required=True, help="the blueprint's file (.errai)")
-    add_menu_option(parser)
-    parser.add_argument(
-        "--weights",
-        metavar="NAME",
-        help="how iterations are weighted: cfr, linear or cfr+ (linear); full and cfr-br take the algorithms of solve",
+    add("--current", "write the current strategy, not the average")
+    add("--bits", "bits of a probability in the file", int, choices=(6, 8, 16), default=8)
+    add("--threshold P", "store probabilities below P as 0")
+    add("--whole", "store the abstraction in the blueprint's file too, so that its own file is not needed")
+    add(
+        "--flops N",
+        "during training, estimate the exploitability from N flops drawn at random, at least 4, after about 1, 2, 4, "
+        "8 ... minutes; the estimates do not count as training time",
     )
-    parser.add_argument("--threads", type=positive_integer, metavar="N", help="number of threads (default: all cores)")
-    parser.add_argument("--seed", type=natural_number, default=0, metavar="N", help="random seed (0)")
-    parser.add_argument(
-        "--memory", type=memory_bytes, metavar="BYTES", help="memory that the solver may use, such as 4GiB"
-    )
-    parser.add_argument(
-        "--prune", type=positive_number, metavar="CHIPS",
-        help="es: skip, in most walks, actions that lose more than this per iteration",
-    )  # fmt: skip
-    parser.add_argument(
-        "--average-every", type=positive_integer, default=1, metavar="N",
-        help="pcs: average only every N-th iteration, which saves up to a fifth of the time (1)",
-    )  # fmt: skip
-    parser.add_argument(
-        "--average-from", type=positive_integer, default=1, metavar="N",
-        help="leave the iterations before N out of the average; with pcs-br they fold too much (1)",
-    )  # fmt: skip
-    parser.add_argument(
-        "--opponents", metavar="WHAT",
-        help="pcs-br: the opponent's abstraction before the last street (default: the same), split by texture too",
-    )  # fmt: skip
-    parser.add_argument("--current", action="store_true", help="write the current strategy, not the average")
-    parser.add_argument("--bits", type=int, choices=(6, 8, 16), default=8, help="bits of a probability in the file (8)")
-    parser.add_argument("--threshold", type=positive_number, metavar="P", help="store probabilities below P as 0")
-    parser.add_argument(
-        "--whole",
-        action="store_true",
-        help="store the abstraction in the blueprint's file too, so that its own file is not needed",
-    )
-    parser.add_argument(
-        "--flops", type=positive_integer, metavar="N",
-        help="during training, estimate the exploitability from N flops drawn at random, at least 4, after about 1, 2, "
-        "4, 8 ... minutes; the estimates do not count as training time",
-    )  # fmt: skip
-    parser.add_argument(
-        "--processes", type=positive_integer, metavar="N", help="number of processes for --flops (one for each core)"
-    )
-    add_checkpoint_options(parser, "the state of the training")
-    add_progress_options(parser)
-    add_json_option(parser)
-    parser.set_defaults(run=run)
+    add("--processes N", "number of processes for --flops (one for each core)")
+    add.checkpoint("the state of the training")
+    add.progress()
 
 
 def run(options: argparse.Namespace) -> int:

@@ -1,4 +1,8 @@
-"""``errai tree``: draw the betting tree of a game or a spot, or of a solution with its action frequencies."""
+"""Draw the betting tree.
+
+Draw the betting tree; for a solution, with the frequency of each action on the first street. Later streets are drawn
+without their cards.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +11,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from errai.cli.inputs import SUBJECT_HELP, add_menu_option, load_subject, open_solved, output_path, positive_integer
+from errai.cli.arguments import SUBJECT, Arguments
+from errai.cli.inputs import load_subject, open_solved, output_path
 from errai.cli.output import OK, note
 from errai.console import console
 from errai.errors import InputError
@@ -21,24 +26,13 @@ if TYPE_CHECKING:
     from errai.tree.betting_tree import BettingTree
 
 
-def add_parser(verbs: Any) -> None:
-    """Add the verb to the parser."""
-    parser = verbs.add_parser(
-        "tree",
-        help="draw the betting tree",
-        description="Draw the betting tree; for a solution, with the frequency of each action on the first street. "
-        "Later streets are drawn without their cards.",
-        allow_abbrev=False,
-    )
-    parser.add_argument("subject", metavar="GAME", help=f"{SUBJECT_HELP}, or a solution (.errai)")
-    add_menu_option(parser)
-    parser.add_argument("--streets", type=positive_integer, default=1, metavar="N", help="how many streets to draw (1)")
-    parser.add_argument(
-        "--max-nodes", type=positive_integer, default=400, metavar="N", help="refuse larger drawings (400)"
-    )
-    parser.add_argument("--png", metavar="FILE", help="write a picture (PNG)")
-    parser.add_argument("--svg", metavar="FILE", help="write a picture (SVG)")
-    parser.set_defaults(run=run)
+def add_arguments(add: Arguments) -> None:
+    """Declare the arguments."""
+    add("subject GAME", f"{SUBJECT}, or a solution (.errai)")
+    add.solve("menu")
+    add("--streets N", "how many streets to draw", default=1)
+    add("--max-nodes N", "refuse larger drawings", default=400)
+    add.pictures(named=True)
 
 
 def run(options: argparse.Namespace) -> int:

@@ -1,4 +1,9 @@
-"""``errai verify``: recompute the exploitability of a solution from its file or folder alone."""
+"""Recompute the exploitability of a solution and compare it with its certificate.
+
+Check every byte of a solution, recompute its exploitability, and compare it with the certificate in the file. For the
+folder of a run all blocks are walked, which takes about as long as half an iteration. The exit code is 0 if they agree,
+1 if not.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +12,9 @@ import sys
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from errai.cli.inputs import load_solved, memory_bytes, positive_integer
-from errai.cli.output import ERROR, OK, add_json_option, write_facts, write_json
+from errai.cli.arguments import Arguments
+from errai.cli.inputs import load_solved
+from errai.cli.output import ERROR, OK, write_facts, write_json
 from errai.cli.solutions import (
     solution_document,
     subject_name,
@@ -21,37 +27,15 @@ if TYPE_CHECKING:
     from errai.solutions.solution import Verification
 
 
-def add_parser(verbs: Any) -> None:
-    """Add the verb to the parser."""
-    parser = verbs.add_parser(
-        "verify",
-        help="recompute the exploitability of a solution and compare it with its certificate",
-        description="Check every byte of a solution, recompute its exploitability, and compare it with the "
-        "certificate in the file. For the folder of a run all blocks are walked, which takes about as long as half an "
-        "iteration. The exit code is 0 if they agree, 1 if not.",
-        allow_abbrev=False,
-    )
-    parser.add_argument("solution", metavar="FILE", help="a solution (.errai), or the folder of a run")
-    parser.add_argument(
-        "--threads", type=positive_integer, metavar="N", help="number of threads, for a solution (default: all)"
-    )
-    parser.add_argument(
-        "--processes",
-        type=positive_integer,
-        metavar="N",
-        help="number of processes, for a run (default: one for each core)",
-    )
-    parser.add_argument(
-        "--net",
-        metavar="NAME|FILE",
-        help="for a solution over a network: the network (default: the one of its name in the package)",
-    )
-    parser.add_argument("--memory", type=memory_bytes, metavar="SIZE", help="memory for a run, for instance 4GiB")
-    parser.add_argument(
-        "--cluster", metavar="WHERE", help="compute with Ray, for a run: local:2, auto, or ray://host:port"
-    )
-    add_json_option(parser)
-    parser.set_defaults(run=run)
+def add_arguments(add: Arguments) -> None:
+    """Declare the arguments."""
+    add("solution FILE", "a solution (.errai), or the folder of a run")
+    add.solve("threads")
+    add("--processes N", "number of processes, for a run (default: one for each core)")
+    add("--net NAME|FILE", "for a solution over a network: the network (default: the one of its name in the package)")
+    add.solve("memory")
+    add("--cluster WHERE", "compute with Ray, for a run: local:2, auto, or ray://host:port")
+    add.json()
 
 
 def run(options: argparse.Namespace) -> int:

@@ -1,0 +1,262 @@
+"""The arguments of the verbs: how they are declared, in a line each, and how their values are read."""
+
+from __future__ import annotations
+
+import argparse
+import math
+import re
+from collections.abc import Callable
+from importlib import import_module
+from inspect import cleandoc
+from textwrap import wrap
+from typing import Any, NoReturn
+
+from errai.options import OPTIONS, TARGET
+
+SUBJECT = "a game of the catalogue (see `errai games`), a .game file, or a spot (.toml)"
+"""What a verb says of an argument that is a game or a spot."""
+
+GAME = "a game of the catalogue (see `errai games`) or a .game file"
+"""What a verb says of an argument that is a whole game."""
+
+_MEMORY = re.compile(r"(\d+(?:\.\d+)?)\s*(|B|[KMGT]i?B?)", re.IGNORECASE)
+_RATE = re.compile(r"(\d[\d_]*(?:\.\d+)?|\.\d+)\s*(|[KMGT])", re.IGNORECASE)
+_POWERS = {"": 0, "B": 0, "K": 1, "M": 2, "G": 3, "T": 4}
+
+
+class UsageError(Exception):
+    """The arguments are wrong; ``usage`` is the usage line that is shown with the message."""
+
+    def __init__(self, message: str, usage: str) -> None:
+        super().__init__(message)
+        self.usage = usage
+
+
+class _Formatter(argparse.HelpFormatter):
+    """Help in which lines end between words only, and in which lists and examples of a description keep their lines.
+
+    argparse would also cut a name such as ``hs-pcfr+-15`` at its hyphens.
+    """
+
+    def _split_lines(self, text: str, width: int) -> list[str]:
+        return wrap(" ".join(text.split()), width, break_on_hyphens=False, break_long_words=False)
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        paragraphs = (
+            part if re.search(r"^ |\S   ?\S|:$", part, re.MULTILINE) else "\n".join(self._split_lines(part, width))
+            for part in text.split("\n\n")
+        )
+        return "\n\n".join(paragraphs)
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser that raises an error instead of ending the process, so that ``main`` alone decides what is printed."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(formatter_class=_Formatter, allow_abbrev=False, **settings)
+
+    def error(self, message: str) -> NoReturn:
+        """Raise :class:`UsageError`."""
+        raise UsageError(message, self.format_usage())
+
+
+def add_verb(verbs: Any, name: str, aliases: tuple[str, ...] = (), within: str = "") -> None:
+    """Add a verb, or a verb ``within`` another one, to a parser.
+
+    Its module says in its first line what it does, and then, up to the end of its docstring, what ``--help`` says of
+    it; ``add_arguments`` declares its arguments, and ``run`` runs it.
+    """
+    module = import_module(f"errai.cli.{within}{name.replace('-', '_')}")
+    module.add_arguments(described_verb(verbs, name, module.__doc__ or " ", getattr(module, "run", None), aliases))
+
+
+def described_verb(verbs: Any, name: str, text: str, run: Any, aliases: tuple[str, ...] = ()) -> Arguments:
+    """Add a verb to a parser, described by the first line and the rest of a text, and return its arguments."""
+    first, _, rest = cleandoc(text).partition("\n\n")
+    first = f"{first[0].lower()}{first[1:]}".rstrip(".")
+    parser = verbs.add_parser(name, help=first, description=rest or None, aliases=aliases)
+    if run is not None:
+        parser.set_defaults(run=run)
+    return Arguments(parser)
+
+
+class Arguments:
+    """The arguments of a verb or of a group: each call adds one."""
+
+    def __init__(self, parser: Any) -> None:
+        self._parser = parser
+
+    def __call__(
+        self, spec: str, help: str, kind: Callable[[str], Any] | None = None, default: Any = None, **more: Any
+    ) -> None:
+        """Add an argument.
+
+        Parameters
+        ----------
+        spec:
+            Its name and the letter that stands for its value: ``--hands N``, ``-o --output FILE``, or ``game GAME``. An
+            option without a letter and without choices is a switch.
+        help:
+            What it does; the default follows in brackets.
+        kind:
+            What reads the value, by default what :data:`KINDS` says of the letter.
+        default, more:
+            As for argparse.
+        """
+        words = spec.split()
+        letter = words.pop() if words[-1].isupper() else None
+        if letter is not None:
+            more.setdefault("metavar", letter)
+        elif words[0].startswith("-") and "choices" not in more and "nargs" not in more:
+            more.setdefault("action", "store_true")
+        if more.get("action") != "store_true" and (kind := kind or KINDS.get(letter or "")) is not None:
+            more["type"] = kind
+        if isinstance(default, int | float | str) and default != "" and "nargs" not in more:
+            help = f"{help} ({default:,})" if isinstance(default, int) else f"{help} ({default})"
+        if default is not None:
+            more["default"] = default
+        self._parser.add_argument(*words, help=help.replace("%", "%%"), **more)
+
+    def group(self, title: str) -> Arguments:
+        """Return a group of arguments with a title."""
+        return Arguments(self._parser.add_argument_group(title))
+
+    def one_of(self, *, required: bool = False) -> Arguments:
+        """Return a group of arguments of which at most one may be given."""
+        return Arguments(self._parser.add_mutually_exclusive_group(required=required))
+
+    def verbs(self) -> Any:
+        """Return where verbs within this one are added."""
+        return self._parser.add_subparsers(title="what to do", metavar="WHAT", required=True)
+
+    def solve(self, *names: str) -> None:
+        """Add options of :func:`errai.solve`, as they are declared there."""
+        for name in names:
+            option = TARGET if name == "target" else OPTIONS[name]
+            flag = (option.flag or name).replace("_", "-")
+            self(f"--{flag} {option.letter}", option.short_text, READERS.get(option.kind))
+
+    def json(self) -> None:
+        """Add ``--json``."""
+        self("--json", "write one JSON document to standard output and nothing else")
+
+    def progress(self) -> None:
+        """Add ``--quiet`` and ``--progress``, of which at most one may be given, and ``--json``."""
+        one = self.one_of()
+        one("--quiet", "show no progress and no summary")
+        one("--progress", "show progress even if standard error is not a terminal")
+        self.json()
+
+    def checkpoint(self, what: str) -> None:
+        """Add ``--checkpoint`` and ``--resume``; ``what`` names what the checkpoint holds."""
+        self("--checkpoint FILE", f"save {what} here from time to time")
+        self("--resume", "resume from the file given by --checkpoint, if it exists")
+
+    def seed(self, what: str = "random seed", default: int = 0) -> None:
+        """Add ``--seed``."""
+        self("--seed N", what, natural_number, default)
+
+    def whole(self) -> None:
+        """Add ``--whole``, with which a large file of a solution is read as a whole."""
+        self("--whole", "read and check all of a large file, and evaluate whatever is asked for")
+
+    def pictures(self, *, named: bool = False) -> None:
+        """Add ``--png`` and ``--svg``; the name of the file may be left out unless it must be ``named``."""
+        for kind in ("png", "svg"):
+            more: dict[str, Any] = {} if named else {"nargs": "?", "const": ""}
+            self(f"--{kind} FILE", f"write a picture ({kind.upper()})", **more)
+
+
+def memory_bytes(text: str) -> int:
+    """Read an amount of memory such as 4GiB, 500MB or 1073741824, for argparse.
+
+    K, M, G and T are powers of 1000; Ki, Mi, Gi and Ti are powers of 1024.
+    """
+    match = _MEMORY.fullmatch(text.strip())
+    if match is None or float(match[1]) <= 0:
+        raise argparse.ArgumentTypeError(f"{text!r} is not an amount of memory; write it as 4GiB or 500MB")
+    unit = match[2].upper()
+    base = 1024 if "I" in unit else 1000
+    return int(float(match[1]) * base ** _POWERS[unit[:1]])
+
+
+def positive_seconds(text: str) -> float:
+    """Read a time limit, in seconds or with a unit (90s, 10min, 2h), for argparse."""
+    match = re.fullmatch(r"(\d+(?:\.\d*)?|\.\d+)\s*(|s|min|h)", text.strip())
+    seconds = float(match[1]) * {"": 1, "s": 1, "min": 60, "h": 3600}[match[2]] if match else 0.0
+    if not match or not seconds > 0 or not math.isfinite(seconds):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a time; write seconds, or 90s, 10min, 2h")
+    return seconds
+
+
+def positive_integer(text: str) -> int:
+    """Read a whole number of at least 1, for argparse; 10_000 and 1e6 are allowed."""
+    try:
+        value = float(text) if "e" in text.lower() else int(text)
+    except ValueError:
+        value = 0
+    if value < 1 or value != int(value) or value > 2**53:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number of at least 1")
+    return int(value)
+
+
+def natural_number(text: str) -> int:
+    """Read a whole number of at least 0 that fits into 63 bits, for argparse."""
+    try:
+        value = int(text)
+    except ValueError:
+        value = -1
+    if not 0 <= value < 2**63:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number of at least 0")
+    return value
+
+
+def positive_number(text: str) -> float:
+    """Read a finite number above 0, for argparse."""
+    value = _number(text)
+    if not value > 0:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number above 0")
+    return value
+
+
+def number_of_at_least_0(text: str) -> float:
+    """Read a finite number of at least 0, for argparse."""
+    value = _number(text)
+    if not value >= 0:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of at least 0")
+    return value
+
+
+def rate_number(text: str) -> float:
+    """Read a rate such as 40M, 0.79M, 2.5G or 400_000, for argparse; k, M, G and T are powers of 1000."""
+    match = _RATE.fullmatch(text.strip())
+    rate = float(match[1].replace("_", "")) * 1000.0 ** _POWERS[match[2].upper()] if match else 0.0
+    if not rate > 0 or not math.isfinite(rate):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a rate; write it as 40M or 0.79M")
+    return rate
+
+
+def _number(text: str) -> float:
+    """Read a number; the result is NaN if the text is no number or not a finite one."""
+    try:
+        value = float(text)
+    except ValueError:
+        return math.nan
+    return value if math.isfinite(value) else math.nan
+
+
+KINDS: dict[str, Callable[[str], Any]] = {
+    "N": positive_integer,
+    "S": positive_seconds,
+    "SIZE": memory_bytes,
+    **dict.fromkeys(("X", "P", "H", "BB", "CHIPS"), positive_number),
+}
+"""What reads a value, by the letter that stands for it; other letters stand for texts."""
+
+READERS: dict[str, Callable[[str], Any]] = {
+    "count": positive_integer,
+    "seconds": positive_seconds,
+    "bytes": memory_bytes,
+    "seed": natural_number,
+}
+"""What reads the value of an option of a solve, by its kind."""
