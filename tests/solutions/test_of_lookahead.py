@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,9 +12,11 @@ import errai
 from errai.agents.solved import SolvedAgent
 from errai.arena.match import play_match
 from errai.arena.review import rare_node, review_hands
-from errai.errors import ErraiError, InputError, StrategyError
+from errai.cluster.reading import open_run
+from errai.errors import DamagedFileError, ErraiError, InputError, StrategyError
 from errai.games.hand import CALL, PublicState, raise_to
 from errai.games.lookahead import Lookahead
+from errai.games.sizing import BetMenu, StreetMenu
 from errai.resolving.spliced import Spliced
 from errai.resolving.values import subgame_at
 from errai.solutions.comparison import compare_nodes
@@ -21,6 +24,7 @@ from errai.solutions.situations import line_situation
 from errai.solutions.solution import Solution
 from errai.solutions.starts import street_starts
 from errai.solutions.strategy_locks import strategy_locks
+from errai.solutions.subjects import read_subject, subject_document
 from errai.strategies.of_tree import TreeStrategy
 from errai.strategies.solution import SolutionStrategy
 
@@ -48,7 +52,7 @@ def solution(request: pytest.FixtureRequest) -> Solution:
 
 
 def strategy_of(solution: Solution) -> TreeStrategy:
-    return TreeStrategy(SolutionStrategy(solution), solution.subject, solution.tree.betting)  # type: ignore[arg-type]
+    return TreeStrategy(SolutionStrategy(solution), solution.subject, solution.tree.betting)
 
 
 def states_below(solution: Solution) -> dict[str, PublicState]:
@@ -139,6 +143,43 @@ def test_a_subgame_in_a_finer_tree_agrees_with_the_node(solution: Solution) -> N
     assert np.allclose(own.values[met], finer.values[met], atol=1e-6 * np.abs(own.values[met]).max())
 
 
+def test_a_file_holds_the_whole_solution(solution: Solution, tmp_path: Path) -> None:
+    solution.save(tmp_path / "rest.errai")
+    read = errai.load_solution(tmp_path / "rest.errai")
+    assert read.subject.digest() == solution.subject.digest()
+    assert read.exploitability == solution.exploitability
+    assert read.verify()
+    assert np.array_equal(read.root.strategies, solution.root.strategies, equal_nan=True)
+    again = errai.exploitability(read.subject, read)
+    assert again.by_player == errai.exploitability(solution.subject, solution).by_player
+
+
+def test_a_file_keeps_where_a_lookahead_is_cut(tmp_path: Path) -> None:
+    menu = BetMenu.uniform(2, "50%", early=(StreetMenu.parse("1/3, 2bb", "2.5x, a"),), raise_caps={0: 2}, limp=False)
+    rest = errai.lookahead(LEDUC, PublicState.start(LEDUC), depth="street", menu=menu.with_line([None, 400]))
+    solution = errai.solve(rest, max_iterations=10, leaf_values=lambda leaves: np.zeros(leaves.reach.shape[1:]))
+    solution.save(tmp_path / "cut.errai")
+    read = errai.load_solution(tmp_path / "cut.errai")
+    assert (read.title, read.depth, read.subject.menu) == (solution.title, 0, rest.menu)
+    assert read.subject.digest() == rest.digest()
+
+
+def test_a_lookahead_is_solved_in_a_folder(tmp_path: Path) -> None:
+    rest = lookahead_of("mid-street")
+    run = errai.solve(rest, "0.5%pot", store=tmp_path / "run", processes=1)
+    assert errai.exploitability(rest, open_run(tmp_path / "run")).chips == pytest.approx(run.exploitability.chips)
+    with pytest.raises(InputError, match="depth=None"):
+        errai.solve(errai.lookahead(LEDUC), "1%pot", store=tmp_path / "other")
+
+
+@pytest.mark.parametrize("key", ["of", "line", "board", "weights", "menu", "depth"])
+def test_a_lookahead_that_makes_no_sense_is_refused(key: str) -> None:
+    document = subject_document(lookahead_of("next street"), None)
+    for wrong in ("x", -1, [], {"x": 1}):
+        with pytest.raises(DamagedFileError):
+            read_subject({**document, "lookahead": {**document["lookahead"], key: wrong}})
+
+
 def test_locks_made_of_a_node_solve_to_the_same(solution: Solution) -> None:
     again = errai.solve(solution.subject, "1%pot", locks=strategy_locks(solution.root, 8))
     compared = compare_nodes(solution.root, again.root)
@@ -168,7 +209,6 @@ WHOLE_HAND: dict[str, Callable[[Solution], object]] = {
     "a splice": lambda s: Spliced(s, LEDUC, 1, "maxmargin"),
     "a policy of OpenSpiel": lambda s: errai.openspiel_table(s, errai.load_game("leduc")),
     "a review": lambda s: review_hands([], s),
-    "a file": lambda s: s.save("never-written.errai"),
     "a best response in a lookahead": lambda s: errai.best_response(s.subject, s),  # type: ignore[arg-type]
     "a match in a lookahead": lambda s: play_match(s.subject, ("uniform", "uniform"), hands=2),
     "the size of a lookahead": lambda s: errai.game_size(s.subject),  # type: ignore[arg-type]

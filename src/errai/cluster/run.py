@@ -96,8 +96,8 @@ def solve_in_store(
     """
     subject, menu, schedule, precision = request.subject, request.menu, request.schedule, request.precision
     memory, averages = request.memory, request.strategy == "average"
-    if subject.state is not None:
-        raise InputError("A lookahead can only be solved in memory; a run in a folder needs a game or a spot.")
+    if subject.depth is not None:
+        raise InputError("A run in a folder goes to the end of the game; make the lookahead with depth=None.")
     if schedule.predictive or schedule.simultaneous:
         raise SolverOptionError(
             "A run in a folder needs an algorithm without prediction and without a local rule, and alternating updates."

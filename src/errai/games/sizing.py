@@ -268,6 +268,22 @@ class StreetMenu:
             raise SizingError(error.message, column=column) from None
         return cls(bets, raises)
 
+    def to_dict(self) -> dict[str, str]:
+        """Return the sizes as texts, with the keys of a spot file."""
+        table = {"bet": sizes_text(self.bet), "raise": sizes_text(self.raise_)}
+        return table if self.donk is None else {**table, "donk": sizes_text(self.donk)}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, str]) -> StreetMenu:
+        """Return the menu of :meth:`to_dict`; raises :class:`SizingError` for a text that is no size."""
+        donk = data.get("donk")
+        bet, raise_ = parse_bet_sizes(data["bet"], BetKind.BET), parse_bet_sizes(data["raise"])
+        return cls(bet, raise_, None if donk is None else parse_bet_sizes(donk, BetKind.DONK))
+
+
+_PLAIN: dict[str, type] = {"add_all_in": float, "force_all_in": float, "merging": float, "limp": bool, "flat": bool}
+"""The fields of a :class:`BetMenu` that are plain values."""
+
 
 @dataclass(frozen=True)
 class BetMenu:
@@ -324,6 +340,30 @@ class BetMenu:
     def with_line(self, line: Iterable[int | None]) -> BetMenu:
         """Return the menu with the bets of a line that was really played; see ``also``."""
         return replace(self, also=tuple(line))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the menu as plain values for JSON and :meth:`from_dict`."""
+        return {
+            **{key: getattr(self, key) for key in _PLAIN},
+            "streets": {str(number): [menu.to_dict() for menu in pair] for number, pair in self.streets.items()},
+            "raise_caps": {str(number): cap for number, cap in self.raise_caps.items()},
+            "early": [menu.to_dict() for menu in self.early],
+            "also": list(self.also),
+        }
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> BetMenu:
+        """Return the menu of :meth:`to_dict`; raises :class:`SizingError` or what Python raises for other values."""
+        streets = {
+            int(number): [StreetMenu.from_dict(menu) for menu in pair] for number, pair in data["streets"].items()
+        }
+        return cls(
+            {number: (first, second) for number, (first, second) in streets.items()},
+            {int(number): int(cap) for number, cap in data["raise_caps"].items()},
+            early=tuple(StreetMenu.from_dict(menu) for menu in data["early"]),
+            also=tuple(None if total is None else int(total) for total in data["also"]),
+            **{key: kind(data[key]) for key, kind in _PLAIN.items()},
+        )
 
     @property
     def is_by_street(self) -> bool:

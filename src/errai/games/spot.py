@@ -52,7 +52,7 @@ from errai.cards.ranges import Range
 from errai.errors import SpotFileError, SpotSyntaxError, SpotValueError
 from errai.games.game import Game
 from errai.games.rake import Rake
-from errai.games.sizing import BetMenu, StreetMenu, sizes_text
+from errai.games.sizing import BetMenu
 from errai.games.spot_reader import BOARD_CARDS, Chips, SpotReader
 from errai.games.spot_tables import PLAYERS
 from errai.games.streets import STREETS
@@ -255,9 +255,9 @@ class Spot(Subject):
         table: dict[str, Any] = {}
         for index in range(self.first_round, len(STREETS)):
             oop, ip = menu.streets[index]
-            street: dict[str, Any] = dict(_sizes_table(oop))
+            street: dict[str, Any] = oop.to_dict()
             if (oop.bet, oop.raise_) != (ip.bet, ip.raise_):
-                street = {"oop": street, "ip": _sizes_table(ip)}
+                street = {"oop": street, "ip": ip.to_dict()}
             if index in menu.raise_caps:
                 street = {"raise_cap": menu.raise_caps[index], **street}
             if index == 0 and not menu.limp:
@@ -352,13 +352,6 @@ def _decoded(content: bytes, source: str | None) -> str:
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
         raise SpotSyntaxError("The spot is not UTF-8 text; save it as plain text.", line=line, source=source) from error
-
-
-def _sizes_table(menu: StreetMenu) -> dict[str, str]:
-    table = {"bet": sizes_text(menu.bet), "raise": sizes_text(menu.raise_)}
-    if menu.donk is not None:
-        table["donk"] = sizes_text(menu.donk)
-    return table
 
 
 def _write_table(lines: list[str], path: tuple[str, ...], table: Mapping[str, Any]) -> None:

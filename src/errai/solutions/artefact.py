@@ -237,7 +237,8 @@ def _cut(subject: Subject, metadata: Mapping[str, Any]) -> tuple[int | None, Bel
     table = checked_table(metadata["leaf_values"], "leaf_values")
     digest = table["digest"]
     below = Below(checked_text(table["name"], "name"), None if digest is None else checked_text(digest, "digest"))
-    return last_street(subject, checked_count(metadata["depth"], "depth")), below
+    depth = checked_count(metadata["depth"], "depth")
+    return last_street(subject, depth if subject.state is None else None), below
 
 
 def _target(settings: Mapping[str, Any]) -> str | None:

@@ -20,7 +20,6 @@ from errai.engine.root import Entering, in_hands
 from errai.engine.status import Status
 from errai.engine.units import Exploitability, Units
 from errai.errors import InputError, LeafValuesError
-from errai.games.lookahead import Lookahead
 from errai.games.streets import street_name
 from errai.games.subject import Subject
 from errai.kernels.backends import make_kernel
@@ -378,8 +377,6 @@ class Solution(Profile):
 
     def save(self, path: str | Path) -> None:
         """Write the solution to one file, atomically; see docs/file-formats.md."""
-        if isinstance(self.tree.subject, Lookahead):
-            raise InputError("The solution of a lookahead cannot be saved; there is no file format for it.")
         if self.entering is not None:
             raise InputError("A solution with a gadget cannot be saved; there is no file format for it.")
         certificate = self.exploitability
