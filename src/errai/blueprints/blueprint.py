@@ -230,7 +230,7 @@ def steps_of(weights: Tables, betting: BettingTree, bits: int = 8, threshold: fl
 
 
 def _steps(
-    betting: BettingTree, s: int, p: int, weights: NDArray, bits: int, threshold: float
+    betting: BettingTree, s: int, p: int, weights: NDArray[Any], bits: int, threshold: float
 ) -> NDArray[np.unsignedinteger]:
     one = 2**bits - 1
     table = np.zeros(weights.shape, dtype=STEP_TYPES[bits])

@@ -106,7 +106,8 @@ def _check_suits(
 class Shape:
     """The number of boards that an iteration samples: on the second street, and on every later one below each board.
 
-    If this is the number of all boards, each is used once; fewer boards are sampled with repetition."""
+    If this is the number of all boards, each is used once; fewer boards are sampled with repetition.
+    """
 
     boards: tuple[int, ...]
 

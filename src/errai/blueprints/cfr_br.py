@@ -17,9 +17,7 @@ from errai.kernels.layout import BEST
 
 
 class CfrBr(FullWidth):
-    """A solver with CFR-BR, see the module; parameters and errors are those of
-    :class:`~errai.blueprints.full.FullWidth`.
-    """
+    """A solver with CFR-BR; parameters and errors are those of :class:`~errai.blueprints.full.FullWidth`."""
 
     method = "cfr-br"
 

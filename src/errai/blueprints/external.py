@@ -174,9 +174,7 @@ class ExternalSampling(BucketSolver):
         return [0, *np.cumsum(self.plan.root.new_cards).tolist()]
 
     def _deals(self, number: int) -> tuple[NDArray[np.int32], NDArray[np.int8]]:
-        """Return int32[n, streets, 2], the buckets of both hands, and int8[n], the
-        showdown: 1 if player 0 wins, 0 for a tie.
-        """
+        """Return the buckets of both hands, int32[n, streets, 2], and int8[n]: 1 where player 0 wins, 0 for a tie."""
         root, game = self.plan.root, self.game
         hole, dealt = root.hands.shape[1], self._rounds[-1]
         random = np.random.Generator(np.random.Philox(key=[self.seed & 0xFFFFFFFFFFFFFFFF, number]))

@@ -87,9 +87,7 @@ class FullWidth(BucketSolver):
                 self.update(player, row)
 
     def update(self, player: int, row: NDArray[np.float64], given: list[NDArray[np.uint16]] | None = None) -> None:
-        """Run a player's half of an iteration with one row of coefficients, against the
-        tables or a ``given`` strategy.
-        """
+        """Run a player's half of an iteration by one row of coefficients, against the tables or a given strategy."""
         positive, negative, average, weight = (float(c) for c in row[:4])
         regrets, learnt, sums = (
             [pair[player] for pair in tables] for tables in (self.regrets, self._learnt, self.sums)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -35,7 +37,7 @@ class WholeGame:
 
     def exploitability(self, strategy: Tables) -> Exploitability:
         """Return the exploitability of a strategy over buckets: the mean of both players' gains by best responses."""
-        tables: list[list[NDArray]] = [[np.asarray(t, dtype=np.float64) for t in pair] for pair in strategy]
+        tables: list[list[NDArray[Any]]] = [[np.asarray(t, dtype=np.float64) for t in pair] for pair in strategy]
         best = [self.tree.chips(self.kernel.root_values(tables, p, role=BEST), p) for p in (0, 1)]
         value = self.value(tables)
         gains = best[0] - value, best[1] + value

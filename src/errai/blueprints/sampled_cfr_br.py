@@ -98,9 +98,7 @@ class SampledCfrBr(BucketSolver):
                 self._both(player, regret, average)
 
     def _both(self, player: int, regret_weight: float, sum_weight: float) -> None:
-        """Run the opponent's half of an iteration, record its actions on the last street,
-        and run the player's against it.
-        """
+        """Run the opponent's half of an iteration, and the player's against what the opponent does at the end."""
         other, last = 1 - player, len(self.regrets) - 1
         tables: Tables = [[pair[0], pair[1]] for pair in self.regrets]
         for pair, theirs in zip(tables, self.theirs, strict=True):

@@ -1,6 +1,4 @@
-"""The loop that all solvers over buckets share: iterations until a limit, with tables
-that can be saved between them.
-"""
+"""The loop that all solvers over buckets share: iterations until a limit, with tables that can be saved in between."""
 
 from __future__ import annotations
 
@@ -144,7 +142,7 @@ class BucketSolver(ABC):
         """Return all tables that an iteration reads and changes, by name."""
         return {"regrets": self.regrets, "sums": self.sums}
 
-    def arrays(self) -> dict[str, NDArray]:
+    def arrays(self) -> dict[str, NDArray[Any]]:
         """Return the tables one by one, by name, street and player."""
         return {
             f"{name}/{s}/{p}": table
@@ -153,7 +151,7 @@ class BucketSolver(ABC):
             for p, table in enumerate(pair)
         }
 
-    def adopt(self, arrays: Mapping[str, NDArray], iteration: int, seconds: float, curve: list[Any]) -> None:
+    def adopt(self, arrays: Mapping[str, NDArray[Any]], iteration: int, seconds: float, curve: list[Any]) -> None:
         """Continue with the arrays of :meth:`arrays` from another run with the same identity."""
         for name, tables in self.kept().items():
             for s, pair in enumerate(tables):

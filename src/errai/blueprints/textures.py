@@ -22,7 +22,9 @@ _STRAIGHT = 5
 
 
 def texture(board: tuple[int, ...], num_suits: int, num_ranks: int) -> Texture:
-    """Return the numbers of cards of each suit and of each rank, descending; the distance of the highest rank from the
+    """Return what tells boards apart in play.
+
+    These are the numbers of cards of each suit and of each rank, descending; the distance of the highest rank from the
     top, on a scale of powers of two; and the most ranks within five in a row, with the highest of the deck also low.
     """
     suits = [card % num_suits for card in board]

@@ -62,9 +62,7 @@ class TrainingPlan:
     """The opponent's buckets, if they are different."""
 
     def check_memory(self, memory: int | None) -> None:
-        """Raise :class:`TreeTooLargeError` if it is more than allowed, or than nine
-        tenths of the free memory by default.
-        """
+        """Raise :class:`TreeTooLargeError` if it is more than allowed, by default nine tenths of the free memory."""
         allowed = allowed_memory(memory)
         if allowed is not None and self.memory_bytes > allowed:
             raise TreeTooLargeError(
@@ -269,9 +267,7 @@ def _solver(
     average_from: int,
     drawing: dict[str, Any],
 ) -> tuple[BucketSolver, PublicTree | None]:
-    """Return the solver of a method, and the tree if all boards are in memory;
-    ``drawing`` has options of sampled methods.
-    """
+    """Return the solver of a method, and the tree if all boards are in memory; ``drawing`` is for sampled methods."""
     plan, buckets = training.plan, training.abstraction
     shared: dict[str, Any] = {"dtype": dtype, "threads": threads, "average_from": average_from}
     sampled = {**shared, "seed": seed}

@@ -95,7 +95,7 @@ class Network(LeafPredictor):
         return f"<Network {self.name!r}: {self.architecture.name}, for the {where}, digest {self.digest:.12}>"
 
     def on(self, board: tuple[int, ...], among: NDArray[np.int64] | None = None) -> BoardValues:
-        """The network on a board, whose cards may come in any order; keep the result for all evaluations on that board.
+        """Return the network on a board, which is to be kept for all evaluations on that board.
 
         ``among`` is as for `errai.nets.positions.Predictor.on`.
 
@@ -250,7 +250,7 @@ def _card(name: str, game: Game, round_index: int, kind: Architecture, facts: Ma
 
 
 def _stored(weights: Arrays, half: bool) -> dict[str, np.ndarray]:
-    """The arrays of a file by name: floats as float32 or float16."""
+    """Return the arrays of a file by name: floats as float32 or float16."""
     kind = np.float16 if half else np.float32
     return {
         name: np.ascontiguousarray(array, dtype=kind if array.dtype.kind == "f" else array.dtype)

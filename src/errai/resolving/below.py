@@ -151,9 +151,7 @@ class ExactBelow:
     def values(
         self, state: PublicState, ranges: Ranges, player: int, above: NodeSource | None = None
     ) -> NDArray[np.float64]:
-        """See :class:`ValuesBelow` and :class:`ExactBelow`; raises the errors of :func:`errai.lookahead` and
-        :func:`errai.solve`.
-        """
+        """Return a player's values at the start of a street; raises what :func:`errai.solve` raises."""
         for leaves in self._made:
             if above is None or leaves.trunk is not above.tree:
                 continue
@@ -232,9 +230,7 @@ def values_below(
 
 
 def leaf_at(trunk: PublicTree, start: PublicState, state: PublicState) -> int | None:
-    """Return the leaf of a one-street trunk, which begins at ``start``, that is reached by the actions before the
-    state's street; None if there is none.
-    """
+    """Return the leaf of a one-street trunk, which begins at ``start``, after which a state begins; None for none."""
     betting, node, before = trunk.betting, 0, len(start.line)
     if (
         betting.num_streets != 1
@@ -262,9 +258,7 @@ def leaf_at(trunk: PublicTree, start: PublicState, state: PublicState) -> int | 
 def _in_hands(
     hands: DealHands, board: int, values: NDArray[np.float64], images: NDArray[np.int64]
 ) -> NDArray[np.float64]:
-    """Return float64[H]: the numbers of a board's hand classes for every hand, by its image; 0 for hands without a
-    class.
-    """
+    """Return float64[H]: the numbers of a board's hand classes for every hand, by its image; 0 without a class."""
     first, last = int(hands.start[board]), int(hands.start[board + 1])
     starts = hands.member_start[first : last + 1]
     found = np.zeros(len(images))

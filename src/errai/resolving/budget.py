@@ -214,8 +214,9 @@ class Budget:
 
     @contextmanager
     def decision(self, state: PublicState | None = None) -> Iterator[None]:
-        """Everything in this context together takes the time of the budget; the solve of ``state``, if given, comes
-        last.
+        """Let everything in this context together take the time of the budget.
+
+        The solve of ``state``, if it is given, comes last.
         """
         outer = self._until, self._last
         self._until, self._last = time.perf_counter() + self.seconds, state
@@ -227,7 +228,7 @@ class Budget:
 
     @contextmanager
     def _counts_for(self, seconds: float) -> Iterator[None]:
-        """In this context leaf values may be computed for a share of so many seconds."""
+        """Let leaf values be computed in this context for a share of so many seconds."""
         outer = self._counting_until
         self._counting_until = time.perf_counter() + (1.0 - COUNTING_LEFT) * seconds
         try:

@@ -21,6 +21,7 @@ from functools import partial
 from hashlib import sha256
 from math import factorial
 from operator import attrgetter
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -99,7 +100,7 @@ class Continuation:
             return rows
         weights = np.where((kinds == self.favours)[:, None], rows.dtype.type(self.factor) * rows, rows)
         counts = np.diff(np.append(starts, len(kinds)))
-        return weights / np.repeat(np.add.reduceat(weights, starts, axis=0), counts, axis=0)
+        return np.asarray(weights / np.repeat(np.add.reduceat(weights, starts, axis=0), counts, axis=0))
 
 
 BLUEPRINT = Continuation("blueprint")
@@ -305,9 +306,7 @@ class Continuations:
         return LeafMatrices((counts[0], counts[1]), hands.sizes, leaves, shown, stakes)
 
     def _margins(self, board: tuple[int, ...], hands: Hands) -> Floats:
-        """Return float[H_0, H_1]: for pairs of hands, player 0's chance to win less that to lose; 0 for pairs that
-        share a card.
-        """
+        """Return float[H_0, H_1]: player 0's chance to win less that to lose; 0 for pairs that share a card."""
         run_outs = run_outs_of(self.subject)
         both = np.union1d(*hands.held)
         ahead = run_outs.ahead(board, both)[np.ix_(*(np.searchsorted(both, h) for h in hands.held))]
@@ -391,9 +390,7 @@ class ContinuationLeafValues(LeafValues):
         return self._leaf_arrays(trunk, player, self._choices[player].learn(worth, half.coefficients, own))
 
     def measure(self, trunk: PublicTree, reach: Pair, *, exact: bool = True) -> LeafMeasurement:
-        """Values under the average choices and under each hand's best; see
-        :class:`errai.engine.leaf_values.LeafValues`.
-        """
+        """Return the values under the average choices, and under the best choice of each hand."""
         self._see(trunk)
         values, best = [], []
         for p in (0, 1):
@@ -410,15 +407,15 @@ class ContinuationLeafValues(LeafValues):
         self._see(trunk)
         return self._choices[player].probabilities("average")
 
-    def arrays(self, trunk: PublicTree) -> dict[str, NDArray]:
+    def arrays(self, trunk: PublicTree) -> dict[str, NDArray[Any]]:
         """See :meth:`errai.engine.leaf_values.LeafValues.arrays`."""
         self._see(trunk)
-        found: dict[str, NDArray] = {}
+        found: dict[str, NDArray[Any]] = {}
         for p in self.choosers:
             found |= self._choices[p].arrays(f"leaves/{p}")
         return found
 
-    def adopt(self, trunk: PublicTree, arrays: Mapping[str, NDArray]) -> None:
+    def adopt(self, trunk: PublicTree, arrays: Mapping[str, NDArray[Any]]) -> None:
         """See :meth:`errai.engine.leaf_values.LeafValues.adopt`."""
         for name, own in self.arrays(trunk).items():
             own[...] = arrays[name]
@@ -490,9 +487,7 @@ def _in_its_tree(
 
 
 def _state_of(betting: BettingTree, node: int, state: PublicState) -> PublicState:
-    """Return the state after the line to a node of a tree that begins at ``state``; its cards may still have to be
-    dealt.
-    """
+    """Return the state at a node of a tree that begins at ``state``; its cards may still have to be dealt."""
     line = []
     while node >= 0:
         if betting.action_kind[node] >= 0:

@@ -83,7 +83,7 @@ class LaidOut(Profile):
         return Units.of(self.subject, self.initial_pot_chips)
 
     def exploitability(self) -> Exploitability:
-        """The exact gains of both players' best responses from the root on, with their ranges there."""
+        """Return the exact gains of both players' best responses from the root on, with their ranges there."""
         return exploitability(self.tree, self.kernel, self.strategy, self.units, entering=self.entering)
 
     def best_chips(self, player: int) -> float:
@@ -178,18 +178,14 @@ def beginning_of(strategy: Strategy, state: PublicState) -> tuple[PublicState, R
 
 
 def held_hands(strategy: Strategy, state: PublicState) -> Ranges:
-    """Return 1 for each hand that a player may hold at a state: of the range at the beginning, and without a card of
-    the board.
-    """
+    """Return 1 for each hand that a player may hold at a state, by the range at the beginning and the board."""
     live = live_hands(state).astype(np.float64)
     first, second = beginning_of(strategy, state)[1]
     return live * (first > 0.0), live * (second > 0.0)
 
 
 def _dealt_when(state: PublicState) -> list[NDArray[np.float64]]:
-    """Return for each street dealt float64[H]: how many of its cards each hand holds; it keeps symmetries within
-    streets.
-    """
+    """Return for each street dealt float64[H]: how many of its cards each hand holds, which streets tell apart."""
     game, first = state.subject.rules, 0
     hands = hand_cards(game.deck.num_cards, game.num_hole_cards)
     found = []

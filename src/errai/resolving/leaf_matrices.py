@@ -28,8 +28,9 @@ class LeafMatrices:
     """float64[L]: chips that the winner wins where both players are all-in."""
 
     def worth(self, player: int, reach: NDArray[np.float64], shares: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return float64[K_p, L * C_p]: values, from the other player's reach, float64[L, C], and choices, float64[K, L
-        * C].
+        """Return a player's values, float64[K_p, L * C_p].
+
+        They follow from the other player's reach, float64[L, C], and choices, float64[K, L * C].
         """
         other = 1 - player
         entering = shares.reshape(self.counts[other], *reach.shape) * (reach * self.sizes[other])

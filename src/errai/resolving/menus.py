@@ -65,8 +65,7 @@ def coarser_and_coarser(state: PublicState) -> Iterator[BetMenu]:
 
 
 def sparse_menu(num_rounds: int, *sizes: str, all_in_pots: float | None = None) -> BetMenu:
-    """Return a menu with these sizes at the first, second, ... action of a tree; the last are used for all later
-    actions.
+    """Return a menu with these sizes at the first, second, ... action of a tree, the last ones at all later actions.
 
     Parameters
     ----------

@@ -74,7 +74,7 @@ class _Rows:
 
     @classmethod
     def of(cls, trunk: PublicTree, player: int) -> _Rows:
-        """The rows of a player at the leaves of a trunk."""
+        """Return the rows of a player at the leaves of a trunk."""
         leaves, hands = trunk.arrays.streets[-1].num_leaves, trunk.deal.streets[-1].hands[player]
         lengths = np.repeat(np.diff(hands.start), leaves)
         members = np.diff(hands.member_start).astype(np.float64)
@@ -243,9 +243,7 @@ class ExactLeafValues(LeafValues):
         self._states: tuple[State, State] | None = None
 
     def below(self, trunk: PublicTree) -> Rest:
-        """Return the rest below a trunk; for another trunk than before everything starts afresh.  Errors are those of
-        :class:`Rest`.
-        """
+        """Return the rest below a trunk, afresh for another trunk than before; errors are those of :class:`Rest`."""
         if self.trunk is not trunk:
             self.rest, self.trunk = Rest(trunk, self.menu, self.threads), trunk
             self._states = self.arrived = None

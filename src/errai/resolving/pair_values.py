@@ -147,12 +147,12 @@ class PairValues:
         found = np.zeros(self._share.shape, self.dtype)
         for number in range(len(self.run_outs)):
             found += self._sign(number, slice(None))
-        return found * self._share
+        return np.asarray(found * self._share)
 
     def matrices(self, rest: tuple[RestStreet, ...]) -> Floats:
-        """Return float[K_0, K_1, H_0, H_1]: chips that player 0 wins, the mean over the run-outs; 0 for pairs that
-        share a card.
+        """Return float[K_0, K_1, H_0, H_1]: chips that player 0 wins, as the mean over the run-outs.
 
+        Pairs of hands that share a card have 0.
         Raises :class:`~errai.errors.StoppedError` if it is stopped, because a part of the run-outs gives no estimate.
         """
         sizes = [len(h) for h in self.hands]
@@ -208,7 +208,7 @@ class PairValues:
         mine, theirs = first[rows, None], second[None, :]
         better = (mine > theirs).view(np.int8) - (mine < theirs).view(np.int8)
         better *= (mine >= 0) & (theirs >= 0)
-        return better.astype(self.dtype)
+        return np.asarray(better.astype(self.dtype))
 
     # --- one street of a board ---------------------------------------------------------------------------------------
 
@@ -295,7 +295,7 @@ class PairValues:
             for r, shape in zip(reaches, shapes, strict=True)
         )
         found = (first * chips[:, None]).T @ second
-        return found.reshape(*shapes[0], *shapes[1]).transpose(0, 2, 1, 3)
+        return np.asarray(found.reshape(*shapes[0], *shapes[1]).transpose(0, 2, 1, 3))
 
 
 def _alike(rows: Floats) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

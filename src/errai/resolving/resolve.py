@@ -25,8 +25,8 @@ from errai.games.lookahead import lookahead
 from errai.games.sizing import BetMenu, BetSize, StreetMenu
 from errai.games.subject import Subject
 from errai.options import HeldOptions
-from errai.resolving.gadgets import Method, MethodName, find_method
-from errai.resolving.gadgets.method import entered
+from errai.resolving.gadgets import MethodName, find_method
+from errai.resolving.gadgets.method import Method, entered
 from errai.resolving.gadgets.reach import Reach
 from errai.resolving.laid_out import LaidOut, lay_out
 from errai.resolving.lines import state_at
@@ -317,9 +317,7 @@ def finer_menu(state: PublicState, own: BetMenu | None, menu: BetMenu | str | No
 
 
 def _both(first: StreetMenu, second: StreetMenu) -> StreetMenu:
-    """Join the sizes of two menus of a street; if only one has sizes for donk bets, the other's bet sizes are used for
-    it.
-    """
+    """Join the sizes of two menus of a street; bet sizes stand for the donk bets of one that has none."""
     donk = None
     if first.donk is not None or second.donk is not None:
         donk = _joined(

@@ -13,7 +13,8 @@ from errai.games.hand import PublicState
 from errai.games.sizing import BetMenu
 from errai.games.streets import street_name
 from errai.games.subject import Subject
-from errai.resolving.gadgets import Method, find_method
+from errai.resolving.gadgets import find_method
+from errai.resolving.gadgets.method import Method
 from errai.resolving.gadgets.reach import Reach
 from errai.resolving.laid_out import lay_out
 from errai.resolving.player import choices_at

@@ -102,10 +102,10 @@ class Subgame:
         return np.where(self.possible & (found > FITS * own.sum()), found, 0.0)
 
     def required(self, name: str) -> NDArray[np.float64]:
-        """Return float64[H]: ``values``, ``estimated`` or ``gifts`` for hands that can meet a hand of the player's
-        range.
+        """Return ``values``, ``estimated`` or ``gifts``, float64[H], which a method needs.
 
-        Other hands get 0.  Raises :class:`SubgameError` if the array or one of these numbers is missing or not finite.
+        Hands that can meet no hand of the player's range get 0.  Raises :class:`SubgameError` if the array or another
+        of its numbers is missing or not finite.
         """
         given = getattr(self, name)
         if given is None:

@@ -240,7 +240,7 @@ class Gifts:
     def _gift(self, node: SolutionNode, after: SolutionNode) -> Vector:
         best, taken = (n.counterfactual(1 - self.player, best=True) for n in (node, after))
         given, met = np.nan_to_num(np.maximum(best - taken, 0.0)), _met(node, self.player)
-        return np.divide(given, met, out=np.zeros_like(given), where=met > 0.0)
+        return np.asarray(np.divide(given, met, out=np.zeros_like(given), where=met > 0.0))
 
 
 def _met(node: SolutionNode, player: int) -> Vector:

@@ -22,9 +22,7 @@ from errai.tree.public_tree import hand_arrays
 
 @dataclass(frozen=True, eq=False)
 class Boards:
-    """Some boards of a street with both players' hands; ``S_p`` is the number of hand classes of player p on all of
-    them.
-    """
+    """Some boards of a street with both players' hands; ``S_p`` are the hand classes of player p on all of them."""
 
     street: int
     boards: NDArray[np.int8]
@@ -70,9 +68,7 @@ class Boards:
         return Deals(self.street, self.boards, h.start, self.hand[player], h.cards)
 
     def collector(self, player: int, classes: int) -> csc_array:
-        """Return a sparse matrix [classes, S_p] that sums values, with the weights of chance, into the parent board's
-        classes.
-        """
+        """Return a sparse matrix [classes, S_p] that sums values by the weights of chance into the parent's classes."""
         h = self.hands[player]
         size = self.size(player)
         # There is one entry in each column.
@@ -92,9 +88,7 @@ class Units:
         return len(self.multiplicity)
 
     def below(self, unit: int) -> list[Boards]:
-        """Build all boards of a unit, street by street from the second; the parents of the first are classes of the
-        trunk.
-        """
+        """Build a unit's boards, street by street from the second, whose parents are classes of the trunk."""
         forest = build_deal_forest(self.root, 1, range(unit, unit + 1), showdown=self.showdown)
         cards = self.root.hands.astype(np.uint8)
         return [Boards.of(s, level, cards) for s, level in enumerate(forest.streets[1:], start=1)]

@@ -9,6 +9,7 @@ strategy entries are in memory at a time.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -131,7 +132,7 @@ class GeneralWalk:
                 result[leaves] = (collector @ np.ascontiguousarray(values.T)).T
         return result
 
-    def _strategy(self, piece: Piece, boards: Boards) -> list[NDArray]:
+    def _strategy(self, piece: Piece, boards: Boards) -> list[NDArray[Any]]:
         """Return the opponent's probabilities as the kernels take them; the responder's are never read."""
         lines, me = piece.lines, self.player
         sizes = [lines.num_rows[p] * boards.size(p) for p in (0, 1)]
@@ -140,7 +141,7 @@ class GeneralWalk:
             return [np.zeros(size) for size in sizes]
         self.states += boards.num_boards * len(decisions)
         deals, rows = boards.deals(1 - me), lines.num_rows[1 - me]
-        asked: NDArray = np.zeros(0)
+        asked: NDArray[Any] = np.zeros(0)
         for b in range(boards.num_boards):
             block = slice(int(deals.start[b]), int(deals.start[b + 1]))
             alone = Deals(
@@ -176,14 +177,14 @@ class GeneralWalk:
         return answer
 
 
-def blocks_of(rows: NDArray, start: NDArray[np.int64]) -> NDArray:
+def blocks_of(rows: NDArray[Any], start: NDArray[np.int64]) -> NDArray[Any]:
     """Lay out rows [E, S] as the kernels take them: for each board a block [E, H_b], flattened."""
     if len(start) == 2:
         return np.ascontiguousarray(rows).ravel()
     return np.concatenate([rows[:, start[b] : start[b + 1]].ravel() for b in range(len(start) - 1)])
 
 
-def rows_of(blocks: NDArray, count: int, start: NDArray[np.int64]) -> NDArray:
+def rows_of(blocks: NDArray[Any], count: int, start: NDArray[np.int64]) -> NDArray[Any]:
     """Undo :func:`blocks_of`: return rows [count, S]."""
     if len(start) == 2:
         return blocks.reshape(count, -1)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +23,10 @@ NODES_OF_A_PIECE = 300
 
 
 def tree_on(
-    lines: StreetLines, hands: tuple[HandArrays, HandArrays], num_cards: int, entering: tuple[NDArray, NDArray]
+    lines: StreetLines,
+    hands: tuple[HandArrays, HandArrays],
+    num_cards: int,
+    entering: tuple[NDArray[Any], NDArray[Any]],
 ) -> TreeArrays:
     """Return some lines on some boards as a tree for the kernels, with nothing above or below it."""
     boards = len(hands[0].start) - 1
@@ -69,7 +73,7 @@ def raise_values(
     lines: StreetLines,
     values: NDArray[np.float64],
     player: int,
-    choose: Callable[[int, NDArray], NDArray] | None = None,
+    choose: Callable[[int, NDArray[Any]], NDArray[Any]] | None = None,
 ) -> None:
     """Compute the values of a piece's decisions from those of its terminal nodes and leaves.
 

@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import comb
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -75,11 +76,11 @@ def merge_lines(betting: BettingTree, strategy: BlindStrategy, player: int, trun
 
 def _alike(betting: BettingTree, mixes: dict[int, NDArray[np.float64]]) -> NDArray[np.int64]:
     """Return int64[N]: equal numbers for nodes from which everything that matters to the responder is the same."""
-    numbers: dict[tuple, int] = {}
+    numbers: dict[tuple[Any, ...], int] = {}
     alike = np.zeros(betting.num_nodes, dtype=np.int64)
     for node in range(betting.num_nodes - 1, -1, -1):
         kind = int(betting.kind[node])
-        key: tuple
+        key: tuple[Any, ...]
         if kind == CHANCE:
             key = (kind, alike[betting.first_child[node]])
         elif node in mixes:
@@ -141,9 +142,7 @@ class MergedWalk:
         self._tables = self._margin_tables(self._pairs_on(board)) if self._ends else None
 
     def unit(self, streets: Sequence[Boards]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return float64[entries, S] for either seat: values at the merged entries of a unit, for an opponent's reach
-        of 1.
-        """
+        """Return values at the merged entries of a unit, float64[entries, S] by seat, for an opponent's reach of 1."""
         if not self.last:
             empty = np.zeros((0, streets[0].size(0)))
             return empty, empty

@@ -43,7 +43,7 @@ class Sample:
 def draw_units(multiplicity: NDArray[np.int64], count: int, seed: int) -> list[int]:
     """Draw ``count`` units with replacement, each with the probability of the real boards it represents."""
     shares = multiplicity / multiplicity.sum()
-    return np.random.default_rng(seed).choice(len(shares), size=count, p=shares).tolist()
+    return list(map(int, np.random.default_rng(seed).choice(len(shares), size=count, p=shares)))
 
 
 def estimate(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -77,9 +78,9 @@ class Trunk:
         """Return the net chips per hand of a best response, and its choices; ``leaf_values`` is float64[leaves, S]."""
         choices: Choices = {}
 
-        def choose(node: int, values: NDArray) -> NDArray:
+        def choose(node: int, values: NDArray[Any]) -> NDArray[Any]:
             choices[node] = values.argmax(axis=0)
-            return values.max(axis=0)
+            return np.asarray(values.max(axis=0))
 
         values = self._filled(player, leaf_values)
         raise_values(self.lines, values, player, choose)
@@ -88,8 +89,8 @@ class Trunk:
     def follow(self, player: int, choices: Choices, leaf_values: NDArray[np.float64] | None) -> float:
         """Return the net chips per hand of a player who makes the given choices."""
 
-        def choose(node: int, values: NDArray) -> NDArray:
-            return np.take_along_axis(values, choices[node][None, :], axis=0)[0]
+        def choose(node: int, values: NDArray[Any]) -> NDArray[Any]:
+            return np.asarray(np.take_along_axis(values, choices[node][None, :], axis=0)[0])
 
         values = self._filled(player, leaf_values)
         raise_values(self.lines, values, player, choose)

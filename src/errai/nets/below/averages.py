@@ -65,7 +65,7 @@ class AveragedLeafValues(NetLeafValues):
         return found
 
     def measure(self, trunk: PublicTree, reach: Pair, *, exact: bool = True) -> LeafMeasurement:
-        """The mean leaf values; for a trunk without iterations, the network's values."""
+        """Return the mean leaf values; for a trunk without iterations, the network's values."""
         known = self._averages
         if known is None or known.trunk is not trunk or any(one is None for one in known.leaves):
             return super().measure(trunk, reach, exact=exact)

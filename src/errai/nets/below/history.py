@@ -63,7 +63,7 @@ class Recorder:
 def reach_in_iterations(
     solution: Solution, state: PublicState, player: int
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
-    """The reach of both players in the iterations of a solution, where cards have been dealt below one of its leaves.
+    """Return both players' reach in the iterations of a solution, where cards have been dealt after one of its leaves.
 
     Parameters
     ----------

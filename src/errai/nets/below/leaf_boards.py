@@ -41,14 +41,14 @@ class Members:
 
     @classmethod
     def on(cls, hands: DealHands, board: int) -> Members:
-        """The hands on a board of a street."""
+        """Return the hands on a board of a street."""
         first, end = int(hands.start[board]), int(hands.start[board + 1])
         starts = hands.member_start[first : end + 1]
         members = hands.member[starts[0] : starts[-1]].astype(np.int64)
         return cls(slice(first, end), members, starts[:-1] - starts[0], np.diff(starts))
 
     def among(self, union: NDArray[np.int64]) -> Members:
-        """The same hands as indices into a list that contains them all."""
+        """Return the same hands as indices into a list that contains them all."""
         return replace(self, hands=np.searchsorted(union, self.hands))
 
 
@@ -152,7 +152,7 @@ class LastBoard:
     def _asked(
         self, boards: list[NextBoard], ranges: Floats, stacks: Floats, before: NDArray[np.float64], threads: int | None
     ) -> list[Answer]:
-        """The network's values on some boards; ``ranges``, float32[Q, 2, U], each summed to 1 before the deal."""
+        """Return the network's values on some boards; ``ranges``, float32[Q, 2, U], summed to 1 before the deal."""
         if not boards:
             return []
         said = [board.said for board in boards]
@@ -187,7 +187,7 @@ class LastBoard:
 
 
 def shares(ranges: NDArray[np.floating]) -> NDArray[np.floating]:
-    """Ranges scaled to sum to 1.
+    """Return ranges scaled to sum to 1.
 
     A player who reaches this state with no hand gets a uniform range, because the values of the hands are needed
     anyway.
@@ -196,12 +196,12 @@ def shares(ranges: NDArray[np.floating]) -> NDArray[np.floating]:
     nobody = ~(sums > 0.0)
     if nobody.any():
         ranges, sums = np.where(nobody, 1.0, ranges), np.where(nobody, ranges.shape[-1], sums)
-    return ranges / sums
+    return np.asarray(ranges / sums)
 
 
 @contextmanager
 def mapping(threads: int) -> Iterator[Callable[..., Iterator[Any]]]:
-    """``map`` on this number of threads."""
+    """Yield ``map`` on this number of threads."""
     if threads == 1:
         yield map
         return

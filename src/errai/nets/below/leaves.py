@@ -123,11 +123,11 @@ class NetLeafValues(LeafValues):
         return not is_users(self.net)
 
     def values(self, trunk: PublicTree, reach: Pair, player: int) -> LeafArrays:
-        """The network's values for this reach; see :class:`errai.engine.leaf_values.LeafValues`."""
+        """Return the network's values for this reach; see :class:`errai.engine.leaf_values.LeafValues`."""
         return [a.copy() for a in self._ask(trunk, reach).values[player]]
 
     def learn(self, trunk: PublicTree, half: HalfIteration) -> LeafArrays:
-        """The same, or the values of an earlier iteration; see ``every``."""
+        """Return the same, or the values of an earlier iteration; see ``every``."""
         iteration = half.learnt[half.player]
         known = self._learnt if self.trunk is trunk else None
         if known is None or self.every == 0 or not 0 <= iteration - self._learnt_in < self.every:
@@ -145,14 +145,14 @@ class NetLeafValues(LeafValues):
         return self._recorder.found() if self.keeps_history else None
 
     def measure(self, trunk: PublicTree, reach: Pair, *, exact: bool = True) -> LeafMeasurement:
-        """The network's values for the reach of the measured strategy; no player responds after the leaves."""
+        """Return the network's values for the reach of the measured strategy; no player responds after the leaves."""
         if not self.repeats:
             self._latest = None  # The network is asked anew, which shows whether it repeats its answer.
         found = self._ask(trunk, reach).values
         return LeafMeasurement(found, found, self.zero_sum)
 
     def _ask(self, trunk: PublicTree, reach: Pair) -> _Said:
-        """The network's values for both players; no part is evaluated twice in a row."""
+        """Return the network's values for both players; no part is evaluated twice in a row."""
         self._see(trunk)
         last = [array[-1] for array in reach]
         if self._latest is not None and all(map(np.array_equal, self._latest.reach, last)):
@@ -163,7 +163,7 @@ class NetLeafValues(LeafValues):
         return self._latest
 
     def _ask_about_a_part(self, trunk: PublicTree, reach: Pair) -> _Said:
-        """New values on the boards of the current part, and the earlier values on the others."""
+        """Return new values on the boards of the current part, and the earlier values on the others."""
         assert self._learnt is not None
         self._part = (self._part + 1) % self.parts
         which = [np.flatnonzero(part == self._part).tolist() for part in self._part_of]
@@ -235,7 +235,7 @@ class NetLeafValues(LeafValues):
     def _following(
         self, cards: NDArray[np.int64], union: NDArray[np.int64], weights: NDArray[np.float64], game: Game
     ) -> list[NextBoard]:
-        """The boards that may come next; preparing a board takes longer than evaluating the network on it."""
+        """Return the boards that may come next; preparing a board takes longer than evaluating the network on it."""
         threads = default_threads() if self.threads is None else self.threads
         found: list[NextBoard] = []
         with mapping(threads) as each:

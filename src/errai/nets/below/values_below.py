@@ -75,7 +75,7 @@ class NetsBelow:
         return {**self.__dict__, "_made": deque()}
 
     def leaf_values(self, lookahead: Lookahead, player: int | None = None) -> LeafValues:
-        """The leaf values of a lookahead; see :class:`errai.resolving.below.ValuesBelow`."""
+        """Return the leaf values of a lookahead; see :class:`errai.resolving.below.ValuesBelow`."""
         net = None if lookahead.depth is None else self.nets.get(lookahead.depth + 1)
         if net is not None:
             if not self.averaged:
@@ -92,7 +92,7 @@ class NetsBelow:
     def values(
         self, state: PublicState, ranges: Ranges, player: int, above: NodeSource | None = None
     ) -> NDArray[np.float64]:
-        """The network's values on a new street for these ranges; see :class:`errai.resolving.below.ValuesBelow`."""
+        """Return the network's values on a new street; see :class:`errai.resolving.below.ValuesBelow`."""
         net, betting, game = self.nets.get(state.betting.round), state.betting, state.subject.rules
         if net is None:
             return self._other(state.betting.round - 1).values(state, ranges, player, above)

@@ -133,7 +133,7 @@ class Folder:
         write_file(self.path / MANIFEST, text)
 
     def manifest(self) -> dict[str, Any]:
-        """The content of the manifest.
+        """Return the content of the manifest.
 
         Raises
         ------
@@ -187,7 +187,7 @@ class Folder:
         return write_shard(self.shard(number), arrays, {"recipe": recipe.to_dict(), "shard": number})
 
     def arrays(self, recipe: Recipe, number: int) -> dict[str, NDArray[Any]]:
-        """A shard as it is stored.
+        """Return a shard as it is stored.
 
         Raises
         ------
@@ -207,7 +207,7 @@ class Folder:
         return arrays
 
     def read(self, recipe: Recipe, number: int) -> Examples:
-        """The examples of a shard.
+        """Return the examples of a shard.
 
         Raises
         ------
@@ -235,7 +235,7 @@ class Folder:
         return Examples(positions, values, arrays["errors"], sources)
 
     def solved(self, recipe: Recipe, number: int) -> list[Solved]:
-        """The positions of a shard as :meth:`write` takes them; errors as :meth:`read`."""
+        """Return the positions of a shard as :meth:`write` takes them; errors as :meth:`read`."""
         arrays, examples = self.arrays(recipe, number), self.read(recipe, number)
         found = []
         for i, index in enumerate(arrays["index"].tolist()):

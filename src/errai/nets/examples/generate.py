@@ -71,7 +71,7 @@ class Tally:
         self.seconds[stratum] += seconds
 
     def to_dict(self) -> dict[str, Any]:
-        """The content as JSON values."""
+        """Return the content as JSON values."""
         rows = zip((*self.names, "other"), self.counts, self.seconds, strict=True)
         return {
             "positions": self.positions,

@@ -114,7 +114,7 @@ def last_round_examples(
 
 
 def pots(game: Game, menu: BetMenu) -> list[int]:
-    """The chips that each player has put in when the last round begins, by a menu's bets; all-in lines are left out."""
+    """Return what each player may have put in when the last round begins, by a menu's bets and without all-ins."""
     whole = plan_public_tree(lookahead(game, depth=game.num_rounds - 2, menu=menu), last_street=game.num_rounds - 2)
     put_in = whole.betting.contributions[whole.betting.kind == LEAF, 0]
     return sorted({int(chips) for chips in put_in if chips < whole.betting.all_in_total})
@@ -165,7 +165,7 @@ def _solved(game: Game, put_in: int, drawn: Positions, menu: BetMenu, iterations
 
 
 def _tree(game: Game, put_in: int, board: tuple[int, ...], menu: BetMenu) -> PublicTree:
-    """The rest of the game on a board of the last round, after each player has put in this many chips."""
+    """Return the rest of the game on a board of the last round, after each player has put in this many chips."""
     state = PublicState.start(game)
     if put_in > max(game.blinds):
         state = state.after(raise_to(put_in))

@@ -50,7 +50,7 @@ class Play:
         self._lines = Lines(game)
 
     def position(self, seed: int, index: int, strata: Sequence[Stratum]) -> Positions:
-        """The position of a number, which depends on it and the seed alone.
+        """Return the position of a number, which depends on it and the seed alone.
 
         Its stratum is drawn first, by the shares; then hands are played until one reaches the street with a stack of
         this stratum.
@@ -78,7 +78,7 @@ class Play:
         raise InputError(f"None of {MOST_HANDS:,} hands reached the street with {strata[wanted].name} pots to bet.")
 
     def _played(self, rng: np.random.Generator) -> PublicState | None:
-        """The state in which a hand reaches the street with chips left to bet; None where it does not."""
+        """Return the state in which a hand reaches the street with chips left to bet; None where it does not."""
         hand = Hand(self.game, self._shuffle.deal(rng), lines=self._lines)
         while not hand.is_over:
             if hand.state.betting.round == self.round:

@@ -54,7 +54,7 @@ class Recipe:
         check_strata(self.strata)
 
     def accuracy(self, stack: float) -> float:
-        """The gain in pots at which a solve with so many pots to bet ends."""
+        """Return the gain in pots at which a solve with so many pots to bet ends."""
         return next((accuracy for most, accuracy in self.accuracies if stack <= most), self.accuracies[-1][1])
 
     @cached_property
@@ -68,7 +68,7 @@ class Recipe:
         return self.rules.board_cards_in(self.round)
 
     def positions(self, indices: Sequence[int]) -> Positions:
-        """The positions with these numbers; they do not depend on the other positions."""
+        """Return the positions with these numbers; they do not depend on the other positions."""
         if self.source == SOURCES[0]:
             return situations(self.rules, self.round, self.seed, indices, self.strata)
         play = shipped_play(self.played, self.round)
@@ -78,10 +78,11 @@ class Recipe:
         return Positions(*(np.concatenate([getattr(one, name) for one in met]) for name in FIELDS))
 
     def to_dict(self) -> dict[str, Any]:
-        """The recipe as JSON values."""
+        """Return the recipe as JSON values."""
         said = asdict(self)
         said["accuracies"] = [[most if most < float("inf") else None, accuracy] for most, accuracy in self.accuracies]
-        return json.loads(json.dumps(said))
+        found: dict[str, Any] = json.loads(json.dumps(said))
+        return found
 
     @classmethod
     def from_dict(cls, said: dict[str, Any]) -> Recipe:

@@ -44,7 +44,7 @@ def write_shard(path: Path, arrays: Arrays, facts: Mapping[str, Any]) -> int:
 
 
 def read_shard(path: Path) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
-    """The arrays and the facts of a shard.
+    """Return the arrays and the facts of a shard.
 
     Raises
     ------
@@ -94,11 +94,11 @@ def as_stored(positions: Positions) -> Positions:
 
 
 def in_levels(ranges: Floats) -> NDArray[np.uint16]:
-    """uint16[..., H]: ranges as whole multiples of a fraction of their greatest weight."""
+    """Return uint16[..., H]: ranges as whole multiples of a fraction of their greatest weight."""
     greatest = ranges.max(axis=-1, keepdims=True)
-    return np.rint(_LEVELS * (ranges / greatest)).astype(np.uint16)
+    return np.asarray(np.rint(_LEVELS * (ranges / greatest)).astype(np.uint16))
 
 
 def from_levels(levels: NDArray[np.uint16]) -> Floats:
-    """float32[..., H]: the ranges of such multiples, each summing to 1."""
-    return (levels / levels.sum(axis=-1, keepdims=True, dtype=np.float64)).astype(np.float32)
+    """Return float32[..., H]: the ranges of such multiples, each summing to 1."""
+    return np.asarray((levels / levels.sum(axis=-1, keepdims=True, dtype=np.float64)).astype(np.float32))

@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import log
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,7 +47,7 @@ class Stratum:
     """Whether the pot is uniform for a fixed starting stack, instead of the logarithm of the stack in pots."""
 
     def stack(self, place: float) -> float:
-        """The stack in pots for a position in the stratum from 0 to 1."""
+        """Return the stack in pots for a position in the stratum from 0 to 1."""
         if self.by_pot:
             # With stacks of 1 at the beginning of the hand and c put in by each, (1 - c) / 2c pots are left.
             small, large = 1.0 / (1.0 + 2.0 * self.most), 1.0 / (1.0 + 2.0 * self.least)
@@ -76,7 +77,7 @@ DEEPSTACK = tuple(
 def situations(
     game: Game, round_index: int, seed: int, indices: Sequence[int], strata: Sequence[Stratum] = STRATA
 ) -> Positions:
-    """Some of the situations of a seed.
+    """Draw some of the situations of a seed.
 
     Parameters
     ----------
@@ -185,8 +186,8 @@ def split_in_halves(count: int, draws: NDArray[np.float64]) -> NDArray[np.float6
     return found
 
 
-def _interleaved(first: NDArray, second: NDArray) -> NDArray:
-    """[R, 2n] of two [R, n]: each entry of the first before that of the second."""
+def _interleaved(first: NDArray[Any], second: NDArray[Any]) -> NDArray[Any]:
+    """Return [R, 2n] of two [R, n]: each entry of the first before that of the second."""
     return np.stack([first, second], axis=2).reshape(len(first), -1)
 
 

@@ -11,21 +11,18 @@ from errai.solutions.starts import StreetStarts
 
 
 def examples_of(starts: StreetStarts) -> Examples:
-    """The beginnings of a street as examples, in the units of :mod:`errai.nets.positions`.
+    """Return the beginnings of a street as examples, in the units of :mod:`errai.nets.positions`.
 
-    :func:`errai.nets.training.learn.learn` trains a network on them, together with those of a folder.
+    :func:`errai.nets.training.learn.learn` trains a network on them, together with those of a folder.  They are in the
+    order of the boards, and on each board in that of the lines, without lines that a player never takes and those after
+    which nothing is left to bet.  ``errors`` is the exploitability of the whole solution in pots of the position, and
+    ``sources`` marks the examples as met in play.
 
     Parameters
     ----------
     starts:
         The result of :func:`errai.solutions.starts.street_starts` or a batch of it.
 
-    Returns
-    -------
-    Examples
-        The boards, and for each the lines, in their order.  Lines that a player never takes are left out, and so are
-        those after which nothing is left to bet.  ``errors`` is the exploitability of the whole solution in pots of the
-        position, and ``sources`` marks the examples as met in play.
     """
     lines = len(starts.lines)
     order = [starts.first_player, 1 - starts.first_player]

@@ -69,7 +69,7 @@ class Target:
 
 
 def accuracy_for(stack: float) -> float:
-    """The gain in pots at which a solve ends by default, for this number of pots to bet."""
+    """Return the gain in pots at which a solve ends by default, for this number of pots to bet."""
     return next(accuracy for most, accuracy in ACCURACIES if stack <= most)
 
 
@@ -138,7 +138,7 @@ def solve_position(
 
 
 def _tree(board: tuple[int, ...], stack: float, ranges: Floats, menu: str, last_street: int | None) -> PublicTree:
-    """The rest of the game, or its first street, with a pot of PARTS chips and all live hands in both ranges."""
+    """Return the rest of the game, or its first street, with a pot of PARTS chips and all live hands in both ranges."""
     hands = hand_cards(FULL_DECK.num_cards, 2)
     given = np.asarray(ranges, dtype=np.float64)
     if given.shape != (2, len(hands)):

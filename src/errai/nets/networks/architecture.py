@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, fields
+from dataclasses import fields
 from importlib import import_module
 from itertools import pairwise
 from math import comb
@@ -53,8 +53,9 @@ class Prepared(Protocol):
         """
 
     def inputs(self, ranges: Floats, stacks: Floats) -> Arrays:
-        """The module's inputs for Q positions on this board; they do not depend on weights, so training computes them
-        once.
+        """Return the module's inputs for Q positions on this board.
+
+        They do not depend on weights, so training computes them once.
 
         ``ranges`` is float32[Q, P, L], each summing to 1, and ``stacks`` float32[Q], in pots.  Every array has Q rows,
         and its other axes are the same for all boards of a round.
@@ -96,7 +97,7 @@ class Architecture(ABC):
 
     @abstractmethod
     def module(self, game: Game, round_index: int) -> torch.nn.Module:
-        """A new PyTorch module, to be trained.
+        """Return a new PyTorch module, to be trained.
 
         Its ``forward(board, inputs)`` takes two dicts of tensors with a row for each of B positions: `Prepared.arrays`
         of each position's board, and `Prepared.inputs`; float16 arrays have been converted to float32.  It returns
@@ -105,19 +106,19 @@ class Architecture(ABC):
 
     @abstractmethod
     def on(self, prepared: Any, weights: Arrays) -> BoardValues:
-        """The network on a board that this architecture has prepared; ``weights`` are float32."""
+        """Return the network on a board that this architecture has prepared; ``weights`` are float32."""
 
     def configuration(self) -> dict[str, Any]:
-        """The fields by name, as JSON values."""
-        return asdict(self)  # type: ignore[call-overload]
+        """Return the fields by name, as JSON values."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}  # type: ignore[arg-type]
 
     def preparation(self) -> dict[str, Any]:
-        """The part of the configuration on which `prepare` and `Prepared.inputs` depend."""
+        """Return the part of the configuration on which `prepare` and `Prepared.inputs` depend."""
         return self.configuration()
 
 
 def architecture(name: str, configuration: Mapping[str, Any] | None = None) -> Architecture:
-    """An architecture by its name; fields that are not given have their defaults.
+    """Return an architecture by its name; fields that are not given have their defaults.
 
     Raises
     ------
@@ -158,7 +159,7 @@ def through_layers(given: Floats, weights: Arrays, layers: int) -> Floats:
 
 
 def hands_left(game: Game, round_index: int) -> int:
-    """The number of hands that a board leaves at the beginning of a round.
+    """Return the number of hands that a board leaves at the beginning of a round.
 
     Raises
     ------

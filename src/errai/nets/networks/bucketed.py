@@ -48,7 +48,7 @@ class Bucketed(Architecture):
             raise InputError("A network over buckets needs at least one bucket, one layer and one unit in it.")
 
     def fixed(self, game: Game, round_index: int, seed: int) -> Arrays:
-        """The centroids of the buckets; with fewer distinct hands than buckets, the last buckets stay unused."""
+        """Return the centroids of the buckets; with fewer distinct hands than buckets, the last buckets stay unused."""
         arrays = HandBuckets.fitted(game, round_index, self.buckets, seed=seed).arrays()
         spare = np.repeat(arrays["centroids"][-1:], self.buckets - len(arrays["centroids"]), axis=0)
         return {**arrays, "centroids": np.concatenate([arrays["centroids"], spare])}
@@ -60,7 +60,7 @@ class Bucketed(Architecture):
     def prepare(
         self, game: Game, board: tuple[int, ...], fixed: Arrays, among: NDArray[np.int64] | None = None
     ) -> BucketedBoard:
-        """The buckets of a board's hands; see `Architecture.prepare`."""
+        """Return the buckets of a board's hands; see `Architecture.prepare`."""
         buckets = HandBuckets.of(game, _round_of(game, len(board)), fixed).on(board)
         hands = hands_on(game, board, among)
         return BucketedBoard(hands, {"buckets": buckets[hands].astype(np.int16)}, self.buckets)
@@ -95,7 +95,7 @@ class BucketedBoard:
     """K."""
 
     def inputs(self, ranges: Floats, stacks: Floats) -> Arrays:
-        """The input of the first layer, ``entering`` float32[Q, 2 K + 1]: ranges over buckets, and the pot.
+        """Return the input of the first layer, ``entering`` float32[Q, 2 K + 1]: ranges over buckets, and the pot.
 
         The pot is a share of all chips that both players had, between 0 and 1.
         """
@@ -126,7 +126,7 @@ class BucketedValues:
 
 
 def _round_of(game: Game, cards: int) -> int:
-    """The round that begins with this many board cards."""
+    """Return the round that begins with this many board cards."""
     rounds = [number for number in range(game.num_rounds) if game.board_cards_in(number) == cards]
     if not rounds:
         raise InputError(f"{game.name} has no round with {cards} cards on the board.")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -61,15 +62,18 @@ class PreparedBoard:
         """See :attr:`Prepared.hands`."""
         return self.matchups.hands
 
-    def inputs(self, ranges: Floats, stacks: Floats) -> dict[str, NDArray]:
-        """See :meth:`Prepared.inputs`: ``ranges``, ``checked`` and ``fitting`` float32[Q, P, L], ``against``
-        float16[Q, P, L, M], ``public`` float32[Q, P, N]."""
+    def inputs(self, ranges: Floats, stacks: Floats) -> dict[str, NDArray[Any]]:
+        """Return the module's inputs.
+
+        They are ``ranges``, ``checked`` and ``fitting`` float32[Q, P, L], ``against`` float16[Q, P, L, M], and
+        ``public`` float32[Q, P, N].
+        """
         found = self.asked(ranges, stacks)
         found["against"] = found["against"].astype(np.float16)
         return found
 
-    def asked(self, ranges: Floats, stacks: Floats) -> dict[str, NDArray]:
-        """The same inputs in full precision."""
+    def asked(self, ranges: Floats, stacks: Floats) -> dict[str, NDArray[Any]]:
+        """Return the same inputs in full precision."""
         ranges = np.asarray(ranges, dtype=np.float32)
         places = self._places(ranges)
         # Each hand's weight of 1 is shared by the two groups whose middles are nearest to the hand's rank.

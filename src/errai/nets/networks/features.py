@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 from math import comb
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -100,7 +101,7 @@ def board_features(game: Game, board: tuple[int, ...]) -> BoardFeatures:
 
 def _strengths(
     deals: Deals, board: NDArray[np.int16], live: NDArray[np.int64], now: NDArray[np.int32]
-) -> list[NDArray]:
+) -> list[NDArray[Any]]:
     percentile = _percentiles(now)
     group = np.full(deals.num_hands, -1, dtype=np.int8)
     group[live] = np.minimum(percentile * GROUPS, GROUPS - 1).astype(np.int8)
@@ -127,7 +128,7 @@ def _strengths(
 
 def _categories(
     deals: Deals, board: NDArray[np.int16], live: NDArray[np.int64], now: NDArray[np.int32]
-) -> list[NDArray]:
+) -> list[NDArray[Any]]:
     finals = deals.completions(board[None])[0]
     later = strengths_on_boards(finals, deals.hands[live], deals.deck, deals.game.ranking) >> _CATEGORY_SHIFT
     boards = (later >= 0).sum(axis=0)
@@ -138,8 +139,8 @@ def _categories(
     ]
 
 
-def _cards(deals: Deals, board: NDArray[np.int16], live: NDArray[np.int64]) -> list[NDArray]:
-    """The order of two cards of one rank must not matter, so their suit features are sorted."""
+def _cards(deals: Deals, board: NDArray[np.int16], live: NDArray[np.int64]) -> list[NDArray[Any]]:
+    """Return features of the cards; those of two cards' suits are sorted, as the order of equal ranks means nothing."""
     deck = deals.deck
     ranks, suits = np.divmod(deals.hands[live].astype(np.int64), deck.num_suits)  # [L, k], ranks ascending
     board_ranks, board_suits = np.divmod(board.astype(np.int64), deck.num_suits)

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -85,7 +86,7 @@ class HandBuckets:
         return cls(deals, round_index, _clusters(centroids, opponents is None), opponents)
 
     def on(self, board: tuple[int, ...]) -> NDArray[np.int32]:
-        """The bucket of every hand of the deck, int32[H], -1 for hands that hold a card of the board.
+        """Return the bucket of every hand of the deck, int32[H], -1 for hands that hold a card of the board.
 
         This takes about 3 ms on hold'em's turn.
 
@@ -100,13 +101,13 @@ class HandBuckets:
         found[live[0]] = assign(points, self.clusters)[0]
         return found
 
-    def arrays(self) -> dict[str, NDArray]:
-        """What a file holds besides the game and the round: float32[K, d] and, on the last round, int8[H]."""
-        held: dict[str, NDArray] = {"centroids": self.clusters.centroids}
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Return what a file holds besides the game and the round: float32[K, d] and, on the last round, int8[H]."""
+        held: dict[str, NDArray[Any]] = {"centroids": self.clusters.centroids}
         return held if self.opponents is None else {**held, "opponents": self.opponents}
 
     @classmethod
-    def of(cls, game: Game, round_index: int, arrays: Mapping[str, NDArray]) -> HandBuckets:
+    def of(cls, game: Game, round_index: int, arrays: Mapping[str, NDArray[Any]]) -> HandBuckets:
         """Make buckets from the result of :meth:`arrays`."""
         opponents = arrays.get("opponents")
         centroids = np.ascontiguousarray(arrays["centroids"], dtype=np.float32)

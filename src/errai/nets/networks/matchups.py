@@ -78,8 +78,7 @@ class Matchups:
 
 
 def matchups(game: Game, board: tuple[int, ...], among: NDArray[np.int64] | None = None) -> Matchups:
-    """Count the matchups of a board by going through all boards that may follow it; before the first card a table has
-    them.
+    """Count the matchups of a board over all boards that may follow it; before the first card a table has them.
 
     Parameters
     ----------

@@ -44,7 +44,7 @@ class FactorisedModule(nn.Module):
         context = torch.cat([summed, summed.flip(1), everybody, inputs["public"]], dim=2)
         context = torch.relu(self.join1(context))
         context = torch.relu(self.join2(self.dropout(context)))
-        slopes = self.slopes(context).unflatten(2, (-1, self.readout.out_features))  # [B, P, M, K]
+        slopes = self.slopes(context).view(*context.shape[:2], -1, self.readout.out_features)  # [B, P, M, K]
         terms = torch.relu(against @ slopes + self.terms(embedded)[:, None])  # [B, P, L, K]
         rest = (terms @ self.readout(context)[..., None])[..., 0]
         rest = rest * (inputs["public"][..., STACK_PLACES] @ torch.from_numpy(DEPTHS))[..., None]
@@ -64,7 +64,8 @@ class _Layers(nn.Module):
         """Return the output of the last layer."""
         for linear, slope in zip(self.linear, self.slope, strict=False):
             given = slope(linear(given))
-        return self.linear[-1](given)
+        found: Tensor = self.linear[-1](given)
+        return found
 
 
 class OrderedModule(_Layers):
@@ -72,8 +73,8 @@ class OrderedModule(_Layers):
 
     def forward(self, board: Tensors, inputs: Tensors) -> Tensor:
         """Return the values of all hands."""
-        of_places = self.layers(inputs["entering"]).unflatten(1, (2, -1))
         fitting = inputs["fitting"]
+        of_places = self.layers(inputs["entering"]).view(len(fitting), 2, -1)
         values = inputs["checked"] + fitting * _of_hands(of_places, board["places"])
         return _zero_sum(values, inputs["ranges"], fitting)
 
@@ -86,7 +87,7 @@ class BucketedModule(_Layers):
         entering = inputs["entering"]
         found = self.layers(entering)
         won = (found * entering[:, :-1]).sum(dim=1, keepdim=True)
-        return _of_hands((found - won / 2).unflatten(1, (2, -1)), board["buckets"])
+        return _of_hands((found - won / 2).view(len(found), 2, -1), board["buckets"])
 
 
 def _linear(shapes: Shapes, name: str) -> nn.Linear:

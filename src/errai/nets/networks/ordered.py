@@ -85,7 +85,7 @@ class Ordered(Architecture):
 
 
 def strengths(game: Game, round_index: int) -> int:
-    """The number of places in the order of strength, which is the same on every board.
+    """Return the number of places in the order of strength, which is the same on every board.
 
     Raises
     ------
@@ -119,7 +119,7 @@ class OrderedBoard:
         return self.matchups.hands
 
     def inputs(self, ranges: Floats, stacks: Floats) -> Arrays:
-        """The input of the first layer, and for each hand the numbers that its output is added to and multiplied by.
+        """Return the input of the first layer, and what each hand's output is multiplied by and added to.
 
         ``entering`` is float32[Q, 2 K + 1], or [Q, 4 K + 1] with logarithms: ranges over places, and the pot as a share
         of all chips that both players had.  ``checked`` and ``fitting`` are float32[Q, P, L], ``ranges`` as given.

@@ -53,10 +53,9 @@ class Beside:
 
     @property
     def correlation(self) -> float:
-        """Correlation of the network's values with the exact ones, over all hands of both players; NaN if either are
-        constant.
+        """Correlation of the network's values with the exact ones, over all hands of both players.
 
-        Means are taken for each player separately, so the correlation compares hands and not seats.
+        Means are taken for each player separately, so it compares hands and not seats; NaN where values are constant.
         """
         each = [values - values.mean(axis=1, keepdims=True) for values in (self.said, self.exact)]
         products = [float((a * b).sum()) for a, b in ((each[0], each[1]), (each[0], each[0]), (each[1], each[1]))]

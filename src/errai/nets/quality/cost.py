@@ -70,7 +70,7 @@ def cost(
     stop: StopToken | None = None,
     progress: CostProgress | None = None,
 ) -> Cost:
-    """The losses of a solution's first-street strategies against the game's value.
+    """Return the losses of a solution's first-street strategies against the game's value.
 
     Parameters
     ----------
@@ -133,12 +133,12 @@ def cost(
 
 
 def cost_estimate(solution: Solution, target: str = TARGET, **settings: Any) -> Estimate:
-    """The size of the solves of :func:`cost`; ``settings`` are those of :func:`errai.estimate`."""
+    """Return the size of the solves of :func:`cost`; ``settings`` are those of :func:`errai.estimate`."""
     return estimate(whole_of(solution), target, menu=solution.menu, **settings)
 
 
 def whole_of(solution: Solution) -> Subject:
-    """The subject of a solution without its cut.  Raises :class:`InputError` where :func:`cost` is not defined."""
+    """Return what a solution is of, without its cut.  Raises :class:`InputError` where :func:`cost` is not defined."""
     subject: Subject = solution.subject
     if solution.depth is not None and solution.depth != subject.first_round:
         raise InputError("The cost of a first street needs a solution that is cut after its first street.")
@@ -152,7 +152,7 @@ def whole_of(solution: Solution) -> Subject:
 
 
 def first_street(solution: Solution, player: int) -> LockTables:
-    """The strategy of all hands of a player on the first street of a solution, as locks for :func:`errai.solve`."""
+    """Return a player's strategy on the first street of a solution, as locks for :func:`errai.solve`."""
     tree, deck = solution.tree, solution.deck
     hole_cards, count = tree.root.hands.shape[1], len(tree.root.hands)
     hands = tree.deal.streets[0].hands[player]

@@ -214,7 +214,7 @@ class _Run:
         return Outcome({**self.best, **self.fixed}, best, self.curve, stops(stop), time.monotonic() - self.since)
 
     def _epoch(self, number: int, stop: StopToken | None) -> float:
-        """The mean loss of an epoch's steps; ends early when told to stop or out of time."""
+        """Return the mean loss of an epoch's steps; ends early when told to stop or out of time."""
         torch.manual_seed(self.options.seed * 1_000_003 + number)
         order = np.random.default_rng([self.options.seed, number]).permutation(len(self.rows))
         self.module.train()
@@ -228,7 +228,7 @@ class _Run:
             each = torch.nn.functional.huber_loss(errors, torch.zeros_like(errors), reduction="none").mean(dim=(1, 2))
             loss = (each * torch.from_numpy(self.counts[numbers])).mean()
             self.adam.zero_grad()
-            loss.backward()
+            torch.autograd.backward(loss)
             torch.nn.utils.clip_grad_norm_(self.module.parameters(), GREATEST_GRADIENT)
             for group in self.adam.param_groups:
                 group["lr"] = self._rate()
@@ -239,7 +239,7 @@ class _Run:
         return float(np.mean(losses)) if losses else math.nan
 
     def _part(self) -> float:
-        """The share of the training that is done, from 0 to 1."""
+        """Return the share of the training that is done, from 0 to 1."""
         whole = self.options.epochs * math.ceil(len(self.rows) / self.options.batch)
         part = self.steps / whole
         if self.options.minutes is not None:

@@ -64,7 +64,7 @@ class Rows:
         return int(self._starts[-1])
 
     def batch(self, numbers: Iterable[int] | NDArray[np.integer]) -> Batch:
-        """Some of the positions by their numbers."""
+        """Return some of the positions by their numbers."""
         at = np.asarray(numbers, dtype=np.int64)
         files = np.searchsorted(self._starts, at, side="right") - 1
         rows = at - self._starts[files]
@@ -85,7 +85,7 @@ class Rows:
 
 
 def _together(files: Sequence[Arrays]) -> Arrays:
-    """The content of several files as one, in memory."""
+    """Return the content of several files as one, in memory."""
     before = np.cumsum([0, *(int(file["which"].max()) + 1 for file in files)])
     found = {name: np.concatenate([file[name] for file in files]) for name in files[0]}
     found["which"] = np.concatenate([file["which"] + first for file, first in zip(files, before, strict=False)])
@@ -157,7 +157,7 @@ def prepared_rows(
 
 
 def _file(kind: Architecture, game: Game, fixed: Arrays, part: Examples, folder: Path, made_from: str) -> MappedArrays:
-    """The arrays of one file, which is written if it is missing or incomplete."""
+    """Return the arrays of one file, which is written if it is missing or incomplete."""
     checksum = hashlib.sha256(made_from.encode())
     for array in (part.positions.boards, part.positions.ranges, part.positions.stacks, part.values):
         checksum.update(np.ascontiguousarray(array).tobytes())

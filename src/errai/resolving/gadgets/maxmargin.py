@@ -50,9 +50,7 @@ class Maxmargin(Method):
         return "maxmargin"
 
     def ranges(self, subgame: Subgame) -> Ranges:
-        """See :class:`Method`; every hand that can meet a hand of the player's range, whatever the opponent's estimated
-        range.
-        """
+        """Return the ranges that enter; the opponent has every hand that can meet one of the player's range."""
         return entering(subgame, (subgame.against > 0).astype(np.float64))
 
     def gadget(self, subgame: Subgame) -> Margins:
@@ -168,11 +166,11 @@ class EntersWithOne(Root):
         if player == self.opponent:
             self._choice.learn(gains_of(values, self.worth, self.against), coefficients)
 
-    def arrays(self) -> dict[str, NDArray]:
+    def arrays(self) -> dict[str, NDArray[Any]]:
         """See :class:`Root`."""
         return self._choice.arrays("root")
 
-    def adopt(self, arrays: Mapping[str, NDArray]) -> None:
+    def adopt(self, arrays: Mapping[str, NDArray[Any]]) -> None:
         """See :class:`Root`."""
         self._choice.adopt("root", arrays)
 

@@ -7,8 +7,7 @@ from errai.resolving.gadgets.resolve import Resolve
 
 
 def openings(method: Method, mixing: float) -> tuple[Method, Method] | None:
-    """Return the methods for the player's first action on a street: if no player has acted there, and if the opponent
-    has.
+    """Return the methods for the player's first action on a street, as the first to act there and as the second.
 
     ``mixing`` is the weight of the opponent's estimated range.  An opponent who has not acted on the street must enter
     with that part (the aggressive mixture); one who has may refuse all of it (the conservative mixture).  None is

@@ -70,9 +70,7 @@ class Resolve(Method):
         return MayRefuse(level(values), subgame.opponent, None if share is None else np.minimum(level(share), 1.0))
 
     def _parts(self, subgame: Subgame) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return two parts, float64[H] each, that sum to 1 together: the estimated range, and the equally weighted
-        hands.
-        """
+        """Return two parts, float64[H], that sum to 1 together: the estimated range, and all hands alike."""
         even = evenly(subgame)
         even *= (1.0 - self.mixing) / even.sum()
         if not self.mixing:
