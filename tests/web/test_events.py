@@ -11,8 +11,8 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from errai.web import events as events_module
-from errai.web.answers import Kept
 from errai.web.events import Events
+from errai.web.models import Kept
 
 
 class Thing(Kept):

@@ -121,12 +121,8 @@ class Agents:
     def subject_of(self, solution: str) -> Subject:
         """Return the game or spot of a solution of the folder.
 
-        Raises
-        ------
-        InputError, UnknownNameError
-            There is no such solution, or what it is of cannot be played.
-        ArtefactError
-            The file cannot be used.
+        Raises :class:`InputError` or :class:`UnknownNameError` if there is no such solution, or what it is of cannot be
+        played; :class:`ArtefactError` if the file cannot be used.
         """
         self.workspace.existing("solutions", solution, SUFFIX)
         found = self.library.subject(solution)
@@ -145,12 +141,8 @@ class Agents:
     def make(self, text: str, subject: Subject) -> Agent:
         """Make an agent.
 
-        Raises
-        ------
-        InputError
-            The name may not be used; see :meth:`check`.
-        StrategyError, ArtefactError
-            See :func:`errai.agents.reader.read_agent`.
+        Raises :class:`InputError` if the name may not be used; see :meth:`check`; :class:`StrategyError` or
+        :class:`ArtefactError` (see :func:`errai.agents.reader.read_agent`).
         """
         name = read_name(text)
         self._checked(name)

@@ -10,13 +10,13 @@ from dataclasses import dataclass, field
 from fastapi import FastAPI
 
 from errai import __version__
-from errai.web import problems
+from errai.web import problems, slumbot
 from errai.web.agents import Agents
 from errai.web.events import Events
 from errai.web.guard import Guard
 from errai.web.jobs import JobStore
 from errai.web.library import Library
-from errai.web.routes import events, games, jobs, matches, pages, slumbot, solutions, spots, tables
+from errai.web.routes import jobs, matches, pages, solutions, spots, tables
 from errai.web.tables import Tables
 from errai.web.workspace import Workspace
 
@@ -81,7 +81,7 @@ def make_app(workspace: Workspace) -> FastAPI:
     )
     app.state.services = services
     problems.add_handlers(app)
-    for module in (events, games, jobs, matches, solutions, spots, tables):
+    for module in (jobs, matches, solutions, spots, tables):
         app.include_router(module.router, prefix=API)
     app.include_router(slumbot.router)
     app.include_router(pages.router)

@@ -19,7 +19,7 @@ from starlette.responses import StreamingResponse
 from starlette.types import Receive, Scope, Send
 
 from errai.errors import BusyError
-from errai.web.answers import Kept
+from errai.web.models import Kept
 
 Source = Callable[[], Mapping[str, Kept]]
 """Returns everything of a kind by its name.  What has not changed should be the same object as before, because then its

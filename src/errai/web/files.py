@@ -32,14 +32,9 @@ MOST_BYTES = 16 << 20
 def open_plain(path: Path, flags: int = os.O_RDONLY) -> int:
     """Open a plain file as :func:`os.open` does, follow no link, and wait for nothing.
 
-    Raises
-    ------
-    FileNotFoundError
-        There is nothing of this name, and ``flags`` do not ask for a new file.
-    DamagedFileError
-        A link, a folder or something else that is no plain file has the name.
-    FileAccessError
-        The system refuses.
+    Raises :class:`FileNotFoundError` if there is nothing of this name, and ``flags`` do not ask for a new file;
+    :class:`DamagedFileError` if a link, a folder or something else that is no plain file has the name;
+    :class:`FileAccessError` if the system refuses.
     """
     try:
         descriptor = os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, 0o600)
@@ -56,10 +51,10 @@ def open_plain(path: Path, flags: int = os.O_RDONLY) -> int:
 
 
 def require_plain(folder: Path) -> None:
-    """Raise :class:`DamagedFileError` if a folder holds anything else than plain files; :class:`FileAccessError` if it
-    cannot be read.
+    """Require that a folder holds nothing but plain files.
 
-    This covers the files that other parts of Errai open by their paths, such as checkpoints.
+    This covers the files that other parts of Errai open by their paths, such as checkpoints.  Raises
+    :class:`DamagedFileError` for anything else, and :class:`FileAccessError` if the folder cannot be read.
     """
     try:
         with os.scandir(folder) as inside:

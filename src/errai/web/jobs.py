@@ -59,7 +59,8 @@ from errai.errors import (
     UnknownNameError,
 )
 from errai.web import files
-from errai.web.answers import Kept
+from errai.web.models import Kept
+from errai.web.subjects import GivenSubject
 from errai.web.workspace import PRIVATE, Workspace, new_name
 
 EndState = Literal["done", "stopped", "failed"]
@@ -118,6 +119,8 @@ class Asked(BaseModel):
     title: str
     created: str
     command: str
+    game: str | None = None
+    """None where the file ``spot.toml`` has a spot."""
     memory_bytes: int = 0
     starts_again: bool = False
 
@@ -155,6 +158,7 @@ class NewJob:
     """Returns the shell command that does the same, given the folder of the job."""
     request: Mapping[str, Any]
     """What the worker must know, as values that JSON can hold."""
+    subject: GivenSubject | None = None
     files: Mapping[str, str] = field(default_factory=dict)
     """Texts that are written to the folder of the job."""
     memory_bytes: int = 0
@@ -215,10 +219,7 @@ class JobStore:
     def view(self, name: str) -> JobView:
         """Return a job.
 
-        Raises
-        ------
-        InputError, UnknownNameError
-            The text is not a name, or no job has it.
+        Raises :class:`InputError` or :class:`UnknownNameError` if the text is not a name, or no job has it.
         """
         folder = self.folder(name)
         with suppress(FileNotFoundError):
@@ -356,12 +357,8 @@ class JobStore:
     def add(self, new: NewJob) -> JobView:
         """Add a job to the queue.
 
-        Raises
-        ------
-        NoMemoryError
-            The job needs more memory than there is.
-        DiskSpaceError, FileAccessError
-            The folder of the job cannot be written.
+        Raises :class:`NoMemoryError` if the job needs more memory than there is; :class:`DiskSpaceError` or
+        :class:`FileAccessError` if the folder of the job cannot be written.
         """
         self._check_memory(new)
         name = new_name(new.title.lower())
@@ -377,9 +374,11 @@ class JobStore:
             "memory_bytes": new.memory_bytes,
             "starts_again": new.starts_again,
             "command": new.command(folder),
+            "game": None if new.subject is None else new.subject.game,
             **new.request,
         }
-        texts = {**new.files, "request.json": json.dumps(about, indent=1), "queued": created}
+        spot = {} if new.subject is None else new.subject.files
+        texts = {**spot, **new.files, "request.json": json.dumps(about, indent=1), "queued": created}
         try:
             for file_name, text in texts.items():
                 files.write_text(making / file_name, text)
@@ -393,14 +392,8 @@ class JobStore:
     def stop(self, name: str) -> JobView:
         """Ask a job to stop; one that waits in the queue is taken out of it.
 
-        Raises
-        ------
-        InputError, UnknownNameError
-            As for :meth:`view`.
-        StaleError
-            The job has ended.
-        DiskSpaceError, FileAccessError
-            The folder of the job cannot be written.
+        Raises :class:`InputError` or :class:`UnknownNameError` as for :meth:`view`; :class:`StaleError` if the job has
+        ended; :class:`DiskSpaceError` or :class:`FileAccessError` if the folder of the job cannot be written.
         """
         with self._mutex:
             folder, view = self.folder(name), self.view(name)
@@ -420,16 +413,10 @@ class JobStore:
     def resume(self, name: str) -> JobView:
         """Put a job that was stopped, lost or failed into the queue again; it goes on from its checkpoint.
 
-        Raises
-        ------
-        InputError, UnknownNameError
-            As for :meth:`view`.
-        StaleError
-            The job is done, or has not ended.
-        DamagedFileError
-            What the job was asked for cannot be read, or its folder holds what is no plain file.
-        DiskSpaceError, FileAccessError
-            The folder of the job cannot be written.
+        Raises :class:`InputError` or :class:`UnknownNameError` as for :meth:`view`; :class:`StaleError` if the job is
+        done, or has not ended; :class:`DamagedFileError` if what the job was asked for cannot be read, or its folder
+        holds what is no plain file; :class:`DiskSpaceError` or :class:`FileAccessError` if the folder of the job cannot
+        be written.
         """
         with self._mutex:
             folder, view = self.folder(name), self.view(name)
@@ -446,12 +433,8 @@ class JobStore:
     def delete(self, name: str) -> None:
         """Remove a job; solutions that it has made stay.
 
-        Raises
-        ------
-        InputError, UnknownNameError
-            As for :meth:`view`.
-        StaleError
-            The job is running.
+        Raises :class:`InputError` or :class:`UnknownNameError` as for :meth:`view`; :class:`StaleError` if the job is
+        running.
         """
         with self._mutex:
             folder = self.folder(name)

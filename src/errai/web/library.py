@@ -37,7 +37,7 @@ from errai.solutions.subjects import read_subject
 from errai.store.atomic import remove_all_leftovers, sync_folder
 from errai.store.container import open_container
 from errai.web import files
-from errai.web.answers import Kept
+from errai.web.models import Kept
 from errai.web.workspace import START, Stamp, Workspace, checked_name, is_name, new_name, stamp_of
 
 if TYPE_CHECKING:
@@ -166,12 +166,7 @@ class Library:
     def path(self, name: str) -> Path:
         """Return the file or the folder of a solution.
 
-        Raises
-        ------
-        InputError
-            The text is not a name.
-        UnknownNameError
-            No solution has this name.
+        Raises :class:`InputError` if the text is not a name; :class:`UnknownNameError` if no solution has this name.
         """
         file = self.workspace.path("solutions", name, SUFFIX)
         if file.is_file():
@@ -245,16 +240,9 @@ class Library:
         whole:
             Whether a large file, too, is read and checked as a whole; then values of hands are known at every node.
 
-        Raises
-        ------
-        InputError, UnknownNameError
-            As :meth:`path`.
-        BusyError
-            Too many requests are looking at solutions.
-        ArtefactError
-            The files cannot be used.
-        TreeTooLargeError
-            The whole solution does not fit into the memory.
+        Raises :class:`InputError` or :class:`UnknownNameError` as :meth:`path`; :class:`BusyError` if too many requests
+        are looking at solutions; :class:`ArtefactError` if the files cannot be used; :class:`TreeTooLargeError` if the
+        whole solution does not fit into the memory.
         """
         path = self.path(name)
         place = self._place((path, _stamps(path), whole and path.is_file()))
@@ -314,12 +302,8 @@ class Library:
     def loaded(self, path: Path) -> Solution:
         """Return a solution file as a whole; it is in memory once for all who use it, and while somebody does.
 
-        Raises
-        ------
-        ArtefactError
-            The file cannot be used.
-        TreeTooLargeError
-            The solution does not fit into the memory.
+        Raises :class:`ArtefactError` if the file cannot be used; :class:`TreeTooLargeError` if the solution does not
+        fit into the memory.
         """
         with self._loading:
             key = path, _stamps(path)
@@ -345,12 +329,8 @@ class Library:
     def keep(self, file: BinaryIO, name: str) -> SolutionView:
         """Check a file that has arrived, byte by byte, and list it.
 
-        Raises
-        ------
-        InputError
-            The text is not a name, or it is taken.
-        ForeignFileError, DamagedFileError
-            The file is not a solution, or it is damaged.
+        Raises :class:`InputError` if the text is not a name, or it is taken; :class:`ForeignFileError` or
+        :class:`DamagedFileError` if the file is not a solution, or it is damaged.
         """
         arrived, target = Path(file.name), self.free(name)
         file.flush()
@@ -380,12 +360,8 @@ class Library:
     def delete(self, name: str) -> None:
         """Remove a solution.
 
-        Raises
-        ------
-        InputError, UnknownNameError
-            As :meth:`path`.
-        RunInUseError
-            A process is solving in the folder.
+        Raises :class:`InputError` or :class:`UnknownNameError` as :meth:`path`; :class:`RunInUseError` if a process is
+        solving in the folder.
         """
         file = self.workspace.of("solutions") / f"{checked_name(name)}{SUFFIX}"
         path = file if os.path.lexists(file) else self.path(name)
@@ -415,16 +391,10 @@ class Library:
         The result is None for the folder of a run, for a file of more than ``MAX_VERIFIED_BYTES``, and for a first
         street over a network, for which ``errai verify`` is better.
 
-        Raises
-        ------
-        InputError, UnknownNameError
-            As :meth:`path`.
-        BusyError
-            Another solution is being verified.
-        LeafValuesError
-            The tree of the solution is cut, and the values below it are not those of a network of the package.
-        ArtefactError, TreeTooLargeError
-            The file is damaged, or its tree does not fit into the memory.
+        Raises :class:`InputError` or :class:`UnknownNameError` as :meth:`path`; :class:`BusyError` if another solution
+        is being verified; :class:`LeafValuesError` if the tree of the solution is cut, and the values below it are not
+        those of a network of the package; :class:`ArtefactError` or :class:`TreeTooLargeError` if the file is damaged,
+        or its tree does not fit into the memory.
         """
         path = self.path(name)
         if not path.is_file() or path.stat().st_size > MAX_VERIFIED_BYTES:

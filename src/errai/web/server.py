@@ -67,12 +67,8 @@ def serve(folder: Path, port: int, *, browser: bool, token: str | None = None) -
     token:
         What requests must know; by default a new random text.
 
-    Raises
-    ------
-    WebError
-        The port or the token cannot be used.
-    FileAccessError
-        The folder cannot be used.
+    Raises :class:`WebError` if the port or the token cannot be used; :class:`FileAccessError` if the folder cannot be
+    used.
     """
     token = secrets.token_urlsafe(24) if token is None else checked_token(token)
     # Files that the server and its workers make are for their owner alone.

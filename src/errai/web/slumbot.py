@@ -9,7 +9,10 @@ A session is a table (:mod:`errai.web.tables`) whose name is the token, so it ca
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Request
+from pydantic import BaseModel, Field
 
 from errai.errors import ErraiError, IllegalActionError, StaleError
 from errai.games.betting import ActionKind, BettingState
@@ -25,8 +28,9 @@ _BET = re.compile(r"b(\d{1,6})")
 
 
 def action_text(state: PublicState) -> str:
-    """Return the actions of a hand so far; streets that have begun have their slash, and after a call of an all-in bet
-    so have all others.
+    """Return the actions of a hand so far.
+
+    Streets that have begun have their slash, and after a call of an all-in bet so have all others.
     """
     betting = PublicState.start(state.subject).betting
     streets = []
@@ -101,12 +105,8 @@ class Slumbot:
     def act(self, token: str, text: str) -> dict[str, Any]:
         """Take an action of the client, and answer with that of the bot.
 
-        Raises
-        ------
-        StaleError
-            No hand is in progress.
-        IllegalActionError
-            The text is not one action that the rules allow; nothing has changed then.
+        Raises :class:`StaleError` if no hand is in progress; :class:`IllegalActionError` if the text is not one action
+        that the rules allow; nothing has changed then.
         """
         table = self._table(token)
         self._wait(table)
@@ -164,3 +164,68 @@ class Slumbot:
                     "session_total": round(session.score(measure=False).chips.total_chips),
                 }
             return answer
+
+
+# --- the two addresses ---
+
+router = APIRouter(prefix="/slumbot/api", tags=["slumbot"])
+Token = Annotated[str, Field(max_length=100)]
+
+
+class NewHand(BaseModel):
+    """A request for the next hand; without a token a new session begins."""
+
+    token: Token | None = None
+
+
+class Act(BaseModel):
+    """One action of the client."""
+
+    token: Token
+    incr: Annotated[str, Field(max_length=40)]
+    """``k``, ``c``, ``f`` or ``bN``, where N is the total on this street."""
+
+
+class HandAnswer(BaseModel):
+    """The hand after the bot has acted; what concerns its end is left out while it goes on."""
+
+    token: str
+    old_action: str
+    """The actions before the request."""
+    action: str
+    client_pos: int
+    """0: big blind; 1: small blind and button."""
+    hole_cards: list[str]
+    board: list[str]
+    bot_hole_cards: list[str] | None = None
+    winnings: int | None = None
+    won_pot: int | None = None
+    session_num_hands: int | None = None
+    session_total: int | None = None
+
+
+class ErrorAnswer(BaseModel):
+    """What is wrong with the request; nothing has changed."""
+
+    error_msg: str
+
+
+Answer = HandAnswer | ErrorAnswer
+
+
+@router.post("/new_hand", response_model_exclude_none=True)
+def new_hand(request: Request, wanted: NewHand) -> Answer:
+    """Deal a hand.  If the bot acts first, the answer has its action."""
+    try:
+        return HandAnswer(**Slumbot(request.app.state.services.tables).new_hand(wanted.token or None))
+    except (ErraiError, OSError) as error:
+        return ErrorAnswer(error_msg=str(error))
+
+
+@router.post("/act", response_model_exclude_none=True)
+def act(request: Request, wanted: Act) -> Answer:
+    """Take an action, and answer with the bot's."""
+    try:
+        return HandAnswer(**Slumbot(request.app.state.services.tables).act(wanted.token, wanted.incr))
+    except (ErraiError, OSError) as error:
+        return ErrorAnswer(error_msg=str(error))

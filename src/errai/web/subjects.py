@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any, ClassVar
 
 from pydantic import Field
 
@@ -10,7 +12,7 @@ from errai.errors import UnknownGameError
 from errai.games.catalogue import ALIASES, catalogue, load_game
 from errai.games.game import Game
 from errai.games.spot import MAX_FILE_BYTES, Spot, parse_spot
-from errai.web.bodies import Body
+from errai.web.models import Body
 
 SpotText = Annotated[str, Field(min_length=1, max_length=MAX_FILE_BYTES)]
 """The text of a spot file (docs/spots.md)."""
@@ -20,20 +22,36 @@ class GameSubject(Body):
     """A game of the catalogue."""
 
     game: str = Field(min_length=1, max_length=100)
+    files: ClassVar[dict[str, str]] = {}
+    """What stands in the folder of a job for it."""
 
     def read(self) -> Game:
         """Return the game.  Raises :class:`UnknownGameError`; no request can name a file."""
         return catalogue_game(self.game)
+
+    def word(self, folder: Path) -> str:
+        """Return how the command line is given the subject of the job in a folder."""
+        return self.game
 
 
 class SpotSubject(Body):
     """A spot."""
 
     spot: SpotText
+    game: ClassVar[None] = None
+
+    @property
+    def files(self) -> dict[str, str]:
+        """What stands in the folder of a job for it."""
+        return {"spot.toml": self.spot}
 
     def read(self) -> Spot:
         """Return the spot.  Raises :class:`SpotError`."""
         return parse_spot(self.spot)
+
+    def word(self, folder: Path) -> str:
+        """Return how the command line is given the subject of the job in a folder."""
+        return str(folder / "spot.toml")
 
 
 GivenSubject = GameSubject | SpotSubject
@@ -44,3 +62,14 @@ def catalogue_game(name: str) -> Game:
     if name not in catalogue() and name not in ALIASES:
         raise UnknownGameError(f"The catalogue has no game {name[:40]!r}; choose one of {', '.join(catalogue())}.")
     return load_game(name)
+
+
+def option_words(options: Mapping[str, Any]) -> list[str]:
+    """Return options as the words of a command; those that are None or False are left out, and True has no value."""
+    words = []
+    for name, value in options.items():
+        if value is not None and value is not False:
+            words.append(f"--{name.replace('_', '-')}")
+            if value is not True:
+                words.append(f"{value:.15g}" if isinstance(value, float) else str(value))
+    return words

@@ -15,7 +15,7 @@ from errai.games.subject import UNLIMITED_CHIPS
 from errai.pictures.palette import action_styles, hex_colour
 from errai.pictures.play_table import hint_shares, score_words, table_view
 from errai.pictures.play_words import action_words, on_street, read_action, result_words
-from errai.web.answers import Kept
+from errai.web.models import Kept
 
 if TYPE_CHECKING:
     from errai.agents.agent import StrategicAgent

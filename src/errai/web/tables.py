@@ -188,16 +188,9 @@ class Tables:
     def create(self, request: TableRequest) -> Table:
         """Make a table, and deal its first hand.
 
-        Raises
-        ------
-        InputError
-            The game, the spot or the agent cannot be used.
-        BusyError
-            There are too many tables.
-        NoMemoryError
-            The agent solves while it plays, and there is too little memory for it.
-        FileAccessError, DiskSpaceError
-            The files cannot be written.
+        Raises :class:`InputError` if the game, the spot or the agent cannot be used; :class:`BusyError` if there are
+        too many tables; :class:`NoMemoryError` if the agent solves while it plays, and there is too little memory for
+        it; :class:`FileAccessError` or :class:`DiskSpaceError` if the files cannot be written.
         """
         if len(self.workspace.names("tables", REQUEST)) >= MOST_TABLES:
             raise BusyError(f"There are {MOST_TABLES:,} tables already; delete some of them.")
@@ -243,12 +236,8 @@ class Tables:
     def get(self, name: str) -> Table:
         """Return a table; if it is not in memory, it is read, and its agent thinks if it is its turn.
 
-        Raises
-        ------
-        InputError, UnknownNameError
-            There is no such table.
-        ArtefactError
-            A file of it is damaged.
+        Raises :class:`InputError` or :class:`UnknownNameError` if there is no such table; :class:`ArtefactError` if a
+        file of it is damaged.
         """
         self.workspace.existing("tables", name, REQUEST)
         with self._lock:
@@ -283,12 +272,8 @@ class Tables:
     def delete(self, name: str) -> None:
         """Delete a table with its session, whatever its files are.
 
-        Raises
-        ------
-        InputError, UnknownNameError
-            There is no such table.
-        FileAccessError
-            The system refuses.
+        Raises :class:`InputError` or :class:`UnknownNameError` if there is no such table; :class:`FileAccessError` if
+        the system refuses.
         """
         if not os.path.lexists(request := self.workspace.of("tables") / f"{checked_name(name)}{REQUEST}"):
             raise UnknownNameError(f"There is nothing called {name!r} among the tables.")
@@ -413,14 +398,8 @@ class Tables:
     def act(self, name: str, text: str, hand: int, ply: int) -> Table:
         """Take the user's action, in the words of ``errai play``.
 
-        Raises
-        ------
-        StaleError
-            The hand has gone on.
-        IllegalActionError
-            The text is no action that the rules allow.
-        InputError, ArtefactError
-            See :meth:`get`.
+        Raises :class:`StaleError` if the hand has gone on; :class:`IllegalActionError` if the text is no action that
+        the rules allow; :class:`InputError` or :class:`ArtefactError` (see :meth:`get`).
         """
         table = self.get(name)
         with self._change(table):
@@ -579,16 +558,9 @@ class Tables:
     def hint(self, table: Table) -> HintModel:
         """Return what the advisor does with the user's hand.
 
-        Raises
-        ------
-        StaleError
-            It is not the user's turn.
-        StrategyError
-            There is no advisor that states its strategy.
-        BusyError
-            Too many hints are being computed.
-        NoMemoryError
-            The advisor solves, and there is too little memory for it.
+        Raises :class:`StaleError` if it is not the user's turn; :class:`StrategyError` if there is no advisor that
+        states its strategy; :class:`BusyError` if too many hints are being computed; :class:`NoMemoryError` if the
+        advisor solves, and there is too little memory for it.
         """
         with table.lock:
             hand = table.session.hand
@@ -616,14 +588,9 @@ class Tables:
     def review(self, table: Table, number: int | None, against: str | None) -> Review:
         """Return what the user's decisions in a hand, or in all hands, lost against a solution of the folder.
 
-        Raises
-        ------
-        StrategyError
-            No solution is named, and neither the opponent nor the advisor is one.
-        InputError, ArtefactError
-            The solution cannot be used.
-        UnknownNameError
-            There is no such hand.
+        Raises :class:`StrategyError` if no solution is named, and neither the opponent nor the advisor is one;
+        :class:`InputError` or :class:`ArtefactError` if the solution cannot be used; :class:`UnknownNameError` if there
+        is no such hand.
         """
         name = against or table.reviewer
         if name is None:

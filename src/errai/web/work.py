@@ -14,9 +14,13 @@ from pydantic import TypeAdapter
 from pydantic_core import to_json
 
 from errai.errors import DamagedFileError
+from errai.games.spot import parse_spot
+from errai.games.subject import Subject
 from errai.running.stopping import StopToken
 from errai.web import files
 from errai.web.files import Shape
+from errai.web.jobs import Asked
+from errai.web.subjects import catalogue_game
 from errai.web.workspace import Workspace
 
 FIRST_POINTS_SECONDS = 0.25
@@ -57,9 +61,21 @@ class Work:
         """Return what was asked for; raises :class:`ArtefactError` if the file is missing or damaged."""
         return required(files.read_as(shape, self.folder / "request.json"), "request.json")
 
-    def text(self, name: str) -> str:
-        """Return one of the texts that the request came with; raises as :meth:`request`."""
-        return required(files.read_text(self.folder / name), name)
+    def subject(self, asked: Asked) -> Subject:
+        """Return the game or spot of the job; raises as :meth:`request`, and as the readers of both."""
+        if asked.game is not None:
+            return catalogue_game(asked.game)
+        return parse_spot(required(files.read_text(self.folder / "spot.toml"), "spot.toml"))
+
+    @property
+    def checkpoints(self) -> list[Path]:
+        """The files with which the job goes on after a stop."""
+        return list(self.folder.glob("checkpoint*"))
+
+    def clear(self) -> None:
+        """Remove the checkpoints of a job that is done."""
+        for left in self.checkpoints:
+            left.unlink(missing_ok=True)
 
     def point(self, point: Mapping[str, Any], *, always: bool = False) -> None:
         """Write a point of progress, unless the last one was a short while ago."""

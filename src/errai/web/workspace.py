@@ -103,12 +103,8 @@ class Workspace:
     def existing(self, kind: str, name: str, suffix: str = "") -> Path:
         """Return the path of what has a name.
 
-        Raises
-        ------
-        InputError
-            The text is not a name, or a link has it.
-        UnknownNameError
-            Nothing has this name.
+        Raises :class:`InputError` if the text is not a name, or a link has it; :class:`UnknownNameError` if nothing has
+        this name.
         """
         path = self.path(kind, name, suffix)
         if not path.exists():

@@ -15,7 +15,6 @@ from errai.engine.status import Outcome
 from errai.errors import MatchError
 from errai.games.subject import Subject
 from errai.web.agents import Agents
-from errai.web.bodies import Body
 from errai.web.jobs import Asked, NewJob
 from errai.web.kinds.match import (
     CHECKPOINT_SECONDS,
@@ -23,13 +22,12 @@ from errai.web.kinds.match import (
     AgentName,
     bounds,
     point,
-    subject_of,
-    subject_word,
     unit_of,
 )
 from errai.web.library import Library
+from errai.web.models import Body
 from errai.web.solving import playing_bytes
-from errai.web.subjects import GivenSubject, SpotSubject
+from errai.web.subjects import GivenSubject, option_words
 from errai.web.work import Ended, Work
 from errai.web.workspace import Workspace
 
@@ -55,13 +53,9 @@ class LbrRequest(Body):
     def prepare(self, workspace: Workspace) -> NewJob:
         """Check the request.
 
-        Raises
-        ------
-        InputError, StrategyError
-            The setting is none, or the agent may not be chosen here, cannot play the game or spot, or does not give
-            its strategy for every hand.
-        ArtefactError
-            A solution cannot be used.
+        Raises :class:`InputError` or :class:`StrategyError` if the setting is none, or the agent may not be chosen
+        here, cannot play the game or spot, or does not give its strategy for every hand; :class:`ArtefactError` if a
+        solution cannot be used.
         """
         subject, agents = self.subject.read(), Agents(Library(workspace))
         setting = self.settings.setting or default_setting(subject)
@@ -74,19 +68,14 @@ class LbrRequest(Body):
                 f"{agent.name} does not give its strategy for every hand, which a local best response needs; choose "
                 "another agent."
             )
-        words = ["errai", "lbr", agents.with_files(self.agent), "--setting", setting]
-        words += ["--hands", str(self.settings.hands), "--seed", str(self.settings.seed), "--game"]
-        is_spot = isinstance(self.subject, SpotSubject)
+        settings = {**self.settings.model_dump(), "setting": setting}
+        words = ["errai", "lbr", agents.with_files(self.agent), *option_words(settings), "--game"]
         return NewJob(
             kind="lbr",
             title=self.title or f"local best response to {self.agent}",
-            command=lambda folder: shlex.join([*words, subject_word(self.subject, folder)]),
-            request={
-                "game": None if is_spot else self.subject.game,  # type: ignore[union-attr]
-                "agent": self.agent,
-                "settings": {**self.settings.model_dump(), "setting": setting},
-            },
-            files={"spot.toml": self.subject.spot} if isinstance(self.subject, SpotSubject) else {},
+            command=lambda folder: shlex.join([*words, self.subject.word(folder)]),
+            request={"agent": self.agent, "settings": settings},
+            subject=self.subject,
             memory_bytes=needed,
         )
 
@@ -99,8 +88,6 @@ def default_setting(subject: Subject) -> str:
 class AskedLbr(Asked):
     """What ``request.json`` of a local best response says."""
 
-    game: str | None
-    """None where the file ``spot.toml`` has a spot."""
     agent: AgentName
     settings: LbrSettings
 
@@ -111,7 +98,7 @@ ASKED = TypeAdapter(AskedLbr)
 def run(work: Work) -> Ended:
     """Measure, and return what the local best response won so far."""
     asked = work.request(ASKED)
-    subject, settings = subject_of(work, asked.game), asked.settings
+    subject, settings = work.subject(asked), asked.settings
     checkpoint = work.folder / "checkpoint"
     unit, scale = unit_of(subject)
 
@@ -140,6 +127,5 @@ def run(work: Work) -> Ended:
     result = found.document() | {"unit": unit}
     if found.status is Outcome.INTERRUPTED:
         return Ended("stopped", result)
-    for left in work.folder.glob("checkpoint*"):
-        left.unlink()
+    work.clear()
     return Ended("done", result)

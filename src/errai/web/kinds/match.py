@@ -19,11 +19,11 @@ from errai.engine.status import Outcome
 from errai.errors import AgentError, InputError
 from errai.games.subject import Subject
 from errai.web.agents import LONGEST_NAME, Agents
-from errai.web.bodies import Body
 from errai.web.jobs import Asked, NewJob
 from errai.web.library import Library
+from errai.web.models import Body
 from errai.web.solving import playing_bytes
-from errai.web.subjects import GameSubject, GivenSubject, SpotSubject
+from errai.web.subjects import GivenSubject, option_words
 from errai.web.work import Ended, Work
 from errai.web.workspace import Workspace
 
@@ -63,12 +63,8 @@ class MatchRequest(Body):
     def prepare(self, workspace: Workspace) -> NewJob:
         """Check the request.
 
-        Raises
-        ------
-        InputError, StrategyError
-            A setting is impossible, an agent may not be chosen here, or it cannot play the game or spot.
-        ArtefactError
-            A solution cannot be used.
+        Raises :class:`InputError` or :class:`StrategyError` if a setting is impossible, an agent may not be chosen
+        here, or it cannot play the game or spot; :class:`ArtefactError` if a solution cannot be used.
         """
         subject, agents, settings = self.subject.read(), Agents(Library(workspace)), self.settings
         if settings.values is not None and not settings.aivat:
@@ -92,17 +88,12 @@ class MatchRequest(Body):
         tables.close()
         # Agents that learn cannot go on in the middle; the match is played again, with the same cards and draws.
         starts_again = bool(tables.learning)
-        is_spot = isinstance(self.subject, SpotSubject)
         return NewJob(
             kind="match",
             title=self.title or f"{first} against {second}",
             command=lambda folder: command(self, agents, folder),
-            request={
-                "game": None if is_spot else self.subject.game,  # type: ignore[union-attr]
-                "agents": list(self.agents),
-                "settings": settings.model_dump(),
-            },
-            files={"spot.toml": self.subject.spot} if isinstance(self.subject, SpotSubject) else {},
+            request={"agents": list(self.agents), "settings": settings.model_dump()},
+            subject=self.subject,
             memory_bytes=needed,
             starts_again=starts_again,
         )
@@ -111,8 +102,6 @@ class MatchRequest(Body):
 class AskedMatch(Asked):
     """What ``request.json`` of a match says."""
 
-    game: str | None
-    """None where the file ``spot.toml`` has a spot."""
     agents: Annotated[list[AgentName], Field(min_length=2, max_length=2)]
     settings: MatchSettings
 
@@ -120,26 +109,12 @@ class AskedMatch(Asked):
 ASKED = TypeAdapter(AskedMatch)
 
 
-def subject_of(work: Work, game: str | None) -> Subject:
-    """Return the game or spot of a job."""
-    return GameSubject(game=game).read() if game is not None else SpotSubject(spot=work.text("spot.toml")).read()
-
-
-def subject_word(subject: GivenSubject, folder: Path) -> str:
-    """Return how the command line is given the game or spot of a job."""
-    return subject.game if isinstance(subject, GameSubject) else str(folder / "spot.toml")
-
-
 def command(request: MatchRequest, agents: Agents, folder: Path) -> str:
     """Return the shell command for a match whose files are in a folder."""
-    settings = request.settings
-    words = ["errai", "match", *map(agents.with_files, request.agents), "--game", subject_word(request.subject, folder)]
-    words += ["--hands", str(settings.hands)]
-    switches = ("duplicate", "common_random_numbers", "aivat")
-    words += [f"--{name.replace('_', '-')}" for name in switches if getattr(settings, name)]
-    if settings.values is not None:
-        words += ["--values", _values_with_files(settings.values, agents)]
-    return shlex.join([*words, "--seed", str(settings.seed)])
+    names, values = map(agents.with_files, request.agents), request.settings.values
+    settings = {**request.settings.model_dump(), "values": values and _values_with_files(values, agents)}
+    words = ["errai", "match", *names, "--game", request.subject.word(folder), *option_words(settings)]
+    return shlex.join(words)
 
 
 def _check_values(text: str, agents: Agents) -> None:
@@ -168,7 +143,7 @@ def _estimators(settings: MatchSettings, agents: Agents) -> Mapping[str, Estimat
 def run(work: Work) -> Ended:
     """Play the match, and put its result among the matches under the name of the job, as far as it came."""
     asked = work.request(ASKED)
-    subject, agents, settings = subject_of(work, asked.game), Agents(Library(work.workspace)), asked.settings
+    subject, agents, settings = work.subject(asked), Agents(Library(work.workspace)), asked.settings
     first, second = (partial(agents.make, text, subject) for text in asked.agents)
     checkpoint = None if asked.starts_again else work.folder / "checkpoint"
     unit, scale = unit_of(subject)
@@ -199,9 +174,7 @@ def run(work: Work) -> Ended:
     _save(result, work)
     if result.status is Outcome.INTERRUPTED:
         return Ended("stopped", summary(result))
-    if checkpoint is not None:
-        for left in work.folder.glob("checkpoint*"):
-            left.unlink()
+    work.clear()
     return Ended("done", summary(result))
 
 

@@ -21,10 +21,10 @@ from errai.games.spot import Spot
 from errai.games.subject import Subject
 from errai.solving.estimate import planned_run
 from errai.web import files
-from errai.web.bodies import Body
 from errai.web.jobs import ASKED as JOB
 from errai.web.jobs import Asked, NewJob
-from errai.web.subjects import GameSubject, GivenSubject, SpotSubject
+from errai.web.models import Body
+from errai.web.subjects import GameSubject, GivenSubject, SpotSubject, option_words
 from errai.web.work import Ended, Work
 from errai.web.workspace import NAME_PATTERN, START, Workspace
 
@@ -103,10 +103,7 @@ class SolveSettings(Body):
     def plan(self, subject: Subject) -> RunPlan:
         """Return what the solve needs.
 
-        Raises
-        ------
-        InputError, TreeTooLargeError
-            As for :func:`errai.solve`.
+        Raises :class:`InputError` or :class:`TreeTooLargeError` as for :func:`errai.solve`.
         """
         asked = self.checked(subject)
         for limit in ("max_iterations", "seconds"):
@@ -132,17 +129,12 @@ class SolveRequest(Body):
     def prepare(self, workspace: Workspace) -> NewJob:
         """Check the request.
 
-        Raises
-        ------
-        InputError, TreeTooLargeError
-            As for :func:`errai.solve`.
+        Raises :class:`InputError` or :class:`TreeTooLargeError` as for :func:`errai.solve`.
         """
         subject = self.subject.read()
         plan = self.settings.plan(subject)
         name = subject.rules.name if subject.whole_game is not None else subject.label or "preflop"
         texts = {}
-        if isinstance(self.subject, SpotSubject):
-            texts["spot.toml"] = self.subject.spot
         if self.settings.locks is not None and self.settings.locks.strip():
             texts["locks.toml"] = self.settings.locks
         settings = self.settings.model_dump(exclude_none=True, exclude={"locks"})
@@ -158,10 +150,10 @@ class SolveRequest(Body):
             title=self.title or name,
             command=lambda folder: command(folder, self.subject, said, "locks.toml" in texts),
             request={
-                "game": self.subject.game if isinstance(self.subject, GameSubject) else None,
                 "settings": settings,
                 "checkpoint_seconds": max(LEAST_CHECKPOINT_SECONDS, plan.state_bytes / CHECKPOINT_BYTES_A_SECOND),
             },
+            subject=self.subject,
             files=texts,
             memory_bytes=self.settings.needs(subject, plan)[0],
         )
@@ -171,7 +163,6 @@ class AskedSolve(Asked):
     """What ``request.json`` of a solve says; a spot and locks are in the files ``spot.toml`` and ``locks.toml``."""
 
     kind: Literal["solve"]
-    game: str | None
     settings: SolveSettings
     checkpoint_seconds: float
 
@@ -182,12 +173,7 @@ ASKED = TypeAdapter(AskedSolve)
 def request_of(folder: Path) -> SolveRequest:
     """Return the request of the solve that a folder of a job is for.
 
-    Raises
-    ------
-    InputError
-        The job is no solve.
-    DamagedFileError
-        A file is missing or damaged.
+    Raises :class:`InputError` if the job is no solve; :class:`DamagedFileError` if a file is missing or damaged.
     """
     files.require_plain(folder)
     about = files.read_as(JOB, folder / "request.json")
@@ -204,10 +190,7 @@ def request_of(folder: Path) -> SolveRequest:
 
 def command(folder: Path, subject: GivenSubject, settings: Mapping[str, Any], locked: bool) -> str:
     """Return the shell command for a solve whose files are in a folder."""
-    what = subject.game if isinstance(subject, GameSubject) else str(folder / "spot.toml")
-    words = ["errai", "solve", what]
-    for key, value in settings.items():
-        words += [f"--{key.replace('_', '-')}", f"{value:.15g}" if isinstance(value, float) else str(value)]
+    words = ["errai", "solve", subject.word(folder), *option_words(settings)]
     if locked:
         words += ["--lock", str(folder / "locks.toml")]
     return shlex.join([*words, "-o", f"{folder.name}.errai"])
@@ -324,7 +307,7 @@ def run(work: Work) -> Ended:
         try:
             solution = errai.solve(subject, stop=work.stop, progress=progress, **asked)
         except MismatchError:
-            if start is None or _checkpoints(work):
+            if start is None or work.checkpoints:
                 raise
             # Its lines or hands are others.
             start.unlink()
@@ -345,27 +328,21 @@ def run(work: Work) -> Ended:
     return Ended("done", result, work.name)
 
 
-def _checkpoints(work: Work) -> list[Path]:
-    return list(work.folder.glob("checkpoint*"))
-
-
 def _start(work: Work, settings: SolveSettings) -> Path | None:
     """Return the job's own link to the regrets that its run starts or has started from, or None."""
     start = work.folder / "start"
-    if settings.start_from is not None and not _checkpoints(work):
+    if settings.start_from is not None and not work.checkpoints:
         with suppress(FileExistsError, FileNotFoundError):
             os.link(work.workspace.path("solutions", settings.start_from, START), start)
     return start if start.exists() else None
 
 
 def _keep_start(work: Work, settings: SolveSettings) -> None:
-    """Put the regrets of a run that has ended beside its solution, and remove the oldest of such files if they take too
-    much.
-    """
+    """Put the regrets of a run that has ended beside its solution; the oldest such files go if they take too much."""
     if settings.net is None and (checkpoint := work.folder / "checkpoint").exists():
         checkpoint.replace(work.workspace.path("solutions", work.name, START))
-    for left in (*_checkpoints(work), work.folder / "start"):
-        left.unlink(missing_ok=True)
+    work.clear()
+    (work.folder / "start").unlink(missing_ok=True)
     kept = [entry for _, entry in work.workspace.entries("solutions", START)]
     total = 0
     for entry in sorted(kept, key=lambda entry: entry.stat().st_mtime_ns, reverse=True):

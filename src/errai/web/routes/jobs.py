@@ -1,4 +1,4 @@
-"""Jobs: solves, matches and measurements in processes of their own, and what a solve will need."""
+"""Jobs: solves, matches and measurements in processes of their own, what a solve will need, and streams of events."""
 
 from __future__ import annotations
 
@@ -15,16 +15,17 @@ from pydantic import BaseModel, Field
 from errai.engine.resources import allowed_memory, available_memory
 from errai.errors import BusyError, TreeTooLargeError
 from errai.solving.estimate import estimate_of
-from errai.web.answers import listed, sent
-from errai.web.bodies import Body
-from errai.web.events import EventStream
+from errai.web.events import Events, EventStream
 from errai.web.jobs import JobStore, JobView
 from errai.web.kinds.lbr import LbrRequest
 from errai.web.kinds.match import MatchRequest
 from errai.web.kinds.solve import SolveRequest, SolveSettings, advice, request_of
+from errai.web.models import Body, listed, sent
 from errai.web.subjects import GivenSubject
 
-router = APIRouter(tags=["jobs"])
+router = APIRouter()
+
+STREAM: dict[int | str, dict[str, Any]] = {200: {"content": {"text/event-stream": {}}}}
 
 JobRequest = Annotated[SolveRequest | MatchRequest | LbrRequest, Field(discriminator="kind")]
 """The requests of all kinds, told apart by ``kind``."""
@@ -86,7 +87,7 @@ def _store(request: Request) -> JobStore:
     return store
 
 
-@router.post("/estimate")
+@router.post("/estimate", tags=["jobs"])
 def estimate_solve(body: EstimateRequest) -> EstimateView:
     """Say what a solve will need, without running it.  A tree that does not fit is no error."""
     if not _estimating.acquire(timeout=ESTIMATE_SECONDS):
@@ -120,58 +121,66 @@ def estimate_solve(body: EstimateRequest) -> EstimateView:
 
 
 # Endpoints that only look are `async`: to hand them to a thread would take several times as long as they do.
-@router.get("/jobs", response_model=JobsView)
+@router.get("/jobs", response_model=JobsView, tags=["jobs"])
 async def list_jobs(request: Request) -> Response:
     """List all jobs, the newest first."""
     return listed("jobs", _store(request).all())
 
 
-@router.post("/jobs", status_code=201)
+@router.post("/jobs", status_code=201, tags=["jobs"])
 def add_job(request: Request, body: JobRequest) -> JobView:
     """Add a job to the queue.  What is wrong with it is said before anything starts."""
     return _store(request).add(body.prepare(request.app.state.services.workspace))
 
 
-@router.get("/jobs/{name}")
+@router.get("/jobs/{name}", tags=["jobs"])
 async def job(request: Request, name: Name) -> JobView:
     """Return a job as it stands now."""
     return _store(request).view(name)
 
 
-@router.get("/jobs/{name}/solve")
+@router.get("/jobs/{name}/solve", tags=["jobs"])
 def solve_request(request: Request, name: Name) -> SolveRequest:
     """Return what a solve was asked for, to be changed and asked for again."""
     return request_of(_store(request).folder(name))
 
 
-@router.delete("/jobs/{name}", status_code=204)
+@router.delete("/jobs/{name}", status_code=204, tags=["jobs"])
 def delete_job(request: Request, name: Name) -> None:
     """Remove a job that is not running; solutions that it made stay."""
     _store(request).delete(name)
 
 
-@router.post("/jobs/{name}/stop")
+@router.post("/jobs/{name}/stop", tags=["jobs"])
 def stop_job(request: Request, name: Name) -> JobView:
     """Stop a job; what it has found until then is a valid result, and it can be resumed."""
     return _store(request).stop(name)
 
 
-@router.post("/jobs/{name}/resume")
+@router.post("/jobs/{name}/resume", tags=["jobs"])
 def resume_job(request: Request, name: Name) -> JobView:
     """Put a job that was stopped or has failed into the queue again; it goes on from where it was."""
     return _store(request).resume(name)
 
 
-@router.get("/jobs/{name}/progress", response_model=PointsView)
+@router.get("/jobs/{name}/progress", response_model=PointsView, tags=["jobs"])
 async def progress(request: Request, name: Name, after: Annotated[int, Query(ge=0, le=1 << 53)] = 0) -> Response:
     """Return the points of progress from number `after` on, 2,000 at most."""
     points, following = _store(request).points(name, after)
     return sent(f'{{"points":[{",".join(point for _, point in points)}],"next":{following}}}')
 
 
-@router.get(
-    "/jobs/{name}/events", response_class=StreamingResponse, responses={200: {"content": {"text/event-stream": {}}}}
-)
+@router.get("/events", response_class=StreamingResponse, responses=STREAM, tags=["events"])
+async def all_events(request: Request) -> EventStream:
+    """Send what changes among jobs, tables and matches, beginning with how everything stands now.
+
+    Each event is named `job`, `table` or `match`, and its data are the view of one of them, or `{"id", "gone": true}`.
+    """
+    events: Events = request.app.state.services.events
+    return EventStream(events, events.stream())
+
+
+@router.get("/jobs/{name}/events", response_class=StreamingResponse, responses=STREAM, tags=["jobs"])
 async def events(
     request: Request, name: Name, last_event_id: Annotated[str, Header(max_length=20, pattern=r"^\d*$")] = ""
 ) -> EventStream:

@@ -12,8 +12,8 @@ from starlette.concurrency import run_in_threadpool
 from errai.games.lock_file import locks_text
 from errai.solutions.strategy_locks import MOST_DECIMALS, strategy_locks
 from errai.web import views
-from errai.web.answers import listed, sent
 from errai.web.library import ExploitabilityView, Library, SolutionView
+from errai.web.models import listed, sent
 from errai.web.solution_models import (
     CertificateView,
     ComparisonView,

@@ -1,7 +1,8 @@
-"""Spots and ranges as text: read, checked, and changed hand by hand."""
+"""The games of the catalogue; spots and ranges as text: read, checked, and changed hand by hand."""
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Annotated, Any
 
 from fastapi import APIRouter
@@ -10,10 +11,11 @@ from starlette.concurrency import run_in_threadpool
 
 from errai.cards.hand_classes import class_hands, grid_class
 from errai.cards.ranges import Range
-from errai.web.bodies import Body
+from errai.games.catalogue import catalogue, load_game
+from errai.web.models import Body
 from errai.web.subjects import SpotSubject
 
-router = APIRouter(tags=["spots"])
+router = APIRouter()
 
 SHORT_CHARACTERS = 1000
 """A longer range, which may have a weight for each hand, can take a tenth of a second."""
@@ -53,13 +55,13 @@ class RangeView(BaseModel):
     """The sum of the weights of all hands; 1,326 for any two cards."""
 
 
-@router.post("/spots/read")
+@router.post("/spots/read", tags=["spots"])
 def read_spot(body: SpotSubject) -> SpotView:
     """Read and check the text of a spot file."""
     return SpotView(fields=body.read().to_dict())
 
 
-@router.post("/ranges")
+@router.post("/ranges", tags=["spots"])
 async def change_range(body: RangeRequest) -> RangeView:
     """Read a range, and set the weights of some classes of hands in it."""
     # Most ranges take less time than a thread needs to begin.
@@ -76,3 +78,41 @@ def _changed(body: RangeRequest) -> RangeView:
         found = Range.from_weights(weights)
         text = found.text()
     return RangeView(text=text, grid=found.grid().tolist(), hands=found.num_hands)
+
+
+# --- games ---
+
+
+class GameView(BaseModel):
+    """A game of the catalogue."""
+
+    name: str
+    title: str
+    limit: bool
+    rounds: int
+    ranks: int
+    suits: int
+
+
+class GamesView(BaseModel):
+    """All games of the catalogue."""
+
+    games: list[GameView]
+
+
+@cache
+def all_games() -> GamesView:
+    """Describe the games of the catalogue."""
+    return GamesView(games=[_game_view(name) for name in catalogue()])
+
+
+def _game_view(name: str) -> GameView:
+    game = load_game(name)
+    sizes = {"rounds": game.num_rounds, "ranks": game.num_ranks, "suits": game.num_suits}
+    return GameView(name=name, title=game.title, limit=game.limit, **sizes)
+
+
+@router.get("/games", tags=["games"])
+async def games() -> GamesView:
+    """List the games of the catalogue."""
+    return all_games()

@@ -12,7 +12,7 @@ from errai.arena.histories.phh_writer import phhs_text
 from errai.arena.review_document import review_document
 from errai.errors import InputError
 from errai.games.subject import Subject
-from errai.web.bodies import Body
+from errai.web.models import Body
 from errai.web.subjects import SpotText
 from errai.web.table import TableRequest
 from errai.web.table_view import HandModel, HintModel, ScoreModel, TableModel, TableSummary

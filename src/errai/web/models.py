@@ -1,4 +1,4 @@
-"""Answers whose JSON is made once and sent many times."""
+"""What the models of requests and answers have in common, and answers whose JSON is made once and sent many times."""
 
 from __future__ import annotations
 
@@ -8,6 +8,15 @@ from typing import Any, Self
 
 from fastapi.responses import Response
 from pydantic import BaseModel, ConfigDict
+
+
+class Body(BaseModel):
+    """A body, or a part of one: every field is known, and has the type that the document of the API says.
+
+    A number is therefore neither a text with digits in it nor a truth value.
+    """
+
+    model_config = ConfigDict(extra="forbid", strict=True)
 
 
 class Kept(BaseModel):
