@@ -233,7 +233,7 @@ def test_events_go_on_after_the_last_one(served: Served) -> None:
 WRONG = [
     ({**SMALL, "subject": {"game": "/etc/passwd"}}, "UnknownGameError", None),
     ({**SMALL, "subject": {"spot": RIVER.replace("50%", "50")}}, "SizingError", "spot.bets.bet"),
-    ({**SMALL, "subject": {"spot": RIVER.replace("KTs", "KTx")}}, "SpotRangeError", "spot.ranges.ip"),
+    ({**SMALL, "subject": {"spot": RIVER.replace("KTs", "KTx")}}, "SpotRangeError", "spot.ranges.oop"),
     ({**SMALL, "settings": {"target": "0.1"}}, "TargetError", "settings.target"),
     ({**SMALL, "settings": {"algorithm": "magic"}}, "SolverOptionError", None),
     ({**SMALL, "settings": {"menu": "50%"}}, "InputError", None),
