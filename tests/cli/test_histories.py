@@ -8,7 +8,7 @@ import pytest
 from random_hands import random_hand
 
 from errai.arena.histories.formats import read_hands, write_hands
-from errai.arena.histories.phh_writer import phhs_text
+from errai.arena.histories.phh import phhs_text
 from errai.games.catalogue import load_game
 
 

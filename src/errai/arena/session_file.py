@@ -124,7 +124,7 @@ def save_history(hands: Sequence[PlayedHand], path: Place) -> None:
 
     Raises :class:`ErraiError` if the format cannot hold the game, or the file cannot be written.
     """
-    from errai.arena.histories.phh_writer import phhs_text
+    from errai.arena.histories.phh import phhs_text
 
     write_file(path, phhs_text(hands))
 

@@ -10,10 +10,12 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from errai.arena.histories import FORMATS, READ_FORMATS
 from errai.cli.arguments import Arguments, described_verb
 from errai.cli.output import OK, SHORT, note, write_json
 from errai.errors import ErraiError, FileAccessError, HistoryError, InputError
@@ -23,8 +25,6 @@ if TYPE_CHECKING:
     from errai.games.game import Game
     from errai.games.hand import PlayedHand, PublicState
 
-FORMATS = ("phh", "pokerstars", "acpc")
-TO_FORMATS = (*FORMATS, "csv", "parquet")
 MOST_NAMED = 10
 """The largest number of omitted hands that are named one by one; with --json all of them are."""
 
@@ -49,7 +49,7 @@ def add_arguments(add: Arguments) -> None:
     verbs = add.verbs()
     convert = described_verb(verbs, "convert", CONVERT, run_convert)
     convert("files FILE", "files of hand histories", nargs="+")
-    convert("--to", "the format to write (default: by the name after -o)", choices=TO_FORMATS)
+    convert("--to", "the format to write (default: by the name after -o)", choices=tuple(FORMATS))
     convert("-o --output PLACE", "a file, or a folder: an existing one, or a name that ends in / (default: stdout)")
     add_reading_options(convert)
     show = described_verb(verbs, "show", SHOW, run_show)
@@ -64,7 +64,7 @@ def add_reading_options(add: Arguments) -> None:
         "--from",
         "read only this format, and refuse hands in others (default: each hand in its own format)",
         dest="from_format",
-        choices=FORMATS,
+        choices=READ_FORMATS,
     )
     add("--game GAME", "the game of a dealer's log, which does not state it (default: by its comments)")
     add.json()
@@ -157,22 +157,18 @@ def note_faults(faults: tuple[HistoryError, ...], total: str) -> None:
 
 def run_convert(options: argparse.Namespace) -> int:
     """Convert the hands, and report which were left out."""
-    from errai.arena.histories.formats import Written, write_hands, write_tables
+    from errai.arena.histories.formats import write_hands
+    from errai.arena.histories.record import Written
 
     place = None if options.output is None else Path(options.output)
     is_folder = place is not None and (place.is_dir() or options.output.endswith(("/", os.sep)))
     to = _target_format(options.to, place, is_folder)
     read = read_files(options)
     if place is not None and is_folder:
-        _make_folder(place)
+        make_folder(place)
     stem = Path(options.files[0]).stem if len(options.files) == 1 else "hands"
-    if not read.hands:
-        paths, written = [], Written({}, 0, ())
-    elif to == "parquet" and place is not None:
-        paths, written = write_tables(read.hands, place, stem=stem), Written({}, len(read.hands), ())
-    else:
-        written = write_hands(read.hands, to, stem=stem)
-        paths = _place(written.documents, place, is_folder, options)
+    written = write_hands(read.hands, to, stem=stem) if read.hands else Written({}, 0)
+    paths = _place(written.documents, place, is_folder, options)
     if options.json:
         write_json(_document(read, to, paths, written.written, written.faults))
     else:
@@ -191,10 +187,10 @@ def _target_format(given: str | None, place: Path | None, is_folder: bool) -> st
     from errai.arena.histories.formats import suffix_format
 
     if given is None and (place is None or is_folder):
-        raise InputError(f"Give the format to write with --to: {', '.join(TO_FORMATS)}.")
+        raise InputError(f"Give the format to write with --to: {', '.join(FORMATS)}.")
     to = given or suffix_format(Path(str(place)))
-    if to == "parquet" and not is_folder:
-        raise InputError("Parquet output is two files; give a folder with -o, a name that ends in a slash.")
+    if FORMATS[to].in_tables and not is_folder:
+        raise InputError(f"{to.capitalize()} output is two files; give a folder with -o, a name that ends in a slash.")
     if place is not None and is_folder and place.exists() and not place.is_dir():
         raise InputError(f"{str(place)!r} is a file; give the name of a folder, or omit the slash.")
     if place is not None and not is_folder and not place.parent.is_dir():
@@ -202,17 +198,15 @@ def _target_format(given: str | None, place: Path | None, is_folder: bool) -> st
     return to
 
 
-def _make_folder(place: Path) -> None:
-    make_folder(place)
-
-
-def _place(documents: dict[str, str], place: Path | None, is_folder: bool, options: argparse.Namespace) -> list[Path]:
+def _place(
+    documents: Mapping[str, str | bytes], place: Path | None, is_folder: bool, options: argparse.Namespace
+) -> list[Path]:
     """Write the documents to the place given and return their paths; standard output gets the first document."""
     if not documents:
         return []
     if place is None:
         if not options.json:
-            sys.stdout.write(next(iter(documents.values())))
+            sys.stdout.write(str(next(iter(documents.values()))))
         return []
     if not is_folder:
         if len(documents) > 1 and not all(name.endswith(".csv") for name in documents):

@@ -14,7 +14,7 @@ from random_hands import random_hand, short_stacks
 
 from errai.arena.histories.formats import read_text
 from errai.arena.histories.holdem import named
-from errai.arena.histories.phh_writer import phh_text, phhs_text, toml_value
+from errai.arena.histories.phh import phh_text, phhs_text, toml_value
 from errai.errors import HistoryError
 from errai.games.catalogue import catalogue, load_game
 from errai.games.game import Game

@@ -12,8 +12,8 @@ from random_hands import random_hand, short_stacks
 
 from errai.arena.histories.formats import read_text
 from errai.arena.histories.holdem import named
-from errai.arena.histories.phh_writer import phh_text
-from errai.arena.histories.pokerstars_writer import pokerstars_text, pokerstars_texts
+from errai.arena.histories.phh import phh_text
+from errai.arena.histories.pokerstars import pokerstars_text
 from errai.errors import HistoryError
 from errai.games.catalogue import load_game
 from errai.games.hand import CALL, FOLD, raise_to
@@ -128,7 +128,7 @@ GAMES = [
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: f"{game.name}-{game.stacks[0]}-{game.stacks[1]}")
 def test_round_trip(game):
     hands = tuple(random_hand(game, 7, number, ("Ann: x", "Ann"), **DETAILS) for number in range(25))
-    read = read_text(pokerstars_texts(hands), "pokerstars")
+    read = read_text("\n\n".join(map(pokerstars_text, hands)), "pokerstars")
     assert read.faults == ()
     assert read.hands == hands
 

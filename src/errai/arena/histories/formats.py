@@ -1,54 +1,20 @@
-"""The formats by name: recognise one, read any, write any.
-
-=============  ================================================  =======  ==================
-name           what it is                                        is read  a file name ends in
-=============  ================================================  =======  ==================
-phh            poker hand histories, TOML                        yes      .phh, .phhs
-pokerstars     PokerStars text, hold'em                          yes      .txt
-acpc           the log of the competition's dealer               yes      .log
-csv            a table of hands and one of decisions             no       .csv
-parquet        the same two tables                               no       .parquet
-=============  ================================================  =======  ==================
-"""
+"""Hand histories in any format: recognised, read, and written."""
 
 from __future__ import annotations
 
 import codecs
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from errai.arena.histories.logs import LogReader, log_text
-from errai.arena.histories.phh import read_tables
-from errai.arena.histories.phh_writer import phh_text
-from errai.arena.histories.pieces import Piece, cut
-from errai.arena.histories.pokerstars import read_pokerstars
-from errai.arena.histories.pokerstars_writer import pokerstars_text
-from errai.arena.histories.record import HandFile, is_idle, unknown_text
-from errai.arena.histories.tables import (
-    DECISION_COLUMNS,
-    HAND_COLUMNS,
-    csv_text,
-    decision_rows,
-    hand_rows,
-    write_parquet,
-)
-from errai.errors import ErraiError, FileAccessError, HistoryError, InputError
+from errai.arena.histories import FORMATS, READ_FORMATS, Piece
+from errai.arena.histories.pieces import cut
+from errai.arena.histories.record import HandFile, Written, is_idle, unknown_text
+from errai.errors import FileAccessError, HistoryError, InputError
 from errai.games.game import Game
 from errai.games.hand import PlayedHand
-from errai.store.tables import load_pyarrow
-
-READ_FORMATS = ("phh", "pokerstars", "acpc")
-WRITTEN_FORMATS = (*READ_FORMATS, "csv", "parquet")
-SUFFIXES = {"phh": ".phhs", "pokerstars": ".txt", "acpc": ".log", "csv": ".csv", "parquet": ".parquet"}
 
 MAX_FILE_BYTES = 1 << 30
-
-
-def detect_format(text: str) -> str | None:
-    """Recognise the format of a text by its content: that of the first hand; None if it is none of ``READ_FORMATS``."""
-    return next((piece.kind for piece in cut(_plain_lines(text)) if piece.kind in READ_FORMATS), None)
 
 
 def read_hands(path: str | Path, format: str | None = None, *, game: Game | None = None) -> HandFile:
@@ -106,25 +72,21 @@ def read_text(text: str, format: str | None = None, *, source: str | None = None
             "This is neither PHH, nor PokerStars text, nor an ACPC log; if it is one of them, name it with --from.",
             source=source,
         )
-    log = LogReader(text, game)
-    readers: dict[str, Callable[[Piece], Iterable[PlayedHand | HistoryError]]] = {
-        "phh": lambda piece: read_tables(piece.text, piece.line, piece.ordinal),
-        "pokerstars": lambda piece: read_pokerstars(piece.text, piece.line),
-        "acpc": lambda piece: log.read(piece.text, piece.line),
-    }
+    readers: dict[str, Callable[[Piece], Iterator[PlayedHand | HistoryError]]] = {}
     hands: list[PlayedHand] = []
     faults: list[HistoryError] = []
     for piece in pieces:
-        read = readers.get(piece.kind) if format in (None, piece.kind) else None
-        for found in _refused(piece, format) if read is None else read(piece):
+        is_read = piece.kind in READ_FORMATS and format in (None, piece.kind)
+        if is_read and piece.kind not in readers:
+            readers[piece.kind] = FORMATS[piece.kind].read(text, game)
+        for found in readers[piece.kind](piece) if is_read else _refused(piece, format):
             if isinstance(found, PlayedHand):
                 hands.append(found)
             else:
                 faults.append(HistoryError(found.message, line=found.line, column=found.column, source=source))
     if not hands and not faults:
         raise HistoryError("There is no hand in this file.", source=source)
-    kinds = dict.fromkeys(piece.kind for piece in pieces if piece.kind in READ_FORMATS and format in (None, piece.kind))
-    return HandFile(tuple(hands), tuple(faults), format or ", ".join(kinds))
+    return HandFile(tuple(hands), tuple(faults), format or ", ".join(readers))
 
 
 def _refused(piece: Piece, format: str | None) -> Iterator[HistoryError]:
@@ -141,7 +103,7 @@ def _refused(piece: Piece, format: str | None) -> Iterator[HistoryError]:
         )
     else:
         message = f"This is in the format {piece.kind}, and only {format} was to be read; name no format to read both."
-        if piece.kind != "acpc":
+        if not FORMATS[piece.kind].in_lines:
             yield HistoryError(message, line=piece.line)
             return
         for number, line in enumerate(lines, piece.line):
@@ -149,101 +111,22 @@ def _refused(piece: Piece, format: str | None) -> Iterator[HistoryError]:
                 yield HistoryError(message, line=number)
 
 
-@dataclass(frozen=True)
-class Written:
-    """The texts of written hands."""
-
-    documents: dict[str, str]
-    """Texts by the proposed names of their files."""
-    written: int
-    """Number of hands in them."""
-    faults: tuple[HistoryError, ...]
-    """Errors for hands that the format cannot hold."""
-
-
 def write_hands(hands: Sequence[PlayedHand], format: str, *, stem: str = "hands") -> Written:
     """Write hands in another format.
 
-    An ACPC log is of one game, so hands of several games make several documents; ``csv`` makes a table of hands and one
-    of decisions; without a hand there is no document in the other formats.  ``parquet`` is not a text format: see
-    :func:`write_tables`.
+    An ACPC log is of one game, so hands of several games make several documents; ``csv`` and ``parquet`` make a table
+    of hands and one of decisions; without a hand there is no document in the other formats.
 
-    Raises :class:`HistoryError` for an unknown format.
+    Raises :class:`HistoryError` for an unknown format, and :class:`InputError` where a library is missing.
     """
-    if format == "csv":
-        return Written(
-            {
-                f"{stem}.csv": csv_text(hand_rows(hands), HAND_COLUMNS),
-                f"{stem}-decisions.csv": csv_text(decision_rows(hands), DECISION_COLUMNS),
-            },
-            len(hands),
-            (),
-        )
-    if format == "acpc":
-        return _logs(hands, stem)
-    if format not in ("phh", "pokerstars"):
-        raise HistoryError(f"{format!r} is not a format that can be written; choose {', '.join(WRITTEN_FORMATS)}.")
-    texts, faults = _each(hands, phh_text if format == "phh" else pokerstars_text)
-    if not texts:
-        return Written({}, 0, faults)
-    if format == "pokerstars":
-        return Written({f"{stem}.txt": "\n\n".join(texts)}, len(texts), faults)
-    if len(texts) == 1:
-        return Written({f"{stem}.phh": texts[0]}, 1, faults)
-    tables = "\n".join(f"[{number}]\n{text}" for number, text in enumerate(texts, 1))
-    return Written({f"{stem}.phhs": tables}, len(texts), faults)
-
-
-def write_tables(hands: Sequence[PlayedHand], folder: Path, *, stem: str = "hands") -> list[Path]:
-    """Write both tables as parquet files into a folder and return their paths.
-
-    Raises :class:`InputError` where pyarrow is not installed.
-    """
-    load_pyarrow()
-    paths = [folder / f"{stem}.parquet", folder / f"{stem}-decisions.parquet"]
-    write_parquet(hand_rows(hands), HAND_COLUMNS, paths[0])
-    write_parquet(decision_rows(hands), DECISION_COLUMNS, paths[1])
-    return paths
-
-
-def _each(
-    hands: Sequence[PlayedHand], write: Callable[[PlayedHand], str]
-) -> tuple[list[str], tuple[HistoryError, ...]]:
-    """The texts of all hands that can be written, and errors for the others."""
-    texts: list[str] = []
-    faults: list[HistoryError] = []
-    for hand in hands:
-        try:
-            texts.append(write(hand))
-        except ErraiError as error:
-            message = getattr(error, "message", str(error))
-            faults.append(error if isinstance(error, HistoryError) else HistoryError(f"Hand {hand.number}: {message}"))
-    return texts, tuple(faults)
-
-
-def _logs(hands: Sequence[PlayedHand], stem: str) -> Written:
-    games: dict[str, list[PlayedHand]] = {}
-    faults: list[HistoryError] = []
-    for hand in hands:
-        rules = hand.subject.rules
-        try:
-            if "_blinds" in hand.details:
-                raise HistoryError("an ACPC log cannot say that a blind was larger than the stack that posted it.")
-            log_text([hand], rules)
-        except ErraiError as error:
-            faults.append(HistoryError(f"Hand {hand.number}: {error}"))
-            continue
-        games.setdefault(rules.digest(), []).append(hand)
-    documents = {}
-    for number, group in enumerate(games.values(), 1):
-        name = f"{stem}.log" if len(games) == 1 else f"{stem}-{number}.log"
-        documents[name] = log_text(group, group[0].subject.rules)
-    return Written(documents, sum(len(group) for group in games.values()), tuple(faults))
+    if format not in FORMATS:
+        raise HistoryError(f"{format!r} is not a format that can be written; choose {', '.join(FORMATS)}.")
+    return FORMATS[format].write(hands, stem)
 
 
 def suffix_format(path: Path) -> str:
-    """The format that a file's suffix stands for.  Raises :class:`InputError` if it stands for none."""
-    for name, suffix in (*SUFFIXES.items(), ("phh", ".phh")):
-        if path.suffix.lower() == suffix:
+    """Return the format that a file's suffix stands for.  Raises :class:`InputError` if it stands for none."""
+    for name, found in FORMATS.items():
+        if path.suffix.lower() in found.suffixes:
             return name
-    raise InputError(f"The name {path.name!r} does not say a format; add --to, one of {', '.join(WRITTEN_FORMATS)}.")
+    raise InputError(f"The name {path.name!r} does not say a format; add --to, one of {', '.join(FORMATS)}.")

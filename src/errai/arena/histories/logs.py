@@ -8,10 +8,11 @@ raises with amounts belong to the competition's no-limit game, raises without to
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from errai.arena.acpc.log import Score, iterate_log, score_line, state_line
-from errai.arena.histories.record import comments_of, is_idle
+from errai.arena.histories import Piece
+from errai.arena.histories.record import Written, comments_of, is_idle
 from errai.errors import ErraiError, HistoryError, UnknownGameError
 from errai.games.catalogue import load_game
 from errai.games.game import Game
@@ -25,24 +26,22 @@ _OWN_LINE = re.compile(r"^#\s*errai:\s*(name|title|ranking)\s*=\s*(.*)$", re.MUL
 _STATE = re.compile(r"STATE:\d+:([^:\n]*):")
 
 
-class LogReader:
-    """Reads the lines of one file, whose pieces may be of several games.
+def reader(text: str, game: Game | None) -> Callable[[Piece], Iterator[PlayedHand | HistoryError]]:
+    """See :meth:`errai.arena.histories.Format.read`."""
+    return _LogReader(text, game).read
 
-    Parameters
-    ----------
-    text:
-        The whole file.
-    game:
-        The rules of all of it, if the caller knows them.
-    """
+
+class _LogReader:
+    """Reads the lines of one file, whose pieces may be of several games."""
 
     def __init__(self, text: str, game: Game | None = None) -> None:
         self._text = text
         self._given = game
         self._rules: Game | HistoryError | None = game
 
-    def read(self, text: str, line: int) -> Iterator[PlayedHand | HistoryError]:
-        """Read the lines of a piece of the file, of which the first has the number ``line``."""
+    def read(self, piece: Piece) -> Iterator[PlayedHand | HistoryError]:
+        """Read the lines of a piece of the file."""
+        text = piece.text
         # Lines after the first piece without a game of their own belong to the game before.
         rules = self._rules
         if rules is None or (self._given is None and _names_game(text)):
@@ -52,7 +51,7 @@ class LogReader:
                 rules = error
         self._rules = rules
         lines = ("" if not line.startswith("STATE:") and is_idle(line) else line for line in text.split("\n"))
-        for item in iterate_log(lines, rules, first_line=line):
+        for item in iterate_log(lines, rules, first_line=piece.line):
             if isinstance(item, PlayedHand | HistoryError):
                 yield item
 
@@ -89,6 +88,27 @@ def game_of_log(text: str, source: str | None = None) -> Game:
 
 def _names_game(text: str) -> bool:
     return _GAMEDEF_BEGIN.search(text) is not None or _DEALER_COMMENT.search(text) is not None
+
+
+def write(hands: Sequence[PlayedHand], stem: str) -> Written:
+    """See :meth:`errai.arena.histories.Format.write`; a log is of one game, so several games make several documents."""
+    games: dict[str, list[PlayedHand]] = {}
+    faults: list[HistoryError] = []
+    for hand in hands:
+        rules = hand.subject.rules
+        try:
+            if "_blinds" in hand.details:
+                raise HistoryError("an ACPC log cannot say that a blind was larger than the stack that posted it.")
+            log_text([hand], rules)
+        except ErraiError as error:
+            faults.append(HistoryError(f"Hand {hand.number}: {error}"))
+            continue
+        games.setdefault(rules.digest(), []).append(hand)
+    documents: dict[str, str | bytes] = {}
+    for number, group in enumerate(games.values(), 1):
+        name = f"{stem}.log" if len(games) == 1 else f"{stem}-{number}.log"
+        documents[name] = log_text(group, group[0].subject.rules)
+    return Written(documents, sum(map(len, games.values())), tuple(faults))
 
 
 def log_text(hands: Sequence[PlayedHand], game: Game) -> str:

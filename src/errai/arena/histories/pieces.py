@@ -12,7 +12,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from errai.arena.histories.phh import NUMBERED, toml_table
+from errai.arena.histories import FORMATS, NUMBERED, Piece
+from errai.arena.histories.phh import toml_table
 
 ROOMS = {
     "ggpoker": ("GGPoker", r"Poker[ ]Hand[ ]?\#\w+(?=:)"),
@@ -29,14 +30,11 @@ OTHER_ROOM = "another room"
 _SPOKEN = (
     "posts|said|folds|checks|calls|bets|raises|shows|mucks|collected|doesn't|is|has|was|will|sits|joins|leaves|wins"
 )
+_KINDS = {key: name for name, found in FORMATS.items() for key in found.begins}
+_BEGINS = {key: pattern for found in FORMATS.values() for key, pattern in found.begins.items()}
 _START = re.compile(
     rf"""
-    (?P<number>{NUMBERED.replace("#", "[#]")})
-    |(?P<key>^[ \t]*["']?variant["']?[ \t]*=)
-    |(?P<late_key>variant[ \t]*=[ \t]*["']\w{{1,8}}["'])
-    |(?P<line>(?:STATE|SCORE):(?=-?\d))
-    |(?P<rules>^[ \t]*\#[ \t]*(?:errai:|GAMEDEF\b|name/game/hands/seed\b))
-    |(?P<pokerstars>PokerStars\b(?:(?!PokerStars)[^\n]){{0,60}}?\b(?:Hand|Game)[ \t]*\#)
+    {"|".join(f"(?P<{key}>{pattern})" for key, pattern in _BEGINS.items())}
     |{"|".join(f"(?P<{key}>{pattern})" for key, (_, pattern) in ROOMS.items())}
     |(?P<other>^[^\w\n]*(?![^\n\#]*(?:PokerStars|Poker[ ]Hand|Tilt))
         (?:[a-z][\w.]*[ ]){{0,3}}(?:Hand|Game|Stage)[ ]?\#[\w-]+\b(?!:?[ ](?:{_SPOKEN}|\[|\()))
@@ -53,19 +51,6 @@ _ROW = re.compile(r"(?:\n[ \t]*+(?:[*=~-]{3,}[ \t]*+(?:\#?[ \t]*+\d*+[ \t]*+[*=~
 """Rows of signs, which some programs write between hands."""
 
 _TOML_LINE = re.compile(r"\s*(?:[#\[].*|[\w\"'.-]+[ \t]*=.*)?")
-
-
-@dataclass(frozen=True)
-class Piece:
-    """A part of a file: a hand, lines of a dealer's log, or text that is neither."""
-
-    kind: str
-    """A format that can be read, the name of another room, or '' for text that belongs to no hand."""
-    line: int
-    """The number of its first line."""
-    text: str
-    ordinal: int
-    """Number of the pieces of the same kind before it."""
 
 
 @dataclass(frozen=True)
@@ -149,15 +134,15 @@ def _starts(text: str) -> list[_Start]:
             continue  # It is named, but does not begin here.
         if what == "late_key" and re.fullmatch(r"\s*\w*[^\W_]", before):
             what = "key"  # The rest of a line that was cut; in a text it would be a word of its own.
-        kind = {"number": "phh", "key": "phh", "late_key": "phh", "line": "acpc", "rules": "acpc"}.get(what, what)
+        kind = _KINDS.get(what, OTHER_ROOM)
         if what == "key" and not is_late:
             if found and found[-1].what == "number":
                 # The number of a table, and its first key.
                 found[-1] = _Start(found[-1].at, match.end(), "phh", "key", False)
                 continue
             begin = _above(text, begin, found[-1].end if found else 0, keys=not found)
-        if what == "other" or what in ROOMS:
-            kind = ROOMS[what][0] if what in ROOMS else OTHER_ROOM
+        if what in ROOMS:
+            kind = ROOMS[what][0]
         # Signs before a line of a log, or before a key, belong to neither.
         found.append(
             _Start(

@@ -19,14 +19,14 @@ names that begin with an underscore:
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any
 
 from errai.arena.histories.amounts import Amounts
 from errai.arena.histories.settlement import Collected, settle
-from errai.errors import CardsError, HistoryError, IllegalActionError
+from errai.errors import CardsError, ErraiError, HistoryError, IllegalActionError
 from errai.games.hand import Action, PlayedHand, PublicState
 from errai.games.subject import Subject
 
@@ -46,6 +46,31 @@ class HandFile:
     file and the line.  ``hands`` and ``faults`` together are all that is in the file."""
     format: str
     """The formats that were read, separated by commas."""
+
+
+@dataclass(frozen=True)
+class Written:
+    """The documents of written hands."""
+
+    documents: dict[str, str | bytes]
+    """Contents by the proposed names of their files; all are texts, or all are bytes."""
+    written: int
+    """Number of hands in them."""
+    faults: tuple[HistoryError, ...] = ()
+    """Errors for hands that the format cannot hold."""
+
+
+def texts_of(hands: Iterable[PlayedHand], write: Callable[[PlayedHand], str]) -> tuple[list[str], list[HistoryError]]:
+    """Return the texts of all hands that can be written, and errors for the others."""
+    texts: list[str] = []
+    faults: list[HistoryError] = []
+    for hand in hands:
+        try:
+            texts.append(write(hand))
+        except ErraiError as error:
+            message = getattr(error, "message", str(error))
+            faults.append(error if isinstance(error, HistoryError) else HistoryError(f"Hand {hand.number}: {message}"))
+    return texts, faults
 
 
 class Replay:

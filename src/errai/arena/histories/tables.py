@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable, Iterator
-from pathlib import Path
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from errai.arena.acpc_text import action_text, actions_text
-from errai.arena.histories.record import big_blind_of, blinds_of, known_cards_text, rake_of
+from errai.arena.histories.record import Written, big_blind_of, blinds_of, known_cards_text, rake_of
 from errai.games.hand import PlayedHand
 from errai.store.tables import load_pyarrow
 
@@ -98,12 +97,19 @@ def _plain(value: Any) -> Any:
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
-def write_parquet(rows: Iterable[Row], columns: tuple[str, ...], path: Path) -> None:
-    """Write a table as a parquet file.
+def write_csv(hands: Sequence[PlayedHand], stem: str) -> Written:
+    """See :meth:`errai.arena.histories.Format.write`."""
+    tables = ((stem, hand_rows(hands), HAND_COLUMNS), (f"{stem}-decisions", decision_rows(hands), DECISION_COLUMNS))
+    return Written({f"{name}.csv": csv_text(rows, columns) for name, rows, columns in tables}, len(hands))
 
-    Raises :class:`InputError` if pyarrow is not installed.
-    """
+
+def write_parquet(hands: Sequence[PlayedHand], stem: str) -> Written:
+    """See :meth:`errai.arena.histories.Format.write`.  Raises :class:`InputError` where pyarrow is not installed."""
     pyarrow, parquet = load_pyarrow()
-    found = list(rows)
-    table = pyarrow.table({column: [row[column] for row in found] for column in columns})
-    parquet.write_table(table, str(path))
+    documents: dict[str, str | bytes] = {}
+    tables = ((stem, hand_rows(hands), HAND_COLUMNS), (f"{stem}-decisions", decision_rows(hands), DECISION_COLUMNS))
+    for name, rows, columns in tables:
+        found, stream = list(rows), io.BytesIO()
+        parquet.write_table(pyarrow.table({column: [row[column] for row in found] for column in columns}), stream)
+        documents[f"{name}.parquet"] = stream.getvalue()
+    return Written(documents, len(hands))
