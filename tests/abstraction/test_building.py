@@ -14,8 +14,8 @@ from errai.abstraction.costs import expected_costs
 from errai.abstraction.deals import Deals
 from errai.abstraction.file import save_abstraction
 from errai.abstraction.kmeans import Distance
-from errai.abstraction.ochs import opponent_clusters
 from errai.abstraction.plan import AbstractionPlan, FeatureKind, Method, RoundPlan
+from errai.abstraction.rounds import opponent_clusters
 from errai.errors import InputError, StoppedError
 from errai.games.catalogue import load_game
 from errai.running.stopping import StopToken

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from errai.abstraction.percentiles import bucket_of, percentile_cuts
+from errai.abstraction.buckets import bucket_of, percentile_cuts
 from errai.errors import InputError
 
 

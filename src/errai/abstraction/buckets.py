@@ -8,6 +8,10 @@ boards, and a file need not contain the table.
 
 With *imperfect recall* a bucket depends only on the hand and the open cards.  With *perfect recall* the buckets of a
 round divide those of the round before, so that the last bucket determines the sequence of buckets.
+
+*Percentile buckets* have equal weights along a number, or along one number within another.  The University of Alberta's
+programs have used them on E[HS²], and nested ones on E[HS] within those of E[HS²], since 2006 (Johanson, "Robust
+strategies and counter-strategies", 2007).
 """
 
 from __future__ import annotations
@@ -17,12 +21,11 @@ from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from errai.abstraction.deals import Deals, round_name
 from errai.abstraction.features import Wanted, board_sums, ochs_of
 from errai.abstraction.kmeans import Clusters, assign
-from errai.abstraction.percentiles import bucket_of
 from errai.errors import InputError, UnsupportedGameError
 from errai.games.game import Game
 
@@ -173,6 +176,61 @@ def rule_points(
 def strength_of(doubled: NDArray[np.int64], deals: Deals) -> NDArray[np.float32]:
     """Return HS from the integer that is its numerator, always rounded in the same way."""
     return (doubled / (2.0 * deals.opponents)).astype(np.float32)
+
+
+def percentile_cuts(values: ArrayLike, weights: ArrayLike, count: int) -> NDArray[np.float32]:
+    """Return cuts that divide values into at most ``count`` buckets whose weights are as equal as possible.
+
+    A value that covers the shares from a to b of the total weight goes to bucket ``floor(count * (a + b) / 2)``, so
+    that equal values stay together.  Buckets that would be empty are left out.
+
+    Parameters
+    ----------
+    values:
+        floats[n]
+    weights:
+        numbers[n], at least 0, not all 0.
+
+    Returns
+    -------
+    float32[K - 1], ascending; `bucket_of` uses them.
+
+    Raises
+    ------
+    InputError
+        If ``count`` is below 1, there are no values, one is not finite, or the total weight is 0.
+    """
+    numbers = np.asarray(values, dtype=np.float32).reshape(-1)
+    if count < 1:
+        raise InputError(f"{count} buckets cannot be made; use 1 or more.")
+    if numbers.size == 0 or not np.isfinite(numbers).all():
+        raise InputError("Percentile buckets need at least one value, and only finite ones.")
+    order = np.argsort(numbers, kind="stable")
+    ordered = numbers[order]
+    mass = np.asarray(weights).reshape(-1)[order].astype(np.float64)
+    first = np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1]]))
+    each = np.add.reduceat(mass, first)
+    ends = np.cumsum(each)
+    if not ends[-1] > 0:
+        raise InputError("Percentile buckets need values with weight.")
+    middle = (ends - each / 2) / ends[-1]
+    bucket = np.minimum((count * middle).astype(np.int64), count - 1)
+    return ordered[first[1:][bucket[1:] != bucket[:-1]]]
+
+
+def bucket_of(values: ArrayLike, cuts: NDArray[np.float32]) -> NDArray[np.int32]:
+    """Return the bucket of each value, which is the number of cuts at or below it.
+
+    Returns
+    -------
+    int32[...]
+    """
+    return np.searchsorted(cuts, np.asarray(values, dtype=np.float32), side="right").astype(np.int32)
+
+
+def table_type(num_buckets: int) -> type[np.uint16] | type[np.uint32]:
+    """Return the narrowest type that can hold the bucket numbers of a table."""
+    return np.uint16 if num_buckets <= 1 << 16 else np.uint32
 
 
 class CardAbstraction:

@@ -16,18 +16,31 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from errai.abstraction.buckets import CardAbstraction, IdentityBuckets, RoundBuckets, RuleBuckets, TableBuckets
+from errai.abstraction.buckets import (
+    CardAbstraction,
+    IdentityBuckets,
+    RoundBuckets,
+    RuleBuckets,
+    TableBuckets,
+    table_type,
+)
 from errai.abstraction.deals import Deals, round_name
 from errai.abstraction.features import Features, Wanted, canonical_features
-from errai.abstraction.file import FILE_NAME, read_round, save_abstraction, table_type, written_round
+from errai.abstraction.file import FILE_NAME, read_round, save_abstraction, written_round
 from errai.abstraction.kmeans import Distance, Points, assign
-from errai.abstraction.labels import Labels, StageCallback, Work, in_order, points_of
-from errai.abstraction.last_round import last_round_buckets
-from errai.abstraction.ochs import BINS as OPPONENT_BINS
-from errai.abstraction.ochs import opponent_clusters
 from errai.abstraction.plan import AbstractionPlan, FeatureKind, RoundPlan
 from errai.abstraction.potential import assign_piles, fit_piles, ground_of, next_groups
-from errai.abstraction.recall import divided_buckets
+from errai.abstraction.rounds import (
+    OPPONENT_BINS,
+    Labels,
+    StageCallback,
+    Work,
+    divided_buckets,
+    in_order,
+    last_round_buckets,
+    opponent_clusters,
+    points_of,
+)
 from errai.cards import _cards
 from errai.errors import ArtefactError, UnsupportedGameError
 from errai.games.game import Game

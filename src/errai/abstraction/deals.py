@@ -10,13 +10,13 @@ from __future__ import annotations
 
 from functools import cached_property, lru_cache
 from itertools import combinations
-from math import comb, factorial
+from math import comb
 
 import numpy as np
 from numpy.typing import NDArray
 
-from errai.cards.hands import hand_cards, permute_cards, suit_permutations
-from errai.cards.isomorphism import HandIndexer
+from errai.cards.hands import boards_after, hand_cards
+from errai.cards.isomorphism import HandIndexer, orbit_sizes
 from errai.cards.strength import HandRanking
 from errai.errors import CardsError, InputError, UnsupportedGameError
 from errai.games.game import Game
@@ -131,9 +131,7 @@ class Deals:
     def next_cards(self, board: NDArray[np.int16], round_index: int) -> NDArray[np.int16]:
         """Return all boards of the next round that follow one board, int16[C, m'], with the new cards ascending."""
         new = self.board_cards[round_index + 1] - self.board_cards[round_index]
-        rest = np.setdiff1d(np.arange(self.deck.num_cards, dtype=np.int16), board)
-        picks = np.array(list(combinations(rest, new)), dtype=np.int16).reshape(comb(len(rest), new), new)
-        return np.concatenate([np.broadcast_to(board, (len(picks), len(board))), picks], axis=1)
+        return boards_after(board.tolist(), new, self.deck.num_cards)
 
     def checked_board(self, board: tuple[int, ...] | NDArray, round_index: int) -> NDArray[np.int16]:
         """Return a board of a round as an array, int16[m], after checking it.
@@ -176,16 +174,7 @@ def _boards(rounds: tuple[int, ...], deck: object) -> tuple[NDArray[np.int16], N
     indexer = _indexer(rounds, deck)
     last = len(rounds) - 1
     boards = indexer.unindex(np.arange(indexer.size(last)), last)
-    # The size of an orbit is the number of renamings divided by the number of those that leave the board unchanged.
-    same = np.zeros(len(boards), dtype=np.int64)
-    for perm in suit_permutations(indexer.deck.num_suits):
-        renamed = permute_cards(indexer.deck, boards, perm)
-        start = 0
-        for cards in rounds:
-            renamed[:, start : start + cards].sort(axis=1)
-            start += cards
-        same += (renamed == boards).all(axis=1)
-    multiplicity = factorial(indexer.deck.num_suits) // same
+    multiplicity = orbit_sizes(indexer.deck, boards, rounds)
     boards.setflags(write=False)
     multiplicity.setflags(write=False)
     return boards, multiplicity

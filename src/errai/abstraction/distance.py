@@ -26,8 +26,8 @@ from numpy.typing import NDArray
 from errai.abstraction.deals import Deals, round_name
 from errai.abstraction.features import Wanted, hand_features
 from errai.abstraction.kmeans import earth_movers_distance
-from errai.abstraction.ochs import opponent_clusters
 from errai.abstraction.plan import FeatureKind
+from errai.abstraction.rounds import opponent_clusters
 from errai.errors import CardsError, InputError
 from errai.games.game import Game
 
@@ -100,7 +100,7 @@ def hand_distance(
         For ``ochs``: the number of clusters of opponents' hands, and the seed of k-means.
     clusters:
         For ``ochs``: int8[H], the cluster of each hand, equal for suit-equivalent hands, from
-        :func:`~errai.abstraction.ochs.opponent_clusters`, which takes most of the time.  By default they are computed
+        :func:`~errai.abstraction.rounds.opponent_clusters`, which takes most of the time.  By default they are computed
         with the two parameters above.
     threads:
         Number of threads that compute the features.

@@ -19,6 +19,7 @@ from errai.abstraction.buckets import (
     RoundBuckets,
     RuleBuckets,
     TableBuckets,
+    table_type,
 )
 from errai.abstraction.deals import Deals
 from errai.abstraction.kmeans import Clusters, Distance
@@ -118,11 +119,6 @@ def read_written(metadata: Any, file: Arrays, where: str | Path) -> CardAbstract
         return CardAbstraction(game, rounds, metadata["recall"], metadata["description"])
     except (KeyError, TypeError, ValueError, IndexError, AssertionError) as error:
         raise DamagedFileError(f"{where} is damaged: its content is not a card abstraction ({error!r}).") from error
-
-
-def table_type(num_buckets: int) -> type[np.uint16] | type[np.uint32]:
-    """Return the narrowest type that can hold the bucket numbers of a table."""
-    return np.uint16 if num_buckets <= 1 << 16 else np.uint32
 
 
 def written_round(each: RoundBuckets) -> tuple[dict[str, Any], dict[str, NDArray]]:

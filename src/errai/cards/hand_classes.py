@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import combinations, product
 
 import numpy as np
@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 
 from errai.cards.deck import MAX_RANKS, RANKS
 from errai.cards.hands import hand_index
+
+NUM_HANDS = 1326
 
 SUITED = "s"
 OFFSUIT = "o"
@@ -37,6 +39,16 @@ def class_hands(high: int, low: int, kind: str) -> NDArray[np.int32]:
     hands = np.sort(hand_index([(high * 4 + a, low * 4 + b) for a, b in suits]))
     hands.setflags(write=False)
     return hands
+
+
+@cache
+def class_of_hand() -> NDArray[np.int16]:
+    """Return int16[1326], read-only: the cell of the 13 x 13 grid, row by row, to which each hand belongs."""
+    found = np.empty(NUM_HANDS, dtype=np.int16)
+    for cell in range(MAX_RANKS * MAX_RANKS):
+        found[class_hands(*grid_class(*divmod(cell, MAX_RANKS)))] = cell
+    found.setflags(write=False)
+    return found
 
 
 def grid_class(row: int, column: int) -> tuple[int, int, str]:

@@ -7,9 +7,9 @@ is its own index.  The hands made of the lowest cards come first.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from functools import lru_cache
-from itertools import permutations
+from itertools import combinations, permutations
 from math import comb
 
 import numpy as np
@@ -114,6 +114,16 @@ def fitting_weights(hands: NDArray[np.integer], weights: NDArray[np.float64]) ->
     against = weights.sum() - per_card[hands].sum(axis=1)
     # The weight of a two-card hand itself has been subtracted twice.
     return against + weights if hands.shape[1] == 2 else against
+
+
+def boards_after(board: Sequence[int], cards: int, num_cards: int, without: Container[int] = ()) -> NDArray[np.int16]:
+    """Return int16[B, m + cards]: a board with every set of so many more cards of a deck, except those of ``without``.
+
+    The new cards ascend.
+    """
+    left = [card for card in range(num_cards) if card not in board and card not in without]
+    new = np.array(list(combinations(left, cards)), dtype=np.int16).reshape(comb(len(left), cards), cards)
+    return np.concatenate([np.broadcast_to(np.array(board, dtype=np.int16), (len(new), len(board))), new], axis=1)
 
 
 def hand_text(deck: Deck, index: int, k: int = 2) -> str:

@@ -15,9 +15,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from errai.cards import _cards
-from errai.cards.arrays import card_sets, explain, native_rows
-from errai.cards.deck import FULL_DECK, Deck
-from errai.cards.hands import suit_permutations
+from errai.cards.deck import FULL_DECK, Deck, card_sets, explain, native_rows
+from errai.cards.hands import permute_cards, suit_permutations
 from errai.errors import CardsError
 
 _MAX_SIZE = 2**58
@@ -88,6 +87,22 @@ def _fixed_deals(num_ranks: int, cycles: tuple[int, ...], rounds: tuple[int, ...
                         after[less] = after.get(less, 0) + count
             ways = after
     return ways.get((0,) * len(rounds), 0)
+
+
+def orbit_sizes(deck: Deck, deals: NDArray[np.integer], rounds: Sequence[int]) -> NDArray[np.int64]:
+    """Return int64[n]: how many different deals renamings of the suits make of each deal, integers[n, cards]."""
+    # The size of an orbit is the number of renamings divided by the number of those that leave the deal unchanged.
+    ends = np.cumsum(rounds)[:-1]
+
+    def in_order(cards: NDArray[np.integer]) -> NDArray[np.integer]:
+        return np.concatenate([np.sort(part, axis=1) for part in np.split(cards, ends, axis=1)], axis=1)
+
+    ordered = in_order(deals)
+    renamings = suit_permutations(deck.num_suits)
+    same = np.zeros(len(deals), dtype=np.int64)
+    for perm in renamings:
+        same += (in_order(permute_cards(deck, deals, perm)) == ordered).all(axis=1)
+    return np.asarray(len(renamings) // same)
 
 
 class HandIndexer:

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from errai.cards import _cards
 from errai.cards.deck import FULL_DECK, Deck
 from errai.cards.hands import hand_cards, hand_permutation, suit_permutations
-from errai.cards.isomorphism import HandIndexer
+from errai.cards.isomorphism import HandIndexer, orbit_sizes
 from errai.cards.strength import HandRanking, strengths_on_boards
 from errai.data import shipped_file
 from errai.errors import DamagedFileError
@@ -138,7 +138,7 @@ def count_pairs(deck: Deck, hole_cards: int, board_cards: int, ranking: HandRank
     hands = hand_cards(deck.num_cards, hole_cards)
     indexer = HandIndexer((board_cards,), deck)
     boards = indexer.unindex(np.arange(indexer.size(0)), 0)
-    times = _sizes_of_orbits(boards, deck)
+    times = orbit_sizes(deck, boards, (board_cards,))
     wins = np.zeros((len(hands), len(hands)), dtype=np.int32)
     for size in np.unique(times).tolist():
         add_wins(wins, size, boards[times == size], hands, deck, ranking)
@@ -167,18 +167,6 @@ def add_wins(
     for start in range(0, len(boards), BOARDS_AT_ONCE):
         some = strengths_on_boards(boards[start : start + BOARDS_AT_ONCE], hands, deck, ranking)
         _cards.count_wins(some, times, wins)
-
-
-def _sizes_of_orbits(boards: NDArray[np.int16], deck: Deck) -> NDArray[np.int64]:
-    """Return int64[B]: the number of different boards that renamings of suits make of each board."""
-    rank, suit = np.divmod(boards, deck.num_suits)
-    ordered = np.sort(boards, axis=1)
-    renamings = suit_permutations(deck.num_suits)
-    same = np.zeros(len(boards), dtype=np.int64)
-    for perm in renamings:
-        renamed = np.sort(rank * deck.num_suits + np.asarray(perm, dtype=np.int16)[suit], axis=1)
-        same += (renamed == ordered).all(axis=1)
-    return np.asarray(len(renamings) // same)
 
 
 if __name__ == "__main__":

@@ -28,11 +28,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errai.cards.deck import FULL_DECK, MAX_RANKS, RANKS, SUITS, suit_letters
-from errai.cards.hand_classes import ANY_SUITS, OFFSUIT, SUITED, class_hands, class_text
+from errai.cards.hand_classes import ANY_SUITS, NUM_HANDS, OFFSUIT, SUITED, class_hands, class_text
 from errai.cards.hands import hand_index
 from errai.errors import CardParseError, RangeParseError
-
-NUM_HANDS = 1326
 
 _SEPARATORS = " \t\r\n\f\v,"
 _SPACE = r"[ \t\r\n\f\v]*"

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errai.cards.deck import FULL_DECK, MAX_RANKS
-from errai.cards.hand_classes import ANY_SUITS, OFFSUIT, SUITED, class_hands, class_text, grid_class
+from errai.cards.hand_classes import ANY_SUITS, OFFSUIT, SUITED, class_hands, class_of_hand, class_text, grid_class
 from errai.cards.hands import hand_text
 
 _TOP = MAX_RANKS - 1
@@ -18,9 +18,6 @@ _PATIENCE = 4  # characters that the text may grow before a try is given up
 _KINDS = (ANY_SUITS, SUITED, OFFSUIT)
 _CLASSES = [grid_class(row, column) for row in range(MAX_RANKS) for column in range(MAX_RANKS)]
 _CLASS_SIZES = np.array([len(class_hands(*one)) for one in _CLASSES])
-_CLASS_OF_HAND = np.empty(_CLASS_SIZES.sum(), dtype=np.intp)
-for _number, _class in enumerate(_CLASSES):
-    _CLASS_OF_HAND[class_hands(*_class)] = _number
 
 
 class _Run(NamedTuple):
@@ -73,7 +70,7 @@ def _items(member: NDArray[np.bool_], suffix_length: int) -> Iterator[str]:
     if member.all():
         yield "random"
         return
-    whole = np.bincount(_CLASS_OF_HAND[member], minlength=len(_CLASSES)) == _CLASS_SIZES
+    whole = np.bincount(class_of_hand()[member], minlength=len(_CLASSES)) == _CLASS_SIZES
     pairs = 0
     rows: _Rows = [(0, 0)] * MAX_RANKS
     for number in np.flatnonzero(whole):
@@ -94,7 +91,7 @@ def _items(member: NDArray[np.bool_], suffix_length: int) -> Iterator[str]:
         runs.extend(_row_runs(high, suited, offsuit, extra)[1])
     for run in sorted(runs, key=lambda run: (-run.high, -run.low, _KINDS.index(run.kind))):
         yield run.text
-    for hand in np.flatnonzero(member & ~whole[_CLASS_OF_HAND])[::-1]:
+    for hand in np.flatnonzero(member & ~whole[class_of_hand()])[::-1]:
         yield hand_text(FULL_DECK, int(hand))
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Container, Iterator
 from functools import lru_cache
-from itertools import combinations
 from math import comb
 from operator import attrgetter
 from typing import Any
@@ -15,7 +14,7 @@ from numpy.typing import NDArray
 
 from errai.cards import _cards
 from errai.cards.deck import Deck
-from errai.cards.hands import hand_cards
+from errai.cards.hands import boards_after, hand_cards
 from errai.cards.pair_table import BOARDS_AT_ONCE, add_wins, pair_table
 from errai.cards.strength import HandRanking, strengths_on_boards
 from errai.running.recent import Recent
@@ -220,25 +219,20 @@ class RunOuts:
 
     def _boards(self, board: tuple[int, ...], held: Container[int] = ()) -> NDArray[np.int16]:
         """Return int16[B, C]: all boards that may come without the cards in ``held``."""
-        left = [card for card in range(self.deck.num_cards) if card not in held and card not in board]
-        new = list(combinations(left, self.num_board_cards - len(board)))
-        return _after(board, np.array(new, dtype=np.int16).reshape(len(new), -1))
+        return boards_after(board, self.num_board_cards - len(board), self.deck.num_cards, held)
 
     def _drawn_boards(self, board: tuple[int, ...]) -> NDArray[np.int16]:
         left = np.array([card for card in range(self.deck.num_cards) if card not in board], dtype=np.int16)
         rng = np.random.default_rng([SAMPLE_SEED, *board])
         shuffled = np.argsort(rng.random((SAMPLED_BOARDS, len(left))), axis=1)
-        return _after(board, left[shuffled[:, : self.num_board_cards - len(board)]])
+        new = left[shuffled[:, : self.num_board_cards - len(board)]]
+        return np.concatenate([np.tile(np.array(board, dtype=np.int16), (len(new), 1)), new], axis=1)
 
 
 def _pieces(boards: NDArray[np.int16]) -> Iterator[NDArray[np.int16]]:
     """Yield boards int16[B, C], as many at a time as are counted in one call."""
     for start in range(0, len(boards), BOARDS_AT_ONCE):
         yield boards[start : start + BOARDS_AT_ONCE]
-
-
-def _after(board: tuple[int, ...], new: NDArray[np.int16]) -> NDArray[np.int16]:
-    return np.concatenate([np.tile(np.array(board, dtype=np.int16), (len(new), 1)), new], axis=1)
 
 
 def _dead_ahead(strengths: NDArray[np.int32]) -> NDArray[np.int32]:

@@ -13,8 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from errai.cards import _cards
-from errai.cards.arrays import card_sets, explain, native_rows
-from errai.cards.deck import FULL_DECK, Deck
+from errai.cards.deck import FULL_DECK, Deck, card_sets, explain, native_rows
 from errai.errors import CardsError
 
 MAX_CARDS = 7

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from errai.abstraction.deals import Deals
 from errai.abstraction.features import MAX_CLUSTERS, Wanted, board_sums, ochs_of
 from errai.abstraction.kmeans import Clusters, Distance, Points, Report, assign, fit
-from errai.abstraction.ochs import opponent_clusters
+from errai.abstraction.rounds import opponent_clusters
 from errai.errors import InputError
 from errai.games.game import Game
 from errai.nets.positions import Floats

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pytest
 
@@ -25,11 +27,11 @@ def _classes(*of: list[int]) -> Classes:
 
 def test_exponential_credit_is_that_of_the_paper() -> None:
     """m = 0.95: 20 observations take 0.64 of the weight, 75 at the next level 0.98 of the rest."""
-    shares = exponential_credit(0.95)(np.array([0.0, 20.0, 75.0]))
+    shares = exponential_credit(0.95, np.array([0.0, 20.0, 75.0]))
     np.testing.assert_allclose(shares, [0.0, 0.64, 0.98], atol=0.005)
 
 
-@pytest.mark.parametrize("credit", [exponential_credit(0.95), pseudo_count_credit(10.0)])
+@pytest.mark.parametrize("credit", [partial(exponential_credit, 0.95), partial(pseudo_count_credit, 10.0)])
 def test_levels_are_mixed_from_the_coarsest_to_the_finest(credit) -> None:  # type: ignore[no-untyped-def]
     # Items 0 and 1 share a class, item 2 meets them only at the last level, and 3 is alone with the prior.
     prior = np.array([[0.5, 0.5], [0.5, 0.5], [0.9, 0.1], [0.2, 0.8]])
@@ -54,7 +56,7 @@ def test_levels_are_mixed_from_the_coarsest_to_the_finest(credit) -> None:  # ty
 
 
 def test_decay_counts_earlier_observations_less() -> None:
-    table = LevelTable(_classes([0], [0]), np.array([[0.5, 0.5]]), exponential_credit(0.95), decay=0.9)
+    table = LevelTable(_classes([0], [0]), np.array([[0.5, 0.5]]), partial(exponential_credit, 0.95), decay=0.9)
     for column in (0, 0, 1):
         table.add(0, column)
     np.testing.assert_allclose(table.counts[0], [[0.9 * 0.9 + 0.9, 1.0]])
@@ -91,7 +93,7 @@ def test_every_action_of_a_limit_game_has_its_place() -> None:
 
 def test_a_model_that_knows_nothing_gives_distributions_everywhere() -> None:
     tree = build_betting_tree(load_game("holdem.limit.2p"))
-    model = OpponentModel(tree, 1, exponential_credit(0.95))
+    model = OpponentModel(tree, 1, partial(exponential_credit, 0.95))
     shares, wins = model.shares(), model.wins()
     for node in np.flatnonzero((tree.kind == NodeKind.DECISION) & (tree.actor == 1)).tolist():
         assert shares[list(tree.children(node))].sum() == pytest.approx(1.0)
@@ -107,7 +109,7 @@ def test_a_model_that_knows_nothing_gives_distributions_everywhere() -> None:
 
 def test_many_observations_make_the_model_what_was_observed() -> None:
     tree = build_betting_tree(load_game("holdem.limit.2p"))
-    model = OpponentModel(tree, 0, exponential_credit(0.95))
+    model = OpponentModel(tree, 0, partial(exponential_credit, 0.95))
     node = tree.find("call")
     end = tree.find("call check / check check / check check / check check")
     for i in range(400):

@@ -10,9 +10,9 @@ from phevaluator import evaluate_cards
 
 from errai.abstraction.deals import Deals
 from errai.agents.agent import number_of_hand
-from errai.agents.literature.poki.evaluation import Board, Evaluation, look_ahead_boards
+from errai.agents.literature.poki.evaluation import Board, Evaluation
 from errai.cards.deck import FULL_DECK
-from errai.cards.hands import hand_cards
+from errai.cards.hands import boards_after, hand_cards
 from errai.games.catalogue import load_game
 
 DEALS = Deals(load_game("holdem.limit.2p"))
@@ -113,7 +113,7 @@ def test_values_on_the_last_board_are_the_strengths() -> None:
 
 
 def test_boards_to_come() -> None:
-    assert look_ahead_boards(cards("9d6c2d"), 1).shape == (49, 4)
-    two = look_ahead_boards(cards("9d6c2d"), 2)
+    assert boards_after(cards("9d6c2d"), 1, 52).shape == (49, 4)
+    two = boards_after(cards("9d6c2d"), 2, 52)
     assert two.shape == (49 * 48 // 2, 5)
     assert all(len(set(row)) == 5 for row in two.tolist())

@@ -5,6 +5,8 @@ docs/bots/brplayer.md says where this follows the thesis and where it does not.
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -51,7 +53,7 @@ class BRPlayer(AdaptivePlayer):
             subject,
             name,
             rule=miximax,
-            credit=pseudo_count_credit(counts),
+            credit=partial(pseudo_count_credit, counts),
             levels=BRPLAYER_LEVELS,
             rivers=rivers,
             seed=seed,

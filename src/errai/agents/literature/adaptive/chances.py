@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import combinations, pairwise
+from itertools import pairwise
 from math import comb
 
 import numpy as np
@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from errai.abstraction.deals import Deals
 from errai.abstraction.features import strength_now
 from errai.agents.literature.adaptive.histograms import CELLS, KNOTS, hand_ranks, knot_weights
+from errai.cards.hands import boards_after
 from errai.cards.isomorphism import HandIndexer
 from errai.errors import UnsupportedGameError
 from errai.games.game import Game
@@ -86,10 +87,9 @@ def next_boards(game: Game, hole: tuple[int, ...], board: tuple[int, ...], cards
     """Return int16[n, m]: the boards after so many more cards: all, or a sample that depends only on hand and board."""
     left = _left(game, hole, board)
     if comb(len(left), cards) <= MAX_BOARDS:
-        new = np.array(list(combinations(left, cards)), dtype=np.int16)
-    else:
-        rng = np.random.default_rng([_SEED, *hole, *board])
-        new = np.array([rng.permutation(left)[:cards] for _ in range(SAMPLED_BOARDS)], dtype=np.int16)
+        return boards_after(board, cards, game.deck.num_cards, hole)
+    rng = np.random.default_rng([_SEED, *hole, *board])
+    new = np.array([rng.permutation(left)[:cards] for _ in range(SAMPLED_BOARDS)], dtype=np.int16)
     return np.column_stack([np.tile(np.array(board, dtype=np.int16), (len(new), 1)), new])
 
 

@@ -11,7 +11,6 @@ rest goes to a prior, which is the same for all opponents:
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,21 +32,13 @@ PRIOR_STRENGTH_PER_BET = 0.35
 """The prior distribution function of hand ranks x at a showdown is x ** (1 + this * the opponent's bets)."""
 
 
-def exponential_credit(m: float) -> Credit:
+def exponential_credit(m: float, n: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the credit of the paper, ``1 - m ** n``."""
-    return partial(_exponential, m)
-
-
-def pseudo_count_credit(k: float) -> Credit:
-    """Return the credit ``n / (n + k)``: the estimate of the coarser levels counts as k observations."""
-    return partial(_pseudo_counts, k)
-
-
-def _exponential(m: float, n: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.asarray(1.0 - m**n)
 
 
-def _pseudo_counts(k: float, n: NDArray[np.float64]) -> NDArray[np.float64]:
+def pseudo_count_credit(k: float, n: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the credit ``n / (n + k)``: the estimate of the coarser levels counts as k observations."""
     return np.asarray(n / (n + k))
 
 

@@ -5,6 +5,8 @@ docs/bots/vexbot.md says where this follows the paper and where it does not.
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -55,7 +57,7 @@ class Vexbot(AdaptivePlayer):
         self.search, self.temperature, self.explore = search, temperature, explore
         rule = miximax if search == "miximax" else miximix(temperature * subject.rules.big_blind)
         super().__init__(
-            subject, name, rule=rule, credit=exponential_credit(credit), decay=decay, rivers=rivers, seed=seed
+            subject, name, rule=rule, credit=partial(exponential_credit, credit), decay=decay, rivers=rivers, seed=seed
         )
 
     def choose(self, values: NDArray[np.float64]) -> int:

@@ -16,7 +16,6 @@ gains by the cards that help it is the rise of its HS.
 from __future__ import annotations
 
 from functools import cached_property
-from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
@@ -24,7 +23,7 @@ from numpy.typing import NDArray
 
 from errai.abstraction.deals import Deals
 from errai.abstraction.features import strength_now
-from errai.cards.hands import hand_cards
+from errai.cards.hands import boards_after, hand_cards
 from errai.cards.strength import strengths_on_boards
 
 
@@ -73,7 +72,7 @@ class Board:
     @cached_property
     def next_boards(self) -> NDArray[np.int16]:
         """int16[C, m + 1]: the board with each of the cards that may come next."""
-        return look_ahead_boards(self.cards, 1, self.deals.deck.num_cards)
+        return boards_after(self.cards, 1, self.deals.deck.num_cards)
 
     @cached_property
     def later(self) -> NDArray[np.int32]:
@@ -106,15 +105,9 @@ class Board:
             return Evaluation(strength, 0.0, 0.0)
         later = self.later
         if ahead > 1:
-            boards = look_ahead_boards(self.cards, ahead, self.deals.deck.num_cards)
+            boards = boards_after(self.cards, ahead, self.deals.deck.num_cards)
             later = strengths_on_boards(boards, self.deals.hands, self.deals.deck)
         return Evaluation(strength, *potentials(self.now, later, hand, free))
-
-
-def look_ahead_boards(board: tuple[int, ...], cards: int, num_cards: int = 52) -> NDArray[np.int16]:
-    """Return int16[C, m + cards]: a board with every set of so many more cards of the deck."""
-    rest = [card for card in range(num_cards) if card not in board]
-    return np.array([[*board, *more] for more in combinations(rest, cards)], dtype=np.int16)
 
 
 def unblocked(

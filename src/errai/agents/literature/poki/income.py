@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from errai.abstraction.deals import Deals
 from errai.abstraction.features import Wanted, board_sums
-from errai.cards.hand_classes import class_hands, grid_class
+from errai.cards.hand_classes import class_of_hand
 from errai.games.catalogue import load_game
 
 PRICE = 2.0
@@ -39,16 +39,6 @@ ROUNDS = 4
 CLASSES = 169
 
 _AT_ONCE = 256
-
-
-@lru_cache(maxsize=1)
-def class_of_hand() -> NDArray[np.int16]:
-    """Return int16[1326], read-only: the cell of the 13 x 13 grid, row by row, to which each hand belongs."""
-    found = np.empty(1326, dtype=np.int16)
-    for cell in range(CLASSES):
-        found[class_hands(*grid_class(*divmod(cell, 13)))] = cell
-    found.setflags(write=False)
-    return found
 
 
 @lru_cache(maxsize=8)

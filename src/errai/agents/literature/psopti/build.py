@@ -226,10 +226,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--solver", choices=SOLVERS, default=defaults.solver)
     options = parser.parse_args(arguments)
     try:
-        settings = Settings(
-            buckets=options.buckets, flops=options.flops, turns=options.turns, run_outs=options.run_outs,
-            gap=options.gap, least=options.least, seed=options.seed, solver=options.solver,
-        )  # fmt: skip
+        settings = Settings(**{key: value for key, value in vars(options).items() if key != "output"})
         size = build(settings, lambda text: print(text, file=sys.stderr, flush=True)).save(options.output)
     except ErraiError as error:
         print(f"psopti: {error}", file=sys.stderr)

@@ -164,19 +164,7 @@ class PsOptiStrategy:
         return found
 
 
-class PsOptiAgent(StrategyAgent):
-    """Plays PsOpti."""
-
-    def __init__(self, strategy: PsOptiStrategy) -> None:
-        super().__init__(strategy, strategy.made.game, strategy.betting)
-        self.name = strategy.name
-
-
-def _made(path: str) -> PsOpti:
-    return load_psopti(path) if path else shipped()
-
-
-def read_psopti(name: Name, subject: Subject) -> PsOptiAgent:
+def read_psopti(name: Name, subject: Subject) -> StrategyAgent:
     """Make the agent ``psopti0``, ``psopti1`` or ``psopti2``, of the package or of a ``:FILE``.
 
     Raises
@@ -189,6 +177,8 @@ def read_psopti(name: Name, subject: Subject) -> PsOptiAgent:
     name.read(source="[FILE]")
     if name.source and not Path(name.source).is_file():
         raise StrategyError(f"There is no file {name.source!r}; write {name.kind} alone for what comes with Errai.")
-    strategy = PsOptiStrategy(_made(name.source), name.kind)
+    strategy = PsOptiStrategy(load_psopti(name.source) if name.source else shipped(), name.kind)
     strategy.require(subject)
-    return PsOptiAgent(strategy)
+    agent = StrategyAgent(strategy, strategy.made.game, strategy.betting)
+    agent.name = strategy.name
+    return agent

@@ -1,20 +1,21 @@
 """Count how pairs of buckets change from round to round, over boards.
 
 Both players' hands are dealt from one deck and share the board, so their buckets are dependent; what is counted is
-pairs of hands without a common card.  With a one-hot table of hands and labels, the pairs of all hands minus those that
-share a card give the pairs of every two labels at once.
+pairs of hands without a common card, as a product of a matrix of such pairs with a one-hot table of hands and labels.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
 from errai.abstraction.deals import Deals
 from errai.agents.literature.psopti.buckets import HandBuckets
+from errai.cards import _cards
 from errai.cards.strength import strengths_on_boards
 
 Floats = NDArray[np.float64]
@@ -24,40 +25,39 @@ Report = Callable[[str, int, int], None]
 
 def pair_counts(deals: Deals, label: NDArray[np.integer], count: int) -> Floats:
     """Return float64[count, count]: ordered pairs of hands without a common card, by both labels; -1 is no label."""
-    live = np.flatnonzero(label >= 0)
-    held = label[live]
-    total = np.bincount(held, minlength=count).astype(np.float64)
-    pairs = np.outer(total, total)
-    cards = np.zeros((deals.deck.num_cards, count))
-    for column in deals.hands[live].T:
-        np.add.at(cards, (column, held), 1.0)
-    pairs -= cards.T @ cards
-    # A hand paired with itself is subtracted once for each of its cards, but is only one pair.
-    pairs[np.diag_indices(count)] += (deals.hands.shape[1] - 1) * total
-    return pairs
+    labels = _one_hot(label, count)
+    return np.asarray(labels.T @ (_fitting(deals) @ labels))
 
 
-def margins(deals: Deals, label: NDArray[np.integer], count: int, strength: NDArray[np.integer]) -> Floats:
+def margins(deals: Deals, label: NDArray[np.integer], count: int, strength: NDArray[np.int32]) -> Floats:
     """Return float64[count, count]: :func:`pair_counts` that the first hand wins, minus those that it loses.
 
     Parameters
     ----------
     strength:
-        integers[H]; greater is better.
+        int32[H]; greater is better.
     """
-    live = np.flatnonzero(label >= 0)
-    held, won = label[live], strength[live]
-    _, level = np.unique(won, return_inverse=True)
-    table = np.zeros((int(level.max()) + 1, count))
-    np.add.at(table, (level, held), 1.0)
-    below = np.cumsum(table, axis=0) - table
-    wins = table.T @ below
-    for card in range(deals.deck.num_cards):
-        meet = np.flatnonzero((deals.hands[live] == card).any(axis=1))
-        better = won[meet][:, None] > won[meet][None, :]
-        cell = held[meet][:, None] * count + held[meet][None, :]
-        wins -= np.bincount(cell[better], minlength=count * count).reshape(count, count)
-    return wins - wins.T
+    labels = _one_hot(label, count)
+    return np.asarray(labels.T @ (_ahead(deals, strength[None]) @ labels))
+
+
+def _one_hot(label: NDArray[np.integer], count: int) -> Floats:
+    return np.asarray((label[:, None] == np.arange(count)).astype(np.float64))
+
+
+def _ahead(deals: Deals, strengths: NDArray[np.int32]) -> Floats:
+    """Return float64[H, H]: the boards on which a hand wins minus those on which it loses, from int32[B, H]."""
+    found = np.zeros((deals.num_hands, deals.num_hands), dtype=np.int32)
+    _cards.count_ahead(np.ascontiguousarray(strengths), deals.hands, found)
+    return found.astype(np.float64)
+
+
+@lru_cache(maxsize=1)
+def _fitting(deals: Deals) -> Floats:
+    """Return float64[H, H]: 1 for hands without a common card."""
+    held = np.zeros((deals.num_hands, deals.deck.num_cards))
+    np.put_along_axis(held, deals.hands.astype(np.intp), 1.0, axis=1)
+    return np.asarray((held @ held.T == 0).astype(np.float64))
 
 
 @dataclass(frozen=True, eq=False)
@@ -162,15 +162,13 @@ def all_in_margins(
     report: Report | None = None,
 ) -> Floats:
     """Return float64[C, C]: wins minus losses without bets after the flop, as a share of the drawn boards."""
-    classes = int(hand_class.max()) + 1
     rng = np.random.default_rng(seed)
-    won, met = np.zeros((classes, classes)), np.zeros((classes, classes))
-    for number in range(boards):
-        if report is not None and number % 50 == 0:
-            report("run-outs", number, boards)
-        drawn = rng.permutation(deals.deck.num_cards)[: deals.final].astype(np.int16)
-        strength = strengths_on_boards(drawn[None], deals.hands, deals.deck, deals.game.ranking)[0]
-        label = np.where(strength >= 0, hand_class, -1)
-        won += margins(deals, label, classes, strength)
-        met += pair_counts(deals, label, classes)
+    drawn = np.stack([rng.permutation(deals.deck.num_cards)[: deals.final] for _ in range(boards)]).astype(np.int16)
+    if report is not None:
+        report("run-outs", boards, boards)
+    strengths = strengths_on_boards(drawn, deals.hands, deals.deck, deals.game.ranking)
+    live = (strengths >= 0).astype(np.float64)
+    labels = _one_hot(hand_class, int(hand_class.max()) + 1)
+    won = labels.T @ (_ahead(deals, strengths) @ labels)
+    met = labels.T @ ((live.T @ live * _fitting(deals)) @ labels)
     return np.divide(won, met, out=np.zeros_like(won), where=met > 0)
