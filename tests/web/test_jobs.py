@@ -17,6 +17,8 @@ from web_server import Served
 
 import errai
 from errai.games.spot import parse_spot
+from errai.options import OPTIONS
+from errai.web.kinds.solve import SolveSettings
 from errai.web.routes.jobs import JobsView, PointsView
 
 SMALL = {"kind": "solve", "subject": {"spot": RIVER}, "settings": {"target": "0.01%pot"}}
@@ -257,6 +259,19 @@ def test_what_is_wrong_is_said_before_anything_starts(served: Served) -> None:
         assert (error["type"], error.get("field")) == (kind, field)
     assert served.get("/jobs")["jobs"] == []
     assert not [path for path in (served.folder / "jobs").iterdir() if path.is_dir()]
+
+
+def test_the_options_of_the_form_are_those_of_a_solve(served: Served) -> None:
+    found = {option["name"]: option for option in served.get("/options")["options"]}
+    assert [*found] == [*SolveSettings.model_fields]
+    assert found["precision"] == {
+        "name": "precision",
+        "kind": "text",
+        "help": OPTIONS["precision"].help,
+        "choices": ["auto", "float64", "float32", "fixed16", "average8"],
+        "default": "auto",
+    }
+    assert (found["algorithm"]["default"], found["threads"]["kind"]) == ("dcfr-foresight", "count")
 
 
 def test_an_estimate_is_that_of_the_library(served: Served) -> None:

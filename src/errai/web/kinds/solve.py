@@ -19,6 +19,7 @@ from errai.errors import DamagedFileError, InputError, MismatchError, SolverOpti
 from errai.games.lock_file import parse_locks
 from errai.games.spot import Spot
 from errai.games.subject import Subject
+from errai.options import OPTIONS, TARGET, Precision
 from errai.solving.estimate import planned_run
 from errai.web import files
 from errai.web.jobs import ASKED as JOB
@@ -53,24 +54,31 @@ ADVICE_SECONDS = 2.0
 """How long smaller trees are tried to find out which size to leave out."""
 
 
+def declared(name: str, help: str = "", **limits: Any) -> Any:
+    """Return a field of a request that is an option of a solve, with its bounds; ``help`` is what differs here."""
+    option = TARGET if name == "target" else OPTIONS[name]
+    least: dict[str, Any] = {"count": {"ge": 1}, "seconds": {"gt": 0}}.get(option.kind, {})
+    return Field(default=None, description=help or option.help, **least, **limits)
+
+
 class SolveSettings(Body):
     """The settings of a solve; those that are left out are chosen as `errai solve` chooses them."""
 
-    target: str | None = Field(default=None, max_length=40)
-    """The exploitability to reach: 0.3%pot, 1mbb, 0.5chips."""
-    max_iterations: int | None = Field(default=None, ge=1, le=10**12)
-    seconds: float | None = Field(default=None, gt=0, le=1e9)
-    algorithm: str | None = Field(default=None, max_length=40)
-    menu: str | None = Field(default=None, max_length=1000)
-    """Bet sizes of a no-limit game; a spot has its own."""
-    threads: int | None = Field(default=None, ge=1, le=1024)
-    precision: Literal["auto", "float64", "float32", "fixed16", "average8"] | None = None
-    locks: str | None = Field(default=None, max_length=1 << 20)
-    """The text of a file of locks (docs/spots.md)."""
-    net: str | None = Field(default=None, max_length=40)
-    """A network of the package, or check-down or zero."""
-    start_from: str | None = Field(default=None, max_length=100, pattern=NAME_PATTERN)
-    """A solution that was made here: the run starts from its regrets if they are kept and its lines are the same."""
+    target: str | None = declared("target", max_length=40)
+    max_iterations: int | None = declared("max_iterations", le=10**12)
+    seconds: float | None = declared("seconds", le=1e9)
+    algorithm: str | None = declared("algorithm", max_length=40)
+    menu: str | None = declared("menu", max_length=1000)
+    threads: int | None = declared("threads", le=1024)
+    precision: Precision | None = declared("precision")
+    locks: str | None = declared("locks", "the text of a file of locks (docs/spots.md)", max_length=1 << 20)
+    net: str | None = Field(default=None, max_length=40, description="a network of the package, or check-down or zero")
+    start_from: str | None = declared(
+        "start_from",
+        "a solution that was made here: the run starts from its regrets if they are kept and its lines are the same",
+        max_length=100,
+        pattern=NAME_PATTERN,
+    )
 
     def checked(self, subject: Subject) -> dict[str, Any]:
         """Return the settings as :func:`errai.solve` takes them, without the network and the start.

@@ -14,6 +14,7 @@ from pydantic import BaseModel, Field
 
 from errai.engine.resources import allowed_memory, available_memory
 from errai.errors import BusyError, TreeTooLargeError
+from errai.options import DEFAULT, OPTIONS, TARGET, Kind, Option
 from errai.solving.estimate import estimate_of
 from errai.web.events import Events, EventStream
 from errai.web.jobs import JobStore, JobView
@@ -34,6 +35,8 @@ Name = Annotated[str, InPath(min_length=1, max_length=100)]
 
 PERIOD_SECONDS = 0.25
 
+FIELDS = tuple(SolveSettings.model_fields.items())
+
 _estimating = threading.BoundedSemaphore(2)
 ESTIMATE_SECONDS = 20.0
 """An estimate waits so long for others; a large tree takes seconds to count."""
@@ -51,6 +54,24 @@ class PointsView(BaseModel):
     points: list[dict[str, Any]]
     next: int
     """The value of ``after`` that returns the points that come after these."""
+
+
+class OptionView(BaseModel):
+    """An option of a solve, from which a form draws a field."""
+
+    name: str
+    kind: Kind
+    """What its value is; a number of seconds or a count has no other unit."""
+    help: str
+    choices: list[str] = []
+    """The values that may be chosen; any if there are none."""
+    default: str | int | None = None
+
+
+class OptionsView(BaseModel):
+    """All options of a solve that a request may have, in the order of a form."""
+
+    options: list[OptionView]
 
 
 class EstimateRequest(Body):
@@ -85,6 +106,19 @@ class EstimateView(BaseModel):
 def _store(request: Request) -> JobStore:
     store: JobStore = request.app.state.services.jobs
     return store
+
+
+@router.get("/options", tags=["jobs"])
+async def options() -> OptionsView:
+    """Return what may be said of a solve, each option with its help, its default and its choices."""
+    return OptionsView(options=[option_view(name, str(field.description)) for name, field in FIELDS])
+
+
+def option_view(name: str, help: str) -> OptionView:
+    """Return an option as a form draws it."""
+    option = TARGET if name == "target" else OPTIONS.get(name, Option(help, "text"))
+    default = DEFAULT if name == "algorithm" else option.default
+    return OptionView(name=name, kind=option.kind, help=help, choices=list(option.choices), default=default)
 
 
 @router.post("/estimate", tags=["jobs"])

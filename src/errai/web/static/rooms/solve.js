@@ -25,9 +25,6 @@ const EXAMPLES = [
 ];
 const WHO = ["Out of position (oop, acts first)", "In position (ip)"];
 const WHO_PREFLOP = ["Big blind (oop after the flop)", "Small blind (ip after the flop, acts first)"];
-const ALGORITHMS =
-  "dcfr-foresight dcfr dcfr4 dcfr4+ cfr+ pcfr+ linear cfr hs-dcfr-30 hs-dcfr-15 hs-pcfr+-30 hs-pcfr+-15".split(" ");
-const PRECISIONS = ["float64", "float32", "fixed16", "average8"];
 /** What may stand after the first street, and the first street that it fits; the others fit every street but the
  *  last. */
 const NETS = [
@@ -49,7 +46,8 @@ const SETTINGS = {
   menu: "",
   start_from: "",
 };
-const NUMBERS = ["max_iterations", "seconds", "threads"];
+/** Options that have a place and words of their own; all others stand under "More settings" as the server says. */
+const PLACED = ["target", "max_iterations", "seconds", "menu", "locks", "net", "start_from"];
 const DRAFT = "errai-solve";
 const WAIT = 300;
 const LOCKS = '["check"]\n"TT-88" = { check = 0.5, "bet 50" = 0.5 }\n"*" = { check = 1 }';
@@ -72,6 +70,8 @@ class SolveRoom {
   /** @type {any} */ size = null;
   /** @type {{ field: string, message: string } | null} */ wrong = null;
   games = /** @type {any[]} */ ([]);
+  /** What the server says of the options of a solve. */
+  options = /** @type {{ name: string, kind: string, help: string, choices: string[], default: any }[]} */ ([]);
   counting = false;
   sending = false;
   timer = 0;
@@ -109,7 +109,7 @@ class SolveRoom {
     for (const [key, value] of Object.entries(this.state.settings)) {
       const typed = String(value).trim();
       if (!typed || (key === "menu" && this.state.mode !== "game")) continue;
-      const text = NUMBERS.includes(key) ? readNumber(typed).text : "";
+      const text = this.numbers.includes(key) ? readNumber(typed).text : "";
       settings[key] = text ? Number(text) : typed;
     }
     if (this.state.locks.trim()) settings.locks = this.state.locks;
@@ -156,9 +156,13 @@ class SolveRoom {
     this.draw();
   }
 
+  get numbers() {
+    return this.options.filter(({ kind }) => kind === "count" || kind === "seconds").map(({ name }) => name);
+  }
+
   /** A number that can be read in two ways is asked about here, and not taken for either. */
   ambiguous() {
-    for (const key of NUMBERS) {
+    for (const key of this.numbers) {
       const { problem } = readNumber(String(this.state.settings[key]));
       if (String(this.state.settings[key]).includes(",") && problem) return { field: key, message: problem };
     }
@@ -376,6 +380,15 @@ class SolveRoom {
     return nets.length ? this.choice("net", "After the first street", [["", "solve it exactly"], ...nets]) : nothing;
   }
 
+  /** A field of an option that has no words here: a choice, or a text whose help stands where nothing is typed. */
+  optionView({ name, choices, help, kind, default: usual }) {
+    this.state.settings[name] ??= "";
+    const label = `${name[0].toUpperCase()}${name.slice(1)}`.replaceAll("_", " ");
+    if (!choices.length) return this.setting(name, label, help, kind === "count" ? "numeric" : "text");
+    const others = choices.filter((choice) => choice !== usual);
+    return this.choice(name, label, [["", `${usual} (default)`], ...pairs(others)]);
+  }
+
   settingsView() {
     const { locks, settings } = this.state;
     const start = settings.start_from;
@@ -394,8 +407,7 @@ class SolveRoom {
           problem: this.problem("locks"),
         })}</details>
       <details><summary>More settings</summary><div class="fields">
-        ${this.choice("algorithm", "Algorithm", [["", `${ALGORITHMS[0]} (default)`], ...pairs(ALGORITHMS.slice(1))])}
-        ${this.choice("precision", "Precision", [["", "auto"], ...pairs(PRECISIONS)])}
+        ${this.options.filter((option) => !PLACED.includes(option.name)).map((option) => this.optionView(option))}
         ${
           start
             ? this.choice("start_from", "Start from", [
@@ -404,7 +416,7 @@ class SolveRoom {
               ])
             : nothing
         }
-        ${this.setting("threads", "Threads", "all", "numeric")}</div></details></fieldset>`;
+        </div></details></fieldset>`;
   }
 
   subjectView() {
@@ -513,9 +525,11 @@ class SolveRoom {
 
   /** Read what there is, and show what was typed last or what the address asks for. */
   async begin() {
-    const [end, found] = await Promise.all([this.solves.begin(), api("games"), useStyle("solve")]);
+    const asked = [this.solves.begin(), api("games"), api("options"), useStyle("solve")];
+    const [end, { games }, { options }] = await Promise.all(asked);
     this.end = end;
-    this.games = found.games;
+    this.games = games;
+    this.options = options;
     const { name, query } = this.context.address;
     let draft = /** @type {any} */ (null);
     try {
