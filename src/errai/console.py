@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from rich.console import Console
+
+    from errai.engine.units import Exploitability, Measurement
 
 _BYTE_UNITS = ("bytes", "KiB", "MiB", "GiB", "TiB", "PiB")
 
@@ -55,23 +57,12 @@ def seconds_text(seconds: float) -> str:
     return f"{hours} h {minutes:02d} min" if hours < 48 else f"{hours / 24:.1f} days"
 
 
-class ExploitabilityView(Protocol):
-    """An exploitability in all units; ``mbb`` is None if the game has no big blind."""
-
-    @property
-    def chips(self) -> float: ...
-    @property
-    def mbb(self) -> float | None: ...
-    @property
-    def pot_percent(self) -> float | None: ...
-
-
 def gains_text(gains: tuple[float, float]) -> str:
     """Return as text what each player could gain by a best response, and the sum of both."""
     return f"player 0: {gains[0]:.4g}, player 1: {gains[1]:.4g}, together {gains[0] + gains[1]:.4g}"
 
 
-def exploitability_text(exploitability: ExploitabilityView) -> str:
+def exploitability_text(exploitability: Exploitability | Measurement) -> str:
     """Return an exploitability as text in every unit that it has."""
     parts = [f"{exploitability.chips:.4g} chips"]
     if exploitability.mbb is not None:

@@ -193,7 +193,7 @@ def test_reports_fit_a_phone_and_follow_a_dark_scheme(result: MatchResult, tmp_p
         # At 375 pixels less the margins, text of 12 pixels is one of 8.
         assert drawing.width <= 520
         for item in drawing.items:
-            if type(item).__name__ == "_Text":
+            if type(item).__name__ == "Text":
                 width = text_width(item.text, item.size, bold=item.bold)
                 left = item.x - {"start": 0.0, "middle": width / 2, "end": width}[item.anchor]
                 assert left >= -2, item.text

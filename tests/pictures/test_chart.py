@@ -72,7 +72,7 @@ def test_rare_hands_are_grey(preflop):
         if {hand[0], hand[2]} == {"A"}:
             preflop.ranges[0, i] = 0.004
     drawing = chart_drawing(preflop)
-    hints = [item.text for item in drawing.items if type(item).__name__ == "_Hint"]
+    hints = [item.text for item in drawing.items if type(item).__name__ == "Hint"]
     assert "AA: not in the range" in hints
     assert any(hint.startswith("KK: raise") for hint in hints)
     notes = [item.text for item in drawing.items if hasattr(item, "anchor")]

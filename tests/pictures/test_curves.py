@@ -6,15 +6,9 @@ import numpy as np
 import pytest
 
 from errai.errors import InputError
-from errai.pictures.curves import (
-    SERIES,
-    curves_drawing,
-    curves_png,
-    curves_svg,
-    curves_terminal,
-    sparkline,
-    tick_text,
-)
+from errai.pictures.curves import curves_drawing, curves_terminal
+from errai.pictures.palette import SERIES
+from errai.pictures.plot import tick_text
 
 ITERATIONS = np.arange(1, 101)
 RUNS = {
@@ -41,27 +35,27 @@ def test_a_power_law_is_a_straight_line():
 
 
 def test_units_target_and_names_are_shown():
-    svg = curves_svg(RUNS, against="seconds", unit="% of the pot", chips_per_unit=2.0, target=0.3, title="S1")
+    svg = curves_drawing(RUNS, against="seconds", unit="% of the pot", chips_per_unit=2.0, target=0.3, title="S1").svg()
     shown = [e.text for e in ET.fromstring(svg).iter("{http://www.w3.org/2000/svg}text")]
     for wanted in ("exploitability, % of the pot", "seconds", "target 0.3", "CFR", "DCFR", "S1"):
         assert wanted in shown
-    assert curves_png(RUNS, scale=1).startswith(b"\x89PNG")
+    assert curves_drawing(RUNS).png(scale=1).startswith(b"\x89PNG")
 
 
 def test_points_without_a_logarithm_are_left_out():
     runs = {"a": np.array([[0, 0, 5.0], [1, 0.1, 1.0], [2, 0.2, 0.0]])}
-    assert curves_svg(runs)
-    assert curves_svg({"none": np.array([[0, 0, 0.0]])})
+    assert curves_drawing(runs).svg()
+    assert curves_drawing({"none": np.array([[0, 0, 0.0]])}).svg()
     assert "no measurements yet" in curves_terminal({"none": np.array([[0, 0, 0.0]])}).plain
 
 
 def test_wrong_input():
     with pytest.raises(InputError, match="no run"):
-        curves_svg({})
+        curves_drawing({})
     with pytest.raises(InputError, match="shape"):
-        curves_svg({"a": np.zeros((3, 2))})
+        curves_drawing({"a": np.zeros((3, 2))})
     with pytest.raises(InputError, match="'iterations' or 'seconds'"):
-        curves_svg(RUNS, against="hands")
+        curves_drawing(RUNS, against="hands")
 
 
 @pytest.mark.parametrize("ascii_only", [False, True])
@@ -71,14 +65,6 @@ def test_terminal_plot(ascii_only):
     assert "iterations" in text
     assert "DCFR" in text
     assert text.isascii() is ascii_only
-
-
-def test_sparkline():
-    assert sparkline([100, 10, 1]) == "█▅▁" or sparkline([100, 10, 1]) == "█▄▁"
-    assert sparkline([]) == ""
-    assert sparkline([5.0, 5.0]) == "▁▁"
-    assert len(sparkline(np.geomspace(1, 100, 500), width=20)) == 20
-    assert sparkline([3, 2, 1], ascii_only=True).isascii()
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import xml.etree.ElementTree as ET
 import pytest
 
 from errai.pictures.canvas import text_width
-from errai.pictures.grid import node_drawing, node_html, node_png, node_svg
+from errai.pictures.grid import node_drawing, node_html
 from errai.pictures.nodes import chips_text, percent_text, stacks_text
 from errai.pictures.palette import BLACK, CALL, FOLD, INK, PAPER, hex_colour
 
@@ -21,7 +21,7 @@ def texts(svg: str) -> list[str]:
 def test_svg_shows_hands_actions_pot_line_and_board(flop):
     flop.line = "check bet 120"
     flop.to_call_chips = 120.0
-    shown = texts(node_svg(flop, title="A flop"))
+    shown = texts(node_drawing(flop, title="A flop").svg())
     for wanted in (
         "A flop",
         "check bet 120",
@@ -40,14 +40,14 @@ def test_svg_shows_hands_actions_pot_line_and_board(flop):
 
 
 def test_svg_is_self_contained_and_the_same_every_time(flop):
-    svg = node_svg(flop)
-    assert svg == node_svg(flop)
+    svg = node_drawing(flop).svg()
+    assert svg == node_drawing(flop).svg()
     assert "<script" not in svg
     assert "href" not in svg
 
 
 def test_svg_follows_a_dark_scheme(flop):
-    svg = node_svg(flop)
+    svg = node_drawing(flop).svg()
     (style,) = re.findall(r"<style>@media \(prefers-color-scheme: dark\)\{(.*?)\}</style>", svg)
     rules = dict(re.findall(r"\.([a-z0-9-]+)\{(?:fill|stroke):(#[0-9a-f]{6})", style))
     used = {name for names in re.findall(r'class="([^"]*)"', svg) for name in names.split()}
@@ -64,13 +64,13 @@ def test_svg_follows_a_dark_scheme(flop):
 
 
 def test_titles_are_escaped(flop):
-    svg = node_svg(flop, title='<b onload="x">&')
+    svg = node_drawing(flop, title='<b onload="x">&').svg()
     ET.fromstring(svg)
     assert "<b" not in svg
 
 
 def test_hints_explain_cells(flop):
-    hints = [element.text or "" for element in ET.fromstring(node_svg(flop)).iter(f"{SVG}title")]
+    hints = [element.text or "" for element in ET.fromstring(node_drawing(flop).svg()).iter(f"{SVG}title")]
     aces = next(hint for hint in hints if hint.startswith("AA: "))
     assert "bet 900" in aces
     assert "6 combos" in aces
@@ -107,7 +107,7 @@ def test_nothing_leaves_the_picture(flop, kuhn, make_spot_node):
 
 
 def test_png_is_a_png_and_leaves_pyplot_alone(kuhn, tmp_path):
-    data = node_png(kuhn, scale=1)
+    data = node_drawing(kuhn).png(scale=1)
     assert data.startswith(b"\x89PNG")
     assert "matplotlib.pyplot" not in sys.modules or not sys.modules["matplotlib.pyplot"].get_fignums()
     drawing = node_drawing(kuhn)
@@ -118,7 +118,7 @@ def test_png_is_a_png_and_leaves_pyplot_alone(kuhn, tmp_path):
 
 
 def test_letters_that_the_font_lacks_do_no_harm(kuhn):
-    assert node_png(kuhn, title="漢字 $\\frac$", scale=1)
+    assert node_drawing(kuhn, title="漢字 $\\frac$").png(scale=1)
 
 
 def test_html_says_where_nobody_acts(make_spot_node):
@@ -131,7 +131,7 @@ def test_html_says_where_nobody_acts(make_spot_node):
 
 def test_an_empty_range(flop):
     flop.ranges[0] = 0.0
-    assert "not in the range" in node_svg(flop)
+    assert "not in the range" in node_drawing(flop).svg()
 
 
 @pytest.mark.parametrize(("chips", "text"), [(120.0, "120"), (2.5, "2.5"), (1200, "1,200"), (0.333, "0.33"), (0, "0")])

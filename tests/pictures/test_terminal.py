@@ -9,7 +9,7 @@ from rich.style import Style
 from rich.text import Text
 
 from errai.pictures.export import node_dict
-from errai.pictures.grid import node_drawing, node_svg
+from errai.pictures.grid import node_drawing
 from errai.pictures.terminal import apportion, print_node
 
 
@@ -76,7 +76,7 @@ def test_rows_show_figures(kuhn):
 def test_a_node_that_is_never_reached(flop):
     flop.frequencies[:] = np.nan
     assert " C  check         - " in show(flop)
-    assert "nan" not in node_svg(flop)
+    assert "nan" not in node_drawing(flop).svg()
 
 
 def test_range_where_nobody_acts(make_spot_node):

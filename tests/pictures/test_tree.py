@@ -8,7 +8,7 @@ import pytest
 
 from errai.errors import InputError
 from errai.pictures.palette import ALL_IN, INK, blend, hex_colour
-from errai.pictures.tree import tree_png, tree_svg, tree_text
+from errai.pictures.tree import tree_drawing, tree_text
 
 
 def texts(svg):
@@ -40,26 +40,26 @@ def test_frequencies(tree):
     frequencies = np.full(12, np.nan)
     frequencies[1:3] = 0.25, 0.75
     assert "bet 50 75.0% (player 1" in tree_text(tree, frequencies=frequencies)
-    assert "bet 50  75.0%" in texts(tree_svg(tree, frequencies=frequencies))
+    assert "bet 50  75.0%" in texts(tree_drawing(tree, frequencies=frequencies).svg())
     with pytest.raises(InputError, match="each of the 12 nodes"):
         tree_text(tree, frequencies=np.zeros(3))
 
 
 def test_drawing(tree):
-    shown = texts(tree_svg(tree, title="Two streets", names=("out of position", "in position")))
+    shown = texts(tree_drawing(tree, title="Two streets", names=("out of position", "in position")).svg())
     for wanted in ("Two streets", "in position", "check", "fold", "deal, pot 100, 2 nodes follow", "150"):
         assert wanted in shown
-    assert tree_png(tree, scale=1).startswith(b"\x89PNG")
+    assert tree_drawing(tree).png(scale=1).startswith(b"\x89PNG")
 
 
 def test_all_in_is_darkest(tree):
-    assert hex_colour(blend(ALL_IN, INK, 0.12)) not in tree_svg(tree)
+    assert hex_colour(blend(ALL_IN, INK, 0.12)) not in tree_drawing(tree).svg()
     tree.all_in_total = 50
-    assert hex_colour(blend(ALL_IN, INK, 0.12)) in tree_svg(tree)
+    assert hex_colour(blend(ALL_IN, INK, 0.12)) in tree_drawing(tree).svg()
 
 
 def test_leaves_do_not_share_a_line(tree):
-    root = ET.fromstring(tree_svg(tree, streets=2))
+    root = ET.fromstring(tree_drawing(tree, streets=2).svg())
     heights = [float(e.get("y")) for e in root.iter("{http://www.w3.org/2000/svg}text") if "pot" in (e.text or "")]
     ends = sorted(h for h in heights if h > 60)
     assert all(b - a >= 25 for a, b in pairwise(ends))
@@ -67,6 +67,6 @@ def test_leaves_do_not_share_a_line(tree):
 
 def test_limits(tree):
     with pytest.raises(InputError, match="more than 5 nodes"):
-        tree_svg(tree, max_nodes=5)
+        tree_drawing(tree, max_nodes=5).svg()
     with pytest.raises(InputError, match="At least one street"):
-        tree_svg(tree, streets=0)
+        tree_drawing(tree, streets=0).svg()

@@ -40,7 +40,7 @@ def texts(drawing):
 
 
 def hints(drawing):
-    return [item.text for item in drawing.items if type(item).__name__ == "_Hint"]
+    return [item.text for item in drawing.items if type(item).__name__ == "Hint"]
 
 
 def mean_ev(node, rank):
@@ -79,7 +79,7 @@ def test_a_scale_with_nothing_below_its_middle_is_violet_alone():
 
 def scale_marks(drawing):
     """The marks of the scale, with their positions."""
-    found = (item for item in drawing.items if type(item).__name__ == "_Text" and item.size == 12)
+    found = (item for item in drawing.items if type(item).__name__ == "Text" and item.size == 12)
     return {item.text: item.y for item in found if item.x > 680}
 
 
@@ -94,7 +94,7 @@ def test_the_scale_is_used_from_end_to_end(preflop, shift, low, high, pale):
     marks = scale_marks(drawing)
     assert marks[low] == max(marks.values())
     assert marks[high] == min(marks.values())
-    fills = [item.fill for item in drawing.items if type(item).__name__ == "_Rect"]
+    fills = [item.fill for item in drawing.items if type(item).__name__ == "Rect"]
     for end in (NEUTRAL, BELOW if shift < 0 else ABOVE):
         cells = fills[:169]
         assert min(max(abs(a - b) for a, b in zip(end, fill, strict=True)) for fill in cells) < 12
@@ -113,8 +113,8 @@ def test_a_scale_on_both_sides_ends_at_the_values(preflop):
 def test_numbers_stay_inside_their_cells(preflop):
     preflop.ev[0] *= 1e4
     drawing = drawn(preflop)
-    cells = [item for item in drawing.items if type(item).__name__ == "_Rect"][:169]
-    numbers = [item for item in drawing.items if type(item).__name__ == "_Text" and item.text.startswith("+")][:50]
+    cells = [item for item in drawing.items if type(item).__name__ == "Rect"][:169]
+    numbers = [item for item in drawing.items if type(item).__name__ == "Text" and item.text.startswith("+")][:50]
     assert max(len(item.text) for item in numbers) > 8
     for item in numbers:
         cell = next(c for c in cells if c.x <= item.x <= c.x + c.width and c.y <= item.y <= c.y + c.height)

@@ -160,7 +160,7 @@ class _Watch:
 
     def drawing(self, street: str, learnt: Learnt) -> Any:
         """Draw the held-out losses by epoch."""
-        from errai.pictures.losses import losses_drawing
+        from errai.pictures.curves import losses_drawing
 
         baselines = {row["name"]: row["check_down"] for row in self.table}
         curves = self._curves(learnt.outcome.curve)

@@ -9,14 +9,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from errai.pictures.canvas import Drawing, fitted_size, text_width
-from errai.pictures.curves import tick_text
-from errai.pictures.palette import ABOVE, BELOW, EMPTY, INK, PAPER, RGB, RULE, SERIES, SOFT_INK, WHITE, blend, ink_on
+from errai.pictures.canvas import Drawing, text_width
+from errai.pictures.palette import ABOVE, BELOW, EMPTY, RULE, SOFT_INK, WHITE, blend, ink_on
+from errai.pictures.plot import Axis, Plot, draw_names, draw_title, series, signed_text, tick_text, with_air
 
 NORMAL_95 = 1.959964
 """Half the width of a 95 % interval in standard errors."""
-
-LEFT, RIGHT, TOP, BOTTOM = 84.0, 26.0, 62.0, 58.0
 
 
 @dataclass(frozen=True)
@@ -33,43 +31,28 @@ def running_drawing(
     lines: Sequence[RunningLine], *, unit: str, title: str, exact: float | None = None, width: float = 760.0
 ) -> Drawing:
     """Draw results against hands, each with a band of 1.96 standard errors; ``exact`` is drawn dashed."""
-    height = 380.0
-    drawing = Drawing(width, height, description=title)
+    drawing = Drawing(width, 380.0, description=title)
     data = [
         tuple(np.asarray(column, dtype=np.float64) for column in (line.hands, line.mean, line.standard_error))
         for line in lines
     ]
     shown = [(hands, mean, NORMAL_95 * error) for hands, mean, error in data if len(hands)]
     # The result varies widely over the first hands; they must not determine the scale.
-    late = [(m[-1] - 4 * max(e[-1], 1e-9), m[-1] + 4 * max(e[-1], 1e-9)) for _, m, e in shown]
-    low = min([*(pair[0] for pair in late), 0.0 if exact is None else exact], default=-1.0)
-    high = max([*(pair[1] for pair in late), 0.0 if exact is None else exact], default=1.0)
-    low, high = _airy(low, high)
+    late = [m[-1] + side * 4 * max(e[-1], 1e-9) for _, m, e in shown for side in (-1, 1)]
+    ends = [*late, *([0.0 if exact is None else exact] if shown else (-1.0, 1.0))]
     most = max((float(hands[-1]) for hands, _, _ in shown), default=1.0)
-    right, bottom = width - RIGHT, height - BOTTOM
-
-    def at_x(x: float) -> float:
-        return LEFT + x / most * (right - LEFT)
-
-    def at_y(y: float) -> float:
-        return bottom - (min(max(y, low), high) - low) / (high - low) * (bottom - TOP)
-
-    _frame(drawing, title, unit, (low, high), at_y, right)
-    for value in _steps(0.0, most, 6):
-        drawing.text(at_x(value), bottom + 20, tick_text(value), size=12, anchor="middle", fill=SOFT_INK)
-    drawing.text((LEFT + right) / 2, height - 14, "hands", size=12.5, anchor="middle", fill=SOFT_INK)
-    for place, (hands, mean, reach) in enumerate(shown):
-        colour = SERIES[place % len(SERIES)]
-        band = [(at_x(x), at_y(y)) for x, y in zip(hands, mean + reach, strict=True)]
-        band += [(at_x(x), at_y(y)) for x, y in zip(hands[::-1], (mean - reach)[::-1], strict=True)]
-        drawing.path(band, fill=colour, opacity=0.16)
-    for place, (hands, mean, _) in enumerate(shown):
-        points = [(at_x(x), at_y(y)) for x, y in zip(hands, mean, strict=True)]
-        drawing.path(points, stroke=SERIES[place % len(SERIES)], width=2.0)
+    plot = Plot(drawing, Axis(0.0, most), with_air(min(ends), max(ends)), left=84.0)
+    plot.heading(title, unit)
+    plot.mark_up(signed_text)
+    plot.mark_across(tick_text, "hands", floor=False)
+    for number, (hands, mean, reach) in enumerate(shown):
+        band = [*zip(hands, mean + reach, strict=True), *zip(hands[::-1], (mean - reach)[::-1], strict=True)]
+        drawing.path([plot.at(x, y) for x, y in band], fill=series(number)[0], opacity=0.16)
+    for number, (hands, mean, _) in enumerate(shown):
+        plot.line(list(zip(hands, mean, strict=True)), number, dots=False, width=2.0)
     if exact is not None:
-        drawing.path([(LEFT, at_y(exact)), (right, at_y(exact))], stroke=INK, width=1.3, dash=(6, 4))
-        drawing.text(LEFT + 8, at_y(exact) - 6, f"exact {exact:,.5g}", size=11.5, halo=PAPER)
-    _legend(drawing, [line.name for line in lines], right)
+        plot.level(exact, f"exact {exact:,.5g}")
+    draw_names(drawing, [line.name for line in lines], plot.right)
     return drawing
 
 
@@ -80,41 +63,27 @@ def distribution_drawing(
 
     ``values`` float[K] are in ``unit``; ``counts`` int[K] is the number of each.
     """
-    height = 320.0
-    drawing = Drawing(width, height, description=title)
+    drawing = Drawing(width, 320.0, description=title)
     x, n = np.asarray(values, dtype=np.float64), np.asarray(counts, dtype=np.float64)
-    right, bottom = width - RIGHT, height - BOTTOM
-    low, high = (float(x.min()), float(x.max())) if len(x) else (-1.0, 1.0)
-    reach = max(abs(low), abs(high), 1e-12)
-    bins = 61  # odd, so that 0 has a bar of its own
-    edges = np.linspace(-reach, reach, bins + 1)
+    reach = max(float(np.abs(x).max(initial=0.0)), 1e-12) if len(x) else 1.0
+    edges = np.linspace(-reach, reach, 62)  # an odd number of bars, so that 0 has one of its own
     held = np.histogram(x, bins=edges, weights=n)[0]
-    top = math.log10(max(float(held.max(initial=1.0)), 10.0)) * 1.05
-
-    def at_x(value: float) -> float:
-        return LEFT + (value + reach) / (2 * reach) * (right - LEFT)
-
-    def at_y(count: float) -> float:
-        return bottom - math.log10(max(count, 0.8) / 0.8) / (top - math.log10(0.8)) * (bottom - TOP)
-
-    _title(drawing, LEFT, title)
-    drawing.text(LEFT, TOP - 12, "number of hands, on a logarithmic axis", size=12, fill=SOFT_INK)
-    for power in range(int(top) + 1):
-        y = at_y(10.0**power)
-        drawing.path([(LEFT, y), (right, y)], stroke=RULE)
-        drawing.text(LEFT - 10, y + 4, tick_text(10.0**power), size=12, anchor="end", fill=SOFT_INK)
+    up = Axis(math.log10(0.8), math.log10(max(float(held.max(initial=1.0)), 10.0)) * 1.05, logarithmic=True)
+    plot = Plot(drawing, Axis(-reach, reach), up, left=84.0)
+    plot.heading(title, "number of hands, on a logarithmic axis")
+    for power in range(int(up.high) + 1):
+        y = plot.y(10.0**power)
+        drawing.path([(plot.left, y), (plot.right, y)], stroke=RULE)
+        drawing.text(plot.left - 10, y + 4, tick_text(10.0**power), size=12, anchor="end", fill=SOFT_INK)
     for begin, end, count in zip(edges[:-1], edges[1:], held, strict=True):
         if count:
             middle = (begin + end) / 2
             colour = SOFT_INK if abs(middle) < (end - begin) / 2 else (ABOVE if middle > 0 else BELOW)
-            y = at_y(count)
-            drawing.rect(at_x(begin) + 0.5, y, at_x(end) - at_x(begin) - 1.0, bottom - y, colour)
+            (left, y), right = plot.at(begin, count), plot.x(end)
+            drawing.rect(left + 0.5, y, right - left - 1.0, plot.bottom - y, colour)
             hint = f"{begin:,.4g} to {end:,.4g} {unit}: {count:,.0f} hands"
-            drawing.hint(at_x(begin), TOP, at_x(end) - at_x(begin), bottom - TOP, hint)
-    drawing.path([(LEFT, bottom), (right, bottom)], stroke=SOFT_INK, width=1.2)
-    for value in _steps(-reach, reach, 6):
-        drawing.text(at_x(value), bottom + 20, _signed(value), size=12, anchor="middle", fill=SOFT_INK)
-    drawing.text((LEFT + right) / 2, height - 14, unit, size=12.5, anchor="middle", fill=SOFT_INK)
+            drawing.hint(left, plot.top, right - left, plot.bottom - plot.top, hint)
+    plot.mark_across(signed_text, unit)
     return drawing
 
 
@@ -136,30 +105,29 @@ def intervals_drawing(rows: Sequence[Row], *, unit: str, title: str, width: floa
     drawing = Drawing(width, height, description=title)
     label_width = max((text_width(row.label, 13) for row in rows), default=60.0) + 24.0
     remark_width = max((text_width(row.remark, 12) for row in rows), default=0.0) + 16.0
-    left, right = label_width, width - max(remark_width, RIGHT)
-    ends = [end for row in rows for end in (row.low, row.high, row.value) if math.isfinite(end)]
-    low, high = _airy(min([*ends, 0.0]), max([*ends, 0.0]))
-
-    def at_x(x: float) -> float:
-        return left + (x - low) / (high - low) * (right - left)
-
-    bottom = height - 52.0
-    _title(drawing, 16, title)
-    for value in _steps(low, high, 7):
-        drawing.path([(at_x(value), top - 10), (at_x(value), bottom)], stroke=RULE)
-        drawing.text(at_x(value), bottom + 18, _signed(value), size=12, anchor="middle", fill=SOFT_INK)
-    drawing.path([(at_x(0), top - 10), (at_x(0), bottom)], stroke=SOFT_INK, width=1.3)
-    drawing.text((left + right) / 2, height - 12, unit, size=12.5, anchor="middle", fill=SOFT_INK)
+    ends = [0.0, *(end for row in rows for end in (row.low, row.high, row.value) if math.isfinite(end))]
+    plot = Plot(
+        drawing,
+        with_air(min(ends), max(ends)),
+        Axis(0.0, 1.0),
+        left=label_width,
+        right=width - max(remark_width, 26.0),
+        top=top - 10,
+        bottom=height - 52.0,
+    )
+    draw_title(drawing, title, 16)
+    plot.mark_across(signed_text, unit, rules=True, floor=False, about=7)
+    drawing.path([(plot.x(0), plot.top), (plot.x(0), plot.bottom)], stroke=SOFT_INK, width=1.3)
     for place, row in enumerate(rows):
         y = top + step * (place + 0.4)
         drawing.text(16, y + 5, row.label, size=13)
         drawing.text(width - 12, y + 5, row.remark, size=12, anchor="end", fill=SOFT_INK)
-        colour = _tone(row.low, row.high)
+        colour = ABOVE if row.low > 0 else BELOW if row.high < 0 else SOFT_INK
         if math.isfinite(row.low) and math.isfinite(row.high):
-            drawing.path([(at_x(row.low), y), (at_x(row.high), y)], stroke=colour, width=3.0)
+            drawing.path([(plot.x(row.low), y), (plot.x(row.high), y)], stroke=colour, width=3.0)
             for end in (row.low, row.high):
-                drawing.path([(at_x(end), y - 5), (at_x(end), y + 5)], stroke=colour, width=1.6)
-        drawing.rect(at_x(row.value) - 4, y - 4, 8, 8, colour, radius=4)
+                drawing.path([(plot.x(end), y - 5), (plot.x(end), y + 5)], stroke=colour, width=1.6)
+        drawing.rect(plot.x(row.value) - 4, y - 4, 8, 8, colour, radius=4)
         drawing.hint(16, y - 14, width - 32, 28, f"{row.label}: {row.value:,.4g} ({row.low:,.4g} to {row.high:,.4g})")
     return drawing
 
@@ -174,7 +142,7 @@ def crosstable_drawing(names: Sequence[str], means: ArrayLike, errors: ArrayLike
     label = max([text_width(name, 13) for name in names] + [90.0]) + 28.0
     cell, row = max(96.0, *(text_width(name, 12) + 14 for name in names)), 46.0
     drawing = Drawing(label + cell * len(names) + 16, 86 + row * len(names) + 34, description=title)
-    _title(drawing, 16, title)
+    draw_title(drawing, title, 16)
     for j, name in enumerate(names):
         drawing.text(label + cell * (j + 0.5), 72, name, size=12, anchor="middle", fill=SOFT_INK)
     for i, name in enumerate(names):
@@ -189,63 +157,9 @@ def crosstable_drawing(names: Sequence[str], means: ArrayLike, errors: ArrayLike
             tone = blend(WHITE, ABOVE if values[i, j] > 0 else BELOW, 0.08 + 0.32 * sure)
             drawing.rect(x + 1, y + 1, cell - 2, row - 2, tone, radius=4)
             ink = ink_on(tone)
-            won = _signed(float(values[i, j]))
+            won = signed_text(float(values[i, j]))
             drawing.text(x + cell / 2, y + 21, won, size=13, anchor="middle", bold=True, fill=ink)
             reach = f"± {NORMAL_95 * float(spread[i, j]):,.4g}"
             drawing.text(x + cell / 2, y + 37, reach, size=11, anchor="middle", fill=blend(ink, tone, 0.25))
     drawing.text(16, drawing.height - 12, f"{unit}, row against column, ± 95 %", size=12, fill=SOFT_INK)
     return drawing
-
-
-def _title(drawing: Drawing, x: float, title: str) -> None:
-    """Write a title, smaller where it would be wider than the picture."""
-    size = fitted_size(title, 16, drawing.width - x - 12, bold=True)
-    drawing.text(x, 30, title, size=size, bold=True)
-
-
-def _tone(low: float, high: float) -> RGB:
-    if low > 0:
-        return ABOVE
-    return BELOW if high < 0 else SOFT_INK
-
-
-def _signed(value: float) -> str:
-    if abs(value) < 1e-9:
-        return "0"
-    size = abs(value)
-    text = f"{size:,.0f}" if size >= 1000 else f"{size:.4g}"
-    return f"{'+' if value > 0 else '−'}{text}"
-
-
-def _airy(low: float, high: float) -> tuple[float, float]:
-    if not high > low:
-        low, high = low - 1.0, high + 1.0
-    air = 0.06 * (high - low)
-    return low - air, high + air
-
-
-def _steps(low: float, high: float, about: int) -> list[float]:
-    """Round numbers from low to high, about the given number of them."""
-    raw = (high - low) / max(about, 1)
-    power = 10.0 ** math.floor(math.log10(raw))
-    step = next(m * power for m in (1, 2, 5, 10) if m * power >= raw * 0.999)
-    return [i * step for i in range(math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9) + 1)]
-
-
-def _frame(drawing: Drawing, title: str, unit: str, span: tuple[float, float], at_y: object, right: float) -> None:
-    assert callable(at_y)
-    _title(drawing, LEFT, title)
-    drawing.text(LEFT, TOP - 12, unit, size=12, fill=SOFT_INK)
-    for value in _steps(*span, 6):
-        y = at_y(value)
-        drawing.path([(LEFT, y), (right, y)], stroke=SOFT_INK if abs(value) < 1e-12 else RULE)
-        drawing.text(LEFT - 10, y + 4, _signed(value), size=12, anchor="end", fill=SOFT_INK)
-
-
-def _legend(drawing: Drawing, names: Sequence[str], right: float) -> None:
-    x = max(right - sum(text_width(name, 12) + 40 for name in names), 12.0)
-    for place, name in enumerate(names):
-        colour = SERIES[place % len(SERIES)]
-        drawing.path([(x, TOP - 16), (x + 22, TOP - 16)], stroke=colour, width=3.0)
-        drawing.text(x + 28, TOP - 12, name, size=12)
-        x += text_width(name, 12) + 40

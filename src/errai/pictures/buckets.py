@@ -36,7 +36,7 @@ class Cell:
 
 
 def hand_cells(deals: Deals) -> tuple[list[Cell], int]:
-    """The cells of a deck's hands and the number of columns; row and column 0 are the highest rank."""
+    """Return the cells of a deck's hands and the number of columns; row and column 0 are the highest rank."""
     ranks, suits = deals.deck.num_ranks, deals.deck.num_suits
     rank, suit = np.divmod(deals.hands.astype(np.intp), suits)
     letters = deals.deck.ranks
@@ -112,7 +112,7 @@ def _side(columns: int) -> float:
 
 
 def _begin(columns: int, cells: list[Cell], title: str, line: str) -> tuple[Drawing, float, float]:
-    """A drawing with its heading, and the corner of the panel: right of a grid, below a row."""
+    """Return a drawing with its heading, and the corner of the panel: right of a grid, below a row."""
     side = _side(columns)
     rows = 1 + max(cell.row for cell in cells)
     x, top = MARGIN + columns * side + GAP, HEADER

@@ -11,10 +11,10 @@ from __future__ import annotations
 import io
 import os
 import warnings
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import KW_ONLY, dataclass, field
 from html import escape
-from typing import Any
+from typing import Any, Concatenate, ParamSpec
 
 from errai.pictures.palette import INK, PAPER, RGB, THEMED, Themed, hex_colour
 from errai.store.atomic import write_file
@@ -48,42 +48,53 @@ def fitted_size(text: str, size: float, width: float, *, bold: bool = False) -> 
 
 
 @dataclass(frozen=True, slots=True)
-class _Rect:
+class Rect:
+    """A rectangle with its upper left corner at (x, y)."""
+
     x: float
     y: float
     width: float
     height: float
     fill: RGB | None
-    opacity: float
-    stroke: RGB | None
-    stroke_width: float
-    radius: float
+    _: KW_ONLY
+    opacity: float = 1.0
+    stroke: RGB | None = None
+    stroke_width: float = 1.0
+    radius: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
-class _Text:
+class Text:
+    """A text; ``anchor`` is start, middle or end; ``halo`` draws a rim around it."""
+
     x: float
     y: float
     text: str
-    size: float
-    fill: RGB
-    anchor: str
-    bold: bool
-    halo: RGB | None
+    _: KW_ONLY
+    size: float = 13.0
+    fill: RGB = INK
+    anchor: str = "start"
+    bold: bool = False
+    halo: RGB | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class _Path:
-    points: tuple[tuple[float, float], ...]
-    stroke: RGB | None
-    width: float
-    dash: tuple[float, ...]
-    fill: RGB | None
-    opacity: float
+class Path:
+    """A line through points, or a polygon if it has a ``fill``."""
+
+    points: Sequence[tuple[float, float]]
+    _: KW_ONLY
+    stroke: RGB | None = None
+    width: float = 1.0
+    dash: tuple[float, ...] = ()
+    fill: RGB | None = None
+    opacity: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
-class _Hint:
+class Hint:
+    """A text that shows when the pointer rests on an area (SVG only)."""
+
     x: float
     y: float
     width: float
@@ -91,8 +102,18 @@ class _Hint:
     text: str
 
 
-def _number(value: float) -> str:
-    return f"{value:.2f}".rstrip("0").rstrip(".")
+Shape = Rect | Text | Path | Hint
+P = ParamSpec("P")
+
+
+def _adds(kind: Callable[P, Shape]) -> Callable[Concatenate[Drawing, P], None]:
+    """Return the method that adds a shape, which takes what the shape is made of."""
+
+    def add(self: Drawing, *given: P.args, **named: P.kwargs) -> None:
+        self.items.append(kind(*given, **named))
+
+    add.__doc__ = kind.__doc__
+    return add
 
 
 @dataclass
@@ -102,55 +123,12 @@ class Drawing:
     width: float
     height: float
     description: str = ""
-    items: list[_Rect | _Text | _Path | _Hint] = field(default_factory=list)
+    items: list[Shape] = field(default_factory=list)
 
-    def rect(
-        self,
-        x: float,
-        y: float,
-        width: float,
-        height: float,
-        fill: RGB | None,
-        *,
-        opacity: float = 1.0,
-        stroke: RGB | None = None,
-        stroke_width: float = 1.0,
-        radius: float = 0.0,
-    ) -> None:
-        """Add a rectangle with its upper left corner at (x, y)."""
-        self.items.append(_Rect(x, y, width, height, fill, opacity, stroke, stroke_width, radius))
-
-    def text(
-        self,
-        x: float,
-        y: float,
-        text: str,
-        *,
-        size: float = 13.0,
-        fill: RGB = INK,
-        anchor: str = "start",
-        bold: bool = False,
-        halo: RGB | None = None,
-    ) -> None:
-        """Add a text; ``anchor`` is start, middle or end; ``halo`` draws a rim around it."""
-        self.items.append(_Text(x, y, text, size, fill, anchor, bold, halo))
-
-    def path(
-        self,
-        points: Sequence[tuple[float, float]],
-        *,
-        stroke: RGB | None = None,
-        width: float = 1.0,
-        dash: tuple[float, ...] = (),
-        fill: RGB | None = None,
-        opacity: float = 1.0,
-    ) -> None:
-        """Add a line through points, or a polygon when ``fill`` is given."""
-        self.items.append(_Path(tuple(points), stroke, width, dash, fill, opacity))
-
-    def hint(self, x: float, y: float, width: float, height: float, text: str) -> None:
-        """Add a text that shows when the pointer rests on an area (SVG only)."""
-        self.items.append(_Hint(x, y, width, height, text))
+    rect = _adds(Rect)
+    text = _adds(Text)
+    path = _adds(Path)
+    hint = _adds(Hint)
 
     # --- SVG ---
 
@@ -204,64 +182,53 @@ class Drawing:
         write_file(name, data)
 
 
-def _svg_item(item: _Rect | _Text | _Path | _Hint) -> str:
-    if isinstance(item, _Rect):
-        return _svg_rect(item)
-    if isinstance(item, _Text):
-        return _svg_text(item)
-    if isinstance(item, _Path):
-        return _svg_path(item)
-    place = f'x="{_number(item.x)}" y="{_number(item.y)}" width="{_number(item.width)}"'
-    return (
-        f'<rect {place} height="{_number(item.height)}" fill="#000" fill-opacity="0">'
-        f"<title>{escape(item.text)}</title></rect>"
+def _svg_item(item: Shape) -> str:
+    look: dict[str, Any]
+    match item:
+        case Rect():
+            look = {"fill-opacity": item.opacity if item.opacity < 1 else None, "rx": item.radius or None}
+            look["stroke-width"] = item.stroke_width if item.stroke is not None else None
+            return _element("rect", _area(item) | look, _paint(item.fill, item.stroke))
+        case Hint():
+            return _element("rect", _area(item), ' fill="#000" fill-opacity="0"', f"<title>{escape(item.text)}</title>")
+        case Text():
+            look = {"x": item.x, "y": item.y, "font-size": item.size}
+            look["text-anchor"] = item.anchor if item.anchor != "start" else None
+            look["font-weight"] = "bold" if item.bold else None
+            if item.halo is not None:
+                look |= {"paint-order": "stroke", "stroke-width": RIM_WIDTH, "stroke-linejoin": "round"}
+                look["stroke-opacity"] = _rim_opacity(item.halo)
+            return _element("text", look, _paint(item.fill, item.halo), escape(item.text))
+        case Path():
+            look = {"points": " ".join(f"{_number(x)},{_number(y)}" for x, y in item.points)}
+            if item.stroke is not None:
+                look |= {"stroke-width": item.width, "stroke-linejoin": "round", "stroke-linecap": "round"}
+            look["stroke-dasharray"] = " ".join(map(_number, item.dash)) or None
+            look["opacity"] = item.opacity if item.opacity < 1 else None
+            name = "polyline" if item.fill is None else "polygon"
+            return _element(name, look, _paint(item.fill, item.stroke))
+
+
+def _number(value: float) -> str:
+    return f"{value:.2f}".rstrip("0").rstrip(".")
+
+
+def _area(item: Rect | Hint) -> dict[str, Any]:
+    return {"x": item.x, "y": item.y, "width": item.width, "height": item.height}
+
+
+def _element(name: str, attributes: dict[str, Any], more: str, content: str = "") -> str:
+    """Write an element; an attribute that is None is left out, and ``more`` stands after the others as it is."""
+    given = "".join(
+        f' {key}="{_number(value) if isinstance(value, int | float) else value}"'
+        for key, value in attributes.items()
+        if value is not None
     )
-
-
-def _svg_rect(item: _Rect) -> str:
-    attributes = [
-        f'x="{_number(item.x)}" y="{_number(item.y)}"',
-        f'width="{_number(item.width)}" height="{_number(item.height)}"',
-    ]
-    if item.opacity < 1:
-        attributes.append(f'fill-opacity="{_number(item.opacity)}"')
-    if item.stroke is not None:
-        attributes.append(f'stroke-width="{_number(item.stroke_width)}"')
-    if item.radius:
-        attributes.append(f'rx="{_number(item.radius)}"')
-    return f"<rect {' '.join(attributes)}{_paint(item.fill, item.stroke)}/>"
-
-
-def _svg_text(item: _Text) -> str:
-    attributes = [
-        f'x="{_number(item.x)}" y="{_number(item.y)}"',
-        f'font-size="{_number(item.size)}"',
-    ]
-    if item.anchor != "start":
-        attributes.append(f'text-anchor="{item.anchor}"')
-    if item.bold:
-        attributes.append('font-weight="bold"')
-    if item.halo is not None:
-        rim = f'stroke-width="{RIM_WIDTH}" stroke-linejoin="round" stroke-opacity="{_rim_opacity(item.halo)}"'
-        attributes.append(f'paint-order="stroke" {rim}')
-    return f"<text {' '.join(attributes)}{_paint(item.fill, item.halo)}>{escape(item.text)}</text>"
-
-
-def _svg_path(item: _Path) -> str:
-    points = " ".join(f"{_number(x)},{_number(y)}" for x, y in item.points)
-    attributes = [f'points="{points}"']
-    if item.stroke is not None:
-        attributes.append(f'stroke-width="{_number(item.width)}"')
-        attributes.append('stroke-linejoin="round" stroke-linecap="round"')
-    if item.dash:
-        attributes.append(f'stroke-dasharray="{" ".join(_number(d) for d in item.dash)}"')
-    if item.opacity < 1:
-        attributes.append(f'opacity="{_number(item.opacity)}"')
-    return f"<{'polyline' if item.fill is None else 'polygon'} {' '.join(attributes)}{_paint(item.fill, item.stroke)}/>"
+    return f"<{name}{given}{more}>{content}</{name}>" if content else f"<{name}{given}{more}/>"
 
 
 def _paint(fill: RGB | None = None, stroke: RGB | None = None) -> str:
-    """The attributes of a shape's colours; a themed one has a class besides, by which the dark scheme finds it."""
+    """Write the colours of a shape; a themed one has a class besides, by which the dark scheme finds it."""
     colours = (("fill", fill), ("stroke", stroke))
     classes = " ".join(f"errai-{kind}-{colour.name}" for kind, colour in colours if isinstance(colour, Themed))
     text = f' fill="{"none" if fill is None else hex_colour(fill)}"'
@@ -270,7 +237,7 @@ def _paint(fill: RGB | None = None, stroke: RGB | None = None) -> str:
 
 
 def _dark_style(shapes: str) -> str:
-    """The style sheet that gives the themed colours of some shapes their values on a dark page.
+    """Return the style sheet that gives the themed colours of some shapes their values on a dark page.
 
     Attributes hold the light ones, so programs that know no style sheets draw the light picture.
     """
@@ -284,7 +251,7 @@ def _dark_style(shapes: str) -> str:
 
 
 def _rim_opacity(colour: RGB) -> float:
-    """A dark rim around a light text needs less strength than a light rim around a dark text."""
+    """Return the opacity of a rim; a dark one around a light text needs less than a light one around a dark text."""
     return 0.85 if sum(colour) > 380 else 0.45
 
 
@@ -292,64 +259,49 @@ def _tone(colour: RGB | None) -> Any:
     return "none" if colour is None else tuple(c / 255 for c in colour)
 
 
-def _add_to_axes(axes: Any, item: _Rect | _Text | _Path | _Hint, depth: int) -> None:
+def _add_to_axes(axes: Any, item: Shape, depth: int) -> None:
     """Draw one shape; a unit of the axes is a hundredth of an inch, so a pixel is 0.72 points."""
     from matplotlib.patches import FancyBboxPatch, Polygon, Rectangle
     from matplotlib.patheffects import withStroke
 
-    if isinstance(item, _Rect):
-        style: dict[str, Any] = {
-            "facecolor": (*_tone(item.fill), item.opacity) if item.fill is not None else "none",
-            "edgecolor": _tone(item.stroke),
-            "linewidth": item.stroke_width * 0.72 if item.stroke is not None else 0.0,
-            "zorder": depth,
-            "antialiased": True,
-        }
-        if item.radius:
-            box = f"round,pad=0,rounding_size={item.radius}"
-            axes.add_patch(
-                FancyBboxPatch((item.x, item.y), item.width, item.height, boxstyle=box, mutation_aspect=1, **style)
+    match item:
+        case Rect():
+            style: dict[str, Any] = {
+                "facecolor": (*_tone(item.fill), item.opacity) if item.fill is not None else "none",
+                "edgecolor": _tone(item.stroke),
+                "linewidth": item.stroke_width * 0.72 if item.stroke is not None else 0.0,
+                "zorder": depth,
+                "antialiased": True,
+            }
+            corner, width, height = (item.x, item.y), item.width, item.height
+            if item.radius:
+                box = f"round,pad=0,rounding_size={item.radius}"
+                axes.add_patch(FancyBboxPatch(corner, width, height, boxstyle=box, mutation_aspect=1, **style))
+            else:
+                axes.add_patch(Rectangle(corner, width, height, **style))
+        case Text():
+            effects = []
+            if item.halo is not None:
+                rim = {"foreground": _tone(item.halo), "alpha": _rim_opacity(item.halo)}
+                effects.append(withStroke(linewidth=RIM_WIDTH * 0.72, **rim))
+            axes.text(
+                item.x,
+                item.y,
+                item.text,
+                fontsize=item.size * 0.72,
+                fontfamily="DejaVu Sans",
+                fontweight="bold" if item.bold else "normal",
+                color=_tone(item.fill),
+                ha={"start": "left", "middle": "center", "end": "right"}[item.anchor],
+                va="baseline",
+                zorder=depth,
+                path_effects=effects,
+                usetex=False,
+                parse_math=False,
             )
-        else:
-            axes.add_patch(Rectangle((item.x, item.y), item.width, item.height, **style))
-    elif isinstance(item, _Text):
-        effects = []
-        if item.halo is not None:
-            rim = {"foreground": _tone(item.halo), "alpha": _rim_opacity(item.halo)}
-            effects.append(withStroke(linewidth=RIM_WIDTH * 0.72, **rim))
-        axes.text(
-            item.x,
-            item.y,
-            item.text,
-            fontsize=item.size * 0.72,
-            fontfamily="DejaVu Sans",
-            fontweight="bold" if item.bold else "normal",
-            color=_tone(item.fill),
-            ha={"start": "left", "middle": "center", "end": "right"}[item.anchor],
-            va="baseline",
-            zorder=depth,
-            path_effects=effects,
-            usetex=False,
-            parse_math=False,
-        )
-    elif isinstance(item, _Path):
-        if item.fill is not None:
-            edge, width = _tone(item.stroke), item.width * 0.72 if item.stroke is not None else 0.0
-            axes.add_patch(
-                Polygon(
-                    item.points,
-                    closed=True,
-                    facecolor=_tone(item.fill),
-                    edgecolor=edge,
-                    linewidth=width,
-                    alpha=item.opacity,
-                    zorder=depth,
-                )
-            )
-        else:
+        case Path(fill=None):
             axes.plot(
-                [x for x, _ in item.points],
-                [y for _, y in item.points],
+                *zip(*item.points, strict=True),
                 color=_tone(item.stroke),
                 linewidth=item.width * 0.72,
                 linestyle=(0, tuple(d / item.width for d in item.dash)) if item.dash else "solid",
@@ -360,4 +312,16 @@ def _add_to_axes(axes: Any, item: _Rect | _Text | _Path | _Hint, depth: int) -> 
                 zorder=depth,
                 scalex=False,
                 scaley=False,
+            )
+        case Path():
+            axes.add_patch(
+                Polygon(
+                    item.points,
+                    closed=True,
+                    facecolor=_tone(item.fill),
+                    edgecolor=_tone(item.stroke),
+                    linewidth=item.width * 0.72 if item.stroke is not None else 0.0,
+                    alpha=item.opacity,
+                    zorder=depth,
+                )
             )

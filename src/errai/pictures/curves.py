@@ -1,4 +1,4 @@
-"""Convergence curves: exploitability against iterations or seconds, both axes logarithmic.
+"""Curves on logarithmic axes: exploitability against iterations or seconds, and losses while a network is trained.
 
 A run is the ``curve`` of a solution: float64[k, 3], columns iteration, seconds, exploitability in chips.
 """
@@ -14,7 +14,8 @@ from numpy.typing import ArrayLike
 
 from errai.errors import InputError
 from errai.pictures.canvas import Drawing, text_width
-from errai.pictures.palette import INK, PAPER, RULE, SERIES, SOFT_INK
+from errai.pictures.palette import INK, PAPER, RULE, SERIES
+from errai.pictures.plot import LEFT, TOP, Axis, Plot, series, tick_text
 from errai.solutions.node_view import Floats
 
 if TYPE_CHECKING:
@@ -22,11 +23,12 @@ if TYPE_CHECKING:
 
 Against = Literal["iterations", "seconds"]
 
-LEFT, RIGHT, TOP, BOTTOM = 78.0, 26.0, 62.0, 58.0
-DASHES: tuple[tuple[float, ...], ...] = ((), (7, 4), (2, 3.5), (9, 3, 2, 3))
 MOST_NAMES_INSIDE = 4
 """The most runs for which the legend is inside the plot."""
-BLOCKS = "▁▂▃▄▅▆▇█"
+BRAILLE = ((0, 3), (1, 4), (2, 5), (6, 7))
+"""The bits of a braille character's dots, by row and column."""
+NAME_HEIGHT = 15.0
+"""The least distance between the names at the ends of the lines of losses."""
 
 
 def curves_drawing(
@@ -51,77 +53,73 @@ def curves_drawing(
     InputError
         If there is no run, a run has the wrong shape, or ``against`` is unknown.
     """
-    series = _series(runs, against, chips_per_unit)
-    points = [p for p in series.values() if len(p)]
+    lines = _lines(runs, against, chips_per_unit)
+    points = [p for p in lines.values() if len(p)]
     xs = np.concatenate([p[:, 0] for p in points]) if points else np.array([1.0, 10.0])
     ys = np.concatenate([p[:, 1] for p in points]) if points else np.array([0.1, 1.0])
     if target is not None and target > 0:
         ys = np.append(ys, target)
-    x_low, x_high = _span(xs)
-    y_low, y_high = _span(ys)
-    names = list(series)
+    names = list(lines)
     # A long legend would hide the curves, so it is drawn beside them.
     beside = len(names) > MOST_NAMES_INSIDE
     drawing = Drawing(width + (_legend_width(names) + 8 if beside else 0), height, description=title or "Convergence")
-    right, bottom = width - RIGHT, height - BOTTOM
-
-    def at_x(x: float) -> float:
-        return LEFT + (math.log10(x) - x_low) / (x_high - x_low) * (right - LEFT)
-
-    def at_y(y: float) -> float:
-        return bottom - (math.log10(y) - y_low) / (y_high - y_low) * (bottom - TOP)
-
-    drawing.text(LEFT, 30, title or "Convergence", size=16, bold=True)
-    drawing.text(LEFT, TOP - 12, f"exploitability, {unit}", size=12, fill=SOFT_INK)
-    for value, labelled in _ticks(y_low, y_high):
-        y = at_y(value)
-        drawing.path([(LEFT, y), (right, y)], stroke=RULE, width=1.0 if labelled else 0.4)
-        if labelled:
-            drawing.text(LEFT - 10, y + 4, tick_text(value), size=12, anchor="end", fill=SOFT_INK)
-    for value, labelled in _ticks(x_low, x_high):
-        x = at_x(value)
-        drawing.path([(x, TOP), (x, bottom)], stroke=RULE, width=1.0 if labelled else 0.4)
-        if labelled:
-            drawing.text(x, bottom + 20, tick_text(value), size=12, anchor="middle", fill=SOFT_INK)
-    drawing.path([(LEFT, bottom), (right, bottom)], stroke=SOFT_INK, width=1.2)
-    drawing.text((LEFT + right) / 2, height - 14, against, size=12.5, anchor="middle", fill=SOFT_INK)
+    plot = Plot(drawing, _span(xs), _span(ys), right=width - 26.0)
+    plot.heading(title or "Convergence", f"exploitability, {unit}")
+    plot.mark_up(tick_text)
+    plot.mark_across(tick_text, against, rules=True)
     if target is not None and target > 0:
-        y = at_y(target)
-        drawing.path([(LEFT, y), (right, y)], stroke=INK, width=1.3, dash=(6, 4))
-        drawing.text(LEFT + 8, y - 6, f"target {tick_text(target)}", size=11.5, halo=PAPER)
-    for place, line in enumerate(series.values()):
-        colour, dash = SERIES[place % len(SERIES)], DASHES[place // len(SERIES) % len(DASHES)]
-        if len(line) > 1:
-            drawing.path([(at_x(x), at_y(y)) for x, y in line], stroke=colour, width=2.2, dash=dash)
-        for x, y in line if len(line) <= 30 else line[-1:]:
-            drawing.rect(at_x(x) - 2.6, at_y(y) - 2.6, 5.2, 5.2, colour, radius=2.5)
-    _legend(drawing, names, right + 8 if beside else right - _legend_width(names) - 8)
+        plot.level(target, f"target {tick_text(target)}")
+    for number, line in enumerate(lines.values()):
+        plot.line(line.tolist(), number)
+    _legend(drawing, names, plot.right + 8 if beside else plot.right - _legend_width(names) - 8)
     return drawing
 
 
-def curves_svg(runs: Mapping[str, ArrayLike], **options: object) -> str:
-    """Return convergence curves as one SVG element; options as for :func:`curves_drawing`."""
-    return curves_drawing(runs, **options).svg()  # type: ignore[arg-type]
+def losses_drawing(
+    curves: Mapping[str, Sequence[float]], baselines: Mapping[str, float] | None = None, *, title: str = ""
+) -> Drawing:
+    """Draw the held-out losses of a network against epochs.
 
+    Parameters
+    ----------
+    curves:
+        The losses before the first epoch and after each one, by the name of the stratum.
+    baselines:
+        The loss of checking hands down, by the same names, drawn as a short dashed line at the left edge.
 
-def curves_png(runs: Mapping[str, ArrayLike], *, scale: float = 2.0, **options: object) -> bytes:
-    """Return convergence curves as PNG data; options as for :func:`curves_drawing`."""
-    return curves_drawing(runs, **options).png(scale=scale)  # type: ignore[arg-type]
-
-
-def sparkline(values: ArrayLike, *, width: int = 24, ascii_only: bool = False) -> str:
-    """Return a one-line plot of positive values, logarithmic, of at most ``width`` characters."""
-    data = np.asarray(values, dtype=np.float64)
-    data = data[np.isfinite(data) & (data > 0)]
-    if len(data) == 0:
-        return ""
-    if len(data) > width:
-        data = data[np.linspace(0, len(data) - 1, width).round().astype(int)]
-    logs = np.log10(data)
-    spread = float(logs.max() - logs.min())
-    steps = "_.-=^" if ascii_only else BLOCKS
-    levels = np.zeros(len(logs)) if spread <= 0 else (logs - logs.min()) / spread * (len(steps) - 1)
-    return "".join(steps[round(float(level))] for level in levels)
+    Raises
+    ------
+    InputError
+        There is no curve with a loss above 0.
+    """
+    shown = {name: [(x, y) for x, y in enumerate(losses) if y > 0] for name, losses in curves.items()}
+    marks = {name: y for name, y in (baselines or {}).items() if name in shown and y > 0}
+    heights = [y for points in shown.values() for _, y in points] + list(marks.values())
+    if not heights:
+        raise InputError("There is no loss to draw; give at least one curve with a number above 0.")
+    last = max(max((x for x, _ in points), default=0) for points in shown.values())
+    drawing = Drawing(760.0, 460.0, description=title or "Held-out losses")
+    low, high = math.floor(math.log10(min(heights)) * 4) / 4, math.ceil(math.log10(max(heights)) * 4 + 1e-9) / 4
+    plot = Plot(drawing, Axis(0.0, max(last, 1)), Axis(low, high, logarithmic=True), right=610.0)
+    unit = "Huber loss of values in what one player has put in"
+    plot.heading(title or "Held-out losses", unit + ("; dashed: hands checked down" if marks else ""))
+    plot.mark_up(tick_text)
+    plot.mark_across(tick_text, "epochs", about=min(10, max(last, 1)))
+    names = []
+    for number, (name, points) in enumerate(shown.items()):
+        plot.line(points, number)
+        colour, _ = series(number)
+        if name in marks:
+            y = plot.y(marks[name])
+            drawing.path([(LEFT, y), (LEFT + 64, y)], stroke=colour, width=1.3, dash=(3, 3))
+        if points:
+            names.append((plot.y(points[-1][1]), f"{name}: {points[-1][1]:.3g}", colour))
+    floor = -math.inf
+    for y, text, colour in sorted(names):
+        floor = max(y, floor + NAME_HEIGHT)
+        drawing.rect(plot.right + 8, floor - 4, 8, 8, colour, radius=2)
+        drawing.text(plot.right + 20, floor + 4, text, size=12, fill=INK)
+    return drawing
 
 
 def curves_terminal(
@@ -137,56 +135,48 @@ def curves_terminal(
     """Return convergence curves as a compact plot of braille dots (or letters) for a rich console."""
     from rich.text import Text
 
-    series = _series(runs, against, chips_per_unit)
-    shown = [p for p in series.values() if len(p)]
+    lines = _lines(runs, against, chips_per_unit)
+    shown = [p for p in lines.values() if len(p)]
     text = Text()
     if not shown:
         return text.append("no measurements yet")
-    x_low, x_high = _span(np.concatenate([p[:, 0] for p in shown]))
-    y_low, y_high = _span(np.concatenate([p[:, 1] for p in shown]))
+    across, up = (_span(np.concatenate([p[:, column] for p in shown])) for column in (0, 1))
     margin = 9
-    columns, across, down = width - margin - 1, (1 if ascii_only else 2), (1 if ascii_only else 4)
+    columns, wide, tall = width - margin - 1, (1 if ascii_only else 2), (1 if ascii_only else 4)
     cells = np.zeros((height, columns), dtype=np.int32)
     owner = np.full((height, columns), -1, dtype=np.int32)
-    for place, points in enumerate(series.values()):
-        logs = np.log10(points) if len(points) else points
-        x = (logs[:, 0] - x_low) / (x_high - x_low) * (columns * across - 1)
-        y = (y_high - logs[:, 1]) / (y_high - y_low) * (height * down - 1)
+    for number, points in enumerate(lines.values()):
+        x = np.array([across.place(value) for value in points[:, 0]]) * (columns * wide - 1)
+        y = np.array([1.0 - up.place(value) for value in points[:, 1]]) * (height * tall - 1)
         for column, row in _dots(x, y):
-            cells[row // down, column // across] |= 1 << (_BRAILLE[row % down][column % across] if down == 4 else 0)
-            owner[row // down, column // across] = place
+            cells[row // tall, column // wide] |= 1 << (BRAILLE[row % tall][column % wide] if tall == 4 else 0)
+            owner[row // tall, column // wide] = number
     text.append(f"exploitability, {unit}\n", style="dim")
-    y_marks = {
-        round((y_high - math.log10(value)) / (y_high - y_low) * (height - 1)): tick_text(value)
-        for value in _named_ticks(y_low, y_high)
-    }
+    marks = {round((1.0 - up.place(value)) * (height - 1)): tick_text(value) for value, named in up.ticks() if named}
     for row in range(height):
-        text.append(y_marks.get(row, "").rjust(margin - 1) + (" |" if ascii_only else " ▏"), style="dim")
+        text.append(marks.get(row, "").rjust(margin - 1) + (" |" if ascii_only else " ▏"), style="dim")
         for column in range(columns):
-            if not cells[row, column]:
-                text.append(" ")
-                continue
-            place = int(owner[row, column])
-            red, green, blue = SERIES[place % len(SERIES)]
-            char = chr(ord("a") + place % 26) if ascii_only else chr(0x2800 + int(cells[row, column]))
-            text.append(char, style=f"rgb({red},{green},{blue})")
+            number = int(owner[row, column])
+            char = chr(ord("a") + number % 26) if ascii_only else chr(0x2800 + int(cells[row, column]))
+            text.append(*((" ", "") if number < 0 else (char, _style(number))))
         text.append("\n")
     axis = ""
-    for value in _named_ticks(x_low, x_high):
+    for value, named in across.ticks():
         label = tick_text(value)
-        column = round((math.log10(value) - x_low) / (x_high - x_low) * (columns - 1)) - len(label) // 2
-        if column > len(axis) or (column >= 0 and not axis):
+        column = round(across.place(value) * (columns - 1)) - len(label) // 2
+        if named and (column > len(axis) or (column >= 0 and not axis)):
             axis = axis.ljust(column) + label
     text.append(" " * (margin + 1) + axis + f"  {against}\n", style="dim")
-    for place, name in enumerate(series):
-        red, green, blue = SERIES[place % len(SERIES)]
-        sign = chr(ord("a") + place % 26) if ascii_only else "━━"
-        text.append(" " * (margin + 1) + sign, style=f"rgb({red},{green},{blue})")
+    for number, name in enumerate(lines):
+        sign = chr(ord("a") + number % 26) if ascii_only else "━━"
+        text.append(" " * (margin + 1) + sign, style=_style(number))
         text.append(f" {name}\n")
     return text
 
 
-_BRAILLE = ((0, 3), (1, 4), (2, 5), (6, 7))
+def _style(number: int) -> str:
+    red, green, blue = SERIES[number % len(SERIES)]
+    return f"rgb({red},{green},{blue})"
 
 
 def _dots(x: Floats, y: Floats) -> list[tuple[int, int]]:
@@ -200,13 +190,14 @@ def _dots(x: Floats, y: Floats) -> list[tuple[int, int]]:
     return dots
 
 
-def _series(runs: Mapping[str, ArrayLike], against: Against, chips_per_unit: float) -> dict[str, Floats]:
+def _lines(runs: Mapping[str, ArrayLike], against: Against, chips_per_unit: float) -> dict[str, Floats]:
+    """Return the points of each run that have logarithms."""
     if against not in ("iterations", "seconds"):
         raise InputError(f"A curve is drawn against 'iterations' or 'seconds', not {against!r}.")
     if not runs:
         raise InputError("There is no run to draw; give at least one name with its curve.")
     column = 0 if against == "iterations" else 1
-    series = {}
+    lines = {}
     for name, curve in runs.items():
         data = np.asarray(curve, dtype=np.float64)
         if data.ndim != 2 or data.shape[1] != 3:
@@ -214,51 +205,15 @@ def _series(runs: Mapping[str, ArrayLike], against: Against, chips_per_unit: flo
                 f"The curve of {name!r} has shape {data.shape}; expected rows of iteration, seconds, exploitability."
             )
         points = np.column_stack([data[:, column], data[:, 2] / chips_per_unit])
-        series[name] = points[np.isfinite(points).all(axis=1) & (points > 0).all(axis=1)]
-    return series
+        lines[name] = points[np.isfinite(points).all(axis=1) & (points > 0).all(axis=1)]
+    return lines
 
 
-def _span(values: Floats) -> tuple[float, float]:
-    """Return log10 limits with a small margin, at least half a decade apart."""
+def _span(values: Floats) -> Axis:
+    """Return a logarithmic axis with a small margin, of at least half a decade."""
     low, high = math.log10(float(values.min())), math.log10(float(values.max()))
-    air = 0.04 * (high - low)
-    low, high = low - air, high + air
-    if high - low < 0.5:
-        middle = (low + high) / 2
-        low, high = middle - 0.25, middle + 0.25
-    return low, high
-
-
-def _ticks(low: float, high: float) -> list[tuple[float, bool]]:
-    """Return (value, labelled): powers of ten are labelled, and 2 and 5 as well on a short axis."""
-    ticks = []
-    decades = high - low
-    every = 1 if decades <= 8 else math.ceil(decades / 8)
-    for power in range(math.floor(low), math.ceil(high) + 1):
-        for digit in range(1, 10):
-            place = power + math.log10(digit)
-            if low <= place <= high:
-                named = digit == 1 and power % every == 0
-                named = named or (decades < 2.2 and digit in (2, 5)) or (decades < 0.8 and digit in (3, 4, 7))
-                if digit == 1 or decades <= 5:
-                    ticks.append((digit * 10.0**power, named))
-    return ticks
-
-
-def _named_ticks(low: float, high: float) -> list[float]:
-    return [value for value, labelled in _ticks(low, high) if labelled]
-
-
-def tick_text(value: float) -> str:
-    """Write the value of a tick: 1,000, 0.01, 1e-5."""
-    if value == 0:
-        return "0"
-    power = math.floor(math.log10(abs(value)) + 1e-9)
-    if power < -4 or power >= 7:
-        return f"{value:.2g}".replace("e-0", "e-").replace("e+0", "e")
-    if value >= 100:
-        return f"{value:,.0f}"
-    return f"{value:.{max(0, 2 - power)}f}".rstrip("0").rstrip(".") if power < 2 else f"{value:.0f}"
+    air = max(0.04 * (high - low), (0.5 - (high - low)) / 2)
+    return Axis(low - air, high + air, logarithmic=True)
 
 
 def _legend_width(names: Sequence[str]) -> float:
@@ -268,11 +223,9 @@ def _legend_width(names: Sequence[str]) -> float:
 def _legend(drawing: Drawing, names: Sequence[str], left: float) -> None:
     if len(names) < 2 and not any(names):
         return
-    width = _legend_width(names)
-    height = 20.0 * len(names) + 10
-    drawing.rect(left, TOP + 8, width, height, PAPER, opacity=0.9, stroke=RULE, radius=3)
-    for place, name in enumerate(names):
-        y = TOP + 8 + 15 + 20 * place
-        colour, dash = SERIES[place % len(SERIES)], DASHES[place // len(SERIES) % len(DASHES)]
+    drawing.rect(left, TOP + 8, _legend_width(names), 20.0 * len(names) + 10, PAPER, opacity=0.9, stroke=RULE, radius=3)
+    for number, name in enumerate(names):
+        y = TOP + 8 + 15 + 20 * number
+        colour, dash = series(number)
         drawing.path([(left + 10, y), (left + 32, y)], stroke=colour, width=2.6, dash=dash)
         drawing.text(left + 40, y + 4.5, name, size=12.5)

@@ -51,8 +51,9 @@ def node_dict(node: NodeView) -> dict[str, Any]:
 
 
 def node_document(node: SolutionNode, precision: str) -> dict[str, Any]:
-    """Return :func:`node_dict` with ``precision``, that of the solution; ``deals`` where a card is dealt; ``locked``,
-    if something is locked.
+    """Return :func:`node_dict` with what a file says besides.
+
+    That is the ``precision`` of the solution, ``deals`` where a card is dealt, and ``locked`` if something is locked.
     """
     document = {**node_dict(node), "precision": precision}
     if node.kind == "chance":

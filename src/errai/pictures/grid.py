@@ -93,16 +93,6 @@ def summary_drawing(
     return drawing
 
 
-def node_svg(node: NodeView, *, title: str = "", player: int | None = None) -> str:
-    """Return the picture of a node as one self-contained SVG element."""
-    return node_drawing(node, title=title, player=player).svg()
-
-
-def node_png(node: NodeView, *, title: str = "", player: int | None = None, scale: float = 2.0) -> bytes:
-    """Return the picture of a node as PNG data with ``scale`` dots per pixel."""
-    return node_drawing(node, title=title, player=player).png(scale=scale)
-
-
 def node_html(node: NodeView, *, title: str = "", player: int | None = None) -> str:
     """Return the picture of a node as an HTML fragment for notebooks: inline SVG, no scripts.
 
@@ -111,7 +101,7 @@ def node_html(node: NodeView, *, title: str = "", player: int | None = None) -> 
     note = ""
     if node.kind != "decision":
         note = f"<p>{escape(state_text(node))}</p>"
-    return f'<div style="overflow-x:auto">{note}{node_svg(node, title=title, player=player)}</div>'
+    return f'<div style="overflow-x:auto">{note}{node_drawing(node, title=title, player=player).svg()}</div>'
 
 
 def describe(node: NodeView, title: str = "") -> str:
@@ -209,7 +199,7 @@ def _square(
 
 
 def _in_one_colour(item: HandClass, styles: tuple[ActionStyle, ...]) -> tuple[HandClass, tuple[ActionStyle, ...]]:
-    """A class whose actions are one, in the mixture of their colours."""
+    """Return a class whose actions are one, in the mixture of their colours."""
     colour = mixed_colour([item.shares[style.index] for style in styles], [style.colour for style in styles])
     return replace(item, shares=(1.0,)), (ActionStyle("", colour, "", 0),)
 

@@ -80,7 +80,7 @@ def reached_text(probability: float) -> str:
 
 
 def is_unconverged(node: NodeView) -> bool:
-    """Whether the solution is so far from converged at a node that it should be marked."""
+    """Return whether the solution is so far from converged at a node that it should be marked."""
     return node.unconverged > UNCONVERGED
 
 

@@ -2,49 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from html import escape
-from typing import Protocol
+from typing import TYPE_CHECKING
 
-from errai.console import ExploitabilityView, exploitability_text
-from errai.pictures.curves import curves_svg
+from errai.console import exploitability_text
+from errai.pictures.curves import curves_drawing
 from errai.pictures.grid import node_html
-from errai.solutions.node_view import Floats, NodeView
+
+if TYPE_CHECKING:
+    from errai.solutions.solution import Solution
 
 __all__ = ["node_html", "solution_html"]
 
 
-class ValuesView(Protocol):
-    """The value of the game for both players."""
-
-    @property
-    def chips(self) -> Sequence[float]: ...
-
-
-class SolutionView(Protocol):
-    """The attributes of a solution that its notebook picture reads."""
-
-    @property
-    def title(self) -> str: ...
-    @property
-    def status(self) -> str: ...
-    @property
-    def iterations(self) -> int: ...
-    @property
-    def seconds(self) -> float: ...
-    @property
-    def exploitability(self) -> ExploitabilityView: ...
-    @property
-    def values(self) -> ValuesView: ...
-    @property
-    def information_sets(self) -> int: ...
-    @property
-    def curve(self) -> Floats: ...
-    @property
-    def root(self) -> NodeView: ...
-
-
-def solution_html(solution: SolutionView) -> str:
+def solution_html(solution: Solution) -> str:
     """Return a solution as an HTML fragment: facts, root strategy, curve; no scripts."""
     facts = [
         ("status", solution.status),
@@ -59,6 +30,6 @@ def solution_html(solution: SolutionView) -> str:
     picture = node_html(solution.root, title=solution.title)
     curve = ""
     if len(solution.curve) > 1:
-        drawing = curves_svg({"": solution.curve}, title="Convergence", width=560.0, height=320.0)
+        drawing = curves_drawing({"": solution.curve}, width=560.0, height=320.0).svg()
         curve = f"<details><summary>Convergence</summary>{drawing}</details>"
     return f"<div><p><b>{escape(solution.title)}</b></p>{table}{picture}{curve}</div>"

@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from errai.pictures.canvas import Drawing
-from errai.pictures.palette import INK, PAPER, RULE, SERIES, SOFT_INK
+from errai.pictures.curves import BRAILLE
+from errai.pictures.palette import INK, PAPER, SERIES, SOFT_INK
+from errai.pictures.plot import Axis, Plot, series
 from errai.solutions.node_view import Floats
 
 if TYPE_CHECKING:
@@ -19,7 +21,6 @@ if TYPE_CHECKING:
 SIDE, LEFT, TOP, GAP, BOTTOM = 380.0, 64.0, 74.0, 70.0, 56.0
 FAINT = 0.25
 """Opacity of the lightest points."""
-_BRAILLE = ((0, 3), (1, 4), (2, 5), (6, 7))
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,33 +37,24 @@ class Cloud:
 
 def scatter_drawing(clouds: Sequence[Cloud], across: str, upwards: str, title: str = "") -> Drawing:
     """Draw clouds side by side on the same scale, with the line of equal numbers."""
-    low, high = _span(clouds)
+    span = _span(clouds)
     width = LEFT + len(clouds) * (SIDE + GAP) - GAP + 24.0
     drawing = Drawing(width, TOP + SIDE + BOTTOM, description=title or f"{upwards} against {across}")
     drawing.text(LEFT, 28, title, size=16, bold=True)
-    for place, cloud in enumerate(clouds):
-        left = LEFT + place * (SIDE + GAP)
-
-        def at(value: float, start: float) -> float:
-            return start + (value - low) / (high - low) * SIDE
-
+    for number, cloud in enumerate(clouds):
+        left = LEFT + number * (SIDE + GAP)
+        plot = Plot(drawing, span, span, left=left, right=left + SIDE, top=TOP, bottom=TOP + SIDE)
         drawing.text(left, TOP - 12, cloud.name, size=13)
-        for tick in _ticks(low, high):
-            x, y = at(tick, left), TOP + SIDE - at(tick, 0.0)
-            drawing.path([(x, TOP), (x, TOP + SIDE)], stroke=RULE, width=0.7)
-            drawing.path([(left, y), (left + SIDE, y)], stroke=RULE, width=0.7)
-            drawing.text(x, TOP + SIDE + 18, f"{tick:g}", size=11.5, anchor="middle", fill=SOFT_INK)
-            drawing.text(left - 8, y + 4, f"{tick:g}", size=11.5, anchor="end", fill=SOFT_INK)
-        drawing.path([(left, TOP + SIDE), (left + SIDE, TOP)], stroke=INK, width=1.0, dash=(5, 4))
+        plot.mark_up("{:g}".format, about=5)
+        plot.mark_across("{:g}".format, across, rules=True, floor=False, about=5)
+        drawing.path([(left, plot.bottom), (plot.right, TOP)], stroke=INK, width=1.0, dash=(5, 4))
         heaviest = float(cloud.weights.max(initial=0.0)) or 1.0
-        shown = np.isfinite(cloud.across) & np.isfinite(cloud.upwards)
-        for i in np.flatnonzero(shown):
-            x, y = at(float(cloud.across[i]), left), TOP + SIDE - at(float(cloud.upwards[i]), 0.0)
+        for i in np.flatnonzero(np.isfinite(cloud.across) & np.isfinite(cloud.upwards)):
+            x, y = plot.at(float(cloud.across[i]), float(cloud.upwards[i]))
             strong = FAINT + (1.0 - FAINT) * math.sqrt(float(cloud.weights[i]) / heaviest)
-            drawing.rect(x - 2.2, y - 2.2, 4.4, 4.4, SERIES[place % len(SERIES)], opacity=strong, radius=2.2)
+            drawing.rect(x - 2.2, y - 2.2, 4.4, 4.4, series(number)[0], opacity=strong, radius=2.2)
             words = f"{cloud.labels[int(i)]}: {across} {cloud.across[i]:.3g}, {upwards} {cloud.upwards[i]:.3g}"
             drawing.hint(x - 3, y - 3, 6, 6, words)
-        drawing.text(left + SIDE / 2, TOP + SIDE + 40, across, size=12, anchor="middle", fill=SOFT_INK)
         drawing.text(left + 8, TOP + 16, upwards, size=12, fill=SOFT_INK, halo=PAPER)
     return drawing
 
@@ -73,7 +65,8 @@ def scatter_terminal(
     """Return a cloud as braille dots, or letters, for a rich console; the line of equal numbers is dim."""
     from rich.text import Text
 
-    low, high = _span([cloud])
+    span = _span([cloud])
+    low, high = span.low, span.high
     wide, tall = (1, 1) if ascii_only else (2, 4)
     shape = rows * tall, columns * wide
     dots, line = np.zeros(shape, dtype=bool), np.zeros(shape, dtype=bool)
@@ -98,23 +91,16 @@ def scatter_terminal(
                 continue
             char = "o" if kind is dots else "."
             if not ascii_only:
-                bits = sum(1 << _BRAILLE[i][j] for i, j in zip(*np.nonzero(kind[block]), strict=True))
+                bits = sum(1 << BRAILLE[i][j] for i, j in zip(*np.nonzero(kind[block]), strict=True))
                 char = chr(0x2800 + bits)
             text.append(char, style=f"rgb({red},{green},{blue})" if kind is dots else "dim")
         text.append("\n")
     return text
 
 
-def _span(clouds: Sequence[Cloud]) -> tuple[float, float]:
+def _span(clouds: Sequence[Cloud]) -> Axis:
     both = np.concatenate([np.concatenate([c.across, c.upwards]) for c in clouds])
     both = both[np.isfinite(both)]
     low, high = (float(both.min()), float(both.max())) if len(both) else (0.0, 1.0)
     air = 0.04 * (high - low) or 0.5
-    return low - air, high + air
-
-
-def _ticks(low: float, high: float) -> list[float]:
-    raw = (high - low) / 5.0
-    power = 10.0 ** math.floor(math.log10(raw))
-    step = next(s * power for s in (1.0, 2.0, 2.5, 5.0, 10.0) if s * power >= raw)
-    return [round(i * step, 12) for i in range(math.ceil(low / step), math.floor(high / step) + 1)]
+    return Axis(low - air, high + air)

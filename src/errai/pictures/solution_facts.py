@@ -17,9 +17,7 @@ if TYPE_CHECKING:
 
 
 def precision_of(solution: Solved) -> str:
-    """Return the precision in which a solution was computed, or "unknown" if the program that wrote the file did not
-    say.
-    """
+    """Return the precision of a solution, "unknown" if the program that wrote the file did not say it."""
     return str(solution.settings.get("precision", "unknown"))
 
 
@@ -47,9 +45,7 @@ def certificate_text(solution: Solved) -> str:
 
 
 def is_cut(solution: Solved) -> bool:
-    """Return whether values from elsewhere stand in the place of later streets, so that the certificate is that of the
-    cut game.
-    """
+    """Return whether values stand in the place of later streets, so that the certificate is that of the cut game."""
     from errai.solutions.solution import Solution
 
     return isinstance(solution, Solution) and solution.below is not None

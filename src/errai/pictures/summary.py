@@ -64,12 +64,12 @@ class HandSummary:
 
     @property
     def has_action_ev(self) -> bool:
-        """Whether the EV of any action is known."""
+        """Return whether the EV of any action is known."""
         return any(value == value for value in self.action_ev_chips)
 
     @property
     def is_grid(self) -> bool:
-        """Whether the classes form a grid of two-card hands."""
+        """Return whether the classes form a grid of two-card hands."""
         return bool(self.ranks)
 
 
@@ -149,7 +149,7 @@ def chosen_hands(node: NodeView, wanted: Sequence[str]) -> list[str]:
 
 
 def _mean(mass: np.ndarray, values: np.ndarray) -> float | None:
-    """The mean of the known values, None if there are none."""
+    """Return the mean of the known values, None if there are none."""
     known = np.isfinite(values) & (mass > 0)
     total = float(mass[known].sum())
     return float(mass[known] @ values[known] / total) if total > 0 else None

@@ -108,7 +108,7 @@ def cards_terminal(cards: Sequence[str], console: Console, *, plain: bool = Fals
 
 
 def card_text(card: str, *, colours: bool, plain: bool) -> Text:
-    """One card within a line of text, such as A♠; As in ASCII."""
+    """Return one card within a line of text, such as A♠; As in ASCII."""
     from rich.text import Text
 
     if card == DOWN:
@@ -149,7 +149,7 @@ def bars_terminal(
 
 
 def _means(console: Console, plain: bool) -> tuple[bool, bool]:
-    """Whether only ASCII may be drawn, and whether there are colours."""
+    """Return whether only ASCII may be drawn, and whether there are colours."""
     return plain or console.options.ascii_only, console.color_system is not None and not console.no_color
 
 
@@ -158,7 +158,7 @@ def _rgb(colour: RGB) -> str:
 
 
 def _hanging(name: str, done: str, width: int, room: int) -> Text:
-    """The name of a street and its actions, with all lines indented like the first."""
+    """Return the name of a street and its actions, with all lines indented like the first."""
     import textwrap
 
     from rich.text import Text
@@ -182,7 +182,7 @@ def _cut(text: str, room: int, plain: bool) -> str:
 
 
 def _seat_lines(seat: SeatView, room: int, colours: bool, plain: bool) -> list[Text]:
-    """Name with button and turn, chips behind, bet, and a note."""
+    """Return the name with button and turn, chips behind, bet, and a note."""
     from rich.text import Text
 
     name = Text(_cut(seat.name, room - len(" (D) <"), plain), style="bold")
@@ -201,7 +201,7 @@ def _seat_lines(seat: SeatView, room: int, colours: bool, plain: bool) -> list[T
 
 
 def _band(cards: Sequence[str], places: int, beside: Sequence[Text], column: int, colours: bool, plain: bool) -> Text:
-    """Cards on the left, up to four lines of text on the right."""
+    """Return cards on the left, and up to four lines of text on the right."""
     from rich.text import Text
 
     band = Text()
@@ -226,7 +226,7 @@ def _card_lines(cards: Sequence[str], places: int, colours: bool, plain: bool) -
 
 
 def _one_card(card: str | None, colours: bool, plain: bool) -> tuple[Text, Text, Text, Text]:
-    """The four lines of a card; None is an empty place.
+    """Return the four lines of a card; None is an empty place.
 
     In colours a card is a block of its paper with half a line more above and below; without, it has an edge.
     """
@@ -253,7 +253,7 @@ def _one_card(card: str | None, colours: bool, plain: bool) -> tuple[Text, Text,
 
 
 def _edged(inner: tuple[str, str], style: str, edge: tuple[str, str, str]) -> tuple[Text, Text, Text, Text]:
-    """A card drawn with lines; ``edge`` has the characters of its top, sides and bottom."""
+    """Return a card drawn with lines; ``edge`` has the characters of its top, sides and bottom."""
     from rich.text import Text
 
     top, side, bottom = edge

@@ -226,7 +226,7 @@ def _rows(
 def _below(
     node: NodeView, summary: HandSummary, styles: tuple[ActionStyle, ...], console: Console, colours: bool
 ) -> list[Text]:
-    """A line for each action, and one for each range."""
+    """Return a line for each action, and one for each range."""
     from rich.text import Text
 
     block = "#" if console.options.ascii_only else "█"

@@ -1,17 +1,16 @@
 """Pictures of a betting tree: a drawing from left to right, and a tree of text for the terminal.
 
-A tree is any object with the arrays of ``BettingTree``.  By default only its first street is drawn, with a
-stub for the subtree after a deal, because later streets are repeated many times; ``streets`` draws more.
+By default only the first street is drawn, with a stub for the subtree after a deal, because later streets are repeated
+many times; ``streets`` draws more.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from errai.errors import InputError
 from errai.pictures.canvas import Drawing, text_width
@@ -32,35 +31,15 @@ from errai.pictures.palette import (
 )
 from errai.solutions.node_view import Floats
 
+if TYPE_CHECKING:
+    from errai.tree.betting_tree import BettingTree
+
 DECISION, FOLDED, SHOWDOWN, CHANCE, LEAF = range(5)
 
 PLAYER_COLOURS: tuple[RGB, RGB] = ((52, 62, 78), (176, 116, 20))
 SLOT = 30.0
 RADIUS = 11.0
 MOST_NODES = 400
-
-
-class TreeView(Protocol):
-    """The arrays of a betting tree that pictures read, all over N nodes, parents before children."""
-
-    @property
-    def street(self) -> NDArray[np.int8]: ...
-    @property
-    def kind(self) -> NDArray[np.int8]: ...
-    @property
-    def actor(self) -> NDArray[np.int8]: ...
-    @property
-    def first_child(self) -> NDArray[np.int32]: ...
-    @property
-    def num_children(self) -> NDArray[np.int32]: ...
-    @property
-    def contributions(self) -> Floats: ...
-    @property
-    def action(self) -> tuple[str, ...]: ...
-    @property
-    def action_total(self) -> NDArray[np.int64]: ...
-    @property
-    def all_in_total(self) -> int: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +52,7 @@ class _Shown:
 
 
 def tree_drawing(
-    tree: TreeView,
+    tree: BettingTree,
     *,
     frequencies: Floats | None = None,
     streets: int = 1,
@@ -138,18 +117,8 @@ def tree_drawing(
     return drawing
 
 
-def tree_svg(tree: TreeView, **options: object) -> str:
-    """Return the drawing of a betting tree as one SVG element; options as for :func:`tree_drawing`."""
-    return tree_drawing(tree, **options).svg()  # type: ignore[arg-type]
-
-
-def tree_png(tree: TreeView, *, scale: float = 2.0, **options: object) -> bytes:
-    """Return the drawing of a betting tree as PNG data; options as for :func:`tree_drawing`."""
-    return tree_drawing(tree, **options).png(scale=scale)  # type: ignore[arg-type]
-
-
 def tree_text(
-    tree: TreeView,
+    tree: BettingTree,
     *,
     frequencies: Floats | None = None,
     streets: int = 1,
@@ -188,7 +157,7 @@ def tree_text(
 # --- selection ---
 
 
-def _select(tree: TreeView, streets: int, max_nodes: int) -> _Shown:
+def _select(tree: BettingTree, streets: int, max_nodes: int) -> _Shown:
     if streets < 1:
         raise InputError(f"At least one street must be drawn, not {streets}.")
     nodes: list[int] = []
@@ -213,19 +182,19 @@ def _select(tree: TreeView, streets: int, max_nodes: int) -> _Shown:
     return _Shown(tuple(nodes), depth, frozenset(cut))
 
 
-def _check(tree: TreeView, frequencies: Floats | None) -> None:
+def _check(tree: BettingTree, frequencies: Floats | None) -> None:
     if frequencies is not None and np.shape(frequencies) != (len(tree.kind),):
         raise InputError(
             f"There must be one frequency for each of the {len(tree.kind)} nodes; got shape {np.shape(frequencies)}."
         )
 
 
-def _children(tree: TreeView, node: int) -> list[int]:
+def _children(tree: BettingTree, node: int) -> list[int]:
     first = int(tree.first_child[node])
     return list(range(first, first + int(tree.num_children[node])))
 
 
-def _sizes(tree: TreeView) -> list[int]:
+def _sizes(tree: BettingTree) -> list[int]:
     """Return how many nodes each subtree has, itself included."""
     sizes = [1] * len(tree.kind)
     for node in range(len(sizes) - 1, -1, -1):
@@ -233,7 +202,7 @@ def _sizes(tree: TreeView) -> list[int]:
     return sizes
 
 
-def _styles(tree: TreeView) -> dict[int, ActionStyle]:
+def _styles(tree: BettingTree) -> dict[int, ActionStyle]:
     """Return the style of the action that leads to each node."""
     styles = {}
     for node in range(len(tree.kind)):
@@ -255,15 +224,15 @@ def _share(frequencies: Floats | None, node: int) -> float | None:
     return float(frequencies[node])
 
 
-def _pot(tree: TreeView, node: int) -> float:
+def _pot(tree: BettingTree, node: int) -> float:
     return float(tree.contributions[node].sum())
 
 
-def _ends(tree: TreeView, node: int, shown: _Shown) -> bool:
+def _ends(tree: BettingTree, node: int, shown: _Shown) -> bool:
     return node in shown.cut or int(tree.num_children[node]) == 0
 
 
-def _end_text(tree: TreeView, node: int, sizes: Sequence[int]) -> str:
+def _end_text(tree: BettingTree, node: int, sizes: Sequence[int]) -> str:
     pot = chips_text(_pot(tree, node))
     if tree.kind[node] == FOLDED:
         return f"player {1 - int(tree.actor[node])} takes {pot}"
@@ -278,13 +247,13 @@ def _end_text(tree: TreeView, node: int, sizes: Sequence[int]) -> str:
 # --- drawing ---
 
 
-def _half_width(tree: TreeView, shown: _Shown) -> float:
+def _half_width(tree: BettingTree, shown: _Shown) -> float:
     """Return half the width that the widest pot needs inside a decision node."""
     pots = [chips_text(_pot(tree, n)) for n in shown.nodes if tree.kind[n] == DECISION]
     return max([RADIUS, *(text_width(pot, 11) / 2 + 5 for pot in pots)])
 
 
-def _edge_width(tree: TreeView, shown: _Shown, frequencies: Floats | None) -> float:
+def _edge_width(tree: BettingTree, shown: _Shown, frequencies: Floats | None) -> float:
     longest = 0.0
     for node in shown.nodes:
         share = _share(frequencies, node)
@@ -314,7 +283,7 @@ def _edge(
 def _node(
     drawing: Drawing,
     half: float,
-    tree: TreeView,
+    tree: BettingTree,
     node: int,
     place: tuple[float, float],
     sizes: Sequence[int],

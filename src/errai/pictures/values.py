@@ -77,7 +77,7 @@ class Scale:
 
     @property
     def reach(self) -> float:
-        """The distance from the middle at which a colour is full."""
+        """Return the distance from the middle at which a colour is full."""
         return max(self.high - self.middle, self.middle - self.low)
 
     def colour(self, value: float) -> RGB:
@@ -97,7 +97,7 @@ class Scale:
         return (self._strength(value) - low) / (high - low)
 
     def _strength(self, value: float) -> float:
-        """The strength of a value's colour, negative below the middle."""
+        """Return the strength of a value's colour, negative below the middle."""
         away = value - self.middle
         return math.copysign((abs(away) / self.reach) ** (1 / self.power), away)
 
@@ -317,7 +317,7 @@ def _draw_scale(
 
 
 def _ticks(scale: Scale) -> list[float]:
-    """The places of the bar that are marked: both ends, the middle if it lies between them, and those half way."""
+    """Return the places of the bar that are marked: both ends, the middle if it is between, and those half way."""
     zero = scale.place(scale.middle)
     if not 0.0 < zero < 1.0:
         return [i / (TICKS - 1) for i in range(TICKS)]
@@ -329,12 +329,12 @@ def _ticks(scale: Scale) -> list[float]:
 
 
 def _signed(value: float, separator: str) -> str:
-    """A number with its sign, to the whole; 0 has none."""
+    """Return a number with its sign, to the whole; 0 has none."""
     text = f"{value:+z{separator}.0f}"
     return "0" if text == "+0" else text
 
 
 def _fitting(number: str, value: float, room: int) -> str:
-    """A number as text, in thousands or millions where it is wider than ``room`` letters."""
+    """Return a number as text, in thousands or millions where it is wider than ``room`` letters."""
     shorter = [f"{value / unit:+.{digits}f}{sign}" for unit, sign in ((1e3, "k"), (1e6, "M")) for digits in (1, 0)]
     return next((text for text in (number, *shorter) if len(text) <= room), shorter[-1])
