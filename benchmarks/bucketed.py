@@ -26,11 +26,9 @@ from common.short_games import add_cuts, cut_game
 
 from errai.blueprints.abstractions import Abstraction, ByStrength, read_abstraction
 from errai.blueprints.boards import BoardSampler, all_boards
-from errai.blueprints.cfr_br import CfrBr
 from errai.blueprints.chance_sampling import ChanceSampling
 from errai.blueprints.external import ExternalSampling, Pruning
-from errai.blueprints.full import FullWidth
-from errai.blueprints.measure import WholeGame
+from errai.blueprints.full import CfrBr, FullWidth, WholeGame
 from errai.blueprints.solver import BucketSolver
 from errai.engine.units import Units
 from errai.games.catalogue import load_game

@@ -24,9 +24,7 @@ from errai.abstraction.building import build_abstraction
 from errai.abstraction.plan import AbstractionPlan, FeatureKind, Method, RoundPlan
 from errai.blueprints.abstractions import Abstraction
 from errai.blueprints.boards import all_boards
-from errai.blueprints.cfr_br import CfrBr
-from errai.blueprints.full import FullWidth
-from errai.blueprints.measure import WholeGame
+from errai.blueprints.full import CfrBr, FullWidth, WholeGame
 from errai.games.game import Game
 from errai.tree.public_tree import PublicTree, build_public_tree
 

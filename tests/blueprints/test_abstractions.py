@@ -10,8 +10,7 @@ from small_subjects import subject
 
 from errai.blueprints.abstractions import ByStrength, Identity, OneBucket, read_abstraction, simple_abstraction
 from errai.blueprints.boards import all_boards, whole_game
-from errai.blueprints.full import FullWidth
-from errai.blueprints.measure import WholeGame
+from errai.blueprints.full import FullWidth, WholeGame
 from errai.blueprints.train import train
 from errai.cards.hands import hand_cards, hand_index
 from errai.errors import InputError, SolverOptionError, TreeTooLargeError

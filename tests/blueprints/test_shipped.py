@@ -7,7 +7,7 @@ import pytest
 
 from errai.agents.reader import read_agent
 from errai.arena.match import play_match
-from errai.blueprints.shipped import SHIPPED, shipped_blueprint
+from errai.blueprints.blueprint import SHIPPED, shipped_blueprint
 from errai.data import shipped_file
 from errai.errors import SolverOptionError, StrategyError
 from errai.games.catalogue import load_game

@@ -10,15 +10,12 @@ from small_subjects import subject
 
 from errai.blueprints.abstractions import ByStrength, Identity
 from errai.blueprints.boards import BoardSampler, Shape, all_boards
-from errai.blueprints.cfr_br import CfrBr
 from errai.blueprints.chance_sampling import ChanceSampling
 from errai.blueprints.external import ExternalSampling, Pruning
-from errai.blueprints.full import FullWidth
-from errai.blueprints.measure import WholeGame
+from errai.blueprints.full import CfrBr, FullWidth, WholeGame
 from errai.blueprints.sampled_cfr_br import SampledCfrBr
-from errai.blueprints.solver import next_measurement
+from errai.blueprints.solver import find_weights, next_measurement
 from errai.blueprints.textures import ByTexture
-from errai.blueprints.weights import find_weights
 from errai.errors import SolverOptionError
 from errai.kernels.bucket_cpu import BucketCpu
 from errai.kernels.buckets import Learning

@@ -30,8 +30,7 @@ from errai.resolving.continuations import (
     Continuations,
     Hands,
 )
-from errai.resolving.drawn_boards import drawn_boards, run_out_count
-from errai.resolving.pair_values import PairValues
+from errai.resolving.pair_values import PairValues, drawn_boards, run_out_count
 from errai.strategies.blind import ALWAYS
 from errai.strategies.buckets import by_strength
 from errai.strategies.reader import read_strategy

@@ -39,7 +39,7 @@ from errai.resolving.below import Ranges, ValuesBelow, values_of
 from errai.resolving.budget import DEFAULT_SECONDS, Budget, CostBelow, least_seconds
 from errai.resolving.continuations import Continuations
 from errai.resolving.gadgets import DEEPSTACK_MIXING, find_method
-from errai.resolving.gadgets.mixing import openings
+from errai.resolving.gadgets.resolve import openings
 from errai.resolving.player import Again, Depth, ResolvingPlayer, Settings, Start, to_the_end
 from errai.resolving.values import node_at, ranges_at
 from errai.running.recent import Recent

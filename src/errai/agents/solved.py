@@ -5,8 +5,7 @@ from __future__ import annotations
 from errai.abstraction.translation import Translation
 from errai.agents.agent import StrategicAgent
 from errai.agents.strategies import StrategyAgent
-from errai.blueprints.blueprint import Blueprint, load_blueprint
-from errai.blueprints.shipped import shipped_blueprint
+from errai.blueprints.blueprint import Blueprint, load_blueprint, shipped_blueprint
 from errai.errors import StrategyError
 from errai.games.hand import Action, Observation
 from errai.games.subject import Subject

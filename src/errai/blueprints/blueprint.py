@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from numpy.typing import NDArray
 from errai.abstraction.buckets import CardAbstraction
 from errai.abstraction.file import Section, read_written, written_abstraction
 from errai.blueprints.abstractions import Abstraction, HeldAbstraction, StoredAbstraction, read_abstraction
+from errai.data import shipped_file
 from errai.errors import DamagedFileError, MismatchError, SolverOptionError
 from errai.games.game import Game
 from errai.kernels.buckets import Tables
@@ -246,3 +248,24 @@ def _steps(
         whole[likeliest, np.arange(whole.shape[1])] += one - whole.sum(axis=0)
         table[first : first + count] = whole
     return table
+
+
+SHIPPED = {"blueprint": "limit hold'em", "blueprint-nl": "no-limit hold'em, 200 big blinds"}
+"""The game that each of them plays, by name."""
+
+
+@lru_cache(maxsize=2)
+def shipped_blueprint(name: str) -> Blueprint:
+    """Load a blueprint of the package.
+
+    Raises
+    ------
+    SolverOptionError
+        There is no blueprint with that name.
+    ArtefactError
+        The installation is damaged.
+    """
+    if name not in SHIPPED:
+        raise SolverOptionError(f"There is no blueprint {name!r} in the package; it has {', '.join(SHIPPED)}.")
+    with shipped_file(f"{name}.errai") as path:
+        return load_blueprint(path)

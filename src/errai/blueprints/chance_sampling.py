@@ -18,31 +18,24 @@ import numpy as np
 from errai.blueprints.abstractions import Abstraction
 from errai.blueprints.boards import BoardSampler, Shape
 from errai.blueprints.full import make_bucket_kernel
-from errai.blueprints.solver import BucketSolver
-from errai.blueprints.weights import Weights, find_weights
+from errai.blueprints.solver import SampledSolver, Weights
 from errai.errors import SolverOptionError
 from errai.kernels.buckets import BucketKernel, Learning, Tables
 from errai.tree.public_tree import TreePlan
 
 
-class ChanceSampling(BucketSolver):
+class ChanceSampling(SampledSolver):
     """A solver with public chance sampling; see the module.
 
     Parameters
     ----------
-    plan, abstraction, dtype:
-        As for :class:`~errai.blueprints.solver.BucketSolver`.
-    weights:
-        The weights of the iterations.
-    seed:
-        The seed of the boards.  Nothing else is random, and results do not depend on threads.
+    plan, abstraction, weights, seed, average_from, dtype:
+        As for :class:`~errai.blueprints.solver.SampledSolver`.
     shape:
         The number of boards to sample on each street but the first; by default one.
     average_every:
         Strategies enter the average only in every ``average_every``-th iteration, which saves up to a fifth of the
         time.  The average is over evenly spread iterations.
-    average_from:
-        The first iteration that may enter the average.
     backend, threads:
         As for :func:`~errai.blueprints.full.make_bucket_kernel`.
 
@@ -67,12 +60,10 @@ class ChanceSampling(BucketSolver):
         threads: int = 1,
     ) -> None:
         if average_every < 1:
-            raise SolverOptionError(f"The average takes every first or a later iteration, not every {average_every}.")
+            raise SolverOptionError(f"average_every must be at least 1, not {average_every}.")
         self.average_every = average_every
-        self.weights = find_weights(weights)
         self.sampler = BoardSampler(plan, abstraction, seed, shape)
-        super().__init__(plan, abstraction, dtype, average_from)
-        self.seed = seed
+        super().__init__(plan, abstraction, weights, seed, dtype, average_from)
         self.kernel: BucketKernel = make_bucket_kernel(backend, self.sampler.draw(0), threads)
         self._learnt: Tables | None = None
         if not self.sampler.shape.single:
@@ -82,35 +73,25 @@ class ChanceSampling(BucketSolver):
     def identity(self) -> dict[str, Any]:
         """See :attr:`BucketSolver.identity`."""
         shape = list(self.sampler.shape.boards)
-        return {
-            **super().identity,
-            "weights": self.weights.name,
-            "seed": self.seed,
-            "shape": shape,
-            "average_every": self.average_every,
-        }
+        return {**super().identity, "shape": shape, "average_every": self.average_every}
 
-    def iterate(self, count: int) -> None:
-        """See :meth:`BucketSolver.iterate`."""
-        for t in range(self.iteration + 1, self.iteration + count + 1):
-            self.kernel.deal(self.sampler.draw(t))
-            regret, average = float(t) ** self.weights.regret, float(t) ** self.weights.average
-            enters = t >= self.average_from and t % self.average_every == 0
-            for player in (0, 1):
-                target = self.regrets if self._learnt is None else self._learnt
-                in_place = self._learnt is None
-                learning = Learning(
-                    [pair[player] for pair in target],
-                    [pair[1 - player] for pair in self.sums] if enters else None,
-                    others_average=True,
-                    regret_weight=regret,
-                    sum_weight=average,
-                    floor=self.weights.floor and in_place,
-                )
-                self.kernel.learn(self.regrets, player, learning)
-                if self._learnt is not None:
-                    for pair, new in zip(self.regrets, self._learnt, strict=True):
-                        pair[player] += new[player]
-                        new[player][...] = 0.0
-                        if self.weights.floor:
-                            np.maximum(pair[player], 0.0, out=pair[player])
+    def sample(self, t: int, regret_weight: float, sum_weight: float) -> None:
+        """See :meth:`SampledSolver.sample`."""
+        self.kernel.deal(self.sampler.draw(t))
+        enters = bool(sum_weight) and t % self.average_every == 0
+        in_place = self._learnt is None
+        for player in (0, 1):
+            learning = Learning(
+                [pair[player] for pair in self._learnt or self.regrets],
+                [pair[1 - player] for pair in self.sums] if enters else None,
+                others_average=True,
+                regret_weight=regret_weight,
+                sum_weight=sum_weight,
+                floor=self.weights.floor and in_place,
+            )
+            self.kernel.learn(self.regrets, player, learning)
+            for pair, new in zip(self.regrets, self._learnt or (), strict=not in_place):
+                pair[player] += new[player]
+                new[player][...] = 0.0
+                if self.weights.floor:
+                    np.maximum(pair[player], 0.0, out=pair[player])

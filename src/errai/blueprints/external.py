@@ -19,8 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errai.blueprints.abstractions import Abstraction
-from errai.blueprints.solver import BucketSolver
-from errai.blueprints.weights import Weights, find_weights
+from errai.blueprints.solver import SampledSolver, Weights
 from errai.cards.hands import hand_index
 from errai.cards.strength import HandRanking, strength
 from errai.errors import SolverOptionError
@@ -64,15 +63,13 @@ def _real_boards(plan: TreePlan) -> int:
     return count
 
 
-class ExternalSampling(BucketSolver):
+class ExternalSampling(SampledSolver):
     """A solver with external sampling, see the module; an iteration is a batch of deals for each player.
 
     Parameters
     ----------
-    plan, abstraction, dtype:
-        As for :class:`~errai.blueprints.solver.BucketSolver`.
-    weights, seed, threads:
-        As for :class:`~errai.blueprints.chance_sampling.ChanceSampling`.
+    plan, abstraction, weights, seed, average_from, dtype:
+        As for :class:`~errai.blueprints.solver.SampledSolver`.
     batch:
         Number of deals for each player in an iteration.
     deals_per_board:
@@ -80,8 +77,8 @@ class ExternalSampling(BucketSolver):
         boards can be cached, and otherwise 8.
     pruning:
         The rule for skipping actions; None, the default, skips none.
-    average_from:
-        The first iteration that enters the average.
+    threads:
+        Number of threads.
 
     Raises :class:`SolverOptionError` for unknown weights, or a batch that ``deals_per_board`` does not divide.
     """
@@ -106,9 +103,8 @@ class ExternalSampling(BucketSolver):
             deals_per_board = 1 if _real_boards(plan) <= KNOWN_BOARDS else gcd(DEALS_PER_BOARD, batch)
         if batch < 1 or deals_per_board < 1 or batch % deals_per_board:
             raise SolverOptionError(f"A batch of {batch} deals cannot have {deals_per_board} on each board.")
-        self.weights = find_weights(weights)
-        super().__init__(plan, abstraction, dtype, average_from)
-        self.seed, self.batch, self.deals_per_board, self.pruning = seed, batch, deals_per_board, pruning
+        super().__init__(plan, abstraction, weights, seed, dtype, average_from)
+        self.batch, self.deals_per_board, self.pruning = batch, deals_per_board, pruning
         self.visited = 0
         """Number of nodes visited so far."""
         betting = plan.betting
@@ -131,36 +127,27 @@ class ExternalSampling(BucketSolver):
     def identity(self) -> dict[str, Any]:
         """See :attr:`BucketSolver.identity`."""
         pruning = None if self.pruning is None else [self.pruning.below_chips, self.pruning.share]
-        return {
-            **super().identity,
-            "weights": self.weights.name,
-            "seed": self.seed,
-            "batch": [self.batch, self.deals_per_board],
-            "pruning": pruning,
-        }
+        return {**super().identity, "batch": [self.batch, self.deals_per_board], "pruning": pruning}
 
-    def iterate(self, count: int) -> None:
-        """See :meth:`BucketSolver.iterate`."""
-        for t in range(self.iteration + 1, self.iteration + count + 1):
-            regret, average = float(t) ** self.weights.regret, float(t) ** self.weights.average
-            average = 0.0 if t < self.average_from else average  # A weight of 0 adds nothing.
-            below, share = self._threshold(t)
-            for player in (0, 1):
-                buckets, sign = self._deals(t * 2 + player)
-                self.visited += self._sampler.sample(
-                    [table for pair in self.regrets for table in pair],
-                    [table for pair in self.sums for table in pair],
-                    buckets,
-                    sign,
-                    self.seed & 0xFFFFFFFFFFFFFFFF,
-                    t * self.batch,
-                    player,
-                    regret,
-                    average,
-                    self.weights.floor,
-                    below,
-                    share,
-                )
+    def sample(self, t: int, regret_weight: float, sum_weight: float) -> None:
+        """See :meth:`SampledSolver.sample`."""
+        below, share = self._threshold(t)
+        for player in (0, 1):
+            buckets, sign = self._deals(t * 2 + player)
+            self.visited += self._sampler.sample(
+                [table for pair in self.regrets for table in pair],
+                [table for pair in self.sums for table in pair],
+                buckets,
+                sign,
+                self.seed & 0xFFFFFFFFFFFFFFFF,
+                t * self.batch,
+                player,
+                regret_weight,
+                sum_weight,
+                self.weights.floor,
+                below,
+                share,
+            )
 
     def _threshold(self, t: int) -> tuple[float, float]:
         if self.pruning is None:

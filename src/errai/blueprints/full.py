@@ -11,10 +11,12 @@ from errai.blueprints.abstractions import Abstraction
 from errai.blueprints.boards import all_boards
 from errai.blueprints.solver import BucketSolver
 from errai.engine.schedules import Schedule, find_schedule
+from errai.engine.units import Exploitability, Units
 from errai.errors import SolverOptionError
 from errai.kernels.bucket_cpu import BucketCpu
 from errai.kernels.bucket_reference import BucketReference
 from errai.kernels.buckets import BucketKernel, BucketTree, Learning, Tables
+from errai.kernels.layout import BEST
 from errai.tree.public_tree import PublicTree, TreePlan
 
 
@@ -101,3 +103,58 @@ class FullWidth(BucketSolver):
             new[...] = 0.0
             if positive != 1.0 or negative != 1.0:
                 table *= np.where(table > 0, table.dtype.type(positive), table.dtype.type(negative))
+
+
+class CfrBr(FullWidth):
+    """A solver with CFR-BR; parameters and errors are those of :class:`~errai.blueprints.full.FullWidth`."""
+
+    method = "cfr-br"
+
+    def __init__(self, *arguments: Any, **settings: Any) -> None:
+        super().__init__(*arguments, **settings)
+        # There is one response at a time, so both seats can share one set of arrays if the sizes are the same.
+        streets = self.tree.arrays.streets
+        self._choices = [[np.zeros(street.state_size(p), np.uint16) for street in streets] for p in (0, 1)]
+
+    def iterate(self, count: int) -> None:
+        """See :meth:`BucketSolver.iterate`."""
+        for row in self.schedule.coefficients(self.iteration + 1, count):
+            for player in (0, 1):
+                choices = self._choices[1 - player]
+                self.kernel.root_values(self.regrets, 1 - player, role=BEST, choices=choices)
+                self.update(player, row, choices)
+
+
+class WholeGame:
+    """Exact values and best responses of players who see their own cards, over all boards, in float64.
+
+    Parameters
+    ----------
+    tree:
+        The whole tree of the game.
+    boards:
+        Its boards with their buckets, from :func:`errai.blueprints.boards.all_boards`.
+    threads:
+        Number of threads.
+    """
+
+    def __init__(self, tree: PublicTree, boards: BucketTree, threads: int = 1) -> None:
+        self.tree = tree
+        # The weights are probabilities here, and even the smallest count.
+        self.boards = BucketTree(boards.tree, boards.buckets, 0.0)
+        self.kernel = BucketCpu(self.boards, threads)
+        self.units = Units.of(tree.subject, tree.initial_pot)
+
+    def exploitability(self, strategy: Tables) -> Exploitability:
+        """Return the exploitability of a strategy over buckets: the mean of both players' gains by best responses."""
+        tables: list[list[NDArray[Any]]] = [[np.asarray(t, dtype=np.float64) for t in pair] for pair in strategy]
+        best = [self.tree.chips(self.kernel.root_values(tables, p, role=BEST), p) for p in (0, 1)]
+        value = self.value(tables)
+        gains = best[0] - value, best[1] + value
+        return Exploitability((gains[0] + gains[1]) / 2.0, self.units, gains)
+
+    def value(self, strategy: Tables) -> float:
+        """Return player 0's net chips per hand if both players follow the strategy."""
+        if any(t.dtype not in (np.float32, np.float64) for pair in strategy for t in pair):
+            raise SolverOptionError("Strategies are measured as floating-point weights.")
+        return self.tree.chips(self.kernel.root_values(strategy, 0), 0)

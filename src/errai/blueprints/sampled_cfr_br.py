@@ -21,29 +21,26 @@ from numpy.typing import NDArray
 from errai.blueprints.abstractions import Abstraction, OneBucket
 from errai.blueprints.boards import BoardSampler
 from errai.blueprints.full import make_bucket_kernel
-from errai.blueprints.solver import BucketSolver, new_tables
-from errai.blueprints.weights import Weights, find_weights
+from errai.blueprints.solver import SampledSolver, Weights, new_tables
 from errai.kernels.buckets import BucketKernel, BucketTree, Learning, Tables
 from errai.kernels.layout import BEST, LEARNS
 from errai.tree.public_tree import TreePlan
 
 
-class SampledCfrBr(BucketSolver):
+class SampledCfrBr(SampledSolver):
     """A solver with CFR-BR on sampled boards; see the module.
 
     Parameters
     ----------
-    plan, abstraction, dtype:
-        As for :class:`~errai.blueprints.solver.BucketSolver`.
-    weights:
-        The weights of the iterations.
+    plan, abstraction, weights, seed, dtype:
+        As for :class:`~errai.blueprints.solver.SampledSolver`.
     opponents:
         The buckets in which the opponent minimises regret before the last street; by default the same.
     average_from:
         The first iteration that enters the average.  At the start the player loses much to an opponent who responds
         best, and folds too often; an average over all iterations needs thousands of them to forget this.
-    seed, backend, threads:
-        As for :class:`~errai.blueprints.chance_sampling.ChanceSampling`.
+    backend, threads:
+        As for :func:`~errai.blueprints.full.make_bucket_kernel`.
 
     Raises :class:`SolverOptionError` for a game without boards and for unknown weights.
     """
@@ -63,11 +60,9 @@ class SampledCfrBr(BucketSolver):
         backend: str = "cpu",
         threads: int = 1,
     ) -> None:
-        self.weights = find_weights(weights)
         self.opponents = abstraction if opponents is None else opponents
         self.sampler = BoardSampler(plan, abstraction, seed, opponents=BeforeTheLast(self.opponents))
-        super().__init__(plan, abstraction, dtype, average_from)
-        self.seed = seed
+        super().__init__(plan, abstraction, weights, seed, dtype, average_from)
         first = self.sampler.draw(0)
         self.kernel: BucketKernel = make_bucket_kernel(backend, first, threads)
         self.theirs = new_tables(plan, BeforeTheLast(self.opponents), dtype)
@@ -79,23 +74,15 @@ class SampledCfrBr(BucketSolver):
     @property
     def identity(self) -> dict[str, Any]:
         """See :attr:`BucketSolver.identity`."""
-        return {
-            **super().identity,
-            "weights": self.weights.name,
-            "seed": self.seed,
-            "opponents": self.opponents.digest(),
-        }
+        return {**super().identity, "opponents": self.opponents.digest()}
 
-    def iterate(self, count: int) -> None:
-        """See :meth:`BucketSolver.iterate`."""
-        for t in range(self.iteration + 1, self.iteration + count + 1):
-            drawn = self.sampler.draw(t)
-            swapped = BucketTree(drawn.tree, [[theirs, mine] for mine, theirs in drawn.buckets], drawn.tie)
-            regret, average = float(t) ** self.weights.regret, float(t) ** self.weights.average
-            average = 0.0 if t < self.average_from else average
-            for player, boards in ((0, drawn), (1, swapped)):
-                self.kernel.deal(boards)
-                self._both(player, regret, average)
+    def sample(self, t: int, regret_weight: float, sum_weight: float) -> None:
+        """See :meth:`SampledSolver.sample`."""
+        drawn = self.sampler.draw(t)
+        swapped = BucketTree(drawn.tree, [[theirs, mine] for mine, theirs in drawn.buckets], drawn.tie)
+        for player, boards in ((0, drawn), (1, swapped)):
+            self.kernel.deal(boards)
+            self._both(player, regret_weight, sum_weight)
 
     def _both(self, player: int, regret_weight: float, sum_weight: float) -> None:
         """Run the opponent's half of an iteration, and the player's against what the opponent does at the end."""

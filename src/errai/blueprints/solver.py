@@ -6,6 +6,7 @@ import math
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -16,9 +17,50 @@ from errai.engine.loop import BATCH_SECONDS, Progress, ProgressCallback
 from errai.engine.schedules import checked_average_from
 from errai.engine.status import Status
 from errai.engine.units import Measurement, Units
+from errai.errors import SolverOptionError
 from errai.kernels.buckets import Tables
 from errai.running.stopping import StopToken, stops
 from errai.tree.public_tree import TreePlan
+
+
+@dataclass(frozen=True)
+class Weights:
+    """Iteration t of a sampled method adds its regrets with weight t^regret and its strategy with weight t^average.
+
+    A full-width iteration discounts whole tables (:mod:`errai.engine.schedules`).  One on a few sampled cards changes a
+    small part of them, so what it adds is multiplied instead, which is equivalent for weights that are powers.
+    """
+
+    name: str
+    regret: float
+    average: float
+    floor: bool = False
+    """Whether regrets below 0 are set to 0."""
+
+
+WEIGHTS = {
+    w.name: w
+    for w in (
+        # The weights of Zinkevich et al. 2007 and Lanctot et al. 2009.
+        Weights("cfr", 0.0, 0.0),
+        # Linear CFR of Brown & Sandholm 2019, which they found to suit sampling as well.
+        Weights("linear", 1.0, 1.0),
+        # CFR+ of Tammelin 2014, in sampled form as by Burch, Moravcik & Schmid 2019.
+        Weights("cfr+", 0.0, 1.0, floor=True),
+    )
+}
+
+
+def find_weights(name: str | Weights) -> Weights:
+    """Return the weights with a name.  Raises :class:`SolverOptionError` if there are none."""
+    if isinstance(name, Weights):
+        return name
+    if name not in WEIGHTS:
+        raise SolverOptionError(
+            f"There are no weights {name!r} for sampled methods; choose one of {', '.join(WEIGHTS)}."
+        )
+    return WEIGHTS[name]
+
 
 Measure = Callable[["BucketSolver"], Measurement | None]
 """Measures a solver's average strategy; returns None if it is too early to measure again."""
@@ -158,6 +200,50 @@ class BucketSolver(ABC):
                 pair[:] = [np.ascontiguousarray(arrays[f"{name}/{s}/{p}"]) for p in (0, 1)]
         self.iteration, self.seconds = iteration, seconds
         self.curve = [(int(i), float(t), float(chips)) for i, t, chips in curve]
+
+
+class SampledSolver(BucketSolver):
+    """A solver whose iterations sample cards.
+
+    Parameters
+    ----------
+    plan, abstraction, dtype, average_from:
+        As for :class:`BucketSolver`.
+    weights:
+        The weights of the iterations.
+    seed:
+        The seed of what is sampled.  Nothing else is random, and results do not depend on threads.
+
+    Raises :class:`SolverOptionError` for unknown weights.
+    """
+
+    def __init__(
+        self,
+        plan: TreePlan,
+        abstraction: Abstraction,
+        weights: Weights | str,
+        seed: int,
+        dtype: type[np.floating],
+        average_from: int,
+    ) -> None:
+        self.weights = find_weights(weights)
+        self.seed = seed
+        super().__init__(plan, abstraction, dtype, average_from)
+
+    @property
+    def identity(self) -> dict[str, Any]:
+        """See :attr:`BucketSolver.identity`."""
+        return {**super().identity, "weights": self.weights.name, "seed": self.seed}
+
+    def iterate(self, count: int) -> None:
+        """See :meth:`BucketSolver.iterate`."""
+        for t in range(self.iteration + 1, self.iteration + count + 1):
+            average = float(t) ** self.weights.average if t >= self.average_from else 0.0
+            self.sample(t, float(t) ** self.weights.regret, average)
+
+    @abstractmethod
+    def sample(self, t: int, regret_weight: float, sum_weight: float) -> None:
+        """Run iteration ``t``, whose strategies enter the average only if ``sum_weight`` is not 0."""
 
 
 def next_measurement(iteration: int) -> int:

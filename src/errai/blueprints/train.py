@@ -12,11 +12,9 @@ import numpy as np
 from errai.blueprints.abstractions import Abstraction, read_abstraction
 from errai.blueprints.blueprint import Blueprint, check_form
 from errai.blueprints.boards import whole_game
-from errai.blueprints.cfr_br import CfrBr
 from errai.blueprints.chance_sampling import ChanceSampling
 from errai.blueprints.external import ExternalSampling, Pruning
-from errai.blueprints.full import FullWidth
-from errai.blueprints.measure import WholeGame
+from errai.blueprints.full import CfrBr, FullWidth, WholeGame
 from errai.blueprints.sampled_cfr_br import BeforeTheLast, SampledCfrBr
 from errai.blueprints.solver import BucketSolver, Measure, table_entries
 from errai.blueprints.textures import ByTexture

@@ -40,9 +40,16 @@ from errai.games.subject import Subject
 from errai.kernels.layout import LEAF
 from errai.kernels.protocol import LeafArrays
 from errai.resolving.below import Ranges
-from errai.resolving.drawn_boards import drawn_boards, run_out_count
-from errai.resolving.leaf_matrices import LeafMatrices, Starts, flat, in_classes
-from errai.resolving.pair_values import Floats, PairValues
+from errai.resolving.pair_values import (
+    Floats,
+    LeafMatrices,
+    PairValues,
+    Starts,
+    drawn_boards,
+    flat,
+    in_classes,
+    run_out_count,
+)
 from errai.resolving.rest import rest_of
 from errai.running.recent import Recent
 from errai.running.stopping import StopToken
@@ -140,7 +147,7 @@ class Continuations:
     run_outs:
         How many sequences of boards represent all that may come; None for all.  The sample is fixed by ``seed`` and the
         board, and every pair of hands is scaled to the run-outs that it does not block, which is unbiased
-        (:func:`errai.resolving.drawn_boards.drawn_boards`).
+        (:func:`errai.resolving.pair_values.drawn_boards`).
     seed:
         Seed of that sample.
     threads:

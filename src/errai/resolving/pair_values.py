@@ -14,7 +14,8 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
-from math import prod
+from itertools import combinations, pairwise
+from math import comb, prod
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,10 +25,68 @@ from errai.cards.strength import strengths_on_board
 from errai.errors import InputError, StoppedError
 from errai.games.game import Game
 from errai.kernels.layout import CHANCE, DECISION, FOLD, LOSE, SHOWDOWN, WIN
-from errai.resolving.drawn_boards import RunOut
 from errai.resolving.rest import RestStreet, kinds_of, starts_of
 from errai.running.stopping import StopToken, stops
 from errai.strategies.strategy import BatchedStrategy, Deals, Decision
+
+RunOut = tuple[tuple[int, ...], ...]
+"""The new cards of each street to come, ascending within a street; () if none are dealt."""
+
+
+def drawn_boards(
+    num_cards: int, board: tuple[int, ...], new: tuple[int, ...], most: int | None, seed: int
+) -> list[RunOut]:
+    """Return run-outs (the cards to come), sorted so that those with equal first cards are next to each other.
+
+    If there are at most ``most``, all are returned.  Otherwise the rest of the deck is shuffled and laid in a circle;
+    one run-out begins at each place, with offsets between its cards that are drawn again for each time around.  Thus
+    every card is equally frequent at every position of the board, and a run-out may occur twice.  The value of a pair
+    of hands is the mean over the run-outs that it does not block.  By symmetry these are a fair sample of the boards
+    that can come for that pair, so the mean is unbiased for every pair of hands and any ranges;
+    :class:`errai.resolving.pair_values.PairValues` computes it so.
+
+    Parameters
+    ----------
+    num_cards:
+        Cards of the deck.
+    board:
+        Cards on the table.
+    new:
+        How many cards each street to come deals.
+    most:
+        The most run-outs; None for all.
+    seed:
+        The sample depends on this and the board.
+    """
+    left = [card for card in range(num_cards) if card not in board]
+    if most is None or run_out_count(len(left), new) <= most:
+        return _all(left, new)
+    rng = np.random.default_rng([seed, *sorted(board)])
+    total = sum(new)
+    ends = np.cumsum((0, *new))
+    found: list[RunOut] = []
+    while len(found) < most:
+        deck, distances = rng.permutation(left), np.append(0, 1 + rng.permutation(len(left) - 1)[: total - 1])
+        for place in range(min(len(left), most - len(found))):
+            cards = deck[(place + distances) % len(left)]
+            found.append(tuple(tuple(sorted(cards[a:b].tolist())) for a, b in pairwise(ends)))
+    return sorted(found)
+
+
+def run_out_count(left: int, new: tuple[int, ...]) -> int:
+    """Return how many run-outs there are, with so many cards left in the deck."""
+    return prod(comb(left - sum(new[:s]), count) for s, count in enumerate(new))
+
+
+def _all(left: list[int], new: tuple[int, ...]) -> list[RunOut]:
+    if not new:
+        return [()]
+    return [
+        (cards, *rest)
+        for cards in combinations(left, new[0])
+        for rest in _all([card for card in left if card not in cards], new[1:])
+    ]
+
 
 Floats = NDArray[np.floating]
 Bend = Callable[[Floats, NDArray[np.int8], NDArray[np.int64]], Floats]
@@ -84,7 +143,7 @@ class PairValues:
     bends:
         For each player the strategies to evaluate, as changes of the strategy that is queried: K_p of them.
     run_outs:
-        Run-outs from :func:`errai.resolving.drawn_boards.drawn_boards`.
+        Run-outs from :func:`errai.resolving.pair_values.drawn_boards`.
     dtype:
         float32 or float64.
     threads:
@@ -310,3 +369,59 @@ def _alike(rows: Floats) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     if not np.array_equal(rows[:, first][:, inverse], rows):
         return np.arange(size), np.arange(size)
     return first, inverse
+
+
+@dataclass(frozen=True, eq=False)
+class LeafMatrices:
+    """L leaves, at which player p has K_p continuations and hands in C_p classes; player 1 loses what player 0 wins."""
+
+    counts: tuple[int, int]
+    """K_0 and K_1."""
+    sizes: tuple[NDArray[np.float64], NDArray[np.float64]]
+    """float64[C_p]: hands of each class."""
+    leaves: Sequence[Floats | None]
+    """float[K_0 * C_0, K_1 * C_1] each: chips that player 0 wins, the mean over the pairs of hands of two classes; None
+    where both players are all-in."""
+    shown: Floats
+    """float[C_0, C_1]: player 0's chance to win a showdown less that to lose it, as a mean in the same way."""
+    stakes: NDArray[np.float64]
+    """float64[L]: chips that the winner wins where both players are all-in."""
+
+    def worth(self, player: int, reach: NDArray[np.float64], shares: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return a player's values, float64[K_p, L * C_p].
+
+        They follow from the other player's reach, float64[L, C], and choices, float64[K, L * C].
+        """
+        other = 1 - player
+        entering = shares.reshape(self.counts[other], *reach.shape) * (reach * self.sizes[other])
+        found = np.empty((self.counts[player], len(self.leaves), len(self.sizes[player])))
+        for leaf, matrix in enumerate(self.leaves):
+            if matrix is not None:
+                brought = entering[:, leaf].ravel().astype(matrix.dtype)
+                worth = matrix @ brought if player == 0 else -(brought @ matrix)
+                found[:, leaf] = worth.reshape(self.counts[player], -1)
+        ended = np.array([matrix is None for matrix in self.leaves])
+        if ended.any():
+            brought = (entering[:, ended].sum(axis=0) * self.stakes[ended, None]).astype(self.shown.dtype)
+            found[:, ended] = brought @ self.shown.T if player == 0 else -(brought @ self.shown)
+        return found.reshape(self.counts[player], -1)
+
+
+Starts = NDArray[np.int64]
+"""int64[C + 1]: where each class begins in a list of hands, and the length of the list."""
+
+
+def in_classes(matrix: Floats, classes: tuple[Starts, Starts]) -> Floats:
+    """Return float[K_0, K_1, C_0, C_1]: the means over each class's hands of float[K_0, K_1, H_0, H_1]."""
+    for axis, starts in zip((2, 3), classes, strict=True):
+        if len(starts) - 1 < matrix.shape[axis]:
+            sizes = np.diff(starts).astype(matrix.dtype)
+            matrix = np.add.reduceat(matrix, starts[:-1], axis=axis)
+            matrix /= sizes[:, None] if axis == 2 else sizes
+    return matrix
+
+
+def flat(matrix: Floats) -> Floats:
+    """Reshape float[K_0, K_1, C_0, C_1] to float[K_0 * C_0, K_1 * C_1]."""
+    first, second, rows, columns = matrix.shape
+    return np.ascontiguousarray(matrix.transpose(0, 2, 1, 3)).reshape(first * rows, second * columns)

@@ -202,96 +202,10 @@ class ResolvingPlayer:
             here = self._dealt(here, state.board)
         return here
 
-    # --- what is solved ----------------------------------------------------------------------------------------------
-
-    def _look(self, state: PublicState) -> Choices:
-        self.states += 1
-        node = self.node(state)
-        if node is None:
-            return self._otherwise(state)
-        choices, live = choices_at(node, state), live_hands(state)
-        rows = choices.probabilities
-        unknown = live & ~(rows.sum(axis=1) > 0.0)
-        return replace(choices, probabilities=np.where(unknown[:, None], 1.0 / rows.shape[1], rows))
-
-    def _decide(self, here: Situation) -> SolutionNode | None:
-        """Return the decision at which the player acts, re-solved if the settings say so; None if the time is over."""
-        key = (here.player, here.state.actions, here.state.board)
-        node = self._nodes.get(key)
-        if node is not None or key in self._given_up:
-            return node
-        last = here.node if here.node is not None and here.node.player == here.player else None
-        try:
-            if last is not None and not self._solves_again(here):
-                node = last
-            elif here.values is None:
-                node = self._solve(self._lookahead(here.state, here.ranges), here.player, None).root
-            else:
-                node = self._solve_again(here, here.values)
-        except StoppedError:
-            if last is None and self.settings.otherwise is None:
-                raise
-            node = last
-        if node is None:
-            self._given_up.add(key)
-        else:
-            self._nodes.put(key, node)
-        return node
-
-    def _otherwise(self, state: PublicState) -> Choices:
-        assert self.settings.otherwise is not None
-        return self.settings.otherwise.strategy(state)
-
-    def _solves_again(self, here: Situation) -> bool:
-        if self.settings.again == "decision":
-            return True
-        root = here.node.solution.subject if here.node is not None else None
-        new_street = root is not None and root.state is not None and root.first_round < here.state.betting.round
-        return self.settings.again == "street" and new_street
-
-    def _solve_again(self, here: Situation, values: Vector) -> SolutionNode:
-        subgame = Subgame(here.state, here.player, here.ranges, values, values)
-        ranges, gadget = entered(self._method(here), subgame)
-        return self._solve(self._lookahead(here.state, ranges), here.player, gadget).root
-
-    def _method(self, here: Situation) -> Method:
-        opening, acted = self.settings.opening, here.state.actions[-1]
-        if opening is None or len(acted) > 1:
-            return self.settings.method
-        return opening[len(acted)]
-
-    def _lookahead(self, state: PublicState, ranges: tuple[Vector, Vector], line: tuple[Action, ...] = ()) -> Lookahead:
-        menu = self.settings.menu(state)
-        if menu is not None and line:
-            menu = menu.with_line(tuple(a.total if a.kind == ActionKind.RAISE else None for a in line))
-        return lookahead(self.subject, state, ranges, self.settings.depth(state), menu=menu)
-
-    def _solve(self, subject: Lookahead, player: int, gadget: Gadget | None) -> Solution:
-        below = self.settings.below
-        leaf_values = None if subject.depth is None or below is None else below.leaf_values(subject, player)
-        solution = self.settings.solve(subject, gadget, leaf_values)
-        self.solves += 1
-        self.seconds += solution.seconds
-        return solution
-
-    def _root(self, here: Situation, line: tuple[Action, ...]) -> SolutionNode | None:
-        """Solve a state at which the opponent acts, for the opponent's first values; None if the time is over."""
-        key = ("root", here.state.actions, here.state.board, line)
-        node = self._nodes.get(key)
-        if node is None and key not in self._given_up:
-            try:
-                node = self._solve(self._lookahead(here.state, here.ranges, line), here.player, None).root
-            except StoppedError:
-                if self.settings.otherwise is None:
-                    raise
-                self._given_up.add(key)
-                return None
-            self._nodes.put(key, node)
-        return node
-
     # --- the three rules ---------------------------------------------------------------------------------------------
 
     def _own_action(self, here: Situation, action: Action) -> Situation:
+        """Follow the player's action: Bayes' rule for the range, a best response after it for the values."""
         node = self._decide(here)
         child: SolutionNode | None = None
         if node is None:
@@ -307,10 +221,13 @@ class ResolvingPlayer:
         return _in_play(replace(after, values=_values(child, after)))
 
     def _their_action(self, here: Situation, action: Action) -> Situation:
+        """Follow the opponent's action, which changes neither the player's range nor the opponent's values."""
         node = here.node
         if here.values is None:
+            # One solve of a state at which the opponent acts gives the opponent's first values.
             line = () if self.settings.again == "decision" else (action,)
-            node = self._root(here, line)
+            key = ("root", here.state.actions, here.state.board, line)
+            node = self._once(key, lambda: self._solve(here, here.ranges, line=line))
             here = here if node is None else replace(here, values=_values(node, here))
         after = replace(here, state=here.state.after(action), node=None)
         if node is not None:
@@ -321,6 +238,7 @@ class ResolvingPlayer:
         return _in_play(after)
 
     def _dealt(self, here: Situation, board: tuple[int, ...]) -> Situation:
+        """Follow the cards: hands that hold one of them leave the ranges, and the values are those on the new board."""
         count = here.state.cards_due
         if not count or here.state.betting.is_over:
             return here
@@ -356,6 +274,82 @@ class ResolvingPlayer:
 
         return self._entered.get_or_make((here.player, here.state.actions, here.state.board), found)
 
+    # --- what is solved ----------------------------------------------------------------------------------------------
+
+    def _look(self, state: PublicState) -> Choices:
+        self.states += 1
+        node = self.node(state)
+        if node is None:
+            return self._otherwise(state)
+        return filled(choices_at(node, state), state)
+
+    def _decide(self, here: Situation) -> SolutionNode | None:
+        """Return the decision at which the player acts, re-solved if the settings say so; None if the time is over."""
+        last = here.node if here.node is not None and here.node.player == here.player else None
+
+        def solve() -> SolutionNode:
+            if last is not None and not self._solves_again(here):
+                return last
+            if here.values is None:
+                return self._solve(here, here.ranges)
+            subgame = Subgame(here.state, here.player, here.ranges, here.values, here.values)
+            return self._solve(here, *entered(self._method(here), subgame))
+
+        return self._once((here.player, here.state.actions, here.state.board), solve, last)
+
+    def _once(
+        self, key: tuple[object, ...], solve: Callable[[], SolutionNode], last: SolutionNode | None = None
+    ) -> SolutionNode | None:
+        """Return the node of a key, which is solved once; if the time is over ``last``, or None from then on."""
+        node = self._nodes.get(key)
+        if node is None and key not in self._given_up:
+            try:
+                node = solve()
+            except StoppedError:
+                if last is None and self.settings.otherwise is None:
+                    raise
+                node = last
+            if node is None:
+                self._given_up.add(key)
+            else:
+                self._nodes.put(key, node)
+        return node
+
+    def _otherwise(self, state: PublicState) -> Choices:
+        assert self.settings.otherwise is not None
+        return self.settings.otherwise.strategy(state)
+
+    def _solves_again(self, here: Situation) -> bool:
+        if self.settings.again == "decision":
+            return True
+        root = here.node.solution.subject if here.node is not None else None
+        new_street = root is not None and root.state is not None and root.first_round < here.state.betting.round
+        return self.settings.again == "street" and new_street
+
+    def _method(self, here: Situation) -> Method:
+        opening, acted = self.settings.opening, here.state.actions[-1]
+        if opening is None or len(acted) > 1:
+            return self.settings.method
+        return opening[len(acted)]
+
+    def _solve(
+        self,
+        here: Situation,
+        ranges: tuple[Vector, Vector],
+        gadget: Gadget | None = None,
+        line: tuple[Action, ...] = (),
+    ) -> SolutionNode:
+        """Solve a lookahead, whose menu has the bets of ``line`` too, and return its root."""
+        menu, below = self.settings.menu(here.state), self.settings.below
+        if menu is not None and line:
+            menu = menu.with_line(tuple(a.total if a.kind == ActionKind.RAISE else None for a in line))
+        subject = lookahead(self.subject, here.state, ranges, self.settings.depth(here.state), menu=menu)
+        leaf_values = None if subject.depth is None or below is None else below.leaf_values(subject, here.player)
+        solution = self.settings.solve(subject, gadget, leaf_values)
+        self.solves += 1
+        self.seconds += solution.seconds
+        return solution.root
+
     def _from_the_beginning(self, state: PublicState) -> Start:
         if self._beginning is None:
             first = lookahead(self.subject, None, None, None)
@@ -376,6 +370,13 @@ def choices_at(node: SolutionNode, state: PublicState) -> Choices:
         else:
             actions.append(FOLD if kind == ActionKind.FOLD else CALL)
     return merged_choices(actions, np.nan_to_num(node.strategies))
+
+
+def filled(choices: Choices, state: PublicState) -> Choices:
+    """Return the choices with equal probabilities of all actions for live hands without a strategy."""
+    rows = choices.probabilities
+    unknown = live_hands(state) & ~(rows.sum(axis=1) > 0.0)
+    return replace(choices, probabilities=np.where(unknown[:, None], 1.0 / rows.shape[1], rows))
 
 
 def _followed(node: SolutionNode, state: PublicState, action: Action) -> tuple[SolutionNode | None, Vector]:

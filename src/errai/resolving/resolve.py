@@ -11,16 +11,16 @@ from typing import Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from errai.blueprints.blueprint import Blueprint, load_blueprint
-from errai.blueprints.shipped import SHIPPED, shipped_blueprint
+from errai.blueprints.blueprint import SHIPPED, Blueprint, load_blueprint, shipped_blueprint
 from errai.cluster.folder import RunFolder
 from errai.cluster.reading import open_run
 from errai.engine.leaf_function import Function, HasLeafValues
 from errai.engine.leaf_values import LeafValues
 from errai.engine.resources import default_threads
 from errai.engine.units import Exploitability, Units
-from errai.errors import ForeignFileError, InputError, LineError, SolverOptionError
-from errai.games.hand import PublicState
+from errai.errors import CardParseError, CardsError, ForeignFileError, InputError, LineError, SolverOptionError
+from errai.games.betting import ActionKind
+from errai.games.hand import CALL, FOLD, Action, PublicState, raise_to
 from errai.games.lookahead import lookahead
 from errai.games.sizing import BetMenu, BetSize, StreetMenu
 from errai.games.subject import Subject
@@ -29,7 +29,6 @@ from errai.resolving.gadgets import MethodName, find_method
 from errai.resolving.gadgets.method import Method, entered
 from errai.resolving.gadgets.reach import Reach
 from errai.resolving.laid_out import LaidOut, lay_out
-from errai.resolving.lines import state_at
 from errai.resolving.subgame import Subgame
 from errai.resolving.values import Gifts, Known, menu_of_known, node_at, ranges_at, strategy_of, subgame_at, subgame_of
 from errai.solutions.artefact import load_solution
@@ -39,6 +38,7 @@ from errai.solving.solve import solve
 from errai.strategies.of_tree import TreeStrategy
 from errai.strategies.solution import AnySolution
 from errai.tree.betting_tree import BettingTree
+from errai.tree.lines import is_deal, steps
 
 TARGET = "0.05%pot"
 """Default exploitability, of the game with the gadget, at which re-solving stops."""
@@ -358,3 +358,68 @@ def _gifts(known: Known, subgame: Subgame, menu: BetMenu | None, threads: int) -
     rise = np.maximum(subgame.values - node.counterfactual(subgame.opponent, best=True), 0.0)
     rise = np.divide(rise, met, out=np.zeros_like(met), where=met > 0)
     return np.asarray(Gifts(known.root, player).at(state, rise) * met)
+
+
+def state_at(subject: Subject, betting: BettingTree, line: str) -> PublicState:
+    """Return the public state after a line such as ``check bet 120 call / 7s``.
+
+    Parameters
+    ----------
+    subject:
+        The game or spot, or a lookahead; the line then begins at its state.
+    betting:
+        Its betting tree; the line takes actions of that tree.
+    line:
+        Actions, and the cards of each street that is dealt, as :meth:`errai.Solution.at` takes them.
+
+    Raises
+    ------
+    LineError
+        If an action is not in the tree, cards are missing or cannot be dealt, or no player acts after the line; the
+        message says what is possible.
+    """
+    state, node, done = PublicState.start(subject), 0, ""
+    for step in steps(line):
+        due = state.cards_due
+        if due and not is_deal(step):
+            raise LineError(f"After '{done}' {_cards(due)} must be dealt before {step!r}; name them.")
+        if is_deal(step):
+            state = _deal(state, step, done)
+        else:
+            child = betting.child(node, step)
+            state = state.after(_action(betting, child, state))
+            node, step = child, betting.action[child]
+        done = f"{done} {step}".strip()
+    if state.cards_due and not state.betting.is_over:
+        raise LineError(f"After '{done}' the street is closed; name {_cards(state.cards_due)} to deal.")
+    if state.actor < 0:
+        raise LineError(f"No player acts any more after '{done}', so there is nothing to solve.")
+    return state
+
+
+def _deal(state: PublicState, text: str, done: str) -> PublicState:
+    due, deck = state.cards_due, state.subject.deck
+    try:
+        cards = deck.parse_cards(text)
+    except (CardParseError, CardsError) as error:
+        raise LineError(f"After '{done}': {text!r} cannot be dealt: {error}") from error
+    if len(cards) != due:
+        wanted = f"{_cards(due)} must be dealt" if due else "no cards are dealt"
+        raise LineError(f"After '{done}' {wanted}, not {text!r}.")
+    try:
+        return state.with_cards(tuple(cards))
+    except CardsError as error:
+        raise LineError(str(error)) from error
+
+
+def _action(betting: BettingTree, child: int, state: PublicState) -> Action:
+    kind, total = ActionKind(int(betting.action_kind[child])), int(betting.action_total[child])
+    if kind != ActionKind.RAISE:
+        return FOLD if kind == ActionKind.FOLD else CALL
+    legal = state.betting.legal().raise_range
+    # In the tree an all-in is what the shorter stack has.
+    return raise_to(legal[1] if legal is not None and total == betting.all_in_total else total)
+
+
+def _cards(count: int) -> str:
+    return f"{count} card{'s' if count > 1 else ''}"

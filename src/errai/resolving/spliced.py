@@ -6,7 +6,6 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from errai.errors import SolverOptionError
 from errai.games.hand import PublicState
@@ -17,11 +16,11 @@ from errai.resolving.gadgets import find_method
 from errai.resolving.gadgets.method import Method
 from errai.resolving.gadgets.reach import Reach
 from errai.resolving.laid_out import lay_out
-from errai.resolving.player import choices_at
+from errai.resolving.player import choices_at, filled
 from errai.resolving.resolve import solve_subgame
 from errai.resolving.values import Gifts, Known, menu_of_known, moments, node_at, ranges_at, strategy_of, subgame_of
 from errai.solutions.solution import Solution
-from errai.strategies.strategy import Choices, asked, live_hands, name_of, require, require_same, says
+from errai.strategies.strategy import Choices, asked, name_of, require, require_same, says
 
 TARGET = "0.05%pot"
 """Default target exploitability of the subgames."""
@@ -118,8 +117,7 @@ class Spliced:
         node = None if solution is None else node_at(solution.root, state)
         if node is None:
             return asked(self.strategy_before, state)
-        choices = choices_at(node, state)
-        return Choices(choices.actions, _filled(choices.probabilities, live_hands(state)))
+        return filled(choices_at(node, state), state)
 
     def solution(self, state: PublicState, player: int) -> Solution | None:
         """Return the solution that a player plays from the street on; None if the player never reaches it."""
@@ -155,9 +153,3 @@ class Spliced:
         self.solves += 1
         self.seconds += found.seconds
         return found
-
-
-def _filled(rows: NDArray[np.float64], live: NDArray[np.bool_]) -> NDArray[np.float64]:
-    """Give equal probabilities to the actions of hands without a strategy."""
-    unknown = live & ~(rows.sum(axis=1) > 0.0)
-    return np.where(unknown[:, None], 1.0 / rows.shape[1], rows)

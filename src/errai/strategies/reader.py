@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from errai.blueprints.blueprint import load_blueprint
-from errai.blueprints.shipped import SHIPPED, shipped_blueprint
+from errai.blueprints.blueprint import SHIPPED, load_blueprint, shipped_blueprint
 from errai.errors import StrategyError, UnknownStrategyError
 from errai.games.game import Game
 from errai.own_code import made_of, own_object
