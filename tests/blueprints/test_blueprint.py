@@ -168,13 +168,13 @@ def test_a_function_measures_when_it_likes():
         ({"max_iterations": 1, "threshold": 0.9}, "threshold"),
         ({"max_iterations": 1, "precision": "fixed16"}, "float32 or float64"),
         ({"max_iterations": 1, "strategy": "last"}, "average"),
-        ({"max_iterations": 1, "prune_below_chips": -1.0}, "Only the method es"),
+        ({"max_iterations": 1, "prune_below_chips": -1.0}, "the method es alone"),
         ({"max_iterations": 1, "weights": "dcfr"}, "choose one of"),
-        ({"max_iterations": 1, "average_every": 0}, "not every 0"),
-        ({"max_iterations": 1, "average_every": 2, "method": "es"}, "Only the method pcs"),
+        ({"max_iterations": 1, "average_every": 0}, "average_every must be at least 1"),
+        ({"max_iterations": 1, "average_every": 2, "method": "es"}, "the method pcs alone"),
         ({"max_iterations": 9, "average_from": 10}, "iteration 10 of a run of 9"),
         ({"max_iterations": 9, "average_from": 0, "method": "es"}, "counted from 1, not 0"),
-        ({"max_iterations": 1, "opponents": "one-bucket"}, "Only the method pcs-br"),
+        ({"max_iterations": 1, "opponents": "one-bucket"}, "the method pcs-br alone"),
     ],
 )
 def test_what_makes_no_sense_is_refused(settings, message):

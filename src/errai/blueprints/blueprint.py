@@ -131,9 +131,9 @@ def held_abstraction(abstraction: Abstraction) -> CardAbstraction:
 def check_form(bits: int, threshold: float) -> None:
     """Raise :class:`SolverOptionError` unless probabilities can be stored so."""
     if bits not in STEP_TYPES:
-        raise SolverOptionError(f"Probabilities are kept in 6, 8 or 16 bits, not {bits}.")
+        raise SolverOptionError(f"bits must be 6, 8 or 16, not {bits}.")
     if not 0.0 <= threshold < 0.5:
-        raise SolverOptionError(f"A threshold is at least 0 and below 0.5, not {threshold:g}.")
+        raise SolverOptionError(f"threshold must be at least 0 and below 0.5, not {threshold:g}.")
 
 
 def load_blueprint(path: str | Path, abstraction: Abstraction | None = None) -> Blueprint:
@@ -162,14 +162,16 @@ def load_blueprint(path: str | Path, abstraction: Abstraction | None = None) -> 
         held, menu = read_subject(metadata["subject"])
         subject = held.whole_game
         if subject is None:
-            raise DamagedFileError(f"{path} holds a blueprint of no game.")
+            raise DamagedFileError(f"{path} is damaged: its blueprint is not one of a whole game.")
         text, digest = str(metadata["abstraction"]["text"]), str(metadata["abstraction"]["digest"])
         bits = int(metadata["bits"])
         dtype, one = STEP_TYPES[bits], 2**bits - 1
         buckets = [int(count) for count in metadata["buckets"]]
         facts = dict(metadata["facts"])
     except (KeyError, TypeError, ValueError) as error:
-        raise DamagedFileError(f"{path} is a blueprint, but its header makes no sense: {error!s:.200}") from error
+        raise DamagedFileError(
+            f"{path} is damaged: the header of the blueprint cannot be read: {error!s:.200}"
+        ) from error
     betting = build_betting_tree(subject, menu_of(subject, menu))
     found = abstraction
     if found is None and "held" in metadata["abstraction"]:
@@ -182,7 +184,7 @@ def load_blueprint(path: str | Path, abstraction: Abstraction | None = None) -> 
             f"{path} was made with another abstraction than {text!r} is now; train it again, or find the old one."
         )
     if len(buckets) != betting.num_streets or buckets != [found.num_buckets(s) for s in range(betting.num_streets)]:
-        raise DamagedFileError(f"{path} has other numbers of buckets than its abstraction.")
+        raise DamagedFileError(f"{path} is damaged: its tables have other numbers of buckets than its abstraction.")
     steps: list[list[NDArray[np.unsignedinteger]]] = []
     for s in range(betting.num_streets):
         steps.append([])
@@ -195,7 +197,7 @@ def load_blueprint(path: str | Path, abstraction: Abstraction | None = None) -> 
             for first, count in _nodes(betting, s, p):
                 rest = one - table[first : first + count - 1].sum(axis=0, dtype=np.int64)
                 if (rest < 0).any():
-                    raise DamagedFileError(f"{path} contains numbers that are not probabilities.")
+                    raise DamagedFileError(f"{path} is damaged: it contains numbers that are not probabilities.")
                 table[first + count - 1] = rest
             steps[-1].append(table)
     return Blueprint(subject, menu, betting, found, text, steps, bits, facts)

@@ -155,7 +155,9 @@ class BoardSampler:
         if streets == 1:
             raise SolverOptionError("The game deals no board, so there is none to sample; use the method 'full'.")
         if len(self.shape.boards) != streets - 1 or min(self.shape.boards) < 1:
-            raise SolverOptionError(f"Say how many boards to draw on each of {streets - 1} streets, at least one.")
+            raise SolverOptionError(
+                f"shape must have {streets - 1} numbers of boards of at least 1, not {self.shape.boards}."
+            )
         self._cards = plan.root.hands.astype(np.uint8)
         self._tie = tie(plan.betting, plan.root)
         self._by_spread = np.argsort(spread_places(plan.root.deck, plan.root.hands))

@@ -51,7 +51,9 @@ class Pruning:
 
     def __post_init__(self) -> None:
         if not (self.below_chips < 0 and 0 < self.share < 1):
-            raise SolverOptionError("Pruning needs a regret below 0 and a share of walks between 0 and 1.")
+            raise SolverOptionError(
+                f"Pruning needs a regret below 0, not {self.below_chips}, and a share from 0 to 1, not {self.share}."
+            )
 
 
 def _real_boards(plan: TreePlan) -> int:
@@ -102,7 +104,9 @@ class ExternalSampling(SampledSolver):
         if deals_per_board is None:
             deals_per_board = 1 if _real_boards(plan) <= KNOWN_BOARDS else gcd(DEALS_PER_BOARD, batch)
         if batch < 1 or deals_per_board < 1 or batch % deals_per_board:
-            raise SolverOptionError(f"A batch of {batch} deals cannot have {deals_per_board} on each board.")
+            raise SolverOptionError(
+                f"batch must be a multiple of deals_per_board, both at least 1; they are {batch} and {deals_per_board}."
+            )
         super().__init__(plan, abstraction, weights, seed, dtype, average_from)
         self.batch, self.deals_per_board, self.pruning = batch, deals_per_board, pruning
         self.visited = 0

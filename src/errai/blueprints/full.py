@@ -156,5 +156,5 @@ class WholeGame:
     def value(self, strategy: Tables) -> float:
         """Return player 0's net chips per hand if both players follow the strategy."""
         if any(t.dtype not in (np.float32, np.float64) for pair in strategy for t in pair):
-            raise SolverOptionError("Strategies are measured as floating-point weights.")
+            raise SolverOptionError("A strategy must be given in float32 or float64, not in whole numbers.")
         return self.tree.chips(self.kernel.root_values(strategy, 0), 0)

@@ -190,19 +190,19 @@ def train(
     True
     """
     if game.whole_game is None:
-        raise InputError("What is trained is a whole game; solve a spot with errai.solve.")
+        raise InputError(f"Only a whole game can be trained, not {game!r:.60}; solve a spot with errai.solve.")
     if max_iterations is None and seconds is None:
-        raise SolverOptionError("Say how long to train: by seconds, or by iterations.")
+        raise SolverOptionError("Say how long to train: give seconds or max_iterations.")
     if precision not in ("float32", "float64"):
-        raise SolverOptionError(f"The precision is float32 or float64, not {precision!r}.")
+        raise SolverOptionError(f"The precision must be float32 or float64, not {precision!r}.")
     if strategy not in ("average", "current"):
-        raise SolverOptionError(f"The strategy is 'average' or 'current', not {strategy!r}.")
+        raise SolverOptionError(f"The strategy must be 'average' or 'current', not {strategy!r}.")
     if prune_below_chips is not None and method != "es":
-        raise SolverOptionError("Only the method es leaves out actions by their regret.")
+        raise SolverOptionError(f"prune_below_chips is for the method es alone, not for {method}.")
     if average_every != 1 and method != "pcs":
-        raise SolverOptionError("Only the method pcs leaves iterations out of the average.")
+        raise SolverOptionError(f"average_every is for the method pcs alone, not for {method}.")
     if opponents is not None and method != "pcs-br":
-        raise SolverOptionError("Only the method pcs-br takes other buckets for the opponent.")
+        raise SolverOptionError(f"opponents is for the method pcs-br alone, not for {method}.")
     checked_average_from(average_from, max_iterations)
     text = abstraction if isinstance(abstraction, str) else ""
     buckets = read_abstraction(abstraction, game) if isinstance(abstraction, str) else abstraction

@@ -188,7 +188,7 @@ def _read(path: Path) -> Network:
             names = f"; the package has {', '.join(SHIPPED)}" if SHIPPED else ""
             raise FileAccessError(f"There is no network and no file {str(path)!r}{names}.")
         if path.stat().st_size > MOST_BYTES:
-            raise ForeignFileError(f"{path} is longer than networks are.")
+            raise ForeignFileError(f"{path} has more than {MOST_BYTES:,} bytes, which no network of Errai's has.")
         data = path.read_bytes()
     except (OSError, ValueError) as error:
         raise FileAccessError(f"{path} cannot be read: {error}.") from error

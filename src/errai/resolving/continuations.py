@@ -184,7 +184,7 @@ class Continuations:
         if chooser not in ("opponent", "both", 0, 1):
             raise SolverOptionError(f"chooser must be 'opponent', 'both', 0 or 1, not {chooser!r}.")
         if run_outs is not None and run_outs < 1:
-            raise SolverOptionError(f"Draw at least one run-out, not {run_outs}.")
+            raise SolverOptionError(f"run_outs must be at least 1, not {run_outs}.")
         if not subject.zero_sum:
             raise SolverOptionError("Continuations need a pot without rake; remove the rake from the spot.")
         self.strategy, betting = _in_its_tree(strategy, subject, menu)

@@ -228,7 +228,10 @@ class ExactLeafValues(LeafValues):
         threads: int = 1,
     ) -> None:
         if not accuracy > 0.0 or max_iterations < 1 or alongside < 0:
-            raise SolverOptionError("Exact leaf values need an accuracy and a number of iterations above 0.")
+            raise SolverOptionError(
+                f"accuracy must be above 0, max_iterations at least 1 and alongside at least 0; they are {accuracy}, "
+                f"{max_iterations} and {alongside}."
+            )
         self.menu = menu
         self.accuracy = accuracy
         self.max_iterations = max_iterations

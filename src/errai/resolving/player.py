@@ -151,7 +151,7 @@ class ResolvingPlayer:
         name: str = "continual re-solving",
     ) -> None:
         if settings.depth is not to_the_end and settings.below is None:
-            raise SolverOptionError("Lookaheads that are cut need values at their leaves: give below.")
+            raise SolverOptionError("Lookaheads that are cut need values at their leaves; give the settings `below`.")
         self.subject = subject
         self.settings = settings
         self.name = name

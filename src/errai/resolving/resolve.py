@@ -391,7 +391,7 @@ def state_at(subject: Subject, betting: BettingTree, line: str) -> PublicState:
             node, step = child, betting.action[child]
         done = f"{done} {step}".strip()
     if state.cards_due and not state.betting.is_over:
-        raise LineError(f"After '{done}' the street is closed; name {_cards(state.cards_due)} to deal.")
+        raise LineError(f"The street is closed after '{done}'; name {_cards(state.cards_due)} to deal.")
     if state.actor < 0:
         raise LineError(f"No player acts any more after '{done}', so there is nothing to solve.")
     return state

@@ -68,7 +68,7 @@ def test_elsewhere_the_network_is_asked() -> None:
     alone = NetsBelow(NET).values(dealt, (live, live), 0)
     assert np.array_equal(below.values(dealt, (live, live), 0, solution), alone)
     assert np.array_equal(below.values(dealt, (live, live), 0), alone)
-    with pytest.raises(InputError, match="none for round 0"):
+    with pytest.raises(InputError, match="a network for round 0"):
         below.values(PublicState.start(LEDUC), (live, live), 0)
 
 

@@ -276,7 +276,7 @@ class TestNetsBelow:
         turn = errai.lookahead(spot, depth="turn")
         assert isinstance(NetsBelow(net, other).leaf_values(turn), ExactLeafValues)
         assert isinstance(NetsBelow(net, other).leaf_values(errai.lookahead(spot)), NetLeafValues)
-        with pytest.raises(InputError, match="none for round 3"):
+        with pytest.raises(InputError, match="a network for round 3"):
             NetsBelow(net).leaf_values(turn)
         with pytest.raises(InputError, match="one for each round"):
             NetsBelow([net, net])
@@ -292,7 +292,7 @@ def test_what_is_not_asked_well_is_refused() -> None:
         errai.solve(raked, leaf_values=find_predictor("check-down", spot.game, 2), max_iterations=1, threads=1)
     with pytest.raises(InputError, match="no-limit"):
         errai.solve(limit, depth=0, leaf_values=NetLeafValues(find_predictor("zero", limit, 1)))
-    with pytest.raises(InputError, match="every 0 or more"):
+    with pytest.raises(InputError, match="every must be at least 0"):
         NetLeafValues(find_predictor("zero", spot.game, 2), every=-1)
     with pytest.raises(FileAccessError, match="There is no network and no file 'best'"):
         find_predictor("best", spot.game, 2)

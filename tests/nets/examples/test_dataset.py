@@ -249,13 +249,13 @@ def test_a_set_without_positions_says_so(tmp_path):
 def test_what_cannot_be_asked_for_is_refused(made, tmp_path):
     with pytest.raises(InputError, match="part"):
         read_examples(made, "test")
-    with pytest.raises(InputError, match="at least one"):
+    with pytest.raises(InputError, match="at least 1"):
         read_examples(made, limit=0)
     with pytest.raises(InputError, match="number of positions"):
         generate(RIVER, tmp_path)
     with pytest.raises(InputError, match="above 0"):
         generate(RIVER, tmp_path, positions=0)
-    with pytest.raises(InputError, match="come from"):
+    with pytest.raises(InputError, match="source of positions"):
         Recipe("holdem.nolimit.2p", 3, 1, source="elsewhere")
     with pytest.raises(InputError, match="accuracy"):
         Recipe("holdem.nolimit.2p", 3, 1, accuracies=((1.0, 0.0),))

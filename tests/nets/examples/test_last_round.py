@@ -73,7 +73,7 @@ def test_the_same_seed_gives_the_same(examples) -> None:
 
 
 def test_what_is_refused() -> None:
-    with pytest.raises(InputError, match="At least one"):
+    with pytest.raises(InputError, match="at least 1"):
         last_round_examples(LEDUC, 0, seed=1)
     with pytest.raises(UnsupportedGameError, match="no-limit"):
         last_round_examples(errai.load_game("leduc"), 10, seed=1)

@@ -128,7 +128,7 @@ def test_deepstacks_pots():
 
 
 def test_what_cannot_be_drawn_is_refused():
-    with pytest.raises(InputError, match="does not begin with a board"):
+    with pytest.raises(InputError, match="choose a round from"):
         situations(HOLDEM, 0, 1, [0])
     with pytest.raises(InputError, match="sum to 1"):
         situations(HOLDEM, TURN, 1, [0], STRATA[:2])

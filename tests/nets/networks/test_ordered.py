@@ -103,7 +103,7 @@ def test_other_games_are_refused() -> None:
     for name, round_index in (("holdem.nolimit.2p", 3), ("leduc.nolimit", 0)):
         with pytest.raises(UnsupportedGameError, match="one private card"):
             Ordered().shapes(errai.load_game(name), round_index)
-    with pytest.raises(UnsupportedGameError, match="3 places"):
+    with pytest.raises(UnsupportedGameError, match="3 different strengths"):
         Ordered().prepare(LEDUC, (), {})
-    with pytest.raises(InputError, match="one layer"):
+    with pytest.raises(InputError, match="layers and width must be"):
         Ordered(width=0)

@@ -115,5 +115,5 @@ def test_what_has_no_cost_is_refused() -> None:
     with pytest.raises(InputError, match="nothing is locked"):
         cost(locked)
     other = errai.solve(subject("leduc.nolimit"), max_iterations=5, threads=1)
-    with pytest.raises(InputError, match="something else"):
+    with pytest.raises(InputError, match="same game and menu"):
         cost(solution, game=other)

@@ -93,8 +93,7 @@ class NetLeafValues(LeafValues):
     def __init__(self, net: Predictor, *, every: int = EVERY, parts: int = PARTS, threads: int | None = None) -> None:
         if every < 0 or parts < 1 or (threads is not None and threads < 1):
             raise InputError(
-                "A network is evaluated every 0 or more iterations on 1 or more parts by 1 or more threads, not "
-                f"{every}, {parts}, {threads}."
+                f"every must be at least 0, and parts and threads at least 1; they are {every}, {parts} and {threads}."
             )
         self.net = net = checked_net(net)
         self.every = every
@@ -192,8 +191,8 @@ class NetLeafValues(LeafValues):
         game, net = trunk.subject.rules, self.net
         if trunk.depth != net.round - 1:
             raise InputError(
-                f"The network {net.name} gives values where round {net.round} begins, counted from 0; "
-                "cut the tree there."
+                f"The network {net.name} gives values at the beginning of round {net.round}, counted from 0, so cut "
+                f"the tree after round {net.round - 1}, not {trunk.depth}."
             )
         betting, edge = trunk.betting, len(trunk.deal.streets) - 1
         check_has_networks(game, raked=betting.rake_chips is not None)

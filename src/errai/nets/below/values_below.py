@@ -125,5 +125,5 @@ class NetsBelow:
     def _other(self, depth: int | None) -> ValuesBelow:
         if self.otherwise is None:
             asked = "the end" if depth is None else f"round {depth + 1}"
-            raise InputError(f"There is a network for the rounds {sorted(self.nets)}, and none for {asked}.")
+            raise InputError(f"Give a network for {asked} too; those given are for the rounds {sorted(self.nets)}.")
         return self.otherwise

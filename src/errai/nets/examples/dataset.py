@@ -271,9 +271,9 @@ def read_examples(folder: str | Path, part: Part = "all", limit: int | None = No
         There is no such part, or the limit is below 1.
     """
     if part not in ("train", "held out", "all"):
-        raise InputError(f"A part of a data set is 'train', 'held out' or 'all', not {part!r}.")
+        raise InputError(f"part must be 'train', 'held out' or 'all', not {part!r}.")
     if limit is not None and limit < 1:
-        raise InputError("The limit of a data set is at least one position.")
+        raise InputError(f"limit must be at least 1 position, not {limit}.")
     place = Folder(folder)
     recipe = place.recipe()
     found: list[Examples] = []

@@ -135,7 +135,9 @@ def generate(
     if positions is None and seconds is None:
         raise InputError("Give the number of positions, or the seconds of the run.")
     if min(1 if positions is None else positions, 1 if seconds is None else seconds, processes) <= 0:
-        raise InputError("Positions, seconds and processes are above 0.")
+        raise InputError(
+            f"positions, seconds and processes must be above 0, not {positions}, {seconds} and {processes}."
+        )
     if recipe.net_digest != ("" if below is None else below().digest):
         raise InputError(f"The leaf values must be those of {recipe.net or 'no network'}, as in the recipe.")
     until = None if seconds is None else time.monotonic() + seconds

@@ -92,9 +92,11 @@ def last_round_examples(
         ``stop`` was set.
     """
     if min(positions, iterations) < 1:
-        raise InputError("At least one position is solved, in at least one iteration.")
+        raise InputError(f"positions and iterations must be at least 1, not {positions} and {iterations}.")
     if game.limit or game.num_rounds < 2:
-        raise UnsupportedGameError(f"Positions are of no-limit games of two rounds or more, not of {game.name}.")
+        raise UnsupportedGameError(
+            f"Positions are made of no-limit games with two rounds or more; {game.name} is none."
+        )
     bets = BetMenu.uniform(game.num_rounds, menu)
     own = pots(game, bets)
     least, most = max(game.blinds), min(game.stacks)

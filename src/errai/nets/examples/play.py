@@ -15,7 +15,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from errai.blueprints.shipped import shipped_blueprint
+from errai.blueprints.blueprint import shipped_blueprint
 from errai.cards.hands import hand_index
 from errai.errors import InputError
 from errai.games.game import Game
@@ -98,6 +98,6 @@ class Play:
 
 @lru_cache(maxsize=2)
 def shipped_play(name: str, round_index: int) -> Play:
-    """Self-play of a blueprint of the package; errors as for :func:`errai.blueprints.shipped.shipped_blueprint`."""
+    """Self-play of a blueprint of the package; errors as for :func:`errai.blueprints.blueprint.shipped_blueprint`."""
     blueprint = shipped_blueprint(name)
     return Play(blueprint.game, strategy_of(blueprint), round_index)

@@ -48,9 +48,9 @@ class Recipe:
 
     def __post_init__(self) -> None:
         if self.source not in SOURCES:
-            raise InputError(f"Positions come from {' or '.join(SOURCES)}, not {self.source!r}.")
+            raise InputError(f"The source of positions must be {' or '.join(SOURCES)}, not {self.source!r}.")
         if not self.accuracies or any(not accuracy > 0.0 for _, accuracy in self.accuracies):
-            raise InputError("A solve ends at an accuracy above 0.")
+            raise InputError(f"Every accuracy must be above 0 pots; the accuracies are {self.accuracies}.")
         check_strata(self.strata)
 
     def accuracy(self, stack: float) -> float:
@@ -73,7 +73,9 @@ class Recipe:
             return situations(self.rules, self.round, self.seed, indices, self.strata)
         play = shipped_play(self.played, self.round)
         if play.game.digest() != self.rules.digest():
-            raise InputError(f"{self.played} plays {play.game.name}, not {self.game}.")
+            raise InputError(
+                f"The blueprint {self.played} plays {play.game.name}, and the positions are of {self.game}."
+            )
         met = [play.position(self.seed, index, self.strata) for index in indices]
         return Positions(*(np.concatenate([getattr(one, name) for one in met]) for name in FIELDS))
 

@@ -99,7 +99,9 @@ def situations(
     """
     check_strata(strata)
     if not 0 < round_index < game.num_rounds:
-        raise InputError(f"Round {round_index} of {game.name} does not begin with a board.")
+        raise InputError(
+            f"No board lies in round {round_index} of {game.name}; choose a round from 1 to {game.num_rounds - 1}."
+        )
     deals = Deals(game)
     cards, hands = game.board_cards_in(round_index), deals.num_hands
     live = int((~np.isin(deals.hands, np.arange(cards)).any(axis=1)).sum())
@@ -134,7 +136,7 @@ def check_strata(strata: Sequence[Stratum]) -> None:
                 f"The stratum {stratum.name} needs stacks above 0 in ascending order and a share of at least 0."
             )
     if abs(sum(stratum.share for stratum in strata) - 1.0) > 1e-9:
-        raise InputError("The shares of the strata do not sum to 1.")
+        raise InputError(f"The shares of the strata must sum to 1, not {sum(stratum.share for stratum in strata):g}.")
 
 
 def stratum_of(stacks: NDArray[np.floating], strata: Sequence[Stratum] = STRATA) -> NDArray[np.int64]:

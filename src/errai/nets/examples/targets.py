@@ -114,7 +114,9 @@ def solve_position(
     """
     accuracy = accuracy_for(stack) if accuracy is None else accuracy
     if not accuracy > 0.0 or max_iterations < 1:
-        raise SolverOptionError("A target takes an accuracy and a number of iterations above 0.")
+        raise SolverOptionError(
+            f"accuracy must be above 0, and max_iterations at least 1; they are {accuracy} and {max_iterations}."
+        )
     before = time.process_time()
     tree = _tree(board, stack, ranges, menu, None if leaf_values is None else 0)
     solver = Solver(tree, find_schedule(DEFAULT), precision="float32", leaf_values=leaf_values)

@@ -45,7 +45,9 @@ class Bucketed(Architecture):
 
     def __post_init__(self) -> None:
         if min(self.buckets, self.layers, self.width) < 1:
-            raise InputError("A network over buckets needs at least one bucket, one layer and one unit in it.")
+            raise InputError(
+                f"buckets, layers and width must be at least 1, not {self.buckets}, {self.layers} and {self.width}."
+            )
 
     def fixed(self, game: Game, round_index: int, seed: int) -> Arrays:
         """Return the centroids of the buckets; with fewer distinct hands than buckets, the last buckets stay unused."""

@@ -64,7 +64,7 @@ class Factorised(Architecture):
 
     def __post_init__(self) -> None:
         if min(self.width, self.embedding, self.join, self.readout) < 1 or self.groups < 2:
-            raise InputError("Layers have at least one unit, and ranges at least two groups.")
+            raise InputError("width, embedding, join and readout must be at least 1, and groups at least 2.")
         if not 0.0 <= self.dropout < 1.0:
             raise InputError(f"The dropout must be at least 0 and less than 1, not {self.dropout}.")
 
@@ -105,7 +105,9 @@ class Factorised(Architecture):
 
         hands_left(game, round_index)
         if game.board_cards_in(round_index) == 0:
-            raise UnsupportedGameError("The factorised network is for streets on which a board lies.")
+            raise UnsupportedGameError(
+                f"The factorised network needs cards on the board; round {round_index} of {game.name} has none."
+            )
         return FactorisedModule(self.shapes(game, round_index), self.dropout)
 
     def on(self, prepared: Any, weights: Arrays) -> BoardValues:

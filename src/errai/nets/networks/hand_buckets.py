@@ -67,7 +67,7 @@ class HandBuckets:
         deals = Deals(game)
         deals.check_round(round_index)
         if count < 1:
-            raise InputError(f"Hands cannot be put into {count} buckets; use 1 or more.")
+            raise InputError(f"The number of buckets must be at least 1, not {count}.")
         rng = np.random.default_rng(seed)
         cards = deals.board_cards[round_index]
         boards = np.sort(rng.random((BOARDS, deals.deck.num_cards)).argsort(axis=1)[:, :cards], axis=1)

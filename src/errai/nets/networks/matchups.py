@@ -100,9 +100,9 @@ def matchups(game: Game, board: tuple[int, ...], among: NDArray[np.int64] | None
     if len(set(cards)) < len(cards) or any(not 0 <= card < game.deck.num_cards for card in cards):
         raise CardsError(f"{board} is not a board of {game.deck.num_cards} cards: each card can come once.")
     if len(cards) > last:
-        raise CardsError(f"A board of {len(cards)} cards cannot come; the game deals {last}.")
+        raise CardsError(f"The board has {len(cards)} cards, and the game deals only {last}.")
     if game.num_hole_cards > 2:  # see Matchups.fitting
-        raise CardsError(f"Hands of {game.num_hole_cards} cards are not compared; hands of one or two are.")
+        raise CardsError(f"Hands must have one card or two to be compared, not {game.num_hole_cards}.")
     hands = hands_on(game, cards, among)
     held = hand_cards(game.deck.num_cards, game.num_hole_cards)[hands]
     holds = np.zeros((len(hands), game.deck.num_cards), dtype=np.float32)

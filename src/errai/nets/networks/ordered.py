@@ -51,7 +51,7 @@ class Ordered(Architecture):
 
     def __post_init__(self) -> None:
         if min(self.layers, self.width) < 1:
-            raise InputError("A network needs at least one layer and one unit in it.")
+            raise InputError(f"layers and width must be at least 1, not {self.layers} and {self.width}.")
 
     def prepare(
         self, game: Game, board: tuple[int, ...], fixed: Arrays, among: NDArray[np.int64] | None = None
@@ -62,7 +62,9 @@ class Ordered(Architecture):
         every = matchups(game, board)
         found, place = np.unique(every.margins.sum(axis=1), return_inverse=True)
         if len(every.board) != game.board_cards_in(last) or len(found) != places:
-            raise UnsupportedGameError(f"The network is for boards that put hands into {places} places.")
+            raise UnsupportedGameError(
+                f"The network is for boards on which hands have {places} different strengths, not {len(found)}."
+            )
         asked = every if among is None else matchups(game, board, among)
         of_hands = place.reshape(-1)[np.searchsorted(every.hands, asked.hands)]
         return OrderedBoard(asked, {"places": of_hands.astype(np.int16)}, places, self.residual)

@@ -115,7 +115,9 @@ def beside(
         The token was set before the end.
     """
     if game.deck != FULL_DECK or not 4 <= len(board) <= 5:
-        raise InputError("Positions of hold'em with four cards on the board or five are solved here.")
+        raise InputError(
+            f"The position must be one of hold'em with four or five board cards, not {len(board)} of {game.name}."
+        )
     if len(board) != game.board_cards_in(net.round):
         raise InputError(f"{net.name} is for boards of {game.board_cards_in(net.round)} cards, not {len(board)}.")
     if not stack > 0.0:
@@ -132,7 +134,7 @@ def beside(
 
     target = solve_position(board, stack, ranges, accuracy=accuracy, stop=stop)
     if target is None:
-        raise StoppedError("It was stopped before the position was solved.")
+        raise StoppedError("The comparison was stopped before the position was solved; run it again.")
     return Beside(
         board=board,
         stack=stack,

@@ -103,14 +103,14 @@ def cost(
         told = False if progress is None else lambda now: progress(what, now)
         found = solve(whole, target, locks=locks, progress=told, **settings)
         if found.status is Status.INTERRUPTED:
-            raise StoppedError("It was stopped before the cost was known; nothing of it is kept.")
+            raise StoppedError("The measurement was stopped before the cost was known; nothing of it is kept.")
         return found
 
     if game is None:
         game = solved("the whole game", None)
     elif game.depth is not None or game.subject.digest() != whole.digest() or game.menu != solution.menu:
         raise InputError(
-            "The exact solution is of something else than the given solution; both need the same game and menu."
+            f"The exact solution must be of the same game and menu as the given one; it is of {game.title}."
         )
     first = _value_of(game, 0)
     seconds, losses = game.seconds, []

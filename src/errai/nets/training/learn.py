@@ -94,7 +94,9 @@ def learn(
     if start is not None and start.architecture != kind:
         raise MismatchError(f"The network {start.name} is of another architecture or configuration.")
     if not any(len(some) for some in held_out):
-        raise InputError("No position is held out; make some dozens more positions.")
+        raise InputError(
+            "The data set holds out no position to measure the network with; make a few dozen positions more."
+        )
     fixed = dict(kind.fixed(game, round_index, options.seed))
     if start is not None:
         fixed = {key: start.weights[key] for key in fixed}

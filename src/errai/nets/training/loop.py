@@ -70,13 +70,13 @@ class TrainingOptions:
     def __post_init__(self) -> None:
         whole = self.epochs, self.batch, self.threads
         if any(type(number) is not int for number in whole):
-            raise InputError("Epochs, positions a step and threads are whole numbers.")
+            raise InputError(f"epochs, batch and threads must be whole numbers, not {whole}.")
         if min(whole) < 1 or self.seed < 0 or not self.rate > 0.0:
-            raise InputError("Training takes at least one epoch, one position a step, one thread, and a rate above 0.")
+            raise InputError("epochs, batch and threads must be at least 1, seed at least 0, and rate above 0.")
         if self.minutes is not None and not self.minutes > 0.0:
-            raise InputError("The time limit of training must be above 0 minutes.")
+            raise InputError(f"The time limit of training must be above 0 minutes, not {self.minutes:g}.")
         if not 0.0 <= self.averaged < 1.0 or self.weight_decay < 0.0:
-            raise InputError("The averaged share must be at least 0 and less than 1, and the weight decay at least 0.")
+            raise InputError("averaged must be at least 0 and less than 1, and weight_decay at least 0.")
 
 
 @dataclass(frozen=True, eq=False)
