@@ -13,8 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from errai.cluster.certificate import StoredCertificate, load_certificate, run_container, run_facts
-from errai.cluster.folder import RunFolder
+from errai.cluster.folder import RunFolder, StoredCertificate, load_certificate, run_container, run_facts
 from errai.cluster.partition import Partition
 from errai.cluster.shares import BlockShare, Share, TrunkShare
 from errai.cluster.stored import LeafVectors, StoredProfile

@@ -14,8 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from errai.cluster.certificate import run_facts, save_certificate
-from errai.cluster.folder import RunFolder
+from errai.cluster.folder import RunFolder, run_facts, save_certificate
 from errai.cluster.layout import Layout, cache_bytes, lay_out
 from errai.cluster.local import make_runner
 from errai.cluster.partition import Partition
@@ -24,13 +23,12 @@ from errai.cluster.tasks import Runner, Setup
 from errai.engine.leaf_values import HalfIteration
 from errai.engine.loop import ProgressCallback, Solver
 from errai.engine.precision import FIXED16_TARGET, chosen_precision, schedule_in, why_not_in_16_bits
-from errai.engine.request import Request, run_certified
+from errai.engine.request import Certified, Request, run_certified
 from errai.engine.resources import default_threads
 from errai.engine.schedules import Schedule
 from errai.engine.status import Status
 from errai.engine.units import Exploitability, Target
 from errai.errors import DamagedFileError, InputError, MismatchError, RunInUseError, SolverOptionError
-from errai.games.subject import Subject
 from errai.kernels.protocol import Arrays
 from errai.solutions.checkpoints import resume_run, save_run
 from errai.solutions.solution import profile_values
@@ -94,123 +92,141 @@ def solve_in_store(
     The method is that of :func:`errai.solve`, which describes the parameters and errors; the streets from the cut on
     are behind :class:`~errai.cluster.streamed.StreamedSubgames`.
     """
-    subject, menu, schedule, precision = request.subject, request.menu, request.schedule, request.precision
-    memory, averages = request.memory, request.strategy == "average"
-    if subject.depth is not None:
-        raise InputError("A run in a folder goes to the end of the game; make the lookahead with depth=None.")
-    if schedule.predictive or schedule.simultaneous:
-        raise SolverOptionError(
-            "A run in a folder needs an algorithm without prediction and without a local rule, and alternating updates."
-        )
-    on_block = getattr(progress, "part", None) if events.on_block is None else events.on_block
+    _check(request)
     workers = _workers(processes, cluster)
-    plan = plan_public_tree(subject, menu=menu_of(subject, menu))
+    plan = plan_public_tree(request.subject, menu=menu_of(request.subject, request.menu))
     goal = request.goal(plan)
     place = RunFolder(folder)
-    layout = None
-    if not place.exists():
-        precision = _precision(precision, schedule, plan, goal)
-        layout = lay_out(plan, precision=precision, workers=workers, memory=memory, averages=averages, street=cut)
-        place.check_room(layout.disk_bytes)
-        if events.on_layout is not None:
-            events.on_layout(layout)
+    new = None if place.exists() else _new_facts(request, plan, goal, place, workers, cut, events)
     place.create()
     with place.locked():
-        if layout is None:
-            facts = _facts_of(place, subject, menu, averages)
-            precision = facts["block_precision"]
-            partition = Partition.from_dict(facts["partition"], plan)
-            cache = cache_bytes(plan, partition, precision, workers, memory, averages)
-        elif place.exists():
+        if new is not None and place.exists():
             raise RunInUseError(
                 f"Another process has just started a run in {place.path}; try again, or choose another."
             )
-        else:
-            partition, cache = layout.partition, layout.cache_bytes
-            facts = _new_facts(subject, menu, partition, precision, averages)
-        setup = Setup(
-            folder=str(place.path.resolve()),
-            run=facts["run"],
-            subject=facts["game"],
-            partition=facts["partition"],
-            precision=precision,
-            backend="cpu",
-            averages=averages,
-            cache_bytes=cache,
-        )
-        trunk = plan_public_tree(subject, menu=menu_of(subject, menu), last_street=partition.street - 1).build()
-        repairs: list[str] = []
-
-        def repaired(text: str) -> None:
-            repairs.append(text)
-            if events.on_repair is not None:
-                events.on_repair(text)
-
-        with open_runner(setup, workers, cluster) as runner:
-            streamed = StreamedSubgames(
-                plan, partition, runner, averages=averages, on_block=on_block, on_repair=repaired
-            )
-            solver = Solver(
-                trunk,
-                schedule_in(precision, schedule),
-                precision="float64" if trunk.entries <= WIDE_TRUNK else "float32",
-                leaf_values=streamed,
-                strategy=request.strategy,
-                fresh=layout is not None,
-            )
-            streamed.earlier = _Earlier(place, solver)
-
-            saved = -1
-
-            def save() -> None:
-                # The previous checkpoint stays that of the iteration before, so that damaged blocks can be recomputed
-                # from it.
-                nonlocal saved
-                place.flush()
-                save_run(solver, place.checkpoint, menu, facts, keep_previous=solver.iteration != saved)
-                saved = solver.iteration
-
-            if layout is None:
-                reason = resume_run(solver, place.checkpoint, menu)
-                if reason is not None:
-                    repaired(f"{reason} Resuming from the previous checkpoint.")
-                saved = solver.iteration
-            else:
-                save()
-            place.tidy(solver.iteration)
-            streamed.learnt = solver.iteration, solver.iteration
-
-            def finish() -> Arrays:
-                save()
-                return solver.measured
-
-            aim = None if goal is None else goal.chips
+        facts = _facts_of(place, request) if new is None else new
+        run = _Run(request, place, plan, facts, events)
+        with open_runner(run.setup(workers), workers, cluster) as runner:
+            run.solver_over(runner, progress, fresh=new is not None)
+            run.begin(fresh=new is not None)
             found = run_certified(
-                solver, request, aim, finish, max_seconds=request.seconds, progress=progress, between=save
+                run.solver,
+                request,
+                None if goal is None else goal.chips,
+                run.finish,
+                max_seconds=request.seconds,
+                progress=progress,
+                between=run.save,
             )
-            assert found.leaves is not None
-            values = profile_values(trunk, found.values)
-            save_certificate(
-                place, solver.iteration, facts["run"], found.certificate, values, found.leaves, found.status
-            )
-        stored = place.stored_bytes(solver.iteration)
+            return run.certified(found)
+
+
+class _Run:
+    """One call of :func:`solve_in_store` in a folder that it has locked."""
+
+    def __init__(
+        self, request: Request, place: RunFolder, plan: TreePlan, facts: dict[str, Any], events: StoreEvents
+    ) -> None:
+        self.request, self.place, self.plan, self.facts, self.events = request, place, plan, facts, events
+        self.averages = request.strategy == "average"
+        self.precision: str = facts["block_precision"]
+        self.partition = Partition.from_dict(facts["partition"], plan)
+        self.repairs: list[str] = []
+        self._saved = -1
+        """The iteration that was saved last."""
+
+    def setup(self, workers: int) -> Setup:
+        """Return what the workers must know."""
+        return Setup(
+            folder=str(self.place.path.resolve()),
+            run=self.facts["run"],
+            subject=self.facts["game"],
+            partition=self.facts["partition"],
+            precision=self.precision,
+            backend="cpu",
+            averages=self.averages,
+            cache_bytes=cache_bytes(
+                self.plan, self.partition, self.precision, workers, self.request.memory, self.averages
+            ),
+        )
+
+    def solver_over(self, runner: Runner, progress: ProgressCallback | None, *, fresh: bool) -> None:
+        """Make the solver of the trunk, whose leaves are the blocks that a runner walks."""
+        subject, menu, on_block = self.request.subject, self.request.menu, self.events.on_block
+        trunk = plan_public_tree(subject, menu=menu_of(subject, menu), last_street=self.partition.street - 1).build()
+        self.streamed = StreamedSubgames(
+            self.plan,
+            self.partition,
+            runner,
+            averages=self.averages,
+            on_block=getattr(progress, "part", None) if on_block is None else on_block,
+            on_repair=self._repaired,
+        )
+        self.solver = Solver(
+            trunk,
+            schedule_in(self.precision, self.request.schedule),
+            precision="float64" if trunk.entries <= WIDE_TRUNK else "float32",
+            leaf_values=self.streamed,
+            strategy=self.request.strategy,
+            fresh=fresh,
+        )
+        self.streamed.earlier = _Earlier(self.place, self.solver)
+
+    def begin(self, *, fresh: bool) -> None:
+        """Make the folder a run, or continue from the checkpoint of its trunk."""
+        if fresh:
+            self.save()
+        else:
+            reason = resume_run(self.solver, self.place.checkpoint, self.request.menu)
+            if reason is not None:
+                self._repaired(f"{reason} Resuming from the previous checkpoint.")
+            self._saved = self.solver.iteration
+        self.place.tidy(self._saved)
+        self.streamed.learnt = self._saved, self._saved
+
+    def save(self) -> None:
+        """Write the trunk's checkpoint, which makes an iteration complete."""
+        self.place.flush()
+        # The previous checkpoint stays that of the iteration before, so that damaged blocks can be recomputed from it.
+        keep = self.solver.iteration != self._saved
+        save_run(self.solver, self.place.checkpoint, self.request.menu, self.facts, keep_previous=keep)
+        self._saved = self.solver.iteration
+
+    def finish(self) -> Arrays:
+        """Save, and return the strategy that is certified."""
+        self.save()
+        return self.solver.measured
+
+    def certified(self, found: Certified) -> StoredRun:
+        """Write the certificate, and return the result."""
+        assert found.leaves is not None
+        solver, traffic = self.solver, self.streamed.traffic
+        values = profile_values(solver.tree, found.values)
+        save_certificate(
+            self.place, solver.iteration, self.facts["run"], found.certificate, values, found.leaves, found.status
+        )
         return StoredRun(
-            folder=place.path,
+            folder=self.place.path,
             status=found.status,
             exploitability=found.certificate,
             values_chips=values.chips,
             iterations=solver.iteration,
             seconds=solver.seconds,
             curve=tuple(solver.curve),
-            information_sets=plan.canonical_information_sets,
-            blocks=len(partition.blocks),
-            stored_bytes=stored,
-            seconds_reading=streamed.traffic.reading,
-            seconds_walking=streamed.traffic.walking,
-            seconds_writing=streamed.traffic.writing,
-            repairs=tuple(repairs),
-            precision=precision,
+            information_sets=self.plan.canonical_information_sets,
+            blocks=len(self.partition.blocks),
+            stored_bytes=self.place.stored_bytes(solver.iteration),
+            seconds_reading=traffic.reading,
+            seconds_walking=traffic.walking,
+            seconds_writing=traffic.writing,
+            repairs=tuple(self.repairs),
+            precision=self.precision,
         )
+
+    def _repaired(self, text: str) -> None:
+        self.repairs.append(text)
+        if self.events.on_repair is not None:
+            self.events.on_repair(text)
 
 
 class _Earlier:
@@ -253,6 +269,16 @@ def open_runner(setup: Setup, workers: int, cluster: str | None) -> Iterator[Run
         runner.close()
 
 
+def _check(request: Request) -> None:
+    """Raise an error for a request that only a run in memory can serve."""
+    if request.subject.depth is not None:
+        raise InputError("A run in a folder goes to the end of the game; make the lookahead with depth=None.")
+    if request.schedule.predictive or request.schedule.simultaneous:
+        raise SolverOptionError(
+            "A run in a folder needs an algorithm without prediction and without a local rule, and alternating updates."
+        )
+
+
 def _workers(processes: int | None, cluster: str | None) -> int:
     """Return how many workers this machine's memory is divided among."""
     if cluster is not None:
@@ -273,28 +299,39 @@ def _precision(precision: str, schedule: Schedule, plan: TreePlan, goal: Target 
 
 
 def _new_facts(
-    subject: Subject, menu: str | None, partition: Partition, precision: str, averages: bool
+    request: Request,
+    plan: TreePlan,
+    goal: Target | None,
+    place: RunFolder,
+    workers: int,
+    cut: int | None,
+    events: StoreEvents,
 ) -> dict[str, Any]:
-    """Return what identifies a new run."""
+    """Divide the game, check that there is room for it, and return what identifies the new run."""
+    precision, averages = _precision(request.precision, request.schedule, plan, goal), request.strategy == "average"
+    layout = lay_out(plan, precision=precision, workers=workers, memory=request.memory, averages=averages, street=cut)
+    place.check_room(layout.disk_bytes)
+    if events.on_layout is not None:
+        events.on_layout(layout)
     return {
         "run": secrets.token_hex(8),
-        "game": subject_document(subject, menu),
-        "partition": partition.to_dict(),
+        "game": subject_document(request.subject, request.menu),
+        "partition": layout.partition.to_dict(),
         "block_precision": precision,
         "averages": averages,
     }
 
 
-def _facts_of(place: RunFolder, subject: Subject, menu: str | None, averages: bool) -> dict[str, Any]:
+def _facts_of(place: RunFolder, request: Request) -> dict[str, Any]:
     """Return what identifies a run, after checking that it fits the request."""
     facts = run_facts(newest_container(place.checkpoint))
-    asked = subject_document(subject, menu)
-    if facts["game"].get("digest") != asked["digest"] or facts["game"].get("menu") != menu:
+    asked = subject_document(request.subject, request.menu)
+    if facts["game"].get("digest") != asked["digest"] or facts["game"].get("menu") != request.menu:
         raise MismatchError(
             f"{place.path} holds a run of another game ({facts['game'].get('name', 'a spot')!s:.60}); "
             "choose another folder, or solve that game."
         )
-    if facts["averages"] != averages:
+    if facts["averages"] != (request.strategy == "average"):
         kept = "keeps averages" if facts["averages"] else "keeps no averages"
         raise MismatchError(f"The run in {place.path} {kept}; resume it in the same way, or choose another folder.")
     return facts
