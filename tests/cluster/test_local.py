@@ -65,7 +65,7 @@ def test_processes_that_are_killed_are_replaced(solve_short, runners):
     def kill(done: int, blocks: int) -> None:
         runner = runners[-1]
         if done == 2 and len(killed) < 3:
-            killed.append(runner.pool.pids[len(killed) % 2])
+            killed.append(runner.pids[len(killed) % 2])
             os.kill(killed[-1], signal.SIGKILL)
 
     _, numbers = solve_short("killed", GAMES[0], max_iterations=4, processes=2, on_block=kill)
@@ -77,7 +77,7 @@ def test_nothing_is_left_behind(solve_short, runners):
     pids: list[int] = []
 
     def note(done: int, blocks: int) -> None:
-        pids.extend(runners[-1].pool.pids)
+        pids.extend(runners[-1].pids)
         if len(pids) > 20:
             raise KeyboardInterrupt
 
@@ -85,7 +85,7 @@ def test_nothing_is_left_behind(solve_short, runners):
         solve_short("stopped", GAMES[0], max_iterations=4, processes=2, on_block=note)
     assert gone(pids, within=0.0)
     solve_short("stopped", GAMES[0], max_iterations=4, processes=2)
-    assert gone(runners[-1].pool.pids, within=0.0)
+    assert gone(runners[-1].pids, within=0.0)
 
 
 def some_setup(folder: Path, game: Any, partition: dict[str, Any] | None = None) -> Setup:
@@ -105,7 +105,7 @@ def test_what_a_process_cannot_make_is_said_at_once(tmp_path):
             list(runner.run([Task(0, (1, 1), reach=None)]))  # type: ignore[arg-type]
     finally:
         runner.close()
-    assert gone(runner.pool.pids, within=0.0)
+    assert gone(runner.pids, within=0.0)
 
 
 def test_what_is_not_the_fault_of_a_file_is_raised_as_it_is(solve_short, runners):

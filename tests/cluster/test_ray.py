@@ -67,13 +67,13 @@ def test_blocks_stay_with_the_machine_that_has_the_newest_files(tmp_path):
     there = _Machine("there", 1, "disk there", {1: 3, 2: 3})
     runner = machines_of(tmp_path, 3, here, there)
     assert runner._homes == [[here], [there], [there]]
-    assert [runner._worker_of(block) for block in range(3)] == [0, 2, 2]
-    order = [Task(block, (4, 4), reach=None) for block in range(3)]  # type: ignore[arg-type]
-    waiting = [deque([0]), deque[int](), deque([1, 2])]
+    tasks = [Task(block, (4, 4), reach=None) for block in range(3)]  # type: ignore[arg-type]
+    assert [runner._worker_of(7, task) for task in tasks] == [0, 2, 2]
+    waiting = [deque([(0, tasks[0])]), deque[tuple[int, Task]](), deque([(1, tasks[1]), (2, tasks[2])])]
     # Who has nothing left helps only where the files are.
-    assert runner._take(order, waiting, 1) == 0
-    assert runner._take(order, waiting, 0) is None
-    assert [runner._take(order, waiting, 2) for _ in range(3)] == [1, 2, None]
+    assert runner._take(waiting, 1) == (0, tasks[0])
+    assert runner._take(waiting, 0) is None
+    assert [runner._take(waiting, 2) for _ in range(3)] == [(1, tasks[1]), (2, tasks[2]), None]
     with pytest.raises(FileAccessError, match="files of 2 blocks of the run, block 1 among them"):
         machines_of(tmp_path, 3, _Machine("here", 2, "disk here", {0: 3}))
 
@@ -83,7 +83,8 @@ def test_a_new_run_is_dealt_to_all_machines_and_a_shared_disk_binds_nobody(tmp_p
     other = _Machine("other", 1, "another disk")
     runner = machines_of(tmp_path, 0, first, second, other)
     assert runner._homes == [[first, second], [first, second], [other]]
-    assert [runner._worker_of(block) for block in range(3)] == [0, 1, 2]
+    tasks = [Task(block, (0, 0), reach=None) for block in range(3)]  # type: ignore[arg-type]
+    assert [runner._worker_of(7, task) for task in tasks] == [0, 1, 2]
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from errai.cluster import layout
 from errai.cluster.folder import RunFolder
 from errai.cluster.run import StoredRun
 from errai.engine.loop import Solver
-from errai.engine.schedules import DEFAULT_IN_STORE, find_schedule
+from errai.engine.schedules import find_schedule
 from errai.errors import (
     DamagedFileError,
     DiskSpaceError,
@@ -25,6 +25,7 @@ from errai.errors import (
     SolverOptionError,
     TargetError,
 )
+from errai.options import DEFAULT_IN_STORE
 from errai.tree.public_tree import build_public_tree
 
 

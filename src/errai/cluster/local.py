@@ -47,39 +47,22 @@ class HereRunner:
         self._threads.shutdown()
 
 
-class ProcessRunner:
+class ProcessRunner(ProcessPool[Task, Result]):
     """Runs tasks in processes of this machine; a process that is lost is replaced, and its tasks are repeated.
 
     A block always goes to the same process, which still has its tree, unless another process has nothing left to do.
-
-    Parameters
-    ----------
-    setup:
-        The run.
-    processes:
-        Number of processes.
     """
 
     def __init__(self, setup: Setup, processes: int) -> None:
         self.setup = setup
-        self.pool: ProcessPool[Task, Result] = ProcessPool(
-            partial(_steps, setup),
-            processes,
-            on_loss=self._tidy,
-            advice="Use fewer processes, or a lower --memory.",
-        )
-
-    def run(self, tasks: Iterable[Task]) -> Iterator[Result]:
-        """Yield results in the order of the tasks; see :class:`errai.cluster.tasks.Runner`."""
-        return self.pool.run(tasks)
+        self._tidy = partial(remove_all_leftovers, RunFolder(setup.folder).path / "blocks")
+        advice = "Use fewer processes, or a lower --memory."
+        super().__init__(partial(_steps, setup), processes, on_loss=self._tidy, advice=advice)
 
     def close(self) -> None:
         """End the processes at once; files that they are writing are discarded."""
-        self.pool.close()
+        super().close()
         self._tidy()
-
-    def _tidy(self) -> None:
-        remove_all_leftovers(RunFolder(self.setup.folder).path / "blocks")
 
 
 def _steps(setup: Setup) -> Steps:

@@ -15,7 +15,7 @@ import socket
 import threading
 import time
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -23,7 +23,7 @@ from errai.cluster.folder import RunFolder
 from errai.cluster.tasks import Result, Setup, Task
 from errai.cluster.worker import BlockWorker
 from errai.errors import BackendError, FileAccessError, SolverOptionError, WorkerLostError
-from errai.running.pool import AHEAD, MOST_LOSSES
+from errai.running.scheduling import AHEAD, LOST, MOST_LOSSES, Workers
 from errai.store.atomic import remove_all_leftovers
 from errai.store.checkpoint import checkpoint_metadata
 
@@ -72,18 +72,17 @@ class _Machine:
 
 @dataclass
 class _Worker:
-    """An actor, with its unanswered tasks."""
+    """An actor, and how often it was lost."""
 
     actor: Any
     machine: _Machine
-    open: dict[Any, int] = field(default_factory=dict)
     losses: int = 0
     """How many times in a row the worker was lost."""
     lost_at: float = 0.0
     """Time of the first of these losses."""
 
 
-class RayRunner:
+class RayRunner(Workers[Task, Result]):
     """Runs tasks in actors, one for each processor; Ray restarts actors that are lost.
 
     The tasks of a lost actor are repeated.  That is safe, because a task reads the files of the last iteration and
@@ -110,8 +109,11 @@ class RayRunner:
     """
 
     def __init__(self, setup: Setup, cluster: str) -> None:
+        super().__init__()
         workers = local_workers(cluster)
         self.setup = setup
+        self._refs: dict[Any, tuple[int, int]] = {}
+        """What each open reference answers: worker and number of the task."""
         self._ray = _import_ray()
         self._own = _connect(self._ray, cluster, workers)
         self._workers: list[_Worker] = []
@@ -119,38 +121,10 @@ class RayRunner:
             self._machines = self._find_machines()
             self._homes = self._find_homes()
             self._workers = [self._start(machine) for machine in self._machines for _ in range(machine.workers)]
+            self._open = [deque() for _ in self._workers]
         except BaseException:
             self.close()
             raise
-
-    def run(self, tasks: Iterable[Task]) -> Iterator[Result]:
-        """Yield results in the order of the tasks; see :class:`errai.cluster.tasks.Runner`."""
-        order = list(tasks)
-        waiting: list[deque[int]] = [deque() for _ in self._workers]
-        for i, task in enumerate(order):
-            waiting[self._worker_of(task.block)].append(i)
-        done: dict[int, Result] = {}
-        next_one = 0
-        for worker in self._workers:
-            worker.open.clear()  # left over from a pass that was given up
-        while next_one < len(order):
-            for i, worker in enumerate(self._workers):
-                while len(worker.open) < AHEAD and (number := self._take(order, waiting, i)) is not None:
-                    worker.open[worker.actor.run.remote(order[number])] = number
-            ready, _ = self._ray.wait([ref for worker in self._workers for ref in worker.open], num_returns=1)
-            for worker, own_tasks in zip(self._workers, waiting, strict=True):
-                for ref in ready:
-                    if ref not in worker.open:
-                        continue
-                    number = worker.open.pop(ref)
-                    result = self._answer(worker, ref)
-                    if result is None:
-                        own_tasks.appendleft(number)
-                    else:
-                        done[number] = result
-            while next_one in done:
-                yield done.pop(next_one)
-                next_one += 1
 
     def close(self) -> None:
         """End the actors, and Ray if this object started it; files that are being written are discarded."""
@@ -231,32 +205,31 @@ class RayRunner:
 
     # --- tasks -------------------------------------------------------------------------------------------------------
 
-    def _worker_of(self, block: int) -> int:
+    def _worker_of(self, place: int, task: Task) -> int:
         """Return the worker of a block: always the same one, which still has its tree."""
-        homes = self._homes[block]
+        homes = self._homes[task.block]
         mine = [i for i, worker in enumerate(self._workers) if worker.machine in homes]
-        return mine[block % len(mine)]
+        return mine[task.block % len(mine)]
 
-    def _take(self, order: list[Task], waiting: list[deque[int]], i: int) -> int | None:
-        """Return the next task of worker ``i``, or one of the worker with most tasks left among those with the same
-        disk.
-        """
-        if waiting[i]:
-            return waiting[i].popleft()
-        machine = self._workers[i].machine
-        for other in sorted(waiting, key=len, reverse=True):
-            if other and machine in self._homes[order[other[-1]].block]:
-                return other.pop()
-        return None
+    def _may_run(self, worker: int, task: Task) -> bool:
+        return self._workers[worker].machine in self._homes[task.block]
 
-    def _answer(self, worker: _Worker, ref: Any) -> Result | None:
-        """Return the result of a task, or None if its worker was lost; Ray restarts that worker."""
+    def _submit(self, worker: int, number: int, task: Task) -> None:
+        self._refs[self._workers[worker].actor.run.remote(task)] = worker, number
+
+    def _collect(self, seconds: float | None) -> Iterator[tuple[int, int, bool, Any]]:
+        ready, _ = self._ray.wait(list(self._refs), num_returns=1, timeout=seconds)
+        for ref in ready:
+            i, number = self._refs.pop(ref)
+            yield i, number, *self._answer(self._workers[i], ref)
+
+    def _answer(self, worker: _Worker, ref: Any) -> tuple[bool, Any]:
+        """Return whether a task succeeded, and its result or error; ``LOST`` if Ray has to restart its worker."""
         errors = self._ray.exceptions
         try:
-            result: Result = self._ray.get(ref)
+            result = self._ray.get(ref)
         except errors.RayTaskError as error:
-            # Neither a file nor a machine is at fault, so raise the error as if it had happened here.
-            raise error.cause from error
+            return False, error.cause  # Neither a file nor a machine is at fault.
         except errors.RayError as error:
             # An actor that is being restarted, maybe on another machine, refuses tasks for some time.
             if worker.losses == 0:
@@ -269,9 +242,9 @@ class RayRunner:
                     "there is enough memory and that its machine is still there; then resume the run."
                 ) from error
             time.sleep(PAUSE_SECONDS)
-            return None
+            return True, LOST
         worker.losses = 0
-        return result
+        return True, result
 
 
 # --- what runs on the machines ---------------------------------------------------------------------------------------

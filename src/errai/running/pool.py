@@ -16,33 +16,18 @@ import queue
 import signal
 import threading
 from collections import deque
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
-from typing import Any, Generic, Self, TypeVar
+from typing import Any, NamedTuple, Self
 
 from errai.errors import InputError, WorkerLostError
-from errai.running.stopping import StopToken, stops
-
-AHEAD = 2
-"""Number of tasks that a process is given at once: it works on one while it loads the next."""
-
-WINDOW = 16
-"""Number of tasks per process that may be taken before the result of the first of them has been yielded."""
-
-MOST_LOSSES = 5
-"""Number of processes that may be lost in a row without a result in between."""
-
-LOOK_SECONDS = 0.1
-"""Seconds between two checks of the stop token while processes work."""
+from errai.running.scheduling import LOST, MOST_LOSSES, R, T, Workers
 
 _OF_TERMINALS = {signal.SIGINT, signal.SIGHUP}
-
-T = TypeVar("T")
-R = TypeVar("R")
 
 
 def _unchanged(value: Any) -> Any:
@@ -62,24 +47,15 @@ class Steps:
     save: Callable[[Any], Any] = _unchanged
 
 
-@dataclass(eq=False)
-class _Child:
-    """A process with the numbered tasks that it has not answered yet."""
-
+class _Child(NamedTuple):
     process: BaseProcess
     connection: Connection
-    open: deque[tuple[int, Any]] = field(default_factory=deque)
-
-    def give(self, number: int, task: Any) -> None:
-        self.open.append((number, task))
-        with contextlib.suppress(OSError):  # The loss of a process is noticed where its answer is awaited.
-            self.connection.send(task)
 
 
-class ProcessPool(Generic[T, R]):
+class ProcessPool(Workers[T, R]):
     """Runs tasks in processes on this machine.  A process that is lost is replaced, and its tasks are assigned again.
 
-    One thread at a time may use a pool.  As always with Python's ``spawn``, a script must create the pool under ``if
+    As always with Python's ``spawn``, a script must create the pool under ``if
     __name__ == "__main__"``.
 
     Parameters
@@ -108,6 +84,7 @@ class ProcessPool(Generic[T, R]):
         on_loss: Callable[[], Any] | None = None,
         advice: str = "Use fewer processes.",
     ) -> None:
+        super().__init__()
         try:
             self._make = pickle.dumps(make)
         except Exception as error:
@@ -119,10 +96,11 @@ class ProcessPool(Generic[T, R]):
         self._advice = advice
         self._context = multiprocessing.get_context("spawn")
         self._children: list[_Child] = []
-        self._numbers = 0
+        self._losses = 0
         try:
             for _ in range(processes):
                 self._children.append(self._start())
+                self._open.append(deque())
         except BaseException:
             self.close()
             raise
@@ -148,66 +126,25 @@ class ProcessPool(Generic[T, R]):
         """Process ids of the workers."""
         return [child.process.pid or 0 for child in self._children]
 
-    def run(
-        self, tasks: Iterable[T], *, in_order: bool = True, stop: StopToken | None = None
-    ) -> Generator[R, None, None]:
-        """Yield the results, in the order of the tasks or as they come.
+    def _submit(self, worker: int, number: int, task: T) -> None:
+        with contextlib.suppress(OSError):  # The loss of a process is noticed where its answer is awaited.
+            self._children[worker].connection.send(task)
 
-        The i-th task goes to the same process in every run unless another process is idle, so a process can reuse what
-        it kept from a similar task.  Setting the stop token ends the results early.
-
-        Raises
-        ------
-        WorkerLostError
-            Processes are lost again and again without a result in between.
-        Exception
-            Whatever a task or ``make`` raised in a process, with a note that says where.
-        """
-        left, count, begin = iter(tasks), len(self._children), self._numbers
-        waiting: list[deque[tuple[int, T]]] = [deque() for _ in self._children]
-        done: dict[int, R] = {}
-        next_one, losses, yielded, drawn_all = begin, 0, 0, False
-        while not stops(stop):
-            while not drawn_all and self._numbers - begin - yielded < WINDOW * count:
-                for task in left:
-                    waiting[(self._numbers - begin) % count].append((self._numbers, task))
-                    self._numbers += 1
-                    break
-                else:
-                    drawn_all = True
-            if drawn_all and yielded == self._numbers - begin:
-                return
-            for i, child in enumerate(self._children):
-                while len(child.open) < AHEAD and (item := _take(waiting, i)) is not None:
-                    child.give(*item)
-            for i in self._ready(None if stop is None else LOOK_SECONDS):
-                child = self._children[i]
-                try:
-                    good, value = child.connection.recv()
-                except (EOFError, OSError):
-                    losses += 1
-                    # Tasks of an earlier call that was abandoned are not run again.
-                    waiting[i].extendleft(reversed([item for item in child.open if item[0] >= begin]))
-                    self._replace(i, losses)
-                    continue
-                losses = 0
-                number, _ = child.open.popleft()
-                if number < begin:
-                    continue
-                if not good:
-                    raise value
-                done[number] = value
-                if not in_order:
-                    yielded += 1
-                    yield done.pop(number)
-            while next_one in done:
-                yielded += 1
-                yield done.pop(next_one)
-                next_one += 1
+    def _collect(self, seconds: float | None) -> Iterator[tuple[int, int, bool, Any]]:
+        for i in self._ready(seconds):
+            try:
+                good, value = self._children[i].connection.recv()
+            except (EOFError, OSError):
+                self._losses += 1
+                self._replace(i)
+                yield from ((i, number, True, LOST) for number in tuple(self._open[i]))
+                continue
+            self._losses = 0
+            yield i, self._open[i][0], good, value
 
     def _ready(self, seconds: float | None) -> Iterator[int]:
         """Yield the numbers of the processes that have an answer or have ended."""
-        busy = [child for child in self._children if child.open]
+        busy = [child for child, own in zip(self._children, self._open, strict=True) if own]
         signs = [child.connection for child in busy], [child.process.sentinel for child in busy]
         ready = set(wait([*signs[0], *signs[1]], seconds))
         for i, child in enumerate(self._children):
@@ -226,28 +163,20 @@ class ProcessPool(Generic[T, R]):
         there.close()
         return _Child(process, here)
 
-    def _replace(self, i: int, losses: int) -> None:
+    def _replace(self, i: int) -> None:
         lost = self._children[i]
         lost.connection.close()
         lost.process.join(1)
         lost.process.kill()
         lost.process.join()
-        if losses > MOST_LOSSES:
+        if self._losses > MOST_LOSSES:
             raise WorkerLostError(
-                f"Processes ended {losses} times in a row without a result (the last with exit code "
+                f"Processes ended {self._losses} times in a row without a result (the last with exit code "
                 f"{lost.process.exitcode}); is there enough memory? {self._advice}"
             )
         if self._on_loss is not None:
             self._on_loss()
         self._children[i] = self._start()
-
-
-def _take(waiting: list[deque[tuple[int, T]]], i: int) -> tuple[int, T] | None:
-    """Return the next task of process ``i``, or a task of the process that has most tasks left."""
-    if waiting[i]:
-        return waiting[i].popleft()
-    longest = max(waiting, key=len)
-    return longest.pop() if longest else None
 
 
 @contextlib.contextmanager
