@@ -59,129 +59,168 @@ class InMemory:
     """A checkpoint whose regrets the run starts from, unless it is resumed."""
 
 
-def _check_start(path: str | Path, precision: str, target_pot_fraction: float) -> None:
-    """Raise :class:`MismatchError` if the regrets of a file are too coarse for a target."""
-    if not trusted_with(precision, target_pot_fraction):
-        raise MismatchError(
-            f"The run in {path} has the precision {precision}, which is too coarse for the target; start from nothing, "
-            "or ask for this precision."
-        )
-
-
 def solve_in_memory(request: Request, how: InMemory, progress: ProgressCallback | None) -> Solution:
     """See :func:`errai.solve`."""
-    precision, checkpoint = request.precision, how.checkpointing.path
-    smaller: Mapping[str, Any] = {"alike": None, "run_out": None}
-    resumed_from = how.checkpointing.resumed_from
-    begun_from = how.start_from if resumed_from is None else resumed_from
-    if begun_from is not None:
-        same = {} if resumed_from is None else {"subject": request.subject.digest(), "menu": request.menu}
-        smaller, precision = checkpoint_settings(begun_from, request.schedule, precision, same)
-    tree = plan_public_tree(
-        request.subject,
-        menu=menu_of(request.subject, request.menu),
-        last_street=how.last_street,
-        apart=apart_of(how.gadget, _hands(request.subject)),
-        locks=how.locks,
-        **smaller,
-    )
-    if isinstance(how.gadget, MayRefuse):
-        how.gadget.check(tree)
-    goal = request.goal(tree)
-    if resumed_from is None and how.start_from is not None:
-        check_start(how.start_from, tree)
-    if begun_from is not None and begun_from != resumed_from and request.precision == "auto" and goal is not None:
-        _check_start(begun_from, precision, goal.chips / tree.betting.initial_pot)
-    run = plan_run(
-        tree,
-        request.schedule,
-        precision,
-        target_chips=None if goal is None else goal.chips,
-        strategy=request.strategy,
-        encoding=how.encoding,
-        backend=how.backend,
-        threads=default_threads() if how.threads is None else how.threads,
-        memory=request.memory,
-    )
-    run = replace(run, starts=how.start_from is not None)
-    run.check_memory()
+    run = _Run(request, how)
+    run.plan.check_memory()
     watch = _BuildingWatch(request.seconds, request.stop, progress)
-    made = tree.build(watch, run.threads)
-    root = None if how.gadget is None else root_of(how.gadget, made, run.schedule)
-    solver = Solver(
-        made,
-        run.schedule,
-        backend=how.backend,
-        threads=run.threads,
-        precision=run.precision,
-        leaf_values=how.leaf_values,
-        root=root,
-        fresh=begun_from is None,
-    )
-
-    def encoded(*, in_place: bool = False) -> Arrays:
-        source = solver.state.sums if request.strategy == "average" else solver.state.source
-        return encode(solver.tree, source, run.encoding, in_place=in_place)
-
-    start = None
-    if how.start_from is not None:
-        start = _start(solver, how, lambda: certified(solver, request, encoded(), Status.INTERRUPTED))
-    if resumed_from is not None:
-        resume_run(solver, resumed_from, request.menu)
-
-    def save() -> None:
-        if checkpoint is not None:
-            save_run(solver, checkpoint, request.menu)
-
-    def finish() -> Arrays:
-        if run.in_place:
-            save()  # The strategy will overwrite the averages.
-        return encoded(in_place=run.in_place)
-
+    run.build(watch)
+    start = run.begin()
     found = run_certified(
-        solver,
+        run.solver,
         request,
-        None if goal is None else goal.chips,
-        finish,
+        run.aim_chips,
+        run.finish,
         max_seconds=watch.seconds_left(),
         progress=progress,
-        between=how.checkpointing.between(save),
+        between=how.checkpointing.between(run.save),
     )
-    if not run.in_place:
-        save()
+    if not run.plan.in_place:
+        run.save()
     returned = request.strategy
     if start is not None and start.certificate.chips < found.certificate.chips:
-        is_met = goal is not None and start.certificate.chips <= goal.chips
+        is_met = run.aim_chips is not None and start.certificate.chips <= run.aim_chips
         found = replace(start, status=Status.TARGET_MET if is_met else found.status)
         returned = START
-    return Solution(
-        tree=solver.tree,
-        strategy=found.strategy,
-        exploitability=found.certificate,
-        values=profile_values(solver.tree, found.values),
-        status=found.status,
-        iterations=solver.iteration,
-        seconds=solver.seconds,
-        schedule=solver.schedule.to_dict(),
-        curve=np.array(solver.curve, dtype=np.float64).reshape(-1, 3),
-        encoding=cast(Encoding, run.encoding),
-        menu=request.menu,
-        settings={
-            "backend": how.backend,
-            "threads": run.threads,
-            "precision": solver.precision,
-            "strategy": returned,
-            "seed": how.seed,
-            "target": request.target,
-            **versions(),
-        },
-        threads=run.threads,
-        memory_bytes=run.memory_bytes,
-        below=None if how.leaf_values is None else Below.of(how.leaf_values),
-        entering=found.entering,
-        leaves=found.leaves,
-        history=None if how.leaf_values is None else how.leaf_values.history,
-    )
+    return run.solution(found, returned)
+
+
+class _Run:
+    """One call of :func:`solve_in_memory`: how it will be run, and once its tree is built, the solver."""
+
+    def __init__(self, request: Request, how: InMemory) -> None:
+        self.request, self.how = request, how
+        self.resumed_from = how.checkpointing.resumed_from
+        self.begun_from = how.start_from if self.resumed_from is None else self.resumed_from
+        subject, precision = request.subject, request.precision
+        smaller: Mapping[str, Any] = {"alike": None, "run_out": None}
+        if self.begun_from is not None:
+            same = {} if self.resumed_from is None else {"subject": subject.digest(), "menu": request.menu}
+            smaller, precision = checkpoint_settings(self.begun_from, request.schedule, precision, same)
+        self.tree_plan = plan_public_tree(
+            subject,
+            menu=menu_of(subject, request.menu),
+            last_street=how.last_street,
+            apart=apart_of(how.gadget, _hands(subject)),
+            locks=how.locks,
+            **smaller,
+        )
+        if isinstance(how.gadget, MayRefuse):
+            how.gadget.check(self.tree_plan)
+        goal = request.goal(self.tree_plan)
+        self.aim_chips = None if goal is None else goal.chips
+        if self.resumed_from is None and how.start_from is not None:
+            self._check_start(how.start_from, precision)
+        plan = plan_run(
+            self.tree_plan,
+            request.schedule,
+            precision,
+            target_chips=self.aim_chips,
+            strategy=request.strategy,
+            encoding=how.encoding,
+            backend=how.backend,
+            threads=default_threads() if how.threads is None else how.threads,
+            memory=request.memory,
+        )
+        self.plan = replace(plan, starts=how.start_from is not None)
+
+    def _check_start(self, path: str | Path, precision: str) -> None:
+        """Raise :class:`MismatchError` if a file's regrets are of another tree, or too coarse for the target."""
+        check_start(path, self.tree_plan)
+        if self.request.precision != "auto" or self.aim_chips is None:
+            return
+        if not trusted_with(precision, self.aim_chips / self.tree_plan.betting.initial_pot):
+            raise MismatchError(
+                f"The run in {path} has the precision {precision}, which is too coarse for the target; start from "
+                "nothing, or ask for this precision."
+            )
+
+    def build(self, watch: Callable[[int, int], None]) -> None:
+        """Build the tree, and what stands above it, and make the solver."""
+        plan, how = self.plan, self.how
+        tree = self.tree_plan.build(watch, plan.threads)
+        self.solver = Solver(
+            tree,
+            plan.schedule,
+            backend=how.backend,
+            threads=plan.threads,
+            precision=plan.precision,
+            leaf_values=how.leaf_values,
+            root=None if how.gadget is None else root_of(how.gadget, tree, plan.schedule),
+            fresh=self.begun_from is None,
+        )
+
+    def begin(self) -> Certified | None:
+        """Give the solver what it starts from or resumes; return the strategy that it starts from, measured here.
+
+        A run that is resumed needs the file it started from only for that strategy; without it the run goes on.
+        """
+        start = None
+        if self.how.start_from is not None:
+            try:
+                start = start_from_run(self.solver, self.how.start_from, self._certified_start)
+            except FileAccessError as error:
+                if self.resumed_from is None:
+                    raise
+                warnings.warn(
+                    f"{error} The run is resumed without the strategy that it started from, so the result may be worse "
+                    "than that one.",
+                    stacklevel=2,
+                )
+        if self.resumed_from is not None:
+            resume_run(self.solver, self.resumed_from, self.request.menu)
+        return start
+
+    def _certified_start(self) -> Certified:
+        return certified(self.solver, self.request, self._encoded(), Status.INTERRUPTED)
+
+    def save(self) -> None:
+        """Write the checkpoint, if there is one."""
+        if self.how.checkpointing.path is not None:
+            save_run(self.solver, self.how.checkpointing.path, self.request.menu)
+
+    def finish(self) -> Arrays:
+        """Return the strategy that is certified."""
+        if self.plan.in_place:
+            self.save()  # The strategy will overwrite the averages.
+        return self._encoded(in_place=self.plan.in_place)
+
+    def _encoded(self, *, in_place: bool = False) -> Arrays:
+        state = self.solver.state
+        source = state.sums if self.request.strategy == "average" else state.source
+        return encode(self.solver.tree, source, self.plan.encoding, in_place=in_place)
+
+    def solution(self, found: Certified, returned: str) -> Solution:
+        """Return the solution; ``returned`` says which strategy it is."""
+        solver, how, plan = self.solver, self.how, self.plan
+        return Solution(
+            tree=solver.tree,
+            strategy=found.strategy,
+            exploitability=found.certificate,
+            values=profile_values(solver.tree, found.values),
+            status=found.status,
+            iterations=solver.iteration,
+            seconds=solver.seconds,
+            schedule=solver.schedule.to_dict(),
+            curve=np.array(solver.curve, dtype=np.float64).reshape(-1, 3),
+            encoding=cast(Encoding, plan.encoding),
+            menu=self.request.menu,
+            settings={
+                "backend": how.backend,
+                "threads": plan.threads,
+                "precision": solver.precision,
+                "strategy": returned,
+                "seed": how.seed,
+                "target": self.request.target,
+                **versions(),
+            },
+            threads=plan.threads,
+            memory_bytes=plan.memory_bytes,
+            below=None if how.leaf_values is None else Below.of(how.leaf_values),
+            entering=found.entering,
+            leaves=found.leaves,
+            history=None if how.leaf_values is None else how.leaf_values.history,
+        )
 
 
 def gadget_of(subject: Subject, gadget: Gadget | None, values: ArrayLike | None, opponent: int | None) -> Gadget | None:
@@ -207,25 +246,6 @@ def _hands(subject: Subject) -> int:
     """Return the number of hands of a subject's deck."""
     game = subject.rules
     return hand_count(game.deck.num_cards, game.num_hole_cards)
-
-
-def _start(solver: Solver, how: InMemory, measured: Callable[[], Certified]) -> Certified | None:
-    """Give a solver the regrets that it starts from, and return the strategy that came with them, measured here.
-
-    A run that is resumed needs them only for that strategy; without the file it goes on, and None is returned.
-    """
-    assert how.start_from is not None
-    try:
-        return start_from_run(solver, how.start_from, measured)
-    except FileAccessError as error:
-        if how.checkpointing.resumed_from is None:
-            raise
-        warnings.warn(
-            f"{error} The run is resumed without the strategy that it started from, so the result may be worse than "
-            "that one.",
-            stacklevel=2,
-        )
-        return None
 
 
 class _BuildingWatch:
