@@ -82,7 +82,9 @@ def fault_text(error: BaseException) -> str:
 
 
 @contextmanager
-def faults_named(what: str, error: type[ErraiError] = InputError) -> Iterator[None]:
+def faults_named(
+    what: str, error: type[ErraiError] = InputError, at: Callable[[], str] | None = None
+) -> Iterator[None]:
     """Turn an exception of a user's code into an error of the type ``error``, with the file and the line.
 
     Errors that Errai raises on purpose and KeyboardInterrupt stay as they are.
@@ -91,13 +93,16 @@ def faults_named(what: str, error: type[ErraiError] = InputError) -> Iterator[No
     ----------
     what:
         What the code was asked for, such as ``The leaf values 'mine'``; it begins the message.
+    at:
+        Says where it was asked, such as ``at iteration 7``.
     """
     try:
         yield
     except ErraiError:
         raise
     except (Exception, SystemExit) as fault:
-        raise error(f"{what} failed: {fault_text(fault)}.") from fault
+        where = "" if at is None else f" {at()}"
+        raise error(f"{what} failed{where}: {fault_text(fault)}.") from fault
 
 
 def is_users(thing: Any) -> bool:

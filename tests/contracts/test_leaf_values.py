@@ -7,8 +7,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from leaf_doubles import FixedContinuation, ZeroLeafValues
 from small_subjects import subject
-from zero_leaf_values import ZeroLeafValues
 
 import errai
 from errai.cards.hands import hand_cards
@@ -18,7 +18,7 @@ from errai.cluster.local import make_runner
 from errai.cluster.streamed import StreamedSubgames
 from errai.cluster.tasks import Setup
 from errai.engine.leaf_function import FunctionLeafValues
-from errai.engine.leaf_values import FixedContinuation, HalfIteration, LeafValues, Pair
+from errai.engine.leaf_values import HalfIteration, LeafValues, Pair
 from errai.engine.schedules import find_schedule
 from errai.kernels.backends import make_kernel
 from errai.resolving.continuations import ContinuationLeafValues, Continuations

@@ -6,10 +6,9 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from leaf_doubles import FixedContinuation, ZeroLeafValues
 from small_subjects import subject
-from zero_leaf_values import ZeroLeafValues
 
-from errai.engine.leaf_values import FixedContinuation
 from errai.engine.loop import Solver
 from errai.engine.schedules import SCHEDULES, find_schedule
 from errai.errors import InputError, SolverOptionError

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from leaf_doubles import FixedContinuation
 
-from errai.engine.leaf_values import FixedContinuation
 from errai.engine.loop import Solver
 from errai.engine.precision import (
     AVERAGE8_TARGET,

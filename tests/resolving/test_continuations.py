@@ -7,11 +7,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from leaf_doubles import FixedContinuation
 from small_subjects import subject
 
 import errai
 from errai.cards.ranges import Range
-from errai.engine.leaf_values import FixedContinuation, Pair
+from errai.engine.leaf_values import Pair
 from errai.engine.status import Status
 from errai.engine.strategy import node_strategy
 from errai.errors import InputError

@@ -8,11 +8,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 from gadget_programs import HandByHand
+from leaf_doubles import FixedContinuation
 from numpy.typing import NDArray
 from small_subgames import STATES, root_best, subgame_of
 
 import errai
-from errai.engine.leaf_values import FixedContinuation
 from errai.engine.root import MayRefuse
 from errai.errors import MismatchError
 from errai.games.hand import CALL, PublicState

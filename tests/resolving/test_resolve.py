@@ -7,10 +7,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 from gadget_programs import HandByHand
+from leaf_doubles import FixedContinuation
 from numpy.typing import NDArray
 
 import errai
-from errai.engine.leaf_values import FixedContinuation
 from errai.errors import InputError, MismatchError, SolverOptionError
 from errai.games.hand import CALL, PublicState, raise_to
 from errai.games.lookahead import Lookahead

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from leaf_doubles import FixedContinuation
 
 import errai
-from errai.engine.leaf_values import FixedContinuation
 from errai.errors import DamagedFileError, InputError
 from errai.kernels.backends import make_kernel
 from errai.tree.public_tree import build_public_tree

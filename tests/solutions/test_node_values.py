@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from leaf_doubles import ZeroLeafValues
 from plain_walk import ALL, GAMES, RAKED, SPOT, PlainWalk, chosen, held_by, plain, put_in, solved
-from zero_leaf_values import ZeroLeafValues
 
 import errai
 from errai.cards.hands import fitting_weights

@@ -12,8 +12,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from errai.cards.hands import hand_text
-from errai.engine.leaf_values import LeafValues, Pair, place_text, title_of
+from errai.engine.leaf_values import LeafValues, Pair, title_of
 from errai.errors import LeafValuesError, SolverOptionError
 from errai.kernels.layout import LEAF
 from errai.kernels.protocol import LeafArrays
@@ -118,7 +117,7 @@ class FunctionLeafValues(LeafValues):
                     least, most = (members[group][int(f(rows[line, group]))] for f in (np.argmin, np.argmax))
                     raise LeafValuesError(
                         f"{what} are {values[line, least]:g} {place(i, line, least)} and {values[line, most]:g} for "
-                        f"{hand_text(trunk.root.deck, most, trunk.root.hands.shape[1])}; suits make these hands "
+                        f"{trunk.root.hand_text(most)}; suits make these hands "
                         "equal, so give them the same value."
                     )
                 found[last][count * first : count * end] = means.ravel()
@@ -168,7 +167,7 @@ def _raises_after(trunk: PublicTree, street: int) -> float:
 
 def _place(trunk: PublicTree, leaves: Leaves, board: int, line: int, hand: int) -> str:
     """Return the board, the line and the hand of a number that a function returned, in words."""
-    return place_text(trunk, leaves.boards[board], leaves.lines[line], hand)
+    return trunk.root.place_text(leaves.boards[board], leaves.lines[line], hand)
 
 
 class HasLeafValues(Protocol):

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from errai.errors import ErraiError, SolverOptionError
+from errai.errors import SolverOptionError
 from errai.kernels.protocol import COEFFICIENTS
-from errai.own_code import described, fault_text, number_of, numbers_of
+from errai.own_code import described, faults_named, number_of, numbers_of
 
 if TYPE_CHECKING:
     from errai.tree.public_tree import PublicTree
@@ -104,13 +104,10 @@ class OwnCode:
         """Return the coefficients of an iteration in the order of ``DEFAULTS`` after checking them."""
         if self.coefficients is None:
             return list(DEFAULTS.values())
-        whose = f"of the schedule {self.name!r} at iteration {iteration:,}"
-        try:
+        when = f"at iteration {iteration:,}"
+        whose = f"of the schedule {self.name!r} {when}"
+        with faults_named(f"The coefficients of the schedule {self.name!r}", SolverOptionError, lambda: when):
             given = self.coefficients(iteration)
-        except ErraiError:
-            raise
-        except Exception as error:
-            raise SolverOptionError(f"The coefficients {whose} cannot be had: {fault_text(error)}.") from error
         if not isinstance(given, Mapping):
             raise SolverOptionError(
                 f"The coefficients {whose} must be numbers by name, such as {{'average': 0.5}}, not {described(given)}."
@@ -232,12 +229,8 @@ class RuleInRun:
         *arguments: Any,
     ) -> NDArray[np.float64]:
         subject, place = f"The {what} of the rule {self.name!r}", self._place(at, arguments[-1])
-        try:
+        with faults_named(subject, SolverOptionError, place):
             given = method(*arguments)
-        except ErraiError:
-            raise
-        except Exception as error:
-            raise SolverOptionError(f"{subject} cannot be had {place()}: {fault_text(error)}.") from error
         high = math.inf if low == -math.inf else 1.0 + ROW_SUM_TOLERANCE
         return numbers_of(given, subject, shape, low=low, high=high, place=place, error=SolverOptionError)
 
@@ -246,14 +239,11 @@ class RuleInRun:
             s, b, node = at
             betting, street = self.tree.betting, self.tree.deal.streets[s]
             number = betting.street_nodes(s)[node]
-            line = " ".join(betting.path(number)) or "the beginning"
-            board = self.tree.root.deck.cards_text(tuple(street.boards[b].tolist()))
-            where = f"at iteration {iteration:,} after {line!r}" + (f" on the board {board}" if board else "")
-            if hand is None:
-                return where
-            hands = street.hands[int(betting.actor[number])]
-            member = int(hands.member[hands.member_start[hands.start[b] + hand]])
-            cards = self.tree.root.deck.cards_text(tuple(self.tree.root.hands[member].tolist()))
-            return f"{where}, for action {action} of {cards}"
+            member = None
+            if hand is not None:
+                hands = street.hands[int(betting.actor[number])]
+                member = int(hands.member[hands.member_start[hands.start[b] + hand]])
+            where = self.tree.root.place_text(street.boards[b], " ".join(betting.path(number)), member)
+            return f"at iteration {iteration:,} {where}" + ("" if action is None else f", action {action}")
 
         return place

@@ -19,7 +19,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from errai.cards.hands import fitting_weights, hand_text
+from errai.cards.hands import fitting_weights
 from errai.engine.choice import Choice
 from errai.engine.schedules import Schedule
 from errai.errors import InputError, SolverOptionError
@@ -324,7 +324,7 @@ def checked_hands(
     root = tree.root
 
     def place(hand: int) -> str:
-        return f"for {hand_text(root.deck, hand, root.hands.shape[1])}"
+        return f"for {root.hand_text(hand)}"
 
     found = numbers_of(given, what, (len(root.hands),), low=low, high=high, read=of, place=place)
     return found if of is None else np.where(of, found, 0.0)

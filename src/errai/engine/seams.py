@@ -7,14 +7,12 @@ users' code, so only those that users wrote are checked in each half of an itera
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from errai.cards.hands import hand_text
 from errai.engine.leaf_values import (
     HalfIteration,
     LeafMeasurement,
@@ -172,6 +170,16 @@ def checked_root(root: Root, tree: PublicTree) -> Root:
     return _UsersRoot(root, tree)
 
 
+def _asking(name: str) -> Any:
+    """Return a method of a root that asks the user's root, and names file and line of an error."""
+
+    def ask(self: _UsersRoot, *arguments: Any) -> Any:
+        with faults_named(self._what, SubgameError):
+            return getattr(self._root, name)(*arguments)
+
+    return ask
+
+
 class _UsersRoot(Root):
     """A root that a user wrote; its answers are checked, and errors of its code name file and line."""
 
@@ -182,7 +190,7 @@ class _UsersRoot(Root):
 
     def entering(self, strategy: str) -> Entering:
         """See :class:`Root`."""
-        with self._faults():
+        with faults_named(self._what, SubgameError):
             found = self._root.entering(strategy)
         if not isinstance(found, Entering):
             raise SubgameError(f"{self._what}: entering() must return an Entering, not {found!r:.60}.")
@@ -201,35 +209,17 @@ class _UsersRoot(Root):
     @property
     def identity(self) -> dict[str, Any]:
         """See :attr:`Root.identity`."""
-        with self._faults():
+        with faults_named(self._what, SubgameError):
             return self._root.identity
 
-    def freeze(self) -> None:
-        """See :class:`Root`."""
-        with self._faults():
-            self._root.freeze()
-
-    def learn(self, player: int, values: NDArray[np.float64], coefficients: NDArray[np.float64]) -> None:
-        """See :class:`Root`."""
-        with self._faults():
-            self._root.learn(player, values, coefficients)
-
-    def arrays(self) -> dict[str, NDArray]:
-        """See :class:`Root`."""
-        with self._faults():
-            return self._root.arrays()
-
-    def adopt(self, arrays: Mapping[str, NDArray]) -> None:
-        """See :class:`Root`."""
-        with self._faults():
-            self._root.adopt(arrays)
-
-    def _faults(self) -> AbstractContextManager[None]:
-        return faults_named(self._what, SubgameError)
+    freeze: Any = _asking("freeze")
+    learn: Any = _asking("learn")
+    arrays: Any = _asking("arrays")
+    adopt: Any = _asking("adopt")
 
     def _hand(self, player: int, at: int) -> str:
         root, hands = self._tree.root, self._tree.deal.streets[0].hands[player]
-        return f"for {hand_text(root.deck, int(hands.hand[at]), root.hands.shape[1])}"
+        return f"for {root.hand_text(int(hands.hand[at]))}"
 
 
 def chips_of(entering: Entering, values: NDArray[np.float64], player: int, *, best: bool) -> float:

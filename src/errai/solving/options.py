@@ -8,9 +8,9 @@ from typing import Any
 
 from errai.engine.loop import Progress, ProgressCallback
 from errai.engine.request import check_limits
-from errai.errors import ErraiError, SolverOptionError
+from errai.errors import SolverOptionError
 from errai.options import OPTIONS, declared
-from errai.own_code import described, fault_text, number_of
+from errai.own_code import described, faults_named, number_of
 
 
 def checked(options: Mapping[str, Any], *groups: type) -> dict[str, Any]:
@@ -60,11 +60,6 @@ class Told:
 
     def __call__(self, progress: Progress) -> None:
         """Call the callback.  Raises :class:`SolverOptionError` with the file and the line if it fails."""
-        try:
+        at = f"at iteration {progress.iteration:,}"
+        with faults_named("The progress callback", SolverOptionError, lambda: at):
             self._callback(progress)
-        except ErraiError:
-            raise
-        except Exception as error:
-            raise SolverOptionError(
-                f"The progress callback failed at iteration {progress.iteration:,}: {fault_text(error)}."
-            ) from error

@@ -17,12 +17,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errai.cards.hands import hand_cards
-from errai.errors import ErraiError, IllegalActionError, StrategyError
+from errai.errors import IllegalActionError, StrategyError
 from errai.games.betting import ActionKind
 from errai.games.hand import Action, PublicState
 from errai.games.lookahead import follows
 from errai.games.subject import Subject
-from errai.own_code import fault_text, numbers_of
+from errai.own_code import faults_named, numbers_of
 from errai.tree.betting_tree import BettingTree
 
 SLACK = 1e-6
@@ -160,12 +160,8 @@ def asked(strategy: Strategy, state: PublicState, again: bool = False) -> Choice
 
 def called(function: Callable[[PublicState], Any], state: PublicState, name: str) -> Any:
     """Call a strategy's function; an error in it becomes a :class:`StrategyError` with its file and line."""
-    try:
+    with faults_named(f"'{name}'", StrategyError, lambda: f"at {place_text(state)}"):
         return function(state)
-    except ErraiError:
-        raise
-    except Exception as error:
-        raise StrategyError(f"'{name}' failed at {place_text(state)}: {fault_text(error)}.") from error
 
 
 def is_ours(strategy: object) -> bool:
@@ -281,12 +277,8 @@ def checked_rows(
     Raises :class:`StrategyError` if the answer has a wrong shape or is no probabilities; ``sums`` says whether their
     sums are checked too.
     """
-    try:
+    with faults_named(f"'{strategy.description}'", StrategyError):
         answer = np.asarray(strategy.rows(decisions, deals))
-    except ErraiError:
-        raise
-    except Exception as error:
-        raise StrategyError(f"'{strategy.description}' failed: {fault_text(error)}.") from error
     counts = [len(decision.actions) for decision in decisions]
     rows = sum(counts)
     if answer.ndim != 2 or len(answer) != rows or answer.shape[1] not in (1, len(deals.hand)):

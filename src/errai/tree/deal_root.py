@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errai.cards.deck import Deck
-from errai.cards.hands import hand_cards, hand_index
+from errai.cards.hands import hand_cards, hand_index, hand_text
 from errai.cards.strength import HandRanking, strengths_on_board, strengths_on_boards
 from errai.errors import InputError, UnsupportedGameError
 from errai.tree.equivalence import Equivalence, distinguished_hands, equivalent_at_showdown, equivalent_before_last_card
@@ -45,6 +45,16 @@ class DealRoot:
     """float64[H] each: values in which merged hands must agree besides their weights."""
     equivalence: Equivalence | None = None
     """The strategic equivalence, which merges more than the symmetries do; see :func:`merge_equivalent`."""
+
+    def hand_text(self, hand: int) -> str:
+        """Return the cards of a hand of the deck."""
+        return hand_text(self.deck, hand, self.hands.shape[1])
+
+    def place_text(self, board: Sequence[int] | NDArray[np.integer], line: str, hand: int | None = None) -> str:
+        """Return the board, a line and maybe a hand, in words for messages."""
+        where = f"on the board {self.deck.cards_text(tuple(map(int, board)))} " if len(board) else ""
+        where += f"after {line!r}" if line else "at the beginning"
+        return where if hand is None else f"{where} for {self.hand_text(hand)}"
 
 
 def deal_root(
