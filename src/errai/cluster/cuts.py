@@ -148,8 +148,6 @@ def _largest_board(plan: TreePlan, street: int) -> DealSize:
 
 
 def _uneven_board(deck: Deck, cards: int) -> tuple[int, ...]:
-    """Return cards of different ranks, as far as there are enough, and of as many suits, which few symmetries leave in
-    place.
-    """
+    """Return cards of as many ranks and suits as there are, which few symmetries leave in place."""
     ranks, suits = deck.num_ranks, deck.num_suits
     return tuple(sorted((i % ranks) * suits + (i + i // ranks) % suits for i in range(cards)))

@@ -169,9 +169,7 @@ def cache_bytes(
 
 
 def trunk_bytes(plan: TreePlan, street: int) -> int:
-    """Return about how much memory a trunk that ends before a street takes: boards, state, and what is passed to the
-    blocks.
-    """
+    """Return about how much memory a trunk takes: boards, state, and what is passed to the blocks."""
     total = 0
     for s in range(street):
         classes = plan.deal_size.classes[s]

@@ -126,9 +126,7 @@ def make_partition(
 
 @dataclass(frozen=True)
 class RowsBelow:
-    """Sizes of everything below every entry of a street in the betting tree; E entries, streets from this one on, 2
-    players.
-    """
+    """Sizes below every entry of a street in the betting tree; E entries, streets from this one on, 2 players."""
 
     actions: NDArray[np.int64]
     """int64[E, streets, 2]: (decision node, action) pairs."""
@@ -158,9 +156,7 @@ def rows_below(betting: BettingTree, street: int) -> RowsBelow:
 
 
 def _blocks(sizes: BoardSizes, rows: RowsBelow, entries: NDArray[np.int64], most: float) -> list[Block]:
-    """Group boards in order, with all lines, as long as they fit; divide a board that does not fit into groups of
-    lines.
-    """
+    """Group boards in order, with all lines, as long as they fit; divide the lines of a board that does not."""
     num_boards, num_lines = entries.shape
     per_board = entries.sum(axis=1)
     blocks: list[Block] = []

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -89,7 +90,7 @@ def make_part(
 
 def _rows_of_boards(
     share: Share, board: PathBoard, street: int, player: int, rows: Rows, start: NDArray[np.int64]
-) -> NDArray:
+) -> NDArray[Any]:
     """Return some rows of all boards of a street below a board, board after board."""
     whole, before = share.rows(street, player), int(share.before(board, street)[player])
     if rows.count == whole.count:

@@ -1,5 +1,6 @@
-"""What it takes to solve a game that is too large for memory: subgames, bytes, time and money, before anything is
-built.
+"""What solving a game too large for one machine takes: subgames, bytes, time and money.
+
+Nothing is built.
 
 Counts are exact.  Rates are measured on this machine or given, and assumptions are marked.
 """

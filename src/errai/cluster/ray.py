@@ -41,8 +41,7 @@ _CLIENT = re.compile(r"ray://(\[[0-9a-fA-F:]+\]|[^\s:/]+):\d{1,5}")
 
 
 def local_workers(cluster: str) -> int | None:
-    """Return how many workers a cluster text asks for: ``local:2`` names a number, ``auto`` and ``ray://host:port`` do
-    not.
+    """Return how many workers ``local:2`` asks for; None for ``auto`` and ``ray://host:port``.
 
     Raises
     ------
@@ -192,8 +191,9 @@ class RayRunner(Workers[Task, Result]):
         return _Worker(actor.remote(self.setup, elsewhere), machine)
 
     def _on(self, machine: _Machine, *, num_cpus: int) -> dict[str, Any]:
-        """Return options that tie a worker to a machine or, if others share its disk, let it move to one of them if it
-        is lost.
+        """Return options that tie a worker to a machine.
+
+        If others share its disk, it may move to one of them when it is lost.
         """
         from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
@@ -278,7 +278,7 @@ class _Actor:
             return result
 
     def pid(self) -> int:
-        """The process number."""
+        """Return the process number."""
         return os.getpid()
 
 

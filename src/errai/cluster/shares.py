@@ -10,6 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -76,7 +77,7 @@ class Share(ABC):
         """Return int64[2]: each player's classes on a street, on the share's boards before those below ``board``."""
 
     @abstractmethod
-    def elements(self, street: int, player: int, first: int, last: int) -> NDArray:
+    def elements(self, street: int, player: int, first: int, last: int) -> NDArray[Any]:
         """Return some elements of the array from which the strategy is computed.  Raises :class:`DamagedFileError`."""
 
     def rows(self, street: int, player: int) -> Rows:
@@ -89,7 +90,7 @@ class Share(ABC):
         """Return float64[A, H_b]: probabilities of the actions at a decision on a board of its street."""
         return matched(self.stored(board, node))
 
-    def stored(self, board: PathBoard, node: int) -> NDArray:
+    def stored(self, board: PathBoard, node: int) -> NDArray[Any]:
         """Return [A, H_b]: the stored numbers from which the strategy of a decision is computed."""
         player, street = int(self.betting.actor[node]), board.street
         rows = self.rows(street, player)
@@ -136,11 +137,11 @@ class TrunkShare(WholeStreets):
         self.container = container
         self.group = group
 
-    def elements(self, street: int, player: int, first: int, last: int) -> NDArray:
+    def elements(self, street: int, player: int, first: int, last: int) -> NDArray[Any]:
         """See :class:`Share`; a view of the file."""
         return self.array(street, player)[first:last]
 
-    def array(self, street: int, player: int) -> NDArray:
+    def array(self, street: int, player: int) -> NDArray[Any]:
         """Return a whole array, mapped to the file."""
         name = f"{self.group}/{street}/{player}"
         size = self.betting.num_rows(street, player) * self.paths.size.classes[street][player]
@@ -223,9 +224,9 @@ class BlockShare(Share):
 
     def before(self, board: PathBoard, street: int) -> NDArray[np.int64]:
         """See :class:`Share`."""
-        return self.paths.classes_before(board, street) - self._bounds[street - self.street][0]
+        return np.asarray(self.paths.classes_before(board, street) - self._bounds[street - self.street][0])
 
-    def elements(self, street: int, player: int, first: int, last: int) -> NDArray:
+    def elements(self, street: int, player: int, first: int, last: int) -> NDArray[Any]:
         """See :class:`Share`; only the chunks that hold the elements are unpacked."""
         if self.open_file is None:
             return np.zeros(last - first, self.dtype)

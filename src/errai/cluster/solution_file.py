@@ -38,7 +38,7 @@ class FileShare(WholeStreets):
         self.container = container
         self.encoding = encoding
 
-    def elements(self, street: int, player: int, first: int, last: int) -> NDArray:
+    def elements(self, street: int, player: int, first: int, last: int) -> NDArray[Any]:
         """See :class:`Share`; the checksums of the chunks that hold the elements are verified."""
         return self.container.arrays.part(f"strategy/{street}/{player}", first, last)
 

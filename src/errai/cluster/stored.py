@@ -68,7 +68,7 @@ class StoredBoard:
             return part.values(player, opponent.here[None, :], best=best)
         strategy = self.strategy(node)
         if betting.actor[node] != player:
-            return part.values(player, strategy * opponent.here, best=best).sum(axis=0, keepdims=True)
+            return np.asarray(part.values(player, strategy * opponent.here, best=best).sum(axis=0, keepdims=True))
         after = part.values(player, np.tile(opponent.here, (len(strategy), 1)), best=best)
         here = after.max(axis=0, keepdims=True) if best else (strategy * after).sum(axis=0, keepdims=True)
         return np.concatenate([here, after])

@@ -119,7 +119,6 @@ class StreamedSubgames(LeafValues):
 
         Without ``exact`` only the best responses are computed, and also returned as the values, which cancel.
         """
-
         asked = tuple((p, role) for role in ((FIXED, BEST) if exact else (BEST,)) for p in (0, 1))
         found = self._measured(trunk, reach, asked, exact=exact)
         return LeafMeasurement(values=(found[0], found[1]), best=(found[-2], found[-1]))

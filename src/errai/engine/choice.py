@@ -6,6 +6,7 @@ The coefficients are those of the run, see :mod:`errai.engine.schedules`.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,8 +47,7 @@ class Choice:
         self._copies = np.ones(shape) if copies is None else np.broadcast_to(copies, shape)
 
     def probabilities(self, strategy: str) -> NDArray[np.float64]:
-        """Return the probabilities of the ``average`` or the ``current`` strategy, or of the one ``played`` in this
-        iteration.
+        """Return the probabilities of the ``average`` or ``current`` strategy, or the one ``played`` in this iteration.
 
         The last two differ while updates are simultaneous.
         """
@@ -95,13 +95,11 @@ class Choice:
         # As in the kernels, there is nothing to foresee without a positive regret.
         source = self._source
         ahead = np.where((source > self._tie).any(axis=0), (self._matched(source) * values).sum(axis=0), value)
-        return value + row["foresight"] * (ahead - value)
+        return np.asarray(value + row["foresight"] * (ahead - value))
 
-    def arrays(self, where: str) -> dict[str, NDArray]:
-        """Return all learnt arrays, without copying them, by names that begin with
-        ``where``; checkpoints store them.
-        """
-        found: dict[str, NDArray] = {
+    def arrays(self, where: str) -> dict[str, NDArray[Any]]:
+        """Return all learnt arrays, not copied, by names that begin with ``where``; checkpoints store them."""
+        found: dict[str, NDArray[Any]] = {
             "regrets": self.regrets,
             "sums": self.sums,
             "predicted": self._predicted,
@@ -109,7 +107,7 @@ class Choice:
         }
         return {f"{where}/{name}": array for name, array in found.items()}
 
-    def adopt(self, where: str, arrays: Mapping[str, NDArray]) -> None:
+    def adopt(self, where: str, arrays: Mapping[str, NDArray[Any]]) -> None:
         """Continue with arrays of the same names and sizes."""
         for name, own in self.arrays(where).items():
             own[...] = arrays[name]

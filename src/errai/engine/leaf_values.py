@@ -136,8 +136,7 @@ class LeafValues(ABC):
         return self.values(trunk, half.reach, half.player)
 
     def measure(self, trunk: PublicTree, reach: Pair, *, exact: bool = True) -> LeafMeasurement:
-        """Return both players' values and best responses, for exploitability; ``reach`` is that of the measured
-        strategy.
+        """Return both players' values and best responses for the reach of a measured strategy.
 
         ``exact=False`` allows sums in float32.  This default has fixed values, so a best response equals them.
         """
@@ -149,11 +148,11 @@ class LeafValues(ABC):
         first, second = found
         return LeafMeasurement((first, second), (first, second), self.zero_sum)
 
-    def arrays(self, trunk: PublicTree) -> dict[str, NDArray]:
+    def arrays(self, trunk: PublicTree) -> dict[str, NDArray[Any]]:
         """Return all arrays learnt below a trunk, by name, for checkpoints; empty if they are kept elsewhere."""
         return {}
 
-    def adopt(self, trunk: PublicTree, arrays: Mapping[str, NDArray]) -> None:  # noqa: B027  # most learn nothing
+    def adopt(self, trunk: PublicTree, arrays: Mapping[str, NDArray[Any]]) -> None:  # noqa: B027  # most learn nothing
         """Continue with arrays of the same names and sizes as :meth:`arrays`; the mapping may have others too."""
 
 

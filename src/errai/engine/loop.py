@@ -239,9 +239,7 @@ class Solver:
         return bool(self.curve) and self.curve[-1][0] == self.iteration and self.curve[-1][2] <= target_chips
 
     def has_stalled(self) -> bool:
-        """Return whether the current iteration was measured and the exploitability has
-        stopped falling above the target.
-        """
+        """Return whether the current iteration was measured and the exploitability no longer falls to the target."""
         at_the_end = bool(self.curve) and self.curve[-1][0] == self.iteration
         return at_the_end and has_stalled(self.curve)
 
@@ -279,14 +277,15 @@ class Solver:
             max_seconds,
         )
 
-    def arrays(self) -> dict[str, NDArray]:
+    def arrays(self) -> dict[str, NDArray[Any]]:
         """Return all learnt arrays by name and up to date; checkpoints store them."""
         below = {} if self.leaf_values is None else self.leaf_values.arrays(self.tree)
         return self.state.arrays() | ({} if self.root is None else self.root.arrays()) | below
 
-    def adopt(self, arrays: Mapping[str, NDArray]) -> None:
-        """Continue with arrays of the same names, types and sizes as :meth:`arrays`;
-        those of the state are not copied.
+    def adopt(self, arrays: Mapping[str, NDArray[Any]]) -> None:
+        """Continue with arrays of the same names, types and sizes as :meth:`arrays`.
+
+        Those of the state are not copied.
         """
         self.state.adopt(arrays)
         if self.root is not None:
@@ -327,8 +326,7 @@ class Solver:
     def leaves(
         self, source: Arrays, strategy: str | None = None, *, exact: bool = True, twice: bool = False
     ) -> LeafMeasurement | None:
-        """Return the values of the leaves under the strategy that follows from ``source``; None if the tree has no
-        leaves.
+        """Return the values of the leaves under the strategy that follows from ``source``; None without leaves.
 
         ``strategy`` names the strategy that is followed at the root, by default the measured one.  With ``twice`` the
         values are checked as a certificate needs it: that they repeat, and that they are zero-sum if they say so.

@@ -200,7 +200,7 @@ class RuleInRun:
         return self._strategy(at, np.zeros(shape), 1)
 
     def learn(
-        self, at: tuple[int, int, int], state: NDArray, values: NDArray, played: NDArray
+        self, at: tuple[int, int, int], state: NDArray[Any], values: NDArray[Any], played: NDArray[Any]
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return the new state at a decision, and the strategy that follows from it."""
         arguments = [np.array(array, np.float64) for array in (state, values, played)]
@@ -217,7 +217,7 @@ class RuleInRun:
                 f"The strategies of the rule {self.name!r} sum to {total[h]:g} {self._place(at, iteration)(0, h)}; the "
                 "probabilities of each hand must sum to 1."
             )
-        return found / total
+        return np.asarray(found / total)
 
     def _asked(
         self,

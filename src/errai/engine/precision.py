@@ -131,8 +131,9 @@ def new_state(arrays: TreeArrays, precision: str, schedule: Schedule) -> State:
 
 
 def why_not_in_16_bits(schedule: Schedule) -> str | None:
-    """Return why a schedule cannot be run in 16 bits and what to choose instead, as the
-    start of a sentence, or None.
+    """Return why a schedule cannot be run in 16 bits and what to choose instead, or None.
+
+    It is the start of a sentence.
     """
     if schedule.rule is not None:
         return f"the states of the local rule {schedule.name} take full precision; choose float64"

@@ -102,9 +102,7 @@ class ProgressView(BarView):
             self._bar.update(self._task, description=name)
 
     def state_text(self, progress: Progress) -> str:
-        """Return the state as text: iteration, exploitability, time and time left; or the
-        progress of building the tree.
-        """
+        """Return iteration, exploitability, time and time left as text, or how far the tree is built."""
         if progress.built < 1.0:
             return f"building the tree, {progress.built:.0%}, {seconds_text(progress.seconds)}"
         parts = [f"iteration {progress.iteration:,}"]

@@ -238,8 +238,7 @@ def ways_out(plan: TreePlan) -> str:
 
 
 def check_memory(plan: TreePlan, needed: int, memory: int | None, saving: str = "", ways: str = "") -> None:
-    """Raise :class:`TreeTooLargeError` if ``needed`` exceeds ``memory``, or nine tenths
-    of the free memory by default.
+    """Raise :class:`TreeTooLargeError` if ``needed`` exceeds ``memory``, by default nine tenths of what is free.
 
     ``saving`` and ``ways`` say, before and after what can be left out of the tree, what else helps.
     """

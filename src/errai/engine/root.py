@@ -57,7 +57,7 @@ class Root(Protocol):
         """Values that must agree for two runs to be the same."""
 
     def freeze(self) -> None:
-        """Called when an iteration begins; with simultaneous updates, the strategy at the root stays until it ends."""
+        """Begin an iteration; with simultaneous updates the strategy at the root stays until it ends."""
         return None
 
     def learn(self, player: int, values: NDArray[np.float64], coefficients: NDArray[np.float64]) -> None:
@@ -67,11 +67,11 @@ class Root(Protocol):
         """
         return None
 
-    def arrays(self) -> dict[str, NDArray]:
+    def arrays(self) -> dict[str, NDArray[Any]]:
         """Return all learnt arrays by name, for checkpoints."""
         return {}
 
-    def adopt(self, arrays: Mapping[str, NDArray]) -> None:
+    def adopt(self, arrays: Mapping[str, NDArray[Any]]) -> None:
         """Continue with arrays of the same names and sizes as :meth:`arrays`."""
         return None
 
@@ -239,11 +239,11 @@ class Alternatives(Root):
             following = np.broadcast_to(values, self.alternatives.shape)
             self._choice.learn(np.stack([following, self.alternatives]), coefficients)
 
-    def arrays(self) -> dict[str, NDArray]:
+    def arrays(self) -> dict[str, NDArray[Any]]:
         """See :class:`Root`."""
         return self._choice.arrays("root")
 
-    def adopt(self, arrays: Mapping[str, NDArray]) -> None:
+    def adopt(self, arrays: Mapping[str, NDArray[Any]]) -> None:
         """See :class:`Root`."""
         self._choice.adopt("root", arrays)
 
@@ -316,8 +316,7 @@ def checked_hands(
     low: float = -math.inf,
     high: float = math.inf,
 ) -> NDArray[np.float64]:
-    """Return float64[H]: a number for each hand of the deck, finite and within bounds for the hands ``of``, and 0 for
-    all others.
+    """Return float64[H]: a number for each hand, finite and within bounds for the hands ``of``, else 0.
 
     ``what`` names the numbers in the plural.  Raises :class:`InputError` for anything else.
     """

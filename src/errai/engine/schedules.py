@@ -205,8 +205,7 @@ class Schedule:
         return None if self.own_code is None else self.own_code.rule
 
     def coefficients(self, first: int, count: int) -> NDArray[np.float64]:
-        """Return float64[count, 8], read-only: rows for iterations ``first`` to
-        ``first + count - 1``, with the kernel's columns.
+        """Return float64[count, 8], read-only: the kernel's columns for ``count`` iterations from ``first`` on.
 
         Raises :class:`SolverOptionError` if own code does not answer as it must.
         """

@@ -7,6 +7,8 @@ steps of 1/65535, and uint8 in steps of 1/255.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -67,9 +69,7 @@ def encode(tree: PublicTree, sums: Arrays, encoding: str, *, in_place: bool = Fa
 def _put_locked(
     block: NDArray[np.float64], locks: Locks | None, board: int, starts: NDArray[np.int32], one: float
 ) -> None:
-    """Write the strategy of FIXED hands to the rows [rows, H_b] of a board; a player's
-    decisions begin at ``starts``.
-    """
+    """Write the strategy of FIXED hands to a board's rows [rows, H_b]; a player's decisions begin at ``starts``."""
     assert locks is not None
     numbers = locks.at[board * len(starts) : (board + 1) * len(starts)]
     for first, number in zip(starts[numbers >= 0], numbers[numbers >= 0], strict=True):
@@ -101,7 +101,7 @@ def are_probabilities(tree: PublicTree, strategy: Arrays, encoding: str) -> bool
     return True
 
 
-def board_block(tree: PublicTree, arrays: Arrays, street: int, player: int, board: int) -> NDArray:
+def board_block(tree: PublicTree, arrays: Arrays, street: int, player: int, board: int) -> NDArray[Any]:
     """Return the rows [num_rows, H_b] of a board, as a view."""
     level = tree.arrays.streets[street]
     start, rows = level.hands[player].start, level.num_rows[player]

@@ -109,8 +109,7 @@ def stack(trees: Sequence[TreeArrays]) -> TreeBatch:
 
 
 def below(tree: TreeArrays | TreeBatch, street: int, board: int) -> tuple[TreeArrays, list[tuple[int, int]]]:
-    """Return the tree that starts on one board, and per street of it the range ``(first, last + 1)`` of the boards it
-    has.
+    """Return the tree that starts on one board, and per street the range of boards that it has.
 
     Its root has the entries of that street, and both players' reach there is 1.
     """

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,14 +26,12 @@ _NOTHING: NDArray[np.uint16] = np.zeros(0, np.uint16)
 
 @dataclass
 class Walk:
-    """The arrays that one walk reads and changes, as the extension takes them: by street * 2 +
-    player, empty for none.
-    """
+    """The arrays of one walk as the extension takes them: by street * 2 + player, empty for none."""
 
     buckets: list[BucketArrays]
-    source: list[NDArray]
-    regrets: list[NDArray] = field(default_factory=list)
-    sums: list[NDArray] = field(default_factory=list)
+    source: list[NDArray[Any]]
+    regrets: list[NDArray[Any]] = field(default_factory=list)
+    sums: list[NDArray[Any]] = field(default_factory=list)
     others_average: bool = False
     regret_weight: float = 1.0
     sum_weight: float = 1.0
@@ -158,7 +157,7 @@ class BucketCpu:
         return Walk(self._cast[dtype], flat)
 
     @staticmethod
-    def _of_both(arrays: list[NDArray]) -> list[NDArray]:
+    def _of_both(arrays: list[NDArray[Any]]) -> list[NDArray[Any]]:
         """Index arrays by street * 2 + player.  Each array stands in both places; the walk uses that of its player."""
         return [array for array in arrays for _ in (0, 1)]
 
@@ -173,9 +172,7 @@ class BucketCpu:
         return [array for array in arrays for _ in (0, 1)]
 
     def _written(self, arrays: HandStrategy, player: int, roles: NDArray[np.uint8]) -> list[NDArray[np.uint16]]:
-        """Do the same as ``_hands``, and require an array to write to on every street on
-        which the player responds best.
-        """
+        """Do the same as ``_hands``, and require an array for every street on which the player responds best."""
         if len(arrays) == len(roles) and any(arrays[int(s)] is None for s in np.flatnonzero(roles == BEST)):
             raise ValueError("there is no room for the best actions of a street")
         return [_NOTHING if array is None else array for array in self._hands(arrays, player)]

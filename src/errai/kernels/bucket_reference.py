@@ -6,6 +6,8 @@ summed by bucket.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -73,17 +75,17 @@ class BucketReference:
         return self._kernel._walk_root(arrays, player, own, None, self.boards.tie, None)
 
     def _reader(self, arrays: Arrays, roles: NDArray[np.uint8], choices: HandStrategy | None) -> AtOwnNode:
-        """Return the value of a node under the player's strategy, or the maximum where
-        hands respond best, and record that.
-        """
+        """Return the value of a node under the player's strategy, or the recorded maximum where hands respond best."""
         taken = [] if choices is None else [[np.zeros(0) if c is None else c] * 2 for c in choices]
 
         def own(s: int, b: int, node: int, values: Values, reach: Values) -> Values:
             if roles[s] != BEST:
-                return (matched(self._kernel._rows(arrays, s, b, node), self.boards.tie) * values).sum(axis=0)
+                return np.asarray(
+                    (matched(self._kernel._rows(arrays, s, b, node), self.boards.tie) * values).sum(axis=0)
+                )
             if choices is not None:
                 self._kernel._rows(taken, s, b, node)[...] = np.where(first_best(values), one_in(np.uint16), 0)
-            return values.max(axis=0)
+            return np.asarray(values.max(axis=0))
 
         return own
 
@@ -118,11 +120,9 @@ class BucketReference:
         return buckets.bucket[part], weight
 
     def _spelt_out(self, source: Tables, by_hand: int, strategy: HandStrategy | None) -> Arrays:
-        """Expand the tables to the boards' hands; player ``by_hand`` has ``strategy``
-        instead, or zeros that are not read.
-        """
+        """Expand the tables to the boards' hands; player ``by_hand`` has ``strategy``, or zeros that are not read."""
 
-        def of(s: int, p: int) -> NDArray:
+        def of(s: int, p: int) -> NDArray[Any]:
             street, told = self.boards.tree.streets[s], None if strategy is None or p != by_hand else strategy[s]
             if told is not None:
                 return told

@@ -10,14 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from errai.kernels.layout import FIXED, LEARNS, Roles, TreeArrays
 
-Tables = list[list[NDArray]]
+Tables = list[list[NDArray[Any]]]
 """Floating [num_rows, K], indexed ``[street][player]``."""
 
 
@@ -73,12 +73,12 @@ def bucket_arrays(
 class Learning:
     """What a player's half of an iteration over buckets changes, and how it does so."""
 
-    regrets: list[NDArray]
+    regrets: list[NDArray[Any]]
     """Floating [num_rows, K] by street, of the player who learns: regrets are added here.
 
     They may be the same arrays as the tables that are read only if every street has one board.
     """
-    sums: list[NDArray] | None = None
+    sums: list[NDArray[Any]] | None = None
     """Floating [num_rows, K] by street, of the player whose average is computed; None for no average."""
     others_average: bool = False
     """Whether the average is that of the other player instead of the player who learns.

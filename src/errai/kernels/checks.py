@@ -1,6 +1,4 @@
-"""Checks of the arrays that every fast backend is given, made once at its interface; the code
-behind it relies on them.
-"""
+"""Checks of the arrays that backends are given, made once; the code behind the interface relies on them."""
 
 from __future__ import annotations
 
@@ -91,7 +89,7 @@ def _check_frequencies(locks: Locks, what: str) -> None:
             raise InputError(f"{what} sum to {block[:, hand].sum():g} for hand class {hand} of lock {i}, not to 1.")
 
 
-def _contiguous(array: NDArray, dtype: type) -> bool:
+def _contiguous(array: NDArray[Any], dtype: type) -> bool:
     return isinstance(array, np.ndarray) and array.dtype == dtype and array.ndim == 1 and array.flags.c_contiguous
 
 
@@ -166,7 +164,7 @@ def checked_table(coefficients: NDArray[np.float64]) -> NDArray[np.float64]:
     return table.reshape(-1, len(COEFFICIENTS))
 
 
-def checked_arrays(arrays: Arrays, shapes: Sequence[tuple[int, ...]]) -> list[NDArray]:
+def checked_arrays(arrays: Arrays, shapes: Sequence[tuple[int, ...]]) -> list[NDArray[Any]]:
     """Return the arrays, indexed by street * 2 + player.
 
     Raises ValueError unless they have these shapes and one type.

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from operator import is_not
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -58,9 +59,7 @@ def use_instruction_set(name: str) -> None:
 
 
 class CpuKernel(Kernel):
-    """The native backend, see :class:`errai.kernels.protocol.Kernel`; results do not
-    depend on the number of threads.
-    """
+    """The native backend; results do not depend on the number of threads."""
 
     runs_to_target = True
 
@@ -81,7 +80,7 @@ class CpuKernel(Kernel):
         self._engine = _cpu.Engine(
             list(tree.streets), tree.hole_cards, tree.num_cards, tree.tie, reach[0], reach[1], threads
         )
-        self._borrowed: tuple[list[NDArray | None], _cpu.State] | None = None
+        self._borrowed: tuple[list[NDArray[Any] | None], _cpu.State] | None = None
 
     def claim(self, state: State) -> None:
         """Allocate all memory, and check and borrow the arrays, which the first iteration would do otherwise."""
@@ -175,9 +174,7 @@ class CpuKernel(Kernel):
         return out
 
     def _state(self, state: State) -> _cpu.State:
-        """Return the state as the extension takes it, which is rebuilt only if the arrays
-        differ from those of the last call.
-        """
+        """Return the state as the extension takes it, rebuilt only if the arrays are others than in the last call."""
         groups = (state.regrets, state.sums, state.predicted, state.frozen, state.scales)
         arrays = [array for group in groups for pair in group or ((None,),) for array in pair]
         borrowed = self._borrowed
@@ -189,7 +186,7 @@ class CpuKernel(Kernel):
         regrets, sums = self._flat(state.regrets), self._flat(state.sums)
         predicted, frozen = ([] if group is None else self._flat(group) for group in (state.predicted, state.frozen))
         kind, others = regrets[0].dtype, {group[0].dtype for group in (predicted, frozen) if group}
-        scales: list[NDArray] = []
+        scales: list[NDArray[Any]] = []
         if state.scales is None:
             fitting = kind in (np.float32, np.float64) and {sums[0].dtype, *others} == {kind}
         else:
@@ -197,7 +194,7 @@ class CpuKernel(Kernel):
             if self.tree.responds_best:
                 raise ValueError(_NO_BEST_IN_16_BITS)
             scales = [array for pair in state.scales for array in pair]
-            if [(a.size, a.dtype) for a in scales] != [(size, np.float32) for size in self._scale_sizes]:
+            if [(a.size, a.dtype) for a in scales] != [(size, np.dtype(np.float32)) for size in self._scale_sizes]:
                 raise ValueError("the scales do not belong to this tree")
         if not fitting:
             types = f"{kind}, {sums[0].dtype}"
@@ -208,14 +205,12 @@ class CpuKernel(Kernel):
         return _cpu.State(regrets, sums, predicted, frozen, scales)
 
     def _roles(self, role: Roles, *, learning: bool) -> NDArray[np.uint8]:
-        """Return the roles by street.  Those with one role for all streets are cached, as
-        small trees take microseconds.
-        """
+        """Return the roles by street; those with one role for all are cached, as small trees take microseconds."""
         known = self._everywhere.get(role) if isinstance(role, int) and (learning or role != LEARNS) else None
         return checked_roles(self.tree, role, learning=learning) if known is None else known
 
-    def _flat(self, arrays: Arrays) -> list[NDArray]:
+    def _flat(self, arrays: Arrays) -> list[NDArray[Any]]:
         return checked_arrays(arrays, self._shapes)
 
-    def _leaves(self, leaf_values: LeafArrays | None, player: int) -> list[NDArray]:
+    def _leaves(self, leaf_values: LeafArrays | None, player: int) -> list[NDArray[Any]]:
         return checked_leaves(self.tree, leaf_values, player)

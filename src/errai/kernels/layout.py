@@ -138,7 +138,9 @@ class StreetLines:
     num_rows: tuple[int, int]
 
     @classmethod
-    def of(cls, kind: NDArray, actor: NDArray, parent: NDArray, ends: NDArray[np.float64], **more: Any) -> Self:
+    def of(
+        cls, kind: NDArray[Any], actor: NDArray[Any], parent: NDArray[Any], ends: NDArray[np.float64], **more: Any
+    ) -> Self:
         """Return the lines of some nodes, with all that follows from their parents; ``more`` are further fields."""
         entries = int((parent < 0).sum())
         num_children = np.bincount(parent[entries:], minlength=len(kind))
@@ -244,11 +246,11 @@ class TreeArrays:
         """Whether a lock makes some hands respond best, which 16-bit states cannot learn."""
         return any(locks is not None and bool((locks.role == BEST).any()) for s in self.streets for locks in s.locks)
 
-    def zeros(self, dtype: np.dtype | type) -> list[list[NDArray]]:
+    def zeros(self, dtype: np.dtype[Any] | type) -> list[list[NDArray[Any]]]:
         """Return state arrays of zeros, indexed ``[street][player]``."""
         return [[np.zeros(s.state_size(p), dtype=dtype) for p in (0, 1)] for s in self.streets]
 
-    def leaf_zeros(self, street: int, player: int, dtype: np.dtype | type) -> NDArray:
+    def leaf_zeros(self, street: int, player: int, dtype: np.dtype[Any] | type) -> NDArray[Any]:
         """Return one zero per (board, leaf, hand class) of a street: blocks ``[num_leaves, H_b]`` in board order."""
         s = self.streets[street]
         return np.zeros(s.num_leaves * int(s.hands[player].start[-1]), dtype=dtype)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
-from typing import ClassVar, NamedTuple, Protocol
+from typing import Any, ClassVar, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 from errai.errors import BackendError
 from errai.kernels.layout import FIXED, LEARNS, Roles, TreeArrays
 
-Arrays = list[list[NDArray]]
+Arrays = list[list[NDArray[Any]]]
 """Flat arrays indexed ``[street][player]``; :mod:`errai.kernels.layout` describes their blocks."""
 
-LeafArrays = list[NDArray]
+LeafArrays = list[NDArray[Any]]
 """Per street, one flat array of ``[num_leaves, H_b]`` blocks in board order."""
 
 RootReach = tuple[NDArray[np.float64], NDArray[np.float64]]
@@ -131,7 +131,7 @@ class State:
         """The regrets that this iteration's strategy follows from: the frozen ones if updates are simultaneous."""
         return self.source if self.frozen is None else self.frozen
 
-    def arrays(self) -> dict[str, NDArray]:
+    def arrays(self) -> dict[str, NDArray[Any]]:
         """Return all arrays of the state by name and up to date, without ``frozen``, which is scratch memory."""
         if self.elsewhere is not None:
             self.elsewhere.pull()
@@ -142,7 +142,7 @@ class State:
             for p, array in enumerate(pair)
         }
 
-    def adopt(self, arrays: Mapping[str, NDArray]) -> None:
+    def adopt(self, arrays: Mapping[str, NDArray[Any]]) -> None:
         """Continue with other arrays of the same names, types and sizes as ``arrays()``, without copying them."""
         for name, group in self._groups().items():
             for s, pair in enumerate(group):
@@ -319,7 +319,7 @@ class Kernel(Protocol):
         """
 
 
-def matched(source: NDArray, tie: float = 0.0) -> NDArray[np.float64]:
+def matched(source: NDArray[Any], tie: float = 0.0) -> NDArray[np.float64]:
     """Regret matching along the first axis: values above ``tie`` divided by their sum, or uniform if there are none."""
     positive = np.where(source > tie, source, 0).astype(np.float64)
     total = positive.sum(axis=0, keepdims=True)

@@ -8,7 +8,7 @@ over boards and, inside a board, over the nodes of the street.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -49,13 +49,15 @@ class Rule(Protocol):
     def first(self, at: tuple[int, int, int], shape: tuple[int, int]) -> Values:
         """Return the strategy [A, H] of the first iteration at a decision."""
 
-    def learn(self, at: tuple[int, int, int], state: NDArray, values: Values, played: Values) -> tuple[Values, Values]:
+    def learn(
+        self, at: tuple[int, int, int], state: NDArray[Any], values: Values, played: Values
+    ) -> tuple[Values, Values]:
         """Return a decision's state [A, H] after an iteration, and the strategy [A, H] of the next one."""
 
 
 def first_best(values: Values, tie: float = 0.0) -> NDArray[np.bool_]:
     """Return bool[A, H]: the first action of each hand that is as good as its best, up to ``tie``."""
-    return np.arange(len(values))[:, None] == (values >= values.max(axis=0) - tie).argmax(axis=0)
+    return np.asarray(np.arange(len(values))[:, None] == (values >= values.max(axis=0) - tie).argmax(axis=0))
 
 
 class ReferenceKernel(Kernel):
@@ -112,7 +114,7 @@ class ReferenceKernel(Kernel):
             value = (strategy * values).sum(axis=0)
             does = self._roles(s, b, node, int(roles[s]))
             if roles[s] == FIXED:
-                return np.where(does == BEST, values.max(axis=0), value)
+                return np.asarray(np.where(does == BEST, values.max(axis=0), value))
             regrets = self._rows(state.regrets, s, b, node)
             sums = self._rows(state.sums, s, b, node)
             if self.rule is not None:
@@ -121,7 +123,7 @@ class ReferenceKernel(Kernel):
                 regrets[...] = np.where(does == LEARNS, new, regrets)
                 self._rows(state.source, s, b, node)[...] = np.where(does == BEST, best, following)
                 sums[...] = average * sums + weight * strategy * (reach if weighted else 1.0)
-                return np.where(does == BEST, values.max(axis=0), value)
+                return np.asarray(np.where(does == BEST, values.max(axis=0), value))
             gain = np.where(does == LEARNS, values - value, 0.0)
             step = np.ones(1) if state.scales is None else self._step(state.scales, s, b, node)
             summed = step.astype(np.float64) * regrets + gain
@@ -147,7 +149,7 @@ class ReferenceKernel(Kernel):
             # above the tie has nothing to foresee, so its value stays.
             ahead = np.where((new > tie).any(axis=0), (matched(new, tie) * values).sum(axis=0), value)
             passed_up = value + foresight * (ahead - value)
-            return np.where(does == LEARNS, passed_up, np.where(does == BEST, values.max(axis=0), value))
+            return np.asarray(np.where(does == LEARNS, passed_up, np.where(does == BEST, values.max(axis=0), value)))
 
         return self._walk_root(source, player, own, leaf_values, tie, reach)
 
@@ -213,7 +215,7 @@ class ReferenceKernel(Kernel):
 
         def own(s: int, b: int, node: int, values: Values, reach: Values) -> Values:
             value = (self._strategy(strategy, s, b, node, 0.0) * values).sum(axis=0)
-            return np.where(self._roles(s, b, node, int(roles[s])) == BEST, values.max(axis=0), value)
+            return np.asarray(np.where(self._roles(s, b, node, int(roles[s])) == BEST, values.max(axis=0), value))
 
         return own
 
@@ -246,9 +248,7 @@ class ReferenceKernel(Kernel):
         own_entries: Values,
         opponent_entries: Values,
     ) -> Values:
-        """Return values [n, H] of all nodes on board ``b`` of street ``s`` for
-        ``player``, given the reach at its entries.
-        """
+        """Return values [n, H] of all nodes on board ``b`` of street ``s``, given the reach at its entries."""
         street = self.tree.streets[s]
         own_reach = self._down(source, s, b, player, own_entries, tie)
         opponent_reach = self._down(source, s, b, 1 - player, opponent_entries, tie)
@@ -290,9 +290,7 @@ class ReferenceKernel(Kernel):
         return values
 
     def _down(self, source: Arrays, s: int, b: int, player: int, entries: Values, tie: float) -> Values:
-        """Return the reach [n, H] of a player at all nodes of a board: the entries' reach
-        times the player's own actions.
-        """
+        """Return a player's reach [n, H] at all nodes of a board: the entries' times the player's own actions."""
         street = self.tree.streets[s]
         reach = np.zeros((len(street.kind), entries.shape[1]))
         reach[: street.num_entries] = entries
@@ -315,20 +313,19 @@ class ReferenceKernel(Kernel):
         # Compatible hands that do not tie win with probability one half plus or minus half the margin.
         middle = (win + lose) / 2.0
         value = middle * (fits @ reach) + (win - lose) / 2.0 * (margin @ reach)
-        return value + (tied - middle) * (ties @ reach)
+        return np.asarray(value + (tied - middle) * (ties @ reach))
 
     def _tie(self, source: Arrays) -> float:
-        """Return the largest regret that counts as 0. 16-bit regrets that small have
-        already been rounded to 0 steps, and what a rule plays is no regret.
+        """Return the largest regret that counts as 0.
+
+        16-bit regrets that small have been rounded to 0 steps, and what a rule plays is no regret.
         """
         return 0.0 if source[0][0].dtype == np.int16 or self.rule is not None else self.tree.tie
 
     # --- reading the arrays ------------------------------------------------------------------------------------
 
     def _terminal_matrices(self, s: int, b: int, player: int) -> tuple[Values, Values]:
-        """Return two matrices [own class, opponent's class]: the opponent's compatible
-        hands, and these signed by who wins.
-        """
+        """Return two matrices [own class, opponent's class]: compatible hands, and these signed by who wins."""
         key = (s, b, player)
         if key not in self._matrices:
             mine, other = (self.tree.streets[s].hands[p] for p in (player, 1 - player))
@@ -346,9 +343,7 @@ class ReferenceKernel(Kernel):
         return self._matrices[key]
 
     def _pair_matrices(self, s: int, b: int, player: int, number: int) -> tuple[Values, Values]:
-        """Return two matrices [own class, opponent's class]: margins and ties at an end
-        that takes them from a matrix.
-        """
+        """Return two matrices [own class, opponent's class]: margins and ties at an end with a matrix."""
         key = (s, player, number)
         if key not in self._pairs:
             street = self.tree.streets[s]
@@ -374,18 +369,14 @@ class ReferenceKernel(Kernel):
         return _Lock(role, strategy.reshape(street.num_children[node], len(role)))
 
     def _roles(self, s: int, b: int, node: int, others: int) -> NDArray[np.uint8]:
-        """Return uint8[H]: the roles of the hands at a decision node; hands that are not
-        locked have the role ``others``.
-        """
+        """Return uint8[H]: the roles of the hands at a decision, ``others`` for hands that are not locked."""
         street, lock = self.tree.streets[s], self._lock(s, b, node)
         if lock is None:
             return np.full(self._num_hands(s, b, int(street.actor[node])), others, dtype=np.uint8)
         return np.where(lock.role == LEARNS, np.uint8(others), lock.role)
 
     def _strategy(self, source: Arrays, s: int, b: int, node: int, tie: float) -> Values:
-        """Return the strategy [A, H] at a decision node: the given one for fixed hands, regret
-        matching for the others.
-        """
+        """Return the strategy [A, H] at a decision: that given for fixed hands, else by regret matching."""
         strategy = matched(self._rows(source, s, b, node), tie)
         lock = self._lock(s, b, node)
         return strategy if lock is None else np.where(lock.role == FIXED, lock.strategy, strategy)
@@ -398,7 +389,7 @@ class ReferenceKernel(Kernel):
         return b * street.num_decisions(player) + int(before.sum())
 
     @staticmethod
-    def _block(array: NDArray, start: NDArray[np.int64], b: int) -> NDArray:
+    def _block(array: NDArray[Any], start: NDArray[np.int64], b: int) -> NDArray[Any]:
         return array[start[b] : start[b + 1]]
 
     def _num_hands(self, s: int, b: int, player: int) -> int:
@@ -411,7 +402,7 @@ class ReferenceKernel(Kernel):
         first, last = root.hands[player].start[b : b + 2]
         return reach[player][root.num_entries * first : root.num_entries * last].reshape(root.num_entries, -1)
 
-    def _rows(self, arrays: Arrays, s: int, b: int, node: int) -> NDArray:
+    def _rows(self, arrays: Arrays, s: int, b: int, node: int) -> NDArray[Any]:
         """Return the rows [A, H] of a decision node on a board, as a view."""
         street: StreetArrays = self.tree.streets[s]
         player = int(street.actor[node])
@@ -420,12 +411,12 @@ class ReferenceKernel(Kernel):
         count = int(street.num_children[node])
         return arrays[s][player][begin : begin + count * hands].reshape(count, hands)
 
-    def _step(self, scales: Arrays, s: int, b: int, node: int) -> NDArray:
+    def _step(self, scales: Arrays, s: int, b: int, node: int) -> NDArray[Any]:
         """Return the size of a step of the 16-bit regrets at a node, as a view of one number."""
         player, at = int(self.tree.streets[s].actor[node]), self._decision(s, b, node)
         return scales[s][player][at : at + 1]
 
-    def _leaf_block(self, arrays: LeafArrays, s: int, b: int, player: int) -> NDArray:
+    def _leaf_block(self, arrays: LeafArrays, s: int, b: int, player: int) -> NDArray[Any]:
         street = self.tree.streets[s]
         hands = self._num_hands(s, b, player)
         begin = street.num_leaves * int(street.hands[player].start[b])

@@ -112,9 +112,7 @@ class ProcessPool(Workers[T, R]):
         self.close()
 
     def close(self) -> None:
-        """Kill the processes at once.  A file that one of them is writing must therefore count only once it is
-        complete.
-        """
+        """Kill the processes at once; a file that one of them is writing counts only once it is complete."""
         for child in self._children:
             child.connection.close()
             child.process.kill()
@@ -181,8 +179,9 @@ class ProcessPool(Workers[T, R]):
 
 @contextlib.contextmanager
 def _ends_left_to_parent() -> Iterator[None]:
-    """Make processes that are started in the block ignore Ctrl-C and the end of the terminal, which are sent to all
-    processes of the terminal: the parent decides.
+    """Make processes that are started in the block ignore Ctrl-C and the end of the terminal.
+
+    Both are sent to all processes of a terminal, and the parent decides.
 
     A new process inherits the signal mask of the thread that starts it.  No handler of this process is changed.
     """

@@ -38,7 +38,7 @@ def _room(size: int) -> NDArray[np.uint8]:
     return room
 
 
-def write_block(path: str | os.PathLike[str], metadata: Mapping[str, Any], arrays: Mapping[str, NDArray]) -> None:
+def write_block(path: str | os.PathLike[str], metadata: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
     """Pack arrays of numbers into a file, atomically.  The caller flushes the folder.
 
     Raises
@@ -46,7 +46,7 @@ def write_block(path: str | os.PathLike[str], metadata: Mapping[str, Any], array
     DiskSpaceError, FileAccessError
         The disk is too full, or the system refuses.  Nothing has changed.
     """
-    packed: dict[str, NDArray] = {}
+    packed: dict[str, NDArray[Any]] = {}
     # Only the part that is written to is ever touched, so the bounds cost no memory.
     room = _room(sum(pack_bound(array) for array in arrays.values()))
     for name, array in arrays.items():
@@ -90,14 +90,13 @@ class BlockFile:
             if name.split("/")[0] not in groups:
                 self.container.arrays.check(name)
 
-    def read_into(self, name: str, out: NDArray) -> None:
+    def read_into(self, name: str, out: NDArray[Any]) -> None:
         """Unpack an array into ``out``, which has its type and size.  Raises :class:`DamagedFileError`."""
         packed, starts = self._packed(name, self._read)
         unpack(packed, starts, out)
 
     def read_range(self, name: str, dtype: Any, size: int, first: int, last: int) -> NDArray[Any]:
-        """Return some elements of an array of ``size`` elements, unpacking only the parts of the file that contain
-        them.
+        """Return some elements of an array of ``size`` elements; only what contains them is unpacked.
 
         The checksum covers the whole array, so it is verified only for arrays of up to ``CHECKED_BYTES``, when they are
         first read.  Raises :class:`DamagedFileError`.
@@ -105,12 +104,12 @@ class BlockFile:
         packed, starts = self._packed(name, self._checked)
         return unpack_range(packed, starts, dtype, size, first, last)
 
-    def _read(self, name: str) -> NDArray:
+    def _read(self, name: str) -> NDArray[Any]:
         """Return a copy of an array; larger ones are read into the thread's buffer, which the next call overwrites."""
         size = self.container.arrays.nbytes(name)
         return self.container.read(name, None if name.endswith(_STARTS) else _room(size))
 
-    def _checked(self, name: str) -> NDArray:
+    def _checked(self, name: str) -> NDArray[Any]:
         """Return an array as a memory map, after its checksum was verified if it is small."""
         arrays = self.container.arrays
         if name not in self._sound and arrays[name].nbytes <= CHECKED_BYTES:

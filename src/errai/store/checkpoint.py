@@ -52,9 +52,7 @@ class Checkpoint:
                 )
 
     def require_arrays(self, own: Mapping[str, np.ndarray]) -> None:
-        """Raise :class:`DamagedFileError` unless the arrays have the names, shapes and
-        types of ``own`` and are finite.
-        """
+        """Raise :class:`DamagedFileError` unless the arrays are named and shaped like ``own``, and are finite."""
         if {k: (a.shape, a.dtype) for k, a in own.items()} != {k: (a.shape, a.dtype) for k, a in self.arrays.items()}:
             raise DamagedFileError(f"The arrays in {self.path} are not those of its game.")
         if not all(np.isfinite(array).all() for array in self.arrays.values() if array.dtype.kind == "f"):

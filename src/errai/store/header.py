@@ -85,9 +85,7 @@ class Pieces:
 
     @property
     def metadata(self) -> dict[str, Any]:
-        """The member of the metadata with the checksums, whose length does not depend on
-        them; empty if there are none.
-        """
+        """The member of the metadata with the checksums, always of the same length; empty if there are none."""
         if not self.of:
             return {}
         sums = {name: "".join(f"{crc32:08x}" for crc32 in crcs) for name, crcs in self.of.items()}
@@ -138,9 +136,7 @@ def describe(name: str, dtype: Any, shape: tuple[int, ...]) -> Entry:
 
 
 def place(kind: str, metadata: Mapping[str, Any], entries: list[Entry]) -> tuple[list[Entry], int, int]:
-    """Place the arrays at multiples of 64 bytes; return the rows, the header's length and
-    the file's length in bytes.
-    """
+    """Place the arrays at multiples of 64 bytes; return the rows and the lengths of the header and the file."""
     header_bytes = 0
     while True:
         end = PREAMBLE_BYTES + header_bytes
@@ -310,7 +306,7 @@ def _is_shape(shape: list[Any] | tuple[Any, ...], item_bytes: int) -> bool:
     if len(shape) > MAX_DIMENSIONS or not all(_is_size(size) for size in shape):
         return False
     # Python's integers do not overflow, so a product of huge sizes cannot look like a small one.
-    return math.prod(size for size in shape if size) * item_bytes < 2**63
+    return bool(math.prod(size for size in shape if size) * item_bytes < 2**63)
 
 
 def _is_size(value: Any) -> bool:

@@ -74,8 +74,7 @@ def _on_device(function: Callable[Arguments, Result]) -> Callable[Arguments, Res
 
 
 class CudaKernel(Kernel):
-    """The backend for GPUs, see :class:`errai.kernels.protocol.Kernel`; every run on one machine gives the same
-    results.
+    """The backend for GPUs; every run on one machine gives the same results.
 
     A state belongs to Python and lives in NumPy arrays.  Each call copies it to the device and back.  For many calls in
     a row, ``with kernel.hold(state):`` keeps it on the device in between.  Its arrays are then out of date until

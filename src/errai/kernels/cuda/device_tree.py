@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
@@ -250,13 +250,13 @@ class DeviceTree:
         ties = np.array([self.arrays.tie]) if self.batch is None else self.batch.tie
         self.tie = self.to_device(ties)
 
-    def to_device(self, array: NDArray) -> Tensor:
+    def to_device(self, array: NDArray[Any]) -> Tensor:
         """Copy an array to the device.  Integers of 64 bits become 32 bits if they fit, as indices do."""
         if array.dtype == np.int64 and (array.size == 0 or int(np.abs(array).max()) <= MAX_PLACES):
             array = array.astype(np.int32)
         return torch.from_numpy(np.array(array)).to(self.device)
 
-    def _by_entry(self, reach: NDArray, player: int) -> Tensor:
+    def _by_entry(self, reach: NDArray[Any], player: int) -> Tensor:
         """Return [E, S] from the blocks [E, H_b] of the boards of the root street."""
         root = self.arrays.streets[0]
         blocks = np.split(reach, root.num_entries * root.hands[player].start[1:-1])

@@ -27,9 +27,7 @@ WORTH_CAPTURING = 4
 
 
 class Mover:
-    """Copies between the protocol's arrays, ``[rows, H_b]`` board by board, and the
-    device's ``[R, S]``, which order rows differently.
-    """
+    """Copies between the protocol's ``[rows, H_b]`` by board and the device's ``[R, S]``, ordered differently."""
 
     def __init__(self, tree: DeviceTree) -> None:
         self.tree = tree
@@ -50,31 +48,29 @@ class Mover:
             for p, array in enumerate(pair):
                 array[...] = self._leave(tensors[s][p], s, p, self._row(s, p))
 
-    def leaves(self, arrays: Sequence[NDArray], player: int, dtype: torch.dtype) -> list[Tensor]:
+    def leaves(self, arrays: Sequence[NDArray[Any]], player: int, dtype: torch.dtype) -> list[Tensor]:
         """Return the leaf arrays of a player as [leaves, S] by street."""
         counts = [street.arrays.num_leaves for street in self.tree.streets]
         return [self._arrive(a, s, player, np.arange(counts[s])).to(dtype) for s, a in enumerate(arrays)]
 
-    def entries(self, reach: Sequence[NDArray], dtype: torch.dtype) -> list[Tensor]:
+    def entries(self, reach: Sequence[NDArray[Any]], dtype: torch.dtype) -> list[Tensor]:
         """Return both players' reach at the root street as [E, S]."""
         rows = np.arange(self.tree.streets[0].arrays.num_entries)
         return [self._arrive(r, 0, p, rows).to(dtype) for p, r in enumerate(reach)]
 
     def return_entries(self, values: Tensor, player: int) -> NDArray[np.float64]:
-        """Return flat blocks of the entries of the root street from the values [.., S] of
-        its sequences, entries first.
-        """
+        """Return flat blocks of the root street's entries from the values [.., S] of its sequences, entries first."""
         rows = np.arange(self.tree.streets[0].arrays.num_entries)
         return self._leave(values[: len(rows)].double(), 0, player, rows)
 
-    def return_leaves(self, tensor: Tensor, s: int, player: int) -> NDArray:
+    def return_leaves(self, tensor: Tensor, s: int, player: int) -> NDArray[Any]:
         """Return a flat leaf array of a street from [leaves, S]."""
         return self._leave(tensor, s, player, np.arange(len(tensor)))
 
     def _row(self, s: int, player: int) -> NDArray[np.int64]:
         return self.tree.streets[s].sequences[player].row
 
-    def _arrive(self, array: NDArray, s: int, player: int, row: NDArray[np.int64]) -> Tensor:
+    def _arrive(self, array: NDArray[Any], s: int, player: int, row: NDArray[np.int64]) -> Tensor:
         plain = array if array.flags.writeable else array.copy()
         if array.dtype == np.uint16:
             flat = torch.from_numpy(plain.view(np.int16)).to(self.tree.device).int() & 0xFFFF
@@ -88,11 +84,11 @@ class Mover:
             out[rows] = flat[index]
         return out
 
-    def _leave(self, tensor: Tensor, s: int, player: int, row: NDArray[np.int64]) -> NDArray:
+    def _leave(self, tensor: Tensor, s: int, player: int, row: NDArray[np.int64]) -> NDArray[Any]:
         flat = tensor.new_empty(tensor.numel())
         for rows, index in self._pieces(s, player, row):
             flat[index] = tensor[rows]
-        array: NDArray = flat.cpu().numpy()
+        array: NDArray[Any] = flat.cpu().numpy()
         return array
 
     def _pieces(self, s: int, player: int, row: NDArray[np.int64]) -> Any:
@@ -195,8 +191,8 @@ class ResidentState:
         row: NDArray[np.float64],
         roles: Sequence[int],
         weighted: bool,
-        leaves: Sequence[NDArray] = (),
-        entering: Sequence[NDArray] | None = None,
+        leaves: Sequence[NDArray[Any]] = (),
+        entering: Sequence[NDArray[Any]] | None = None,
     ) -> NDArray[np.float64]:
         """Run one player's half of an iteration; return the values at the entries of the root street."""
         self.changed = True
@@ -238,7 +234,8 @@ class ResidentState:
             for actions, rows, decisions in own.kinds:
 
                 def kind(tensor: Tensor, rows: slice = rows, actions: int = actions) -> Tensor:
-                    return tensor[rows].unflatten(0, (-1, actions))
+                    grouped: torch.Tensor = tensor[rows].unflatten(0, (-1, actions))
+                    return grouped
 
                 regrets = kind(self.regrets[s][player][:, columns])
                 sums = kind(self.sums[s][player][:, columns])

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import torch
@@ -20,7 +21,7 @@ from numpy.typing import NDArray
 
 from errai.kernels.layout import DECISION, StreetArrays
 
-ToDevice = Callable[[NDArray], torch.Tensor]
+ToDevice = Callable[[NDArray[Any]], torch.Tensor]
 
 
 @dataclass(frozen=True)
@@ -65,7 +66,7 @@ class Sequences:
         return self.num_entries + self.num_rows
 
 
-def rounds(targets: NDArray) -> list[NDArray[np.int64]]:
+def rounds(targets: NDArray[Any]) -> list[NDArray[np.int64]]:
     """Divide the positions of ``targets`` into as few parts as possible such that no target occurs twice in a part."""
     order = np.argsort(targets, kind="stable")
     ordered = targets[order]
@@ -76,7 +77,7 @@ def rounds(targets: NDArray) -> list[NDArray[np.int64]]:
 
 
 def sequences_of(street: StreetArrays, player: int, to_device: ToDevice) -> Sequences:
-    """Number a player's sequences on a street; ``to_device`` makes the index tensors."""
+    """Return the sequences of a player on a street, numbered; ``to_device`` makes the index tensors."""
     own = (street.kind == DECISION) & (street.actor == player)
     depth = np.zeros(len(street.kind), dtype=np.int64)
     for node in range(street.num_entries, len(depth)):

@@ -30,9 +30,7 @@ def mix(strategy: Tensor, values: Tensor) -> Tensor:
 
 
 def pay(ending: Tensor, which: Tensor, chips: Tensor) -> Tensor:
-    """Return values in chips [n, S] of the rows ``which`` [n] of ``ending`` [U, S], times
-    ``chips`` [n, 1] or [n, S].
-    """
+    """Return chips [n, S]: the rows ``which`` [n] of ``ending`` [U, S] times ``chips`` [n, 1] or [n, S]."""
     return ending.index_select(0, which) * chips
 
 
@@ -54,8 +52,7 @@ def predict(gains: Tensor, regrets: Tensor, predicted: Tensor, coefficients: Ten
 
 
 def foresee(values: Tensor, value: Tensor, regrets: Tensor, tie: Tensor, coefficients: Tensor) -> Tensor:
-    """Return the values [D, S] that nodes pass up with foresight: partly those under the strategy they are about to
-    learn.
+    """Return the values [D, S] that nodes pass up with foresight: partly those of what they are about to learn.
 
     ``values`` and ``regrets`` [D, A, S] are those of the actions before :func:`learn`, and ``value`` [D, S] is that of
     the strategy just played.
@@ -123,8 +120,7 @@ def tie_values(sums: Tensor, weaker: Tensor, stronger: Tensor, reach: Tensor, tw
 
 
 def respond(values: Tensor, does: Tensor, tie: Tensor, regrets: Tensor) -> None:
-    """Set regrets [D, A, S] of hands that respond best, such that they match to the first action that is as good as
-    any.
+    """Set regrets [D, A, S] of hands that respond best so that they match to the first of their best actions.
 
     ``values`` [D, A, S] are those of the actions, and ``does`` uint8[D, S] are the roles.
     """
@@ -151,7 +147,5 @@ class Steps:
 
 
 def compiled() -> Steps:
-    """Return the steps through ``torch.compile``: the first call of each takes seconds,
-    and later calls run fewer kernels.
-    """
+    """Return the steps through ``torch.compile``: first calls take seconds, later ones run fewer kernels."""
     return Steps(**{f.name: torch.compile(getattr(Steps, f.name), dynamic=True) for f in fields(Steps)})

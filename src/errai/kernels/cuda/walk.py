@@ -66,8 +66,7 @@ class Walk:
         )
 
     def does(self, s: int, block: Block, player: int, others: int) -> Tensor | None:
-        """Return uint8[D, S]: roles of a player's hands at own decisions on a block, ``others`` for hands without a
-        lock.
+        """Return uint8[D, S]: roles of a player's hands on a block, ``others`` for hands without a lock.
 
         The result is None if all hands learn.
         """
@@ -80,9 +79,7 @@ class Walk:
         return torch.full(shape, others, dtype=torch.uint8, device=self.tree.device)
 
     def kept(self, s: int) -> bool:
-        """Whether strategies and reach of a street are kept for a whole walk, which is so
-        if it is walked in one block.
-        """
+        """Whether strategies and reach of a street are kept for a walk, which is so if it is walked in one block."""
         return len(self.blocks[s]) == 1
 
     def tie(self, s: int, player: int) -> Tensor:
@@ -109,9 +106,7 @@ class Walk:
             torch.mul(out.index_select(0, group.row_sequences), strategy[group.rows], out=below[group.rows])
 
     def enter(self, s: int, player: int, columns: slice, above: Tensor | None) -> Tensor:
-        """Return reach [E, S] at a street's entries from reach ``above`` [E + R, S] on
-        the street before (None at the root).
-        """
+        """Return reach [E, S] at a street's entries from that ``above`` [E + R, S], which is None at the root."""
         if s == 0:
             return self.root_reach[player][:, columns]
         exits = self.tree.streets[s - 1].ends[player].exit_sequences
@@ -210,9 +205,7 @@ class Walk:
         return found
 
     def _products(self, s: int, block: Block, player: int, reached: Tensor, matrix: list[Tensor]) -> Tensor:
-        """Return [U, S] from reach [U, S of the opponent], multiplied board by board with
-        a matrix of pairs of hands.
-        """
+        """Return [U, S]: the opponent's reach [U, S], multiplied board by board with a matrix of pairs of hands."""
         hands, (first, last) = self.tree.streets[s].arrays.hands, block.boards
         sizes = np.diff(hands[1 - player].start[first : last + 1]).tolist()
         parts = zip(reached.split(sizes, 1), matrix[first:last], strict=True)
