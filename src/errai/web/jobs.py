@@ -142,6 +142,9 @@ class _Run(BaseModel):
     process: int | None = None
 
 
+ABOUT = {"kind", "title", "created", "command", "starts_again"}
+"""What a view of a job has from its request."""
+
 ASKED, RESULT, _RUN = TypeAdapter(Asked), TypeAdapter(Result), TypeAdapter(_Run)
 
 FILES = ("request.json", "queued", "lock", "run.json", "progress.jsonl", "stop", "result.json", "log")
@@ -244,20 +247,13 @@ class JobStore:
         seen = self._progress(name, folder)
         return JobView(
             id=name,
-            kind=asked.kind,
-            title=asked.title,
             state=state,
-            command=asked.command,
-            created=asked.created,
             started=_run(folder).started,
             progress=seen.last,
             points=len(seen.ends) - 1,
             waits=(self._waits.get(name) or self._fault) if state == "queued" else None,
-            finished=None if result is None else result.finished,
-            error=None if result is None else result.error,
-            result=None if result is None else result.result,
-            solution=None if result is None else result.solution,
-            starts_again=asked.starts_again,
+            **asked.model_dump(include=ABOUT),
+            **({} if result is None else result.model_dump(exclude={"state"})),
         )
 
     @property
@@ -275,23 +271,15 @@ class JobStore:
 
     def _damaged(self, name: str, folder: Path, error: ArtefactError) -> JobView:
         """Return a job of which a file is damaged: it has failed, and the others are as they were."""
-        asked = None
+        asked, what = Asked(kind="unknown", title=name, created="", command=""), "Delete the job, and ask for it again."
         with suppress(ArtefactError):
-            asked = files.read_as(ASKED, folder / "request.json")
-        what = (
-            "Delete the job, and ask for it again."
-            if asked is None
-            else "Resume the job to have it done again, or delete it."
-        )
+            if (found := files.read_as(ASKED, folder / "request.json")) is not None:
+                asked, what = found, "Resume the job to have it done again, or delete it."
         return JobView(
             id=name,
-            kind="unknown" if asked is None else asked.kind,
-            title=name if asked is None else asked.title,
             state="running" if is_locked(folder) else "failed",
-            command="" if asked is None else asked.command,
-            created="" if asked is None else asked.created,
             error=JobError(type=type(error).__name__, message=f"This job is damaged. {error} {what}"),
-            starts_again=asked is not None and asked.starts_again,
+            **asked.model_dump(include=ABOUT),
         )
 
     def _known(self, name: str, status: os.stat_result) -> JobView | None:

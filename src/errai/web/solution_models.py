@@ -263,11 +263,11 @@ class VerificationView(BaseModel):
     """Null if this server does not recompute it, because it would take too long; then `command` does it."""
     text: str
     command: str
-    seconds: float | None
-    tolerance_chips: float | None
-    certificate: ExploitabilityView | None
-    recomputed: ExploitabilityView | None
-    differences: list[DifferenceView]
+    seconds: float | None = None
+    tolerance_chips: float | None = None
+    certificate: ExploitabilityView | None = None
+    recomputed: ExploitabilityView | None = None
+    differences: list[DifferenceView] = []
 
 
 class SolvedGame(BaseModel):

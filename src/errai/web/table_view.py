@@ -5,9 +5,9 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING, Literal
 
-from pydantic import BaseModel
+from pydantic import BaseModel, ConfigDict, Field
 
-from errai.arena.session import Average, Session
+from errai.arena.session import Session
 from errai.errors import IllegalActionError
 from errai.games.betting import ActionKind
 from errai.games.hand import CALL, FOLD, Action, PublicState, raise_to
@@ -34,7 +34,7 @@ class SeatModel(BaseModel):
     name: str
     cards: list[str]
     """Private cards such as 'Ah'; an empty text is a card that is not shown."""
-    stack_chips: float | None
+    stack_chips: float | None = Field(validation_alias="behind_chips")
     """Chips that can still be bet; null if stacks have no limit."""
     bet_chips: float
     """Chips put in on this street."""
@@ -151,6 +151,7 @@ class TableModel(TableSummary):
 class AverageModel(BaseModel):
     """A mean over hands."""
 
+    model_config = ConfigDict(from_attributes=True)
     hands: int
     total_chips: float
     half_width_chips: float | None
@@ -218,18 +219,7 @@ def hand_model(session: Session, number: int, names: tuple[str, str], *, opened:
         pot_chips=view.pot_chips,
         board=list(view.board),
         board_places=view.board_places,
-        seats=[
-            SeatModel(
-                name=one.name,
-                cards=list(one.cards),
-                stack_chips=one.behind_chips,
-                bet_chips=one.bet_chips,
-                dealer=one.dealer,
-                acts=one.acts,
-                note=one.note,
-            )
-            for one in view.seats
-        ],
+        seats=[SeatModel.model_validate(one, from_attributes=True) for one in view.seats],
         streets=[StreetModel(street=name, said=said.split("; ") if said else []) for name, said in view.line],
         result=result,
     )
@@ -293,14 +283,10 @@ def score_model(session: Session) -> ScoreModel:
     measured = session.estimator is not None
     left = sum(estimate is None for estimate in session.estimates) if measured else 0
     return ScoreModel(
-        chips=_average(score.chips),
-        without_luck=None if score.without_luck is None else _average(score.without_luck),
+        chips=AverageModel.model_validate(score.chips),
+        without_luck=None if score.without_luck is None else AverageModel.model_validate(score.without_luck),
         measure=score.measure or (session.estimator.name if session.estimator is not None else ""),
         to_measure=left,
         big_blind_chips=getattr(session.subject, "big_blind", None) or None,
         words=score_words(session, score=score),
     )
-
-
-def _average(average: Average) -> AverageModel:
-    return AverageModel(hands=average.hands, total_chips=average.total_chips, half_width_chips=average.half_width_chips)

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, TypeAdapter
 
-from errai.arena.intervals import student_interval
+from errai.arena.intervals import Interval, student_interval
 from errai.arena.match import BrokenMatchError, MatchProgress, luck_estimator, play_match
 from errai.arena.results import SUFFIX, MatchResult
 from errai.arena.table import EstimatorFactory, MatchSetup, Tables
@@ -209,10 +209,13 @@ def point(
 
 def bounds(mean: float, error: float, n: int, scale: float) -> dict[str, float | None]:
     """Return a mean of n numbers and its 95 % interval by Student's t, in units of which a chip is ``scale``."""
-    if n < 2 or not math.isfinite(error):
-        return {"mean": mean * scale, "low": None, "high": None}
-    found = student_interval(mean, error, n)
-    return {"mean": mean * scale, "low": found.low * scale, "high": found.high * scale}
+    return scaled(mean, None if n < 2 or not math.isfinite(error) else student_interval(mean, error, n), scale)
+
+
+def scaled(mean: float | None, interval: Interval | None, scale: float) -> dict[str, float | None]:
+    """Return a mean in chips and its interval in units of which a chip is ``scale``."""
+    low, high = (None, None) if interval is None else (interval.low * scale, interval.high * scale)
+    return {"mean": None if mean is None else mean * scale, "low": low, "high": high}
 
 
 def summary(result: MatchResult) -> dict[str, Any]:
@@ -231,12 +234,7 @@ def summary(result: MatchResult) -> dict[str, Any]:
         "command": result.command,
         "unit": unit,
         "measures": [
-            {
-                "name": measure.name,
-                "mean": measure.mean_chips * scale if result.hands else None,
-                "low": None if measure.interval is None else measure.interval.low * scale,
-                "high": None if measure.interval is None else measure.interval.high * scale,
-            }
-            for measure in result.measures
+            {"name": one.name, **scaled(one.mean_chips if result.hands else None, one.interval, scale)}
+            for one in result.measures
         ],
     }

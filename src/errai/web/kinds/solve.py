@@ -323,7 +323,8 @@ def run(work: Work) -> Ended:
             solution = errai.solve(subject, stop=work.stop, progress=progress, **asked)
     except StoppedError:
         return Ended("stopped")
-    work.point(_last_point(solution), always=True)
+    measured, count = solution.exploitability, solution.iterations
+    work.point(_point_of(count, solution.seconds, 1.0, count, measured, None), always=True)
     solution.save(work.workspace.path("solutions", work.name, ".errai"))
     result = _result(solution) | {"net": settings.net}
     if solution.status is Status.INTERRUPTED:
@@ -381,32 +382,21 @@ def _point(now: Progress) -> dict[str, Any]:
     target = None
     if found is not None and now.target_chips is not None:
         target = found.units.pot_percent(now.target_chips)
+    return _point_of(now.iteration, now.seconds, now.built, now.measured_at, found, target)
+
+
+def _point_of(
+    iteration: int, seconds: float, built: float, measured_at: int, found: Measurement | None, target: float | None
+) -> dict[str, Any]:
+    known = {} if found is None else found.to_dict()
     return {
-        "iteration": now.iteration,
-        "seconds": round(now.seconds, 6),
-        "built": round(now.built, 4),
-        "measured_at": now.measured_at,
-        **_exploitabilities(found),
+        "iteration": iteration,
+        "seconds": round(seconds, 6),
+        "built": round(built, 4),
+        "measured_at": measured_at,
+        **{f"exploitability_{unit}": known.get(unit) for unit in ("chips", "pot_percent", "mbb")},
         "target_pot_percent": target,
     }
-
-
-def _last_point(solution: Solution) -> dict[str, Any]:
-    """Return the point of the certificate."""
-    return {
-        "iteration": solution.iterations,
-        "seconds": round(solution.seconds, 6),
-        "built": 1.0,
-        "measured_at": solution.iterations,
-        **_exploitabilities(solution.exploitability),
-        "target_pot_percent": None,
-    }
-
-
-def _exploitabilities(found: Measurement | None) -> dict[str, float | None]:
-    """Return an exploitability as a point of progress has it."""
-    known = {} if found is None else found.to_dict()
-    return {f"exploitability_{unit}": known.get(unit) for unit in ("chips", "pot_percent", "mbb")}
 
 
 def _result(solution: Solution) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from errai.arena.standings import bankroll, make_pool
 from errai.errors import ArtefactError, InputError, MatchError
 from errai.own_code import fault_text
 from errai.reports.standings import standings_document
-from errai.web.kinds.match import bounds, summary
+from errai.web.kinds.match import bounds, scaled, summary
 from errai.web.workspace import Stamp, Workspace, stamp
 
 router = APIRouter(tags=["matches"])
@@ -255,13 +255,8 @@ def _detail(measure: Measure, result: MatchResult, scale: float) -> dict[str, An
             **{key: [point[key] for point in points] for key in ("mean", "low", "high")},
         },
         "by_seat": [
-            {
-                "hands": seat.hands.n,
-                "mean": seat.hands.mean * scale if seat.hands.n else None,
-                "low": None if seat.interval is None else seat.interval.low * scale,
-                "high": None if seat.interval is None else seat.interval.high * scale,
-            }
-            for seat in measure.by_seat
+            {"hands": one.hands.n, **scaled(one.hands.mean if one.hands.n else None, one.interval, scale)}
+            for one in measure.by_seat
         ],
     }
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Query, Request, Response
+from fastapi import APIRouter, Depends, Query, Request, Response
 from fastapi import Path as InPath
 from starlette.concurrency import run_in_threadpool
 
@@ -51,15 +51,17 @@ By = Annotated[
 Decimals = Annotated[int, Query(ge=1, le=MOST_DECIMALS, description="Decimals of the frequencies.")]
 
 
-def _library(request: Request) -> Library:
+async def _library(request: Request) -> Library:
     found: Library = request.app.state.services.library
     return found
 
 
+TheLibrary = Annotated[Library, Depends(_library)]
+
+
 @router.get("", response_model=SolutionsView)
-async def solutions(request: Request) -> Response:
+async def solutions(library: TheLibrary) -> Response:
     """List all solutions, the newest first."""
-    library = _library(request)
     # To look at the folder is quick; what is new in it is read in a thread.
     found, new = library.known()
     return listed("solutions", await run_in_threadpool(library.views) if new else found)
@@ -75,9 +77,8 @@ async def solutions(request: Request) -> Response:
         }
     },
 )
-async def upload(request: Request, name: GivenName) -> SolutionView:
+async def upload(request: Request, library: TheLibrary, name: GivenName) -> SolutionView:
     """Take in a solution file.  Every byte is checked before it is listed; a damaged or foreign file is not kept."""
-    library = _library(request)
     await run_in_threadpool(library.free, name)
     with library.arriving() as file:
         async for chunk in request.stream():
@@ -86,22 +87,24 @@ async def upload(request: Request, name: GivenName) -> SolutionView:
 
 
 @router.get("/{name}")
-def solution(request: Request, name: Name) -> SolutionView:
+def solution(library: TheLibrary, name: Name) -> SolutionView:
     """Describe a solution."""
-    return _library(request).view(name)
+    return library.view(name)
 
 
 @router.delete("/{name}", status_code=204)
-def delete(request: Request, name: Name) -> Response:
+def delete(library: TheLibrary, name: Name) -> Response:
     """Remove a solution."""
-    _library(request).delete(name)
+    library.delete(name)
     return Response(status_code=204)
 
 
 @router.get("/{name}/node", response_model=NodeView)
-async def node(request: Request, name: Name, line: Line = "", player: Player = None, whole: Whole = False) -> Response:
+async def node(
+    library: TheLibrary, name: Name, line: Line = "", player: Player = None, whole: Whole = False
+) -> Response:
     """Show the node after a line."""
-    library, asked = _library(request), (line, player)
+    asked = (line, player)
 
     def made() -> bytes:
         with library.opened(name, whole=whole) as opened:
@@ -124,17 +127,16 @@ async def node(request: Request, name: Name, line: Line = "", player: Player = N
 
 
 @router.get("/{name}/hand")
-def hand(request: Request, name: Name, hand: Hand, line: Line = "", whole: Whole = False) -> HandsView:
+def hand(library: TheLibrary, name: Name, hand: Hand, line: Line = "", whole: Whole = False) -> HandsView:
     """Show a hand, or all hands of a class, at the node after a line."""
-    with _library(request).opened(name, whole=whole) as opened:
+    with library.opened(name, whole=whole) as opened:
         found = opened.at(line)
         return HandsView(line=found.line, hands=[HandView(**one) for one in views.hands_view(found, hand)])
 
 
 @router.get("/{name}/runouts")
-def run_outs(request: Request, name: Name, line: Line = "", whole: Whole = False) -> RunOutsView:
+def run_outs(library: TheLibrary, name: Name, line: Line = "", whole: Whole = False) -> RunOutsView:
     """Show what follows each card that can come after a line that closes a street."""
-    library = _library(request)
     with library.opened(name, whole=whole) as opened:
         view = views.run_outs_view(opened.at(line))
     command = library.command("runouts", name, view["line"], "--whole" if whole else "")
@@ -143,10 +145,10 @@ def run_outs(request: Request, name: Name, line: Line = "", whole: Whole = False
 
 @router.get("/{name}/compare")
 def compare(
-    request: Request, name: Name, other: Other, line: Line = "", with_line: WithLine = None, whole: Whole = False
+    library: TheLibrary, name: Name, other: Other, line: Line = "", with_line: WithLine = None, whole: Whole = False
 ) -> ComparisonView:
     """Put a node of one solution beside a node of another; both lines must lead to the same cards and player."""
-    library, lines = _library(request), (line, line if with_line is None else with_line)
+    lines = (line, line if with_line is None else with_line)
     with library.both_opened(name, other, whole=whole) as pair:
         nodes = [opened.at(one) for opened, one in zip(pair, lines, strict=True)]
         return ComparisonView(
@@ -177,7 +179,7 @@ def _file(data: bytes, format: str, *words: str) -> Response:
 
 @router.get("/{name}/export", response_class=Response, responses=FILES)
 def export(
-    request: Request,
+    library: TheLibrary,
     name: Name,
     format: Format,
     line: Line = "",
@@ -186,7 +188,7 @@ def export(
     whole: Whole = False,
 ) -> Response:
     """Return a node as a file: a table, data or a picture, as `errai show` writes them."""
-    with _library(request).opened(name, whole=whole) as opened:
+    with library.opened(name, whole=whole) as opened:
         found = opened.at(line)
         data = views.exported(opened.solution, found, format, by, player)
     return _file(data, format, name, found.line)
@@ -194,7 +196,7 @@ def export(
 
 @router.get("/{name}/runouts/export", response_class=Response, responses=FILES)
 def export_run_outs(
-    request: Request,
+    library: TheLibrary,
     name: Name,
     format: Format,
     line: Line = "",
@@ -203,29 +205,19 @@ def export_run_outs(
     whole: Whole = False,
 ) -> Response:
     """Return run-outs as a file: a table, data or a picture, as `errai runouts` writes them."""
-    with _library(request).opened(name, whole=whole) as opened:
+    with library.opened(name, whole=whole) as opened:
         found = opened.at(line).run_outs()
         data = views.exported_run_outs(opened.solution, found, format, by, player)
     return _file(data, format, name, found.line, "runouts")
 
 
 @router.post("/{name}/verify")
-def verify(request: Request, name: Name) -> VerificationView:
+def verify(library: TheLibrary, name: Name) -> VerificationView:
     """Recompute the certificate of a solution file; for the folder of a run the answer is the command that does it."""
-    library = _library(request)
     found, command = library.verify(name), library.command("verify", name)
     if found is None:
         text = "This takes long and much memory, so it is left to the command line."
-        return VerificationView(
-            certified=None,
-            text=text,
-            command=command,
-            seconds=None,
-            tolerance_chips=None,
-            certificate=None,
-            recomputed=None,
-            differences=[],
-        )
+        return VerificationView(certified=None, text=text, command=command)
     result, seconds = found
     text = "Certified." if result.certified else "NOT certified: " + "; ".join(map(str, result.differences)) + "."
     return VerificationView(
@@ -249,15 +241,15 @@ def verify(request: Request, name: Name) -> VerificationView:
 
 
 @router.get("/{name}/spot")
-def spot(request: Request, name: Name) -> SpotView:
+def spot(library: TheLibrary, name: Name) -> SpotView:
     """Return what a solution is of and how it was solved, to solve it again with changes."""
-    with _library(request).opened(name) as opened:
+    with library.opened(name) as opened:
         return SpotView(**views.spot_view(opened.solution))
 
 
 @router.get("/{name}/lock")
-def lock(request: Request, name: Name, line: Line = "", decimals: Decimals = 4) -> LockView:
+def lock(library: TheLibrary, name: Name, line: Line = "", decimals: Decimals = 4) -> LockView:
     """Return the strategy at a decision as the text of a file of locks, to be edited and solved again."""
-    with _library(request).opened(name) as opened:
+    with library.opened(name) as opened:
         found = opened.at(line)
         return LockView(line=found.line, locks=locks_text(strategy_locks(found, decimals)))

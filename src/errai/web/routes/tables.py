@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Query, Request, Response
+from fastapi import APIRouter, Depends, Query, Request, Response
 from fastapi import Path as InPath
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -68,6 +69,7 @@ class ActionRequest(Body):
 class AgentModel(BaseModel):
     """An agent that can be chosen."""
 
+    model_config = ConfigDict(from_attributes=True)
     name: str
     title: str
     what: str
@@ -117,9 +119,12 @@ class ReviewModel(BaseModel):
     left_out: dict[str, int]
 
 
-def _tables(request: Request) -> Tables:
+async def _tables(request: Request) -> Tables:
     tables: Tables = request.app.state.services.tables
     return tables
+
+
+TheTables = Annotated[Tables, Depends(_tables)]
 
 
 def _subject(tables: Tables, game: str | None, solution: str | None, spot: str | None = None) -> TableRequest:
@@ -153,131 +158,100 @@ def _request_for(subject: Subject) -> dict[str, Any]:
 
 @router.get("/agents", tags=["tables"])
 def agents(
-    request: Request,
+    tables: TheTables,
     game: Annotated[str | None, Query(max_length=200)] = None,
     solution: Annotated[str | None, Query(max_length=200)] = None,
     stack: Annotated[int | None, Query(ge=1, le=MOST_CHIPS)] = None,
 ) -> AgentsModel:
     """List the agents that play a game, or the game or spot of a solution of the folder."""
-    tables = _tables(request)
     wanted = _subject(tables, game, solution)
     subject = TableRequest("", game=wanted.game, spot=wanted.spot, stack=stack or wanted.stack).subject()
-    return AgentsModel(
-        agents=[
-            AgentModel(name=one.name, title=one.title, what=one.what, seconds=one.seconds)
-            for one in tables.agents.offered(subject)
-        ]
-    )
+    return AgentsModel(agents=[AgentModel.model_validate(one) for one in tables.agents.offered(subject)])
 
 
 @router.get("/tables", tags=["tables"])
-def list_tables(request: Request) -> TablesModel:
+def list_tables(tables: TheTables) -> TablesModel:
     """List all tables."""
-    return TablesModel(tables=_tables(request).summaries())
+    return TablesModel(tables=tables.summaries())
 
 
 @router.post("/tables", status_code=201, tags=["tables"])
-def create(request: Request, wanted: NewTable) -> TableModel:
+def create(tables: TheTables, wanted: NewTable) -> TableModel:
     """Make a table and deal its first hand."""
-    tables = _tables(request)
     of = _subject(tables, wanted.game, wanted.solution, wanted.spot)
-    table = tables.create(
-        TableRequest(
-            opponent=wanted.opponent,
-            game=of.game,
-            stack=wanted.stack or of.stack,
-            spot=of.spot,
-            advisor=wanted.advisor,
-            seating=wanted.seating,
-            open=wanted.open,
-            seed=wanted.seed,
-        )
-    )
+    given = wanted.model_dump(exclude={"game", "spot", "solution"})
+    table = tables.create(replace(of, **{**given, "stack": wanted.stack or of.stack}))
     tables.wait(table)
     return tables.view(table)
 
 
 @router.get("/tables/{table}", tags=["tables"])
-def show(request: Request, table: TableName) -> TableModel:
+def show(tables: TheTables, table: TableName) -> TableModel:
     """Show a table; its agent thinks if it is its turn."""
-    tables = _tables(request)
     return tables.view(tables.get(table))
 
 
 @router.delete("/tables/{table}", status_code=204, tags=["tables"])
-def delete(request: Request, table: TableName) -> Response:
+def delete(tables: TheTables, table: TableName) -> Response:
     """Delete a table with its session."""
-    _tables(request).delete(table)
+    tables.delete(table)
     return Response(status_code=204)
 
 
 @router.post("/tables/{table}/deal", tags=["tables"])
-def deal(request: Request, table: TableName, wanted: Deal) -> TableModel:
+def deal(tables: TheTables, table: TableName, wanted: Deal) -> TableModel:
     """Deal the next hand; 409 if it is not the next one."""
-    tables = _tables(request)
     found = tables.deal(table, wanted.hand)
     tables.wait(found)
     return tables.view(found)
 
 
 @router.post("/tables/{table}/actions", tags=["tables"])
-def act(request: Request, table: TableName, wanted: ActionRequest) -> TableModel:
+def act(tables: TheTables, table: TableName, wanted: ActionRequest) -> TableModel:
     """Take an action of the user; 409 if the hand has gone on.
 
     The answer comes at once.  If the agent needs more than a moment, its action arrives as an event.
     """
-    tables = _tables(request)
     found = tables.act(table, wanted.action, wanted.hand, wanted.ply)
     tables.wait(found)
     return tables.view(found)
 
 
 @router.post("/tables/{table}/again", tags=["tables"])
-def again(request: Request, table: TableName) -> TableModel:
+def again(tables: TheTables, table: TableName) -> TableModel:
     """Let an agent that failed think again."""
-    tables = _tables(request)
     found = tables.again(table)
     tables.wait(found)
     return tables.view(found)
 
 
 @router.get("/tables/{table}/hint", tags=["tables"])
-def hint(request: Request, table: TableName) -> HintModel:
+def hint(tables: TheTables, table: TableName) -> HintModel:
     """Say what the advisor does with the user's hand; 409 if it is not the user's turn."""
-    tables = _tables(request)
     return tables.hint(tables.get(table))
 
 
 @router.get("/tables/{table}/score", tags=["tables"])
-def score(request: Request, table: TableName) -> ScoreModel:
+def score(tables: TheTables, table: TableName) -> ScoreModel:
     """Return the result, with and without luck.  Luck is computed in the background, hand by hand."""
-    tables = _tables(request)
     return tables.score(tables.get(table))
 
 
 @router.get("/tables/{table}/hands", tags=["tables"])
 def hands(
-    request: Request,
+    tables: TheTables,
     table: TableName,
     skip: Annotated[int, Query(ge=0, le=MOST_HANDS)] = 0,
     count: Annotated[int, Query(ge=1, le=200)] = 50,
 ) -> FinishedHandsModel:
     """List finished hands, the last one first."""
-    tables = _tables(request)
     found = tables.get(table)
     total = len(found.session.hands)
     listed = [found.finished_hand(number) for number in range(total - skip, max(total - skip - count, 0), -1)]
     return FinishedHandsModel(
         total=total,
         hands=[
-            FinishedModel(
-                hand=one.hand,
-                cards=one.seats[1].cards,
-                board=one.board,
-                words=one.result.words,
-                won_chips=one.result.won_chips,
-                without_luck_chips=one.result.without_luck_chips,
-            )
+            FinishedModel(hand=one.hand, cards=one.seats[1].cards, board=one.board, **one.result.model_dump())
             for one in listed
             if one.result is not None
         ],
@@ -285,21 +259,19 @@ def hands(
 
 
 @router.get("/tables/{table}/hands/{hand}", tags=["tables"])
-def finished(request: Request, table: TableName, hand: HandNumber) -> HandModel:
+def finished(tables: TheTables, table: TableName, hand: HandNumber) -> HandModel:
     """Show a finished hand."""
-    tables = _tables(request)
     return tables.get(table).finished_hand(hand)
 
 
 @router.get("/tables/{table}/review", tags=["tables"])
 def review(
-    request: Request,
+    tables: TheTables,
     table: TableName,
     hand: Annotated[int | None, Query(ge=1, le=MOST_HANDS)] = None,
     against: Annotated[str | None, Query(max_length=200)] = None,
 ) -> ReviewModel:
     """Say what the user's decisions lost against a solution, in a hand or in all, as `errai review` does."""
-    tables = _tables(request)
     found = tables.review(tables.get(table), hand, against)
     document = review_document(found, 100)
     for one in document["greatest"]:
@@ -313,9 +285,8 @@ def review(
     response_class=Response,
     responses={200: {"content": {"text/plain": {}}}},
 )
-def history(request: Request, table: TableName) -> Response:
+def history(tables: TheTables, table: TableName) -> Response:
     """Download the finished hands, as the user saw them, as PHH."""
-    tables = _tables(request)
     found = tables.get(table)
     opened = found.request.open
     seen = [found.session.seen(number, opened=opened) for number in range(len(found.session.hands))]
