@@ -284,7 +284,7 @@ def test_a_queue_that_cannot_run_says_so(whole: Path, tmp_path: Path, monkeypatc
         assert time.monotonic() < until
     closing.set()
     thread.join()
-    assert waits == "No job can begin: jobs/.leader is no plain file."
+    assert waits == "No job can begin: jobs/.leader is not a plain file."
 
 
 def test_a_link_in_the_folder_of_a_job_is_not_followed(whole: Path, tmp_path: Path) -> None:

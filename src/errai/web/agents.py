@@ -178,7 +178,9 @@ class Agents:
             if name.source:
                 self._checked(read_name(name.source))
         elif name.kind and (name.options or (name.source and name.kind != "by-strength")):
-            raise InputError(f"Here {name.kind} is written without options and files.")
+            raise InputError(
+                f"{name.kind} takes no options and no files here; write {name.kind} alone, not {name.text!r}."
+            )
 
     def _check_options(self, name: Name) -> None:
         for item in filter(None, name.options.split(",")):

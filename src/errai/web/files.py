@@ -141,5 +141,5 @@ def _called(path: Path) -> str:
 
 
 def _not_plain(path: Path) -> DamagedFileError:
-    what = "a symbolic link, which the server does not follow" if path.is_symlink() else "no plain file"
+    what = "a symbolic link, which the server does not follow" if path.is_symlink() else "not a plain file"
     return DamagedFileError(f"{path.parent.name}/{path.name} is {what}.")

@@ -88,7 +88,9 @@ class Guard:
             return
         asked = _Asked(scope, receive, send)
         if sum(len(key) + len(text) for key, text in scope["headers"]) > MAX_HEAD_BYTES:
-            return await asked.refuse(431, "length", f"The headers of a request may have {MAX_HEAD_BYTES:,} bytes.")
+            return await asked.refuse(
+                431, "length", f"The headers of a request may have {MAX_HEAD_BYTES:,} bytes at most."
+            )
         if asked.values("host") not in [[host] for host in self.hosts]:
             return await asked.refuse(421, "host", f"This server answers for {' and '.join(self.hosts)} only.")
         if not set(asked.values("origin")) <= {f"http://{host}" for host in self.hosts}:

@@ -61,7 +61,7 @@ from errai.errors import (
 from errai.web import files
 from errai.web.models import Kept
 from errai.web.subjects import GivenSubject
-from errai.web.workspace import PRIVATE, Workspace, new_name
+from errai.web.workspace import PRIVATE, Workspace, new_name, unknown
 
 EndState = Literal["done", "stopped", "failed"]
 State = Literal["queued", "running", "stopping", EndState]
@@ -266,7 +266,7 @@ class JobStore:
         if found is not None:
             return found
         if not any((folder / one).exists() for one in FILES):
-            raise UnknownNameError(f"There is nothing called {name!r} among the jobs.")
+            raise unknown("jobs", name)
         raise DamagedFileError(f"The file {name}/request.json is missing.")
 
     def _damaged(self, name: str, folder: Path, error: ArtefactError) -> JobView:
@@ -308,7 +308,7 @@ class JobStore:
         """Return the folder of a job.  Raises as :meth:`view`."""
         folder = self.workspace.existing("jobs", name)
         if not folder.is_dir():
-            raise UnknownNameError(f"There is nothing called {name!r} among the jobs.")
+            raise unknown("jobs", name)
         return folder
 
     def _state(self, name: str, folder: Path) -> tuple[State, Result | None]:

@@ -38,7 +38,7 @@ from errai.store.atomic import remove_all_leftovers, sync_folder
 from errai.store.container import open_container
 from errai.web import files
 from errai.web.models import Kept
-from errai.web.workspace import START, Stamp, Workspace, checked_name, is_name, new_name, stamp_of
+from errai.web.workspace import START, Stamp, Workspace, checked_name, is_name, new_name, stamp_of, unknown
 
 if TYPE_CHECKING:
     from errai.solutions.node import SolutionNode
@@ -174,7 +174,7 @@ class Library:
         folder = self.workspace.path("solutions", name)
         if folder.is_dir() and RunFolder(folder).exists():
             return folder
-        raise UnknownNameError(f"There is no solution called {name!r}.")
+        raise unknown("solutions", name)
 
     def views(self) -> list[SolutionView]:
         """Describe all solutions, the newest first; one that cannot be used says why."""

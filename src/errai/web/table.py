@@ -53,7 +53,7 @@ class TableRequest:
         if self.spot is not None:
             return parse_spot(self.spot)
         if self.game not in catalogue():
-            raise InputError(f"There is no game {self.game!r} in the catalogue.")
+            raise InputError(f"The catalogue has no game {self.game!r}; choose one of {', '.join(catalogue())}.")
         game = load_game(self.game)
         if self.stack is None or (self.stack, self.stack) == game.stacks:
             return game

@@ -1,4 +1,4 @@
-"""A table as the API shows it: what the user sees of a hand, what he can do, and how the session stands."""
+"""A table as the API shows it: what the user sees of a hand, what they can do, and how the session stands."""
 
 from __future__ import annotations
 

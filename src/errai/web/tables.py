@@ -60,7 +60,7 @@ from errai.web.table_view import (
     score_model,
 )
 from errai.web.thinking import Queue
-from errai.web.workspace import Stamp, Workspace, checked_name, new_name, stamp, stamp_of
+from errai.web.workspace import Stamp, Workspace, checked_name, new_name, stamp, stamp_of, unknown
 
 SESSION, REQUEST = ".json", ".table"
 FORMAT, VERSION = "errai table", 1
@@ -69,7 +69,7 @@ FORMAT, VERSION = "errai table", 1
 def _without_format(content: Any) -> Any:
     """Return what a file says of a table.  Raises :class:`ValueError` if it is of another kind or version."""
     if not isinstance(content, dict) or (content.pop("format", 0), content.pop("version", 0)) != (FORMAT, VERSION):
-        raise ValueError("this is no table of this version of Errai")
+        raise ValueError("this is not a table of this version of Errai")
     return content
 
 
@@ -193,7 +193,7 @@ class Tables:
         it; :class:`FileAccessError` or :class:`DiskSpaceError` if the files cannot be written.
         """
         if len(self.workspace.names("tables", REQUEST)) >= MOST_TABLES:
-            raise BusyError(f"There are {MOST_TABLES:,} tables already; delete some of them.")
+            raise BusyError(f"There are {MOST_TABLES:,} tables, the most that a folder may have; delete some of them.")
         subject = request.subject()
         PublicState.start(subject)
         self.agents.check(request.opponent)
@@ -276,7 +276,7 @@ class Tables:
         the system refuses.
         """
         if not os.path.lexists(request := self.workspace.of("tables") / f"{checked_name(name)}{REQUEST}"):
-            raise UnknownNameError(f"There is nothing called {name!r} among the tables.")
+            raise unknown("tables", name)
         with self._lock:
             table = self._open.pop(name, None)
             self._summaries.pop(name, None)
@@ -297,7 +297,7 @@ class Tables:
         path = self.workspace.existing("tables", name, REQUEST)
         request = files.read_as(_REQUEST, path)
         if request is None:
-            raise UnknownNameError(f"There is nothing called {name!r} among the tables.")
+            raise unknown("tables", name)
         spot = files.read_text(self.workspace.path("tables", name, ".toml"))
         if spot is None and request.game is None:
             raise DamagedFileError(f"The file tables/{name}.toml is missing.")
@@ -501,7 +501,7 @@ class Tables:
             if table.gone:
                 return
             if not isinstance(action, Action):
-                raise AgentError(f"{action!r:.80} is no action.")
+                raise AgentError(f"The agent returned {action!r:.80}, which is not an action.")
             table.thinking = False
             with self._change(table):
                 table.session.opponent_acts(action)

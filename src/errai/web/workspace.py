@@ -47,6 +47,12 @@ def checked_name(text: str) -> str:
     return text
 
 
+def unknown(kind: str, name: str) -> UnknownNameError:
+    """Return the error for a name that nothing of a kind has."""
+    one = "match" if kind == "matches" else kind.removesuffix("s")
+    return UnknownNameError(f"There is no {one} called {name!r}.")
+
+
 @dataclass(frozen=True)
 class Workspace:
     """A folder with one subfolder for each of :data:`KINDS`."""
@@ -97,7 +103,7 @@ class Workspace:
             if stat.S_ISLNK(mode):
                 raise InputError(f"{name!r} among the {kind} is a symbolic link, which the server does not follow.")
             if suffix and not stat.S_ISREG(mode):
-                raise InputError(f"{path.name} among the {kind} is no plain file; remove it, or put the file back.")
+                raise InputError(f"{path.name} among the {kind} is not a plain file; remove it, or put the file back.")
         return path
 
     def existing(self, kind: str, name: str, suffix: str = "") -> Path:
@@ -108,7 +114,7 @@ class Workspace:
         """
         path = self.path(kind, name, suffix)
         if not path.exists():
-            raise UnknownNameError(f"There is nothing called {name!r} among the {kind}.")
+            raise unknown(kind, name)
         return path
 
     def names(self, kind: str, suffix: str = "") -> list[str]:

@@ -68,7 +68,7 @@ class MatchRequest(Body):
         """
         subject, agents, settings = self.subject.read(), Agents(Library(workspace)), self.settings
         if settings.values is not None and not settings.aivat:
-            raise InputError("The values are those of AIVAT; measure with AIVAT too, or leave the values out.")
+            raise InputError("Only AIVAT uses values: set aivat to true, or leave out values.")
         if settings.duplicate and settings.hands % 2:
             raise InputError(f"Duplicate play needs an even number of hands, not {settings.hands:,}.")
         if settings.common_random_numbers and not settings.duplicate:

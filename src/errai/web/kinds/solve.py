@@ -186,7 +186,7 @@ def request_of(folder: Path) -> SolveRequest:
     files.require_plain(folder)
     about = files.read_as(JOB, folder / "request.json")
     if about is not None and about.kind != "solve":
-        raise InputError(f"This job is no solve but a {about.kind}.")
+        raise InputError(f"This job is a {about.kind}, not a solve.")
     asked, spot = files.read_as(ASKED, folder / "request.json"), files.read_text(folder / "spot.toml")
     if asked is None or (asked.game is None and not spot):
         missing = "request.json" if asked is None else "spot.toml"

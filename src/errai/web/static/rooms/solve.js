@@ -492,7 +492,7 @@ class SolveRoom {
   async openFile(event) {
     const given = event.target.files[0];
     if (given && given.size <= 1 << 20) this.replace(await given.text(), given.name);
-    else if (given) say("The file is longer than spots are.");
+    else if (given) say(`${given.name} has more than 1 MiB, the most that a spot may have.`);
     event.target.value = "";
   }
 
