@@ -68,7 +68,7 @@ def test_a_menu_for_no_limit(errai):
     ("arguments", "code", "wanted"),
     [
         (("leduc", "--workers", "3xfoo"), 2, "no kind of worker"),
-        (("leduc", "--workers", "0xh200"), 2, "has a 0 in it"),
+        (("leduc", "--workers", "0xh200"), 2, "in '0xh200' must be at least 1"),
         (("leduc", "--rate", "-3"), 2, "--rate"),
         (("leduc", "--rate", "fast"), 2, "is not a rate"),
         (("leduc", "--price", "-1"), 2, "above 0"),

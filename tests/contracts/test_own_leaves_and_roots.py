@@ -388,7 +388,7 @@ def test_a_class_or_another_object_in_the_place_of_a_root_is_refused(made: Any) 
         def root(self, tree: PublicTree, schedule: Schedule) -> Any:
             return made
 
-    with pytest.raises(SubgameError, match="What stands above a tree"):
+    with pytest.raises(SubgameError, match="The root of a tree must be an object"):
         solved(Makes(lambda right: right))
 
 

@@ -161,7 +161,7 @@ def test_errors_come_through_and_the_pool_goes_on() -> None:
         assert list(pool.run([1, 2])) == [1, 2]
     with ProcessPool[int, int](cannot_be_made, 1) as pool, pytest.raises(KeyError, match="nothing there"):
         list(pool.run([1]))
-    with pytest.raises(InputError, match="cannot be handed to them"):
+    with pytest.raises(InputError, match="cannot be sent to other processes"):
         ProcessPool[int, int](lambda: Steps(abs), 1)
 
 

@@ -192,7 +192,6 @@ class ContinualAgent(StrategicAgent):
             gadget=gadget,
             leaf_values=leaf_values,
             algorithm=self.options.schedule,
-            updates="simultaneous" if self.options.schedule.simultaneous else "alternating",
             precision="float64",
             threads=self.options.threads,
         )

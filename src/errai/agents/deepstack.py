@@ -205,7 +205,6 @@ class Unhurried:
             gadget=gadget,
             leaf_values=leaf_values,
             algorithm=schedule,
-            updates="simultaneous" if schedule.simultaneous else "alternating",
             threads=self.options.threads,
         )
 

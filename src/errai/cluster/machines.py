@@ -74,7 +74,7 @@ class Workers:
         number = 1 if count is None else int(count)
         each = int(cores) if cores is not None else default_threads() if kind == "local" else 0
         if number < 1 or (each < 1 and kind not in ACCELERATORS):
-            raise SolverOptionError(f"{text!r} has a 0 in it; {hint}.")
+            raise SolverOptionError(f"The numbers of workers and cores in {text!r} must be at least 1; {hint}.")
         return cls(number, kind, each)
 
     @property

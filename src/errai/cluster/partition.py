@@ -58,18 +58,18 @@ class Partition:
     def from_dict(cls, document: Any, plan: TreePlan) -> Partition:
         """Read a partition.  Raises :class:`DamagedFileError` unless it covers the game's street exactly."""
         if not isinstance(document, Mapping) or not isinstance(document.get("blocks"), list):
-            raise DamagedFileError("The partition of the run is not a table of blocks.")
+            raise DamagedFileError("The run is damaged: its partition is not a table of blocks.")
         street, rows = document.get("street"), document["blocks"]
         if type(street) is not int or not 0 < street < plan.betting.num_streets:
-            raise DamagedFileError(f"The partition of the run cuts the game at street {street!s:.20}.")
+            raise DamagedFileError(f"The run is damaged: the game cannot be cut at street {street!s:.20}.")
         if not all(isinstance(r, list) and len(r) == 7 and all(type(n) is int and n >= 0 for n in r) for r in rows):
-            raise DamagedFileError("A block of the partition of the run is not made of numbers.")
+            raise DamagedFileError("The run is damaged: a block of its partition is not seven whole numbers.")
         blocks = tuple(Block(range(a, b), range(c, d), *rest) for a, b, c, d, *rest in rows)
         boards, entries = plan.deal_size.boards[street], entry_count(plan.betting, street)
         covered = sum(len(b.boards) * len(b.entries) for b in blocks)
         inside = all(b.boards.stop <= boards and b.entries.stop <= entries for b in blocks)
         if not inside or covered != boards * entries or any(not b.boards or not b.entries for b in blocks):
-            raise DamagedFileError("The blocks of the partition do not make up the game.")
+            raise DamagedFileError("The run is damaged: the blocks of its partition do not make up the game.")
         return cls(street, blocks)
 
 

@@ -248,7 +248,7 @@ class Solver:
         due = next_measurement(self.curve, target_chips)
         self.iterate(min(max(1, due - self.iteration), count))
         if self.iteration >= due:
-            self.screen()
+            self.measure_quickly()
 
     def _run_natively(self, count: int, target_chips: float | None) -> None:
         """Do the same as :meth:`_run_measured` in one call of the kernel."""
@@ -311,7 +311,7 @@ class Solver:
         self._note(result, started)
         return result
 
-    def screen(self) -> Measurement:
+    def measure_quickly(self) -> Measurement:
         """Measure the measured strategy, quickly if that is precise enough, and add the result to the curve."""
         if not self._is_far():
             return self.measure()

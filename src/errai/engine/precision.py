@@ -110,7 +110,7 @@ def chosen_precision(
     if precision in AVERAGES and responds_best:
         raise SolverOptionError("Hands that respond best cannot be kept in 16 bits; choose the precision float32.")
     if precision in AVERAGES and (reason := why_not_in_16_bits(schedule)) is not None:
-        raise SolverOptionError(f"The precision {precision} is not for this run: {reason}, or the precision float32.")
+        raise SolverOptionError(f"This run cannot have the precision {precision}: {reason}, or the precision float32.")
     return precision
 
 

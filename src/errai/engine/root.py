@@ -115,10 +115,13 @@ class GivenReach(Root):
         given = tuple(checked_hands(ranges[p], tree, f"The weights of player {p}'s range") for p in (0, 1))
         for p in (0, 1):
             if (given[p] < 0).any() or ((tree.root.weights[p] <= 0) & (given[p] > 0)).any():
-                raise InputError(f"The range of player {p} holds hands that the tree does not, or a negative weight.")
+                raise InputError(
+                    f"The range of player {p} has a negative weight, or a hand that the tree lacks; give weights of at "
+                    "least 0, and 0 for all hands that are not in the tree."
+                )
         weight = float(given[0] @ fitting_weights(tree.root.hands, given[1]))
         if not weight > 0.0:
-            raise InputError("Every hand of one range collides with every hand of the other.")
+            raise InputError("Every hand of player 0 shares a card with every hand of player 1; change a range.")
         self._entering = Entering(tree, (in_classes(given[0], tree, 0), in_classes(given[1], tree, 1)), weight)
 
     def entering(self, strategy: str) -> Entering:

@@ -409,7 +409,7 @@ def checked_average_from(first: int, max_iterations: int | None = None) -> int:
         It is not an iteration, counted from 1, or it is after the last one of the run.
     """
     if isinstance(first, bool) or not (isinstance(first, Integral) and 1 <= first <= LARGEST_COUNT):
-        raise SolverOptionError(f"average_from is an iteration, counted from 1, not {described(first)}.")
+        raise SolverOptionError(f"average_from must be a whole number of at least 1, not {described(first)}.")
     if max_iterations is not None and first > max_iterations:
         raise SolverOptionError(
             f"The average cannot begin with iteration {first:,} of a run of {max_iterations:,}; run more iterations, "

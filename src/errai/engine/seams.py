@@ -166,7 +166,7 @@ def checked_root(root: Root, tree: PublicTree) -> Root:
     missing = [name for name in _ROOT if inspect.getattr_static(root, name, None) is None]
     if isinstance(root, type) or missing:
         lacks = "a class" if isinstance(root, type) else f"{root!r:.60}, which lacks {', '.join(missing)}"
-        raise SubgameError(f"What stands above a tree is an object of errai.engine.root.Root, not {lacks}.")
+        raise SubgameError(f"The root of a tree must be an object of errai.engine.root.Root, not {lacks}.")
     return _UsersRoot(root, tree)
 
 

@@ -56,5 +56,5 @@ _ADVICE = {
     Status.ITERATION_LIMIT: "The target is not met; more --max-iterations, or no such limit, would get closer.",
     Status.TIME_LIMIT: "The target is not met; more --seconds, or no such limit, would get closer.",
     Status.INTERRUPTED: "Interrupted; this is the result so far.",
-    Status.PRECISION_LIMIT: "The target is below what these numbers can reach; a wider --precision may reach it.",
+    Status.PRECISION_LIMIT: "The target is below what this number format can reach; a wider --precision may reach it.",
 }

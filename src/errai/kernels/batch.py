@@ -84,7 +84,7 @@ def stack(trees: Sequence[TreeArrays]) -> TreeBatch:
     first = trees[0]
     for g, tree in enumerate(trees):
         if (tree.num_cards, tree.hole_cards) != (first.num_cards, first.hole_cards):
-            raise InputError(f"Game {g} of the batch is played with other cards than game 0.")
+            raise InputError(f"Game {g} of the batch has another deck or number of private cards than game 0.")
         if len(tree.streets) != len(first.streets) or not all(
             np.array_equal(getattr(a, name), getattr(b, name))
             for a, b in zip(tree.streets, first.streets, strict=False)

@@ -109,7 +109,7 @@ class BucketCpu:
         if any(a.dtype != dtype for a in (*learning.regrets, *(learning.sums or ()))):
             raise ValueError(f"all tables are of the type of those that are read, {dtype}")
         if by_hand and learning.others_average and learning.sums is not None:
-            raise ValueError("the average of a player who is not in buckets is not kept")
+            raise ValueError("a strategy that is given hand by hand has no average; leave sums out")
         walk.regrets = self._of_both(learning.regrets)
         walk.sums = [] if learning.sums is None else self._of_both(learning.sums)
         walk.others_average = learning.others_average
@@ -174,7 +174,7 @@ class BucketCpu:
     def _written(self, arrays: HandStrategy, player: int, roles: NDArray[np.uint8]) -> list[NDArray[np.uint16]]:
         """Do the same as ``_hands``, and require an array for every street on which the player responds best."""
         if len(arrays) == len(roles) and any(arrays[int(s)] is None for s in np.flatnonzero(roles == BEST)):
-            raise ValueError("there is no room for the best actions of a street")
+            raise ValueError("choices needs an array for every street on which the player responds best")
         return [_NOTHING if array is None else array for array in self._hands(arrays, player)]
 
     def _run(self, walk: Walk, roles: NDArray[np.uint8], player: int, prune: bool) -> NDArray[np.float64]:

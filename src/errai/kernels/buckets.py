@@ -159,7 +159,7 @@ def check_learning(
     """Raise ValueError unless the tables fit together and may be changed while they are read."""
     averaged = 1 - player if learning.others_average else player
     if (roles != LEARNS).any() and not learning.others_average and learning.sums is not None:
-        raise ValueError("a player who does not learn on all streets has no own average")
+        raise ValueError("only a player who learns on all streets has an average; leave sums out")
     for s, (street, pair) in enumerate(zip(boards.tree.streets, boards.buckets, strict=True)):
         for array, p in (
             (learning.regrets[s], player),
@@ -168,4 +168,4 @@ def check_learning(
             if array.shape != (street.num_rows[p], pair[p].count) or not array.flags.c_contiguous:
                 raise ValueError("the tables do not belong to these lines and buckets")
         if not boards.single and np.shares_memory(learning.regrets[s], source[s][player]):
-            raise ValueError("tables that are read cannot be changed at once where a street has several boards")
+            raise ValueError("where a street has several boards, regrets must not be the tables that are read")

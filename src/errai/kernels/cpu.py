@@ -37,7 +37,7 @@ except ImportError as error:  # pragma: no cover - only on a broken installation
 MAX_ACTIONS: int = _cpu.MAX_ACTIONS
 """Largest number of actions that a node of the kernel can have."""
 
-_NO_BEST_IN_16_BITS = "a state of 16 bits cannot learn what hands do that respond best; take float32"
+_NO_BEST_IN_16_BITS = "hands that respond best cannot be learnt in 16 bits; take float32"
 
 
 def instruction_set() -> str:

@@ -106,7 +106,7 @@ class ReferenceKernel(Kernel):
         positive, negative, average, weight, prediction, share, foresight, dither = (float(c) for c in coefficients)
         source, roles = state.played, checked_roles(self.tree, role, learning=True)
         if state.scales is not None and ((roles == BEST).any() or self.tree.responds_best):
-            raise ValueError("a state of 16 bits cannot learn what hands do that respond best; take float64")
+            raise ValueError("hands that respond best cannot be learnt in 16 bits; take float64")
         tie = self._tie(source)
 
         def own(s: int, b: int, node: int, values: Values, reach: Values) -> Values:

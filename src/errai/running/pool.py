@@ -89,8 +89,8 @@ class ProcessPool(Workers[T, R]):
             self._make = pickle.dumps(make)
         except Exception as error:
             raise InputError(
-                f"What other processes are to work on cannot be handed to them ({error}); use one process, or hand in "
-                "functions that make it."
+                f"The work cannot be sent to other processes ({error}); use one process, or give "
+                "functions that make what cannot be pickled."
             ) from error
         self._on_loss = on_loss
         self._advice = advice

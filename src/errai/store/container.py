@@ -107,7 +107,7 @@ def write_container(
         If the disk is too full, or the system refuses.
     """
     if not isinstance(kind, str) or not kind:
-        raise InputError("The kind of a container must be a word that is not empty.")
+        raise InputError(f"The kind of a container must be a text of at least one character, not {kind!r:.60}.")
     check_json(dict(metadata), "metadata")
     for name, array in arrays.items():
         if not isinstance(array, np.ndarray | ArrayStream):

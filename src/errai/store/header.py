@@ -189,12 +189,12 @@ def check_json(value: Any, place: str, depth: int = 0) -> None:
             check_json(item, f"{place}[{index}]", depth + 1)
     elif isinstance(value, float):
         if not math.isfinite(value):
-            raise InputError(f"{place} is {value}, which JSON cannot say; store None instead.")
+            raise InputError(f"{place} is {value}, which JSON cannot hold; store None instead.")
     elif isinstance(value, int):
         if value.bit_length() > 10_000:
             raise InputError(f"{place} is an integer of more than 10,000 bits; store it as a text.")
     elif not (value is None or isinstance(value, str)):
-        raise InputError(f"{place} is a {type(value).__name__}, which JSON cannot say.")
+        raise InputError(f"{place} is a {type(value).__name__}, which JSON cannot hold.")
 
 
 # --- reading ------------------------------------------------------------------------------------------------
