@@ -179,8 +179,9 @@ def test_cfr_br_loses_less_than_cfr_in_a_lossy_abstraction(name, buckets):
     assert measure.exploitability(against.regrets).chips < 0.9 * lost
 
 
-@pytest.mark.parametrize(("name", "buckets"), [("leduc", 2), ("rhode-island-short", 3)])
-@pytest.mark.parametrize("by_texture", [False, True])
+@pytest.mark.parametrize(
+    ("name", "buckets", "by_texture"), [("leduc", 2, False), ("leduc", 2, True), ("rhode-island-short", 3, True)]
+)
 def test_responding_on_the_last_street_alone_gains_too(name, buckets, by_texture):
     game = subject(name)
     plan, abstraction = plan_public_tree(game), ByStrength(game, buckets)

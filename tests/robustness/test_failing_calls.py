@@ -162,8 +162,8 @@ SCENARIOS = {
         contents("s.json"), typed="c\n\n" * 40,
     ),
     "picture": Scenario(
-        "show made.errai --png made.png", contents("made.png"),
-        prepared="solve leduc --max-iterations 5 --threads 1 -o made.errai --quiet", kept="made.png",
+        "show made.errai --svg made.svg", contents("made.svg"),
+        prepared="solve leduc --max-iterations 5 --threads 1 -o made.errai --quiet", kept="made.svg",
     ),
     "lbr": Scenario(
         "lbr uniform --game leduc --hands 200 --checkpoint saved --quiet",

@@ -71,7 +71,7 @@ def test_estimates_are_unbiased_whatever_the_strategies(game: str) -> None:
     pair = strategic("uniform", subject), strategic("always-call", subject)
     contestants: tuple[Agent, Agent] = pair
     estimators = {name: luck_estimator("aivat", name) for name in ("street:by-strength", "street:always-call")}
-    result = play_match(subject, contestants, hands=2_000, seed=2, estimators=estimators)
+    result = play_match(subject, contestants, hands=800, seed=2, estimators=estimators)
     chips, *others = result.measures
     for one in others:
         assert abs(one.mean_chips - exact_value(subject, pair)) < 3.5 * one.standard_error_chips + 1e-9
