@@ -118,7 +118,7 @@ def test_numbers_that_are_no_probabilities_are_refused(flop: Solution, tmp_path:
     metadata = {key: value for key, value in container.metadata.items() if key != "pieces"}
     write_container(path, "solution", metadata, arrays)
     opened = errai.open_solution(path)
-    with pytest.raises(DamagedFileError, match="not made of probabilities"):
+    with pytest.raises(DamagedFileError, match="not probabilities"):
         opened.root.strategies  # noqa: B018
 
 

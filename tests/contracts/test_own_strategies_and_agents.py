@@ -251,7 +251,7 @@ def test_a_class_in_place_of_a_strategy_is_refused(given: Any) -> None:
         lambda: given_strategy(given, LEDUC),
         lambda: as_strategy(given, LEDUC),
     ):
-        with pytest.raises(ErraiError, match="is no strategy; make an object of it"):
+        with pytest.raises(ErraiError, match="is not a strategy; make an object of it"):
             use()
 
 

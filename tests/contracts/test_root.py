@@ -168,6 +168,6 @@ def test_what_is_refused() -> None:
     with pytest.raises(InputError, match="negative"):
         GivenReach(tree, (-np.ones(6), np.ones(6)))
     apart, only = build_public_tree(subject("leduc"), isomorphism=False), np.eye(6)[0]
-    with pytest.raises(InputError, match="collides"):
+    with pytest.raises(InputError, match="shares a card"):
         GivenReach(apart, (only, only))
     assert len(in_classes(np.ones(6), tree, 0)) == 3

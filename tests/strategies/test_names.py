@@ -36,12 +36,12 @@ def test_options_are_read_and_checked() -> None:
     assert type(found["trials"]) is int
     for text, message in (
         ("bot:trials=3,trials=3", "'trials' of bot is given twice"),
-        ("bot:trials=2.5", r"'trials=2.5' is no option of bot; its options are model=off\|generic, trials=1..10"),
+        ("bot:trials=2.5", r"'trials=2.5' is not an option of bot; its options are model=off\|generic, trials=1..10"),
         ("bot:trials=11", "1..10"),
         ("bot:model=all", "off"),
-        ("bot:speed=1", "'speed=1' is no option"),
-        ("bot:trials=1,", "'' is no option"),
-        ("bot:menu=", "'menu=' is no option"),
+        ("bot:speed=1", "'speed=1' is not an option"),
+        ("bot:trials=1,", "'' is not an option"),
+        ("bot:menu=", "'menu=' is not an option"),
         ("bot:x.errai", "bot takes no 'x.errai'"),
     ):
         with pytest.raises(StrategyError, match=message):

@@ -117,7 +117,7 @@ def test_only_decisions_have_probabilities() -> None:
     [
         (errai.load_game("rhode-island"), "three-card ranking"),
         (replace(LEDUC, stacks=(9, 9)), "limit game with stacks"),
-        (errai.load_spot("examples/river.toml"), "a spot is none"),
+        (errai.load_spot("examples/river.toml"), "not spots"),
     ],
 )
 def test_games_that_openspiel_lacks_are_named(game: Any, message: str) -> None:

@@ -60,11 +60,11 @@ def test_a_function_of_ones_own(tmp_path, monkeypatch) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "is no strategy"),
-        ("always", "is no strategy; write always-fold"),
+        ("", "is not a strategy"),
+        ("always", "is not a strategy; write always-fold"),
         ("call=0.5", "sum to 1"),
         ("call=0.5,raise=0.6", "sum to 1"),
-        ("call=0.5,raise=0.5,", "'' is no option of a mixture"),
+        ("call=0.5,raise=0.5,", "'' is not an option of a mixture"),
         ("call=0.5,bet=0.5", "'bet=0.5'"),
         ("call=0.5,call=0.5", "twice"),
         ("call=half,raise=0.5", "'call=half'"),

@@ -293,7 +293,7 @@ def test_names_of_translations(tmp_path, solution):
         assert read_translation(name.value) is name
     with pytest.raises(StrategyError, match="no translation 'harmonic'"):
         read_translation("harmonic")
-    with pytest.raises(StrategyError, match="'translation=harmonic' is no option of solution"):
+    with pytest.raises(StrategyError, match="'translation=harmonic' is not an option of solution"):
         read_agent("solution:translation=harmonic:x.errai", GAME)
     path = tmp_path / "leduc.errai"
     solution.save(path)

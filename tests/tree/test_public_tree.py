@@ -319,7 +319,7 @@ def test_a_blocked_hand_is_not_met() -> None:
 
 def test_ranges_that_never_fit_are_refused() -> None:
     subject = spot("Qs Jh 2c 8d 3s", "AA", "KK")
-    with pytest.raises(InputError, match="collides"):
+    with pytest.raises(InputError, match="shares a card"):
         build_public_tree(replace(subject, ranges=(Range.parse("AcAd"), Range.parse("AcAh"))))
 
 

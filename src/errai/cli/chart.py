@@ -22,8 +22,9 @@ from errai.store.atomic import make_folder
 if TYPE_CHECKING:
     from errai.pictures.canvas import Drawing
     from errai.pictures.values import Measure
-    from errai.solutions.node_view import NodeView
-    from errai.solutions.situations import Situation, Solved, WalkedNode
+    from errai.solutions.node import SolutionNode
+    from errai.solutions.situations import Situation
+    from errai.solutions.solution import Profile
 
 
 FORMATS = (".png", ".svg")
@@ -64,7 +65,7 @@ def run(options: argparse.Namespace) -> int:
     return OK
 
 
-def shown_nodes(solved: Solved, options: argparse.Namespace) -> list[tuple[Situation, WalkedNode]]:
+def shown_nodes(solved: Profile, options: argparse.Namespace) -> list[tuple[Situation, SolutionNode]]:
     """Return the chosen decisions, by name and by line."""
     from errai.solutions.situations import SITUATIONS, line_situation, named_situations
 
@@ -82,7 +83,7 @@ def shown_nodes(solved: Solved, options: argparse.Namespace) -> list[tuple[Situa
 class Charts:
     """Decisions of the first street, in every way in which they are shown."""
 
-    def __init__(self, solved: Solved, shown: list[tuple[Situation, WalkedNode]], values: bool, mixed: bool) -> None:
+    def __init__(self, solved: Profile, shown: list[tuple[Situation, SolutionNode]], values: bool, mixed: bool) -> None:
         from errai.solutions.situations import reach_probability
 
         self.solved = solved
@@ -176,7 +177,7 @@ class Charts:
     def _title(self, situation: Situation) -> str:
         return f"{self.solved.title}: {situation.title}"
 
-    def _measure(self, node: NodeView) -> Measure:
+    def _measure(self, node: SolutionNode) -> Measure:
         """The values of a node's hands in the unit of the subject.
 
         A game and a spot before the flop count in thousandths of a big blind; a later spot counts in its own chips, as

@@ -18,7 +18,7 @@ from errai.cluster.partition import Partition
 from errai.cluster.shares import BlockShare, Share, TrunkShare
 from errai.cluster.stored import LeafVectors, StoredProfile
 from errai.engine.precision import DTYPES
-from errai.engine.units import Exploitability, Units
+from errai.engine.units import Exploitability
 from errai.errors import DamagedFileError, FileAccessError, InputError
 from errai.kernels.layout import BEST, FIXED
 from errai.running.recent import Recent
@@ -61,7 +61,6 @@ class StoredSolution(StoredProfile):
         self.iterations, self.seconds, curve = run_progress(checkpoint.path, checkpoint.metadata)
         self.curve = np.array(curve, dtype=np.float64).reshape(-1, 3)
         self.schedule = schedule_facts(checkpoint.path, checkpoint.metadata)
-        self.units = Units.of(self.subject, self.plan.betting.initial_pot)
         self.latest = certificate
         """The certificate in the folder, of this iteration or an earlier one."""
         self._starts = [(b.boards.start, b.entries.start) for b in self.partition.blocks]

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from errai.cluster.shares import WholeStreets
 from errai.cluster.stored import StoredProfile
-from errai.engine.units import Exploitability, Units
+from errai.engine.units import Exploitability
 from errai.errors import DamagedFileError
 from errai.kernels.protocol import matched, one_in
 from errai.solutions.artefact import damage_in, load_solution, read_plan
@@ -78,11 +78,6 @@ class SolutionFile(StoredProfile):
         self.menu: str | None = facts["menu"]
         self.memory_bytes: int = facts["memory_bytes"]
         self.whole = FileShare(plan, self.paths, container, facts["encoding"])
-
-    @property
-    def units(self) -> Units:
-        """Conversions of chips."""
-        return self.exploitability.units
 
     @property
     def root_gains(self) -> tuple[float, float]:

@@ -123,7 +123,7 @@ class Game(Subject):
         return max(1, *self.blinds)
 
     def board_cards_in(self, round_index: int) -> int:
-        """Number of board cards that lie open in a round."""
+        """Return the number of board cards that lie open in a round."""
         return sum(self.num_board_cards[: round_index + 1])
 
     def to_text(self) -> str:
@@ -204,12 +204,14 @@ def _check_betting(game: Game) -> None:
             raise _fault("stack", f"The stack of player {player} is {stack}; use 1 to {UNLIMITED_CHIPS} chips.")
         if not 0 <= blind <= stack:
             raise _fault("blind", f"The blind of player {player} is {blind}; use 0 to the stack of {stack}.")
-    if not set(game.first_player) <= {0, 1}:
-        raise _fault("firstPlayer", "firstPlayer names a player who is not at the table; use 1 or 2.")
-    if not all(0 <= cap <= UNCAPPED_RAISES for cap in game.max_raises):
-        raise _fault("maxRaises", "maxRaises is out of bounds; use 0 to 254, or 255 for no cap.")
-    if not all(1 <= size <= UNLIMITED_CHIPS for size in game.raise_sizes):
-        raise _fault("raiseSize", f"raiseSize is out of bounds; use 1 to {UNLIMITED_CHIPS} chips.")
+    for player in set(game.first_player) - {0, 1}:
+        raise _fault("firstPlayer", f"firstPlayer has {player + 1}; use 1 or 2.")
+    for cap in game.max_raises:
+        if not 0 <= cap <= UNCAPPED_RAISES:
+            raise _fault("maxRaises", f"maxRaises has {cap}; use 0 to 254, or 255 for no cap.")
+    for size in game.raise_sizes:
+        if not 1 <= size <= UNLIMITED_CHIPS:
+            raise _fault("raiseSize", f"raiseSize has {size}; use 1 to {UNLIMITED_CHIPS} chips.")
 
 
 def _check_cards(game: Game) -> None:
@@ -220,7 +222,7 @@ def _check_cards(game: Game) -> None:
     if game.num_hole_cards < 1:
         raise _fault("numHoleCards", f"numHoleCards is {game.num_hole_cards}; use at least 1.")
     if min(game.num_board_cards) < 0:
-        raise _fault("numBoardCards", "numBoardCards has a value below zero; use whole numbers from 0.")
+        raise _fault("numBoardCards", f"numBoardCards has {min(game.num_board_cards)}; use whole numbers from 0.")
     hole, board = game.num_hole_cards, sum(game.num_board_cards)
     needed, deck = 2 * hole + board, game.num_suits * game.num_ranks
     if needed > deck:

@@ -73,9 +73,7 @@ class Deal:
 
 
 class Shuffle:
-    """Deals of a game or spot: in a game all cards are equally likely, in a spot hands are drawn by the ranges'
-    weights.
-    """
+    """Draws deals of a game, where all are equally likely, or of a spot, by the weights of the ranges."""
 
     def __init__(self, subject: Subject) -> None:
         if subject.state is not None:
@@ -239,15 +237,13 @@ class PublicState:
         """
         if len(cards) > self.cards_due or set(cards) & set(self.board) or len(set(cards)) != len(cards):
             raise CardsError(
-                f"{self.subject.deck.cards_text(cards)} cannot be dealt here: {self.cards_due} cards come next, "
-                f"and on the table is {self.subject.deck.cards_text(self.board) or 'nothing'}."
+                f"{self.subject.deck.cards_text(cards)} cannot be dealt: {self.cards_due} cards come next, and the "
+                f"board is {self.subject.deck.cards_text(self.board) or 'empty'}."
             )
         return replace(self, board=self.board + tuple(cards))
 
     def dealt(self, board: tuple[int, ...]) -> PublicState:
-        """Return the state after the next cards, which are taken from a board as far as it goes; raises like
-        :meth:`with_cards`.
-        """
+        """Return the state after the next cards, taken from a board as far as it goes; see :meth:`with_cards`."""
         due = self.cards_due
         return self.with_cards(board[len(self.board) : len(self.board) + due]) if due else self
 

@@ -170,7 +170,7 @@ def lookahead(
     rules = game.rules
     state = PublicState.start(game) if state is None else state
     if state.subject.rules.digest() != rules.digest():
-        raise InputError("The state is of another game.")
+        raise InputError("The state is of another game than the one given; begin with PublicState.start(game).")
     if not game.zero_sum:
         raise InputError("A lookahead cannot have a rake; remove the rake from the spot.")
     if state.actor < 0:

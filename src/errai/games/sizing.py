@@ -168,7 +168,7 @@ def parse_bet_size(text: str, bet_kind: BetKind = BetKind.RAISE, *, parts: int =
     if match := _FRACTION.fullmatch(word):
         over, under = int(match[1]), int(match[2])
         if not over or not under:
-            raise SizingError(f"{shown} must be above zero, and nothing can be divided by 0")
+            raise SizingError(f"{shown} is not a fraction above 0; write one such as 1/3")
         return BetSize(SizeKind.FRACTION, float(over), divisor=under)
     if match := _BIG_BLINDS.fullmatch(word):
         return BetSize(SizeKind.BIG_BLINDS, _positive(match[1], shown))
@@ -378,8 +378,7 @@ class BetMenu:
         return next((size.text() for size in sizes if size.kind is SizeKind.BIG_BLINDS), "")
 
     def sizes(self, round_index: int, player: int, bet_kind: BetKind, place: int | None = None) -> tuple[BetSize, ...]:
-        """Return the sizes offered at an action, ``place`` actions from the root, or on a street regardless of the
-        place.
+        """Return the sizes offered at an action, ``place`` actions from the root, or anywhere on a street.
 
         A donk bet is the first bet of a street by the player out of position, if that player closed the previous street
         by calling.  If no donk sizes are given, the bet sizes are used; if they are given but empty, there are none.
@@ -459,9 +458,7 @@ class BetMenu:
         big_blind: int | None,
         unit: int,
     ) -> list[int]:
-        """Return the totals of some sizes, made legal, with all-in where the thresholds say so, and with near ones
-        merged.
-        """
+        """Return the totals of sizes, made legal, with all-in as the thresholds say, and with near ones merged."""
         totals = set()
         for size in sizes:
             wanted = size.amount(

@@ -143,7 +143,7 @@ class SpotReader:
         big_blind: Chips | None,
         limits: Limits | None,
     ) -> tuple[int, tuple[int, int] | None, int | None, Limits | None]:
-        """The amounts of the rules in parts of a chip."""
+        """Return the amounts of the rules in parts of a chip."""
 
         def whole(chips: Chips) -> int:
             return round(chips * self._unit)
@@ -329,7 +329,7 @@ SMALLEST_WEIGHT = 2.0**-10
 
 
 def _scaled_up(held: Range, alive: NDArray[np.bool_]) -> Range:
-    """A range in which some hand that can be held has a weight that single precision can compute with.
+    """Return a range with a weight that single precision can compute with for some hand that can be held.
 
     Only the proportions of the weights matter.  They stay exactly as they are, because the factor is a power of two;
     hands that cannot be held keep a weight of at most 1.

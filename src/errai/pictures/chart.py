@@ -17,7 +17,7 @@ from errai.pictures.nodes import chips_text
 from errai.pictures.palette import CHART_CALL, CHART_FOLD, CHART_RAISE, ActionStyle
 from errai.pictures.summary import HandSummary, summarise
 from errai.pictures.terminal import summary_terminal
-from errai.solutions.node_view import NodeView
+from errai.solutions.node import SolutionNode
 
 if TYPE_CHECKING:
     from rich.console import Console, Group
@@ -30,7 +30,7 @@ NEGLIGIBLE = 0.005
 """Hands whose weight at a node is below this part of the greatest weight are greyed."""
 
 
-def three_actions(node: NodeView) -> HandSummary:
+def three_actions(node: SolutionNode) -> HandSummary:
     """Gather a node's hands into the classes of the grid, and its actions into fold, call and raise.
 
     Raises
@@ -59,7 +59,7 @@ def three_actions(node: NodeView) -> HandSummary:
     )
 
 
-def chart_drawing(node: NodeView, *, title: str = "", mixed: bool = False, notes: Sequence[str] = ()) -> Drawing:
+def chart_drawing(node: SolutionNode, *, title: str = "", mixed: bool = False, notes: Sequence[str] = ()) -> Drawing:
     """Draw the chart of a node; errors as :func:`three_actions`.
 
     ``mixed`` gives each cell one mixed colour, as the paper does, instead of stripes; ``notes`` are in the panel.
@@ -71,13 +71,13 @@ def chart_drawing(node: NodeView, *, title: str = "", mixed: bool = False, notes
     )
 
 
-def chart_terminal(node: NodeView, console: Console, *, title: str = "", mixed: bool = False) -> Group:
+def chart_terminal(node: SolutionNode, console: Console, *, title: str = "", mixed: bool = False) -> Group:
     """Return the chart of a node for the terminal; errors as :func:`three_actions`."""
     summary = _without_negligible(three_actions(node))
     return summary_terminal(node, summary, chart_styles(node), console, title=title, mixed=mixed)
 
 
-def chart_dict(node: NodeView, chips_per_big_blind: float | None) -> dict[str, Any]:
+def chart_dict(node: SolutionNode, chips_per_big_blind: float | None) -> dict[str, Any]:
     """Return the chart of a node as plain values that JSON can hold.
 
     Keys: ``line``, ``player``, ``pot_chips``, ``to_call_chips``, ``actions``, ``frequencies`` (fold, call and raise
@@ -108,7 +108,7 @@ def chart_dict(node: NodeView, chips_per_big_blind: float | None) -> dict[str, A
     }
 
 
-def chart_styles(node: NodeView) -> tuple[ActionStyle, ...]:
+def chart_styles(node: SolutionNode) -> tuple[ActionStyle, ...]:
     """Return the styles of the kinds of actions that a node has, most aggressive first."""
     styles = []
     for kind in reversed(range(len(KINDS))):
@@ -119,7 +119,7 @@ def chart_styles(node: NodeView) -> tuple[ActionStyle, ...]:
     return tuple(styles)
 
 
-def line_text(node: NodeView) -> str:
+def line_text(node: SolutionNode) -> str:
     """Return the line, the pot and the chips to call as a sentence."""
     call = f", {chips_text(node.to_call_chips)} to call" if node.to_call_chips > 0 else ""
     return f"{'After: ' + node.line if node.line else 'First action'}  (pot {chips_text(node.pot_chips)}{call})"

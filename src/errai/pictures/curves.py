@@ -16,7 +16,7 @@ from errai.errors import InputError
 from errai.pictures.canvas import Drawing, text_width
 from errai.pictures.palette import INK, PAPER, RULE, SERIES
 from errai.pictures.plot import LEFT, TOP, Axis, Plot, series, tick_text
-from errai.solutions.node_view import Floats
+from errai.solutions.node import Floats
 
 if TYPE_CHECKING:
     from rich.text import Text

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from errai.solutions.node_view import Floats, NodeView
+from errai.solutions.node import Floats, SolutionNode
 
 if TYPE_CHECKING:
     from errai.solutions.node import SolutionNode
@@ -23,7 +23,7 @@ CSV_COLUMNS = (
 )
 
 
-def node_dict(node: NodeView) -> dict[str, Any]:
+def node_dict(node: SolutionNode) -> dict[str, Any]:
     """Return a node as plain Python values that JSON can hold.
 
     Keys: ``line``, ``board``, ``kind``, ``player`` (null where no player acts), ``player_name``,
@@ -63,7 +63,7 @@ def node_document(node: SolutionNode, precision: str) -> dict[str, Any]:
     return document
 
 
-def range_dict(node: NodeView) -> dict[str, Any]:
+def range_dict(node: SolutionNode) -> dict[str, Any]:
     """Return the EVs and equities of the ranges and actions of a node: keys of :func:`node_dict`, null if not known."""
     return {
         "action_ev_chips": _numbers(node.range_action_ev) if node.actions else [],
@@ -73,7 +73,7 @@ def range_dict(node: NodeView) -> dict[str, Any]:
     }
 
 
-def hand_dict(node: NodeView, index: int) -> dict[str, Any]:
+def hand_dict(node: SolutionNode, index: int) -> dict[str, Any]:
     """Return one hand of a node, by its index, as an entry of ``hands`` of :func:`node_dict`.
 
     Keys: ``hand``; ``weights`` (reach), ``ev_chips``, ``equity`` and ``equity_realised`` of player 0 and 1, null for a
@@ -91,7 +91,7 @@ def hand_dict(node: NodeView, index: int) -> dict[str, Any]:
     }
 
 
-def node_csv(node: NodeView) -> str:
+def node_csv(node: SolutionNode) -> str:
     """Return a node as CSV text, one row for every hand that a player may hold here, and a last one for the ranges.
 
     Columns: ``hand``; of each player ``weight_0``, ``ev_0_chips``, ``equity_0`` and ``equity_realised_0``, empty for a
@@ -115,13 +115,13 @@ def node_csv(node: NodeView) -> str:
     return buffer.getvalue()
 
 
-def live_hands(node: NodeView) -> list[int]:
+def live_hands(node: SolutionNode) -> list[int]:
     """Return the indices of hands that a player may hold at a node: some reach, or a known ev."""
     known = (np.asarray(node.ranges) > 0) | np.isfinite(np.asarray(node.ev))
     return [int(i) for i in np.flatnonzero(known.any(axis=0))]
 
 
-def _by_action(node: NodeView, values: Floats) -> dict[str, float] | None:
+def _by_action(node: SolutionNode, values: Floats) -> dict[str, float] | None:
     if not node.actions or not np.isfinite(values).all():
         return None
     return {action: float(value) for action, value in zip(node.actions, values, strict=True)}

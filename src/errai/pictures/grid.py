@@ -42,7 +42,7 @@ from errai.pictures.palette import (
     node_styles,
 )
 from errai.pictures.summary import HandClass, HandSummary, summarise
-from errai.solutions.node_view import NodeView
+from errai.solutions.node import SolutionNode
 
 MARGIN = 22.0
 HEADER = 66.0
@@ -55,14 +55,14 @@ FAINT = 0.22
 """Opacity of the stripes above the filled part of a cell."""
 
 
-def node_drawing(node: NodeView, *, title: str = "", player: int | None = None) -> Drawing:
+def node_drawing(node: SolutionNode, *, title: str = "", player: int | None = None) -> Drawing:
     """Draw the strategy of the player to act, or the range of ``player`` if that player does not act."""
     summary = summarise(node, player)
     return summary_drawing(node, summary, summary_styles(node, summary), title=title)
 
 
 def summary_drawing(
-    node: NodeView,
+    node: SolutionNode,
     summary: HandSummary,
     styles: tuple[ActionStyle, ...],
     *,
@@ -93,7 +93,7 @@ def summary_drawing(
     return drawing
 
 
-def node_html(node: NodeView, *, title: str = "", player: int | None = None) -> str:
+def node_html(node: SolutionNode, *, title: str = "", player: int | None = None) -> str:
     """Return the picture of a node as an HTML fragment for notebooks: inline SVG, no scripts.
 
     If a card is dealt at the node, or the hand ends there, the fragment says so above the range of player 0.
@@ -104,13 +104,13 @@ def node_html(node: NodeView, *, title: str = "", player: int | None = None) -> 
     return f'<div style="overflow-x:auto">{note}{node_drawing(node, title=title, player=player).svg()}</div>'
 
 
-def describe(node: NodeView, title: str = "") -> str:
+def describe(node: SolutionNode, title: str = "") -> str:
     """Return one sentence that names the node, for titles and screen readers."""
     board = f" on {node.board_text}" if node.board_text else ""
     return f"{title or 'Strategy'}{board}: {node.line or 'root'}"
 
 
-def summary_styles(node: NodeView, summary: HandSummary) -> tuple[ActionStyle, ...]:
+def summary_styles(node: SolutionNode, summary: HandSummary) -> tuple[ActionStyle, ...]:
     """Return the styles of a summary's actions, in drawing order."""
     if summary.acts:
         return node_styles(node)
@@ -134,7 +134,7 @@ def hint_text(item: HandClass, styles: tuple[ActionStyle, ...], pot_chips: float
     return f"{item.label}: {'; '.join(facts)}"
 
 
-def state_text(node: NodeView) -> str:
+def state_text(node: SolutionNode) -> str:
     """Return one sentence that names the player to act, or the event, at a node."""
     if node.kind == "chance":
         return "A card is dealt here."
@@ -175,7 +175,7 @@ def draw_header(drawing: Drawing, heading: str, line: str) -> None:
 
 def _square(
     drawing: Drawing,
-    node: NodeView,
+    node: SolutionNode,
     summary: HandSummary,
     styles: tuple[ActionStyle, ...],
     cell: float,
@@ -243,7 +243,7 @@ def _stripes(
 
 
 def _rows(
-    drawing: Drawing, node: NodeView, summary: HandSummary, styles: tuple[ActionStyle, ...], width: float
+    drawing: Drawing, node: SolutionNode, summary: HandSummary, styles: tuple[ActionStyle, ...], width: float
 ) -> None:
     shown = summary.classes[:MOST_ROWS]
     label_width = max(max((text_width(c.label, 13, bold=True) for c in shown), default=0.0) + 14, 44.0)
@@ -288,7 +288,7 @@ def _bar_texts(
 
 def _panel(
     drawing: Drawing,
-    node: NodeView,
+    node: SolutionNode,
     summary: HandSummary,
     styles: tuple[ActionStyle, ...],
     x: float,

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from errai.solutions.node_view import UNCONVERGED, NodeView
+from errai.solutions.node import UNCONVERGED, SolutionNode
 
 RANK_ORDER = "23456789TJQKA"
 SUIT_ORDER = "cdhs"
@@ -59,7 +59,7 @@ def share_text(share: float | None) -> str:
     return "-" if share is None or share != share else f"{100 * share:z.1f}%"
 
 
-def range_texts(node: NodeView) -> list[tuple[str, str, str]]:
+def range_texts(node: SolutionNode) -> list[tuple[str, str, str]]:
     """Write EV, equity and, to a whole per cent, EQR of both ranges; nothing if none of them is known."""
     if np.isnan(node.range_ev).all() and np.isnan(node.range_equity).all():
         return []
@@ -79,12 +79,12 @@ def reached_text(probability: float) -> str:
     return f"1 of {one_of:,.3g} hands" if one_of >= 1e9 else f"1 of {float(f'{one_of:.3g}'):,.0f} hands"
 
 
-def is_unconverged(node: NodeView) -> bool:
+def is_unconverged(node: SolutionNode) -> bool:
     """Return whether the solution is so far from converged at a node that it should be marked."""
     return node.unconverged > UNCONVERGED
 
 
-def convergence_facts(node: NodeView) -> list[tuple[str, str]]:
+def convergence_facts(node: SolutionNode) -> list[tuple[str, str]]:
     """Write how often a node is reached and, if it is known, what both players could still gain from there on.
 
     The name of the latter differs if :func:`is_unconverged` holds.
@@ -96,7 +96,7 @@ def convergence_facts(node: NodeView) -> list[tuple[str, str]]:
     return facts
 
 
-def convergence_text(node: NodeView) -> str:
+def convergence_text(node: SolutionNode) -> str:
     """Write the same as a sentence."""
     text = "; ".join(f"{name.lower()}: {value}" for name, value in convergence_facts(node))
     return text[:1].upper() + text[1:] + "."

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from errai.solutions.node_view import NodeView
+from errai.solutions.node import SolutionNode
 
 RGB = tuple[int, int, int]
 
@@ -141,7 +141,7 @@ def action_amount(label: str) -> float | None:
         return None
 
 
-def is_all_in(node: NodeView, label: str) -> bool:
+def is_all_in(node: SolutionNode, label: str) -> bool:
     """Say whether a bet or raise puts the acting player's last chip in.
 
     Labels name the player's total on this street.  What the player has already put in on this street is the
@@ -191,6 +191,6 @@ def action_styles(actions: Sequence[str], all_in: Sequence[bool] | None = None) 
     return tuple(style for _, style in sorted(styles, key=lambda pair: pair[0]))
 
 
-def node_styles(node: NodeView) -> tuple[ActionStyle, ...]:
+def node_styles(node: SolutionNode) -> tuple[ActionStyle, ...]:
     """Return the styles of a node's actions, with bets for all chips marked."""
     return action_styles(node.actions, [is_all_in(node, label) for label in node.actions])

@@ -13,7 +13,7 @@ from errai.pictures.canvas import Drawing
 from errai.pictures.curves import BRAILLE
 from errai.pictures.palette import INK, PAPER, SERIES, SOFT_INK
 from errai.pictures.plot import Axis, Plot, series
-from errai.solutions.node_view import Floats
+from errai.solutions.node import Floats
 
 if TYPE_CHECKING:
     from rich.text import Text

@@ -15,7 +15,7 @@ import numpy as np
 from errai.cards.deck import suit_letters
 from errai.errors import InputError, LineError
 from errai.pictures.nodes import RANK_ORDER, SUIT_ORDER, split_cards
-from errai.solutions.node_view import NO_EQUITY, NodeView
+from errai.solutions.node import NO_EQUITY, SolutionNode
 
 IN_RANGE_LABEL = "in range"
 
@@ -73,7 +73,7 @@ class HandSummary:
         return bool(self.ranks)
 
 
-def summarise(node: NodeView, player: int | None = None) -> HandSummary:
+def summarise(node: SolutionNode, player: int | None = None) -> HandSummary:
     """Gather the hands of one player at a node; by default the player to act, else player 0.
 
     Raises
@@ -127,7 +127,7 @@ def summarise(node: NodeView, player: int | None = None) -> HandSummary:
     return HandSummary(who, acts, actions, frequencies, ranks, classes, full, float(reach[live].sum()), worth)
 
 
-def chosen_hands(node: NodeView, wanted: Sequence[str]) -> list[str]:
+def chosen_hands(node: SolutionNode, wanted: Sequence[str]) -> list[str]:
     """Return hands as a node writes them, each of which is given by its cards, as AhKd, or by its class, as AKs.
 
     Raises :class:`LineError` if there is no such hand.

@@ -25,7 +25,7 @@ from errai.pictures.nodes import (
 )
 from errai.pictures.palette import RGB, SUITS, ActionStyle, blend, ink_on, mixed_colour
 from errai.pictures.summary import HandClass, HandSummary, summarise
-from errai.solutions.node_view import NodeView
+from errai.solutions.node import SolutionNode
 
 if TYPE_CHECKING:
     from rich.console import Console, Group
@@ -38,7 +38,7 @@ MOST_ROWS = 60
 
 
 def node_terminal(
-    node: NodeView, console: Console, *, title: str = "", player: int | None = None, lines: int | None = None
+    node: SolutionNode, console: Console, *, title: str = "", player: int | None = None, lines: int | None = None
 ) -> Group:
     """Return a renderable picture of a node, fitted to a console's width, height and colours.
 
@@ -51,7 +51,7 @@ def node_terminal(
 
 
 def summary_terminal(
-    node: NodeView,
+    node: SolutionNode,
     summary: HandSummary,
     styles: tuple[ActionStyle, ...],
     console: Console,
@@ -81,12 +81,12 @@ def summary_terminal(
     return Group(*parts, *below)
 
 
-def print_node(node: NodeView, console: Console, *, title: str = "", player: int | None = None) -> None:
+def print_node(node: SolutionNode, console: Console, *, title: str = "", player: int | None = None) -> None:
     """Print the picture of a node on a rich console."""
     console.print(node_terminal(node, console, title=title, player=player), highlight=False, soft_wrap=True)
 
 
-def header_text(node: NodeView, title: str) -> Text:
+def header_text(node: SolutionNode, title: str) -> Text:
     """Return title, board, line, pot, the player to act, and how often the node is reached."""
     from rich.text import Text
 
@@ -184,7 +184,7 @@ def _letters(item: HandClass, styles: tuple[ActionStyle, ...], full_weight: floa
 
 
 def _rows(
-    node: NodeView, summary: HandSummary, styles: tuple[ActionStyle, ...], width: int, colours: bool
+    node: SolutionNode, summary: HandSummary, styles: tuple[ActionStyle, ...], width: int, colours: bool
 ) -> list[Text]:
     from rich.text import Text
 
@@ -224,7 +224,7 @@ def _rows(
 
 
 def _below(
-    node: NodeView, summary: HandSummary, styles: tuple[ActionStyle, ...], console: Console, colours: bool
+    node: SolutionNode, summary: HandSummary, styles: tuple[ActionStyle, ...], console: Console, colours: bool
 ) -> list[Text]:
     """Return a line for each action, and one for each range."""
     from rich.text import Text
@@ -251,7 +251,7 @@ def _below(
     return rows + _worth_rows(node, summary, console.width)
 
 
-def _worth_rows(node: NodeView, summary: HandSummary, room: int) -> list[Text]:
+def _worth_rows(node: SolutionNode, summary: HandSummary, room: int) -> list[Text]:
     """Return a line with EV, equity and EQR for each range."""
     from rich.text import Text
 
@@ -267,7 +267,7 @@ def _worth_rows(node: NodeView, summary: HandSummary, room: int) -> list[Text]:
 
 
 def hands_table(
-    node: NodeView, hands: Sequence[int], players: Sequence[int], *, values: bool = True, all_hands: bool = False
+    node: SolutionNode, hands: Sequence[int], players: Sequence[int], *, values: bool = True, all_hands: bool = False
 ) -> Table:
     """Return a table of some hands of a node by index: the strategy of each, and its EV and equity for some players.
 

@@ -29,7 +29,7 @@ from errai.pictures.palette import (
     blend,
     ink_on,
 )
-from errai.solutions.node_view import Floats
+from errai.solutions.node import Floats
 
 if TYPE_CHECKING:
     from errai.tree.betting_tree import BettingTree

@@ -20,7 +20,7 @@ from errai.pictures.nodes import convergence_facts, is_unconverged, split_cards,
 from errai.pictures.palette import ABOVE, BELOW, EMPTY, INK, RGB, SOFT_INK, WARNING, blend, ink_on
 from errai.pictures.summary import HandClass, HandSummary, summarise
 from errai.pictures.terminal import background, header_text
-from errai.solutions.node_view import NodeView
+from errai.solutions.node import SolutionNode
 
 if TYPE_CHECKING:
     from rich.console import Console, Group
@@ -121,7 +121,7 @@ def value_measure(chips_per_big_blind: float, counted: str = NET) -> Measure:
     )
 
 
-def node_measure(name: str, node: NodeView, player: int) -> Measure:
+def node_measure(name: str, node: SolutionNode, player: int) -> Measure:
     """``ev`` in chips, ``equity``, or ``eqr`` (equity realised) of a player's hands at a node.
 
     Raises :class:`InputError` for another name.
@@ -148,7 +148,7 @@ def node_measure(name: str, node: NodeView, player: int) -> Measure:
     raise InputError(f"Hands have no {name!r} to show; ask for ev, equity or eqr.")
 
 
-def shown_drawing(node: NodeView, title: str, by: str = "strategy", player: int | None = None) -> Drawing:
+def shown_drawing(node: SolutionNode, title: str, by: str = "strategy", player: int | None = None) -> Drawing:
     """Draw the hands of a player at a node by their ``strategy``, or by a measure of :func:`node_measure`.
 
     Raises :class:`InputError` if no value is known, or hands are not of two cards.
@@ -159,7 +159,7 @@ def shown_drawing(node: NodeView, title: str, by: str = "strategy", player: int 
     return values_drawing(node, summary, node_measure(by, node, summary.player), title=title)
 
 
-def values_drawing(node: NodeView, summary: HandSummary, measure: Measure, *, title: str = "") -> Drawing:
+def values_drawing(node: SolutionNode, summary: HandSummary, measure: Measure, *, title: str = "") -> Drawing:
     """Draw a measure of every class of hands of a summary of a node.
 
     Raises
@@ -193,7 +193,7 @@ def values_drawing(node: NodeView, summary: HandSummary, measure: Measure, *, ti
 
 
 def values_terminal(
-    node: NodeView, summary: HandSummary, measure: Measure, console: Console, *, title: str = ""
+    node: SolutionNode, summary: HandSummary, measure: Measure, console: Console, *, title: str = ""
 ) -> Group:
     """Return the same for the terminal; without colours the numbers stand alone."""
     from rich.console import Group

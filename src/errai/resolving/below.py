@@ -30,7 +30,7 @@ from errai.own_code import faults_named, numbers_of
 from errai.resolving.oracle import ACCURACY, ALONGSIDE, MOST_ITERATIONS, ExactLeafValues
 from errai.running.recent import Recent
 from errai.solutions.node import SolutionNode
-from errai.solutions.node_board import NodeSource
+from errai.solutions.solution import Profile
 from errai.solving.solve import solve
 from errai.strategies.strategy import live_hands
 from errai.tree.deal_tree import DealHands
@@ -63,7 +63,7 @@ class ValuesBelow(Protocol):
         """
 
     def values(
-        self, state: PublicState, ranges: Ranges, player: int, above: NodeSource | None = None
+        self, state: PublicState, ranges: Ranges, player: int, above: Profile | None = None
     ) -> NDArray[np.float64]:
         """Return float64[H]: a player's counterfactual values at the start of a street, after the cards are dealt.
 
@@ -77,7 +77,7 @@ class ValuesBelow(Protocol):
 
 
 def values_of(
-    below: ValuesBelow, state: PublicState, ranges: Ranges, player: int, above: NodeSource | None = None
+    below: ValuesBelow, state: PublicState, ranges: Ranges, player: int, above: Profile | None = None
 ) -> NDArray[np.float64]:
     """Return what :meth:`ValuesBelow.values` answers after checking it.
 
@@ -149,7 +149,7 @@ class ExactBelow:
         return made
 
     def values(
-        self, state: PublicState, ranges: Ranges, player: int, above: NodeSource | None = None
+        self, state: PublicState, ranges: Ranges, player: int, above: Profile | None = None
     ) -> NDArray[np.float64]:
         """Return a player's values at the start of a street; raises what :func:`errai.solve` raises."""
         for leaves in self._made:

@@ -53,7 +53,7 @@ from errai.resolving.pair_values import (
 from errai.resolving.rest import rest_of
 from errai.running.recent import Recent
 from errai.running.stopping import StopToken
-from errai.solutions.node_board import NodeSource
+from errai.solutions.solution import Profile
 from errai.solutions.subjects import menu_of
 from errai.strategies.by_state import ByState, StateFunction
 from errai.strategies.of_tree import TreeStrategy
@@ -203,7 +203,7 @@ class Continuations:
         return ContinuationLeafValues(self, player)
 
     def values(
-        self, state: PublicState, ranges: Ranges, player: int, above: NodeSource | None = None
+        self, state: PublicState, ranges: Ranges, player: int, above: Profile | None = None
     ) -> NDArray[np.float64]:
         """See :class:`errai.resolving.below.ValuesBelow`; the solution above is not used.
 

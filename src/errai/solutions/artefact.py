@@ -67,7 +67,7 @@ def load_solution(path: str | Path, *, threads: int | None = None) -> Solution:
         arrays = container.arrays
         strategy: Arrays = [[arrays[f"strategy/{s}/{p}"] for p in (0, 1)] for s in range(tree.betting.num_streets)]
         if not are_probabilities(tree, strategy, facts["encoding"]):
-            raise DamagedFileError("The strategy is not made of probabilities.")
+            raise DamagedFileError("The strategy has numbers that are not probabilities.")
         threads = default_threads() if threads is None else threads
         return Solution(
             tree=tree,
@@ -202,7 +202,7 @@ def _history(container: Container, plan: TreePlan) -> LeafHistory | None:
     first, second = (np.array(container.arrays[f"history/reach/{p}"]).reshape(shape) for p in (0, 1))
     weights = np.array(container.arrays["history/weights"]).reshape(-1, 2)
     if not all(np.isfinite(array).all() and (array >= 0.0).all() for array in (first, second, weights)):
-        raise DamagedFileError("The history of the leaves has numbers that are no probabilities.")
+        raise DamagedFileError("The history of the leaves has numbers below 0 or not finite.")
     return LeafHistory((first, second), weights)
 
 
@@ -226,7 +226,7 @@ def _zero_sum(metadata: Mapping[str, Any]) -> bool | None:
     table = metadata.get("leaf_values")
     found = None if table is None else checked_table(table, "leaf_values").get("zero_sum")
     if not (found is None or isinstance(found, bool)):
-        raise DamagedFileError("zero_sum is neither true nor false.")
+        raise DamagedFileError(f"zero_sum is {found!s:.20}, not true or false.")
     return found
 
 

@@ -69,9 +69,9 @@ class SolvedBoard:
 
     @cached_property
     def values(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """float64[N, H_b] for each player: counterfactual values, defined as in
-        :meth:`SolutionNode.counterfactual <errai.solutions.node.SolutionNode.counterfactual>`.
+        """float64[N, H_b] for each player: counterfactual values.
 
+        They are defined as in :meth:`SolutionNode.counterfactual <errai.solutions.node.SolutionNode.counterfactual>`;
         NaN for a solution whose tree is cut, from a file that does not have the values of the leaves.
         """
         solution, entries = self.solution, self.solution.tree.arrays.streets[self.street].num_entries
@@ -91,9 +91,7 @@ class SolvedBoard:
         return first, second
 
     def spread(self, rows: NDArray[np.float64], player: int, fill: float = 0.0) -> NDArray[np.float64]:
-        """Expand rows [.., H_b] of classes to [.., H] of all hands of the deck, with ``fill`` for hands that cannot be
-        held.
-        """
+        """Expand rows [.., H_b] of classes to all hands of the deck; those that cannot be held get ``fill``."""
         members, class_of = self.hands(player)
         found = np.full((*rows.shape[:-1], len(self.solution.tree.root.hands)), fill)
         found[..., members] = rows[..., class_of]

@@ -55,9 +55,7 @@ def checked_scalars(table: Mapping[str, Any], what: str) -> dict[str, Any]:
 
 
 def tree_options(metadata: Mapping[str, Any]) -> dict[str, Any]:
-    """Return how the tree of a file was made smaller, as ``PublicTree.options``; files that do not say so have a full
-    tree.
-    """
+    """Return how the tree of a file was made smaller, as ``PublicTree.options``; by default not at all."""
     options: dict[str, Any] = {name: metadata.get(name, False) for name in ("alike", "run_out")}
     for name, value in options.items():
         if not isinstance(value, bool):

@@ -21,12 +21,20 @@ from errai.errors import CardParseError, CardsError, InputError, LineError
 from errai.games.betting import ActionKind
 from errai.games.hand import Action
 from errai.solutions import convergence
-from errai.solutions.node_board import NodeBoard, NodeReach, NodeSource
-from errai.solutions.node_view import NO_EQUITY
-from errai.tree.betting_tree import NodeKind
+from errai.solutions.node_board import NodeBoard, NodeReach
+from errai.tree.betting_tree import BettingTree, NodeKind
 
 if TYPE_CHECKING:
     from errai.solutions.run_outs import RunOuts
+    from errai.solutions.solution import Profile
+
+Floats = NDArray[np.float64]
+
+NO_EQUITY = 1e-9
+"""Equities up to this count as 0: they are rounding, or come from hands that almost never get here."""
+
+UNCONVERGED = 0.02
+"""A node is marked if best responses could gain more than this fraction of its pot from there on."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +56,7 @@ class SolutionNode:
     {'fold': 0.0, 'call': 1.0}
     """
 
-    solution: NodeSource
+    solution: Profile
     node: int
     """Number in the betting tree."""
     street: int
@@ -68,7 +76,7 @@ class SolutionNode:
     """The first node of the line on this street."""
 
     @classmethod
-    def at_root(cls, solution: NodeSource) -> SolutionNode:
+    def at_root(cls, solution: Profile) -> SolutionNode:
         """Return the node at which the game or spot begins."""
         ranges = solution.root_ranges
         identity = np.arange(solution.deck.num_cards)
@@ -325,9 +333,9 @@ class SolutionNode:
         if self.why_no_ev:
             raise InputError(self.why_no_ev)
         if not best:
-            return self._sums(player)[0].copy()
+            return np.asarray(self._sums(player)[0].copy())
         found = self.where.values(player, self.node, self._reach(1 - player), best=True)
-        return self._spread(found[:1], player)[0]
+        return np.asarray(self._spread(found[:1], player)[0])
 
     @cached_property
     def reached(self) -> float:
@@ -444,7 +452,7 @@ class SolutionNode:
     # --- between real hands and classes ------------------------------------------------------------------------------
 
     @property
-    def _betting(self):  # type: ignore[no-untyped-def]
+    def _betting(self) -> BettingTree:
         return self.solution.tree.betting
 
     def _class_of_hand(self, player: int) -> NDArray[np.int64]:
@@ -496,7 +504,9 @@ class SolutionNode:
 
     def _realised(self, ev: NDArray[np.float64], equity: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return what is won of the pot, divided by the equity's share of it; both [2, ..]."""
-        return (ev + np.array(self.sunk_chips)[:, None]) / np.where(equity > NO_EQUITY, equity * self.pot_chips, np.nan)
+        return np.asarray(
+            (ev + np.array(self.sunk_chips)[:, None]) / np.where(equity > NO_EQUITY, equity * self.pot_chips, np.nan)
+        )
 
     def _fitting(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return float64[H]: for every hand the weight of the other player's hands that share no card with it."""
@@ -527,4 +537,4 @@ def _means(weights: NDArray[np.float64], values: NDArray[np.float64]) -> NDArray
     weights = np.where(weights > 0, weights, 0.0)
     total = weights.sum(axis=-1)
     sums = (weights * np.where(weights > 0, values, 0.0)).sum(axis=-1)
-    return sums / np.where(total > 0, total, np.nan)
+    return np.asarray(sums / np.where(total > 0, total, np.nan))

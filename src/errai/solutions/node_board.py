@@ -9,67 +9,14 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from errai.cards.deck import Deck
 from errai.engine.strategy import node_strategy
-from errai.games.subject import Subject
 from errai.kernels.layout import BEST, FIXED
 from errai.kernels.protocol import Arrays, Kernel
 from errai.running.recent import Recent
-from errai.tree.betting_tree import BettingTree
-from errai.tree.deal_root import DealRoot
 from errai.tree.public_tree import PublicTree
 
 if TYPE_CHECKING:
     from errai.engine.leaf_values import LeafMeasurement
-    from errai.tree.locks import NodeLocks
-
-
-class TreeView(Protocol):
-    """A public tree, whether or not its boards have been built."""
-
-    @property
-    def betting(self) -> BettingTree:
-        """All betting lines."""
-
-    @property
-    def root(self) -> DealRoot:
-        """Cards, ranges and board at the root."""
-
-    @property
-    def locks(self) -> NodeLocks | None:
-        """The parts of the strategy that are fixed instead of solved."""
-
-
-class NodeSource(Protocol):
-    """The object that holds the strategy of the nodes."""
-
-    @property
-    def subject(self) -> Subject:
-        """The game or spot that was solved."""
-
-    @property
-    def deck(self) -> Deck:
-        """The cards."""
-
-    @property
-    def board(self) -> tuple[int, ...]:
-        """Cards on the table at the root, in the order of the spot."""
-
-    @property
-    def tree(self) -> TreeView:
-        """The public tree."""
-
-    @property
-    def root_board(self) -> NodeBoard:
-        """The board at the root."""
-
-    @property
-    def root_ranges(self) -> NDArray[np.float64]:
-        """float64[2, H]: both players' ranges at the root."""
-
-    @property
-    def root_gains(self) -> tuple[float, float] | None:
-        """Chips that each player would gain by a best response, as certified; None if nothing is certified."""
 
 
 @dataclass(frozen=True)
@@ -225,4 +172,4 @@ class MemoryBoard:
 
         key = self.index, player, best, entering.tobytes()
         values = self.solution.known_values.get(self.street, key, walked)
-        return values[np.array([node, *after]) - start]
+        return np.asarray(values[np.array([node, *after]) - start])

@@ -27,8 +27,9 @@ NUMBERS = ("probability", "ev_0_chips", "ev_1_chips", "equity_0", "equity_1")
 
 @dataclass(frozen=True, eq=False)
 class RunOut:
-    """Deals that are strategically equivalent: a renaming of suits takes one to the other, or they leave the same hands
-    in the same order of strength.
+    """Deals that are strategically equivalent.
+
+    A renaming of suits takes one to the other, or they leave the same hands in the same order of strength.
 
     Axes: A actions of the next player to act; 2 players.
     """

@@ -5,38 +5,11 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import dataclass
-from typing import Protocol
 
-from errai.engine.units import Measurement, Units
 from errai.errors import LineError
-from errai.games.subject import Subject
-from errai.solutions.node_view import NodeView
+from errai.solutions.node import SolutionNode
+from errai.solutions.solution import Profile
 from errai.tree.lines import split_line
-
-
-class WalkedNode(NodeView, Protocol):
-    """A node as pictures see it, with access to the nodes that follow."""
-
-    def __getitem__(self, step: str) -> WalkedNode: ...
-
-
-class Solved(Protocol):
-    """A solved game, as pictures and tables see it: its nodes and its certificate."""
-
-    @property
-    def title(self) -> str: ...
-    @property
-    def subject(self) -> Subject: ...
-    @property
-    def exploitability(self) -> Measurement: ...
-    @property
-    def units(self) -> Units: ...
-    @property
-    def root(self) -> WalkedNode: ...
-    def at(self, line: str = "") -> WalkedNode:
-        """Return the node to which a line leads."""
-        ...
-
 
 SITUATIONS = ("first", "limp", "facing-raise")
 """The first action; the answer to a check or call; the answer to the first bet or raise, one for each size."""
@@ -52,7 +25,7 @@ class Situation:
     line: str
 
 
-def named_situations(solved: Solved, name: str) -> list[Situation]:
+def named_situations(solved: Profile, name: str) -> list[Situation]:
     """Return the lines that one of ``SITUATIONS`` means in a game.
 
     Raises
@@ -81,14 +54,14 @@ def named_situations(solved: Solved, name: str) -> list[Situation]:
     ]
 
 
-def line_situation(node: NodeView, solved: Solved) -> Situation:
+def line_situation(node: SolutionNode, solved: Profile) -> Situation:
     """Return the situation at a node, named by its line."""
     words = re.sub(r"[^A-Za-z0-9.]+", "-", node.line).strip("-")
     who = "" if node.player is None else f"the {role(solved, node.player)}"
     return Situation(words or "first", f"{who} after {node.line}" if node.line else who, node.line)
 
 
-def role(solved: Solved, player: int) -> str:
+def role(solved: Profile, player: int) -> str:
     """Return the name of a player: dealer and big blind if the smaller blind acts first, as in hold'em.
 
     In a spot or a lookahead that begins after the first street, players are named by their position.
@@ -103,7 +76,7 @@ def role(solved: Solved, player: int) -> str:
     return names[0] if player == first else names[1]
 
 
-def reach_probability(solved: Solved, node: NodeView) -> float:
+def reach_probability(solved: Profile, node: SolutionNode) -> float:
     """Return how often a node of the first street is reached: the product of the frequencies on its line.
 
     Raises
@@ -133,11 +106,11 @@ class LineFrequency:
     """Probability that the node is reached; those of all lines that end the street sum to 1."""
 
 
-def line_frequencies(solved: Solved) -> list[LineFrequency]:
+def line_frequencies(solved: Profile) -> list[LineFrequency]:
     """Return how often each line of the first street is taken; a line comes before its continuations."""
     found: list[LineFrequency] = []
 
-    def visit(node: WalkedNode, reached: float) -> None:
+    def visit(node: SolutionNode, reached: float) -> None:
         found.append(LineFrequency(node.line, node.kind, node.pot_chips, reached))
         for action, frequency in zip(node.actions, node.frequencies, strict=False):
             visit(node[action], 0.0 if math.isnan(frequency) else reached * float(frequency))

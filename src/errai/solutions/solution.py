@@ -197,6 +197,11 @@ class Profile(ABC):
         """Chips in the middle at the root."""
         return self.tree.betting.initial_pot
 
+    @cached_property
+    def units(self) -> Units:
+        """Conversions of chips."""
+        return Units.of(self.subject, self.initial_pot_chips)
+
     @property
     def information_sets(self) -> int:
         """Exact number of information sets, without merging suits."""
@@ -275,11 +280,6 @@ class Solution(Profile):
         if self.below is None or self.depth is None:
             return super().title
         return f"{super().title} {cut_text(self.subject, self.depth, self.below.name)}"
-
-    @property
-    def units(self) -> Units:
-        """Conversions of chips."""
-        return self.exploitability.units
 
     @cached_property
     def kernel(self) -> Kernel:
@@ -370,9 +370,7 @@ class Solution(Profile):
 
     @property
     def root_gains(self) -> tuple[float, float] | None:
-        """See :attr:`Profile.root_gains`; None if there is a gadget, because the certificate is then not that of the
-        root.
-        """
+        """See :attr:`Profile.root_gains`; None with a gadget, whose certificate is not that of the root."""
         return self.exploitability.by_player if self.entering is None else None
 
     def save(self, path: str | Path) -> None:

@@ -63,4 +63,4 @@ def _rounded(strategies: NDArray[np.float64], decimals: int) -> NDArray[np.float
     whole = np.rint(strategies * steps)
     hands, largest = np.arange(len(whole)), whole.argmax(axis=1)
     whole[hands, largest] += steps - whole.sum(axis=1)
-    return whole / steps
+    return np.asarray(whole / steps)

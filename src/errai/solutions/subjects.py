@@ -49,7 +49,7 @@ def read_subject(document: Any) -> tuple[Subject, str | None]:
     else:
         subject, menu = Spot.from_dict(table) if kind == "spot" else _read_lookahead(table), None
     if (_digest(table) if kind == "lookahead" else subject.digest()) != document.get("digest"):
-        raise DamagedFileError("The game in the file is not the one that its digest was made of.")
+        raise DamagedFileError("The game in the file does not match its digest; the file was changed.")
     return subject, menu
 
 

@@ -68,8 +68,7 @@ def count_rows(solution: Solution, streets: int | None = None) -> int:
 
 
 def solution_batches(solution: Solution, streets: int | None = None) -> Iterator[Batch]:
-    """Return an iterator over the table of a solution, decision by decision: each batch maps :data:`COLUMNS` to lists
-    or arrays.
+    """Return an iterator over the table of a solution, a batch per decision that maps :data:`COLUMNS` to values.
 
     Parameters
     ----------

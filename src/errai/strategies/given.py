@@ -90,7 +90,9 @@ def as_strategy(given: Given, subject: Subject, menu: str | None = None) -> Stra
 
 def _batched(given: Given, subject: Subject, menu: str | None) -> BatchedStrategy:
     if isinstance(given, type):
-        raise StrategyError(f"The class {given.__name__} is no strategy; make an object of it, {given.__name__}(...).")
+        raise StrategyError(
+            f"The class {given.__name__} is not a strategy; make an object of it, {given.__name__}(...)."
+        )
     if isinstance(given, str):
         given = read_strategy(given, subject.rules)
     if isinstance(given, AnySolution):
@@ -112,6 +114,6 @@ def _batched(given: Given, subject: Subject, menu: str | None) -> BatchedStrateg
         own = getattr(given, "menu", None)
         return ByState(given, subject, own if menu is None and isinstance(own, str) else menu)
     raise StrategyError(
-        f"{given!r} is no strategy: give a function of a public state, an object with strategy(state) or "
+        f"{given!r} is not a strategy: give a function of a public state, an object with strategy(state) or "
         "rows(decisions, deals), a solution, a blueprint, a table, an OpenSpiel policy or a name."
     )

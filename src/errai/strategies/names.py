@@ -75,7 +75,7 @@ class Name(NamedTuple):
                 found[key] = number
             else:
                 options = f"its options are {known}" if known else "it has none"
-                raise StrategyError(f"{item.strip()!r} is no option of {of}; {options}.")
+                raise StrategyError(f"{item.strip()!r} is not an option of {of}; {options}.")
         if self.source and not source:
             raise StrategyError(f"{of} takes no {self.source!r}; leave it out.")
         if source and not self.source and not source.startswith("["):

@@ -89,7 +89,7 @@ def spiel_name(subject: Subject) -> str:
             return theirs
     game = subject.whole_game
     if game is None:
-        raise StrategyError("OpenSpiel has whole games only, and a spot is none; give a game.")
+        raise StrategyError("OpenSpiel has whole games only, not spots; give a game.")
     if game.ranking is not HandRanking.STANDARD:
         raise StrategyError(f"OpenSpiel has no game with the {game.ranking} ranking of {game.name}.")
     if game.limit and min(game.stacks) < UNLIMITED_CHIPS:

@@ -64,7 +64,7 @@ def read_strategy(text: str, game: Game) -> BatchedStrategy:
     if name.kind == "python":
         name.read(source="package.module:function")
         return _own(name.source, game)
-    raise UnknownStrategyError(f"{text!r} is no strategy; write {KNOWN}.")
+    raise UnknownStrategyError(f"{text!r} is not a strategy; write {KNOWN}.")
 
 
 def file_of(name: Name) -> Path:

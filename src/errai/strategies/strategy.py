@@ -173,10 +173,10 @@ def check_choices(choices: Any, state: PublicState, name: str) -> None:
     """Raise :class:`StrategyError` if the answer of a strategy is wrong."""
     where = f"'{name}' at {place_text(state)}"
     if not isinstance(choices, Choices):
-        raise StrategyError(f"{where} returned {choices!r:.80}, which is no Choices.")
+        raise StrategyError(f"{where} returned {choices!r:.80}, which is not a Choices.")
     for action in choices.actions:
         if not isinstance(action, Action):
-            raise StrategyError(f"{where} returned {action!r:.80}, which is no Action.")
+            raise StrategyError(f"{where} returned {action!r:.80}, which is not an Action.")
         try:
             state.after(action)
         except IllegalActionError as error:

@@ -53,22 +53,18 @@ def openspiel_policy(strategy: Given, subject: Subject | None = None, *, menu: s
     played = _subject_of(strategy, subject)
     name, game = spiel_name(played), spiel_game(played)
     played_as = as_strategy(strategy, played, menu)
-    base: type = imported("open_spiel.python.policy").Policy
 
-    class ErraiPolicy(base):
-        """One of our strategies, queried at states of OpenSpiel."""
+    def action_probabilities(policy: Any, state: Any, player_id: int | None = None) -> dict[int, float]:
+        found, hand = public_state(name, played, state.history())
+        choices = asked(played_as, found)
+        row = choices.probabilities[int(hand_index(np.array([hand]))[0])]
+        result = dict.fromkeys(state.legal_actions(), 0.0)
+        for action, probability in zip(choices.actions, row.tolist(), strict=True):
+            result[action_number(name, found, action)] += probability
+        return result
 
-        def action_probabilities(self, state: Any, player_id: int | None = None) -> dict[int, float]:
-            """Return the probability of every legal action, as policies of OpenSpiel do."""
-            found, hand = public_state(name, played, state.history())
-            choices = asked(played_as, found)
-            row = choices.probabilities[int(hand_index(np.array([hand]))[0])]
-            result = dict.fromkeys(state.legal_actions(), 0.0)
-            for action, probability in zip(choices.actions, row.tolist(), strict=True):
-                result[action_number(name, found, action)] += probability
-            return result
-
-    return ErraiPolicy(game, [0, 1])
+    base = imported("open_spiel.python.policy").Policy
+    return type("ErraiPolicy", (base,), {"action_probabilities": action_probabilities})(game, [0, 1])
 
 
 def openspiel_table(strategy: Given, subject: Subject | None = None) -> dict[str, list[tuple[int, float]]]:

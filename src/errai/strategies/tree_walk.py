@@ -206,9 +206,7 @@ class TreeWalk:
         return [Reading(child, reading.chance * chance, own) for child, chance in self.translated(node, before, action)]
 
     def arrived(self, node: int, after: PublicState) -> int:
-        """Return where a node leads after the cards are dealt; off the tree unless the same player acts on the same
-        street.
-        """
+        """Return where a node leads after the deal; off the tree unless the same player acts on the same street."""
         if node == OFF_TREE:
             return OFF_TREE
         betting = self.betting

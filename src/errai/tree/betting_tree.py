@@ -152,7 +152,7 @@ class BettingTree:
     def decision_nodes(self, street: int, player: int) -> NDArray[np.int32]:
         """Return int32[...], the decision nodes of ``player`` on ``street``, ascending."""
         nodes = np.arange(self.street_start[street], self.street_start[street + 1], dtype=np.int32)
-        return nodes[(self.kind[nodes] == NodeKind.DECISION) & (self.actor[nodes] == player)]
+        return np.asarray(nodes[(self.kind[nodes] == NodeKind.DECISION) & (self.actor[nodes] == player)])
 
     @property
     def last_decision(self) -> int:
@@ -528,7 +528,7 @@ class _Builder:
         if self.menu is not None and facing and blinds_are_bets:
             flat = state.raises > 0 and faced_total < self.effective
             barred = (not self.menu.limp and not state.raises) or (not self.menu.flat and flat)
-        if legal.call and not (barred and not self._called(node)):
+        if legal.call and not (barred and not self._played_no_bet(node)):
             yield ActionKind.CALL, 0, "call" if facing else "check"
         if legal.raise_range is None:
             return
@@ -537,7 +537,7 @@ class _Builder:
         if self.menu is None:
             yield ActionKind.RAISE, lowest, f"{verb} {self._chips(lowest - start)}"
             return
-        made = self._made(node)
+        played = self._played_total(node)
         bet_kind = BetKind.RAISE if verb == "raise" else BetKind.DONK if donk else BetKind.BET
         for amount in self.menu.amounts(
             round_index,
@@ -550,7 +550,7 @@ class _Builder:
             raises=state.raises + blinds_are_bets,
             streets_left=self.game.num_rounds - round_index,
             place=self.place[node],
-            made=None if made is None else made - start,
+            made=None if played is None else played - start,
             big_blind=self.big_blind,
             unit=self.unit,
         ):
@@ -578,27 +578,25 @@ class _Builder:
         self.action_total.append(total)
         # Dealing cards is not an action, so the node after it has the same place on the same line.
         self.place.append(0 if parent < 0 else self.place[parent] + (kind >= 0))
-        self.on_line.append(parent < 0 or (self.on_line[parent] and (kind < 0 or self._goes_on(parent, kind, total))))
+        self.on_line.append(parent < 0 or (self.on_line[parent] and (kind < 0 or self._is_played(parent, kind, total))))
         return node
 
-    def _made(self, node: int) -> int | None:
-        """Return the total bet in the whole hand at a node on the line that was actually
-        played (``menu.also``), or None.
-        """
+    def _played_total(self, node: int) -> int | None:
+        """Return the total of the bet that was really made at a node (``menu.also``), or None."""
         line = () if self.menu is None else self.menu.also
         if not self.on_line[node] or self.place[node] >= len(line):
             return None
         total = line[self.place[node]]
         return None if total is None else min(total, self.effective)
 
-    def _called(self, node: int) -> bool:
-        """Return whether the action that was actually played at a node of that line was not a bet."""
+    def _played_no_bet(self, node: int) -> bool:
+        """Return whether the action that was really taken at a node was not a bet."""
         return self.on_line[node] and self.menu is not None and self.menu.also[self.place[node] :][:1] == (None,)
 
-    def _goes_on(self, node: int, kind: int, total: int) -> bool:
-        """Return whether an action at a node of that line is the one that was actually played."""
-        made = self._made(node)
-        return total == made if kind == ActionKind.RAISE else made is None
+    def _is_played(self, node: int, kind: int, total: int) -> bool:
+        """Return whether an action at a node is the one that was really taken."""
+        played = self._played_total(node)
+        return total == played if kind == ActionKind.RAISE else played is None
 
     def _finish(self, first_round: int, num_streets: int, starts: list[int]) -> BettingTree:
         street = np.array(self.street, np.int8)

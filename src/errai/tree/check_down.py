@@ -57,7 +57,7 @@ class RunOut:
 
     def _walked(self, player: int, opponent: bytes) -> NDArray[np.float64]:
         strategy = self.kernel.tree.zeros(np.float64)  # There are no decisions.
-        return self.kernel.board_values(strategy, player, 0, 0, np.frombuffer(opponent).copy()[None])[0]
+        return np.asarray(self.kernel.board_values(strategy, player, 0, 0, np.frombuffer(opponent).copy()[None])[0])
 
 
 def count_strengths(deck: Deck, hole_cards: int, board_cards: int, last: int) -> int:
@@ -135,9 +135,7 @@ def _street(
 
 
 def _checks_only(streets: int) -> BettingTree:
-    """Return a betting tree with one node per street: cards are dealt, and at the last
-    node there is a showdown for 1 chip.
-    """
+    """Return a betting tree with one node per street, and a showdown for 1 chip on the last."""
     nodes = np.arange(streets, dtype=np.int32)
     last = nodes == streets - 1
     return BettingTree(

@@ -125,9 +125,7 @@ class DealPaths:
         return number
 
     def classes_before(self, board: PathBoard, street: int) -> NDArray[np.int64]:
-        """Return int64[2]: each player's classes on a street, summed over the subtrees of
-        all boards before this one.
-        """
+        """Return int64[2]: each player's classes on a street below all boards before this one."""
         found = np.zeros(2, dtype=np.int64)
         while board.above is not None:
             found += self.children(board.above).classes[board.place, street - board.street]
@@ -145,7 +143,7 @@ class DealPaths:
         if board.above is None:
             return np.array(self.size.classes[street], dtype=np.int64)
         before = self.children(board.above).classes[:, street - board.street]
-        return before[board.place + 1] - before[board.place]
+        return np.asarray(before[board.place + 1] - before[board.place])
 
     def below(self, board: PathBoard, last_street: int) -> DealTree:
         """Build the subtree of a board up to a street, as a tree whose first street has only this board."""
@@ -166,7 +164,7 @@ class DealPaths:
 
     def codes(self, cards: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return int64[...]: the cards of a deal, ascending, as one number by which children are sorted."""
-        return cards @ self.root.deck.num_cards ** np.arange(cards.shape[-1] - 1, -1, -1, dtype=np.int64)
+        return np.asarray(cards @ self.root.deck.num_cards ** np.arange(cards.shape[-1] - 1, -1, -1, dtype=np.int64))
 
 
 def _before(counts: NDArray[np.int64]) -> NDArray[np.int64]:

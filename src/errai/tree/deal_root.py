@@ -170,9 +170,7 @@ def merge_equivalent(root: DealRoot, rows: int | None = None) -> DealRoot:
 
 
 def _labels(root: DealRoot) -> NDArray[np.int64]:
-    """Return int64[cards]: what distinguishes cards with one card to come: ranks, and
-    suits with two cards on the board.
-    """
+    """Return int64[cards]: what tells cards apart with one to come: ranks, and suits with two on the board."""
     cards = np.arange(root.deck.num_cards)
     suits = cards % root.deck.num_suits
     flushes = np.bincount(suits[list(root.board)], minlength=root.deck.num_suits) >= 2

@@ -86,9 +86,7 @@ class DealTree:
 
     @cached_property
     def _found(self) -> dict[tuple[int, int], dict[tuple[int, ...], int]]:
-        """By (street, parent): the boards that the parent's new cards lead to, cached for
-        the first parents that are used.
-        """
+        """The boards that new cards lead to, by (street, parent), for the first parents that are used."""
         return {}
 
     def find(self, street: int, parent: int, cards: tuple[int, ...]) -> tuple[int, NDArray[np.int64]]:
@@ -197,9 +195,7 @@ def deal_boards(root: DealRoot, street: int) -> DealBoards:
 
 @lru_cache(maxsize=2)
 def _levels_above(root: DealRoot, street: int) -> tuple[_Builder, list[_Level]]:
-    """Return the boards of the streets up to ``street``, without hands, with which many
-    forests of a deal tree begin.
-    """
+    """Return the boards of the streets up to ``street``, without hands; many forests begin with them."""
     builder = _Builder(root)
     return builder, builder.levels(street)
 
@@ -278,8 +274,7 @@ def _starts(counts: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def _ascending(cards: list[NDArray[np.int64]], place: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return int64: sets of cards, given as an array per card, as numbers with the smallest card at the first place
-    value.
+    """Return int64: sets of cards, an array per card, as numbers whose first digit is the smallest card.
 
     There are few cards per set and many sets, so exchanging whole arrays is several times as fast as sorting each set.
     """
@@ -339,9 +334,7 @@ class _Builder:
         return _Level(board, -one, one, one, [tuple(range(len(self.deal_root.symmetries)))], merged)
 
     def deal(self, above: _Level, count: int) -> _Level:
-        """Return all boards with ``count`` more cards, up to each parent's stabiliser or
-        up to strategic equivalence.
-        """
+        """Return all boards with ``count`` more cards, up to each parent's symmetries or strategic equivalence."""
         equivalence = self.deal_root.equivalence
         if equivalence is not None:
             board = np.repeat(above.boards, len(equivalence.cards), axis=0)

@@ -12,6 +12,7 @@ strategy never distinguishes merged hands, and an equilibrium of the merged game
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,9 +22,7 @@ Colours = NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class Equivalence:
-    """The merged hands on the root's board and, with one card to come, on the ``B``
-    merged boards of the next street.
-    """
+    """The merged hands on the root's board and, with one card to come, on the ``B`` merged boards after it."""
 
     hands: NDArray[np.int64]
     """int64[H]: for every hand the first hand that it is merged with on the root's board;
@@ -41,9 +40,7 @@ class Equivalence:
     """int64[cards, cards of the deck]: for every new card the map of the cards that takes its board to that one."""
 
     def counts(self, live: NDArray[np.bool_]) -> tuple[int, ...]:
-        """Return the number of merged hands of a player per street; ``live`` (bool[H])
-        are the hands of the player's range.
-        """
+        """Return the number of merged hands per street of a player with the range ``live`` (bool[H])."""
         every = np.arange(len(self.hands))
         root = int(np.count_nonzero((self.hands == every) & live))
         if not len(self.cards):
@@ -241,9 +238,7 @@ class _Holders:
         self._hand = by_card // held.shape[1]
 
     def colours(self, of_hands: Colours) -> tuple[Colours, int]:
-        """Return colours [..., cards] and their number; cards are equal if hands [..., H]
-        of the same colours contain them.
-        """
+        """Return colours [..., cards] and their number: equal where hands [..., H] of equal colours hold them."""
         table = np.full((*of_hands.shape[:-1], self.num_cards, self._most), -1, dtype=np.int32)
         table[..., self._card, self._slot] = of_hands[..., self._hand]
         table.sort(axis=-1)
@@ -251,13 +246,13 @@ class _Holders:
         return found.reshape(table.shape[:-1]), number
 
 
-def _named(rows: NDArray) -> tuple[Colours, int]:
+def _named(rows: NDArray[Any]) -> tuple[Colours, int]:
     """Return numbers that are equal for equal rows, from 0 in the order of first occurrence, and how many there are."""
     names: dict[bytes, int] = {}
     return np.array([names.setdefault(row.tobytes(), len(names)) for row in rows]), len(names)
 
 
-def _numbered(*columns: NDArray) -> tuple[Colours, int]:
+def _numbered(*columns: NDArray[Any]) -> tuple[Colours, int]:
     """Return numbers from 0 that are equal where all columns are, and how many.
 
     Several columns must be integers >= 0.

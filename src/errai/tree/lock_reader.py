@@ -214,14 +214,14 @@ class _Reader:
         """Return bool[H]: the hands of one item in a game with another deck: cards such as Ks, or ranks such as K."""
         ranks = [self.deck.ranks.find(letter) for letter in item.upper()]
         if len(ranks) == self.hole_cards and min(ranks) >= 0:
-            return (np.sort(self.cards // self.deck.num_suits, axis=1) == np.sort(ranks)).all(axis=1)
+            return np.asarray((np.sort(self.cards // self.deck.num_suits, axis=1) == np.sort(ranks)).all(axis=1))
         try:
             cards = self.deck.parse_cards(item)
         except (CardParseError, CardsError) as error:
             raise self.error(line, (text,), f"'{item}' is not a hand: {str(error).rstrip('.')}") from None
         if len(cards) != self.hole_cards:
             raise self.error(line, (text,), f"'{item}' is not a hand of {self.hole_cards} cards")
-        return np.arange(len(self.cards)) == int(hand_index(np.asarray(cards, dtype=np.int64)))
+        return np.asarray(np.arange(len(self.cards)) == int(hand_index(np.asarray(cards, dtype=np.int64))))
 
     # --- what they do ------------------------------------------------------------------------------------------------
 

@@ -139,9 +139,7 @@ class NodeLocks:
         return found[0], found[1]
 
     def bytes(self, num_boards: Sequence[int], num_classes: Sequence[tuple[int, int]]) -> int:
-        """Return an upper bound of the memory that :meth:`street_locks` takes on all
-        streets; both arguments are by street.
-        """
+        """Return a bound of the memory that :meth:`street_locks` takes; both arguments are by street."""
         places = [(int(self.betting.street[lock.node]), int(self.betting.actor[lock.node])) for lock in self.locks]
         total = sum(4 * num_boards[s] * len(self.betting.decision_nodes(s, p)) for s, p in set(places))
         for lock, (s, p) in zip(self.locks, places, strict=True):
@@ -201,6 +199,6 @@ def _deals(boards: NDArray[np.int8], new_cards: Sequence[int]) -> list[tuple[tup
     return [tuple(tuple(board[first:last]) for first, last in pairwise(ends)) for board in boards.tolist()]
 
 
-def _end_to_end(arrays: Sequence[NDArray]) -> tuple[NDArray[np.int64], NDArray]:
+def _end_to_end(arrays: Sequence[NDArray[Any]]) -> tuple[NDArray[np.int64], NDArray[Any]]:
     start = np.concatenate([[0], np.cumsum([len(array) for array in arrays])]).astype(np.int64)
     return start, np.ascontiguousarray(np.concatenate(arrays))

@@ -89,8 +89,7 @@ class PublicTree:
 
     @cached_property
     def values_cancel(self) -> bool:
-        """Whether one player's gain is the other player's loss everywhere, at the leaves of a depth-limited tree as
-        well.
+        """Whether one player's gain is the other player's loss everywhere, also at the leaves of a cut tree.
 
         It is not if the pot is raked, or if locked hands respond best: their values exceed those of the strategy that
         the opponent faces.
@@ -233,7 +232,7 @@ class TreePlan:
             pairs = run_out_payoffs(self.root, deal.streets[-1], self.run_out, lambda: step(1))
         tree = PublicTree(self.subject, self.betting, deal, pairs, self.locks)
         if not tree.pair_weight > 0:
-            raise InputError("Every hand of one range collides with every hand of the other; widen a range.")
+            raise InputError("Every hand of one range shares a card with every hand of the other; widen a range.")
         return tree
 
     def _counted(self, building: Building) -> Callable[[int], None]:
@@ -302,7 +301,9 @@ def plan_public_tree(
     game, first, board = subject.rules, subject.first_round, subject.board
     betting = build_betting_tree(subject, menu, last_street=last_street, max_nodes=max_nodes)
     if subject.whole_game is not None and game.num_board_cards[0]:
-        raise UnsupportedGameError(f"'{game.name}' deals board cards before the first bet; only later is supported.")
+        raise UnsupportedGameError(
+            f"'{game.name}' deals board cards before the first bet; games that are solved deal them later."
+        )
     locked = None
     if locks is not None:
         from errai.tree.lock_reader import read_locks

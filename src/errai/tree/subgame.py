@@ -75,7 +75,7 @@ def build_subgame(plan: TreePlan, street: int, boards: range, entries: range) ->
     num_boards, num_entries = plan.deal_size.boards[street], entry_count(plan.betting, street)
     for what, part, count in (("boards", boards, num_boards), ("entries", entries, num_entries)):
         if not (0 <= part.start < part.stop <= count and part.step == 1):
-            raise InputError(f"Street {street} has {what} 0 to {count - 1}; {part} is not a range of them.")
+            raise InputError(f"The {what} of street {street} are 0 to {count - 1}; {part} is not a range of them.")
     deal = build_deal_forest(plan.root, street, boards, showdown=plan.showdown)
     return Subgame(plan.betting, street, nodes_below(plan.betting, street, entries), deal)
 
@@ -100,9 +100,7 @@ def nodes_from(betting: BettingTree, first: Sequence[int], last_street: int) -> 
 
 
 def _followers(betting: BettingTree, first: NDArray[np.int64], street: int) -> tuple[NDArray[np.int64], ...]:
-    """Return per street from ``street`` on all nodes that follow the ``first`` nodes,
-    including those on that street.
-    """
+    """Return per street from ``street`` on the ``first`` nodes and all that follow them."""
     found = []
     taken = np.zeros(betting.num_nodes + 1, dtype=bool)  # The last entry is for the root's parent, -1.
     taken[first] = True

@@ -20,8 +20,7 @@ from errai.nets.below.leaf_boards import shares
 from errai.nets.below.leaves import EVERY, PARTS, NetLeafValues
 from errai.nets.positions import Predictor, checked_net, said_by, values_on
 from errai.resolving.below import Ranges, ValuesBelow
-from errai.solutions.node_board import NodeSource
-from errai.solutions.solution import Solution
+from errai.solutions.solution import Profile, Solution
 
 REMEMBERED_BYTES = 1 << 28
 """Memory for the averages of earlier lookaheads; the oldest are dropped first."""
@@ -90,7 +89,7 @@ class NetsBelow:
         return self._other(lookahead.depth).leaf_values(lookahead, player)
 
     def values(
-        self, state: PublicState, ranges: Ranges, player: int, above: NodeSource | None = None
+        self, state: PublicState, ranges: Ranges, player: int, above: Profile | None = None
     ) -> NDArray[np.float64]:
         """Return the network's values on a new street; see :class:`errai.resolving.below.ValuesBelow`."""
         net, betting, game = self.nets.get(state.betting.round), state.betting, state.subject.rules
