@@ -37,7 +37,7 @@ def own_object(source: str) -> Any:
     """
     module, colon, name = source.partition(":")
     if not (colon and module and name):
-        raise StrategyError(f"{source!r} names nothing in a module; write package.module:name.")
+        raise StrategyError(f"{source!r} does not name an object of a module; write package.module:name.")
     if not {"", os.getcwd()} & set(sys.path):
         # The folder comes last, so that none of its files is imported in place of a library that Errai needs.
         sys.path.append(os.getcwd())
@@ -71,7 +71,7 @@ def made_of(found: Any, subject: Any, source: str) -> Any:
     except ErraiError:
         raise
     except (Exception, SystemExit) as error:
-        raise StrategyError(f"{source} cannot be made: {fault_text(error)}.") from error
+        raise StrategyError(f"Calling {source} failed: {fault_text(error)}.") from error
 
 
 def fault_text(error: BaseException) -> str:

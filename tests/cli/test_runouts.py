@@ -75,11 +75,11 @@ def test_several_cards_at_once_have_a_table_and_no_picture(errai, folder, tmp_pa
     assert all(len(deal) == 6 for row in rows for deal in row["cards"].split())
     run = errai("runouts", folder / "short.errai", "call check", "--svg", tmp_path / "it.svg")
     assert run.code == 1
-    assert "several cards come at once" in run.err
+    assert "several cards are dealt at once" in run.err
 
 
 def test_nobody_acts_after_an_all_in(errai, folder, tmp_path):
     line = "bet 300 call"
     assert "nobody acts" in errai("runouts", folder / "turn.errai", line).out
-    assert "Nobody acts" in errai("runouts", folder / "turn.errai", line, "--svg", tmp_path / "it.svg").err
+    assert "No player acts" in errai("runouts", folder / "turn.errai", line, "--svg", tmp_path / "it.svg").err
     assert errai("runouts", folder / "turn.errai", line, "--by", "equity", "--svg", tmp_path / "it.svg").code == 0

@@ -130,7 +130,7 @@ def test_hands_that_never_get_here_have_no_value(preflop):
     preflop.ranges[0, [hand[0] == hand[2] == "A" for hand in preflop.hands]] = 0.0
     assert "AA: unknown" in hints(drawn(preflop))
     preflop.ranges[0] = 0.0
-    with pytest.raises(InputError, match="No hand's value"):
+    with pytest.raises(InputError, match="No value is known"):
         drawn(preflop)
 
 

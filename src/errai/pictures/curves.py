@@ -202,7 +202,8 @@ def _lines(runs: Mapping[str, ArrayLike], against: Against, chips_per_unit: floa
         data = np.asarray(curve, dtype=np.float64)
         if data.ndim != 2 or data.shape[1] != 3:
             raise InputError(
-                f"The curve of {name!r} has shape {data.shape}; expected rows of iteration, seconds, exploitability."
+                f"The curve of {name!r} has the shape {data.shape}; it must have rows of iteration, seconds and "
+                "exploitability."
             )
         points = np.column_stack([data[:, column], data[:, 2] / chips_per_unit])
         lines[name] = points[np.isfinite(points).all(axis=1) & (points > 0).all(axis=1)]

@@ -44,7 +44,9 @@ def run_outs_drawing(found: RunOuts, *, title: str = "", by: str = "strategy", p
     """
     cards = {deal: row for row in found.rows for deal in row.deals}
     if any(len(deal) != 2 for deal in cards):
-        raise InputError("The picture has a cell for each card, but several cards come at once here; take the table.")
+        raise InputError(
+            "The picture has a cell for each card, but several cards are dealt at once here; ask for the table."
+        )
     ranks = sorted({card[0] for card in cards}, key=RANK_ORDER.index, reverse=True)
     suits = sorted({card[1] for card in cards}, key=SUIT_ORDER.index, reverse=True)
     who = player if player is not None else found.player if found.player is not None else 0
@@ -56,7 +58,7 @@ def run_outs_drawing(found: RunOuts, *, title: str = "", by: str = "strategy", p
     styles = action_styles(found.actions, found.all_in)
     scale = None if by == "strategy" else _scale(found, by, who)
     if scale is None and not styles:
-        raise InputError("Nobody acts after the card here; show ev or equity instead.")
+        raise InputError("No player acts after the card, so there is no strategy to show; ask for ev or equity.")
     for line, suit in enumerate(suits):
         sign, colour = SUITS[suit]
         y = HEADER + line * ROW
@@ -99,7 +101,7 @@ def _heading(found: RunOuts, by: str, who: int) -> str:
         return f"what {found.player_names[who]} does after each card"
     if by in MEASURES:
         return f"{'EV' if by == 'ev' else 'equity'} of {found.player_names[who]} after each card"
-    raise InputError(f"Run-outs have no {by!r} to show; ask for {', '.join(MEASURES)}.")
+    raise InputError(f"Run-outs are shown by {', '.join(MEASURES)}, not by {by!r}.")
 
 
 def _value(row: RunOut, by: str, who: int) -> float:
@@ -114,7 +116,9 @@ def _scale(found: RunOuts, by: str, who: int) -> Scale:
     """Return colours for the values, with the middle at the mean over all cards."""
     values = [value for row in found.rows if not math.isnan(value := _value(row, by, who))]
     if not values:
-        raise InputError((found.why_no_ev if by == "ev" else found.why_no_equity) or "No hands get past the card here.")
+        raise InputError(
+            (found.why_no_ev if by == "ev" else found.why_no_equity) or "No pair of hands reaches this card."
+        )
     middle, away = _value(found.mean(), by, who), 1e-9 * max(1.0, found.pot_chips)
     if math.isnan(middle):
         middle = sum(values) / len(values)

@@ -185,7 +185,8 @@ def _select(tree: BettingTree, streets: int, max_nodes: int) -> _Shown:
 def _check(tree: BettingTree, frequencies: Floats | None) -> None:
     if frequencies is not None and np.shape(frequencies) != (len(tree.kind),):
         raise InputError(
-            f"There must be one frequency for each of the {len(tree.kind)} nodes; got shape {np.shape(frequencies)}."
+            f"frequencies must have a number for each of the {len(tree.kind)} nodes, not the shape "
+            f"{np.shape(frequencies)}."
         )
 
 

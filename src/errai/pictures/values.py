@@ -145,7 +145,7 @@ def node_measure(name: str, node: SolutionNode, player: int) -> Measure:
         heading = f"equity realised by each hand {of}"
         caption, note = f"{_capital(heading)}, in %", "EQR: EV over equity times pot."
         return Measure(heading, caption, "EQR, %", "", note, lambda c: c.equity_realised, *look, 1.0, (0.0, 2.0))
-    raise InputError(f"Hands have no {name!r} to show; ask for ev, equity or eqr.")
+    raise InputError(f"Hands are shown by ev, equity or eqr, not by {name!r}.")
 
 
 def shown_drawing(node: SolutionNode, title: str, by: str = "strategy", player: int | None = None) -> Drawing:
@@ -226,7 +226,9 @@ def _capital(text: str) -> str:
 
 def _values(summary: HandSummary, measure: Measure) -> list[float | None]:
     if not summary.is_grid:
-        raise InputError("This picture is a grid of hands of two cards; the rows of other hands show it already.")
+        raise InputError(
+            "This picture is a grid of hands of two cards; hands of one card are listed with all their values."
+        )
     return [measure.of(item) for item in summary.classes]
 
 
@@ -237,7 +239,7 @@ def _scale_of(measure: Measure, values: list[float | None]) -> Scale:
     """
     known = [value for value in values if value is not None]
     if not known:
-        raise InputError("No hand's value is known here, since no pair of hands ever gets here.")
+        raise InputError("No value is known here, because no pair of hands reaches this point.")
     if measure.ends is not None:
         return Scale(measure.ends[0], measure.middle, measure.ends[1], 1.0)
     least = 0.0 if measure.even else 1.0
