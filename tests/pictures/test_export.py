@@ -7,7 +7,7 @@ import json
 import numpy as np
 import pytest
 
-from errai.pictures.export import node_csv, node_dict
+from errai.solutions.export import node_csv, node_dict
 
 PLAYER_COLUMNS = ["hand", "weight_0", "weight_1", "ev_0_chips", "ev_1_chips"]
 PLAYER_COLUMNS += [f"{name}_{p}" for name in ("equity", "equity_realised") for p in (0, 1)]

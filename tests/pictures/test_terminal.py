@@ -8,9 +8,9 @@ from rich.console import Console
 from rich.style import Style
 from rich.text import Text
 
-from errai.pictures.export import node_dict
 from errai.pictures.grid import node_drawing
 from errai.pictures.terminal import apportion, print_node
+from errai.solutions.export import node_dict
 
 
 def show(node, **settings) -> str:

@@ -24,8 +24,8 @@ from errai.cluster.reading import StoredSolution
 from errai.cluster.solution_file import SolutionFile
 from errai.games.lock_file import load_locks
 from errai.games.spot import parse_spot
-from errai.pictures.export import hand_dict, live_hands, node_csv
 from errai.solutions.comparison import compare_nodes
+from errai.solutions.export import hand_dict, live_hands, node_csv
 from errai.solutions.node import SolutionNode
 from errai.store.container import open_container, write_container
 from errai.web import library as library_module

@@ -22,9 +22,9 @@ from web_server import Served, opened, start
 import errai
 from errai.games.lock_file import parse_locks
 from errai.games.spot import parse_spot
-from errai.pictures.export import node_csv
 from errai.pictures.palette import CALL, IN_RANGE
 from errai.pictures.summary import HandClass, summarise
+from errai.solutions.export import node_csv
 from errai.solutions.node import SolutionNode
 from errai.solutions.solution import Solution
 

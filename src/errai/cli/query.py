@@ -101,7 +101,7 @@ def _cards(hand: str) -> tuple[str, str]:
 
 def _document(node: SolutionNode, rows: list[int], values: bool) -> dict[str, Any]:
     """Return the JSON document; ``docs/cli.md`` lists its fields."""
-    from errai.pictures.export import hand_dict, range_dict
+    from errai.solutions.export import hand_dict, range_dict
 
     worth = range_dict(node) if values else {}
     hands: list[dict[str, Any]] = []

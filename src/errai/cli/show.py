@@ -52,10 +52,10 @@ def add_arguments(add: Arguments) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Find the node, and show it in the chosen ways."""
-    from errai.pictures.export import node_csv, node_document
     from errai.pictures.nodes import convergence_text, is_unconverged
     from errai.pictures.summary import chosen_hands
     from errai.pictures.values import shown_drawing
+    from errai.solutions.export import node_csv, node_document
 
     solution = open_solved(options.solution, whole=options.whole)
     paths = [

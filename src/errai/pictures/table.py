@@ -99,25 +99,6 @@ def table_terminal(table: TableView, console: Console, *, plain: bool = False) -
     )
 
 
-def cards_terminal(cards: Sequence[str], console: Console, *, plain: bool = False, places: int = 0) -> Text:
-    """Draw cards side by side, four lines high, and ``places`` empty ones after them."""
-    from rich.text import Text
-
-    plain, colours = _means(console, plain)
-    return Text("\n").join(_card_lines(cards, places, colours, plain))
-
-
-def card_text(card: str, *, colours: bool, plain: bool) -> Text:
-    """Return one card within a line of text, such as A♠; As in ASCII."""
-    from rich.text import Text
-
-    if card == DOWN:
-        return Text("??" if plain else "▒▒", style="dim")
-    sign, colour = SUITS[card[1]]
-    style = f"bold {_rgb(colour)} on {_rgb(CARD_PAPER)}" if colours and not plain else "bold"
-    return Text(card if plain else card[0] + sign, style=style)
-
-
 def bars_terminal(
     heading: str, shares: Sequence[tuple[str, float, bool]], console: Console, *, plain: bool = False
 ) -> Group:
@@ -205,7 +186,7 @@ def _band(cards: Sequence[str], places: int, beside: Sequence[Text], column: int
     from rich.text import Text
 
     band = Text()
-    for row, line in enumerate(_card_lines(cards, places, colours, plain)):
+    for row, line in enumerate(card_lines(cards, places, colours, plain)):
         band.append_text(line)
         if row < len(beside) and beside[row].plain:
             band.append(" " * (column - line.cell_len))
@@ -214,7 +195,8 @@ def _band(cards: Sequence[str], places: int, beside: Sequence[Text], column: int
     return band
 
 
-def _card_lines(cards: Sequence[str], places: int, colours: bool, plain: bool) -> list[Text]:
+def card_lines(cards: Sequence[str], places: int, colours: bool, plain: bool) -> list[Text]:
+    """Return the four lines of cards side by side, with ``places`` empty ones after them."""
     from rich.text import Text
 
     rows = [Text() for _ in range(CARD_HEIGHT)]

@@ -22,7 +22,6 @@ from errai.games.game import Game
 from errai.games.lock_file import locks_text
 from errai.games.spot import Spot
 from errai.games.streets import street_name
-from errai.pictures.export import hand_dict, live_hands, node_csv, node_document
 from errai.pictures.nodes import split_cards
 from errai.pictures.palette import action_styles, hex_colour, is_all_in
 from errai.pictures.run_outs import run_outs_drawing
@@ -30,6 +29,7 @@ from errai.pictures.solution_facts import certificate_text, is_cut, is_read_in_p
 from errai.pictures.summary import chosen_hands
 from errai.pictures.values import shown_drawing
 from errai.solutions.comparison import compare_nodes
+from errai.solutions.export import hand_dict, live_hands, node_csv, node_document
 from errai.solutions.node import SolutionNode
 from errai.solutions.run_outs import RunOuts
 from errai.solutions.solution import Solution
@@ -117,7 +117,7 @@ def node_view(opened: Opened, line: str) -> dict[str, Any]:
 
 
 def hands_view(node: SolutionNode, hand: str) -> list[dict[str, Any]]:
-    """Return the hands that a text names, as :func:`errai.pictures.export.hand_dict` has them.
+    """Return the hands that a text names, as :func:`errai.solutions.export.hand_dict` has them.
 
     Raises :class:`LineError` if there is no such hand at the node.
     """
