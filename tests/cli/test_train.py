@@ -14,7 +14,7 @@ from errai.cli.main import main
 from errai.cli.output import SHORT
 from errai.games.catalogue import load_game
 from errai.responses.response import best_response
-from errai.responses.unit import Task
+from errai.responses.unit import ResponseTask
 
 
 def test_a_blueprint_is_trained_saved_and_measured(tmp_path, capsys):
@@ -108,13 +108,13 @@ def test_flops_that_cannot_be_drawn_are_refused_before_training(
 
 def test_one_interruption_ends_a_measurement_and_the_training(short_game, tmp_path, capsys, monkeypatch):
     monkeypatch.setattr("errai.cli.train.FIRST_FLOPS_SECONDS", 0.0)
-    finished, values = [], Task.values
+    finished, values = [], ResponseTask.values
 
     def interrupted_values(self, unit):
         signal.raise_signal(signal.SIGINT)
         finished.append(values(self, unit))
 
-    monkeypatch.setattr(Task, "values", interrupted_values)
+    monkeypatch.setattr(ResponseTask, "values", interrupted_values)
     path = str(tmp_path / "short.errai")
     arguments = ["train", short_game, "--abstraction", "by-strength:3", "--iterations", "1000", "--threads", "1"]
     assert main([*arguments, "--flops", "6", "--processes", "1", "--json", "-o", path]) == SHORT

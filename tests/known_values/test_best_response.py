@@ -14,7 +14,7 @@ from open_spiel.python.algorithms import exploitability as spiel_exploitability
 
 import errai
 from errai.responses.response import best_response
-from errai.responses.unit import Task
+from errai.responses.unit import ResponseTask
 from errai.strategies.blind import Mixture
 
 HOLDEM = errai.load_game("holdem.limit.2p")
@@ -30,7 +30,7 @@ def test_the_uniform_strategy_as_in_openspiel(spiel, name) -> None:
 
 def test_always_fold_without_a_flop() -> None:
     """The small blind folds at once: 500 mbb.  The big blind folds to any raise: 1,000.  So 750, whatever the flops."""
-    task = Task(HOLDEM, Mixture(1, 0, 0))
+    task = ResponseTask(HOLDEM, Mixture(1, 0, 0))
     bets_and_calls = np.zeros((task.trunk.lines.num_leaves, task.trunk.boards.size(0)))
     won = [task.trunk.best(p, bets_and_calls)[0] for p in (0, 1)]
     assert won == pytest.approx([5.0, 10.0], abs=1e-12)
@@ -53,7 +53,7 @@ def test_full_limit_holdem(strategy, mbb) -> None:
 def test_the_short_cut_on_flops_of_holdem(flop: int, raises: float) -> None:
     """Two minutes a flop on one core, to which the short cut adds a fifth of a second."""
     mixture = Mixture(0, 1 - raises, raises)
-    short, every = Task(HOLDEM, mixture), Task(HOLDEM, mixture, general=True)
+    short, every = ResponseTask(HOLDEM, mixture), ResponseTask(HOLDEM, mixture, general=True)
     for merged, lines in zip(short.values(flop), every.values(flop), strict=True):
         assert np.abs(merged - lines).max() <= 1e-9 * np.abs(lines).max()
 
@@ -61,7 +61,7 @@ def test_the_short_cut_on_flops_of_holdem(flop: int, raises: float) -> None:
 def test_a_flop_of_the_two_round_game() -> None:
     game = errai.load_game("holdem-2-4")
     for strategy in (Mixture(0.1, 0.4, 0.5), Mixture(0, 1, 0)):
-        short, every = Task(game, strategy), Task(game, strategy, general=True)
+        short, every = ResponseTask(game, strategy), ResponseTask(game, strategy, general=True)
         for unit in (3, 900, 1754):
             for merged, lines in zip(short.values(unit), every.values(unit), strict=True):
                 assert np.abs(merged - lines).max() <= 1e-9 * np.abs(lines).max()

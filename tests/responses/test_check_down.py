@@ -8,7 +8,7 @@ from small_subjects import subject
 
 from errai.responses.check_down import CheckDown
 from errai.responses.sampling import draw_units, estimate, share
-from errai.responses.unit import Task
+from errai.responses.unit import ResponseTask
 from errai.strategies.reader import read_strategy
 
 
@@ -16,7 +16,7 @@ from errai.strategies.reader import read_strategy
 @pytest.mark.parametrize("strategy", ["by-strength:3", "fold=0.1,call=0.6,raise=0.3"])
 def test_all_units_together_are_what_the_table_of_pairs_says(name, strategy):
     game = subject(name)
-    task = Task(game, read_strategy(strategy, game))
+    task = ResponseTask(game, read_strategy(strategy, game))
     known = CheckDown(task)
     assert task.units is not None
     units = [known.unit(unit) for unit in range(len(task.units))]
@@ -28,7 +28,7 @@ def test_all_units_together_are_what_the_table_of_pairs_says(name, strategy):
 
 def test_less_is_left_to_luck_and_nothing_is_shifted():
     game = subject("two-cards-short")
-    task = Task(game, read_strategy("by-strength:5", game))
+    task = ResponseTask(game, read_strategy("by-strength:5", game))
     assert task.units is not None
     units = range(len(task.units))
     values, known = [task.values(unit) for unit in units], CheckDown(task)

@@ -16,7 +16,7 @@ from errai.kernels.backends import make_kernel
 from errai.responses import general, lines
 from errai.responses.boards import Boards
 from errai.responses.response import best_response
-from errai.responses.unit import PROCESS_BYTES, Task
+from errai.responses.unit import PROCESS_BYTES, ResponseTask
 from errai.strategies.blind import ALWAYS, Mixture, Uniform
 from errai.strategies.buckets import BucketStrategy, by_strength
 from errai.strategies.reader import read_strategy
@@ -127,7 +127,7 @@ def test_a_solution_of_other_rules_is_refused() -> None:
 @pytest.mark.parametrize("strategy", [ALWAYS["always-call"], Mixture(0.2, 0.3, 0.5)], ids=lambda s: s.description)
 def test_the_short_cut_on_boards_of_four_streets(strategy) -> None:
     game = errai.load_game("royal.limit")
-    short, general_ = Task(game, strategy), Task(game, strategy, general=True)
+    short, general_ = ResponseTask(game, strategy), ResponseTask(game, strategy, general=True)
     for unit in (0, 11):
         for merged, every in zip(short.values(unit), general_.values(unit), strict=True):
             assert np.abs(merged).max() > 0
@@ -137,10 +137,10 @@ def test_the_short_cut_on_boards_of_four_streets(strategy) -> None:
 def test_pieces_and_calls_do_not_change_what_comes_out(monkeypatch) -> None:
     game = errai.load_game("rhode-island")
     strategy = by_strength(game, 4)
-    expected = Task(game, strategy).values(3)
+    expected = ResponseTask(game, strategy).values(3)
     monkeypatch.setattr(lines, "NODES_OF_A_PIECE", 40)
     monkeypatch.setattr(general, "ENTRIES_IN_MEMORY", 5_000)
-    for whole, cut in zip(expected, Task(game, strategy).values(3), strict=True):
+    for whole, cut in zip(expected, ResponseTask(game, strategy).values(3), strict=True):
         assert np.allclose(whole, cut, rtol=0, atol=1e-12 * np.abs(whole).max())
 
 
@@ -216,17 +216,17 @@ def test_what_cannot_be_responded_in() -> None:
 
 
 def test_how_far_lines_merge() -> None:
-    task = Task(errai.load_game("holdem.limit.2p"), Mixture(0, 0.5, 0.5))
+    task = ResponseTask(errai.load_game("holdem.limit.2p"), Mixture(0, 0.5, 0.5))
     merged, _ = task._merged
     assert [s.lines.num_entries for s in merged[0].streets] == [4, 8, 16]
-    call = Task(errai.load_game("holdem.limit.2p"), ALWAYS["always-call"])
+    call = ResponseTask(errai.load_game("holdem.limit.2p"), ALWAYS["always-call"])
     assert [s.lines.num_entries for s in call._merged[0][0].streets] == [2, 3, 5]
 
 
 @pytest.mark.parametrize("name", ["rhode-island", "royal.limit"])
 def test_the_memory_that_is_stated_is_for_the_largest_unit(name) -> None:
     game = errai.load_game(name)
-    apart, alike = (Task(game, Uniform(), suits_alike=merged) for merged in (False, True))
+    apart, alike = (ResponseTask(game, Uniform(), suits_alike=merged) for merged in (False, True))
     stated = (apart.memory_bytes - PROCESS_BYTES) // CLASS_BYTES
     # With suits apart every unit has as many hands on as many boards; suits only ever merge some.
     assert [sum(boards.size(0) for boards in apart.units.below(unit)) for unit in (0, 7)] == [stated, stated]
@@ -235,4 +235,6 @@ def test_the_memory_that_is_stated_is_for_the_largest_unit(name) -> None:
 
 
 def test_full_holdem_is_said_to_take_a_third_of_a_gibibyte() -> None:
-    assert Task(errai.load_game("holdem.limit.2p"), Uniform()).memory_bytes == pytest.approx(320 * 2**20, rel=0.05)
+    assert ResponseTask(errai.load_game("holdem.limit.2p"), Uniform()).memory_bytes == pytest.approx(
+        320 * 2**20, rel=0.05
+    )

@@ -12,7 +12,7 @@ from errai.errors import DamagedFileError, ForeignFileError, MismatchError
 from errai.responses import work as work_module
 from errai.responses.response import best_response
 from errai.responses.sampling import draw_units, estimate
-from errai.responses.unit import Task
+from errai.responses.unit import ResponseTask
 from errai.responses.work import Results, work
 from errai.running.stopping import StopToken
 from errai.store.checkpoint import load_checkpoint, save_checkpoint
@@ -32,7 +32,7 @@ def test_results_do_not_depend_on_the_number_of_processes(monkeypatch) -> None:
 
 def test_a_process_that_fails_says_so(monkeypatch) -> None:
     monkeypatch.setattr(work_module, "BOARDS_WORTH_PROCESSES", 0)
-    results = Results(Task(GAME, errai.strategies.blind.Uniform()))
+    results = Results(ResponseTask(GAME, errai.strategies.blind.Uniform()))
     with pytest.raises(IndexError):
         work(results, [0, 99], processes=2)
 
@@ -126,7 +126,7 @@ def test_draws_are_in_proportion_to_real_boards() -> None:
 
 
 def test_estimates_are_biased_as_said_and_intervals_cover() -> None:
-    task = Task(GAME, errai.strategies.reader.read_strategy("by-strength", GAME))
+    task = ResponseTask(GAME, errai.strategies.reader.read_strategy("by-strength", GAME))
     assert task.units is not None
     values = {unit: task.values(unit) for unit in range(len(task.units))}
     exact = best_response(GAME, "by-strength", processes=1).exploitability.chips

@@ -156,7 +156,7 @@ class BoardSampler:
             raise SolverOptionError("The game deals no board, so there is none to sample; use the method 'full'.")
         if len(self.shape.boards) != streets - 1 or min(self.shape.boards) < 1:
             raise SolverOptionError(
-                f"shape must have {streets - 1} numbers of boards of at least 1, not {self.shape.boards}."
+                f"shape must have a number of boards for each of {streets - 1} streets, not {self.shape.boards}."
             )
         self._cards = plan.root.hands.astype(np.uint8)
         self._tie = tie(plan.betting, plan.root)

@@ -34,7 +34,7 @@ from errai.games.lookahead import Lookahead, lookahead
 from errai.games.sizing import BetMenu
 from errai.games.subject import Subject
 from errai.resolving.below import ValuesBelow, values_of
-from errai.resolving.gadgets.method import Method, entered
+from errai.resolving.gadgets.method import Method, apply_method
 from errai.resolving.subgame import Subgame
 from errai.running.recent import Recent
 from errai.solutions.node import SolutionNode
@@ -293,7 +293,7 @@ class ResolvingPlayer:
             if here.values is None:
                 return self._solve(here, here.ranges)
             subgame = Subgame(here.state, here.player, here.ranges, here.values, here.values)
-            return self._solve(here, *entered(self._method(here), subgame))
+            return self._solve(here, *apply_method(self._method(here), subgame))
 
         return self._once((here.player, here.state.actions, here.state.board), solve, last)
 

@@ -26,7 +26,7 @@ from errai.games.sizing import BetMenu, BetSize, StreetMenu
 from errai.games.subject import Subject
 from errai.options import HeldOptions
 from errai.resolving.gadgets import MethodName, find_method
-from errai.resolving.gadgets.method import Method, entered
+from errai.resolving.gadgets.method import Method, apply_method
 from errai.resolving.gadgets.reach import Reach
 from errai.resolving.laid_out import LaidOut, lay_out
 from errai.resolving.subgame import Subgame
@@ -257,7 +257,7 @@ def solve_subgame(
     InputError, SolverOptionError, TargetError
         As for :func:`errai.lookahead` and :func:`errai.solve`.
     """
-    ranges, gadget = entered(find_method(method), subgame)
+    ranges, gadget = apply_method(find_method(method), subgame)
     rest = lookahead(subgame.state.subject, subgame.state, ranges, depth, menu=menu)
     return solve(rest, target, gadget=gadget, leaf_values=leaf_values, threads=threads, **settings)
 

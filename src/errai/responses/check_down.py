@@ -15,7 +15,7 @@ from errai.cards.pair_table import pair_table
 from errai.games.betting import ActionKind
 from errai.responses.general import GeneralWalk
 from errai.responses.lines import Piece
-from errai.responses.unit import Pair, Task
+from errai.responses.unit import Pair, ResponseTask
 from errai.strategies.blind import ALWAYS
 from errai.tree.betting_tree import NodeKind
 from errai.tree.street_lines import TreeLines, street_lines
@@ -24,12 +24,12 @@ from errai.tree.street_lines import TreeLines, street_lines
 class CheckDown:
     """Values of the trunk's leaves for a responder against a strategy, if no more bets are made."""
 
-    def __init__(self, task: Task) -> None:
+    def __init__(self, task: ResponseTask) -> None:
         self.task = task
         self._piece = self._checked(task.trunk.lines.next_entries.tolist())
 
     def unit(self, unit: int) -> Pair:
-        """Return what a unit adds to the leaves, like :meth:`errai.responses.unit.Task.values`."""
+        """Return what a unit adds to the leaves, like :meth:`errai.responses.unit.ResponseTask.values`."""
         assert self.task.units is not None
         return self.task.collected(self.task.units.below(unit), self._walks)
 

@@ -18,7 +18,7 @@ from errai.own_code import whole_number
 from errai.responses.check_down import CheckDown
 from errai.responses.sampling import FEWEST_DRAWS, draw_units, estimate
 from errai.responses.suits import merges_suits
-from errai.responses.unit import Task
+from errai.responses.unit import ResponseTask
 from errai.responses.work import ResponseProgress, Results, work
 from errai.running.stopping import StopToken
 from errai.solutions.subjects import menu_of
@@ -196,7 +196,7 @@ def best_response(
     )
 
 
-def _exact(task: Task, results: Results, units: list[int]) -> tuple[float, float]:
+def _exact(task: ResponseTask, results: Results, units: list[int]) -> tuple[float, float]:
     """Return what the responder wins in either seat; units are added up in their order."""
     found = []
     for p in (0, 1):
@@ -207,7 +207,7 @@ def _exact(task: Task, results: Results, units: list[int]) -> tuple[float, float
     return found[0], found[1]
 
 
-def _task(game: Game, strategy: Given, menu: str | None, general: bool, suits_alike: bool | None) -> Task:
+def _task(game: Game, strategy: Given, menu: str | None, general: bool, suits_alike: bool | None) -> ResponseTask:
     check_subject(game, "What a strategy is measured in")
     if game.whole_game is None:
         raise InputError(
@@ -216,7 +216,7 @@ def _task(game: Game, strategy: Given, menu: str | None, general: bool, suits_al
         )
     asked, menu = given_strategy(strategy, game, menu)
     merged, look = merges_suits(asked, game, menu_of(game, menu), suits_alike)
-    return Task(game, asked, menu, general, merged, look)
+    return ResponseTask(game, asked, menu, general, merged, look)
 
 
 def check_flops(game: Game, flops: int) -> None:

@@ -41,7 +41,7 @@ class Finished(NamedTuple):
 
 
 @dataclass(eq=False)
-class Task:
+class ResponseTask:
     """A game, a strategy, and how to respond to it; this is sent to the processes."""
 
     game: Game

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from errai.errors import DamagedFileError, StoppedError
-from errai.responses.unit import Finished, Pair, Task
+from errai.responses.unit import Finished, Pair, ResponseTask
 from errai.running.pool import ProcessPool, Steps
 from errai.running.saving import from_time_to_time
 from errai.running.stopping import stops
@@ -46,7 +46,7 @@ class ResponseProgress:
 class Results:
     """The finished units, and the file in which they are kept."""
 
-    task: Task
+    task: ResponseTask
     path: Path | None = None
     values: dict[int, Pair] = field(default_factory=dict)
     states: dict[int, int] = field(default_factory=dict)
@@ -97,7 +97,7 @@ class Results:
         self.seconds = float(seconds)
 
 
-def _identity(task: Task) -> dict[str, Any]:
+def _identity(task: ResponseTask) -> dict[str, Any]:
     """Return what must agree for two runs to be the same."""
     return {
         "task": "best response",
@@ -109,7 +109,7 @@ def _identity(task: Task) -> dict[str, Any]:
     }
 
 
-def _checked_values(arrays: Mapping[str, np.ndarray], task: Task, path: str) -> dict[int, Pair]:
+def _checked_values(arrays: Mapping[str, np.ndarray], task: ResponseTask, path: str) -> dict[int, Pair]:
     """Return the finished units of a checkpoint.  Raises :class:`DamagedFileError` if their sizes are wrong."""
     assert task.units is not None
     units = arrays.get("units")
@@ -182,13 +182,13 @@ def work(
     return all(unit in results.values for unit in units)
 
 
-def _boards(task: Task, units: int) -> float:
+def _boards(task: ResponseTask, units: int) -> float:
     """Return about how many boards of the last street are below so many units."""
     assert task.units is not None
     return task.plan.deal_size.boards[-1] * units / len(task.units)
 
 
-def _here(task: Task, units: Sequence[int]) -> Generator[Finished, None, None]:
+def _here(task: ResponseTask, units: Sequence[int]) -> Generator[Finished, None, None]:
     with suppress(StoppedError):
         for unit in units:
             if stops(task.stop):
@@ -196,11 +196,11 @@ def _here(task: Task, units: Sequence[int]) -> Generator[Finished, None, None]:
             yield task.counted(unit)
 
 
-def _in_processes(task: Task, units: Sequence[int], processes: int) -> Generator[Finished, None, None]:
+def _in_processes(task: ResponseTask, units: Sequence[int], processes: int) -> Generator[Finished, None, None]:
     """Yield units as they are finished; the processes end at once when the caller stops listening."""
     with ProcessPool[int, Finished](partial(_steps, task), processes) as pool:
         yield from pool.run(units, in_order=False, stop=task.stop)
 
 
-def _steps(task: Task) -> Steps:
+def _steps(task: ResponseTask) -> Steps:
     return Steps(task.counted)

@@ -22,9 +22,9 @@ def test_before_the_flop_a_network_is_asked_about_all_flops() -> None:
         others = leaves.reach[1 - leaves.player]
         fits = meeting(np.arange(1326), others)
         sign = 1.0 if leaves.player == 0 else -1.0  # the big blind acts first after the flop
-        goes_on = sign * (leaves.stack_chips + 0.25 * leaves.pot_chips)[:, None] * fits
+        not_all_in = sign * (leaves.stack_chips + 0.25 * leaves.pot_chips)[:, None] * fits
         shown = (others @ margins.T) * leaves.contribution_chips[:, None]
-        return np.where(leaves.stack_chips[:, None] > 0.0, goes_on, shown)
+        return np.where(leaves.stack_chips[:, None] > 0.0, not_all_in, shown)
 
     options = {"limp": False, "max_iterations": 1, "threads": 1, "precision": "float64"}
     found = errai.preflop(4, "2x, a", leaf_values=NetLeafValues(Fitting()), **options)

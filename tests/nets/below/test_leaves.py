@@ -113,12 +113,12 @@ def test_stacks_and_who_acts_first(name: str, isomorphism: bool) -> None:
     reach, (pots, stacks) = mixed_reach(tree, 2), chips(tree)
     net = Linear(game, first + 1)
     values = NetLeafValues(net, threads=2)
-    goes_on = stacks > 0.0
-    assert goes_on.any()
+    not_all_in = stacks > 0.0
+    assert not_all_in.any()
     for p in (0, 1):
         sign = 1.0 if p == game.first_player[first + 1] else -1.0
         found = by_hand(tree, p, values.values(tree, reach, p))
-        for leaf in np.flatnonzero(goes_on):
+        for leaf in np.flatnonzero(not_all_in):
             brought = by_hand(tree, 1 - p, reach[1 - p])[leaf]
             expected = sign * (stacks + net.edge * pots)[leaf] * fitting_weights(tree.root.hands, brought)
             expected[~live(tree, p)] = 0.0

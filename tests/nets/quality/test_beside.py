@@ -76,7 +76,7 @@ def test_what_cannot_be_shown_is_refused() -> None:
     net = find_predictor("zero", GAME, 3)
     for board, stack, what in (
         (RIVER[:4], 1.0, "boards of 5"),
-        (RIVER[:3], 1.0, "four cards"),
+        (RIVER[:3], 1.0, "four or five"),
         (RIVER, 0.0, "above 0"),
     ):
         with pytest.raises(InputError, match=what):

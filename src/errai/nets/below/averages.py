@@ -101,13 +101,13 @@ class AveragedLeafValues(NetLeafValues):
             return None
         trunk = known.trunk
         leaf = leaf_at(trunk, known.trunk.subject.state, state)
-        if leaf is None or not known.below[player] or not known.goes_on[leaf]:
+        if leaf is None or not known.below[player] or not known.not_all_in[leaf]:
             return None
         found = known.which(state.board)
         if found is None:
             return None
         number, onto = found
-        line = int(known.goes_on[:leaf].sum())
+        line = int(known.not_all_in[:leaf].sum())
         chips, brought = (sums[line] for sums in known.below[player][number].sums)
         if not brought > 0.0:
             return None
@@ -129,7 +129,7 @@ class _Averages:
         """Sums on each board that may come next."""
         self.hands: list[NDArray[np.int64]] = []
         """int64[K]: the hands that each of these boards leaves."""
-        self.goes_on = np.zeros(0, dtype=np.bool_)
+        self.not_all_in = np.zeros(0, dtype=np.bool_)
         """bool: marks the Q leaves that are not all-in."""
         self._numbers: dict[tuple[int, ...], int] = {}
         self._weights = [0.0, 0.0]
@@ -161,16 +161,16 @@ class _Averages:
         before = self.leaves[player]
         self._weights[player] = kept * self._weights[player] + weight
         self.leaves[player] = weight * values if before is None else kept * before + weight * values
-        if not self._on_boards or len(boards) > 1 or not boards[0].goes_on.any():
+        if not self._on_boards or len(boards) > 1 or not boards[0].not_all_in.any():
             return  # only lookaheads of one street are played from, and only lines that are not all-in
         first = boards[0]
         if not self._numbers:
             self._numbers = {after.cards: number for number, after in enumerate(first.next)}
             self.hands = [after.said.hands for after in first.next]
-            self.goes_on = first.goes_on
+            self.not_all_in = first.not_all_in
         if not self.below[player]:
             seat = first.seats.index(player)
-            self.below[player] = [_OnBoard(seat, first.pots[first.goes_on]) for _ in first.next]
+            self.below[player] = [_OnBoard(seat, first.pots[first.not_all_in]) for _ in first.next]
         for mean, answer in zip(self.below[player], answers[0], strict=True):
             mean.take_in(answer, kept, weight)
 

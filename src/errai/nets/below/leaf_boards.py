@@ -109,7 +109,7 @@ class LastBoard:
     game: Game
 
     @property
-    def goes_on(self) -> NDArray[np.bool_]:
+    def not_all_in(self) -> NDArray[np.bool_]:
         """bool[Q]: the lines that are not all-in."""
         return self.stacks > 0.0
 
@@ -126,21 +126,21 @@ class LastBoard:
             ranges[:, i, self.members[seat].hands] = np.repeat(reach[seat], self.members[seat].sizes, axis=1)
         brought = ranges.sum(axis=2)
         scaled = shares(ranges).astype(np.float32)
-        goes_on = self.goes_on
+        not_all_in = self.not_all_in
         chips = np.zeros(ranges.shape)
         if self.shown is not None:
-            chips[~goes_on] = self.shown.check_down(scaled[~goes_on][:, ::-1]) * brought[~goes_on, ::-1, None]
-        if goes_on.any():
+            chips[~not_all_in] = self.shown.check_down(scaled[~not_all_in][:, ::-1]) * brought[~not_all_in, ::-1, None]
+        if not_all_in.any():
             if not answers:
                 which = range(len(self.next))
                 answers.extend([None] * len(self.next))  # type: ignore[list-item]
-            stacks = (self.stacks / self.pots)[goes_on].astype(np.float32)
-            found = self._asked([self.next[b] for b in which], scaled[goes_on], stacks, brought[goes_on], threads)
+            stacks = (self.stacks / self.pots)[not_all_in].astype(np.float32)
+            found = self._asked([self.next[b] for b in which], scaled[not_all_in], stacks, brought[not_all_in], threads)
             for b, answer in zip(which, found, strict=True):
                 answers[b] = answer
             weights = [after.weight * one.before[:, ::-1] for after, one in zip(self.next, answers, strict=True)]
             places = [after.places for after in self.next]
-            chips[goes_on] = add_up([one.values for one in answers], places, weights, self.hands)
+            chips[not_all_in] = add_up([one.values for one in answers], places, weights, self.hands)
         chips *= self.pots[:, None, None]
         values = []
         for seat in (0, 1):
@@ -178,7 +178,7 @@ class LastBoard:
 
     def _place(self, board: NextBoard, position: int, player: int, hand: int) -> str:
         """Return where a number of a network's answer on a board stands, in words."""
-        deck, line = self.game.deck, np.array(self.lines)[self.goes_on][position]
+        deck, line = self.game.deck, np.array(self.lines)[self.not_all_in][position]
         own = hand_text(deck, int(board.said.hands[hand]), self.game.num_hole_cards)
         first = "first" if player == 0 else "second"
         return (

@@ -22,7 +22,7 @@ from errai.engine.root import (
     in_classes,
 )
 from errai.engine.schedules import Schedule
-from errai.resolving.gadgets.method import Method, Ranges, entering, level
+from errai.resolving.gadgets.method import Method, Ranges, level, scaled_ranges
 from errai.resolving.subgame import FITS, Subgame
 from errai.tree.public_tree import TIE_FRACTION, PublicTree
 
@@ -51,7 +51,7 @@ class Maxmargin(Method):
 
     def ranges(self, subgame: Subgame) -> Ranges:
         """Return the ranges that enter; the opponent has every hand that can meet one of the player's range."""
-        return entering(subgame, (subgame.against > 0).astype(np.float64))
+        return scaled_ranges(subgame, (subgame.against > 0).astype(np.float64))
 
     def gadget(self, subgame: Subgame) -> Margins:
         """See :class:`Method`."""

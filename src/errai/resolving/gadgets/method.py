@@ -40,7 +40,7 @@ class Method(ABC):
         """
 
 
-def entered(method: Method, subgame: Subgame) -> tuple[Ranges, Gadget | None]:
+def apply_method(method: Method, subgame: Subgame) -> tuple[Ranges, Gadget | None]:
     """Return the ranges that enter a lookahead by a method, and its gadget, after checking what the method answers.
 
     Raises :class:`SubgameError` if the method's code fails, or the ranges are not numbers of at least 0 for every hand,
@@ -65,7 +65,7 @@ def entered(method: Method, subgame: Subgame) -> tuple[Ranges, Gadget | None]:
     return (found[0], found[1]), gadget
 
 
-def entering(subgame: Subgame, opponent: NDArray[np.float64]) -> Ranges:
+def scaled_ranges(subgame: Subgame, opponent: NDArray[np.float64]) -> Ranges:
     """Return float64[H] by seat: the player's own range, and weights of the opponent's hands scaled to the same total.
 
     The total of the opponent's weights is free, since the opponent's values do not depend on it.  With one scale for

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from errai.engine.root import MayRefuse
 from errai.errors import SubgameError
-from errai.resolving.gadgets.method import Method, Ranges, entering, evenly, level
+from errai.resolving.gadgets.method import Method, Ranges, evenly, level, scaled_ranges
 from errai.resolving.subgame import Subgame
 
 
@@ -54,7 +54,7 @@ class Resolve(Method):
     def ranges(self, subgame: Subgame) -> Ranges:
         """See :class:`Method`."""
         estimated, even = self._parts(subgame)
-        return entering(subgame, estimated + even)
+        return scaled_ranges(subgame, estimated + even)
 
     def gadget(self, subgame: Subgame) -> MayRefuse:
         """See :class:`Method`."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from errai.resolving.gadgets.method import Method, Ranges, entering
+from errai.resolving.gadgets.method import Method, Ranges, scaled_ranges
 from errai.resolving.subgame import Subgame
 
 
@@ -28,7 +28,7 @@ class Unsafe(Method):
 
     def ranges(self, subgame: Subgame) -> Ranges:
         """See :class:`Method`; the opponent's estimated range is scaled to the total of the player's own."""
-        return entering(subgame, subgame.ranges[subgame.opponent])
+        return scaled_ranges(subgame, subgame.ranges[subgame.opponent])
 
     def gadget(self, subgame: Subgame) -> None:
         """See :class:`Method`."""
