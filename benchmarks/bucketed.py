@@ -123,7 +123,7 @@ def unbiased(options: argparse.Namespace) -> None:
 
     level = tree.deal.streets[1]
     shares = level.multiplicity / level.multiplicity.sum()
-    each = np.array([value(sampler.over([[board.astype(np.int64)]])) for board in level.boards])
+    each = np.array([value(sampler.over([board.astype(np.int64)])) for board in level.boards])
     drawn = np.array([value(sampler.draw(t)) for t in range(1, options.draws + 1)])
     say(
         game=game.name, abstraction=options.abstraction, exact_mbb=mbb(whole.value(tables)),

@@ -9,13 +9,12 @@ import pytest
 from small_subjects import subject
 
 from errai.blueprints.abstractions import ByStrength, Identity
-from errai.blueprints.boards import BoardSampler, Shape, all_boards
+from errai.blueprints.boards import BoardSampler, all_boards
 from errai.blueprints.chance_sampling import ChanceSampling
 from errai.blueprints.external import ExternalSampling, Pruning
 from errai.blueprints.full import CfrBr, FullWidth, WholeGame
-from errai.blueprints.sampled_cfr_br import SampledCfrBr
+from errai.blueprints.sampled_cfr_br import ByTexture, SampledCfrBr
 from errai.blueprints.solver import find_weights, next_measurement
-from errai.blueprints.textures import ByTexture
 from errai.errors import SolverOptionError
 from errai.kernels.bucket_cpu import BucketCpu
 from errai.kernels.buckets import Learning
@@ -48,7 +47,6 @@ def test_full_width_with_every_hand_apart_solves_leduc():
     ("make", "iterations"),
     [
         (lambda plan, abstraction: ChanceSampling(plan, abstraction, "linear", seed=3), 1_000),
-        (lambda plan, abstraction: ChanceSampling(plan, abstraction, "linear", seed=3, shape=Shape((3,))), 500),
         (lambda plan, abstraction: ChanceSampling(plan, abstraction, "linear", seed=3, average_every=3), 1_000),
         (lambda plan, abstraction: ExternalSampling(plan, abstraction, "linear", seed=3), 400),
         (lambda plan, abstraction: SampledCfrBr(plan, abstraction, "linear", seed=3), 1_000),
@@ -108,7 +106,7 @@ def test_what_drawn_boards_teach_is_right_in_the_mean(name, make):
     for p in (0, 1):
         value, learnt, drawn = 0.0, boards.zeros(np.float64), boards.zeros(np.float64)
         for board, share in zip(level.boards, shares, strict=True):
-            kernel = BucketCpu(sampler.over([[board.astype(np.int64)]]))
+            kernel = BucketCpu(sampler.over([board.astype(np.int64)]))
             one = boards.zeros(np.float64)
             value += share * sampler.root_value(kernel.learn(tables, p, Learning([pair[p] for pair in one])))
             for total, part in zip(drawn, one, strict=True):
@@ -246,7 +244,7 @@ def test_opponents_go_on_where_a_run_was_stopped():
         assert np.array_equal(array, second.arrays()[name]), name
 
 
-@pytest.mark.parametrize("method", ["pcs", "pcs 3 boards", "pcs-br", "es", "es pruned", "full", "cfr-br"])
+@pytest.mark.parametrize("method", ["pcs", "pcs-br", "es", "es pruned", "full", "cfr-br"])
 def test_runs_are_repeated_to_the_byte_whatever_the_threads_and_batches(method):
     game = subject("rhode-island-short")
     plan, abstraction = plan_public_tree(game), ByStrength(game, 3)
@@ -254,8 +252,6 @@ def test_runs_are_repeated_to_the_byte_whatever_the_threads_and_batches(method):
     def make(threads):
         if method == "pcs":
             return ChanceSampling(plan, abstraction, "cfr+", seed=5, threads=threads)
-        if method == "pcs 3 boards":
-            return ChanceSampling(plan, abstraction, seed=5, threads=threads, shape=Shape((3, 2)))
         if method == "pcs-br":
             return SampledCfrBr(plan, abstraction, seed=5, threads=threads, opponents=ByTexture(abstraction))
         if method == "es":
@@ -302,8 +298,6 @@ def test_what_cannot_be_run_is_refused():
         FullWidth(build_public_tree(leduc), Identity(leduc), "dcfr-foresight")
     with pytest.raises(SolverOptionError, match="choose one of"):
         find_weights("dcfr")
-    with pytest.raises(SolverOptionError, match="streets"):
-        ChanceSampling(plan_public_tree(leduc), Identity(leduc), shape=Shape((1, 1)))
     with pytest.raises(SolverOptionError, match="below 0"):
         Pruning(1.0)
     with pytest.raises(SolverOptionError, match="does not support buckets"):

@@ -7,7 +7,7 @@ import pytest
 from small_subjects import subject
 
 from errai.blueprints.abstractions import ByStrength
-from errai.blueprints.textures import ByTexture, texture
+from errai.blueprints.sampled_cfr_br import ByTexture, texture
 from errai.games.catalogue import load_game
 
 HOLDEM = load_game("holdem.limit.2p")

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 from small_subjects import subject
 
-from errai.responses.check_down import CheckDown
-from errai.responses.sampling import draw_units, estimate, share
+from errai.responses.sampling import CheckDown, draw_units, estimate, share
 from errai.responses.unit import ResponseTask
 from errai.strategies.reader import read_strategy
 

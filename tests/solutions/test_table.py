@@ -15,8 +15,7 @@ import errai
 from errai.cards.hands import fitting_weights
 from errai.errors import FileAccessError, InputError
 from errai.games.spot import parse_spot
-from errai.nets.examples.dataset import joined
-from errai.nets.examples.solved import examples_of
+from errai.nets.examples.dataset import examples_of, joined
 from errai.running.stopping import StopToken
 from errai.solutions.boards import solved_boards
 from errai.solutions.node import SolutionNode

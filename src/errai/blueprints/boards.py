@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from math import comb, factorial
 
@@ -102,25 +102,10 @@ def _check_suits(
             )
 
 
-@dataclass(frozen=True)
-class Shape:
-    """The number of boards that an iteration samples: on the second street, and on every later one below each board.
-
-    If this is the number of all boards, each is used once; fewer boards are sampled with repetition.
-    """
-
-    boards: tuple[int, ...]
-
-    @property
-    def single(self) -> bool:
-        """Whether every street has one board."""
-        return all(count == 1 for count in self.boards)
-
-
 class BoardSampler:
-    """Samples boards uniformly, with all hands that are possible on each.
+    """Samples one board on each street but the first, uniformly, with all hands that are possible on it.
 
-    Values passed up are weighted by the probability of each real board divided by the probability of sampling it, so
+    Values passed up are weighted by the probability of the real board divided by the probability of sampling it, so
     that root values are unbiased.  All boards of a street are sampled equally often, so hands learn with equal weight
     on them.
 
@@ -135,29 +120,17 @@ class BoardSampler:
     opponents:
         Other buckets for player 1.
 
-    Raises :class:`SolverOptionError` for a game without boards, or a shape that does not fit it.
+    Raises :class:`SolverOptionError` for a game without boards.
     """
 
     def __init__(
-        self,
-        plan: TreePlan,
-        abstraction: Abstraction,
-        seed: int,
-        shape: Shape | None = None,
-        *,
-        opponents: Abstraction | None = None,
+        self, plan: TreePlan, abstraction: Abstraction, seed: int, *, opponents: Abstraction | None = None
     ) -> None:
         self.plan = plan
         self.abstractions = (abstraction,) if opponents is None else (abstraction, opponents)
         self.seed = seed
-        streets = plan.betting.num_streets
-        self.shape = Shape((1,) * (streets - 1)) if shape is None else shape
-        if streets == 1:
+        if plan.betting.num_streets == 1:
             raise SolverOptionError("The game deals no board, so there is none to sample; use the method 'full'.")
-        if len(self.shape.boards) != streets - 1 or min(self.shape.boards) < 1:
-            raise SolverOptionError(
-                f"shape must have a number of boards for each of {streets - 1} streets, not {self.shape.boards}."
-            )
         self._cards = plan.root.hands.astype(np.uint8)
         self._tie = tie(plan.betting, plan.root)
         self._by_spread = np.argsort(spread_places(plan.root.deck, plan.root.hands))
@@ -198,96 +171,72 @@ class BoardSampler:
         """Return the boards of an iteration, as the kernels take them."""
         return self.over(self.boards(iteration))
 
-    def boards(self, iteration: int) -> list[list[NDArray[np.int64]]]:
-        """Return the boards of an iteration on each street but the first; boards below the same board are contiguous.
-
-        A board has all cards dealt so far, those of each street ascending.
-        """
+    def boards(self, iteration: int) -> list[NDArray[np.int64]]:
+        """Return the boards of an iteration: on each street but the first all cards dealt so far, street by street."""
         root = self.plan.root
         random = np.random.Generator(np.random.Philox(key=[self.seed & 0xFFFFFFFFFFFFFFFF, iteration]))
-        streets: list[list[NDArray[np.int64]]] = []
-        above: list[NDArray[np.int64]] = [np.zeros(0, dtype=np.int64)]
-        for new, count in zip(root.new_cards, self.shape.boards, strict=True):
-            below: list[NDArray[np.int64]] = []
-            for board in above:
-                rest = np.setdiff1d(np.arange(root.deck.num_cards), board, assume_unique=True)
-                if count == comb(len(rest), new):
-                    below.extend(np.concatenate([board, cards]) for cards in itertools.combinations(rest, new))
-                    continue
-                below.extend(
-                    np.concatenate([board, np.sort(random.choice(rest, new, replace=False, shuffle=False))])
-                    for _ in range(count)
-                )
-            streets.append(below)
-            above = below
-        return streets
+        found = [np.zeros(0, dtype=np.int64)]
+        for new in root.new_cards:
+            rest = np.setdiff1d(np.arange(root.deck.num_cards), found[-1], assume_unique=True)
+            cards = np.sort(random.choice(rest, new, replace=False, shuffle=False))
+            found.append(np.concatenate([found[-1], cards]))
+        return found[1:]
 
-    def over(self, drawn: list[list[NDArray[np.int64]]]) -> BucketTree:
+    def over(self, drawn: list[NDArray[np.int64]]) -> BucketTree:
         """Return given boards, in the form of :meth:`boards`, as the kernels take them."""
-        root = self.plan.root
+        root, last = self.plan.root, len(drawn)
         lines, first = self._template
-        num_cards, hole = root.deck.num_cards, root.hands.shape[1]
-        streets, buckets = [], [first]
-        boards: list[NDArray[np.int64]] = [np.zeros(0, dtype=np.int64)]
+        left, hole = root.deck.num_cards, root.hands.shape[1]
         place = np.empty(len(self._cards), dtype=np.int32)
         place[self._root.member] = np.repeat(np.arange(len(self._root.hand)), np.diff(self._root.member_start))
-        places = [place]
         sizes = np.diff(self._root.member_start).astype(np.float64)
-        parent_board = np.array([-1], dtype=np.int32)
-        hands = self._first_hands
-        last = len(lines) - 1
+        hands, parent_board = self._first_hands, -1
+        streets, buckets = [], [first]
         for s, line in enumerate(lines):
-            count = self.shape.boards[s] if s < last else 0
-            child_start = (np.arange(len(boards) + 1) * count).astype(np.int32)
-            streets.append(replace(line, parent_board=parent_board, child_start=child_start, hands=(hands, hands)))
+            streets.append(
+                replace(
+                    line,
+                    parent_board=np.array([parent_board], dtype=np.int32),
+                    child_start=np.array([0, s < last], dtype=np.int32),
+                    hands=(hands, hands),
+                )
+            )
             if s == last:
                 break
-            new, dealt = root.new_cards[s], len(boards[0])
-            chance = comb(num_cards - dealt, new) / comb(num_cards - dealt - 2 * hole, new) / count
-            below = drawn[s]
-            lists, maps = [], []
-            rank = None
+            board, new, parent_board = drawn[s], root.new_cards[s], 0
+            chance = comb(left, new) / comb(left - 2 * hole, new)
+            left -= new
+            free: NDArray[np.bool_] = np.asarray(~np.isin(root.hands, board).any(axis=1))
+            held = np.flatnonzero(free)
+            rank = np.zeros(len(held), np.int32)
             if s + 1 == last:
-                rank = strengths_on_boards(
-                    np.stack(below).astype(np.int16), root.hands.astype(np.int16), root.deck, root.ranking
-                )
-            for b, board in enumerate(below):
-                free: NDArray[np.bool_] = np.asarray(~np.isin(root.hands, board).any(axis=1))
-                if rank is None:
-                    held = np.flatnonzero(free)
-                else:
-                    held = self._by_spread[free[self._by_spread]]
-                    held = held[np.argsort(rank[b][held], kind="stable")]
-                lists.append(held)
-                mine = np.full(len(free), -1, dtype=np.int32)
-                mine[held] = np.arange(len(held))
-                maps.append(mine)
-            parent_board = np.repeat(np.arange(len(boards)), count).astype(np.int32)
-            parents = [places[b][held] for b, held in zip(parent_board, lists, strict=True)]
-            together, parent = np.concatenate(lists), np.concatenate(parents)
-            up = np.full(len(together), chance) if s else chance / sizes[parent]
-            start = np.concatenate([[0], np.cumsum([len(held) for held in lists])]).astype(np.int64)
-            cards = np.ascontiguousarray(self._cards[together])
+                cards = board.astype(np.int16)[None]
+                strength = strengths_on_boards(cards, root.hands.astype(np.int16), root.deck, root.ranking)[0]
+                held = self._by_spread[free[self._by_spread]]
+                held = held[np.argsort(strength[held], kind="stable")]
+                rank = strength[held].astype(np.int32)
+            parent = place[held]
+            place = np.full(len(free), -1, dtype=np.int32)
+            place[held] = np.arange(len(held))
+            own = np.ascontiguousarray(self._cards[held])
             hands = HandArrays(
-                start=start,
-                cards=cards,
-                parent=parent.astype(np.int32),
-                up_weight=up,
-                rank=np.zeros(len(together), np.int32)
-                if rank is None
-                else np.concatenate([rank[b][held] for b, held in enumerate(lists)]).astype(np.int32),
-                twin=np.concatenate([np.arange(len(held)) for held in lists]).astype(np.int32),
-                member_start=np.arange(len(together) + 1, dtype=np.int64),
-                member_cards=cards,
+                start=np.array([0, len(held)], dtype=np.int64),
+                cards=own,
+                parent=parent,
+                up_weight=np.full(len(held), chance) if s else chance / sizes[parent],
+                rank=rank,
+                twin=np.arange(len(held), dtype=np.int32),
+                member_start=np.arange(len(held) + 1, dtype=np.int64),
+                member_cards=own,
             )
-            of_street = []
-            for abstraction in self.abstractions:
-                found = [abstraction.buckets(tuple(b.tolist()), s + 1)[h] for b, h in zip(below, lists, strict=True)]
-                of_street.append(bucket_arrays(start, np.concatenate(found), abstraction.num_buckets(s + 1)))
+            of_street = [
+                bucket_arrays(hands.start, of.buckets(tuple(board.tolist()), s + 1)[held], of.num_buckets(s + 1))
+                for of in self.abstractions
+            ]
             buckets.append([of_street[0], of_street[-1]])
-            boards, places = below, maps
         reach = np.ones(len(self._root.hand))
-        return BucketTree(TreeArrays(tuple(streets), num_cards, self._tie, (reach, reach)), buckets, self._tie)
+        tree = TreeArrays(tuple(streets), root.deck.num_cards, self._tie, (reach, reach))
+        return BucketTree(tree, buckets, self._tie)
 
     def root_value(self, values: NDArray[np.float64]) -> float:
         """Return net chips per hand from counterfactual values at the root (float64 by class)."""

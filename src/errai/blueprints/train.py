@@ -15,9 +15,8 @@ from errai.blueprints.boards import whole_game
 from errai.blueprints.chance_sampling import ChanceSampling
 from errai.blueprints.external import ExternalSampling, Pruning
 from errai.blueprints.full import CfrBr, FullWidth, WholeGame
-from errai.blueprints.sampled_cfr_br import BeforeTheLast, SampledCfrBr
+from errai.blueprints.sampled_cfr_br import BeforeTheLast, ByTexture, SampledCfrBr
 from errai.blueprints.solver import BucketSolver, Measure, table_entries
-from errai.blueprints.textures import ByTexture
 from errai.engine.loop import ProgressCallback
 from errai.engine.request import Checkpointing
 from errai.engine.resources import allowed_memory, default_threads

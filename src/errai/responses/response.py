@@ -15,8 +15,7 @@ from errai.engine.units import Measurement, Units
 from errai.errors import InputError, SolverOptionError
 from errai.games.game import Game
 from errai.own_code import whole_number
-from errai.responses.check_down import CheckDown
-from errai.responses.sampling import FEWEST_DRAWS, draw_units, estimate
+from errai.responses.sampling import FEWEST_DRAWS, CheckDown, draw_units, estimate
 from errai.responses.suits import merges_suits
 from errai.responses.unit import ResponseTask
 from errai.responses.work import ResponseProgress, Results, work

@@ -1,7 +1,7 @@
 """The beginnings of a street in a solution as arrays: ranges and counterfactual values on all boards.
 
 Models such as value networks can be trained on these arrays.  Errai's own networks use the form of
-:mod:`errai.nets.positions`, which :func:`errai.nets.examples.solved.examples_of` makes.
+:mod:`errai.nets.positions`, which :func:`errai.nets.examples.dataset.examples_of` makes.
 """
 
 from __future__ import annotations
