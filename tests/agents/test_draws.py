@@ -105,7 +105,7 @@ def test_rows_that_are_no_probabilities_are_refused(row: list[float]) -> None:
 @pytest.mark.parametrize("text", ["uniform", "fold=0.2,call=0.5,raise=0.3", "by-strength", "always-raise"])
 @pytest.mark.parametrize("game", ["leduc", "holdem.limit.2p", "leduc.nolimit"])
 def test_quick_acts_are_those_of_the_whole_strategy(text: str, game: str) -> None:
-    from errai.arena.deals import deals_of_block
+    from errai.arena.play import deals_of_block
     from errai.games.hand import Hand
 
     subject = load_game(game)

@@ -11,8 +11,7 @@ from small_subjects import subject
 
 from errai.agents.agent import Agent, MatchStart
 from errai.agents.reader import read_agent
-from errai.arena.deals import BLOCK, deals_of_block
-from errai.arena.play import play_hand
+from errai.arena.play import BLOCK, deals_of_block, play_hand
 from errai.errors import AgentError
 from errai.games import hand as hand_module
 from errai.games.catalogue import load_game
@@ -144,8 +143,8 @@ def test_both_hear_of_the_end_and_see_cards_only_after_a_showdown() -> None:
     [
         (FOLD, "Folding is legal only"),
         (raise_to(17), "raise to 17"),
-        ("call", "no Action"),
-        (None, "no Action"),
+        ("call", "not an Action"),
+        (None, "not an Action"),
         (Action([], {}), "TypeError"),  # type: ignore[arg-type]
         (raise_to("much"), "Error"),  # type: ignore[arg-type]
         (RuntimeError("out of luck"), "RuntimeError: out of luck"),

@@ -239,10 +239,10 @@ def test_an_interrupt_keeps_what_is_finished(leduc: Game) -> None:
             stop.set()
 
     result = lbr(leduc, "uniform", "limit", hands=100, stop=stop, progress=progress)
-    assert (result.status, result.hands, result.hands_wanted) == ("interrupted", 32, 100)
-    assert seen[-1].done == 32
+    assert (result.status, result.hands_wanted) == ("interrupted", 100)
+    assert 0 < result.hands == seen[-1].done < 100
     whole = lbr(leduc, "uniform", "limit", hands=100)
-    assert (whole.deals[:16] == result.deals).all()
+    assert (whole.deals[: len(result.deals)] == result.deals).all()
 
 
 # --- published, and by hand ------------------------------------------------------------------------------------------

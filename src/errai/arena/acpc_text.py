@@ -21,14 +21,14 @@ MAX_DIGITS = 10
 
 
 def action_text(action: Action, *, limit: bool) -> str:
-    """One action: ``f``, ``c``, ``r`` or ``r250``."""
+    """Return the text of an action: ``f``, ``c``, ``r`` or ``r250``."""
     if action.kind == ActionKind.RAISE:
         return "r" if limit else f"r{action.total}"
     return "f" if action.kind == ActionKind.FOLD else "c"
 
 
 def betting_text(state: PublicState) -> str:
-    """All actions of a hand so far, rounds separated by ``/``; at a showdown with the slashes of all rounds."""
+    """Return the text of all actions so far, with ``/`` between rounds; at a showdown of all rounds."""
     game = state.betting.game
     text = actions_text(state.actions, limit=game.limit)
     if state.betting.showdown:
@@ -37,7 +37,7 @@ def betting_text(state: PublicState) -> str:
 
 
 def actions_text(actions: tuple[tuple[Action, ...], ...], *, limit: bool) -> str:
-    """Actions by round, rounds separated by ``/``."""
+    """Return the actions of all rounds, rounds separated by ``/``."""
     return "/".join("".join(action_text(action, limit=limit) for action in done) for done in actions)
 
 
@@ -112,7 +112,7 @@ def read_betting(text: str, state: PublicState, cards: tuple[int, ...]) -> Publi
 
 
 def board_text(board: tuple[int, ...], game: Game, rounds: int | None = None) -> str:
-    """The board with ``/`` before the cards of every round after the first: ``/8c8d5c/6s``.
+    """Return the text of a board, with ``/`` before the cards of every round after the first: ``/8c8d5c/6s``.
 
     ``rounds`` is how many rounds have begun; by default those whose cards have been dealt.
     """
@@ -127,7 +127,7 @@ def board_text(board: tuple[int, ...], game: Game, rounds: int | None = None) ->
 
 
 def read_cards(text: str, deck: Deck, column: int = 1) -> tuple[int, ...]:
-    """Cards written together.  Raises :class:`ProtocolError` for anything else."""
+    """Read cards that are written together.  Raises :class:`ProtocolError` for anything else."""
     known = _card_numbers(deck)
     quick = [known.get(text[i : i + 2], -1) for i in range(0, len(text), 2)]
     if -1 not in quick and len(set(quick)) == len(quick):
@@ -143,5 +143,5 @@ def read_cards(text: str, deck: Deck, column: int = 1) -> tuple[int, ...]:
 
 @lru_cache(maxsize=64)
 def _card_numbers(deck: Deck) -> dict[str, int]:
-    """The cards of a deck by their text."""
+    """Return the cards of a deck by their text."""
     return {deck.card_text(card): card for card in range(deck.num_cards)}

@@ -44,7 +44,7 @@ class Histogram:
 
     @classmethod
     def of(cls, numbers: ArrayLike) -> Histogram:
-        """The histogram of float[n]."""
+        """Return the histogram of float[n]."""
         data = np.asarray(numbers, dtype=np.float64)
         values, counts = np.unique(data, return_counts=True)
         if len(values) > MAX_VALUES:
@@ -59,7 +59,7 @@ class Histogram:
 
     @classmethod
     def union(cls, *parts: Histogram) -> Histogram:
-        """All numbers of several histograms."""
+        """Return all numbers of several histograms."""
         values, place = np.unique(np.concatenate([part.values for part in parts]), return_inverse=True)
         counts = np.zeros(len(values), dtype=np.int64)
         np.add.at(counts, place, np.concatenate([part.counts for part in parts]))
@@ -102,14 +102,14 @@ class Interval:
 
 
 def bootstrap_means(sample: Histogram, seed: int, resamples: int = RESAMPLES) -> NDArray[np.float64]:
-    """float64[resamples]: means of bootstrap samples."""
+    """Return float64[resamples]: means of bootstrap samples."""
     return np.concatenate([counts @ sample.values for counts in _drawn_again(sample, seed, resamples)]) / sample.n
 
 
 def bootstrap_interval(
     sample: Histogram, seed: int = 0, *, resamples: int = RESAMPLES, method: str = "percentile-t"
 ) -> Interval | None:
-    """The 95 % interval of the mean of the distribution that a sample comes from; None for fewer than two numbers.
+    """Return the 95 % interval of the mean of what a sample was drawn from; None for fewer than two numbers.
 
     Parameters
     ----------
@@ -156,7 +156,7 @@ def bootstrap_interval(
 
 
 def student_interval(mean: float, standard_error: float, n: int) -> Interval:
-    """The 95 % interval of Student's t."""
+    """Return the 95 % interval of Student's t."""
     from scipy.special import stdtrit
 
     reach = float(stdtrit(n - 1, 1.0 - (1.0 - CONFIDENCE) / 2.0)) * standard_error
@@ -164,7 +164,7 @@ def student_interval(mean: float, standard_error: float, n: int) -> Interval:
 
 
 def _drawn_again(sample: Histogram, seed: int, resamples: int) -> Iterator[NDArray[np.int64]]:
-    """int64[chunk, K]: how often each value came in a bootstrap sample, chunk by chunk."""
+    """Yield int64[chunk, K]: how often each value came in a bootstrap sample, chunk by chunk."""
     # NumPy may change the draws of a Generator from one version to the next, and did for these (2.5); it has promised
     # never to change those of a RandomState.
     rng = np.random.RandomState(np.random.PCG64(seed))

@@ -28,6 +28,7 @@ from errai.arena.acpc.log import Score, score_line
 from errai.arena.estimator import Estimator
 from errai.arena.luck.fit import misfits, tally_shape
 from errai.arena.match_log import LogFile, log_name
+from errai.arena.play import play_deals
 from errai.arena.results import CHIPS, Ending, MatchResult, Measure, describe
 from errai.arena.table import Chunk, EstimatorFactory, MatchSetup, Tables
 from errai.engine.status import Outcome
@@ -35,15 +36,12 @@ from errai.errors import AgentError, DamagedFileError, MatchError
 from errai.games.streets import HOLDEM_CARDS, STREETS
 from errai.games.subject import Subject
 from errai.own_code import whole_number
-from errai.running.pool import ProcessPool, Steps
 from errai.running.saving import from_time_to_time
-from errai.running.stopping import StopToken, stops
+from errai.running.stopping import StopToken
 from errai.store.checkpoint import CHECKPOINT_SECONDS, load_checkpoint, save_checkpoint
 
 CHUNK = 100
-"""Deals that a process plays at a time; in this process they are fewer if they take longer than a moment."""
-
-MOMENT_SECONDS = 0.25
+"""The most deals that a process plays at a time."""
 
 SAVING_SHARE = 0.02
 """Share of the time that checkpoints may take: they hold all deals, and a match may have millions."""
@@ -200,7 +198,7 @@ def play_match(
                 f"{tables.learning[0]} learns from the hands it plays, so its match cannot be resumed; leave the "
                 "checkpoint out."
             )
-        if tables.learning or deals <= CHUNK:
+        if tables.learning:
             processes = 1
         record = Record(setup, names, [method for _, method in tables.measures], checkpoint)
         if resume:
@@ -209,10 +207,16 @@ def play_match(
             record.log = LogFile(log, record.log_bytes, record.deals * setup.tables)
         status, failure = Outcome.DONE, ""
         try:
-            if processes <= 1:
-                stream = _here(tables, record.deals, stop)
-            else:
-                stream = _in_processes(setup, record.deals, processes, stop)
+            stream = play_deals(
+                tables,
+                partial(Tables, setup),
+                record.deals,
+                deals,
+                most=CHUNK,
+                processes=processes,
+                stop=stop,
+                advice="Perhaps there is not enough memory for so many copies of the agents; use fewer processes.",
+            )
             status, failure = record.fill(stream, progress, checkpoint_seconds)
         finally:
             record.finish()
@@ -292,7 +296,7 @@ class Record:
             self.sums = first, total + shifted.sum(axis=1), squares + np.square(shifted).sum(axis=1)
 
     def measures(self) -> dict[str, tuple[float, float]]:
-        """The mean by each measure so far and its standard error, in chips a hand."""
+        """Return the mean by each measure so far and its standard error, in chips a hand."""
         names = [CHIPS, *(name for name, _ in self.setup.estimators)]
         if not self.sums:
             return {}
@@ -304,12 +308,12 @@ class Record:
         return dict(zip(names, zip((first + mean).tolist(), error.tolist(), strict=True), strict=True))
 
     def values(self) -> NDArray[np.float64]:
-        """float64[E, T, n]."""
+        """Return float64[E, T, n]."""
         empty = np.zeros((1 + len(self.setup.estimators), self.setup.tables, 0))
         return np.concatenate([empty, *(chunk.values for chunk in self.chunks)], axis=2)
 
     def endings(self) -> NDArray[np.uint8]:
-        """uint8[T, n]."""
+        """Return uint8[T, n]."""
         empty = np.zeros((self.setup.tables, 0), dtype=np.uint8)
         return np.concatenate([empty, *(chunk.endings for chunk in self.chunks)], axis=1)
 
@@ -320,7 +324,7 @@ class Record:
         if self.checkpoint is None:
             return
         metadata = {**self._identity(), "log_bytes": self.log_bytes}
-        arrays: dict[str, NDArray] = {"values": self.values(), "endings": self.endings()}
+        arrays: dict[str, NDArray[Any]] = {"values": self.values(), "endings": self.endings()}
         if self.tally is not None:
             arrays["tally"] = self.tally
         save_checkpoint(self.checkpoint, metadata, arrays)
@@ -368,7 +372,7 @@ class Record:
         self._add(Chunk(values, endings, [], tally=tally))
 
     def _identity(self) -> dict[str, Any]:
-        """The settings that must agree for two matches to be the same."""
+        """Return the settings that must agree for two matches to be the same."""
         return {
             "task": "match",
             "subject": self.setup.subject.digest(),
@@ -430,37 +434,3 @@ class Record:
         return tuple(
             Ending(streets[code // 2], bool(code % 2), int(n), float(total[code])) for code, n in enumerate(count) if n
         )
-
-
-def _here(tables: Tables, begin: int, stop: StopToken | None) -> Generator[Chunk, None, None]:
-    """Yield chunks that take about a moment each, so that a slow match is seen to move, and its hands are saved."""
-    count = 1
-    while begin < tables.setup.deals and not stops(stop):
-        last = min(begin + count, tables.setup.deals)
-        began = time.monotonic()
-        chunk = tables.play(begin, last, stop)
-        took = time.monotonic() - began
-        count = min(2 * count, CHUNK) if 2 * took < MOMENT_SECONDS else max(count // 2, 1)
-        begin = last
-        yield chunk
-
-
-def _ranges(begin: int, end: int) -> Generator[tuple[int, int], None, None]:
-    while begin < end:
-        last = min(begin + CHUNK - begin % CHUNK, end)
-        yield begin, last
-        begin = last
-
-
-def _in_processes(
-    setup: MatchSetup, begin: int, processes: int, stop: StopToken | None
-) -> Generator[Chunk, None, None]:
-    """Yield the chunks in order; the processes end as soon as the generator is closed."""
-    advice = "Perhaps there is not enough memory for so many copies of the agents; use fewer processes."
-    with ProcessPool[tuple[int, int], Chunk](partial(_steps, setup), processes, advice=advice) as pool:
-        yield from pool.run(_ranges(begin, setup.deals), stop=stop)
-
-
-def _steps(setup: MatchSetup) -> Steps:
-    tables = Tables(setup)
-    return Steps(lambda deals: tables.play(*deals))

@@ -12,7 +12,7 @@ from errai.store.atomic import lock, refusals
 
 
 def log_name(name: str) -> str:
-    """A name as a log can hold it: the characters that separate fields are replaced."""
+    """Return a name as a log can hold it: the characters that separate fields are replaced."""
     return "".join("_" if sign in ":|" or not sign.isprintable() or sign.isspace() else sign for sign in name) or "_"
 
 
@@ -90,7 +90,7 @@ class LogFile:
             os.lseek(self._file, self.size, os.SEEK_SET)
 
     def _holds(self, count: int, lines: int) -> bool:
-        """Whether the file begins with so many bytes that are so many lines."""
+        """Return whether the file begins with so many bytes that are so many lines."""
         with self.path.open("rb") as file:
             left, found, last = count, 0, b""
             while left and (block := file.read(min(left, 1 << 20))):

@@ -170,11 +170,11 @@ class MatchResult:
     """Agents whose actions do not fit the strategy that they give: what is measured with it is wrong."""
 
     def measure(self, name: str) -> Measure | None:
-        """The measure of a name, or None if the match does not have it."""
+        """Return the measure of a name, or None if the match does not have it."""
         return next((m for m in self.measures if m.name == name), None)
 
     def mbb(self, chips: float) -> float | None:
-        """Chips in thousandths of the big blind."""
+        """Return chips in thousandths of the big blind."""
         return None if self.big_blind_chips is None else 1000.0 * chips / self.big_blind_chips
 
     @property
@@ -183,7 +183,7 @@ class MatchResult:
         return ("chips/hand", 1.0) if self.big_blind_chips is None else ("mbb/g", 1000.0 / self.big_blind_chips)
 
     def document(self) -> dict[str, Any]:
-        """The result as JSON holds it."""
+        """Return the result as JSON holds it."""
         return {
             "format": FORMAT,
             "version": VERSION,
@@ -261,7 +261,7 @@ class MatchResult:
 
 
 def describe(subject: Subject) -> dict[str, Any]:
-    """The fields of a result that describe the game or spot."""
+    """Return the fields of a result that describe the game or spot."""
     game = subject.rules
     blind = subject.big_blind
     title = subject.title or game.name

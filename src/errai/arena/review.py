@@ -13,8 +13,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
@@ -117,12 +118,43 @@ class Review:
     units: Units
 
     def totals(self, key: Callable[[ReviewedDecision], str]) -> dict[str, Total]:
-        """Sums over decisions by some key, such as the street, the greatest loss first."""
+        """Return the sums over decisions by some key, such as the street, the greatest loss first."""
         found: dict[str, list[float]] = {}
         for decision in self.decisions:
             found.setdefault(key(decision), []).append(decision.counted_chips)
         totals = {name: Total(len(losses), float(sum(losses))) for name, losses in found.items()}
         return dict(sorted(totals.items(), key=lambda item: -item[1].loss_chips))
+
+
+def review_document(review: Review, top: int) -> dict[str, Any]:
+    """Return a review as plain values for JSON: the sums, and the ``top`` greatest losses."""
+
+    def totals(found: dict[str, Total], name: str) -> list[dict[str, Any]]:
+        return [
+            {
+                name: key,
+                "decisions": total.decisions,
+                "loss_chips": total.loss_chips,
+                "loss_mbb": review.units.mbb(total.loss_chips),
+            }
+            for key, total in found.items()
+        ]
+
+    return {
+        "hands": review.hands,
+        "decisions": len(review.decisions),
+        "loss_chips": sum(d.counted_chips for d in review.decisions),
+        "loss_mbb": review.units.mbb(sum(d.counted_chips for d in review.decisions)),
+        "not_counted": sum(d.loss_chips > 0 and not d.is_counted for d in review.decisions),
+        "by_player": totals(review.totals(lambda d: d.player), "player"),
+        "by_street": totals(review.totals(lambda d: d.street), "street"),
+        "by_line": totals(review.totals(lambda d: d.line), "line")[:top],
+        "greatest": [
+            asdict(d) | {"best": d.best, "loss_mbb": review.units.mbb(d.loss_chips), "counted": d.is_counted}
+            for d in review.decisions[:top]
+        ],
+        "left_out": review.left_out,
+    }
 
 
 def review_hands(
@@ -184,7 +216,7 @@ class _Reviewer:
         self.nodes = SolutionNodes(solution)
 
     def review(self, hand: PlayedHand, player: str | None, left_out: Counter[str]) -> list[ReviewedDecision]:
-        """The decisions of one hand.
+        """Return the reviewed decisions of one hand.
 
         Raises :class:`HistoryError` with the reason where nothing of it can be reviewed; where only the rest cannot,
         the reason is counted in ``left_out``.
@@ -214,7 +246,7 @@ class _Reviewer:
     def _decision(
         self, hand: PlayedHand, state: PublicState, node: int, child: int, own: Action, mapped: bool
     ) -> ReviewedDecision:
-        """One decision.  Raises :class:`HistoryError` with the reason where the solution has no value for it."""
+        """Return the review of one decision.  Raises :class:`HistoryError` where the solution has no value for it."""
         seat, betting = state.actor, self.walk.betting
         cards = hand.hole[seat]
         assert cards is not None
@@ -269,7 +301,7 @@ class SolutionNodes:
 
 
 def rare_node(solution: Profile, state: PublicState) -> SolutionNode | None:
-    """The node of a solution at a public state, if the solution hardly ever comes there; else None.
+    """Return the node of a solution at a public state, if the solution hardly ever comes there; else None.
 
     None also where the state lies outside of the solution's tree.
     """
@@ -301,7 +333,7 @@ def align(hand: PlayedHand, subject: Subject) -> PlayedHand:
 
 
 def in_chips(hand: PlayedHand, factor: Fraction) -> PlayedHand:
-    """A hand of a game with all amounts multiplied.
+    """Return a hand of a game with all amounts multiplied.
 
     Raises :class:`HistoryError` where an amount is then no whole number of chips.
     """
@@ -312,7 +344,7 @@ def in_chips(hand: PlayedHand, factor: Fraction) -> PlayedHand:
     def times(chips: int) -> int:
         product = chips * factor
         if product.denominator != 1:
-            raise HistoryError("The hand's amounts are no whole chips in the solution's stakes.")
+            raise HistoryError("In the solution's stakes the hand's amounts are not whole chips.")
         return int(product)
 
     def stack(seat: int) -> int:
@@ -336,7 +368,7 @@ def in_chips(hand: PlayedHand, factor: Fraction) -> PlayedHand:
 
 
 def _as_game(hand: PlayedHand, subject: Subject, rules: Game) -> PlayedHand:
-    """A hand whose rules are the solution's, or differ only in stacks that were never all-in."""
+    """Return a hand whose rules are the solution's, or differ only in stacks that were never all-in."""
     game = hand.subject.rules
     if game.digest() != rules.digest():
         same = game.limit and rules.limit and replace(game, stacks=rules.stacks).digest() == rules.digest()
@@ -347,7 +379,7 @@ def _as_game(hand: PlayedHand, subject: Subject, rules: Game) -> PlayedHand:
 
 
 def _from_spot_on(hand: PlayedHand, spot: Subject) -> PlayedHand:
-    """The part of a hand of a whole game from a spot's board on."""
+    """Return the part of a hand of a whole game from a spot's board on."""
     game = hand.subject.rules
     begin = spot.first_round
     before = _state_at(hand, begin)
@@ -387,7 +419,7 @@ def _from_spot_on(hand: PlayedHand, spot: Subject) -> PlayedHand:
 
 
 def _state_at(hand: PlayedHand, round: int) -> PublicState | None:
-    """The state in which betting begins in a round; None if it never does."""
+    """Return the state in which betting begins in a round; None if it never does."""
     for state, _ in hand.moments():
         if state.betting.round == round and not state.actions[-1]:
             return state
@@ -395,12 +427,12 @@ def _state_at(hand: PlayedHand, round: int) -> PublicState | None:
 
 
 def _same_board(found: tuple[int, ...], wanted: tuple[int, ...]) -> bool:
-    """Whether two boards are the same up to the order of the flop."""
+    """Return whether two boards are the same up to the order of the flop."""
     return sorted(found[:3]) == sorted(wanted[:3]) and found[3:] == wanted[3:]
 
 
 def _dealt(node: SolutionNode, board: tuple[int, ...]) -> SolutionNode:
-    """The node after the cards that are due there."""
+    """Return the node after the cards that are due there."""
     while node.kind == "chance" and len(node.board) < len(board):
         count = node.solution.tree.root.new_cards[node.street]
         node = node[node.solution.deck.cards_text(board[len(node.board) : len(node.board) + count])]

@@ -46,7 +46,7 @@ class Average:
 
     @classmethod
     def of(cls, chips: Sequence[float]) -> Average:
-        """The average of the winnings in some hands."""
+        """Return the average of the winnings in some hands."""
         width = None
         if len(chips) >= ENOUGH_HANDS:
             width = 1.959964 * float(np.std(chips, ddof=1)) / math.sqrt(len(chips))
@@ -135,7 +135,7 @@ class Session:
         return self._begun if self._begun is not None and self._begun.number == len(self._done) else None
 
     def seat_in(self, number: int) -> int:
-        """The player's seat in a hand, counted from 0."""
+        """Return the player's seat in a hand, counted from 0."""
         rules = self.subject.rules
         first = rules.first_player[self._first_round]
         second = self.seating is Seating.SECOND or (self.seating is Seating.ALTERNATE and number % 2 == 1)
@@ -254,7 +254,7 @@ class Session:
             return None
 
     def seen(self, number: int, *, opened: bool = False) -> PlayedHand:
-        """A finished hand as the player saw it: without the opponent's cards unless they were shown or ``opened``."""
+        """Return a finished hand as the player saw it: the opponent's cards only if they were shown or ``opened``."""
         played = self._done[number]
         if opened or played.final_state().betting.showdown:
             return played

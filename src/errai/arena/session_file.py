@@ -141,7 +141,7 @@ def _replay_finished(session: Session, record: dict[str, Any], path: Place) -> N
 
 
 def _same_agent(first: str, second: str) -> bool:
-    """Whether two names are of the same agent, wherever its files are."""
+    """Return whether two names are of the same agent, wherever its files are."""
     return _FOLDER.sub("", first) == _FOLDER.sub("", second)
 
 
@@ -212,7 +212,7 @@ def _no_number(text: str) -> NoReturn:
 
 
 def _well_formed(body: dict[str, Any]) -> bool:
-    """Whether all fields are there with their types; their values are checked by replaying the session."""
+    """Return whether all fields are there with their types; their values are checked by replaying the session."""
     texts = all(isinstance(body.get(key), str) for key in ("game", "digest", "opponent", "player", "seating"))
     begun, hands, seed = body.get("in_progress", 0), body.get("hands"), body.get("seed")
     return (

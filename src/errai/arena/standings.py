@@ -41,7 +41,7 @@ class Pool:
     hands: dict[tuple[int, int], int]
 
     def mean(self, i: int, j: int) -> float:
-        """The mean winnings of i against j per hand, in the pool's unit; NaN if they did not play."""
+        """Return the mean winnings of i against j per hand, in the pool's unit; NaN if they did not play."""
         found = self.pairs.get((min(i, j), max(i, j)))
         return float("nan") if found is None else found.mean * self.scale * (1 if i < j else -1) + 0.0  # no -0
 
@@ -51,7 +51,7 @@ class Pool:
         return float("nan") if found is None else found.standard_error * self.scale
 
     def table(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """float64[P, P]: means and standard errors, row against column."""
+        """Return float64[P, P]: means and standard errors, row against column."""
         size = range(len(self.players))
         means = np.array([[self.mean(i, j) if i != j else np.nan for j in size] for i in size])
         errors = np.array([[self.standard_error(i, j) if i != j else np.nan for j in size] for i in size])
@@ -184,7 +184,7 @@ def run_off(pool: Pool, *, seed: int = 0, resamples: int = RESAMPLES) -> Standin
 
 
 def _run_off(means: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """float64[B, P] twice, from float64[B, P, P]: the round in which each player is removed, and its score there."""
+    """Return float64[B, P] twice: the round in which each player is removed, and their score there."""
     samples, size, _ = means.shape
     alive = np.ones((samples, size), dtype=np.bool_)
     gone, scores = np.zeros((samples, size)), np.zeros((samples, size))
@@ -233,7 +233,7 @@ def _standing(
 
 
 def _means(pool: Pool) -> NDArray[np.float64]:
-    """float64[P, P], 0 on the diagonal, in the pool's unit."""
+    """Return float64[P, P], 0 on the diagonal, in the pool's unit."""
     size = len(pool.players)
     for i in range(size):
         for j in range(i + 1, size):
@@ -249,7 +249,7 @@ def _means(pool: Pool) -> NDArray[np.float64]:
 
 
 def _samples(pool: Pool, seed: int, resamples: int) -> NDArray[np.float64]:
-    """float64[B, P, P]: the same with the pairs of every match resampled."""
+    """Return float64[B, P, P]: the same with the pairs of every match resampled."""
     size = len(pool.players)
     samples = np.zeros((resamples, size, size))
     for (i, j), found in sorted(pool.pairs.items()):

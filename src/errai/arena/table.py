@@ -12,10 +12,9 @@ from numpy.typing import NDArray
 from errai.agents.agent import Agent, MatchStart
 from errai.agents.given import Contestant, as_agent
 from errai.arena.acpc.log import hand_line
-from errai.arena.deals import BLOCK, deals_of_block
 from errai.arena.estimator import Estimator
 from errai.arena.match_log import log_name
-from errai.arena.play import play
+from errai.arena.play import BLOCK, deals_of_block, play
 from errai.arena.results import CHIPS, METHODS
 from errai.errors import AgentError, ErraiError, MatchError
 from errai.games.hand import Deal, Hand, Lines
@@ -47,7 +46,7 @@ class MatchSetup:
         return 2 if self.duplicate else 1
 
     def seats(self, deals: int) -> NDArray[np.int8]:
-        """int8[T, deals]: the seat of the first agent, alternating; at the second table it is the other seat."""
+        """Return int8[T, deals]: the seat of the first agent, alternating; at the second table it is the other seat."""
         table, deal = np.indices((self.tables, deals))
         return ((deal + table) % 2).astype(np.int8)
 
@@ -146,7 +145,8 @@ class Tables:
                         for e, estimator in enumerate(self.estimators[table], start=1):
                             values[e, table, done] = estimator.estimate(played, seat)
                     if setup.log:
-                        lines.append(_log_line(hand, (log_name(seated[0]), log_name(seated[1]))))
+                        logged = log_name(seated[0]), log_name(seated[1])
+                        lines.append(hand_line(hand.number, hand.state, deal.hole, hand.net_chips(), logged))
                 done += 1
         except AgentError as error:
             failure = str(error)
@@ -158,7 +158,7 @@ class Tables:
         return Chunk(values[:, :, :done], endings[:, :done], lines[: tables * done], failure, tally)
 
     def _tally(self) -> NDArray[np.int64] | None:
-        """A copy of the tally of the first measure that has one: all measures see the same decisions."""
+        """Return a copy of the tally of the first measure that has one; all measures see the same decisions."""
         fits = [[fit for e in made if (fit := getattr(e, "fit", None)) is not None][:1] for made in self.estimators]
         found = {id(fit): fit.tally for some in fits for fit in some}
         return np.sum(list(found.values()), axis=0) if found else None
@@ -187,10 +187,6 @@ class Tables:
 
 
 def agent_seed(seed: int, table: int, place: int) -> int:
-    """The seed of an agent: 63 bits that differ from agent to agent and from table to table."""
+    """Return the seed of an agent: 63 bits that differ from agent to agent and from table to table."""
     text = f"errai match {seed} table {table} agent {place}".encode()
     return int.from_bytes(hashlib.sha256(text).digest()[:8], "big") >> 1
-
-
-def _log_line(hand: Hand, players: tuple[str, str]) -> str:
-    return hand_line(hand.number, hand.state, hand.deal.hole, hand.net_chips(), players)

@@ -83,7 +83,7 @@ class _Group:
 
 
 def tiers_against(pool: Pool, opponent: str) -> Tiers:
-    """The tiers of all players that played one opponent, in the pool's unit.
+    """Return the tiers of all players that played one opponent, in the pool's unit.
 
     Raises :class:`MatchError` if no player has that name, or fewer than two played it.
     """
@@ -126,7 +126,7 @@ def split_into_tiers(players: Sequence[Player]) -> Tiers:
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
-    """Holm's step-down correction: adjusted p-values, in the order given."""
+    """Return Holm's step-down correction: adjusted p-values, in the order given."""
     order = sorted(range(len(p_values)), key=lambda i: p_values[i])
     adjusted, most = [0.0] * len(p_values), 0.0
     for place, i in enumerate(order):
@@ -136,7 +136,7 @@ def holm(p_values: Sequence[float]) -> list[float]:
 
 
 def _groups(ordered: Sequence[Player]) -> list[_Group]:
-    """All splits by the ranking half; a group is split before its parts."""
+    """Return all splits by the ranking half; a group is split before its parts."""
     groups: list[_Group] = []
     waiting = [_Group(0, len(ordered))]
     while waiting:
@@ -156,14 +156,14 @@ def _groups(ordered: Sequence[Player]) -> list[_Group]:
 
 
 def _distance(upper: Sequence[Histogram], lower: Sequence[Histogram]) -> float:
-    """The difference of two groups in its standard errors."""
+    """Return the difference of two groups in its standard errors."""
     (a, a_error, _), (b, b_error, _) = _together(upper), _together(lower)
     error = math.hypot(a_error, b_error)
     return (a - b) / error if error > 0 else math.copysign(math.inf, a - b) if a != b else 0.0
 
 
 def _test(upper: Sequence[Player], lower: Sequence[Player]) -> tuple[float, float]:
-    """The difference of the means in the test half, and Welch's one-sided p-value."""
+    """Return the difference of the means in the test half, and Welch's one-sided p-value."""
     from scipy.special import stdtr
 
     (a, a_error, a_n), (b, b_error, b_n) = (_together([p.test for p in side]) for side in (upper, lower))
@@ -175,7 +175,7 @@ def _test(upper: Sequence[Player], lower: Sequence[Player]) -> tuple[float, floa
 
 
 def _together(parts: Sequence[Histogram]) -> tuple[float, float, int]:
-    """Mean, standard error and number of the results of several players, all hands with equal weight.
+    """Return mean, standard error and number of the results of several players, all hands with equal weight.
 
     Players of a group need not be equally strong: the error is that of the mean of these players, not of a population.
     """

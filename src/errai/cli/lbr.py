@@ -112,7 +112,7 @@ def _sample(options: argparse.Namespace, subject: Subject, setting: Setting) -> 
 
 def _enumerate(options: argparse.Namespace, subject: Subject, setting: Setting) -> int:
     from errai.agents.agent import StrategicAgent
-    from errai.arena.entrants import read_entrant
+    from errai.arena.acpc.program import read_entrant
     from errai.arena.lbr.enumeration import enumerate_lbr
     from errai.arena.lbr.measure import measured_document
     from errai.engine.units import Measurement, Units

@@ -71,7 +71,7 @@ def add_arguments(add: Arguments) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Play the match, write the files that were asked for, and print the result."""
-    from errai.arena.entrants import read_entrant
+    from errai.arena.acpc.program import read_entrant
     from errai.arena.match import BrokenMatchError, luck_estimator, play_match
     from errai.cli.signals import stopped_by_signals
 
@@ -164,7 +164,7 @@ def _results_path(text: str | None) -> Path | None:
 def _statements(subject: Subject, texts: tuple[str, str]) -> tuple[Statement, ...]:
     """Return the numbers that are known exactly, in games that are small enough."""
     from errai.agents.agent import StrategicAgent
-    from errai.arena.entrants import read_entrant
+    from errai.arena.acpc.program import read_entrant
     from errai.arena.luck.exact_values import exact_value, is_small
     from errai.reports.match import Statement
 

@@ -36,8 +36,7 @@ def add_arguments(add: Arguments) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Review the hands, and show the losses."""
-    from errai.arena.review import review_hands
-    from errai.arena.review_document import review_document
+    from errai.arena.review import review_document, review_hands
 
     solution = load_solved(options.against)
     read = read_files(options)

@@ -116,7 +116,7 @@ class TreeStrategy:
         if decision is None:
             decision = self._asked_before[node] = Decision.at(self.walk.betting, node)
         cards = hand_cards(game.deck.num_cards, game.num_hole_cards)[hand].astype(np.uint8)
-        board = np.array([_sorted_by_street(state)], dtype=np.int8).reshape(1, -1)
+        board = np.array([board_by_street(state)], dtype=np.int8).reshape(1, -1)
         deals = Deals(decision.street, board, np.array([0, len(hand)]), hand, cards)
         given = np.asarray(
             self.asked.rows([decision], deals) if is_ours(self.asked) else checked_rows(self.asked, [decision], deals)
@@ -130,7 +130,7 @@ class TreeStrategy:
         return np.broadcast_to((rows / np.where(as_given, 1.0, total)).T, (len(hand), len(rows)))
 
 
-def _sorted_by_street(state: PublicState) -> list[int]:
+def board_by_street(state: PublicState) -> list[int]:
     """Return the board with the cards of each street ascending, as batched strategies take it."""
     game, found, dealt = state.subject.rules, [], 0
     for round in range(state.first_round, state.betting.round + 1):

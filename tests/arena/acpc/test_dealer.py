@@ -395,5 +395,5 @@ def test_matches_that_cannot_be_held_are_refused(change, word):
 
 @pytest.mark.parametrize("change", [{"action_seconds": 0}, {"connect_seconds": -1}, {"invalid_actions": -1}])
 def test_limits_that_mean_nothing_are_refused(change):
-    with pytest.raises(MatchError, match="give"):
+    with pytest.raises(MatchError, match="must be"):
         Limits(**change)

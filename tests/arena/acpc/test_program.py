@@ -11,8 +11,7 @@ from small_subjects import subject
 from errai.agents.agent import MatchStart
 from errai.agents.reader import read_agent
 from errai.arena.acpc import program
-from errai.arena.acpc.program import ProgramAgent
-from errai.arena.entrants import read_entrant
+from errai.arena.acpc.program import ProgramAgent, read_entrant
 from errai.arena.play import play_hand
 from errai.errors import AgentError, StrategyError, UnsupportedGameError
 from errai.games.catalogue import load_game

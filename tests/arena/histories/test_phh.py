@@ -194,17 +194,17 @@ def test_we_read_what_pokerkit_writes():
     [
         ('"p2 cbr 2.5  # Bob tries it"', '"p1 cbr 2.5"', 11, "p1 acts here"),
         ('"p2 cbr 3"', '"p2 cbr 0.5"', 16, "not legal"),
-        ('"d db 3c"', '"d db Ac"', 21, "has been dealt before"),
+        ('"d db 3c"', '"d db Ac"', 21, "is dealt twice"),
         ('"d db Js",\n', "", 0, "1 board cards of the showdown are missing"),
         ('"p2 sm KsQs"', '"p2 sm KsQz"', 20, "Expected a suit"),
         ('"p2 sm KsQs",\n', "", 0, "The winner is unknown"),
         ("[90, 100.5]", "[90, 100.5, 3]", 0, "3 players sat at the table"),
         ("[90, 100.5]", "[90, 100.1234567]", 0, "digits after the point"),
-        ("[90, 100.5]", "[90, nan]", 0, "no amount"),
-        ("antes = [0, 0]", "antes = [0.1, 0.1]", 0, "Antes beside blinds"),
+        ("[90, 100.5]", "[90, nan]", 0, "not an amount"),
+        ("antes = [0, 0]", "antes = [0.1, 0.1]", 0, "has antes and blinds"),
         ('"NT"', '"PO"', 0, "not hold'em"),
-        ("min_bet = 1", "min_bet = 2", 0, "not the big blind"),
-        ('"p1 cc",\n  "p2 cbr 3"', '"p1 jumps",\n  "p2 cbr 3"', 15, "no action of hold'em"),
+        ("min_bet = 1", "min_bet = 2", 0, "it must be the big blind, 1"),
+        ('"p1 cc",\n  "p2 cbr 3"', '"p1 jumps",\n  "p2 cbr 3"', 15, "not an action of hold'em"),
         ("hand = 12", "hand = = 12", 24, "not valid TOML"),
         ('["Ann", "Bob"]', '["Ann"]', 0, "names of two players"),
     ],
@@ -234,7 +234,7 @@ def test_finishing_stacks_are_checked():
         ("[1, 189.5]", "does not fit"),
         ("[0, 150]", "40.50 of the pot of 180 went to neither player"),
         ("[0]", "a list of two amounts"),
-        ("[0, true]", "no amount"),
+        ("[0, true]", "not an amount"),
     ):
         (fault,) = read(wrong).faults
         assert reason in fault.message
@@ -256,11 +256,11 @@ def test_finishing_stacks_are_checked():
         ("winnings = [0, 190.5]", None, "winnings: 0 and 190.50 does not fit"),
         ("winnings = [90, 90]", None, "winnings: 90 and 90 does not fit"),
         ("winnings = [0, 120]", None, "more than a usual rake"),
-        ("winnings = [0, -180]", None, "winnings: -180 is no amount"),
+        ("winnings = [0, -180]", None, "winnings: -180 is not an amount"),
         ("winnings = 180", None, "winnings must be a list"),
         ("winnings = [0, 179.25]\n_rake = 0.50", None, "which give 0 and 179.50, less a rake of 0.50"),
         ("winnings = [0, 179.25]\nfinishing_stacks = [0, 190]", None, "winnings: 0 and 179.25 does not fit"),
-        ("_rake = 181", None, "The rake is 181 and the pot only 180."),
+        ("_rake = 181", None, "The rake is 181; it must be at least 0 and at most the pot, 180."),
     ],
 )
 def test_winnings_and_rake_are_checked(fields, rake, reason):

@@ -64,9 +64,9 @@ def test_agents_that_must_be_known_and_are_not_are_refused() -> None:
         make_estimator("importance", LEDUC, agents, read_values("equity", LEDUC))
     with pytest.raises(MatchError, match="one of all, first, second, none"):
         make_estimator("aivat", LEDUC, agents, known="third")
-    with pytest.raises(MatchError, match="Only an agent whose strategy is known"):
+    with pytest.raises(MatchError, match="imagined is 'second', but only"):
         Aivat(LEDUC, agents, known="first", imagined="second")
-    with pytest.raises(MatchError, match="How uniform would have done"):
+    with pytest.raises(MatchError, match="uniform can be measured from the hands of"):
         ImportanceSampling(LEDUC, agents, known="second", instead=agents[0])
 
 

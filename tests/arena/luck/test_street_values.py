@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from whole_games import RandomMixture, every_hand
 
-from errai.agents.agent import Agent, StrategicAgent
+from errai.agents.agent import StrategicAgent
 from errai.agents.reader import read_agent
-from errai.arena.luck import Equity, ExactValues, StreetValues, read_values
+from errai.arena.luck import Aivat, Equity, ExactValues, StreetValues, read_values
 from errai.arena.luck.deals import PrivateDeals
-from errai.arena.luck.exact_values import exact_value
-from errai.arena.match import luck_estimator, play_match
 from errai.errors import MatchError
 from errai.games.catalogue import load_game
 from errai.games.game import Game
@@ -65,17 +64,17 @@ def test_before_the_last_street_they_are_betting_and_then_equity() -> None:
     np.testing.assert_allclose(values.over_cards.pairs(called, hands, hands)[together], mean[together], atol=1e-12)
 
 
-@pytest.mark.parametrize("game", ["leduc", "leduc.nolimit"])
-def test_estimates_are_unbiased_whatever_the_strategies(game: str) -> None:
-    subject = load_game(game)
-    pair = strategic("uniform", subject), strategic("always-call", subject)
-    contestants: tuple[Agent, Agent] = pair
-    estimators = {name: luck_estimator("aivat", name) for name in ("street:by-strength", "street:always-call")}
-    result = play_match(subject, contestants, hands=800, seed=2, estimators=estimators)
-    chips, *others = result.measures
-    for one in others:
-        assert abs(one.mean_chips - exact_value(subject, pair)) < 3.5 * one.standard_error_chips + 1e-9
-        assert one.standard_error_chips < chips.standard_error_chips
+@pytest.mark.parametrize(("name", "never"), [("leduc", 0.6), ("leduc.nolimit", 0.8)])
+@pytest.mark.parametrize("values", ["street:by-strength", "street:always-call"])
+def test_estimates_are_unbiased_whatever_the_strategies(name: str, never: float, values: str) -> None:
+    """Over all hands of a game between two strategies that do little, with their true probabilities."""
+    game = load_game(name)
+    agents = RandomMixture(1, never), RandomMixture(2, never)
+    estimator = Aivat(game, agents, read_values(values, game))
+    hands = [(p, hand.net_chips[0], estimator.estimate(hand, 0)) for p, hand in every_hand(game, agents)]
+    assert sum(p * estimate for p, _, estimate in hands) == pytest.approx(sum(p * chips for p, chips, _ in hands))
+    if name == "leduc":  # With so few actions of so many sizes in the other game, these values help little.
+        assert sum(p * estimate**2 for p, _, estimate in hands) < sum(p * chips**2 for p, chips, _ in hands)
 
 
 def test_the_grammar_of_values() -> None:

@@ -193,7 +193,7 @@ def _connect(host: str, port: int, seconds: float) -> socket.socket:
 
 
 def _lines(connection: socket.socket) -> Iterator[str]:
-    """The lines of a connection until it ends, each cut to a bounded length; half a line at the end is dropped."""
+    """Yield the lines of a connection until it ends, cut to a bounded length; half a line at the end is dropped."""
     begun = b""
     while data := connection.recv(65536):
         *ended, rest = data.split(b"\n")
@@ -207,5 +207,5 @@ def read_address(text: str) -> tuple[str, int]:
     """Read ``host:port``.  Raises :class:`InputError`."""
     host, _, port = text.strip().rpartition(":")
     if not host or not (port.isascii() and port.isdigit()) or not 1 <= int(port[:6]) <= 65535:
-        raise InputError(f"{text!r} is no address; write host:port, as in localhost:18374.")
+        raise InputError(f"{text!r} is not an address; write host:port, as in localhost:18374.")
     return host.strip("[]"), int(port)

@@ -57,9 +57,9 @@ class Limits:
         for name in ("action_seconds", "hand_seconds", "match_seconds", "connect_seconds"):
             value = getattr(self, name)
             if value is not None and not value > 0:
-                raise MatchError(f"{name} is {value}; give a time above 0.")
+                raise MatchError(f"{name} must be above 0, not {value}.")
         if self.invalid_actions is not None and self.invalid_actions < 0:
-            raise MatchError(f"invalid_actions is {self.invalid_actions}; give at least 0.")
+            raise MatchError(f"invalid_actions must be at least 0, not {self.invalid_actions}.")
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ class MatchSetting:
         if not 1 <= self.hands <= MAX_HAND_NUMBER:
             raise MatchError(f"A match has 1 to {MAX_HAND_NUMBER} hands, not {self.hands}.")
         if self.seed < 0:
-            raise MatchError(f"The seed is {self.seed}; give a number of at least 0.")
+            raise MatchError(f"The seed must be at least 0, not {self.seed}.")
         for name in self.players:
             require_name(name)
         if self.players[0] == self.players[1]:

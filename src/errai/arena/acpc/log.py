@@ -46,7 +46,7 @@ class MatchLog:
     """Lines that could not be read and were left out."""
 
     def net_chips(self) -> dict[str, float]:
-        """What each player won in the hands that were read."""
+        """Return what each player won in the hands that were read."""
         won: dict[str, float] = {}
         for hand in self.hands:
             for player, chips in zip(hand.players, hand.net_chips, strict=True):

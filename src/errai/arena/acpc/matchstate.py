@@ -30,7 +30,7 @@ def protocol_game(subject: Subject) -> Game:
 
 
 def cards_field(state: PublicState, hole: tuple[Cards | None, Cards | None]) -> str:
-    """The last field of a line: private cards by position, None if they stay hidden, and the board."""
+    """Return the last field of a line: private cards by position, None if they stay hidden, and the board."""
     game = protocol_game(state.subject)
     first, second = (game.deck.cards_text(cards or ()) for cards in hole)
     betting = state.betting

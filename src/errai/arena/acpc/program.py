@@ -18,6 +18,7 @@ import time
 from typing import IO
 
 from errai.agents.agent import Agent, MatchStart
+from errai.agents.reader import read_agent
 from errai.arena.acpc.connection import MAX_LINE_BYTES
 from errai.arena.acpc.matchstate import matchstate_line, protocol_game
 from errai.arena.acpc.referee import Verdict, rule_on
@@ -196,7 +197,7 @@ class ProgramAgent(Agent):
             raise self._ended() from error
 
     def _line(self, until: float) -> str:
-        """The next line from the program."""
+        """Return the next line from the program."""
         assert self._connection is not None
         while True:
             line, newline, rest = self._received.partition(b"\n")
@@ -223,7 +224,7 @@ class ProgramAgent(Agent):
             raise self._ended(when)
 
     def _ended(self, when: str = "in the middle of the match") -> AgentError:
-        """The error for a program that has ended: its exit code and the end of its standard error."""
+        """Return the error for a program that has ended: its exit code and the end of its standard error."""
         status = ""
         if self._process is not None:
             with contextlib.suppress(subprocess.TimeoutExpired):
@@ -236,8 +237,13 @@ class ProgramAgent(Agent):
         return AgentError(f"{self.name} ended {when}{status}{': ' + said if said else '.'}")
 
 
+def read_entrant(text: str, subject: Subject) -> Agent:
+    """Make an agent as :func:`errai.agents.reader.read_agent`; ``acpc:command line`` runs a program."""
+    return read_agent(text, subject, more={"acpc": ProgramAgent})
+
+
 def _states_since(state: PublicState, sent: int) -> list[PublicState]:
-    """The states of a hand before this one, in order, without the first ``sent``."""
+    """Return the states of a hand before this one, in order, without the first ``sent``."""
     found: list[PublicState] = []
     before = PublicState.start(state.subject)
     for number, action in enumerate(state.line):

@@ -22,7 +22,7 @@ class Amounts:
 
     @classmethod
     def fitting(cls, values: Iterable[Any], *, money: bool) -> Amounts:
-        """The unit in which all values are whole chips: cents if one has a fraction, or if they are ``money``.
+        """Return the unit in which all values are whole chips: cents if one has a fraction, or if they are ``money``.
 
         Raises :class:`HistoryError` if a value is not an amount.
         """
@@ -36,7 +36,7 @@ class Amounts:
         return cls(int(10**digits))
 
     def chips(self, value: Any) -> int:
-        """An amount in chips; infinity, and the number that stands for it, is an unlimited stack.
+        """Return an amount in chips; infinity, and the number that stands for it, is an unlimited stack.
 
         Raises :class:`HistoryError` for anything that is not a whole number of chips.
         """
@@ -44,24 +44,26 @@ class Amounts:
         if (number.is_infinite() and number > 0) or number == UNLIMITED_CHIPS:
             return UNLIMITED_CHIPS
         if not number.is_finite() or number < 0 or number >= UNLIMITED_CHIPS:
-            raise HistoryError(f"{value} is no amount of chips.")
+            raise HistoryError(f"{value} is not an amount of chips.")
         chips = number * self.chips_per_unit
         if chips != int(chips) or chips >= UNLIMITED_CHIPS:
-            raise HistoryError(f"{value} is no whole number of chips; {self.chips_per_unit} chips are one here.")
+            raise HistoryError(
+                f"{value} is not a whole number of chips, of which {self.chips_per_unit} are one in this hand."
+            )
         return int(chips)
 
     def exact(self, value: Any) -> Decimal:
-        """An amount in chips, with its fraction if it has one: what is paid out after rake need not be whole chips.
+        """Return an amount in chips, with its fraction if it has one, as what is paid out after rake may have.
 
         Raises :class:`HistoryError` for anything that is not a finite amount of at least 0.
         """
         number = _decimal(value)
         if not number.is_finite() or number < 0:
-            raise HistoryError(f"{value} is no amount of chips.")
+            raise HistoryError(f"{value} is not an amount of chips.")
         return number * self.chips_per_unit
 
     def value(self, chips: float | Decimal) -> Decimal | int:
-        """Chips in the history's money: whole, or with the digits that it needs."""
+        """Return chips in the history's money: whole, or with the digits that it needs."""
         number = Decimal(str(chips)) / self.chips_per_unit
         if number == number.to_integral_value():
             return int(number)
@@ -72,7 +74,7 @@ class Amounts:
 
 def _decimal(value: Any) -> Decimal:
     if isinstance(value, bool) or not isinstance(value, (int, float, str, Decimal)):
-        raise HistoryError(f"{value!r} is no amount of chips.")
+        raise HistoryError(f"{value!r} is not an amount of chips.")
     try:
         if isinstance(value, str):
             if not value.isascii() or "_" in value:
@@ -80,7 +82,7 @@ def _decimal(value: Any) -> Decimal:
             value = value.replace(",", "")
         number = Decimal(value if isinstance(value, (int, str, Decimal)) else repr(value))
     except InvalidOperation:
-        raise HistoryError(f"{value!r} is no amount of chips.") from None
+        raise HistoryError(f"{value!r} is not an amount of chips.") from None
     if number.is_nan() or number.adjusted() > 40 or number.adjusted() < -40:
-        raise HistoryError(f"{value} is no amount of chips.")
+        raise HistoryError(f"{value} is not an amount of chips.")
     return number

@@ -57,7 +57,7 @@ def _decoded(data: bytes) -> str:
 
 
 def _plain_lines(text: str) -> str:
-    """The text with line feeds as line ends, and without the marks of the byte order that joined files have inside."""
+    """Return a text with line feeds as line ends, and without the marks of the byte order that joined files have."""
     return re.sub("\r+\n|\r", "\n", text.replace("\ufeff", ""))
 
 
@@ -90,7 +90,7 @@ def read_text(text: str, format: str | None = None, *, source: str | None = None
 
 
 def _refused(piece: Piece, format: str | None) -> Iterator[HistoryError]:
-    """One error for each hand of a piece that is not to be read."""
+    """Yield one error for each hand of a piece that is not to be read."""
     lines = piece.text.split("\n")
     if not piece.kind:
         fault = unknown_text(lines, piece.line)

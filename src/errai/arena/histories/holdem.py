@@ -37,7 +37,7 @@ def _game(
     # The player after the bigger blind acts first; afterwards it is seat 0, the big blind.
     first = 0 if blinds[1] >= blinds[0] else 1
     if first == 0 and blinds[1] > blinds[0]:
-        raise HistoryError("The bigger blind was posted by the dealer; games for two have the dealer post the smaller.")
+        raise HistoryError("The dealer posted the bigger blind; between two players the dealer posts the smaller one.")
     try:
         game = replace(
             template,
@@ -55,7 +55,7 @@ def _game(
 
 
 def named(game: Game, blinds: tuple[int, int] | None = None) -> Game:
-    """The game with its name in the catalogue, or with a name made of its rules if it is not there.
+    """Return the game with its name in the catalogue, or with a name made of its rules if it is not there.
 
     ``blinds`` are those that were due, if a stack was too short to post them.
     """
@@ -69,7 +69,7 @@ def named(game: Game, blinds: tuple[int, int] | None = None) -> Game:
 
 @cache
 def load_template(name: str) -> Game:
-    """A game of the catalogue, cached."""
+    """Return a game of the catalogue, cached."""
     return load_game(name)
 
 
@@ -80,7 +80,7 @@ def _by_digest() -> dict[str, Game]:
 
 
 def is_holdem(game: Game, blinds: tuple[int, int]) -> bool:
-    """Whether a game is hold'em that histories can express: with its whole deck, the dealer posting the smaller blind.
+    """Return whether a game is hold'em with its whole deck whose dealer posts the smaller blind, as histories have it.
 
     ``blinds`` are what should have been posted.
     """
@@ -97,5 +97,5 @@ def is_holdem(game: Game, blinds: tuple[int, int]) -> bool:
 
 
 def is_unlimited(chips: int) -> bool:
-    """Whether a number of chips stands for an unlimited stack."""
+    """Return whether a number of chips stands for an unlimited stack."""
     return chips >= UNLIMITED_CHIPS

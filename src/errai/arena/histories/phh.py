@@ -29,6 +29,7 @@ from errai.arena.histories.record import (
     blinds_of,
     comments_of,
     dealt_of,
+    first_that_fits,
     part_of,
     part_text,
     rake_of,
@@ -38,7 +39,7 @@ from errai.arena.histories.record import (
     unknown_text,
 )
 from errai.arena.histories.settlement import Collected, StatementError, from_stacks, shares
-from errai.errors import CardParseError, CardsError, ErraiError, HistoryError
+from errai.errors import ErraiError, HistoryError
 from errai.games.betting import ActionKind
 from errai.games.game import UNCAPPED_RAISES, Game
 from errai.games.gamedef import parse_game
@@ -103,7 +104,7 @@ def _read_piece(piece: Piece) -> Iterator[PlayedHand | HistoryError]:
 
 
 def toml_table(text: str, line: int) -> dict[str, Any] | HistoryError:
-    """The keys of a hand, or the error that says why its text is not TOML."""
+    """Return the keys of a hand, or the error that says why its text is not TOML."""
     try:
         return read_toml(text, parse_float=Decimal)
     except RecursionError:
@@ -119,7 +120,7 @@ def toml_table(text: str, line: int) -> dict[str, Any] | HistoryError:
 
 
 def _line_of(reader: _HandReader, text: str, line: int, field: str) -> int:
-    """The line of the field that is at fault, else of the action that was read last, else of the hand."""
+    """Return the line of the field that is at fault, else of the action that was read last, else of the hand."""
     if field and (found := re.search(rf"^[ \t]*[\"']?{field}[\"']?[ \t]*=", text, re.MULTILINE)) is not None:
         return line + text.count("\n", 0, found.start())
     if reader.action is None:
@@ -141,26 +142,20 @@ class _HandReader:
         self.ordinal = ordinal
         self.action: tuple[str, int] | None = None
         """The action being read, and the count of its text so far."""
+        self.blinds: tuple[int, int] | None = None
 
     def read(self) -> PlayedHand:
-        """The hand.  Raises :class:`HistoryError`."""
+        """Return the hand.  Raises :class:`HistoryError`."""
         variant = self.data.get("variant")
         stacks = self._numbers("starting_stacks") if variant != OWN_VARIANT else []
         if variant != OWN_VARIANT and len(stacks) != 2:
             raise HistoryError(f"{len(stacks)} players sat at the table; only hands of two players can be read.")
-        subjects = self._subjects(variant, stacks)
-        for i, subject in enumerate(subjects):
-            try:
-                return self._played(subject)
-            except HistoryError:
-                if i == len(subjects) - 1:
-                    raise
-        raise AssertionError("there is always a game to try")
+        return first_that_fits(self._subjects(variant, stacks), self._played)
 
     # --- the rules ---------------------------------------------------------------------------------------------------
 
     def _subjects(self, variant: Any, stacks: list[Any]) -> list[Subject]:
-        """The possible games of the hand, the likeliest first; sets the unit of amounts."""
+        """Return the possible games of the hand, the likeliest first; sets the unit of amounts."""
         money = any(isinstance(self.data.get(key), str) for key in ("currency", "currency_symbol"))
         if variant == OWN_VARIANT:
             self.amounts = self._amounts([], money=money)
@@ -178,7 +173,7 @@ class _HandReader:
         posted = (chips(blinds[1]), chips(blinds[0]))
         if chips(antes[0]) or chips(antes[1]):
             if any(posted):
-                raise HistoryError("Antes beside blinds are rules that games for two do not have here.")
+                raise HistoryError("The hand has antes and blinds; only hands with one of the two can be read.")
             posted = (chips(antes[0]), chips(antes[1]))
         if not any(posted):
             raise HistoryError("No blind or ante is posted.")
@@ -187,7 +182,7 @@ class _HandReader:
             sizes = (chips(bets[0]), chips(bets[1]))
             return [limit(posted, stack, sizes, caps) for caps in self._caps(LIMIT_CAPS)]
         if chips(bets[0]) != max(posted):
-            raise HistoryError(f"The smallest bet is {bets[0]}, which is not the big blind.")
+            raise HistoryError(f"min_bet is {bets[0]}; it must be the big blind, {self.amounts.value(max(posted))}.")
         return [no_limit(posted, stack, caps) for caps in self._caps(((),))]
 
     def _caps(self, default: tuple[tuple[int, ...], ...]) -> tuple[tuple[int, ...], ...]:
@@ -214,7 +209,7 @@ class _HandReader:
         if stated is None:
             return Amounts.fitting(values, money=money)
         if isinstance(stated, bool) or not isinstance(stated, int) or stated not in (1, *(10**i for i in range(2, 7))):
-            raise HistoryError(f"_chips_per_unit is {stated!r}; it is 1, 100, 1000, ... or 1000000.")
+            raise HistoryError(f"_chips_per_unit must be 1, 100, 1000, ... or 1000000, not {stated!r}.")
         return Amounts(stated)
 
     def _numbers(self, key: str) -> list[Any]:
@@ -235,7 +230,7 @@ class _HandReader:
         return actions
 
     def _raises(self) -> list[str]:
-        """The amounts of all bets, which determine the unit."""
+        """Return the amounts of all bets, which determine the unit."""
         words = (action.partition("#")[0].split() for action in self._actions())
         return [word[2] for word in words if len(word) == 3 and word[1] == "cbr"]
 
@@ -243,7 +238,6 @@ class _HandReader:
 
     def _played(self, subject: Subject) -> PlayedHand:
         replay = Replay(subject)
-        comments: list[tuple[str, str]] = []
         seen: dict[str, int] = {}
         place = ""
         for text in self._actions():
@@ -252,17 +246,11 @@ class _HandReader:
             words, sign, comment = text.partition("#")
             place = self._apply(words.split(), replay) or place
             if sign:
-                comments.append((place, comment.strip()))
+                replay.comments.append((place, comment.strip()))
         self.action = None
         known = READ_KEYS | OWN_KEYS | IMPLIED_KEYS
         details = {key: value for key, value in self.data.items() if key not in known}
         number, players = self._names(details)
-        if self.amounts.chips_per_unit != 1:
-            details["_chips_per_unit"] = self.amounts.chips_per_unit
-        if subject.whole_game is not None and subject.rules.blinds != self.blinds:
-            details["_blinds"] = self.blinds
-        if comments:
-            details["_comments"] = tuple(comments)
         if "_dealt" in details:
             details["_dealt"] = self._seats(details["_dealt"])
         hand = replay.finish(
@@ -271,6 +259,7 @@ class _HandReader:
             details,
             stated=self._stated_net(),
             amounts=self.amounts,
+            blinds=self.blinds,
             collected=self._collected(replay.state),
             rake=self._field_amounts("_rake", [self.data["_rake"]])[0] if "_rake" in self.data else None,
         )
@@ -284,11 +273,11 @@ class _HandReader:
             case []:
                 return ""
             case ["d", "db", cards]:
-                replay.deal(self._cards(cards, replay.subject))
+                replay.deal(replay.read_cards(cards))
                 return f"board {len(replay.state.board)}"
             case ["d", "dh", player, cards]:
                 seat = self._seat(player)
-                replay.hold_at_deal(seat, self._known_cards(cards, replay.subject))
+                replay.hold_at_deal(seat, self._known_cards(cards, replay))
                 return f"deal {seat}"
             case [player, "sm"]:
                 replay.shown.append((self._seat(player), False))
@@ -296,7 +285,7 @@ class _HandReader:
             case [player, "sm", cards]:
                 # A dash is the hand that is known already; unknown cards were neither shown nor mucked.
                 seat = self._seat(player)
-                held = replay.hole[seat] if cards == "-" else self._known_cards(cards, replay.subject)
+                held = replay.hole[seat] if cards == "-" else self._known_cards(cards, replay)
                 if held is None:
                     raise HistoryError(f"p{seat + 1} shows cards that are not known.")
                 replay.show(seat, held)
@@ -310,30 +299,24 @@ class _HandReader:
                 before = replay.state.betting.round_start[seat] if replay.state.betting.round else 0
                 replay.act(seat, raise_to(before + self.amounts.chips(amount)))
             case _:
-                raise HistoryError(f"{' '.join(words)!r} is no action of hold'em.")
+                raise HistoryError(f"{' '.join(words)!r} is not an action of hold'em.")
         return f"action {len(replay.state.line) - 1}"
 
     @staticmethod
     def _seat(player: str) -> int:
         if player not in ("p1", "p2"):
-            raise HistoryError(f"{player!r} is none of the players p1 and p2.")
+            raise HistoryError(f"There is no player {player!r}; the players are p1 and p2.")
         return 0 if player == "p1" else 1
 
     @staticmethod
-    def _cards(text: str, subject: Subject) -> tuple[int, ...]:
-        try:
-            return subject.deck.parse_cards(text)
-        except (CardParseError, CardsError) as error:
-            raise HistoryError(str(error)) from error
-
-    def _known_cards(self, text: str, subject: Subject) -> tuple[int, ...]:
-        """The known cards of a hand such as ``Qh??``."""
+    def _known_cards(text: str, replay: Replay) -> tuple[int, ...]:
+        """Return the known cards of a hand such as ``Qh??``."""
         cards = [text[i : i + 2] for i in range(0, len(text), 2)]
-        count = subject.rules.num_hole_cards
+        count = replay.subject.rules.num_hole_cards
         if len(cards) > count:
-            raise HistoryError(f"{text!r} is {len(cards)} cards, and a hand here is {count}.")
+            raise HistoryError(f"{text!r} has {len(cards)} cards; a hand of this game has {count}.")
         known = "".join(card for card in cards if card != "??")
-        return self._cards(known, subject) if known else ()
+        return replay.read_cards(known) if known else ()
 
     @staticmethod
     def _seats(value: Any) -> tuple[int, ...]:
@@ -342,7 +325,7 @@ class _HandReader:
         return tuple(value)
 
     def _names(self, details: dict[str, Any]) -> tuple[int, tuple[str, str]]:
-        """The number of the hand and the players' names."""
+        """Return the number of the hand and the players' names."""
         number = self.data.get("hand", self.ordinal)
         if isinstance(number, bool) or not isinstance(number, int) or number < 0:
             details["hand"] = number
@@ -353,20 +336,20 @@ class _HandReader:
         return number, (players[0], players[1])
 
     def _stated_net(self) -> tuple[float, float] | None:
-        """What ``_net`` says that the seats won, before rake; None where it is missing."""
+        """Return what ``_net`` says that the seats won, before rake; None where it is missing."""
         if "_net" not in self.data:
             return None
         net = self._numbers("_net")
         if len(net) != 2 or not all(isinstance(value, (int, Decimal)) for value in net):
-            raise HistoryError("_net must be what the two players won.")
+            raise HistoryError("_net must be a list of two amounts, what each player won.")
         # Not whole chips where a spot's odd pot is shared.
         first, second = (float(value * self.amounts.chips_per_unit) for value in net)
         if not first + second == 0.0:
-            raise HistoryError("What the players won does not sum to 0 in _net.")
+            raise HistoryError(f"The amounts in _net must sum to 0, not {first + second:g}.")
         return first, second
 
     def _collected(self, state: PublicState) -> list[Collected]:
-        """What ``winnings`` and ``finishing_stacks`` say that the seats took from the pot.
+        """Return what ``winnings`` and ``finishing_stacks`` say that the seats took from the pot.
 
         By the format's specification ``winnings`` are the collected pots after rake.  It leaves open whether the part
         of a bet that was not called is in them, and programs differ.  Zeros for both, which programs write where they
@@ -384,7 +367,7 @@ class _HandReader:
         return found[::-1]
 
     def _pair(self, key: str) -> tuple[Decimal, Decimal]:
-        """A field with an amount for each player, in chips."""
+        """Return a field with an amount for each player, in chips."""
         values = self.data[key]
         if not isinstance(values, list) or len(values) != 2:
             raise StatementError(f"{key} must be a list of two amounts, one for each player.", key)
@@ -436,7 +419,7 @@ def _in_tables(texts: Iterable[str]) -> str:
 
 
 def phh_fields(hand: PlayedHand) -> dict[str, Any]:
-    """The keys of a hand and their values, in the order of the format."""
+    """Return the keys of a hand and their values, in the order of the format."""
     final = hand.final_state()
     if not final.is_over:
         raise HistoryError(f"Hand {hand.number} is not over; a history has whole hands only.")
@@ -464,7 +447,7 @@ def phh_fields(hand: PlayedHand) -> dict[str, Any]:
 
 
 def _rules(hand: PlayedHand, amounts: Amounts) -> dict[str, Any]:
-    """The rules: the variant, blinds, bets and stacks."""
+    """Return the fields of the rules: the variant, blinds, bets and stacks."""
     subject, value = hand.subject, amounts.value
     if isinstance(subject, Spot):
         return {"variant": OWN_VARIANT, "_spot": subject.to_toml()}
@@ -488,12 +471,12 @@ def _rules(hand: PlayedHand, amounts: Amounts) -> dict[str, Any]:
 
 
 def _needs_caps(game: Game) -> bool:
-    """Whether the number of raises has to be written, because it is not the one that a reader assumes."""
+    """Return whether the number of raises has to be written, because it is not the one that a reader assumes."""
     return game.max_raises != (LIMIT_CAPS[0] if game.limit else (UNCAPPED_RAISES,) * game.num_rounds)
 
 
 def _amounts_in(fields: dict[str, Any]) -> list[Any]:
-    """The amounts by which a reader determines the unit."""
+    """Return the amounts by which a reader determines the unit."""
     found: list[Any] = []
     if fields["variant"] == OWN_VARIANT:
         return found
@@ -512,7 +495,7 @@ def _in_deal(hand: PlayedHand, final: PublicState) -> list[int]:
 
 
 def _actions(hand: PlayedHand, final: PublicState, amounts: Amounts) -> list[str]:
-    """All actions in order, with the comments behind them."""
+    """Return all actions in order, with the comments behind them."""
     deck, comments = hand.subject.deck, comments_of(hand)
     lines: list[str] = []
 

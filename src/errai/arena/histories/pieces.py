@@ -101,12 +101,12 @@ def cut(text: str) -> Iterator[Piece]:
 
 
 def _content(text: str) -> str:
-    """A table without the header that numbers it."""
+    """Return a table without the header that numbers it."""
     return re.sub(rf"\A(?:{NUMBERED})", "", text, count=1, flags=re.MULTILINE)
 
 
 def _matches(text: str) -> Iterator[re.Match[str]]:
-    """What looks like the beginning of a piece, line by line."""
+    """Yield what looks like the beginning of a piece, line by line."""
     begin, end = 0, _line_end(text, 0)
     while True:
         if (block := _LOG_LINES.match(text, begin)) is not None:
@@ -158,7 +158,7 @@ def _line_end(text: str, at: int) -> int:
 
 
 def _above(text: str, begin: int, floor: int, *, keys: bool) -> int:
-    """Where the comments and headers begin that stand above the first key of a hand, or its other ``keys``."""
+    """Return where the comments and headers begin that stand above the first key of a hand, or its other ``keys``."""
     while begin > floor:
         before = text.rfind("\n", 0, begin - 1) + 1
         line = text[before : begin - 1]

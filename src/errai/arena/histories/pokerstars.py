@@ -24,6 +24,7 @@ from errai.arena.histories.record import (
     blinds_of,
     comments_of,
     dealt_of,
+    first_that_fits,
     part_of,
     rake_of,
     shown_of,
@@ -33,7 +34,7 @@ from errai.arena.histories.record import (
 from errai.arena.histories.settlement import Collected, StatementError, shares
 from errai.cards.deck import FULL_DECK
 from errai.cards.strength import category, strength
-from errai.errors import CardParseError, CardsError, ErraiError, HistoryError
+from errai.errors import ErraiError, HistoryError
 from errai.games.betting import ActionKind
 from errai.games.game import Game
 from errai.games.hand import CALL, FOLD, Action, PlayedHand, PublicState, raise_to
@@ -132,14 +133,7 @@ class _HandReader:
         self._read_header()
         self._read_table()
         self.at = 0
-        games = self._games()
-        for i, game in enumerate(games):
-            try:
-                return self._play(game)
-            except HistoryError:
-                if i == len(games) - 1:
-                    raise
-        raise AssertionError("there is always a game to try")
+        return first_that_fits(self._games(), self._play)
 
     # --- before the cards --------------------------------------------------------------------------------------------
 
@@ -213,7 +207,9 @@ class _HandReader:
             raise HistoryError(f"{len(seats)} players sat at the table; only hands of two players can be read.")
         if self.other_post is not None:
             self.at = self.other_post
-            raise HistoryError("Antes and second blinds are rules that games for two do not have here.")
+            raise HistoryError(
+                "A player posts more than a blind; only hands with one small and one big blind can be read."
+            )
         if {kind for kind, _ in self.posts.values()} != {"small blind", "big blind"}:
             raise HistoryError("Exactly a small and a big blind have to be posted.")
         by_blind = {kind: name for name, (kind, _) in self.posts.items()}
@@ -235,10 +231,10 @@ class _HandReader:
 
     @staticmethod
     def _unknown(line: str, before: str) -> HistoryError:
-        return HistoryError(f"{line[:60]!r} is no line that PokerStars writes before the {before}.")
+        return HistoryError(f"PokerStars does not write the line {line[:60]!r} before the {before}.")
 
     def _games(self) -> list[Game]:
-        """The possible games of the hand, the likeliest first."""
+        """Return the possible games of the hand, the likeliest first."""
         posts = self.posts[self.players[0]][1], self.posts[self.players[1]][1]
         small, big = self.amounts.chips(self.header["small"]), self.amounts.chips(self.header["big"])
         # A limit game names its bets, and its big blind is the small bet.
@@ -258,7 +254,6 @@ class _HandReader:
 
     def _play(self, game: Game) -> PlayedHand:
         self.replay = Replay(game)
-        self.comments: list[tuple[str, str]] = []
         self.collected = [0, 0]
         self.uncalled: tuple[int, int] | None = None
         self.rake: int | None = None
@@ -280,21 +275,23 @@ class _HandReader:
                 self._hand_line(line)
         if not summary:
             raise HistoryError("The hand ends before its summary.")
-        return self._finish(game)
+        return self._finish()
 
     def _hand_line(self, line: str) -> None:
         if _CALLED_OFF.search(line):
             raise HistoryError("The hand was cancelled or its board run twice.")
         if (dealt := _DEALT.match(line)) is not None and dealt[1] in self.players:
             seat = self.players.index(dealt[1])
-            self.replay.hold_at_deal(seat, self._cards(dealt[2]))
+            self.replay.hold_at_deal(seat, self.replay.read_cards(dealt[2]))
             self.place = f"deal {seat}"
         elif (street := _STREET.match(line)) is not None:
             if len(self.replay.state.board) != _STREETS[street[1]]:
-                raise HistoryError(f"The {street[1].lower()} cannot be dealt here.")
-            if street[2] is not None and self._cards(street[2]) != self.replay.state.board:
+                raise HistoryError(
+                    f"The {street[1].lower()} cannot be dealt on a board of {len(self.replay.state.board)} cards."
+                )
+            if street[2] is not None and self.replay.read_cards(street[2]) != self.replay.state.board:
                 raise HistoryError("The board is not the one that was dealt.")
-            self.replay.deal(self._cards(street[3]))
+            self.replay.deal(self.replay.read_cards(street[3]))
             self.place = f"board {len(self.replay.state.board)}"
         elif (collected := _COLLECTED.match(line)) is not None and collected[1] in self.players:
             self.collected[self.players.index(collected[1])] += self.amounts.chips(collected[2])
@@ -308,7 +305,7 @@ class _HandReader:
                     self._act(self.players.index(name), line, len(name) + 2)
                     return
                 if line.startswith(f"{name} said, "):
-                    self.comments.append((self.place, line))
+                    self.replay.comments.append((self.place, line))
                     return
             if not _NOTE.fullmatch(line):
                 raise self._unknown(line, "summary")
@@ -339,7 +336,7 @@ class _HandReader:
             raise HistoryError(f"{line[at:].strip()!r} is not an action of hold'em.")
 
     def _show(self, seat: int, cards: str) -> None:
-        self.replay.show(seat, self._cards(cards))
+        self.replay.show(seat, self.replay.read_cards(cards))
         self.place = f"show {seat}"
 
     def _call(self, seat: int, chips: int) -> None:
@@ -355,15 +352,15 @@ class _HandReader:
         if by is None and (betting.spent[0] != betting.spent[1] or not betting.round):
             raise HistoryError("A bet is not possible here; it must be a raise.")
         if by is not None and total - before != self.amounts.chips(by):
-            raise HistoryError(f"The raise by {by} to {to} is inconsistent.")
+            raise HistoryError(f"A raise to {to} is not a raise by {by} here.")
         self.replay.act(seat, raise_to(total))
 
     def _is_summary_line(self, line: str) -> bool:
-        """Whether a line belongs to the summary, even if it is not whole."""
+        """Return whether a line belongs to the summary, even if it is not whole."""
         return line.startswith(("Total pot", "Board", "Hand was run")) or self._result_of(line) is not None
 
     def _result_of(self, line: str) -> tuple[int, re.Match[str]] | None:
-        """The number of a seat, and what the summary says of its player."""
+        """Return the number of a seat, and what the summary says of its player."""
         seat = re.match(r"Seat (\d+): ", line)
         name = self.names.get(int(seat[1])) if seat is not None else None
         if seat is None or name is None or not line.startswith(name, seat.end()):
@@ -377,17 +374,17 @@ class _HandReader:
         if (total := _TOTAL.match(line)) is not None:
             self.total_pot, self.rake = self.amounts.chips(total[1]), self.amounts.chips(total[2])
         elif (board := _BOARD.match(line)) is not None:
-            if self._cards(board[1]) != self.replay.state.board:
+            if self.replay.read_cards(board[1]) != self.replay.state.board:
                 raise HistoryError("The board of the summary is not the one that was dealt.")
         elif (found := self._result_of(line)) is not None:
             number, result = found
             if result[1] and number in self.details["seats"]:
-                self.replay.hold(self.details["seats"].index(number), self._cards(result[1]))
+                self.replay.hold(self.details["seats"].index(number), self.replay.read_cards(result[1]))
         else:
-            raise HistoryError(f"{line[:60]!r} is no whole line of the summary.")
+            raise HistoryError(f"{line[:60]!r} is not a whole line of the summary.")
 
-    def _finish(self, game: Game) -> PlayedHand:
-        state, details = self.replay.state, dict(self.details)
+    def _finish(self) -> PlayedHand:
+        state = self.replay.state
         if state.betting.is_over and self.total_pot is not None and self.total_pot != 2 * state.betting.stake_chips:
             raise HistoryError(
                 f"The pot is {self.total_pot} chips in the summary and {2 * state.betting.stake_chips} by the actions."
@@ -400,29 +397,17 @@ class _HandReader:
                 f"{self.players[seat]} got back {self.amounts.value(chips)} of a bet; by the actions "
                 f"{self.players[returned[0]]} got back {self.amounts.value(returned[1])}."
             )
-        if self.amounts.chips_per_unit != 1:
-            details["_chips_per_unit"] = self.amounts.chips_per_unit
-        if game.blinds != self.blinds:
-            details["_blinds"] = self.blinds
-        if self.comments:
-            details["_comments"] = tuple(self.comments)
         first, second = self.collected
         collected = Collected("collected", (Decimal(first), Decimal(second)), includes_uncalled=False)
         return self.replay.finish(
             int(self.header["number"]),
             self.players,
-            details,
+            self.details,
             amounts=self.amounts,
+            blinds=self.blinds,
             collected=[collected] if first or second else [],
             rake=None if self.rake is None else Decimal(self.rake),
         )
-
-    @staticmethod
-    def _cards(text: str) -> tuple[int, ...]:
-        try:
-            return FULL_DECK.parse_cards(text)
-        except (CardParseError, CardsError) as error:
-            raise HistoryError(str(error)) from error
 
 
 # --- writing -------------------------------------------------------------------------------------------------------
@@ -472,7 +457,7 @@ class _Writer:
         self.lines: list[str] = []
 
     def text(self) -> str:
-        """The hand's text."""
+        """Return the hand's text."""
         self._table()
         self._streets()
         self._result()
@@ -514,7 +499,7 @@ class _Writer:
         self._say("")
 
     def _detail(self, key: str) -> str:
-        """A detail as one line, or '' if it is not."""
+        """Return a detail as one line, or '' if it is not."""
         value = self.details.get(key, "")
         return str(value) if isinstance(value, (str, int)) and str(value).isprintable() else ""
 
@@ -609,7 +594,7 @@ class _Writer:
             self.lines.append(f"Seat {seats[seat]}: {hand.players[seat]}{place}{cards}{won}")
 
     def _rank(self, seat: int) -> str:
-        """The category of a hand in words."""
+        """Return the category of a hand in words."""
         return category(int(strength([*(self.hand.hole[seat] or ()), *self.final.board])))
 
     def _say(self, place: str) -> None:
@@ -621,7 +606,7 @@ class _Writer:
 
 
 def _seats(value: Any) -> tuple[int, int]:
-    """The numbers of the seats, or the default if they are not valid."""
+    """Return the numbers of the seats, or the default if they are not valid."""
     if isinstance(value, (list, tuple)) and len(value) == 2 and all(isinstance(n, int) and n > 0 for n in value):
         return (value[0], value[1]) if value[0] != value[1] else DEFAULT_SEATS
     return DEFAULT_SEATS

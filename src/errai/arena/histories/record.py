@@ -22,15 +22,17 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from typing import Any
+from typing import Any, TypeVar
 
 from errai.arena.histories.amounts import Amounts
 from errai.arena.histories.settlement import Collected, settle
-from errai.errors import CardsError, ErraiError, HistoryError, IllegalActionError
+from errai.errors import CardParseError, CardsError, ErraiError, HistoryError, IllegalActionError
 from errai.games.hand import Action, PlayedHand, PublicState
 from errai.games.subject import Subject
 
 Cards = tuple[int, ...]
+
+Playable = TypeVar("Playable", bound=Subject)
 
 Shown = tuple[tuple[int, bool | Cards], ...]
 """Seats at the showdown, in order, and whether they showed their cards, or which of them."""
@@ -73,6 +75,18 @@ def texts_of(hands: Iterable[PlayedHand], write: Callable[[PlayedHand], str]) ->
     return texts, faults
 
 
+def first_that_fits(games: Iterable[Playable], play: Callable[[Playable], PlayedHand]) -> PlayedHand:
+    """Return the hand by the first of the games that allow it.  Raises the :class:`HistoryError` of the last one."""
+    reason: HistoryError | None = None
+    for game in games:
+        try:
+            return play(game)
+        except HistoryError as error:
+            reason = error
+    assert reason is not None
+    raise reason
+
+
 class Replay:
     """One hand of a history, replayed action by action.
 
@@ -89,6 +103,9 @@ class Replay:
         """The cards that the history shows at the deal."""
         self.shown: list[tuple[int, bool | Cards]] = []
         """As ``_shown`` of the details, except that a hand that was shown is given by its cards."""
+
+        self.comments: list[tuple[str, str]] = []
+        """As ``_comments`` of the details."""
 
     def hold(self, seat: int, cards: Cards) -> None:
         """Note that a seat holds cards; they may come one by one or repeatedly."""
@@ -111,6 +128,13 @@ class Replay:
         """Note that a seat showed cards of its hand; without cards, that the history does not say what it did."""
         self.hold(seat, cards)
         self.shown.append((seat, cards))
+
+    def read_cards(self, text: str) -> Cards:
+        """Read cards of the deck.  Raises :class:`HistoryError` for anything else."""
+        try:
+            return self.subject.deck.parse_cards(text)
+        except (CardParseError, CardsError) as error:
+            raise HistoryError(str(error)) from error
 
     def deal(self, cards: tuple[int, ...]) -> None:
         """Deal board cards."""
@@ -142,6 +166,7 @@ class Replay:
         *,
         stated: tuple[float, float] | None = None,
         amounts: Amounts,
+        blinds: tuple[int, int] | None,
         collected: Sequence[Collected] = (),
         rake: Decimal | None = None,
     ) -> PlayedHand:
@@ -150,11 +175,13 @@ class Replay:
         Parameters
         ----------
         number, players, details:
-            As in :class:`PlayedHand`.  What was dealt and shown is added to the details.
+            As in :class:`PlayedHand`.  What was dealt, shown and commented is added to the details.
         stated:
             What the history says that the seats won, before rake.
         amounts:
             How the history's money converts to chips.
+        blinds:
+            The blinds that were due; None in a spot.
         collected:
             What the history says that the seats took from the pot, after rake.
         rake:
@@ -184,6 +211,12 @@ class Replay:
         if net is None:
             raise HistoryError("The winner is unknown: not all cards were shown.")
         found = {**details, "_rake": amounts.value(rake)} if rake else dict(details)
+        if amounts.chips_per_unit != 1:
+            found["_chips_per_unit"] = amounts.chips_per_unit
+        if blinds is not None and blinds != self.subject.rules.blinds:
+            found["_blinds"] = blinds
+        if self.comments:
+            found["_comments"] = tuple(self.comments)
         known = [seat for seat in (0, 1) if hole[seat] is not None]
         dealt = [seat for seat in known if set(self.at_deal[seat]) == set(hole[seat] or ())]
         if dealt != known:
@@ -194,12 +227,12 @@ class Replay:
         return hand if shown == default_shown(hand, state) else replace(hand, details={**found, "_shown": shown})
 
     def _whole(self, seat: int) -> Cards | None:
-        """The hand of a seat; None if a card of it is not known."""
+        """Return the hand of a seat; None if a card of it is not known."""
         cards = self.hole[seat]
         return cards if cards is not None and len(cards) == self.subject.rules.num_hole_cards else None
 
     def _part(self, seat: int, shown: Shown) -> Cards:
-        """The cards of a seat for ``_partly_known`` of the details."""
+        """Return the cards of a seat for ``_partly_known`` of the details."""
         if self._whole(seat) is not None:
             # A hand that was not shown is written whole where it was dealt.
             part = self.at_deal[seat]
@@ -209,7 +242,7 @@ class Replay:
 
     def _free(self, cards: tuple[int, ...], taken: set[int]) -> None:
         if taken & set(cards):
-            raise HistoryError(f"{self._text(tuple(taken & set(cards)))} cannot be dealt: it has been dealt before.")
+            raise HistoryError(f"{self._text(tuple(taken & set(cards)))} is dealt twice.")
 
     def _text(self, cards: Sequence[int]) -> str:
         return self.subject.deck.cards_text(cards)
@@ -218,7 +251,7 @@ class Replay:
 def result_of(
     state: PublicState, hole: tuple[tuple[int, ...] | None, tuple[int, ...] | None], shown: Shown
 ) -> tuple[float, float] | None:
-    """The winnings by actions, cards and mucking; None if these do not decide them."""
+    """Return the winnings by actions, cards and mucking; None if these do not decide them."""
     first, second = hole
     if not state.betting.showdown:
         return state.net_chips(((), ()))
@@ -232,7 +265,7 @@ def result_of(
 
 
 def default_shown(hand: PlayedHand, state: PublicState) -> Shown:
-    """The default order of a showdown: all known hands are shown, the last raiser's first.
+    """Return the default order of a showdown: all known hands are shown, the last raiser's first.
 
     A player who lost with unknown cards has mucked them; one who won with unknown cards did neither.
     """
@@ -244,19 +277,19 @@ def default_shown(hand: PlayedHand, state: PublicState) -> Shown:
 
 
 def shown_of(hand: PlayedHand, state: PublicState) -> Shown:
-    """The seats that showed or mucked, by the details or by default."""
+    """Return the seats that showed or mucked, by the details or by default."""
     if "_shown" in hand.details:
         return tuple((seat, cards_shown) for seat, cards_shown in hand.details["_shown"])
     return default_shown(hand, state)
 
 
 def amounts_of(hand: PlayedHand) -> Amounts:
-    """How the money of a hand's history converts to its chips."""
+    """Return how the money of a hand's history converts to its chips."""
     return Amounts(hand.details.get("_chips_per_unit", 1))
 
 
 def rake_of(hand: PlayedHand) -> Decimal:
-    """The rake in chips, which need not be whole.  Raises :class:`HistoryError` where ``_rake`` is no amount."""
+    """Return the rake in chips, which need not be whole.  Raises :class:`HistoryError` where ``_rake`` is no amount."""
     return amounts_of(hand).exact(hand.details.get("_rake", 0))
 
 
@@ -268,12 +301,12 @@ def dealt_of(hand: PlayedHand) -> tuple[int, ...]:
 
 
 def part_of(hand: PlayedHand) -> dict[int, Cards]:
-    """The cards of each seat of which only a part was known at the deal, or at all."""
+    """Return the cards of each seat of which only a part was known at the deal, or at all."""
     return {seat: tuple(cards) for seat, cards in hand.details.get("_partly_known", ())}
 
 
 def known_cards_text(hand: PlayedHand, seat: int) -> str | None:
-    """The hand of a seat as far as it is known, ``??`` for a card that is not; None if none of its cards is."""
+    """Return the hand of a seat as far as it is known, ``??`` for a card that is not; None if none of its cards is."""
     cards = hand.hole[seat]
     if cards is None:
         shown = (cards for other, cards in hand.details.get("_shown", ()) if other == seat and isinstance(cards, tuple))
@@ -283,18 +316,18 @@ def known_cards_text(hand: PlayedHand, seat: int) -> str | None:
 
 
 def part_text(subject: Subject, cards: Cards) -> str:
-    """Cards of a hand, with ``??`` for each card that is missing."""
+    """Return the text of cards of a hand, with ``??`` for each card that is missing."""
     return subject.deck.cards_text(cards) + "??" * (subject.rules.num_hole_cards - len(cards))
 
 
 def blinds_of(hand: PlayedHand) -> tuple[int, int]:
-    """The blinds that were due, which are more than those posted where a stack was shorter than its blind."""
+    """Return the blinds that were due, which are more than those posted where a stack was shorter than its blind."""
     first, second = hand.details.get("_blinds", hand.subject.rules.blinds)
     return first, second
 
 
 def big_blind_of(hand: PlayedHand) -> float | None:
-    """The big blind of a hand's game, by which results are measured; None in a spot that names none."""
+    """Return the big blind of a hand's game, by which results are measured; None in a spot that names none."""
     return max(blinds_of(hand)) if "_blinds" in hand.details else hand.subject.big_blind
 
 
@@ -303,12 +336,12 @@ _IDLE = re.compile(r"\s*+(?:#.*|\W*+\d*+\W*+)")
 
 
 def is_idle(line: str) -> bool:
-    """Whether a line says nothing."""
+    """Return whether a line says nothing."""
     return _IDLE.fullmatch(line) is not None
 
 
 def unknown_text(lines: Sequence[str], line: int) -> HistoryError | None:
-    """The error for lines that belong to no hand, of which the first has the number ``line``; None if they are idle."""
+    """Return the error for lines that belong to no hand, the first of the number ``line``; None if they are idle."""
     found = [(number, text.strip()) for number, text in enumerate(lines, line) if not is_idle(text)]
     if not found:
         return None
@@ -317,7 +350,7 @@ def unknown_text(lines: Sequence[str], line: int) -> HistoryError | None:
 
 
 def comments_of(hand: PlayedHand) -> dict[str, list[str]]:
-    """The comments by the place that they follow."""
+    """Return the comments by the place that they follow."""
     found: dict[str, list[str]] = {}
     for place, text in hand.details.get("_comments", ()):
         found.setdefault(place, []).append(text)
@@ -325,7 +358,7 @@ def comments_of(hand: PlayedHand) -> dict[str, list[str]]:
 
 
 def _last_raiser(hand: PlayedHand) -> int:
-    """The seat that raised last in the last round with an action, or that acted first in it if there was no raise."""
+    """Return the seat that raised last in the last round with an action, or else acted first in it."""
     raiser = first = 0
     for state, action in hand.moments():
         if not state.actions[-1]:

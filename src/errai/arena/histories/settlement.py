@@ -53,7 +53,7 @@ class Collected:
 
 
 def from_stacks(state: PublicState, stacks: tuple[int, int], finishing: tuple[Decimal, Decimal]) -> Collected:
-    """What was collected according to the stacks after a hand."""
+    """Return what was collected according to the stacks after a hand."""
     left = [Decimal(stack - put) for stack, put in zip(stacks, state.betting.spent, strict=True)]
     return Collected("finishing_stacks", finishing, includes_uncalled=True, before=(left[0], left[1]))
 
@@ -87,7 +87,10 @@ def settle(
     """
     pot = Decimal(_pot_chips(state))
     if rake is not None and not 0 <= rake <= pot:
-        raise StatementError(f"The rake is {amounts.value(rake)} and the pot only {amounts.value(pot)}.", "_rake")
+        raise StatementError(
+            f"The rake is {amounts.value(rake)}; it must be at least 0 and at most the pot, {amounts.value(pot)}.",
+            "_rake",
+        )
     for collected in found:
         fits = [
             (won, taken)
@@ -110,7 +113,7 @@ def settle(
 
 
 def shares(net: Net, pot: Decimal | int, rake: Decimal) -> tuple[Decimal, Decimal]:
-    """What each seat collects, in chips; the odd chip of a split pot goes to seat 0, which is out of position."""
+    """Return what each seat collects, in chips; the odd chip of a split pot goes to seat 0, out of position."""
     left = Decimal(pot) - rake
     if net[0] > 0:
         return left, Decimal(0)
@@ -153,7 +156,7 @@ def _readings(state: PublicState, collected: Collected) -> list[tuple[Net, Decim
 def _disagreement(
     state: PublicState, net: Net | None, collected: Collected, rake: Decimal | None, amounts: Amounts
 ) -> str:
-    """The message for a statement that nothing fits."""
+    """Return the message for a statement that nothing fits."""
     pot = Decimal(_pot_chips(state))
     stated = " and ".join(str(amounts.value(chips)) for chips in collected.stated)
     house = f", less a rake of {amounts.value(rake)}" if rake else "" if rake == 0 else ", less the rake"
@@ -168,6 +171,6 @@ def _disagreement(
 
 
 def _uncalled(state: PublicState, collected: Collected) -> tuple[int, int]:
-    """The part of a bet that nobody called, by the seat that got it back, where the field includes it."""
+    """Return the part of a bet that nobody called, by the seat that got it back, where the field includes it."""
     first, second = state.betting.spent
     return (max(first - second, 0), max(second - first, 0)) if collected.includes_uncalled else (0, 0)

@@ -30,7 +30,7 @@ Row = dict[str, Any]
 
 
 def hand_rows(hands: Iterable[PlayedHand]) -> Iterator[Row]:
-    """One row for each hand, with ``HAND_COLUMNS``; None where a value is not known."""
+    """Yield one row for each hand, with ``HAND_COLUMNS``; None where a value is not known."""
     for hand in hands:
         game, deck, state = hand.subject.rules, hand.subject.deck, hand.final_state()
         spot = hand.subject.whole_game is None
@@ -57,7 +57,7 @@ def hand_rows(hands: Iterable[PlayedHand]) -> Iterator[Row]:
 
 
 def decision_rows(hands: Iterable[PlayedHand]) -> Iterator[Row]:
-    """One row for each decision, with ``DECISION_COLUMNS``."""
+    """Yield one row for each decision, with ``DECISION_COLUMNS``."""
     for hand in hands:
         game, deck = hand.subject.rules, hand.subject.deck
         for number, (state, action) in enumerate(hand.moments()):
@@ -93,7 +93,7 @@ def csv_text(rows: Iterable[Row], columns: tuple[str, ...]) -> str:
 
 
 def _plain(value: Any) -> Any:
-    """A whole number without a decimal point."""
+    """Return a whole number without a decimal point."""
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 

@@ -21,7 +21,7 @@ MAX_BOARDS = 20_000
 
 
 def enumerate_lbr(agent: StrategicAgent, subject: Subject, setting: Setting) -> tuple[float, float]:
-    """The exact net chips per hand that a local best response wins from an agent, in seat 0 and in seat 1.
+    """Return the exact net chips per hand that a local best response wins from an agent, in seat 0 and in seat 1.
 
     One walk over the public tree with a vector of all hands of both players; the responder's hands are separated where
     they act differently.  It is the expectation of what :func:`errai.arena.lbr.lbr` samples.
@@ -42,7 +42,7 @@ def enumerate_lbr(agent: StrategicAgent, subject: Subject, setting: Setting) -> 
 
 
 def _number_of_boards(subject: Subject) -> int:
-    """Number of boards over all rounds, without regard to the order of the cards of a round."""
+    """Return the number of boards over all rounds, without regard to the order of the cards of a round."""
     game, start = subject.rules, PublicState.start(subject)
     left, boards, total = game.deck.num_cards - len(start.board), 1, 0
     for round in range(game.num_rounds):
@@ -116,7 +116,7 @@ class _Walk:
         return float(mine[self.held] @ (self.fits @ theirs))
 
     def _margin(self, board: tuple[int, ...]) -> NDArray[np.float64]:
-        """float64[held, H]: probability of winning less that of losing, 0 where the hands share a card."""
+        """Return float64[held, H]: probability of winning less that of losing, 0 where the hands share a card."""
         if board not in self.margins:
             self.margins.clear()
             live = self.responder.without(np.ones(len(self.responder.run_outs.hands)), board) > 0.0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Generator
+from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
@@ -16,17 +16,17 @@ from numpy.typing import NDArray
 
 from errai.agents.agent import MatchStart, StrategicAgent
 from errai.agents.given import Contestant, as_agent
-from errai.arena.entrants import read_entrant
+from errai.arena.acpc.program import read_entrant
 from errai.arena.lbr.responder import Responder
 from errai.arena.lbr.sampling import play_seat
 from errai.arena.lbr.settings import Setting, read_setting
+from errai.arena.play import play_deals
 from errai.engine.status import Outcome
 from errai.engine.units import Measurement, Units
 from errai.errors import DamagedFileError, MatchError
 from errai.games.hand import PublicState, Shuffle
 from errai.games.subject import Subject
 from errai.own_code import whole_number
-from errai.running.pool import ProcessPool, Steps
 from errai.running.saving import from_time_to_time
 from errai.running.stopping import StopToken, stops
 from errai.store.checkpoint import CHECKPOINT_SECONDS, load_checkpoint, save_checkpoint
@@ -39,7 +39,7 @@ SAVING_SHARE = 0.02
 """Share of the time that checkpoints may take."""
 
 DEALS_AT_A_TIME = 8
-"""Deals that a process plays at a time."""
+"""The most deals that a process plays at a time."""
 
 
 @dataclass(frozen=True)
@@ -91,7 +91,7 @@ class LbrResult:
         return self.hands / self.seconds if self.seconds > 0 else math.inf
 
     def document(self) -> dict[str, Any]:
-        """The result as JSON holds it; ``docs/lbr.md`` lists the fields."""
+        """Return the result as JSON holds it; ``docs/lbr.md`` lists the fields."""
         return {
             "game": self.game,
             "agent": self.agent,
@@ -116,7 +116,7 @@ class LbrResult:
 
 
 def measured_document(measured: Measurement) -> dict[str, float | None]:
-    """A measurement as JSON holds it, in chips and, where there is a big blind, in thousandths of it."""
+    """Return a measurement as JSON holds it, in chips and, where there is a big blind, in thousandths of it."""
     return {"chips": float(measured.chips), "mbb": measured.mbb}
 
 
@@ -147,7 +147,7 @@ def lbr(
     agent:
         An agent that has a strategy for every hand, or a strategy of any form, such as a function of a public state, or
         of a public state and a hand (:func:`~errai.agents.given.as_agent`); or a text as
-        :func:`~errai.arena.entrants.read_entrant` takes it.  It needs to be a text where there is more than one
+        :func:`~errai.arena.acpc.program.read_entrant` takes it.  It needs to be a text where there is more than one
         process.
     setting:
         The actions of the responder; a text as :func:`~errai.arena.lbr.settings.read_setting` takes it.
@@ -196,9 +196,8 @@ def lbr(
     }
     before, seconds_before = (np.zeros((0, 2)), 0.0) if not resume else _resumed(checkpoint, identity, deals)
     started = time.monotonic() - seconds_before
-    pieces = [(first, min(first + DEALS_AT_A_TIME, deals)) for first in range(len(before), deals, DEALS_AT_A_TIME)]
-    many = min(processes, len(pieces))
-    stream = _in_processes(work, pieces, many, stop) if many > 1 else _here(work, pieces, stop)
+    make = partial(_Work, subject, agent, chosen, seed)
+    stream = play_deals(work, make, len(before), deals, most=DEALS_AT_A_TIME, processes=processes, stop=stop)
     found: list[NDArray[np.float64]] = [before]
 
     def save() -> None:
@@ -275,17 +274,17 @@ def _result(
 
 
 def _mean(values: NDArray[np.float64]) -> tuple[float, float]:
-    """The mean and its standard error."""
+    """Return the mean and its standard error."""
     if len(values) < FEWEST_DEALS:
         return float(values.mean()), math.inf
     return float(values.mean()), float(values.std(ddof=1) / math.sqrt(len(values)))
 
 
 class _Work:
-    """The settings that are sent to a process; it makes the agent itself."""
+    """A responder and the agent that it measures; each process makes its own."""
 
     def __init__(self, subject: Subject, agent: Contestant, setting: Setting, seed: int) -> None:
-        self.subject, self.agent, self.setting, self.seed = subject, agent, setting, seed
+        self.seed = seed
         made = read_entrant(agent, subject) if isinstance(agent, str) else as_agent(agent, subject)
         if not isinstance(made, StrategicAgent):
             raise MatchError(
@@ -296,39 +295,14 @@ class _Work:
         self.responder = Responder(made, subject, setting)
         self.shuffle = Shuffle(subject)
 
-    def __reduce__(self) -> tuple[object, ...]:
-        return _Work, (self.subject, self.agent, self.setting, self.seed)
-
-    def piece(self, first: int, last: int, stop: StopToken | None = None) -> NDArray[np.float64]:
-        """float64[deals, 2]: net chips of the responder in both seats of some deals; fewer deals if a token is set."""
-        result = np.empty((last - first, 2))
-        for deal in range(first, last):
+    def play(self, begin: int, end: int, stop: StopToken | None = None) -> NDArray[np.float64]:
+        """Return float64[deals, 2]: net chips of the responder in both seats of some deals; fewer if a token is set."""
+        result = np.empty((end - begin, 2))
+        for deal in range(begin, end):
             if stops(stop):
-                return result[: deal - first]
+                return result[: deal - begin]
             dealt = self.shuffle.numbered(self.seed, deal)
             for seat in (0, 1):
                 rng = np.random.default_rng([self.seed, deal, 1 + seat])
-                result[deal - first, seat] = play_seat(self.responder, dealt, seat, rng)
+                result[deal - begin, seat] = play_seat(self.responder, dealt, seat, rng)
         return result
-
-
-Piece = tuple[int, int]
-
-
-def _here(work: _Work, pieces: list[Piece], stop: StopToken | None) -> Generator[NDArray[np.float64], None, None]:
-    for piece in pieces:
-        if stops(stop):
-            return
-        yield work.piece(*piece, stop)
-
-
-def _in_processes(
-    work: _Work, pieces: list[Piece], processes: int, stop: StopToken | None
-) -> Generator[NDArray[np.float64], None, None]:
-    """Yield the chunks in order, so that the deals of an interrupted run are the first ones."""
-    with ProcessPool[Piece, NDArray[np.float64]](partial(_steps, work), processes) as pool:
-        yield from pool.run(pieces, stop=stop)
-
-
-def _steps(work: _Work) -> Steps:
-    return Steps(lambda piece: work.piece(*piece))

@@ -30,7 +30,7 @@ class Responder:
         self._fits: dict[int, NDArray[np.bool_]] = {}
 
     def start_range(self, seat: int) -> NDArray[np.float64]:
-        """float64[H]: weights of the hands that a seat may be dealt."""
+        """Return float64[H]: weights of the hands that a seat may be dealt."""
         return self.without(self.subject.weights[seat], self.subject.board)
 
     def without(self, weights: NDArray[np.float64], cards: tuple[int, ...]) -> NDArray[np.float64]:
@@ -38,13 +38,13 @@ class Responder:
         return np.where(np.isin(self.run_outs.hands, cards).any(axis=1), 0.0, weights)
 
     def fits(self, hand: int) -> NDArray[np.bool_]:
-        """bool[H]: the hands that share no card with a hand."""
+        """Return bool[H]: the hands that share no card with a hand."""
         if hand not in self._fits:
             self._fits[hand] = self.run_outs.fits(hand)
         return self._fits[hand]
 
     def choose(self, state: PublicState, hand: int, against: NDArray[np.float64]) -> Action:
-        """The responder's action; ``against``, float64[H], is the agent's range, hands that share cards included."""
+        """Return the responder's action against the agent's range, float64[H], hands that share cards included."""
         menu = self.setting.menu(state)
         if menu.calls_only:
             return CALL
@@ -58,11 +58,11 @@ class Responder:
     def values(
         self, state: PublicState, actions: tuple[Action, ...], hand: int, against: NDArray[np.float64]
     ) -> NDArray[np.float64]:
-        """float64[A]: the responder's estimate of each action: net chips if both check and call afterwards."""
+        """Return float64[A]: the responder's estimate of each action: net chips if both check and call afterwards."""
         weights = against * self.fits(hand)
         total = weights.sum()
         if not total > 0.0:
-            raise StrategyError(f"{self.agent.name} took an action that its strategy takes with no hand.")
+            raise StrategyError(f"{self.agent.name} took an action that its strategy never takes, whatever it holds.")
         margin = self.run_outs.margin(state.board, hand)
         dead = state.dead_chips
         found = np.empty(len(actions))
@@ -83,5 +83,5 @@ class Responder:
 
 
 def fold_probability(choices: Choices) -> NDArray[np.float64] | float:
-    """float64[H]: the probability with which each hand folds, 0 if it cannot fold."""
+    """Return float64[H]: the probability with which each hand folds, 0 if it cannot fold."""
     return choices.probabilities[:, choices.actions.index(FOLD)] if FOLD in choices.actions else 0.0

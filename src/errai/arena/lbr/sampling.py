@@ -24,7 +24,7 @@ from errai.strategies.strategy import SLACK, Choices, asked
 
 
 def play_seat(responder: Responder, deal: Deal, seat: int, rng: np.random.Generator) -> float:
-    """An unbiased estimate of the responder's net chips in one seat of a deal.
+    """Return an unbiased estimate of the responder's net chips in one seat of a deal.
 
     Raises
     ------

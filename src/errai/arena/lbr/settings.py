@@ -50,7 +50,7 @@ class Menu:
         return not (self.fold or self.shares or self.least or self.all_in)
 
     def actions(self, state: PublicState) -> tuple[Action, ...]:
-        """The menu's actions that are legal at a state: fold, call, and raises ascending.
+        """Return the menu's actions that are legal at a state: fold, call, and raises ascending.
 
         A bet that is too small or too large for the rules becomes the smallest or greatest legal one; in limit games
         all bets become the one raise.
@@ -76,7 +76,7 @@ class Setting:
     menus: tuple[Menu, ...]
 
     def menu(self, state: PublicState) -> Menu:
-        """The menu of the current round of a state.
+        """Return the menu of the current round of a state.
 
         The last menus are for the last rounds, so that a game with fewer rounds does not use the first ones.
         """

@@ -7,8 +7,7 @@ Information Games" (AAAI 2018).  ``docs/measuring.md`` has the derivation.
 from __future__ import annotations
 
 from errai.agents.agent import Agent
-from errai.arena.luck.deals import Hands, Pairs, PrivateDeals
-from errai.arena.luck.endings import ending
+from errai.arena.luck.deals import Hands, Pairs, PrivateDeals, ending
 from errai.arena.luck.knowledge import Event, Knowledge, Thought, events, opening
 from errai.arena.luck.values import Equity, ValueFunction
 from errai.games.hand import PlayedHand, PublicState, run_outs_of
@@ -69,7 +68,7 @@ class Aivat:
             self.name += ", all hands of each agent in turn"
 
     def estimate(self, hand: PlayedHand, seat: int) -> float:
-        """Chips for the first agent, which sat at ``seat``; cards are needed only of agents that are not imagined.
+        """Return the chips of the first agent, which sat at ``seat``; cards are needed of agents that are not imagined.
 
         Raises
         ------
@@ -101,7 +100,7 @@ class Aivat:
         return values.pairs(state, first, second)
 
     def _worth_before(self, seat: int) -> float:
-        """The mean of the values over all deals of private cards."""
+        """Return the mean of the values over all deals of private cards."""
         if seat not in self._before:
             first, second = self._deals.possible(0), self._deals.possible(1)
             weight = self._deals.weights(first, second)

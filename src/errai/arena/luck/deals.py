@@ -1,4 +1,4 @@
-"""The deal of the private cards: the weight of each pair of hands before the first action."""
+"""Deals of private and of board cards, and what pairs of hands are worth once betting is over."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errai.cards.hands import hand_cards
+from errai.cards.run_outs import RunOuts
 from errai.games.hand import PublicState
 from errai.games.subject import Subject
 
@@ -35,11 +36,11 @@ class PrivateDeals:
         """float64[H] for each seat: weights of the hands, whatever the other seat holds."""
 
     def possible(self, seat: int) -> Hands:
-        """int64[n]: the hands that a seat may be dealt."""
+        """Return int64[n]: the hands that a seat may be dealt."""
         return np.flatnonzero(self.ranges[seat])
 
     def disjoint(self, first: Hands, second: Hands) -> NDArray[np.bool_]:
-        """bool[F, S]: whether two hands can be held at the same time."""
+        """Return bool[F, S]: whether two hands can be held at the same time."""
         one, other = self.cards[first], self.cards[second]
         meet = np.zeros((len(first), len(second)), dtype=np.bool_)
         for a in range(one.shape[1]):
@@ -48,23 +49,23 @@ class PrivateDeals:
         return ~meet
 
     def weights(self, first: Hands, second: Hands) -> Pairs:
-        """float64[F, S]: how likely each pair is to be dealt, not normalised."""
+        """Return float64[F, S]: how likely each pair is to be dealt, not normalised."""
         both = self.ranges[0][first][:, None] * self.ranges[1][second][None, :]
         return np.where(self.disjoint(first, second), both, 0.0)
 
     def free_of(self, hands: Hands, cards: tuple[int, ...]) -> NDArray[np.bool_]:
-        """bool[n]: the hands that hold none of some cards."""
+        """Return bool[n]: the hands that hold none of some cards."""
         return np.asarray(~np.isin(self.cards[hands], cards).any(axis=1))
 
 
 def next_cards(state: PublicState) -> Iterator[tuple[int, ...]]:
-    """Every set of cards that may be dealt at a state, whatever the private cards are."""
+    """Yield every set of cards that may be dealt at a state, whatever the private cards are."""
     left = [card for card in range(state.subject.rules.deck.num_cards) if card not in state.board]
     return combinations(left, state.cards_due)
 
 
 def outcomes(state: PublicState) -> int:
-    """The number of sets of cards that are possible with two given hands, by which each pair of hands is divided."""
+    """Return the number of sets of cards that may come for two given hands."""
     game = state.subject.rules
     return comb(game.deck.num_cards - len(state.board) - 2 * game.num_hole_cards, state.cards_due)
 
@@ -79,3 +80,23 @@ def mean_over_cards(
         if free.any():
             total += np.where(free, values(state.with_cards(cards)), 0.0)
     return total / outcomes(state)
+
+
+def outcomes_by_round(subject: Subject) -> dict[int, int]:
+    """Return the number of sets of cards that each round may deal."""
+    game, start = subject.rules, PublicState.start(subject)
+    found, dealt = {}, len(start.board)
+    for round in range(start.first_round, game.num_rounds):
+        new = game.board_cards_in(round) - dealt
+        found[round] = comb(game.deck.num_cards - dealt, new)
+        dealt += new
+    return found
+
+
+def ending(state: PublicState, first: Hands, second: Hands, run_outs: RunOuts) -> Pairs:
+    """Return float64[F, S]: the chips that seat 0 is expected to win where betting is over, over cards to come."""
+    betting = state.betting
+    stake = betting.stake_chips + state.dead_chips
+    if betting.folded >= 0:
+        return np.full((len(first), len(second)), stake if betting.folded == 1 else -stake)
+    return stake * run_outs.margins(state.board, first, second)

@@ -11,12 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errai.agents.agent import StrategicAgent
-from errai.arena.luck.deals import Hands, Pairs, PrivateDeals, mean_over_cards
-from errai.arena.luck.endings import ending
+from errai.arena.luck.deals import Hands, Pairs, PrivateDeals, ending, mean_over_cards
 from errai.errors import MatchError, UnsupportedGameError
 from errai.games.game import Game
 from errai.games.hand import PublicState, run_outs_of
 from errai.games.subject import Subject
+from errai.strategies.of_tree import board_by_street
 from errai.strategies.strategy import asked
 
 MOST_NUMBERS = 50_000_000
@@ -80,7 +80,7 @@ class ExactValues:
         )
 
     def _value(self, state: PublicState) -> Pairs:
-        key = (state.actions, _in_order(state))
+        key = (state.actions, tuple(board_by_street(state)))
         found = self._known.get(key)
         if found is None:
             found = self._reckon(state)
@@ -106,18 +106,8 @@ class ExactValues:
         return total
 
 
-def _in_order(state: PublicState) -> tuple[int, ...]:
-    """The board with the cards of each street in ascending order, since their order does not matter."""
-    game, found, dealt = state.subject.rules, [], 0
-    for round in range(game.num_rounds):
-        until = game.board_cards_in(round)
-        found.extend(sorted(state.board[dealt:until]))
-        dealt = until
-    return tuple(found)
-
-
 def is_small(subject: Subject) -> bool:
-    """Whether :func:`exact_value` can enumerate a subject: a game of at most ``MOST_DEALS`` deals."""
+    """Return whether :func:`exact_value` can enumerate a subject: a game of at most ``MOST_DEALS`` deals."""
     game = subject.whole_game
     if game is None:
         return False
@@ -128,7 +118,7 @@ def is_small(subject: Subject) -> bool:
 
 
 def exact_value(subject: Subject, agents: tuple[StrategicAgent, StrategicAgent]) -> float:
-    """Expected winnings of the first agent against the second in chips per hand, averaged over both seats.
+    """Return the expected winnings of the first agent against the second in chips per hand, averaged over both seats.
 
     Every pair of private hands is followed along every line of bets and every card, with the probabilities that the
     agents' strategies give.
@@ -144,7 +134,7 @@ def exact_value(subject: Subject, agents: tuple[StrategicAgent, StrategicAgent])
 
 
 def seat_value(game: Game, agents: tuple[StrategicAgent, StrategicAgent]) -> float:
-    """Chips that the agent in seat 0 wins on average from the one in seat 1, in a small game."""
+    """Return the chips that the agent in seat 0 wins on average from the one in seat 1, in a small game."""
     deals = PrivateDeals(game)
     first, second = deals.possible(0), deals.possible(1)
     weight = deals.weights(first, second)

@@ -10,8 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from errai.agents.agent import Agent, StrategicAgent
-from errai.arena.luck.deals import PrivateDeals
-from errai.arena.luck.endings import ending
+from errai.arena.luck.deals import PrivateDeals, ending
 from errai.arena.luck.knowledge import Knowledge, Thought, events, opening
 from errai.errors import MatchError
 from errai.games.betting import ActionKind
@@ -70,8 +69,8 @@ class ImportanceSampling:
             )
         if instead is not None and not self._knowledge.imagined[0]:
             raise MatchError(
-                f"How {instead.name} would have done can be said only from hands of an agent whose strategy is known "
-                f"and all of whose hands count, and {agents[0].name} is none."
+                f"{instead.name} can be measured from the hands of {agents[0].name} only if the strategy of the "
+                "latter is known and all of its hands count; name it in known and imagined."
             )
         self._instead = instead
         self._early_folds = early_folds
@@ -80,7 +79,7 @@ class ImportanceSampling:
         self.name = f"importance sampling{of} ({self._knowledge.text}{folds})"
 
     def estimate(self, hand: PlayedHand, seat: int) -> float:
-        """Chips for the first agent, which sat at ``seat``; cards are needed only of agents that are not imagined.
+        """Return the chips of the first agent, which sat at ``seat``; cards are needed of agents that are not imagined.
 
         Raises :class:`MatchError` as :meth:`errai.arena.luck.aivat.Aivat.estimate` does.
         """

@@ -80,7 +80,9 @@ class Knowledge:
             pairs = len(deals.possible(0)) * len(deals.possible(1))
             wanted = asked if pairs <= MOST_PAIRS else asked[:1]
         if not set(wanted) <= set(asked):
-            raise MatchError("Only an agent whose strategy is known can count with all its hands.")
+            raise MatchError(
+                f"imagined is {imagined!r}, but only an agent whose strategy is known can count with all its hands."
+            )
         first, second = (
             agent if i in asked and isinstance(agent, StrategicAgent) else None for i, agent in enumerate(agents)
         )
@@ -141,15 +143,15 @@ class Thought:
         self.asked = self.weight if asked is weight else np.asarray(asked / total)
 
     def is_known(self, seat: int) -> bool:
-        """Whether the strategy of a seat is known."""
+        """Return whether the strategy of a seat is known."""
         return self._known[seat] is not None
 
     def is_imagined(self, seat: int) -> bool:
-        """Whether all possible hands of a seat count."""
+        """Return whether all possible hands of a seat count."""
         return self._imagined[seat]
 
     def mean(self, values: Pairs) -> float:
-        """The mean over the pairs."""
+        """Return the mean of values over the pairs."""
         return float(np.vdot(self.weight, values))
 
     def deal(self, cards: tuple[int, ...]) -> None:
@@ -171,7 +173,7 @@ class Thought:
             self._set(weight, np.sum([options.asked[i] for i in options.done], axis=0))
 
     def options(self, state: PublicState, taken: Action, number: int) -> Options:
-        """The possible actions of the known agent to act, and the weights after each of them.
+        """Return the possible actions of the known agent to act, and the weights after each of them.
 
         Raises :class:`MatchError` if its strategy never takes the action that it took.
         """
@@ -215,7 +217,7 @@ class Thought:
         return tuple(weight * (column[:, None] if seat == 0 else column[None, :]) for column in rows.T)
 
     def _as_if(self, agent: StrategicAgent, state: PublicState, children: tuple[PublicState, ...]) -> Pairs:
-        """float64[n, A]: how often another agent would do what leads to each of some states, none of it twice."""
+        """Return float64[n, A]: how often another agent would do what leads to each of some different states."""
         choices = agent.strategy(state)
         given = choices.probabilities[self.first if state.actor == 0 else self.second]
         sums = given.sum(axis=1)
@@ -250,7 +252,7 @@ class Options:
 
 
 def _last(state: PublicState) -> Action:
-    """The action that led to a state."""
+    """Return the action that led to a state."""
     return state.line[-1]
 
 
@@ -269,7 +271,7 @@ class Event:
 
 
 def opening(hand: PlayedHand) -> tuple[PublicState, PublicState | None]:
-    """The first state, and the one after the first round's board cards if it has some."""
+    """Return the first state, and the one after the first round's board cards if it has some."""
     start = PublicState.start(hand.subject)
     if start.betting.is_over or not start.cards_due:
         return start, None

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from math import comb
-
 import numpy as np
 
 from errai.agents.agent import StrategicAgent
-from errai.arena.luck.deals import Hands, Pairs, PrivateDeals, mean_over_cards
-from errai.arena.luck.endings import ending
+from errai.arena.luck.deals import Hands, Pairs, PrivateDeals, ending, mean_over_cards, outcomes_by_round
 from errai.arena.luck.values import Equity, ValueFunction
 from errai.games.hand import PublicState, run_outs_of
 from errai.games.subject import Subject
+from errai.running.recent import Recent
 from errai.strategies.strategy import Choices, asked
 
 MOST_STATES = 16_384
@@ -43,7 +41,7 @@ class StreetValues:
         self._agents = agents
         self._run_outs = run_outs_of(subject)
         self._equity = Equity(subject)
-        self._known: dict[tuple[object, ...], Choices] = {}
+        self._known: Recent[tuple[object, ...], Choices] = Recent(MOST_STATES)
         self.over_cards: ValueFunction = _OverCards(subject, self, self._equity)
         """The values by which the luck of cards is measured."""
 
@@ -54,7 +52,7 @@ class StreetValues:
         if state.cards_due:
             return self._equity.pairs(state, first, second)
         seat = state.actor
-        choices = self._choices(state)
+        choices = self._known.get_or_make((state.actions, state.board), lambda: asked(self._agents[seat], state))
         total = np.zeros((len(first), len(second)))
         shares = choices.probabilities[first if seat == 0 else second]
         for action, share in zip(choices.actions, shares.T, strict=True):
@@ -62,15 +60,6 @@ class StreetValues:
                 across = share[:, None] if seat == 0 else share[None, :]
                 total += across * self.pairs(state.after(action), first, second)
         return total
-
-    def _choices(self, state: PublicState) -> Choices:
-        key = (state.actions, state.board)
-        found = self._known.get(key)
-        if found is None:
-            if len(self._known) >= MOST_STATES:
-                self._known.clear()
-            found = self._known[key] = asked(self._agents[state.actor], state)
-        return found
 
 
 class _OverCards:
@@ -85,13 +74,7 @@ class _OverCards:
     def __init__(self, subject: Subject, street: StreetValues, equity: Equity) -> None:
         self._street, self._equity = street, equity
         self._deals = PrivateDeals(subject)
-        game, start = subject.rules, PublicState.start(subject)
-        self._walked: dict[int, bool] = {}
-        dealt = len(start.board)
-        for round in range(start.first_round, game.num_rounds):
-            new = game.board_cards_in(round) - dealt
-            self._walked[round] = comb(game.deck.num_cards - dealt, new) <= MOST_OUTCOMES
-            dealt += new
+        self._walked = {round: many <= MOST_OUTCOMES for round, many in outcomes_by_round(subject).items()}
 
     def pairs(self, state: PublicState, first: Hands, second: Hands) -> Pairs:
         """See :meth:`errai.arena.luck.values.ValueFunction.pairs`."""

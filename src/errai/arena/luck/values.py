@@ -9,12 +9,11 @@ afterwards.  :class:`Equity` and :class:`~errai.arena.luck.exact_values.ExactVal
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import comb
 from typing import Protocol
 
 import numpy as np
 
-from errai.arena.luck.deals import Hands, Pairs, PrivateDeals, mean_over_cards
+from errai.arena.luck.deals import Hands, Pairs, PrivateDeals, mean_over_cards, outcomes_by_round
 from errai.errors import MatchError
 from errai.games.hand import PublicState, run_outs_of
 from errai.games.subject import Subject
@@ -31,7 +30,7 @@ class ValueFunction(Protocol):
         """Such as 'equity'."""
 
     def pairs(self, state: PublicState, first: Hands, second: Hands) -> Pairs:
-        """Chips that seat 0 is expected to win in the whole hand, while betting is not over.
+        """Return the chips that seat 0 is expected to win in the whole hand, while betting is not over.
 
         Parameters
         ----------
@@ -102,19 +101,13 @@ class OwnValues:
         self.name = name
         self._function = function
         self._deals = PrivateDeals(subject)
-        game = subject.rules
-        start = PublicState.start(subject)
-        dealt = len(start.board)
-        for round in range(start.first_round, game.num_rounds):
-            new = game.board_cards_in(round) - dealt
-            many = comb(game.deck.num_cards - dealt, new)
+        for round, many in outcomes_by_round(subject).items():
             if many > MOST_OUTCOMES:
                 raise MatchError(
                     f"A user's values need their mean over all {many} deals of round {round + 1}, and that is computed "
                     f"for at most {MOST_OUTCOMES}; use equity, or write a class with a method pairs() that knows its "
                     "mean."
                 )
-            dealt += new
 
     def pairs(self, state: PublicState, first: Hands, second: Hands) -> Pairs:
         """See :meth:`ValueFunction.pairs`."""

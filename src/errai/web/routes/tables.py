@@ -10,7 +10,7 @@ from fastapi import Path as InPath
 from pydantic import BaseModel, ConfigDict, Field
 
 from errai.arena.histories.phh import phhs_text
-from errai.arena.review_document import review_document
+from errai.arena.review import review_document
 from errai.errors import InputError
 from errai.games.subject import Subject
 from errai.web.models import Body
