@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -27,8 +27,8 @@ from errai.games.catalogue import catalogue, load_game
 from errai.games.game import UNCAPPED_RAISES, Game
 from errai.games.rake import Rake
 from errai.games.spot_bets import BetsReader, Limits, sizes_in_chips
-from errai.games.spot_tables import MAX_CHIPS, PLAYERS, SpotTables, parts_of_a_chip, shown
-from errai.games.streets import STREETS
+from errai.games.spot_tables import MAX_CHIPS, PLAYERS, parts_of_a_chip, shown
+from errai.games.streets import HOLDEM_CARDS, STREETS
 from errai.games.toml_lines import Path
 
 Chips = int | float
@@ -45,21 +45,8 @@ _TOP = (
 _RAKE = ("percent", "cap", "no_flop_no_drop")
 
 
-class SpotReader:
-    """Checks the tables of one spot.
-
-    Parameters
-    ----------
-    data:
-        The tables as the TOML reader returns them.
-    line_of:
-        Gives the line of a key.
-    source:
-        Name of the file for messages.
-    """
-
-    def __init__(self, data: Mapping[str, Any], line_of: Callable[[Path], int | None], source: str | None) -> None:
-        self._tables = SpotTables(data, line_of, source)
+class SpotReader(BetsReader):
+    """Reads and checks the tables of one spot."""
 
     def read(self) -> dict[str, Any]:
         """Return the fields of the spot.
@@ -69,45 +56,45 @@ class SpotReader:
         SpotError
             Something is wrong; the subclass says what, the message where and what to do.
         """
-        self._tables.known_keys((), self._tables.data, _TOP)
-        title = self._tables.text(("title",), default="")
+        self.known_keys((), self.data, _TOP)
+        title = self.text(("title",), default="")
         board = self._board()
         first_round = BOARD_CARDS.index(len(board))
         base = self._base_game()
-        self._unit = parts_of_a_chip(self._amounts())
+        self.unit = parts_of_a_chip(self._amounts())
         blinds = self._blinds(base)
         big_blind = self._big_blind(blinds)
         if first_round == 0:
             pot: Chips = 0
-            if "pot" in self._tables.data:
-                raise self._tables.error(
+            if "pot" in self.data:
+                raise self.error(
                     SpotKeyError,
                     "before the flop the pot is the blinds; remove pot and give blinds",
                     ("pot",),
                 )
             if blinds is None:
-                raise self._tables.error(
+                raise self.error(
                     SpotKeyError,
                     "a spot without board starts before the flop and needs blinds = [small, big] or a game "
                     'such as game = "holdem.nolimit.2p"',
                     ("board",),
                 )
         else:
-            pot = self._tables.chips(("pot",), 0, self._unit)
+            pot = self.chips(("pot",), 0)
             if pot == 0:
-                raise self._tables.error(SpotStackError, "pot is 0, so there is nothing to play for", ("pot",))
+                raise self.error(SpotStackError, "pot is 0, so there is nothing to play for", ("pot",))
         stacks = self._stacks(base if first_round == 0 else None)
         if blinds is not None and first_round == 0 and min(stacks) <= max(blinds):
-            raise self._tables.error(
+            raise self.error(
                 SpotStackError,
                 f"the shorter stack of {min(stacks)} cannot bet after a big blind of {max(blinds)}; "
                 "give both players more",
-                ("stacks",) if "stacks" in self._tables.data else ("stack",),
+                ("stacks",) if "stacks" in self.data else ("stack",),
             )
         ranges = self._ranges(board)
-        menu, limits = BetsReader(self._tables, self._unit).read(first_round, base)
+        menu, limits = self._read_bets(first_round, base)
         if menu is not None and big_blind is None and menu.in_big_blinds:
-            raise self._tables.error(
+            raise self.error(
                 SizingError,
                 f"'{menu.in_big_blinds}' is in big blinds, and the spot names none; add a line such as big_blind = 10",
                 ("bets",),
@@ -121,13 +108,13 @@ class SpotReader:
             "big_blind": big_blind,
             "menu": menu,
             "rake": self._rake(),
-            "game": _spot_game(first_round, *self._in_parts(min(stacks), blinds, big_blind, limits)),
-            "unit": self._unit,
+            "game": self._rules(first_round, min(stacks), blinds, big_blind, limits),
+            "unit": self.unit,
         }
 
     def _amounts(self) -> Iterator[Any]:
         """All numbers of chips that may have decimals and so decide into how many parts a chip is divided."""
-        data = self._tables.data
+        data = self.data
         for key in ("pot", "stack", "big_blind"):
             yield data.get(key)
         for key in ("stacks", "blinds"):
@@ -136,54 +123,70 @@ class SpotReader:
         yield from (limit.get(street) for street in STREETS) if isinstance(limit, dict) else ()
         yield from sizes_in_chips(data.get("bets"))
 
-    def _in_parts(
+    def _rules(
         self,
+        first_round: int,
         effective: Chips,
         blinds: tuple[Chips, Chips] | None,
         big_blind: Chips | None,
         limits: Limits | None,
-    ) -> tuple[int, tuple[int, int] | None, int | None, Limits | None]:
-        """Return the amounts of the rules in parts of a chip."""
+    ) -> Game:
+        """Return the rules that hold from the spot on, in parts of a chip; stacks are what is behind.
 
-        def whole(chips: Chips) -> int:
-            return round(chips * self._unit)
-
-        return (
-            whole(effective),
-            None if blinds is None else (whole(blinds[0]), whole(blinds[1])),
-            # Without a big blind the smallest bet is one chip.
-            whole(big_blind) if big_blind is not None else self._unit if self._unit > 1 else None,
-            limits,
+        Before the flop the dealer posts the small blind and acts first, later the dealer always acts last: player 1.
+        On later streets there are no blinds; the big blind stays as the smallest bet, or else one chip.
+        """
+        stack = round(effective * self.unit)
+        if blinds and first_round == 0:
+            posted = round(blinds[1] * self.unit), round(blinds[0] * self.unit)
+        elif big_blind is not None:
+            posted = 0, min(round(big_blind * self.unit), stack)
+        else:
+            posted = 0, min(self.unit, stack) if self.unit > 1 else 0
+        sizes, caps = limits or ((), (UNCAPPED_RAISES,) * len(STREETS))
+        return Game(
+            name="spot",
+            limit=limits is not None,
+            num_rounds=len(STREETS),
+            blinds=posted,
+            stacks=(stack, stack),
+            raise_sizes=sizes,
+            first_player=(1, 0, 0, 0),
+            max_raises=caps,
+            num_suits=FULL_DECK.num_suits,
+            num_ranks=FULL_DECK.num_ranks,
+            num_hole_cards=2,
+            num_board_cards=HOLDEM_CARDS,
         )
 
     def _rake(self) -> Rake | None:
         """Return the rake; None if there is none."""
-        if "rake" not in self._tables.data:
+        if "rake" not in self.data:
             return None
-        table = self._tables.table(("rake",), self._tables.data)
-        self._tables.known_keys(("rake",), table, _RAKE)
+        table = self.table(("rake",), self.data)
+        self.known_keys(("rake",), table, _RAKE)
         if "percent" not in table:
-            raise self._tables.missing(("rake", "percent"), "write rake = { percent = 5, cap = 3 }, the cap in chips")
-        percent = self._tables.checked_number(("rake", "percent"), table["percent"], 0.0, 100.0, "per cent of the pot")
+            raise self.missing(("rake", "percent"), "write rake = { percent = 5, cap = 3 }, the cap in chips")
+        percent = self.checked_number(("rake", "percent"), table["percent"], 0.0, 100.0, "per cent of the pot")
         cap = None
         if "cap" in table:
-            cap = self._tables.checked_number(("rake", "cap"), table["cap"], 0.0, MAX_CHIPS, "chips")
+            cap = self.checked_number(("rake", "cap"), table["cap"], 0.0, MAX_CHIPS, "chips")
         no_drop = table.get("no_flop_no_drop", False)
         if not isinstance(no_drop, bool):
-            raise self._tables.wrong(("rake", "no_flop_no_drop"), no_drop, "true or false")
+            raise self.wrong(("rake", "no_flop_no_drop"), no_drop, "true or false")
         return Rake(percent, cap, no_drop) if percent > 0.0 and cap != 0.0 else None
 
     def _board(self) -> tuple[int, ...]:
         path = ("board",)
-        text = self._tables.text(path, remedy='add a line such as board = "Qs Jh 2c 8d"')
+        text = self.text(path, remedy='add a line such as board = "Qs Jh 2c 8d"')
         try:
             board = FULL_DECK.parse_cards(text)
         except CardParseError as error:
-            raise self._tables.error(SpotBoardError, error.within("board"), path) from None
+            raise self.error(SpotBoardError, error.within("board"), path) from None
         except CardsError as error:
-            raise self._tables.error(SpotBoardError, str(error).rstrip("."), path) from None
+            raise self.error(SpotBoardError, str(error).rstrip("."), path) from None
         if len(board) not in BOARD_CARDS:
-            raise self._tables.error(
+            raise self.error(
                 SpotBoardError,
                 f"a board has 3, 4 or 5 cards, or none before the flop; found {len(board)}",
                 path,
@@ -192,19 +195,16 @@ class SpotReader:
 
     def _base_game(self) -> Game | None:
         path = ("game",)
-        if "game" not in self._tables.data:
+        if "game" not in self.data:
             return None
-        name = self._tables.text(path)
+        name = self.text(path)
         if name not in catalogue():
             near = difflib.get_close_matches(name[:40], catalogue(), n=1)
             hint = f"did you mean '{near[0]}'?" if near else "such as holdem.limit.2p or holdem.nolimit.2p"
-            raise self._tables.error(SpotValueError, f"the catalogue has no game {shown(name)}; {hint}", path)
+            raise self.error(SpotValueError, f"the catalogue has no game {shown(name)}; {hint}", path)
         game = load_game(name)
-        holdem = (game.num_rounds, game.num_hole_cards, game.num_board_cards, game.deck) == (
-            4, 2, (0, 3, 1, 1), FULL_DECK,
-        )  # fmt: skip
-        if not holdem:
-            raise self._tables.error(
+        if (game.num_hole_cards, game.num_board_cards, game.deck) != (2, HOLDEM_CARDS, FULL_DECK):
+            raise self.error(
                 SpotValueError,
                 f"spots are of hold'em with four rounds; solve '{name}' as a game instead",
                 path,
@@ -214,25 +214,25 @@ class SpotReader:
     def _blinds(self, base: Game | None) -> tuple[Chips, Chips] | None:
         """Return (small, big) or None."""
         path = ("blinds",)
-        if "blinds" not in self._tables.data:
+        if "blinds" not in self.data:
             return (min(base.blinds), max(base.blinds)) if base else None
         if base is not None:
-            raise self._tables.error(SpotKeyError, "the game has its own blinds; give blinds or game, not both", path)
-        value = self._tables.data["blinds"]
+            raise self.error(SpotKeyError, "the game has its own blinds; give blinds or game, not both", path)
+        value = self.data["blinds"]
         if not isinstance(value, list) or len(value) != 2:
-            raise self._tables.wrong(path, value, "a list of two numbers, [small, big]")
-        small = self._tables.checked_chips(path, value[0], 0, self._unit)
-        big = self._tables.checked_chips(path, value[1], 1 / self._unit, self._unit)
+            raise self.wrong(path, value, "a list of two numbers, [small, big]")
+        small = self.checked_chips(path, value[0], 0)
+        big = self.checked_chips(path, value[1], 1 / self.unit)
         if small > big:
-            raise self._tables.error(SpotValueError, f"the small blind {small} is above the big blind {big}", path)
+            raise self.error(SpotValueError, f"the small blind {small} is above the big blind {big}", path)
         return small, big
 
     def _big_blind(self, blinds: tuple[Chips, Chips] | None) -> Chips | None:
-        if "big_blind" not in self._tables.data:
+        if "big_blind" not in self.data:
             return max(blinds) if blinds else None
-        big = self._tables.chips(("big_blind",), 1 / self._unit, self._unit)
+        big = self.chips(("big_blind",), 1 / self.unit)
         if blinds and big != max(blinds):
-            raise self._tables.error(
+            raise self.error(
                 SpotValueError,
                 f"big_blind is {big}, but the blinds say {max(blinds)}; remove big_blind",
                 ("big_blind",),
@@ -240,88 +240,56 @@ class SpotReader:
         return big
 
     def _stacks(self, base: Game | None) -> tuple[Chips, Chips]:
-        if "stack" in self._tables.data and "stacks" in self._tables.data:
-            raise self._tables.error(
-                SpotKeyError, "give stack (the same for both players) or stacks, not both", ("stacks",)
-            )
-        if "stacks" in self._tables.data:
+        if "stack" in self.data and "stacks" in self.data:
+            raise self.error(SpotKeyError, "give stack (the same for both players) or stacks, not both", ("stacks",))
+        if "stacks" in self.data:
             path: Path = ("stacks",)
-            value = self._tables.data["stacks"]
+            value = self.data["stacks"]
             if not isinstance(value, list) or len(value) != 2:
-                raise self._tables.wrong(path, value, "a list of two numbers, [out of position, in position]")
-            chips = [self._tables.checked_chips(path, item, 0, self._unit) for item in value]
-        elif "stack" in self._tables.data:
+                raise self.wrong(path, value, "a list of two numbers, [out of position, in position]")
+            chips = [self.checked_chips(path, item, 0) for item in value]
+        elif "stack" in self.data:
             path = ("stack",)
-            chips = [self._tables.chips(path, 0, self._unit)] * 2
+            chips = [self.chips(path, 0)] * 2
         elif base is not None and max(base.stacks) <= MAX_CHIPS:
             return base.stacks
         else:
-            raise self._tables.missing(("stack",), "add a line such as stack = 900, the chips behind")
+            raise self.missing(("stack",), "add a line such as stack = 900, the chips behind")
         if min(chips) == 0:
-            raise self._tables.error(
+            raise self.error(
                 SpotStackError, "a player has 0 chips behind, so no player can bet; give both at least 1", path
             )
         return chips[0], chips[1]
 
     def _ranges(self, board: tuple[int, ...]) -> tuple[Range, Range]:
-        if "ranges" not in self._tables.data:
-            raise self._tables.missing(("ranges",), 'add a table [ranges] with oop = "..." and ip = "..."')
-        table = self._tables.table(("ranges",), self._tables.data)
-        self._tables.known_keys(("ranges",), table, PLAYERS)
+        if "ranges" not in self.data:
+            raise self.missing(("ranges",), 'add a table [ranges] with oop = "..." and ip = "..."')
+        table = self.table(("ranges",), self.data)
+        self.known_keys(("ranges",), table, PLAYERS)
         cards = hand_cards(FULL_DECK.num_cards, 2)
         dead = np.isin(cards, np.array(board, dtype=cards.dtype)).any(axis=1)
         ranges = []
         live = []
         for player in PLAYERS:
             path = ("ranges", player)
-            text = self._tables.text(
-                path, remedy=f'add a line such as {player} = "66+, A8s+, KQo"; all hands are "random"'
-            )
+            text = self.text(path, remedy=f'add a line such as {player} = "66+, A8s+, KQo"; all hands are "random"')
             try:
                 parsed = Range.parse(text)
             except RangeParseError as error:
-                raise self._tables.error(SpotRangeError, error.within("range"), path) from None
+                raise self.error(SpotRangeError, error.within("range"), path) from None
             alive = (parsed.weights > 0.0) & ~dead
             if not alive.any():
                 why = "is empty" if not (parsed.weights > 0.0).any() else "holds no hand that the board leaves"
-                raise self._tables.error(SpotRangeError, f"the range of {player} {why}; add hands", path)
+                raise self.error(SpotRangeError, f"the range of {player} {why}; add hands", path)
             ranges.append(_scaled_up(parsed, alive))
             live.append(alive)
         if not _can_meet(cards, live[0], live[1]):
-            raise self._tables.error(
+            raise self.error(
                 SpotRangeError,
                 "every hand of oop shares a card with every hand of ip: no deal is possible; widen a range",
                 ("ranges",),
             )
         return ranges[0], ranges[1]
-
-
-def _spot_game(
-    first_round: int,
-    effective: int,
-    blinds: tuple[int, int] | None,
-    big_blind: int | None,
-    limits: Limits | None,
-) -> Game:
-    """Return the rules that hold from the spot on; stacks are what is behind (before the flop: all chips)."""
-    # Before the flop the dealer posts the small blind and acts first, later the dealer always acts last: player 1.  On
-    # later streets there are no blinds; the big blind stays as the smallest bet.
-    posted = (blinds[1], blinds[0]) if blinds and first_round == 0 else (0, min(big_blind or 0, effective))
-    sizes, caps = limits or ((), (UNCAPPED_RAISES,) * len(STREETS))
-    return Game(
-        name="spot",
-        limit=limits is not None,
-        num_rounds=len(STREETS),
-        blinds=posted,
-        stacks=(effective, effective),
-        raise_sizes=sizes,
-        first_player=(1, 0, 0, 0),
-        max_raises=caps,
-        num_suits=FULL_DECK.num_suits,
-        num_ranks=FULL_DECK.num_ranks,
-        num_hole_cards=2,
-        num_board_cards=(0, 3, 1, 1),
-    )
 
 
 SMALLEST_WEIGHT = 2.0**-10

@@ -40,6 +40,8 @@ class SpotTables:
 
     def __init__(self, data: Mapping[str, Any], line_of: Callable[[Path], int | None], source: str | None) -> None:
         self.data = data
+        self.unit = 1
+        """Into how many parts a chip is divided."""
         self._line_of = line_of
         self._source = source
 
@@ -102,12 +104,6 @@ class SpotTables:
             raise self.wrong(path, value, "a text in quotes")
         return value
 
-    def integer(self, path: Path, low: int, high: int = MAX_CHIPS) -> int:
-        """Return the whole number at a path of the top table, from ``low`` to ``high``."""
-        if path[-1] not in self.data:
-            raise self.missing(path, f"add a line such as {path[-1]} = 200")
-        return self.checked_integer(path, self.data[path[-1]], low, high)
-
     def checked_integer(self, path: Path, value: Any, low: int, high: int) -> int:
         """Return a value that must be a whole number from ``low`` to ``high``."""
         if type(value) is not int:
@@ -116,24 +112,24 @@ class SpotTables:
             raise self.outside(path, value, f"use {low} to {high}")
         return value
 
-    def chips(self, path: Path, low: float, unit: int) -> int | float:
+    def chips(self, path: Path, low: float) -> int | float:
         """Return the chips at a path of the top table, at least ``low``; see :meth:`checked_chips`."""
         if path[-1] not in self.data:
             raise self.missing(path, f"add a line such as {path[-1]} = 200")
-        return self.checked_chips(path, self.data[path[-1]], low, unit)
+        return self.checked_chips(path, self.data[path[-1]], low)
 
-    def checked_chips(self, path: Path, value: Any, low: float, unit: int) -> int | float:
+    def checked_chips(self, path: Path, value: Any, low: float) -> int | float:
         """Return a number of chips from ``low`` to the most there may be, a whole one as an integer.
 
-        ``unit`` is into how many parts a chip is divided; the value must be a whole number of them.
+        The value must be a whole number of parts of a chip.
         """
         if type(value) not in (int, float):
             raise self.wrong(path, value, "a number without quotes")
-        if not low <= value <= MAX_CHIPS / unit:
-            raise self.outside(path, value, f"use {low:g} to {MAX_CHIPS // unit}")
+        if not low <= value <= MAX_CHIPS / self.unit:
+            raise self.outside(path, value, f"use {low:g} to {MAX_CHIPS // self.unit}")
         if value == int(value):
             return int(value)
-        if value != round(value * unit) / unit:
+        if value != round(value * self.unit) / self.unit:
             raise self.outside(path, value, f"chips have at most {len(str(MOST_PARTS)) - 1} decimals")
         return float(value)
 
