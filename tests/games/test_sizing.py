@@ -11,6 +11,7 @@ from errai.games.sizing import (
     BetKind,
     BetMenu,
     BetSize,
+    Betting,
     SizeKind,
     StreetMenu,
     parse_bet_size,
@@ -23,7 +24,7 @@ def amounts(menu: BetMenu, situation: BetKind = BetKind.BET, **changes: int) -> 
     numbers = {
         "pot": 200, "faced": 0, "lowest": 1, "highest": 900, "raises": 0, "streets_left": 2,
     }  # fmt: skip
-    return menu.amounts(2, 0, situation, **(numbers | changes))
+    return menu.amounts(2, 0, situation, Betting(**(numbers | changes)))
 
 
 def menu(bet: str, raise_: str = "", donk: str | None = None, **options: float) -> BetMenu:

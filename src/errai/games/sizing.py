@@ -70,6 +70,38 @@ class SizeKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class Betting:
+    """What the amount of a bet depends on where it is made; all amounts are in parts of a chip.
+
+    Parameters
+    ----------
+    pot:
+        All chips in the middle once the bet faced has been called.
+    faced:
+        The opponent's total on this street.
+    lowest, highest:
+        Smallest legal total and the total that is all-in (for the shorter stack).
+    raises:
+        Bets and raises so far on this street, the big blind among them.
+    streets_left:
+        Streets to come, this one included.
+    big_blind:
+        The big blind, for sizes that are counted in it; None where none is named.
+    unit:
+        Into how many parts a chip is divided.
+    """
+
+    pot: int
+    faced: int
+    lowest: int
+    highest: int
+    raises: int
+    streets_left: int
+    big_blind: int | None = None
+    unit: int = 1
+
+
+@dataclass(frozen=True, slots=True)
 class BetSize:
     """One bet size.
 
@@ -105,46 +137,35 @@ class BetSize:
             return f"{_number_text(self.value)}/{self.divisor}"
         return f"{_number_text(self.value)}{self.kind.value}"
 
-    def amount(
-        self,
-        *,
-        pot: int,
-        faced: int,
-        highest: int,
-        raises: int,
-        streets_left: int,
-        big_blind: int | None = None,
-        unit: int = 1,
-    ) -> int:
-        """Return the player's total on this street, in chips, before it is made legal.
-
-        Parameters are those of :meth:`BetMenu.amounts`.
+    def amount(self, at: Betting) -> int:
+        """Return the player's total on this street, in parts of a chip, before it is made legal.
 
         Raises
         ------
         SizingError
             The size is in big blinds, and there is no big blind.
         """
+        pot, faced = at.pot, at.faced
         if self.kind is SizeKind.MIN:
             return 0
         if self.kind is SizeKind.FRACTION:
             return faced + _round(pot * self.value / self.divisor)
         if self.kind is SizeKind.BIG_BLINDS:
-            if not big_blind:
+            if not at.big_blind:
                 raise SizingError(f"'{self.text()}' is in big blinds, and no big blind is named; add big_blind")
-            return _round(self.value * big_blind)
+            return _round(self.value * at.big_blind)
         if self.kind is SizeKind.PERCENT:
             return faced + _round(pot * (self.value / 100.0))
         if self.kind is SizeKind.MULTIPLE:
             return _round(faced * self.value)
         if self.kind is SizeKind.CHIPS:
-            return faced + _round(self.value * unit)
+            return faced + _round(self.value * at.unit)
         if self.kind is SizeKind.ALL_IN:
-            return highest
-        streets = self.streets or streets_left
-        if raises:
-            streets = max(streets - raises + 1, 1)
-        behind = (highest - faced) / pot
+            return at.highest
+        streets = self.streets or at.streets_left
+        if at.raises:
+            streets = max(streets - at.raises + 1, 1)
+        behind = (at.highest - faced) / pot
         share = ((2.0 * behind + 1.0) ** (1.0 / streets) - 1.0) / 2.0
         if self.cap is not None:
             share = min(share, self.cap / 100.0)
@@ -400,82 +421,42 @@ class BetMenu:
         round_index: int,
         player: int,
         bet_kind: BetKind,
+        at: Betting,
         *,
-        pot: int,
-        faced: int,
-        lowest: int,
-        highest: int,
-        raises: int,
-        streets_left: int,
         place: int | None = None,
         made: int | None = None,
-        big_blind: int | None = None,
-        unit: int = 1,
     ) -> list[int]:
-        """Return the bets or raises to offer, ascending: each the player's total on this street, in chips.
+        """Return the bets or raises to offer, ascending: each the player's total on this street.
 
         Parameters
         ----------
-        pot:
-            All chips in the middle once the bet faced has been called.
-        faced:
-            The opponent's total on this street.
-        lowest, highest:
-            Smallest legal total and the total that is all-in (for the shorter stack).
-        raises:
-            Bets and raises so far on this street, the big blind among them.
-        streets_left:
-            Streets to come, this one included.
+        at:
+            What the amounts depend on.
         place:
             Actions before this one, from the root of the tree; None where the sizes are the street's.
         made:
             A total on this street that was really bet here and is offered besides, if it is legal.
-        big_blind:
-            Chips of a big blind, for sizes that are counted in it; None where none is named.
-        unit:
-            Into how many parts a chip is divided; all amounts here are counted in parts.
 
         Raises
         ------
         SizingError
             A size is in big blinds, and there is no big blind.
         """
-        kept = set() if made is None or made < lowest else {min(made, highest)}
-        if raises < self.raise_caps.get(round_index, raises + 1):
-            sizes = self.sizes(round_index, player, bet_kind, place)
-            kept |= set(self._offered(sizes, pot, faced, lowest, highest, raises, streets_left, big_blind, unit))
+        kept = set() if made is None or made < at.lowest else {min(made, at.highest)}
+        if at.raises < self.raise_caps.get(round_index, at.raises + 1):
+            kept |= set(self._offered(self.sizes(round_index, player, bet_kind, place), at))
         return sorted(kept)
 
-    def _offered(
-        self,
-        sizes: tuple[BetSize, ...],
-        pot: int,
-        faced: int,
-        lowest: int,
-        highest: int,
-        raises: int,
-        streets_left: int,
-        big_blind: int | None,
-        unit: int,
-    ) -> list[int]:
+    def _offered(self, sizes: tuple[BetSize, ...], at: Betting) -> list[int]:
         """Return the totals of sizes, made legal, with all-in as the thresholds say, and with near ones merged."""
         totals = set()
         for size in sizes:
-            wanted = size.amount(
-                pot=pot,
-                faced=faced,
-                highest=highest,
-                raises=raises,
-                streets_left=streets_left,
-                big_blind=big_blind,
-                unit=unit,
-            )
-            total = min(max(wanted, lowest), highest)
-            behind = _round((pot + 2 * (total - faced)) * self.force_all_in)
-            totals.add(highest if highest <= total + behind else total)
-        if highest <= faced + _round(pot * self.add_all_in):
-            totals.add(highest)
-        return self._merged(sorted(totals), pot, faced)
+            total = min(max(size.amount(at), at.lowest), at.highest)
+            behind = _round((at.pot + 2 * (total - at.faced)) * self.force_all_in)
+            totals.add(at.highest if at.highest <= total + behind else total)
+        if at.highest <= at.faced + _round(at.pot * self.add_all_in):
+            totals.add(at.highest)
+        return self._merged(sorted(totals), at.pot, at.faced)
 
     def _merged(self, totals: list[int], pot: int, faced: int) -> list[int]:
         kept: list[int] = []

@@ -12,7 +12,7 @@ from errai.cards.strength import category, strength
 from errai.errors import IllegalActionError, SizingError
 from errai.games.betting import ActionKind, BettingState
 from errai.games.hand import CALL, FOLD, Action, PlayedHand, PublicState, raise_to, showdown
-from errai.games.sizing import parse_bet_size
+from errai.games.sizing import Betting, parse_bet_size
 from errai.games.streets import street_title
 from errai.games.subject import UNLIMITED_CHIPS
 from errai.pictures.nodes import chips_text
@@ -168,7 +168,8 @@ def _raise(size: str, state: PublicState, allowed: tuple[int, int]) -> Action:
         except SizingError as error:
             _refuse(f"{error.message}.", state)
         pot = round(2 * (max(betting.spent) + state.dead_chips))
-        total = below + wanted.amount(pot=pot, faced=faced, highest=most - below, raises=betting.raises, streets_left=1)
+        at = Betting(pot, faced, least - below, most - below, betting.raises, streets_left=1)
+        total = below + wanted.amount(at)
     else:
         _refuse(f"{_shown(size)} is not a bet size.", state)
     if least <= total <= most:

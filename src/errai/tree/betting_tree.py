@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from errai.errors import LineError, TreeTooLargeError, UnsupportedGameError
 from errai.games.betting import ActionKind, BettingState
 from errai.games.game import Game
-from errai.games.sizing import BetKind, BetMenu
+from errai.games.sizing import BetKind, BetMenu, Betting
 from errai.kernels import layout
 from errai.tree.lines import BetShare, matching_actions, split_line
 
@@ -539,21 +539,18 @@ class _Builder:
             return
         played = self._played_total(node)
         bet_kind = BetKind.RAISE if verb == "raise" else BetKind.DONK if donk else BetKind.BET
-        for amount in self.menu.amounts(
-            round_index,
-            state.actor,
-            bet_kind,
+        at = Betting(
             pot=round(self.dead) + 2 * faced_total,
             faced=faced_total - start,
             lowest=lowest - start,
             highest=highest - start,
             raises=state.raises + blinds_are_bets,
             streets_left=self.game.num_rounds - round_index,
-            place=self.place[node],
-            made=None if played is None else played - start,
             big_blind=self.big_blind,
             unit=self.unit,
-        ):
+        )
+        made = None if played is None else played - start
+        for amount in self.menu.amounts(round_index, state.actor, bet_kind, at, place=self.place[node], made=made):
             yield ActionKind.RAISE, amount + start, f"{verb} {self._chips(amount)}"
 
     def _chips(self, parts: int) -> str:
