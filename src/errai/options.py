@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from textwrap import fill, indent
-from typing import TYPE_CHECKING, Annotated, Any, Literal, Required, TypedDict, TypeVar, cast, get_args, get_origin
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Required, TypedDict, TypeVar, cast, get_args
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -432,7 +432,7 @@ def declared(*groups: type) -> dict[str, tuple[Any, Option]]:
     found: dict[str, tuple[Any, Option]] = {}
     for group in groups:
         for name, annotation in group.__annotations__.items():
-            required = get_origin(annotation) is Required
+            required = getattr(annotation, "__origin__", None) is Required
             held = get_args(annotation)[0] if required else annotation
             if hasattr(held, "__metadata__"):
                 typed = held.__origin__ | None if required else held.__origin__

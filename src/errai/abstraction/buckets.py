@@ -59,7 +59,7 @@ class TableBuckets:
     """
 
     def __init__(
-        self, round_index: int, table: NDArray, num_buckets: int, *, dealt: bool, rule: RuleBuckets | None = None
+        self, round_index: int, table: NDArray[Any], num_buckets: int, *, dealt: bool, rule: RuleBuckets | None = None
     ) -> None:
         self.round_index, self.table, self.dealt = round_index, table, dealt
         self.num_buckets = num_buckets
@@ -319,7 +319,7 @@ class CardAbstraction:
         cards = self.deals.checked_board(tuple(board), round_index)
         return self.rounds[round_index].on(self.deals, cards[None], 1)[0]
 
-    def buckets_on(self, boards: NDArray, round_index: int, *, threads: int = 1) -> NDArray[np.int32]:
+    def buckets_on(self, boards: NDArray[Any], round_index: int, *, threads: int = 1) -> NDArray[np.int32]:
         """Return the bucket of every hand on many boards.
 
         Parameters

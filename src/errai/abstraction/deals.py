@@ -11,6 +11,7 @@ from __future__ import annotations
 from functools import cached_property, lru_cache
 from itertools import combinations
 from math import comb
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -90,7 +91,9 @@ class Deals:
         indexer = self.indexer(round_index, dealt=dealt)
         return indexer.size(len(indexer.rounds) - 1)
 
-    def index(self, boards: NDArray[np.int16], round_index: int, *, dealt: bool = False, threads: int = 1) -> NDArray:
+    def index(
+        self, boards: NDArray[np.int16], round_index: int, *, dealt: bool = False, threads: int = 1
+    ) -> NDArray[Any]:
         """Return the index of every hand on some boards of a round.
 
         Parameters
@@ -133,7 +136,7 @@ class Deals:
         new = self.board_cards[round_index + 1] - self.board_cards[round_index]
         return boards_after(board.tolist(), new, self.deck.num_cards)
 
-    def checked_board(self, board: tuple[int, ...] | NDArray, round_index: int) -> NDArray[np.int16]:
+    def checked_board(self, board: tuple[int, ...] | NDArray[Any], round_index: int) -> NDArray[np.int16]:
         """Return a board of a round as an array, int16[m], after checking it.
 
         Raises

@@ -91,17 +91,17 @@ class Features:
         The probability of winning against each cluster; one half if no hand of it is possible.
     """
 
-    weights: NDArray
+    weights: NDArray[Any]
     mean: NDArray[np.float32] | None
     square: NDArray[np.float32] | None
-    cumulative: NDArray | None
+    cumulative: NDArray[Any] | None
     runouts: int
     ochs: NDArray[np.float32] | None
 
     def __len__(self) -> int:
         return len(self.weights)
 
-    def select(self, rows: NDArray, weights: NDArray | None = None) -> Features:
+    def select(self, rows: NDArray[Any], weights: NDArray[Any] | None = None) -> Features:
         """Return the features of some hands, with other weights if they are given."""
         parts = {
             key: None if (array := getattr(self, key)) is None else array[rows]
@@ -223,8 +223,8 @@ class Sums:
     """Sums over final boards: int64[..., 3], uint32[..., bins] and uint32[..., 2, 8], see ``features.cpp``."""
 
     moments: NDArray[np.int64]
-    histogram: NDArray
-    clusters: NDArray
+    histogram: NDArray[Any]
+    clusters: NDArray[Any]
 
     def select(self, where: Any) -> Sums:
         """Return the sums of some hands."""
@@ -292,7 +292,7 @@ def _over_boards(
 def _from_canonical_finals(deals: Deals, wanted: Wanted, threads: int, report: Report | None) -> Sums:
     """Return the sums over all final boards for every hand, computed from final boards up to suits."""
     boards, multiplicity = deals.boards(deals.num_rounds - 1)
-    total: list[NDArray] = []
+    total: list[NDArray[Any]] = []
     at_once = 2_000
     for first in range(0, len(boards), at_once):
         if report is not None:
@@ -323,7 +323,7 @@ class _Table:
         self._cumulative = np.zeros((count, wanted.bins), dtype=kind)
         self._ochs = np.zeros((count, wanted.num_clusters), dtype=np.float32)
 
-    def put(self, index: NDArray, sums: Sums) -> None:
+    def put(self, index: NDArray[Any], sums: Sums) -> None:
         """Store the sums of some hands at their indices."""
         if self._wanted.moments:
             boards = sums.moments[:, 0].astype(np.float64)
@@ -336,7 +336,7 @@ class _Table:
         if self._wanted.cluster is not None:
             self._ochs[index] = ochs_of(sums, self._wanted.num_clusters)
 
-    def features(self, weights: NDArray) -> Features:
+    def features(self, weights: NDArray[Any]) -> Features:
         """Return all features."""
         wanted = self._wanted
         return Features(
@@ -365,5 +365,5 @@ def board_sums(deals: Deals, boards: NDArray[np.int16], wanted: Wanted, *, threa
     return Sums(*(np.concatenate([getattr(part, name) for part in parts]) for name in names))
 
 
-def _small(weights: NDArray[np.int64]) -> NDArray:
+def _small(weights: NDArray[np.int64]) -> NDArray[Any]:
     return weights.astype(np.uint8) if len(weights) == 0 or weights.max() <= 255 else weights

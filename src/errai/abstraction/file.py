@@ -37,7 +37,7 @@ LEVEL = 3
 class Arrays(Protocol):
     """An object that arrays are read from: a container, or part of one."""
 
-    def read(self, name: str) -> NDArray:
+    def read(self, name: str) -> NDArray[Any]:
         """Return the array with a name; KeyError if there is none."""
         ...
 
@@ -49,7 +49,7 @@ class Section:
     file: Container
     prefix: str
 
-    def read(self, name: str) -> NDArray:
+    def read(self, name: str) -> NDArray[Any]:
         """See `Arrays.read`."""
         return self.file.read(self.prefix + name)
 
@@ -66,9 +66,9 @@ def save_abstraction(abstraction: CardAbstraction, path: str | Path) -> None:
     write_container(path, KIND, metadata, arrays)
 
 
-def written_abstraction(abstraction: CardAbstraction) -> tuple[dict[str, Any], dict[str, NDArray]]:
+def written_abstraction(abstraction: CardAbstraction) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
     """Return the metadata and the arrays that are stored of an abstraction."""
-    arrays: dict[str, NDArray] = {}
+    arrays: dict[str, NDArray[Any]] = {}
     rounds = []
     for number, each in enumerate(abstraction.rounds):
         facts, held = written_round(each)
@@ -121,10 +121,10 @@ def read_written(metadata: Any, file: Arrays, where: str | Path) -> CardAbstract
         raise DamagedFileError(f"{where} is damaged: its content is not a card abstraction ({error!r}).") from error
 
 
-def written_round(each: RoundBuckets) -> tuple[dict[str, Any], dict[str, NDArray]]:
+def written_round(each: RoundBuckets) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
     """Return the metadata and the arrays that are stored of a round; InputError for buckets of an unknown type."""
     facts: dict[str, Any]
-    arrays: dict[str, NDArray]
+    arrays: dict[str, NDArray[Any]]
     if isinstance(each, TableBuckets):
         table = each.table.astype(table_type(each.num_buckets), copy=False)
         packed, starts = pack(table, level=LEVEL)

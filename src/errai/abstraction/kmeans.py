@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -65,8 +66,8 @@ class Points:
         If there are no points, or arrays are not as described.
     """
 
-    array: NDArray
-    weights: NDArray
+    array: NDArray[Any]
+    weights: NDArray[Any]
     scale: float = 1.0
 
     def __post_init__(self) -> None:
@@ -78,7 +79,7 @@ class Points:
     def __len__(self) -> int:
         return len(self.array)
 
-    def select(self, rows: NDArray) -> Points:
+    def select(self, rows: NDArray[Any]) -> Points:
         """Return some of the points, as copies."""
         return Points(np.ascontiguousarray(self.array[rows]), self.weights[rows], self.scale)
 
@@ -109,13 +110,13 @@ class Clusters:
     def __len__(self) -> int:
         return len(self.centroids)
 
-    def renumbered(self, order: NDArray) -> Clusters:
+    def renumbered(self, order: NDArray[Any]) -> Clusters:
         """Return the same clusters in another order; number i is what was number ``order[i]``."""
         return Clusters(np.ascontiguousarray(self.centroids[order]), self.distance, self.axis, self.cost)
 
 
 def assign(
-    points: NDArray, clusters: Clusters, scale: float = 1.0, *, threads: int = 1, report: Report | None = None
+    points: NDArray[Any], clusters: Clusters, scale: float = 1.0, *, threads: int = 1, report: Report | None = None
 ) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
     """Return the nearest centroid of each point and its distance; of equally near centroids the first counts.
 
@@ -133,14 +134,16 @@ def assign(
     """
     absolute = clusters.distance is Distance.EMD
 
-    def nearest(some: NDArray, rows: NDArray, places: NDArray, order: NDArray, *found: NDArray) -> None:
+    def nearest(
+        some: NDArray[Any], rows: NDArray[Any], places: NDArray[Any], order: NDArray[Any], *found: NDArray[Any]
+    ) -> None:
         _cards.nearest(some, scale, clusters.axis, rows, places, order, absolute, threads, *found)
 
     return in_pieces(points, clusters.centroids, clusters.axis, nearest, report)
 
 
 def in_pieces(
-    points: NDArray,
+    points: NDArray[Any],
     centroids: NDArray[np.float32],
     axis: NDArray[np.float32],
     nearest: Callable[..., None],
@@ -209,7 +212,7 @@ def fit(
         count = len(points)
     axis = _axis(points, distance)
 
-    def nearest(array: NDArray, clusters: Clusters) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
+    def nearest(array: NDArray[Any], clusters: Clusters) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
         return assign(array, clusters, points.scale, threads=threads)
 
     best: Clusters | None = None
@@ -264,7 +267,7 @@ def _plus_plus(
 def lloyd(
     points: Points,
     clusters: Clusters,
-    nearest: Callable[[NDArray, Clusters], tuple[NDArray[np.int32], NDArray[np.float32]]],
+    nearest: Callable[[NDArray[Any], Clusters], tuple[NDArray[np.int32], NDArray[np.float32]]],
     iterations: int,
     threads: int,
     tell: Callable[[int], None],

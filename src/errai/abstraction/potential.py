@@ -15,6 +15,7 @@ notes that both are the same there.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -60,7 +61,7 @@ class Ground:
 
 
 def ground_of(
-    centroids: NDArray[np.float32], mass: NDArray, metric: Distance, *, seed: int = 0, groups: int = GROUPS
+    centroids: NDArray[np.float32], mass: NDArray[Any], metric: Distance, *, seed: int = 0, groups: int = GROUPS
 ) -> Ground:
     """Merge buckets into groups by their centroids.
 
@@ -84,12 +85,12 @@ def ground_of(
 def next_groups(
     deals: Deals,
     round_index: int,
-    next_table: NDArray,
+    next_table: NDArray[Any],
     ground: Ground,
     *,
     threads: int = 1,
     report: Report | None = None,
-) -> NDArray:
+) -> NDArray[Any]:
     """Count how many of the cards that may come next lead each hand to each group.
 
     Parameters
@@ -119,8 +120,8 @@ def next_groups(
 
 
 def fit_piles(
-    table: NDArray,
-    weights: NDArray,
+    table: NDArray[Any],
+    weights: NDArray[Any],
     ground: Ground,
     count: int,
     *,
@@ -151,7 +152,7 @@ def fit_piles(
     mass = np.ascontiguousarray(weights[rows], dtype=np.float32)
     points = Points(np.ascontiguousarray(table[rows]), mass, scale)
 
-    def nearest(array: NDArray, clusters: Clusters) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
+    def nearest(array: NDArray[Any], clusters: Clusters) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
         return assign_piles(array, ground, clusters, scale, threads=threads)
 
     best: Clusters | None = None
@@ -170,7 +171,7 @@ def fit_piles(
 
 
 def assign_piles(
-    table: NDArray,
+    table: NDArray[Any],
     ground: Ground,
     clusters: Clusters,
     scale: float,
@@ -181,7 +182,9 @@ def assign_piles(
     """Return the nearest mean histogram of each hand and the approximate distance to it, as `kmeans.assign` does."""
     nearest_groups = ground.order
 
-    def nearest(some: NDArray, rows: NDArray, places: NDArray, order: NDArray, *found: NDArray) -> None:
+    def nearest(
+        some: NDArray[Any], rows: NDArray[Any], places: NDArray[Any], order: NDArray[Any], *found: NDArray[Any]
+    ) -> None:
         _cards.nearest_piles(
             some, scale, ground.height, rows, places, order, nearest_groups, ground.distance, threads, *found
         )

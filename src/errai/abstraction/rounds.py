@@ -195,7 +195,7 @@ def opponent_clusters(
     return ranked[labels][deals.index(board, 0)[0]].astype(np.int8)
 
 
-def ascending(labels: NDArray, values: NDArray, weights: NDArray, count: int) -> NDArray[np.int32]:
+def ascending(labels: NDArray[Any], values: NDArray[Any], weights: NDArray[Any], count: int) -> NDArray[np.int32]:
     """Return new numbers for clusters, by the mean of a value in each; empty clusters get the highest numbers.
 
     Returns
@@ -224,7 +224,7 @@ def last_round_buckets(
         return RuleBuckets(cuts=[_cuts(work, number, values, weights)])
     boards, multiplicity = _last_boards(work, number)
     points: list[NDArray[np.float32]] = []
-    masses: list[NDArray] = []
+    masses: list[NDArray[Any]] = []
     parents: list[NDArray[np.int32]] = []
     for begin in range(0, len(boards), 256):
         work.tell(number, "boards", begin, len(boards))
@@ -281,7 +281,7 @@ def _all_strengths(work: Work, number: int) -> tuple[NDArray[np.float32], NDArra
     return strength_of(held, deals), found[held]
 
 
-def _cuts(work: Work, number: int, values: NDArray, weights: NDArray) -> NDArray[np.float32]:
+def _cuts(work: Work, number: int, values: NDArray[Any], weights: NDArray[Any]) -> NDArray[np.float32]:
     """Return cuts of HS: percentiles, or midpoints between the means of one-dimensional k-means."""
     plan = work.plan.rounds[number]
     if plan.chosen_method is Method.PERCENTILE:
@@ -315,7 +315,7 @@ def divided_buckets(work: Work, number: int, features: Features, before: RoundBu
     return TableBuckets(number, table.astype(table_type(first)), first, dealt=True)
 
 
-def dealt_hands(work: Work, number: int, before: RoundBuckets) -> tuple[NDArray, NDArray[np.int32], NDArray]:
+def dealt_hands(work: Work, number: int, before: RoundBuckets) -> tuple[NDArray[Any], NDArray[np.int32], NDArray[Any]]:
     """Return for every hand as dealt: the bucket before, the number by cards, and the number of real hands."""
     deals = work.deals
     size = deals.num_classes(number, dealt=True)

@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from errai.cluster.reading import StoredSolution
     from errai.cluster.solution_file import SolutionFile
     from errai.pictures.canvas import Drawing
-    from errai.solutions.solution import Solution, SolutionNode
+    from errai.solutions.node import SolutionNode
+    from errai.solutions.solution import Solution
 
     Solved = Solution | SolutionFile | StoredSolution
 

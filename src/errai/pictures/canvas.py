@@ -109,7 +109,7 @@ P = ParamSpec("P")
 def _adds(kind: Callable[P, Shape]) -> Callable[Concatenate[Drawing, P], None]:
     """Return the method that adds a shape, which takes what the shape is made of."""
 
-    def add(self: Drawing, *given: P.args, **named: P.kwargs) -> None:
+    def add(self: Drawing, /, *given: P.args, **named: P.kwargs) -> None:
         self.items.append(kind(*given, **named))
 
     add.__doc__ = kind.__doc__
@@ -155,7 +155,7 @@ class Drawing:
         from matplotlib.figure import Figure
 
         figure = Figure(figsize=(self.width / 100, self.height / 100), dpi=100 * scale, facecolor="white")
-        canvas = FigureCanvasAgg(figure)
+        canvas: Any = FigureCanvasAgg(figure)
         axes = figure.add_axes((0.0, 0.0, 1.0, 1.0))
         axes.set_xlim(0, self.width)
         axes.set_ylim(self.height, 0)

@@ -14,6 +14,7 @@ that the opponent's likely hands block get less weight, so that each pair of a h
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -181,7 +182,7 @@ def _values(
         for part, number in zip((strength, positive, negative), point.evaluation, strict=True):
             part[0] = number
     possible = np.where(sharing(point.deals, point.hand), 0.0, model.weights)
-    after: tuple[NDArray, NDArray] | None = None
+    after: tuple[NDArray[Any], NDArray[Any]] | None = None
     at = which
     boards_of: list[NDArray[np.intp]] = []
     for level in reversed(levels):
@@ -195,7 +196,7 @@ def _values(
         strength[row] = own[board]
         is_final = after is None
         # If the first level is the final board, only the order of the hands is needed.
-        ranked: NDArray = level.strengths
+        ranked: NDArray[Any] = level.strengths
         uniform = None if is_final and row == 1 else strength_now(point.deals, level.boards)
         if after is not None:
             below_uniform, below_own = after
@@ -221,7 +222,7 @@ def _own_strength(strengths: NDArray[np.int32], hand: int, weights: NDArray[np.f
 
 
 def _places(
-    values: NDArray, weights: NDArray[np.float64], board: NDArray[np.intp], hands: NDArray[np.intp]
+    values: NDArray[Any], weights: NDArray[np.float64], board: NDArray[np.intp], hands: NDArray[np.intp]
 ) -> NDArray[np.float64]:
     """Return float64[trials]: the rank of each trial's hand on its board, as :func:`places` does for all hands."""
     found = np.empty(len(hands))
@@ -232,7 +233,7 @@ def _places(
 
 
 def _some_places(
-    values: NDArray, weights: NDArray[np.float64], board: NDArray[np.intp], hands: NDArray[np.intp]
+    values: NDArray[Any], weights: NDArray[np.float64], board: NDArray[np.intp], hands: NDArray[np.intp]
 ) -> NDArray[np.float64]:
     # Float32 halves memory and time; strengths are whole numbers that 32 bits hold exactly.
     rows, of = values.astype(np.float32)[board], weights.astype(np.float32)[board]

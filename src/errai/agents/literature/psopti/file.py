@@ -139,7 +139,9 @@ def load_psopti(path: str | Path) -> PsOpti:
         raise DamagedFileError(f"{path} is a file of PsOpti, but its content is not valid: {error!s:.200}") from error
 
 
-def _unpacked(packed: NDArray, shapes: list[tuple[int, int]], path: str | Path) -> list[NDArray[np.unsignedinteger]]:
+def _unpacked(
+    packed: NDArray[Any], shapes: list[tuple[int, int]], path: str | Path
+) -> list[NDArray[np.unsignedinteger]]:
     sizes = [rows * columns for rows, columns in shapes]
     raw = unpacked_frame(packed, sum(sizes), path)
     parts = np.split(np.frombuffer(raw, dtype=np.uint8), np.cumsum(sizes)[:-1])

@@ -7,6 +7,7 @@ betting is kept, so seven lines lead to a flop, with four different pots.
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -111,7 +112,7 @@ def always_call(tree: BettingTree, classes: int) -> Tables:
     return tables
 
 
-def smallest_reach(reach: tuple[Floats, Floats], least: float) -> tuple[NDArray, NDArray]:
+def smallest_reach(reach: tuple[Floats, Floats], least: float) -> tuple[NDArray[Any], NDArray[Any]]:
     """Mix a little of every hand into a reach, so that a model has a strategy for lines that are hardly ever played."""
     first, second = ((1.0 - least) * each / max(float(each.max()), 1e-300) + least for each in reach)
     return first, second
