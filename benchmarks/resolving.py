@@ -29,7 +29,7 @@ from common.tables import number_text, table
 import errai
 from errai.abstraction.building import build_abstraction
 from errai.abstraction.plan import AbstractionPlan, FeatureKind, RoundPlan
-from errai.blueprints.abstractions import HeldAbstraction
+from errai.blueprints.abstractions import StoredAbstraction
 from errai.games.betting import ActionKind
 from errai.games.game import Game
 from errai.games.gamedef import parse_game
@@ -149,7 +149,7 @@ def blueprint(game: Game, count: int, options: argparse.Namespace) -> errai.Blue
     """Return a strategy over so many buckets of the flop; before the flop hands are not merged."""
     rounds = RoundPlan(None, FeatureKind.EHS2), RoundPlan(count, FeatureKind.EHS2)
     inner = build_abstraction(game, AbstractionPlan(rounds, restarts=3), threads=1)
-    abstraction = HeldAbstraction(inner, Path(f"{count} buckets"), game, f"{count} buckets")
+    abstraction = StoredAbstraction(inner, Path(f"{count} buckets"), game, f"{count} buckets")
     return errai.train(game, abstraction, "full", max_iterations=options.train, menu=options.menu, threads=1, bits=16)
 
 

@@ -187,12 +187,16 @@ def simple_abstraction(text: str, game: Game) -> Abstraction | None:
 
 
 class StoredAbstraction:
-    """An abstraction from a file or folder, whose digest is that of the files."""
+    """An abstraction from a file or folder.
 
-    def __init__(self, inner: CardAbstraction, path: Path) -> None:
+    Its digest is that of the files, unless another one is given, because a file has other content too.
+    """
+
+    def __init__(self, inner: CardAbstraction, path: Path, game: Game | None = None, digest: str | None = None) -> None:
         self.inner = inner
         self.path = path
-        self.game: Game = inner.game
+        self.game: Game = inner.game if game is None else game
+        self._given = digest
 
     def num_buckets(self, round: int) -> int:
         """See :meth:`Abstraction.num_buckets`."""
@@ -213,20 +217,7 @@ class StoredAbstraction:
 
     def digest(self) -> str:
         """See :meth:`Abstraction.digest`."""
-        return self._digest
-
-
-class HeldAbstraction(StoredAbstraction):
-    """An abstraction from a file that also has other content, with a digest of the part that is the abstraction."""
-
-    def __init__(self, inner: CardAbstraction, path: Path, game: Game, digest: str) -> None:
-        super().__init__(inner, path)
-        self.game = game
-        self._held = digest
-
-    def digest(self) -> str:
-        """See :meth:`Abstraction.digest`."""
-        return self._held
+        return self._digest if self._given is None else self._given
 
 
 def read_abstraction(text: str, game: Game, folder: Path | None = None) -> Abstraction:

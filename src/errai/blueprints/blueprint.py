@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from errai.abstraction.buckets import CardAbstraction
 from errai.abstraction.file import Section, read_written, written_abstraction
-from errai.blueprints.abstractions import Abstraction, HeldAbstraction, StoredAbstraction, read_abstraction
+from errai.blueprints.abstractions import Abstraction, StoredAbstraction, read_abstraction
 from errai.data import shipped_file
 from errai.errors import DamagedFileError, MismatchError, SolverOptionError
 from errai.games.game import Game
@@ -176,7 +176,7 @@ def load_blueprint(path: str | Path, abstraction: Abstraction | None = None) -> 
     found = abstraction
     if found is None and "held" in metadata["abstraction"]:
         inner = read_written(metadata["abstraction"]["held"], Section(container, HELD), path)
-        found = HeldAbstraction(inner, Path(path), subject, digest)
+        found = StoredAbstraction(inner, Path(path), subject, digest)
     elif found is None:
         found = read_abstraction(text, subject, Path(path).parent)
     if found.digest() != digest:

@@ -112,14 +112,8 @@ class ExactBelow:
     menu:
         Bet sizes of a no-limit game where the rest is solved for other ranges than a lookahead's; by default those of
         :func:`errai.lookahead`.
-    accuracy:
-        A solve ends when no player could gain more than this at a leaf, as a fraction of the pot there.
-    max_iterations:
-        A solve ends after so many iterations at the latest.
-    alongside:
+    accuracy, max_iterations, alongside, threads:
         As for :class:`~errai.resolving.oracle.ExactLeafValues`.
-    threads:
-        Threads of the kernels.
     """
 
     name = "exact"

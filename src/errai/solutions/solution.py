@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +26,7 @@ from errai.games.subject import Subject
 from errai.kernels.backends import make_kernel
 from errai.kernels.protocol import Arrays, Kernel, RootReach
 from errai.options import Encoding
-from errai.solutions.node import SolutionNode
+from errai.solutions.node import NOTEBOOK, SolutionNode
 from errai.solutions.node_board import KnownValues, MemoryBoard, NodeBoard
 from errai.solutions.node_line import walk_line
 from errai.solutions.subjects import subject_document
@@ -413,9 +414,8 @@ class Solution(Profile):
         return f"<Solution of {self.title}: exploitability {self.exploitability}, {self.iterations:,} iterations>"
 
     def _repr_html_(self) -> str:
-        from errai.pictures.notebook import solution_html
-
-        return solution_html(self)
+        html: str = import_module(NOTEBOOK).solution_html(self)
+        return html
 
 
 def cut_text(subject: Subject, depth: int, below: str) -> str:
