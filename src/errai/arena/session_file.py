@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from errai.agents.agent import Agent
-from errai.arena.acpc_text import actions_text, board_text, read_action
+from errai.arena.acpc.text import actions_text, board_text, read_action
 from errai.arena.estimator import Estimator
 from errai.arena.session import Seating, Session
 from errai.errors import (

@@ -25,6 +25,7 @@ from errai.cards.strength import HandRanking, strength
 from errai.errors import SolverOptionError
 from errai.kernels import _cpu
 from errai.kernels.layout import FOLD, SHOWDOWN
+from errai.running.recent import Recent
 from errai.tree.public_tree import TreePlan
 
 BATCH = 64
@@ -125,7 +126,7 @@ class ExternalSampling(SampledSolver):
             np.ascontiguousarray(payoff, dtype=np.float64),
             max(1, threads),
         )
-        self._known: dict[tuple[int, ...], NDArray[np.int32]] = {}
+        self._known: Recent[tuple[int, ...], NDArray[np.int32]] = Recent(KNOWN_BOARDS)
 
     @property
     def identity(self) -> dict[str, Any]:
@@ -190,8 +191,4 @@ class ExternalSampling(SampledSolver):
         return buckets, np.sign(strengths[0] - strengths[1]).astype(np.int8)
 
     def _buckets(self, board: tuple[int, ...], round: int) -> NDArray[np.int32]:
-        if board not in self._known:
-            if len(self._known) >= KNOWN_BOARDS:
-                self._known.clear()
-            self._known[board] = self.abstraction.buckets(board, round)
-        return self._known[board]
+        return self._known.get_or_make(board, lambda: self.abstraction.buckets(board, round))

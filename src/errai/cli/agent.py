@@ -41,8 +41,8 @@ def add_arguments(add: Arguments) -> None:
 def run(options: argparse.Namespace) -> int:
     """Play one match or several."""
     from errai.arena.acpc.client import ProtocolPlayer, play_at_dealer, read_address
-    from errai.arena.acpc.matchstate import protocol_game
     from errai.arena.acpc.program import read_entrant
+    from errai.arena.acpc.text import protocol_game
     from errai.engine.progress_view import BarView
 
     host, port = read_address(options.connect)

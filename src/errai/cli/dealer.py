@@ -58,7 +58,7 @@ def run(options: argparse.Namespace) -> int:
     import asyncio
 
     from errai.arena.acpc.dealer import Limits, MatchSetting, Table
-    from errai.arena.acpc.matchstate import protocol_game
+    from errai.arena.acpc.text import protocol_game
     from errai.arena.match_log import LogFile
     from errai.cli.signals import interrupted_by_signals
 

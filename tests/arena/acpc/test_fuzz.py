@@ -17,8 +17,8 @@ from errai.agents.reader import read_agent
 from errai.arena.acpc.client import ProtocolPlayer
 from errai.arena.acpc.dealer import Limits, MatchSetting, Table
 from errai.arena.acpc.log import read_log, read_score_line, read_state_line, score_line, state_line
-from errai.arena.acpc.matchstate import matchstate_line, read_matchstate
 from errai.arena.acpc.referee import Verdict, rule_on
+from errai.arena.acpc.text import matchstate_line, read_matchstate
 from errai.engine.status import Outcome
 from errai.errors import HistoryError, ProtocolError
 from errai.games.catalogue import load_game

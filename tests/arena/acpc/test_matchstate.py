@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 from small_subjects import subject
 
-from errai.arena.acpc.matchstate import matchstate_line, protocol_game, read_matchstate
-from errai.arena.acpc_text import betting_text, board_text
+from errai.arena.acpc.text import betting_text, board_text, matchstate_line, protocol_game, read_matchstate
 from errai.errors import ProtocolError, UnsupportedGameError
 from errai.games.betting import ActionKind
 from errai.games.catalogue import load_game

@@ -14,9 +14,8 @@ from dataclasses import dataclass
 from errai.agents.agent import Agent, MatchStart
 from errai.arena.acpc.connection import MAX_LINE_BYTES
 from errai.arena.acpc.dealer import VERSION
-from errai.arena.acpc.matchstate import protocol_game, read_matchstate
 from errai.arena.acpc.referee import shown
-from errai.arena.acpc_text import action_text
+from errai.arena.acpc.text import action_text, protocol_game, read_matchstate
 from errai.errors import AgentError, IllegalActionError, InputError, MatchError, ProtocolError
 from errai.games.game import Game
 from errai.games.hand import Action, Observation

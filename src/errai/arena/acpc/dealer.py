@@ -19,8 +19,8 @@ from dataclasses import dataclass, field
 
 from errai.arena.acpc.connection import LineConnection
 from errai.arena.acpc.log import LogStream, LogWriter, Score, require_name
-from errai.arena.acpc.matchstate import MAX_HAND_NUMBER, matchstate_line, protocol_game
 from errai.arena.acpc.referee import Verdict, rule_on, shown
+from errai.arena.acpc.text import MAX_HAND_NUMBER, matchstate_line, protocol_game
 from errai.engine.status import Outcome
 from errai.errors import AgentError, MatchError
 from errai.games.game import Game

@@ -12,8 +12,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from errai.arena.acpc.matchstate import Cards, cards_field, protocol_game, read_hand_number, read_state
-from errai.arena.acpc_text import betting_text
+from errai.arena.acpc.text import Cards, betting_text, cards_field, protocol_game, read_hand_number, read_state
 from errai.errors import HistoryError, MatchError, ProtocolError
 from errai.games.game import Game
 from errai.games.hand import PlayedHand, PublicState

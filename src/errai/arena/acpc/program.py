@@ -20,8 +20,8 @@ from typing import IO
 from errai.agents.agent import Agent, MatchStart
 from errai.agents.reader import read_agent
 from errai.arena.acpc.connection import MAX_LINE_BYTES
-from errai.arena.acpc.matchstate import matchstate_line, protocol_game
 from errai.arena.acpc.referee import Verdict, rule_on
+from errai.arena.acpc.text import matchstate_line, protocol_game
 from errai.errors import AgentError, StrategyError
 from errai.games.hand import Action, Observation, PublicState
 from errai.games.subject import Subject

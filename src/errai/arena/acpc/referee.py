@@ -11,7 +11,7 @@ import re
 from enum import Enum
 from typing import NamedTuple
 
-from errai.arena.acpc.matchstate import read_matchstate
+from errai.arena.acpc.text import read_matchstate
 from errai.errors import ProtocolError
 from errai.games.hand import CALL, FOLD, Action, Observation, PublicState, raise_to
 

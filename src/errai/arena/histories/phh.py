@@ -20,7 +20,6 @@ from decimal import Decimal
 from typing import Any
 
 from errai.arena.histories import NUMBERED, Piece
-from errai.arena.histories.amounts import Amounts
 from errai.arena.histories.holdem import LIMIT_CAPS, is_holdem, is_unlimited, limit, no_limit
 from errai.arena.histories.record import (
     Replay,
@@ -38,7 +37,7 @@ from errai.arena.histories.record import (
     texts_of,
     unknown_text,
 )
-from errai.arena.histories.settlement import Collected, StatementError, from_stacks, shares
+from errai.arena.histories.settlement import Amounts, Collected, StatementError, from_stacks, shares
 from errai.errors import ErraiError, HistoryError
 from errai.games.betting import ActionKind
 from errai.games.game import UNCAPPED_RAISES, Game

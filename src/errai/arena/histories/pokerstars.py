@@ -15,7 +15,6 @@ from decimal import Decimal
 from typing import Any
 
 from errai.arena.histories import Piece
-from errai.arena.histories.amounts import Amounts
 from errai.arena.histories.holdem import LIMIT_CAPS, is_holdem, is_unlimited, limit, no_limit
 from errai.arena.histories.record import (
     Replay,
@@ -31,7 +30,7 @@ from errai.arena.histories.record import (
     texts_of,
     unknown_text,
 )
-from errai.arena.histories.settlement import Collected, StatementError, shares
+from errai.arena.histories.settlement import Amounts, Collected, StatementError, shares
 from errai.cards.deck import FULL_DECK
 from errai.cards.strength import category, strength
 from errai.errors import ErraiError, HistoryError

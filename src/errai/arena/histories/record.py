@@ -24,8 +24,7 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any, TypeVar
 
-from errai.arena.histories.amounts import Amounts
-from errai.arena.histories.settlement import Collected, settle
+from errai.arena.histories.settlement import Amounts, Collected, settle
 from errai.errors import CardParseError, CardsError, ErraiError, HistoryError, IllegalActionError
 from errai.games.hand import Action, PlayedHand, PublicState
 from errai.games.subject import Subject

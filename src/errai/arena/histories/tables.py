@@ -7,7 +7,7 @@ import io
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from errai.arena.acpc_text import action_text, actions_text
+from errai.arena.acpc.text import action_text, actions_text
 from errai.arena.histories.record import Written, big_blind_of, blinds_of, known_cards_text, rake_of
 from errai.games.hand import PlayedHand
 from errai.store.tables import load_pyarrow

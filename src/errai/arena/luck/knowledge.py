@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from errai.agents.agent import Agent, StrategicAgent
-from errai.arena.acpc_text import betting_text
+from errai.arena.acpc.text import betting_text
 from errai.arena.luck.deals import Hands, Pairs, PrivateDeals
 from errai.arena.luck.fit import Fit
 from errai.cards.hands import hand_index

@@ -18,6 +18,7 @@ from errai.arena.standings import bankroll, make_pool
 from errai.errors import ArtefactError, InputError, MatchError
 from errai.own_code import fault_text
 from errai.reports.standings import standings_document
+from errai.running.recent import Recent
 from errai.web.kinds.match import bounds, scaled, summary
 from errai.web.workspace import Stamp, Workspace, stamp
 
@@ -145,7 +146,7 @@ class _Results:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._read: dict[Path, tuple[Stamp, MatchResult]] = {}
-        self._standings: dict[tuple[Any, ...], StandingsView] = {}
+        self._standings: Recent[tuple[Any, ...], StandingsView] = Recent(50)
 
     def of(self, path: Path) -> MatchResult:
         """Return the result of a file.  Raises :class:`ArtefactError`."""
@@ -161,15 +162,7 @@ class _Results:
     def standings(self, files: list[tuple[Path, MatchResult]], measure: str, folder: Path) -> StandingsView:
         """Return the standings over matches of one game."""
         key = (measure, *((path, stamp(path)) for path, _ in files))
-        with self._lock:
-            if (known := self._standings.get(key)) is not None:
-                return known
-        found = _standings(files, measure, folder)
-        with self._lock:
-            if len(self._standings) > 50:
-                self._standings.clear()
-            self._standings[key] = found
-        return found
+        return self._standings.get_or_make(key, lambda: _standings(files, measure, folder))
 
 
 _results = _Results()

@@ -12,8 +12,7 @@ from errai.agents.literature.poki.agent import PokiAgent
 from errai.agents.literature.poki.opponent import Modelling
 from errai.agents.reader import read_agent
 from errai.arena.acpc.client import ProtocolPlayer
-from errai.arena.acpc.matchstate import matchstate_line
-from errai.arena.acpc_text import action_text
+from errai.arena.acpc.text import action_text, matchstate_line
 from errai.arena.match import play_match
 from errai.arena.play import play_hand
 from errai.errors import StrategyError
