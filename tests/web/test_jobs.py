@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import random
@@ -9,7 +10,6 @@ import signal
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 from small_subjects import RIVER, TURN
@@ -342,9 +342,8 @@ def test_a_solve_starts_from_the_regrets_of_another(served: Served, monkeypatch:
 
 
 def test_regrets_are_kept_only_while_there_is_room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from types import SimpleNamespace
-
     from errai.web.kinds import solve
+    from errai.web.work import Work
     from errai.web.workspace import Workspace
 
     workspace = Workspace.at(tmp_path)
@@ -355,8 +354,7 @@ def test_regrets_are_kept_only_while_there_is_room(tmp_path: Path, monkeypatch: 
         (folder / "checkpoint").write_bytes(bytes(100))
         (folder / "checkpoint.previous").write_bytes(bytes(100))
         os.utime(folder / "checkpoint", (number, number))
-        work: Any = SimpleNamespace(folder=folder, name=folder.name, workspace=workspace)
-        solve._keep_start(work, solve.SolveSettings())
+        solve._keep_start(Work(folder, workspace, errai.StopToken(), io.BytesIO()), solve.SolveSettings())
         assert not list(folder.iterdir())
     assert workspace.names("solutions", ".checkpoint") == ["job-2", "job-3"]
 

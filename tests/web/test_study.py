@@ -90,7 +90,11 @@ def texts(row: Locator) -> list[str]:
 
 def by_hand(rows: Locator) -> dict[str, list[str]]:
     """The rows of a table by the hand, class or card that they begin with."""
-    return {str(row.locator("[data-hand]").first.get_attribute("data-hand")): texts(row) for row in rows.all()}
+    script = """rows => rows.map(row => [
+        row.querySelector("[data-hand]").dataset.hand,
+        [...row.querySelectorAll("th, td")].map(cell => cell.innerText.trim()),
+    ])"""
+    return dict(rows.evaluate_all(script))
 
 
 def both_sides(text: str) -> list[str]:
@@ -236,6 +240,7 @@ def test_combos_and_ranges(study: Study, page: Page, name: str, line: str, chose
     node = study.solved[name].at(line)
     player = node.player
     assert player is not None
+    known = classes(node, player)
     study.show(page, name, f"?line={line}&hand={chosen}")
     head, body = page.locator("#panel .sorted thead tr"), page.locator("#panel .sorted tbody tr")
     for key, of_ev in (("s", False), ("e", True)):
@@ -243,18 +248,16 @@ def test_combos_and_ranges(study: Study, page: Page, name: str, line: str, chose
         expect(head.nth(0)).to_contain_text(f"{'EV of ' if of_ev else ''}{node.actions[0]}")
         Numbers.of_range(node, player).check(texts(head.nth(1)), acts=True, of_ev=of_ev)
         rows = by_hand(body)
-        hands = [chosen] if name == "leduc" else classes(node, player)[chosen].hands
+        hands = [chosen] if name == "leduc" else known[chosen].hands
         assert sorted(rows) == sorted(hand for hand in hands if node.ranges[player, node.hand_index(hand)] > 0)
         for hand, row in rows.items():
             Numbers.of_hand(node, player, hand).check(row, acts=True, of_ev=of_ev)
         if name == "river":
-            Numbers.of_class(classes(node, player)[chosen]).check(texts(head.nth(2)), acts=True, of_ev=of_ev)
+            Numbers.of_class(known[chosen]).check(texts(head.nth(2)), acts=True, of_ev=of_ev)
     page.keyboard.press("s")
     page.get_by_role("button", name="All hands").click()
     for label, row in by_hand(body).items():
-        expected = (
-            Numbers.of_hand(node, player, label) if name == "leduc" else Numbers.of_class(classes(node, player)[label])
-        )
+        expected = Numbers.of_hand(node, player, label) if name == "leduc" else Numbers.of_class(known[label])
         expected.check(row, acts=True)
     page.get_by_role("tab", name="Ranges").click()
     both = page.get_by_role("table", name="Both ranges").locator("tbody tr")
@@ -313,21 +316,21 @@ def test_run_outs(study: Study, page: Page) -> None:
 
 def test_two_solutions_side_by_side(study: Study, page: Page) -> None:
     nodes = [study.solved[name].at("check") for name in ("river", "river-half")]
+    known = [classes(node, 1) for node in nodes]
     study.show(page, "river", "?line=check&tab=compare")
     page.get_by_label("Compare with").select_option("river-half")
     expect(page.locator("#panel .sorted")).to_be_visible()
     assert "with=river-half" in page.url
     for label, words in heard(page, "#panel").items():
-        item = classes(nodes[1], 1)[label]
-        if item.weight:
-            check_words(words, item, nodes[1].actions)
+        if known[1][label].weight:
+            check_words(words, known[1][label], nodes[1].actions)
     labels = list(dict.fromkeys(action for node in nodes for action in node.actions))
     assert texts(page.locator("#panel .sorted thead tr").first)[1:-2] == labels
     rows = by_hand(page.locator("#panel .sorted tbody tr"))
     assert len(rows) > 5
     furthest = []
     for label, row in rows.items():
-        items = [classes(node, 1)[label] for node in nodes]
+        items = [items[label] for items in known]
         plays = [dict(zip(node.actions, item.shares, strict=True)) for node, item in zip(nodes, items, strict=True)]
         for action, text in zip(labels, row[1:-2], strict=True):
             for part, play in zip(both_sides(text), plays, strict=True):
