@@ -701,10 +701,6 @@ def test_classes_are_those_of_the_pictures(study: Study, page: Page) -> None:
     opened(page, study.served, "/study")
     found = in_page(page, "hands.js", "given.map(m.classOf)", list(expected))
     assert dict(zip(expected, found, strict=True)) == expected
-    board = node.board_text.split()
-    for item in summarise(node).classes:
-        hands = in_page(page, "hands.js", "m.handsOf(given[0], given[1])", [item.label, board])
-        assert {frozenset((hand[:2], hand[2:])) for hand in hands} == {frozenset((h[:2], h[2:])) for h in item.hands}
 
 
 def test_text_on_colours_can_be_read(study: Study, page: Page) -> None:

@@ -76,6 +76,32 @@ class CertificateView(BaseModel):
 Rows = list[list[float | None]]
 
 
+class ClassMeansView(BaseModel):
+    """Means of a player over the hands of each class, weighted by how often the player gets here with them."""
+
+    weight: list[float]
+    """The mean weight of the hands that the board leaves."""
+    ev_chips: list[float | None]
+    equity: list[float | None]
+    equity_realised: list[float | None]
+    shares: Rows | None
+    """The frequency of each action; null where the player does not act."""
+    action_ev_chips: Rows | None
+
+
+class ClassesView(BaseModel):
+    """Classes of hands, row by row: the square of two-card hands, a grid of cards, or each hand by itself."""
+
+    columns: int
+    """The length of a row."""
+    labels: list[str]
+    possible: list[int]
+    """How many hands of each class the board leaves."""
+    of_hands: list[int]
+    """The class of each of `hands`, as a place in `labels`."""
+    players: list[ClassMeansView]
+
+
 class NodeView(BaseModel):
     """A node of a solution.  Arrays by hand are in the order of `hands`; players are 0 and 1; null is not known."""
 
@@ -103,6 +129,7 @@ class NodeView(BaseModel):
     deal_count: int
     """How many of them come at once: 3 on a flop."""
     ranges: RangesView
+    classes: ClassesView
     hands: list[str]
     """The hands that a player may hold here."""
     weights: Rows
@@ -226,6 +253,7 @@ class ComparisonView(BaseModel):
     """By node and player: chips that `ev_chips` subtracts, as in a node."""
     actions: list[ComparedActionView]
     ranges: ComparedRangesView
+    classes: list[ClassesView]
     hands: list[str]
     weights: list[Rows]
     """By node, player and hand."""

@@ -33,6 +33,7 @@ from errai.solutions.export import hand_dict, live_hands, node_csv, node_documen
 from errai.solutions.node import SolutionNode
 from errai.solutions.run_outs import RunOuts
 from errai.solutions.solution import Solution
+from errai.web.class_views import class_arrays
 from errai.web.library import Opened, Solved
 
 DIGITS = 6
@@ -68,6 +69,14 @@ def certificate_view(solution: Any) -> dict[str, Any]:
     }
 
 
+def _classes(node: SolutionNode, live: Any, strategy: ArrayLike | None, action_ev: ArrayLike | None) -> dict[str, Any]:
+    """Return the classes of hands at a node; ``live`` are the hands that are shown."""
+    found = class_arrays(node, strategy, action_ev)
+    players = [{key: None if one is None else rounded(one) for key, one in each.items()} for each in found["players"]]
+    of_hands, possible = found["of_hands"][live].tolist(), found["possible"].tolist()
+    return {**found, "of_hands": of_hands, "possible": possible, "players": players}
+
+
 def node_view(opened: Opened, line: str) -> dict[str, Any]:
     """Return the node after a line; the keys are the fields of ``NodeView`` in the API.
 
@@ -99,6 +108,9 @@ def node_view(opened: Opened, line: str) -> dict[str, Any]:
             "equity": rounded(node.range_equity),
             "equity_realised": rounded(node.range_equity_realised),
         },
+        "classes": _classes(
+            node, live, *((node.strategies, node.action_ev) if node.player is not None else (None, None))
+        ),
         "hands": [hands[i] for i in live],
         "weights": rounded(node.ranges[:, live]),
         "strategy": rounded(node.strategies[live]) if node.player is not None else None,
@@ -179,6 +191,7 @@ def comparison_view(first: SolutionNode, second: SolutionNode) -> dict[str, Any]
             "equity": rounded(found.range_equity),
             "equity_difference": rounded(found.range_equity[1] - found.range_equity[0]),
         },
+        "classes": [_classes(node, live, found.strategies[k], found.action_ev[k]) for k, node in enumerate(nodes)],
         "hands": [first.hands[i] for i in live],
         "weights": rounded(np.stack([node.ranges[:, live] for node in nodes])),
         "strategies": rounded(found.strategies[:, live]),

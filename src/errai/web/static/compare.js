@@ -9,11 +9,9 @@ import { tableView } from "./table.js";
 import { html } from "./vendor/lit-html.js";
 
 /** One of the two nodes of a comparison, as {@link summarise} takes nodes.
- *  @param {any} found  as GET solutions/{name}/compare answers it
- *  @param {import("./hands.js").View} view @param {number} k */
-const side = (found, view, k) => ({
-  cards: view.cards,
-  board: found.board,
+ *  @param {any} found  as GET solutions/{name}/compare answers it @param {number} k */
+const side = (found, k) => ({
+  classes: found.classes[k],
   hands: found.hands,
   player: found.player,
   pot_chips: found.pot_chips[k],
@@ -101,7 +99,7 @@ export function panelView({ view, summaries, state, set, redraw, by, pick, sort,
     return html`<h2>Compare</h2>${choice}${others.length ? "" : html`<p class="soft">There is no other solution.</p>`}`;
   if (held.problem) return html`<h2>Compare</h2>${choice}<p class="problem" role="alert">${held.problem}</p>`;
   if (!held.found) return html`<h2>Compare</h2>${choice}<p aria-busy="true">Opening ${state.with} …</p>`;
-  return html`<h2>Compare</h2>${choice}${both(held.found, view, summaries[0].player, {
+  return html`<h2>Compare</h2>${choice}${both(held.found, summaries[0].player, {
     by,
     hand: state.hand,
     pick,
@@ -112,8 +110,8 @@ export function panelView({ view, summaries, state, set, redraw, by, pick, sort,
   })}`;
 }
 
-function both(found, view, player, { by, hand, pick, sort, setSort, page, setPage }) {
-  const views = [0, 1].map((k) => side(found, view, k));
+function both(found, player, { by, hand, pick, sort, setSort, page, setPage }) {
+  const views = [0, 1].map((k) => side(found, k));
   const summaries = views.map((one) => summarise(one, player));
   const [first, second] = found.solutions;
   const held = (label) => summaries.map((one) => one.byLabel.get(label));

@@ -16,8 +16,6 @@
 
 const RANKS = "23456789TJQKA";
 const SUITS = "cdhs";
-/** Equities up to this count as 0, as in errai.solutions.node_view. */
-const NO_EQUITY = 1e-9;
 
 /** What the grid can show: its name in the address, its key and its name on the screen. */
 export const MODES = [
@@ -40,20 +38,6 @@ export function classOf(hand) {
   return high[0] + low[0] + (high[0] === low[0] ? "" : high[1] === low[1] ? "s" : "o");
 }
 
-/** All hands of a class that the board leaves. @param {string} label  such as AKs @param {string[]} board
- *  @param {Iterable<string>} suits */
-export function handsOf(label, board, suits = SUITS) {
-  const [a, b, kind] = label;
-  const found = [];
-  for (const x of suits) {
-    for (const y of suits) {
-      const fits = a === b ? x > y : kind === "s" ? x === y : x !== y;
-      if (fits && !board.includes(a + x) && !board.includes(b + y)) found.push(a + x + b + y);
-    }
-  }
-  return found;
-}
-
 /** The ranks and suits of the deck, the highest first. @param {View} view */
 export function deckOf(view) {
   const letters = (place, order) =>
@@ -61,75 +45,25 @@ export function deckOf(view) {
   return { ranks: letters(0, RANKS), suits: letters(1, SUITS) };
 }
 
-/** The labels of all classes, row by row, and the length of a row: the square of hands of two cards; ranks by suits for
- *  hands of one card. @param {View} view @returns {[number, string[]]} */
-export function layout(view) {
-  const { ranks, suits } = deckOf(view);
-  const size = (view.hands[0] ?? "AhAd").length / 2;
-  if (size === 1) return [suits.length, ranks.flatMap((rank) => suits.map((suit) => rank + suit))];
-  if (size > 2) return [13, view.hands];
-  const square = ranks.flatMap((row, i) =>
-    ranks.map((column, j) => (i === j ? row + row : i < j ? `${row}${column}s` : `${column}${row}o`)),
-  );
-  return [ranks.length, square];
-}
-
-/** The mean over hands of the values that are known. @param {number[]} hands @param {number[]} weights
- *  @param {(i: number) => number | null | undefined} value  of a hand @returns {number | null} */
-function mean(hands, weights, value) {
-  let total = 0,
-    sum = 0;
-  for (const i of hands) {
-    const weight = weights[i],
-      known = weight > 0 ? (value(i) ?? null) : null;
-    if (known !== null) {
-      total += weight;
-      sum += weight * known;
-    }
-  }
-  return total > 0 ? sum / total : null;
-}
-
-/** Gather the hands of a player into classes. @param {View} view @param {number} player @returns {Summary} */
+/** The classes of the hands of a player. @param {View} view @param {number} player @returns {Summary} */
 export function summarise(view, player) {
+  const { columns, labels, of_hands, possible, players } = view.classes;
   const acts = view.player === player && view.strategy !== null;
-  const [columns, labels] = layout(view);
-  const members = new Map(labels.map((label) => [label, /** @type {number[]} */ ([])]));
-  const { suits } = deckOf(view);
-  const single = view.hands[0]?.length !== 4;
-  view.hands.forEach((hand, i) => {
-    const label = single ? hand : classOf(hand);
-    members.get(label)?.push(i);
-  });
+  const mine = players[player];
+  const hands = labels.map(() => /** @type {number[]} */ ([]));
+  for (const [i, place] of of_hands.entries()) hands[place].push(i);
+  const items = labels.map((label, i) => ({
+    label,
+    hands: hands[i],
+    possible: possible[i],
+    weight: mine.weight[i],
+    ev: mine.ev_chips[i],
+    equity: mine.equity[i],
+    eqr: mine.equity_realised[i],
+    shares: acts && mine.weight[i] > 0 ? mine.shares[i].map((share) => share ?? 0) : [],
+    actionEv: acts ? mine.action_ev_chips[i] : [],
+  }));
   const weights = view.weights[player];
-  const items = labels.map((label) => {
-    const hands = members.get(label) ?? [];
-    const possible = single
-      ? view.board.some((card) => label.includes(card))
-        ? 0
-        : 1
-      : handsOf(label, view.board, suits).length;
-    const total = hands.reduce((sum, i) => sum + (weights[i] ?? 0), 0);
-    const of = (values) => mean(hands, weights, (i) => values[i]);
-    const each = (rows) => view.actions.map((_, a) => mean(hands, weights, (i) => rows?.[i][a]));
-    const ev = of(view.ev_chips[player]),
-      equity = of(view.equity[player]);
-    const eqr =
-      ev === null || equity === null || equity <= NO_EQUITY
-        ? null
-        : (ev + view.sunk_chips[player]) / (equity * view.pot_chips);
-    return {
-      label,
-      hands,
-      possible,
-      weight: possible ? total / possible : 0,
-      ev,
-      equity,
-      eqr,
-      shares: acts && total > 0 ? each(view.strategy).map((share) => share ?? 0) : [],
-      actionEv: acts ? each(view.action_ev_chips) : [],
-    };
-  });
   const all = {
     label: "all hands",
     hands: view.hands.map((_, i) => i),
