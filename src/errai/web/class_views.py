@@ -43,6 +43,13 @@ def _layout(hands: tuple[str, ...], deck: tuple[str, ...]) -> tuple[int, list[st
     return columns, labels, np.array([place[name] for name in names], dtype=np.int64)
 
 
+@lru_cache(maxsize=32)
+def _free(hands: tuple[str, ...], board: str) -> Floats:
+    """Return 1 for each hand that a board leaves, and 0 for the others."""
+    cards = set(cards_of(board))
+    return np.array([cards.isdisjoint(cards_of(hand)) for hand in hands], dtype=np.float64)
+
+
 def class_arrays(node: SolutionNode, strategy: ArrayLike | None, action_ev: ArrayLike | None) -> dict[str, Any]:
     """Return the classes of all hands at a node, and the means of both players over each of them.
 
@@ -51,8 +58,7 @@ def class_arrays(node: SolutionNode, strategy: ArrayLike | None, action_ev: Arra
     """
     deck = node.solution.deck
     columns, labels, of = _layout(tuple(node.hands), tuple(deck.card_text(card) for card in range(deck.num_cards)))
-    board = set(cards_of(node.board_text))
-    free = np.array([board.isdisjoint(cards_of(hand)) for hand in node.hands])
+    possible = np.bincount(of, _free(tuple(node.hands), node.board_text), len(labels))
 
     def total(values: Floats) -> Floats:
         return np.bincount(of, values, len(labels)).astype(np.float64)
@@ -67,7 +73,6 @@ def class_arrays(node: SolutionNode, strategy: ArrayLike | None, action_ev: Arra
             return None
         return np.stack([mean(weights, one) for one in np.asarray(rows, dtype=np.float64).T], axis=1)
 
-    possible = total(free.astype(np.float64))
     players = []
     for player in (0, 1):
         weights = np.asarray(node.ranges[player], dtype=np.float64)
