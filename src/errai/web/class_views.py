@@ -13,8 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from errai.pictures.nodes import RANK_ORDER, SUIT_ORDER
 from errai.pictures.nodes import split_cards as cards_of
-from errai.solutions.node import SolutionNode
-from errai.solutions.node_view import NO_EQUITY
+from errai.solutions.node import NO_EQUITY, SolutionNode
 
 Floats = NDArray[np.float64]
 
