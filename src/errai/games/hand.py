@@ -76,7 +76,7 @@ class Shuffle:
     """Draws deals of a game, where all are equally likely, or of a spot, by the weights of the ranges."""
 
     def __init__(self, subject: Subject) -> None:
-        if subject.state is not None:
+        if not isinstance(subject, Subject) or subject.state is not None:
             raise _not_played_in(subject)
         self.subject = subject
         game = subject.rules
@@ -148,7 +148,7 @@ class PublicState:
         """
         if not isinstance(subject, Subject):
             raise _not_played_in(subject)
-        if subject.state is not None:
+        if not isinstance(subject, Subject) or subject.state is not None:
             return subject.state
         if subject.unit > 1:
             raise SpotValueError(
@@ -350,7 +350,7 @@ class Lines:
     """
 
     def __init__(self, subject: Subject) -> None:
-        if subject.state is not None:
+        if not isinstance(subject, Subject) or subject.state is not None:
             raise _not_played_in(subject)
         self.first = Line(PublicState.start(subject))
         self._known = 1
