@@ -7,9 +7,8 @@ import random
 import numpy as np
 import pytest
 
-from errai.engine.loop import Solver
+from errai.engine.loop import Solver, has_stalled, next_measurement
 from errai.engine.schedules import DEFAULT, find_schedule
-from errai.engine.stopping_rule import has_stalled, next_measurement
 from errai.games.catalogue import load_game
 from errai.games.spot import parse_spot
 from errai.kernels.cpu import CpuKernel

@@ -36,8 +36,7 @@ from errai.errors import AgentError, DamagedFileError, MatchError
 from errai.games.streets import HOLDEM_CARDS, STREETS
 from errai.games.subject import Subject
 from errai.own_code import whole_number
-from errai.running.saving import from_time_to_time
-from errai.running.stopping import StopToken
+from errai.running.stopping import StopToken, from_time_to_time
 from errai.store.checkpoint import CHECKPOINT_SECONDS, load_checkpoint, save_checkpoint
 
 CHUNK = 100

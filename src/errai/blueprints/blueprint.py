@@ -25,7 +25,7 @@ from errai.kernels.buckets import Tables
 from errai.kernels.layout import DECISION
 from errai.solutions.subjects import menu_of, read_subject, subject_document
 from errai.store.container import open_container, write_container
-from errai.store.frames import packed_frame, unpacked_frame
+from errai.store.packing import packed_frame, unpacked_frame
 from errai.tree.betting_tree import BettingTree, build_betting_tree
 
 KIND = "blueprint"

@@ -137,18 +137,9 @@ class _Run:
 
     def setup(self, workers: int) -> Setup:
         """Return what the workers must know."""
-        return Setup(
-            folder=str(self.place.path.resolve()),
-            run=self.facts["run"],
-            subject=self.facts["game"],
-            partition=self.facts["partition"],
-            precision=self.precision,
-            backend="cpu",
-            averages=self.averages,
-            cache_bytes=cache_bytes(
-                self.plan, self.partition, self.precision, workers, self.request.memory, self.averages
-            ),
-        )
+        memory = self.request.memory
+        cache = cache_bytes(self.plan, self.partition, self.precision, workers, memory, self.averages)
+        return Setup.of(self.place.path, self.facts, cache)
 
     def solver_over(self, runner: Runner, progress: ProgressCallback | None, *, fresh: bool) -> None:
         """Make the solver of the trunk, whose leaves are the blocks that a runner walks."""

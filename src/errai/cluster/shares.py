@@ -64,9 +64,9 @@ class Share(ABC):
         self._rows: dict[tuple[int, int], Rows] = {}
 
     @property
-    @abstractmethod
     def last_street(self) -> int:
         """The last street of the share."""
+        return self.betting.num_streets - 1
 
     @abstractmethod
     def nodes(self, street: int) -> NDArray[np.int64]:
@@ -102,11 +102,6 @@ class Share(ABC):
 
 class WholeStreets(Share):
     """A share that has all boards and betting nodes of its streets."""
-
-    @property
-    def last_street(self) -> int:
-        """See :class:`Share`."""
-        return self.betting.num_streets - 1
 
     def nodes(self, street: int) -> NDArray[np.int64]:
         """See :class:`Share`."""
@@ -197,11 +192,6 @@ class BlockShare(Share):
         self._files: dict[int, BlockFile] = {}
         self.group = group
         self.dtype = dtype
-
-    @property
-    def last_street(self) -> int:
-        """See :class:`Share`."""
-        return self.betting.num_streets - 1
 
     @cached_property
     def _nodes(self) -> tuple[NDArray[np.int64], ...]:

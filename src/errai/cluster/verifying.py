@@ -66,16 +66,8 @@ def verify_run(
         raise FileAccessError(stored.why_no_certificate)
     workers = default_threads() if processes is None else processes
     partition, plan = stored.partition, stored.plan
-    setup = Setup(
-        folder=str(stored.place.path.resolve()),
-        run=stored.facts["run"],
-        subject=stored.facts["game"],
-        partition=stored.facts["partition"],
-        precision=stored.precision,
-        backend="cpu",
-        averages=stored.averages,
-        cache_bytes=cache_bytes(plan, partition, stored.precision, workers, memory, stored.averages),
-    )
+    cache = cache_bytes(plan, partition, stored.precision, workers, memory, stored.averages)
+    setup = Setup.of(stored.place.path, stored.facts, cache)
     menu = menu_of(stored.subject, stored.menu)
     trunk = plan_public_tree(stored.subject, menu=menu, last_street=partition.street - 1).build()
     strategy = [[stored.trunk.array(s, p) for p in (0, 1)] for s in range(partition.street)]

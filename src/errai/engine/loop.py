@@ -19,9 +19,9 @@ from errai.engine.root import Entering, Root
 from errai.engine.schedules import BLOCK, Schedule
 from errai.engine.seams import checked_root, learnt_below, measured_below
 from errai.engine.status import Status
-from errai.engine.stopping_rule import Curve, has_stalled, next_measurement
 from errai.engine.units import Exploitability, Measurement, Units, checked_chips
 from errai.errors import SolverOptionError
+from errai.kernels import _cpu
 from errai.kernels.backends import make_kernel
 from errai.kernels.protocol import Aim, Arrays
 from errai.own_code import is_users
@@ -59,6 +59,25 @@ class Progress:
 
 
 ProgressCallback = Callable[[Progress], Any]
+
+
+Curve = list[tuple[int, float, float]]
+"""(Iteration, seconds, exploitability in chips) at every measurement."""
+
+
+def next_measurement(curve: Curve, target_chips: float | None) -> int:
+    """Return the iteration at which to measure next, most of the way to where the curve should meet the target.
+
+    This and :func:`has_stalled` depend only on the measurements so far, so that a resumed run measures and ends at the
+    same iterations as the whole run would have.  csrc/kernels/stopping_rule.hpp has the rules and the reasons for them,
+    because a kernel runs the same loop in one call (:meth:`errai.kernels.protocol.Kernel.run_to_target`).
+    """
+    return int(_cpu.next_measurement(curve, -1.0 if target_chips is None else target_chips))
+
+
+def has_stalled(curve: Curve) -> bool:
+    """Return whether the newest measurement shows that the exploitability has stopped falling."""
+    return bool(_cpu.has_stalled(curve))
 
 
 class Solver:

@@ -19,8 +19,7 @@ from errai.errors import FileAccessError, InputError, MismatchError, SolverOptio
 from errai.games.subject import Subject
 from errai.kernels.protocol import Arrays
 from errai.own_code import described, number_of
-from errai.running.saving import from_time_to_time
-from errai.running.stopping import StopToken
+from errai.running.stopping import StopToken, from_time_to_time
 from errai.tree.public_tree import TreePlan
 
 DEFAULT_GAME_TARGET = "1mbb"

@@ -13,16 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errai.errors import BackendError, UnsupportedGameError
-from errai.kernels.checks import (
-    check_tree,
-    checked_arrays,
-    checked_entries,
-    checked_leaves,
-    checked_reach,
-    checked_roles,
-    checked_table,
-    state_shapes,
-)
+from errai.kernels import checks
 from errai.kernels.layout import BEST, FIXED, LEARNS, Roles, TreeArrays
 from errai.kernels.protocol import Aim, Arrays, Kernel, LeafArrays, RootReach, State, TargetRun
 
@@ -69,14 +60,14 @@ class CpuKernel(Kernel):
             raise UnsupportedGameError(
                 f"A node has {widest} actions; the cpu backend takes {MAX_ACTIONS}. Use fewer bet sizes."
             )
-        check_tree(tree)
+        checks.check_tree(tree)
         self.tree = tree
         self.threads = threads
         both = [(street, player) for street in tree.streets for player in (0, 1)]
-        self._shapes = state_shapes(tree)
+        self._shapes = checks.state_shapes(tree)
         self._scale_sizes = [street.num_boards * street.num_decisions(player) for street, player in both]
         self._everywhere = {role: np.full(len(tree.streets), role, np.uint8) for role in (LEARNS, FIXED, BEST)}
-        reach = checked_reach(tree, None)
+        reach = checks.checked_reach(tree, None)
         self._engine = _cpu.Engine(
             list(tree.streets), tree.hole_cards, tree.num_cards, tree.tie, reach[0], reach[1], threads
         )
@@ -90,7 +81,7 @@ class CpuKernel(Kernel):
 
     def iterate(self, state: State, coefficients: NDArray[np.float64], *, weighted: bool = True) -> None:
         """Run one iteration per row; see :class:`errai.kernels.protocol.Kernel`."""
-        self._engine.iterate(self._state(state), checked_table(coefficients), weighted)
+        self._engine.iterate(self._state(state), checks.checked_table(coefficients), weighted)
 
     def run_to_target(
         self,
@@ -120,9 +111,9 @@ class CpuKernel(Kernel):
         reach: RootReach | None = None,
     ) -> NDArray[np.float64]:
         """Run one player's half of an iteration; see :class:`errai.kernels.protocol.Kernel`."""
-        leaves, entering = self._leaves(leaf_values, player), checked_reach(self.tree, reach)
+        leaves, entering = self._leaves(leaf_values, player), checks.checked_reach(self.tree, reach)
         out = np.empty_like(entering[player])
-        row, roles = checked_table(coefficients)[:1], self._roles(role, learning=True)
+        row, roles = checks.checked_table(coefficients)[:1], self._roles(role, learning=True)
         if state.scales is not None and (roles == BEST).any():
             raise ValueError(_NO_BEST_IN_16_BITS)
         self._engine.update(self._state(state), player, roles, row, weighted, leaves, entering, out)
@@ -134,7 +125,7 @@ class CpuKernel(Kernel):
         """Return both players' reach at the leaves; see :class:`errai.kernels.protocol.Kernel`."""
         streets = range(len(self.tree.streets))
         found = tuple([self.tree.leaf_zeros(s, p, np.float64) for s in streets] for p in (0, 1))
-        self._engine.leaf_reach(self._flat(source), tied, checked_reach(self.tree, reach), *found)
+        self._engine.leaf_reach(self._flat(source), tied, checks.checked_reach(self.tree, reach), *found)
         return found[0], found[1]
 
     def root_values(
@@ -148,7 +139,7 @@ class CpuKernel(Kernel):
         reach: RootReach | None = None,
     ) -> NDArray[np.float64]:
         """Return counterfactual values at the root; see :class:`errai.kernels.protocol.Kernel`."""
-        leaves, entering = self._leaves(leaf_values, player), checked_reach(self.tree, reach)
+        leaves, entering = self._leaves(leaf_values, player), checks.checked_reach(self.tree, reach)
         roles = self._roles(role, learning=False)
         out = np.empty_like(entering[player])
         self._engine.root_values(self._flat(strategy), player, roles, exact, leaves, entering, out)
@@ -166,7 +157,7 @@ class CpuKernel(Kernel):
         leaf_values: LeafArrays | None = None,
     ) -> NDArray[np.float64]:
         """Return counterfactual values on one board; see :class:`errai.kernels.protocol.Kernel`."""
-        entering = checked_entries(self.tree, player, street, board, reach)
+        entering = checks.checked_entries(self.tree, player, street, board, reach)
         roles, leaves = self._roles(role, learning=False), self._leaves(leaf_values, player)
         start = self.tree.streets[street].hands[player].start
         out = np.empty((len(self.tree.streets[street].kind), int(start[board + 1] - start[board])))
@@ -207,10 +198,10 @@ class CpuKernel(Kernel):
     def _roles(self, role: Roles, *, learning: bool) -> NDArray[np.uint8]:
         """Return the roles by street; those with one role for all are cached, as small trees take microseconds."""
         known = self._everywhere.get(role) if isinstance(role, int) and (learning or role != LEARNS) else None
-        return checked_roles(self.tree, role, learning=learning) if known is None else known
+        return checks.checked_roles(self.tree, role, learning=learning) if known is None else known
 
     def _flat(self, arrays: Arrays) -> list[NDArray[Any]]:
-        return checked_arrays(arrays, self._shapes)
+        return checks.checked_arrays(arrays, self._shapes)
 
     def _leaves(self, leaf_values: LeafArrays | None, player: int) -> list[NDArray[Any]]:
-        return checked_leaves(self.tree, leaf_values, player)
+        return checks.checked_leaves(self.tree, leaf_values, player)

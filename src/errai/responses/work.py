@@ -19,8 +19,7 @@ import numpy as np
 from errai.errors import DamagedFileError, StoppedError
 from errai.responses.unit import Finished, Pair, ResponseTask
 from errai.running.pool import ProcessPool, Steps
-from errai.running.saving import from_time_to_time
-from errai.running.stopping import stops
+from errai.running.stopping import from_time_to_time, stops
 from errai.store.checkpoint import CHECKPOINT_SECONDS, load_checkpoint, save_checkpoint
 from errai.strategies.strategy import says
 

@@ -224,12 +224,7 @@ class MappedArrays(Mapping[str, np.ndarray]):
         """Compute an array's checksum; DamagedFileError if it is wrong."""
         entry = self._entries[name]
         block = memoryview(bytearray(min(_BLOCK_BYTES, entry.length)))
-        crc32 = 0
-        for start in range(0, entry.length, _BLOCK_BYTES):
-            part = block[: entry.length - start]
-            self._fill(entry, start, part)
-            crc32 = crc32_of(part, crc32)
-        self._compare(entry, crc32)
+        self._read(entry, (block[: entry.length - start] for start in range(0, entry.length, _BLOCK_BYTES)))
 
     def read(self, name: str, room: np.ndarray | None = None) -> np.ndarray:
         """Return a writable copy of an array in memory; DamagedFileError if the checksum of the copy is wrong.
@@ -244,12 +239,7 @@ class MappedArrays(Mapping[str, np.ndarray]):
         if entry.length == 0:
             return array
         view = array.reshape(-1).view(np.uint8).data
-        crc32 = 0
-        for start in range(0, entry.length, _BLOCK_BYTES):
-            part = view[start : start + _BLOCK_BYTES]
-            self._fill(entry, start, part)
-            crc32 = crc32_of(part, crc32)
-        self._compare(entry, crc32)
+        self._read(entry, (view[start : start + _BLOCK_BYTES] for start in range(0, entry.length, _BLOCK_BYTES)))
         return array
 
     def checks_parts(self, name: str) -> bool:
@@ -304,7 +294,12 @@ class MappedArrays(Mapping[str, np.ndarray]):
         except OSError as error:
             raise file_error(error, self._path, "be read") from error
 
-    def _compare(self, entry: Entry, crc32: int) -> None:
+    def _read(self, entry: Entry, parts: Iterable[memoryview]) -> None:
+        """Read an array part by part, and compare its checksum."""
+        start = crc32 = 0
+        for part in parts:
+            self._fill(entry, start, part)
+            start, crc32 = start + len(part), crc32_of(part, crc32)
         if crc32 != entry.crc32:
             raise DamagedFileError(
                 f"{self._path} is damaged: the checksum of its array {entry.name!a} is wrong. "

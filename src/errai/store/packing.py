@@ -14,6 +14,7 @@ from __future__ import annotations
 import sys
 import threading
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -28,6 +29,9 @@ CHUNK_BYTES = 2 * _sift.MAX_CHUNK
 
 LEVEL = 0
 """0 for sifting only.  Other levels are those of zstd, from -7 (fast) to 22 (small)."""
+
+FRAME_LEVEL = 19
+"""The zstd level of single frames, such as tables in a container."""
 
 _ZSTD = 2
 _LEVELS = range(-7, 23)
@@ -244,3 +248,25 @@ def _own(name: str, make: Any) -> Any:
     if found is None:
         found = _local.__dict__[name] = make()
     return found
+
+
+# --- single frames ----------------------------------------------------------------------------------------------------
+
+
+def packed_frame(raw: bytes) -> NDArray[np.uint8]:
+    """Compress bytes into a frame, as an array for a container.  The same bytes always give the same frame."""
+    return np.frombuffer(zstandard.ZstdCompressor(level=FRAME_LEVEL).compress(raw), dtype=np.uint8)
+
+
+def unpacked_frame(packed: NDArray[np.uint8], wanted: int, path: str | Path) -> bytes:
+    """Return the ``wanted`` bytes of a frame.
+
+    Raises :class:`DamagedFileError` for ``path`` if it has fewer or more.
+    """
+    try:
+        raw = zstandard.ZstdDecompressor().decompress(packed.tobytes(), max_output_size=wanted + 1)
+    except zstandard.ZstdError as error:
+        raise DamagedFileError(f"{path} holds a table that cannot be unpacked: {error}.") from error
+    if len(raw) != wanted:
+        raise DamagedFileError(f"{path} holds a table of {len(raw):,} bytes where {wanted:,} belong.")
+    return raw

@@ -27,8 +27,7 @@ from errai.errors import DamagedFileError, MatchError
 from errai.games.hand import PublicState, Shuffle
 from errai.games.subject import Subject
 from errai.own_code import whole_number
-from errai.running.saving import from_time_to_time
-from errai.running.stopping import StopToken, stops
+from errai.running.stopping import StopToken, from_time_to_time, stops
 from errai.store.checkpoint import CHECKPOINT_SECONDS, load_checkpoint, save_checkpoint
 
 NORMAL_95 = 1.959963984540054

@@ -17,17 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errai.errors import BackendError, TreeTooLargeError
+from errai.kernels import checks
 from errai.kernels.batch import TreeBatch, below
-from errai.kernels.checks import (
-    check_tree,
-    checked_arrays,
-    checked_entries,
-    checked_leaves,
-    checked_reach,
-    checked_roles,
-    checked_table,
-    state_shapes,
-)
 from errai.kernels.layout import CHANCE, DECISION, FIXED, LEAF, LEARNS, Roles, TreeArrays
 from errai.kernels.protocol import Arrays, Kernel, LeafArrays, RootReach, State
 
@@ -120,14 +111,14 @@ class CudaKernel(Kernel):
             scratch_bytes = int(SCRATCH_SHARE * torch.cuda.mem_get_info(self.device)[0])
         self.scratch_bytes = scratch_bytes
         self.fused = fused
-        check_tree(tree if isinstance(tree, TreeArrays) else tree.arrays)
+        checks.check_tree(tree if isinstance(tree, TreeArrays) else tree.arrays)
         self._device_tree = DeviceTree(tree, self.device, scratch_bytes)
         self.tree = self._device_tree.arrays
         self.batch = self._device_tree.batch
         # Evaluations are few, and compiling their steps would take longer than running them.
         self._steps = (Steps(), compiled() if fused else Steps())
         self._graphs = graphs and self.device.type == "cuda"
-        self._shapes = state_shapes(self.tree)
+        self._shapes = checks.state_shapes(self.tree)
         self._mover = Mover(self._device_tree)
         self._walks: dict[tuple[torch.dtype, bool], Walk] = {}
         self._held: dict[int, ResidentState] = {}
@@ -137,7 +128,7 @@ class CudaKernel(Kernel):
     @_on_device
     def iterate(self, state: State, coefficients: NDArray[np.float64], *, weighted: bool = True) -> None:
         """Run one iteration per row; see :class:`errai.kernels.protocol.Kernel`."""
-        table = checked_table(coefficients)
+        table = checks.checked_table(coefficients)
         resident = self._resident(state)
         resident.iterate(table, weighted)
         self._finish(state, resident)
@@ -155,9 +146,9 @@ class CudaKernel(Kernel):
         reach: RootReach | None = None,
     ) -> NDArray[np.float64]:
         """Run one player's half of an iteration; see :class:`errai.kernels.protocol.Kernel`."""
-        row, leaves = checked_table(coefficients)[0], checked_leaves(self.tree, leaf_values, player)
-        roles = checked_roles(self.tree, role, learning=True).tolist()
-        entering = None if reach is None else checked_reach(self.tree, reach)
+        row, leaves = checks.checked_table(coefficients)[0], checks.checked_leaves(self.tree, leaf_values, player)
+        roles = checks.checked_roles(self.tree, role, learning=True).tolist()
+        entering = None if reach is None else checks.checked_reach(self.tree, reach)
         resident = self._resident(state)
         values = resident.update(player, row, roles, weighted, leaves, entering)
         self._finish(state, resident)
@@ -184,7 +175,7 @@ class CudaKernel(Kernel):
         self, source: Arrays, *, tied: bool = True, reach: RootReach | None = None
     ) -> tuple[LeafArrays, LeafArrays]:
         """Return both players' reach at the leaves; see :class:`errai.kernels.protocol.Kernel`."""
-        entries = None if reach is None else self._mover.entries(checked_reach(self.tree, reach), torch.float64)
+        entries = None if reach is None else self._mover.entries(checks.checked_reach(self.tree, reach), torch.float64)
         flows = self._flows(source, tied=tied and source[0][0].dtype.kind == "f", entries=entries)
         found: tuple[LeafArrays, LeafArrays] = ([], [])
         for p in (0, 1):
@@ -208,10 +199,10 @@ class CudaKernel(Kernel):
         reach: RootReach | None = None,
     ) -> NDArray[np.float64]:
         """Return counterfactual values at the root; see :class:`errai.kernels.protocol.Kernel`."""
-        roles = checked_roles(self.tree, role, learning=False).tolist()
+        roles = checks.checked_roles(self.tree, role, learning=False).tolist()
         dtype = torch.float64 if exact or strategy[0][0].dtype == np.float64 else torch.float32
-        leaves = self._mover.leaves(checked_leaves(self.tree, leaf_values, player), player, dtype)
-        entries = None if reach is None else self._mover.entries(checked_reach(self.tree, reach), dtype)
+        leaves = self._mover.leaves(checks.checked_leaves(self.tree, leaf_values, player), player, dtype)
+        entries = None if reach is None else self._mover.entries(checks.checked_reach(self.tree, reach), dtype)
         flows = self._flows(strategy, tied=False, dtype=dtype, entries=entries)
         flows.refresh(1 - player)
         if FIXED in roles or any(street.locks[player] is not None for street in self.tree.streets):
@@ -235,13 +226,13 @@ class CudaKernel(Kernel):
 
         The tree below the board is built for this call, so the method is meant for single boards and not for many.
         """
-        entering = checked_entries(self.tree, player, street, board, reach)
-        roles = checked_roles(self.tree, role, learning=False).tolist()[street:]
-        leaves = checked_leaves(self.tree, leaf_values, player)
+        entering = checks.checked_entries(self.tree, player, street, board, reach)
+        roles = checks.checked_roles(self.tree, role, learning=False).tolist()[street:]
+        leaves = checks.checked_leaves(self.tree, leaf_values, player)
         for held in self._held.values():
             if held.tensors(strategy) is not None:
                 held.pull()
-        checked_arrays(strategy, self._shapes)
+        checks.checked_arrays(strategy, self._shapes)
         arrays, boards = below(self.batch or self.tree, street, board)
         part = CudaKernel(arrays, device=str(self.device), scratch_bytes=self.scratch_bytes)
         own = arrays.root_reach[player].reshape(len(entering), -1)
@@ -302,7 +293,7 @@ class CudaKernel(Kernel):
         """Return strategies and reach for arrays of any type, whether the device holds them or not."""
         tensors = next((found for held in self._held.values() if (found := held.tensors(source)) is not None), None)
         if tensors is None:
-            checked_arrays(source, self._shapes)
+            checks.checked_arrays(source, self._shapes)
             tensors = self._mover.states(source)
         return Flows(self._walk(dtype, solving=False), tensors, tied=tied, entries=entries)
 
@@ -318,7 +309,7 @@ class CudaKernel(Kernel):
             return self._held[id(state)]
         groups = [state.regrets, state.sums]
         groups += [g for g in (state.predicted, state.frozen) if g is not None]
-        types = {a.dtype for group in groups for a in checked_arrays(group, self._shapes)}
+        types = {a.dtype for group in groups for a in checks.checked_arrays(group, self._shapes)}
         if len(types) != 1 or not types <= DTYPES.keys():
             names = sorted(str(t) for t in types)
             if state.scales is not None or "int16" in names:

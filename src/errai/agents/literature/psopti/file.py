@@ -24,7 +24,7 @@ from errai.errors import DamagedFileError
 from errai.games.game import Game
 from errai.games.gamedef import parse_game
 from errai.store.container import open_container, write_container
-from errai.store.frames import packed_frame, unpacked_frame
+from errai.store.packing import packed_frame, unpacked_frame
 from errai.tree.betting_tree import BettingTree
 
 KIND = "psopti"
