@@ -19,7 +19,7 @@ from errai.errors import BackendError, TreeTooLargeError
 from errai.games.catalogue import load_game
 from errai.games.game import Game
 from errai.games.spot import Spot, parse_spot
-from errai.kernels.backends import held, make_kernel
+from errai.kernels.backends import make_kernel
 from errai.kernels.batch import TreeBatch, stack
 from errai.kernels.cpu import CpuKernel
 from errai.kernels.layout import BEST, FIXED
@@ -429,7 +429,7 @@ def test_a_game_is_solved_and_looked_at(monkeypatch: pytest.MonkeyPatch, tmp_pat
 def test_backends_without_memory_of_their_own_hold_nothing() -> None:
     arrays = tree("leduc").arrays
     state = State.zeros(arrays, np.float64, predictive=False, simultaneous=False)
-    with held(CpuKernel(arrays), state):
+    with CpuKernel(arrays).hold(state):
         assert state.elsewhere is None
 
 

@@ -105,7 +105,6 @@ class StoredSolution(StoredProfile):
 
     @property
     def root_gains(self) -> tuple[float, float] | None:
-        """See :attr:`errai.solutions.solution.Profile.root_gains`."""
         return None if self.certificate is None else self.certificate.gain_chips
 
     # --- where things lie ------------------------------------------------------------------------------------------

@@ -104,11 +104,9 @@ class WholeStreets(Share):
     """A share that has all boards and betting nodes of its streets."""
 
     def nodes(self, street: int) -> NDArray[np.int64]:
-        """See :class:`Share`."""
         return np.asarray(self.betting.street_nodes(street), dtype=np.int64)
 
     def before(self, board: PathBoard, street: int) -> NDArray[np.int64]:
-        """See :class:`Share`."""
         return self.paths.classes_before(board, street)
 
 
@@ -209,11 +207,9 @@ class BlockShare(Share):
         )
 
     def nodes(self, street: int) -> NDArray[np.int64]:
-        """See :class:`Share`."""
         return self._nodes[1 + street - self.street]
 
     def before(self, board: PathBoard, street: int) -> NDArray[np.int64]:
-        """See :class:`Share`."""
         return np.asarray(self.paths.classes_before(board, street) - self._bounds[street - self.street][0])
 
     def elements(self, street: int, player: int, first: int, last: int) -> NDArray[Any]:

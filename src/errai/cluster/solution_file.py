@@ -81,7 +81,6 @@ class SolutionFile(StoredProfile):
 
     @property
     def root_gains(self) -> tuple[float, float]:
-        """See :attr:`errai.solutions.solution.Profile.root_gains`."""
         return self.exploitability.by_player
 
     @property
@@ -90,7 +89,6 @@ class SolutionFile(StoredProfile):
         return all(map(self.container.arrays.checks_parts, self.container.arrays))
 
     def share(self, board: PathBoard, node: int) -> FileShare:
-        """See :meth:`StoredProfile.share`."""
         return self.whole
 
     def __repr__(self) -> str:

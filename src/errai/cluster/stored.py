@@ -17,7 +17,7 @@ from errai.cluster.parts import Part, make_part, part_entries
 from errai.cluster.shares import Share
 from errai.engine.resources import default_threads
 from errai.running.recent import Recent
-from errai.solutions.node_board import NodeReach
+from errai.solutions.node_board import NodeBoard, NodeReach
 from errai.solutions.solution import Profile
 from errai.tree.deal_path import DealPaths, PathBoard
 from errai.tree.public_tree import TreePlan
@@ -32,7 +32,7 @@ LeafVectors = Mapping[int, tuple[NDArray[np.float64], NDArray[np.float64]]]
 
 
 @dataclass(frozen=True)
-class StoredBoard:
+class StoredBoard(NodeBoard):
     """A board of a profile on disk; see :class:`errai.solutions.node_board.NodeBoard`."""
 
     solution: StoredProfile
@@ -40,29 +40,23 @@ class StoredBoard:
 
     @property
     def key(self) -> Hashable:
-        """See :meth:`NodeBoard.key`."""
         return self.board.cards
 
     def child(self, cards: tuple[int, ...]) -> tuple[StoredBoard, NDArray[np.int64]]:
-        """See :meth:`NodeBoard.child`."""
         found, card_map = self.board.find(cards)
         return StoredBoard(self.solution, found), card_map
 
     def members(self, player: int) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-        """See :meth:`NodeBoard.members`."""
         hands = self.board.alone.hands[player]
         return hands.member, np.repeat(np.arange(len(hands.hand)), np.diff(hands.member_start))
 
     def strategy(self, node: int) -> NDArray[np.float64]:
-        """See :meth:`NodeBoard.strategy`."""
         return self.solution.share(self.board, node).strategy(self.board, node)
 
     def why_no_values(self, node: int) -> str:
-        """See :meth:`NodeBoard.why_no_values`."""
         return self.solution.why_no_values(self.board, node)
 
     def values(self, player: int, node: int, opponent: NodeReach, *, best: bool = False) -> NDArray[np.float64]:
-        """See :meth:`NodeBoard.values`."""
         betting, part = self.solution.plan.betting, self.solution.part(self.board, node)
         if not betting.actions(node):
             return part.values(player, opponent.here[None, :], best=best)

@@ -125,12 +125,11 @@ class GivenReach(Root):
         self._entering = Entering(tree, (in_classes(given[0], tree, 0), in_classes(given[1], tree, 1)), weight)
 
     def entering(self, strategy: str) -> Entering:
-        """Return the given reach; see :class:`Root`."""
+        """Return the given reach."""
         return self._entering
 
     @property
     def identity(self) -> dict[str, Any]:
-        """See :attr:`Root.identity`."""
         return {"reach": digest_of(*self._entering.reach)}
 
 
@@ -224,30 +223,25 @@ class Alternatives(Root):
 
     @property
     def identity(self) -> dict[str, Any]:
-        """See :attr:`Root.identity`."""
         return {"opponent": self.opponent, "values": digest_of(self.alternatives), "forced": digest_of(self.forced)}
 
     def entering(self, strategy: str) -> Refusing:
-        """See :class:`Root`."""
         follows = self._choice.probabilities(strategy)[0]
         return Refusing.of(self.tree, self.opponent, self.alternatives, follows, self.forced)
 
     def freeze(self) -> None:
-        """See :class:`Root`."""
         self._choice.freeze()
 
     def learn(self, player: int, values: NDArray[np.float64], coefficients: NDArray[np.float64]) -> None:
-        """Learn if the player is the opponent; see :class:`Root`."""
+        """Learn if the player is the opponent."""
         if player == self.opponent:
             following = np.broadcast_to(values, self.alternatives.shape)
             self._choice.learn(np.stack([following, self.alternatives]), coefficients)
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """See :class:`Root`."""
         return self._choice.arrays("root")
 
     def adopt(self, arrays: Mapping[str, NDArray[Any]]) -> None:
-        """See :class:`Root`."""
         self._choice.adopt("root", arrays)
 
 
@@ -264,12 +258,10 @@ class MayRefuse(Gadget):
 
     @property
     def apart(self) -> tuple[NDArray[np.float64], ...]:
-        """See :class:`Gadget`."""
         rows = tuple(np.atleast_2d(self.values))
         return rows if self.forced is None else (*rows, self.forced)
 
     def root(self, tree: PublicTree, schedule: Schedule) -> Alternatives:
-        """See :class:`Gadget`."""
         return Alternatives(tree, schedule, self._opponent(tree), self.values, self.forced)
 
     def check(self, plan: TreePlan) -> None:

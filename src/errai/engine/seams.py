@@ -189,7 +189,6 @@ class _UsersRoot(Root):
         self._what = f"The root {type(root).__name__}"
 
     def entering(self, strategy: str) -> Entering:
-        """See :class:`Root`."""
         with faults_named(self._what, SubgameError):
             found = self._root.entering(strategy)
         if not isinstance(found, Entering):
@@ -208,7 +207,6 @@ class _UsersRoot(Root):
 
     @property
     def identity(self) -> dict[str, Any]:
-        """See :attr:`Root.identity`."""
         with faults_named(self._what, SubgameError):
             return self._root.identity
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from errai.errors import UnsupportedGameError
 from errai.kernels import _cpu
-from errai.kernels.buckets import BucketArrays, BucketTree, HandStrategy, Learning, Tables, check_learning
+from errai.kernels.buckets import BucketArrays, BucketKernel, BucketTree, HandStrategy, Learning, Tables, check_learning
 from errai.kernels.checks import checked_reach, checked_roles, state_shapes
 from errai.kernels.cpu import MAX_ACTIONS
 from errai.kernels.layout import BEST, FIXED, LEARNS, Roles
@@ -40,7 +40,7 @@ class Walk:
     choices: list[NDArray[np.uint16]] = field(default_factory=list)
 
 
-class BucketCpu:
+class BucketCpu(BucketKernel):
     """The native backend for walks over buckets, see :class:`errai.kernels.buckets.BucketKernel`.
 
     Parameters
@@ -80,7 +80,6 @@ class BucketCpu:
         return int(self._engine.pruned)
 
     def deal(self, boards: BucketTree) -> None:
-        """See :meth:`errai.kernels.buckets.BucketKernel.deal`."""
         self.boards = boards
         self._cast: dict[np.dtype, list[BucketArrays]] = {}
         self._reach = checked_reach(boards.tree, None)
@@ -100,7 +99,6 @@ class BucketCpu:
         role: Roles = LEARNS,
         given: HandStrategy | None = None,
     ) -> NDArray[np.float64]:
-        """See :meth:`errai.kernels.buckets.BucketKernel.learn`."""
         roles = checked_roles(self.boards.tree, role, learning=True)
         check_learning(self.boards, source, player, learning, roles)
         by_hand = given is not None and all(street is not None for street in given)
@@ -127,7 +125,6 @@ class BucketCpu:
     def root_values(
         self, source: Tables, player: int, *, role: Roles = FIXED, choices: HandStrategy | None = None
     ) -> NDArray[np.float64]:
-        """See :meth:`errai.kernels.buckets.BucketKernel.root_values`."""
         roles = checked_roles(self.boards.tree, role, learning=False)
         walk = self._walk(source, 1 - player if (roles == BEST).all() else None)
         if choices is not None:

@@ -11,21 +11,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from errai.kernels.buckets import BucketTree, HandStrategy, Learning, Tables, check_learning
+from errai.kernels.buckets import BucketKernel, BucketTree, HandStrategy, Learning, Tables, check_learning
 from errai.kernels.checks import checked_roles
 from errai.kernels.layout import BEST, CHANCE, DECISION, FIXED, LEARNS, Roles
 from errai.kernels.protocol import Arrays, matched, one_in
 from errai.kernels.reference import AtOwnNode, ReferenceKernel, Values, first_best
 
 
-class BucketReference:
+class BucketReference(BucketKernel):
     """The reference for :class:`errai.kernels.buckets.BucketKernel`, in one thread."""
 
     def __init__(self, boards: BucketTree) -> None:
         self.deal(boards)
 
     def deal(self, boards: BucketTree) -> None:
-        """See :meth:`errai.kernels.buckets.BucketKernel.deal`."""
         self.boards = boards
         self._kernel = ReferenceKernel(boards.tree)
 
@@ -38,7 +37,6 @@ class BucketReference:
         role: Roles = LEARNS,
         given: HandStrategy | None = None,
     ) -> Values:
-        """See :meth:`errai.kernels.buckets.BucketKernel.learn`."""
         roles = checked_roles(self.boards.tree, role, learning=True)
         check_learning(self.boards, source, player, learning, roles)
         arrays = self._spelt_out(source, 1 - player, given)
@@ -68,7 +66,6 @@ class BucketReference:
     def root_values(
         self, source: Tables, player: int, *, role: Roles = FIXED, choices: HandStrategy | None = None
     ) -> Values:
-        """See :meth:`errai.kernels.buckets.BucketKernel.root_values`."""
         roles = checked_roles(self.boards.tree, role, learning=False)
         arrays = self._spelt_out(source, player if (roles == BEST).all() else -1, None)
         own = self._reader(arrays, roles, choices)

@@ -80,7 +80,6 @@ class CpuKernel(Kernel):
         self._state(state)
 
     def iterate(self, state: State, coefficients: NDArray[np.float64], *, weighted: bool = True) -> None:
-        """Run one iteration per row; see :class:`errai.kernels.protocol.Kernel`."""
         self._engine.iterate(self._state(state), checks.checked_table(coefficients), weighted)
 
     def run_to_target(
@@ -93,7 +92,6 @@ class CpuKernel(Kernel):
         *,
         weighted: bool = True,
     ) -> TargetRun:
-        """Iterate and measure in one call; see :class:`errai.kernels.protocol.Kernel`."""
         target = -1.0 if aim.target_chips is None else aim.target_chips
         measuring = aim.current, target, aim.exact_chips, aim.pair_weight, aim.zero_sum
         found = self._engine.run_to_target(self._state(state), coefficients, weighted, *measuring, curve, iteration)
@@ -110,7 +108,6 @@ class CpuKernel(Kernel):
         leaf_values: LeafArrays | None = None,
         reach: RootReach | None = None,
     ) -> NDArray[np.float64]:
-        """Run one player's half of an iteration; see :class:`errai.kernels.protocol.Kernel`."""
         leaves, entering = self._leaves(leaf_values, player), checks.checked_reach(self.tree, reach)
         out = np.empty_like(entering[player])
         row, roles = checks.checked_table(coefficients)[:1], self._roles(role, learning=True)
@@ -122,7 +119,6 @@ class CpuKernel(Kernel):
     def leaf_reach(
         self, source: Arrays, *, tied: bool = True, reach: RootReach | None = None
     ) -> tuple[LeafArrays, LeafArrays]:
-        """Return both players' reach at the leaves; see :class:`errai.kernels.protocol.Kernel`."""
         streets = range(len(self.tree.streets))
         found = tuple([self.tree.leaf_zeros(s, p, np.float64) for s in streets] for p in (0, 1))
         self._engine.leaf_reach(self._flat(source), tied, checks.checked_reach(self.tree, reach), *found)
@@ -138,7 +134,6 @@ class CpuKernel(Kernel):
         leaf_values: LeafArrays | None = None,
         reach: RootReach | None = None,
     ) -> NDArray[np.float64]:
-        """Return counterfactual values at the root; see :class:`errai.kernels.protocol.Kernel`."""
         leaves, entering = self._leaves(leaf_values, player), checks.checked_reach(self.tree, reach)
         roles = self._roles(role, learning=False)
         out = np.empty_like(entering[player])
@@ -156,7 +151,6 @@ class CpuKernel(Kernel):
         role: Roles = FIXED,
         leaf_values: LeafArrays | None = None,
     ) -> NDArray[np.float64]:
-        """Return counterfactual values on one board; see :class:`errai.kernels.protocol.Kernel`."""
         entering = checks.checked_entries(self.tree, player, street, board, reach)
         roles, leaves = self._roles(role, learning=False), self._leaves(leaf_values, player)
         start = self.tree.streets[street].hands[player].start

@@ -85,7 +85,6 @@ class ReferenceKernel(Kernel):
                     rows[...] = self.rule.first((s, b, int(node)), rows.shape)
 
     def iterate(self, state: State, coefficients: NDArray[np.float64], *, weighted: bool = True) -> None:
-        """Run one iteration per row; see :class:`errai.kernels.protocol.Kernel`."""
         for row in np.atleast_2d(coefficients):
             state.freeze()
             for player in (0, 1):
@@ -102,7 +101,6 @@ class ReferenceKernel(Kernel):
         leaf_values: LeafArrays | None = None,
         reach: RootReach | None = None,
     ) -> NDArray[np.float64]:
-        """Run one player's half of an iteration; see :class:`errai.kernels.protocol.Kernel`."""
         positive, negative, average, weight, prediction, share, foresight, dither = (float(c) for c in coefficients)
         source, roles = state.played, checked_roles(self.tree, role, learning=True)
         if state.scales is not None and ((roles == BEST).any() or self.tree.responds_best):
@@ -156,7 +154,6 @@ class ReferenceKernel(Kernel):
     def leaf_reach(
         self, source: Arrays, *, tied: bool = True, reach: RootReach | None = None
     ) -> tuple[LeafArrays, LeafArrays]:
-        """Return both players' reach at the leaves; see :class:`errai.kernels.protocol.Kernel`."""
         streets = range(len(self.tree.streets))
         found = tuple([self.tree.leaf_zeros(s, p, np.float64) for s in streets] for p in (0, 1))
 
@@ -189,7 +186,6 @@ class ReferenceKernel(Kernel):
         leaf_values: LeafArrays | None = None,
         reach: RootReach | None = None,
     ) -> Values:
-        """Return counterfactual values at the root; see :class:`errai.kernels.protocol.Kernel`."""
         return self._walk_root(strategy, player, self._reader(strategy, role), leaf_values, 0.0, reach)
 
     def board_values(
@@ -203,7 +199,6 @@ class ReferenceKernel(Kernel):
         role: Roles = FIXED,
         leaf_values: LeafArrays | None = None,
     ) -> Values:
-        """Return counterfactual values on one board; see :class:`errai.kernels.protocol.Kernel`."""
         own = np.ones((len(reach), self._num_hands(street, board, player)))
         reader = self._reader(strategy, role)
         return self._walk(strategy, player, reader, leaf_values, 0.0, street, board, own, reach)

@@ -101,7 +101,6 @@ class _Csv(TableWriter):
         self._writer.writerows(zip(*plain, strict=True))
 
     def finish(self) -> None:
-        """See :meth:`TableWriter.finish`."""
         self._text.flush()
         self._text.detach()
 
@@ -134,6 +133,5 @@ class _Parquet(TableWriter):
         self._held, self._count = [], 0
 
     def finish(self) -> None:
-        """See :meth:`TableWriter.finish`."""
         self._flush()
         self._writer.close()

@@ -127,7 +127,6 @@ class CudaKernel(Kernel):
 
     @_on_device
     def iterate(self, state: State, coefficients: NDArray[np.float64], *, weighted: bool = True) -> None:
-        """Run one iteration per row; see :class:`errai.kernels.protocol.Kernel`."""
         table = checks.checked_table(coefficients)
         resident = self._resident(state)
         resident.iterate(table, weighted)
@@ -145,7 +144,6 @@ class CudaKernel(Kernel):
         leaf_values: LeafArrays | None = None,
         reach: RootReach | None = None,
     ) -> NDArray[np.float64]:
-        """Run one player's half of an iteration; see :class:`errai.kernels.protocol.Kernel`."""
         row, leaves = checks.checked_table(coefficients)[0], checks.checked_leaves(self.tree, leaf_values, player)
         roles = checks.checked_roles(self.tree, role, learning=True).tolist()
         entering = None if reach is None else checks.checked_reach(self.tree, reach)
@@ -174,7 +172,6 @@ class CudaKernel(Kernel):
     def leaf_reach(
         self, source: Arrays, *, tied: bool = True, reach: RootReach | None = None
     ) -> tuple[LeafArrays, LeafArrays]:
-        """Return both players' reach at the leaves; see :class:`errai.kernels.protocol.Kernel`."""
         entries = None if reach is None else self._mover.entries(checks.checked_reach(self.tree, reach), torch.float64)
         flows = self._flows(source, tied=tied and source[0][0].dtype.kind == "f", entries=entries)
         found: tuple[LeafArrays, LeafArrays] = ([], [])
@@ -198,7 +195,6 @@ class CudaKernel(Kernel):
         leaf_values: LeafArrays | None = None,
         reach: RootReach | None = None,
     ) -> NDArray[np.float64]:
-        """Return counterfactual values at the root; see :class:`errai.kernels.protocol.Kernel`."""
         roles = checks.checked_roles(self.tree, role, learning=False).tolist()
         dtype = torch.float64 if exact or strategy[0][0].dtype == np.float64 else torch.float32
         leaves = self._mover.leaves(checks.checked_leaves(self.tree, leaf_values, player), player, dtype)
