@@ -258,7 +258,7 @@ def test_few_boards_are_all_taken_and_many_are_drawn_evenly() -> None:
 
 
 def test_sampled_boards_are_right_in_the_mean_and_cancel_in_each_sample() -> None:
-    name, samples = "rhode-island-short", 60
+    name, samples = "rhode-island-short", 30
     game, strategy = subject(name), blueprint(name)
     trunk = build_public_tree(game, last_street=0)
     reach = some_reach(trunk)
