@@ -30,8 +30,8 @@ FETCHES = re.compile(
 )
 """How a line fetches or builds a program."""
 
-RECIPES = ("Cargo.toml", "Cargo.lock", "go.mod", "package.json", ".gitmodules", "vcpkg.json", "conanfile.txt")
-"""Files that name what a build tool fetches; ours is pyproject.toml, whose packages come from the index of Python."""
+RECIPES = ("Cargo.toml", "Cargo.lock", "go.mod", ".gitmodules", "vcpkg.json", "conanfile.txt")
+"""Files that name what a build tool fetches; ours are pyproject.toml and package.json, which name packages alone."""
 
 
 @pytest.mark.parametrize(

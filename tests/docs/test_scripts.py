@@ -38,9 +38,11 @@ class Machine:
             (folder / name).mkdir(parents=True)
         for name in ("scripts/environment", "scripts/constraints.txt", "CMakeLists.txt", "pyproject.toml"):
             shutil.copy(ROOT / name, folder / name)
-        python = folder / ".venv" / "bin" / "python"
-        python.write_text(PYTHON)
-        python.chmod(0o755)
+        shutil.copy(ROOT / "package-lock.json", folder)
+        for name, text in (("python", PYTHON), ("npm", "#!/bin/sh\n")):
+            program = folder / ".venv" / "bin" / name
+            program.write_text(text)
+            program.chmod(0o755)
 
     def run(self, *words: str, **environment: str) -> subprocess.CompletedProcess[str]:
         given = {"ASKED": str(self.folder / "asked"), "FAILS": "", "SAYS": "", **environment}
