@@ -48,7 +48,7 @@ class FileShare(WholeStreets):
         one = one_in(own.dtype)
         off = 1e-6 if one == 1.0 else len(own) / 2.0
         if not ((own >= 0).all() and (np.abs(own.sum(axis=0, dtype=np.float64) - one) <= off).all()):
-            raise DamagedFileError(f"{self.container.path}: the strategy is not made of probabilities.")
+            raise DamagedFileError(f"{self.container.path}: the strategy has numbers that are not probabilities.")
         return matched(own)
 
 
