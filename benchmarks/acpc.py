@@ -20,7 +20,8 @@ from common.machine import machine_line
 from errai.agents.reader import read_agent
 from errai.arena.acpc.client import ProtocolPlayer
 from errai.arena.acpc.connection import LineConnection
-from errai.arena.acpc.dealer import VERSION, MatchSetting, MatchStatus, Table
+from errai.arena.acpc.dealer import VERSION, MatchSetting, Table
+from errai.engine.status import Outcome
 from errai.errors import AgentError
 from errai.games.catalogue import load_game
 
@@ -74,7 +75,7 @@ async def deal(name: str, matches: int, hands: int, seats: list[Connection]) -> 
     for seat, connection in enumerate(seats):
         connection.send([pair[seat] for pair in ports])
     results = await asyncio.gather(*(table.play() for table in tables))
-    if any(result.status is not MatchStatus.FINISHED for result in results):
+    if any(result.status is not Outcome.DONE for result in results):
         raise SystemExit("A match was not finished.")
     return time.perf_counter() - begun, time.process_time() - busy
 

@@ -25,11 +25,12 @@ from errai.cluster.partition import Block, Partition, board_sizes, rows_below
 from errai.cluster.tasks import Setup, Task
 from errai.engine.precision import DTYPES, schedule_in
 from errai.engine.resources import default_threads
-from errai.engine.schedules import DEFAULT_IN_STORE, find_schedule
+from errai.engine.schedules import find_schedule
 from errai.games.catalogue import load_game
 from errai.kernels.cpu import CpuKernel
 from errai.kernels.layout import BEST
 from errai.kernels.protocol import State
+from errai.options import DEFAULT_IN_STORE
 from errai.solutions.subjects import subject_document
 from errai.store.packing import pack
 from errai.tree.betting_tree import NodeKind
