@@ -17,7 +17,7 @@ import numpy as np
 from common.machine import machine_line
 
 from errai.abstraction.contents import drawn_boards
-from errai.abstraction.deals import Deals, round_name
+from errai.abstraction.deals import DealIndexer, round_name
 from errai.abstraction.features import Wanted, hand_features
 from errai.abstraction.file import FILE_NAME, load_abstraction
 from errai.abstraction.kmeans import Clusters, Distance, Points, assign, fit
@@ -34,7 +34,7 @@ def seconds(work: Callable[[], object], repeat: int = 3) -> float:
     return min(times)
 
 
-def features(deals: Deals, count: int) -> None:
+def features(deals: DealIndexer, count: int) -> None:
     """Time features on final boards; every round is made of these."""
     # A hand of each of some turns: all hands on the rivers that follow are computed for it.
     rows = np.random.default_rng(0).random((max(1, count // 48), 52)).argsort(axis=1)[:, :6]
@@ -50,7 +50,7 @@ def features(deals: Deals, count: int) -> None:
         print(f"| {name} | {1e6 * spent:.1f} | {1_755 * 1_176 * spent:.0f} | {16_432 * 48 * spent:.0f} |")
 
 
-def clustering(deals: Deals) -> None:
+def clustering(deals: DealIndexer) -> None:
     """Time the search for the nearest of 1,000 centroids."""
     print("\n| nearest of 1,000 centroids | microseconds a hand | compared with every centroid |\n|---|---|---|")
     cluster = deals.index(np.zeros((1, 0), np.int16), 0)[0] % 8
@@ -99,7 +99,7 @@ def main() -> None:
     parser.add_argument("--boards", type=int, default=3_000, help="final boards to time (default: %(default)s)")
     options = parser.parse_args()
     print(machine_line() + "\n")
-    deals = Deals(load_game("holdem.limit.2p"))
+    deals = DealIndexer(load_game("holdem.limit.2p"))
     features(deals, options.boards)
     clustering(deals)
     for place in options.abstractions:

@@ -8,7 +8,7 @@ from small_subjects import subject
 
 from errai.abstraction.buckets import CardAbstraction, OneBucket, RuleBuckets, TableBuckets
 from errai.abstraction.building import build_abstraction
-from errai.abstraction.deals import Deals
+from errai.abstraction.deals import DealIndexer
 from errai.abstraction.features import Wanted, canonical_features, hand_features
 from errai.abstraction.file import load_abstraction, save_abstraction
 from errai.abstraction.kmeans import Clusters, Distance, assign
@@ -219,7 +219,7 @@ def test_a_damaged_file_is_refused(tmp_path) -> None:
 
 def test_a_file_that_contradicts_itself_is_refused(tmp_path) -> None:
     game = load_game("leduc")
-    deals = Deals(game)
+    deals = DealIndexer(game)
     too_short = TableBuckets(0, np.zeros(2, np.uint16), 1, dealt=False)
     out_of_bounds = TableBuckets(0, np.full(deals.num_classes(0), 7, np.uint16), 3, dealt=False)
     opponents = np.zeros(3, np.int8)

@@ -11,7 +11,7 @@ from errai.abstraction import building
 from errai.abstraction.building import build_abstraction
 from errai.abstraction.contents import bucket_examples, round_contents
 from errai.abstraction.costs import expected_costs
-from errai.abstraction.deals import Deals
+from errai.abstraction.deals import DealIndexer
 from errai.abstraction.file import save_abstraction
 from errai.abstraction.kmeans import Distance
 from errai.abstraction.plan import AbstractionPlan, FeatureKind, Method, RoundPlan
@@ -44,7 +44,7 @@ def test_threads_and_folders_do_not_matter(tmp_path) -> None:
 
 def test_an_interrupted_run_goes_on(tmp_path, monkeypatch) -> None:
     expected = build_abstraction(ROYAL, MIXED, tmp_path / "whole")
-    made = building._Work._make
+    made = building._Builder._make
 
     def stop(self, number, rounds):
         if number == 1:
@@ -52,7 +52,7 @@ def test_an_interrupted_run_goes_on(tmp_path, monkeypatch) -> None:
         return made(self, number, rounds)
 
     token = StopToken()
-    monkeypatch.setattr(building._Work, "_make", stop)
+    monkeypatch.setattr(building._Builder, "_make", stop)
     with pytest.raises(StoppedError):
         build_abstraction(ROYAL, MIXED, tmp_path / "part", stop=token)
     assert not (tmp_path / "part" / "abstraction.cards").exists()
@@ -62,7 +62,7 @@ def test_an_interrupted_run_goes_on(tmp_path, monkeypatch) -> None:
         again.append(number)
         return made(self, number, rounds)
 
-    monkeypatch.setattr(building._Work, "_make", count)
+    monkeypatch.setattr(building._Builder, "_make", count)
     found = build_abstraction(ROYAL, MIXED, tmp_path / "part")
     assert again == [1, 0]
     assert found.describe() == expected.describe()
@@ -125,7 +125,7 @@ def test_progress_names_stages() -> None:
 
 
 def test_clusters_of_opponents() -> None:
-    deals = Deals(ROYAL)
+    deals = DealIndexer(ROYAL)
     clusters = opponent_clusters(deals, 5, seed=1)
     assert clusters.shape == (deals.num_hands,)
     assert set(clusters.tolist()) == set(range(5))

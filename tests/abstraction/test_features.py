@@ -9,14 +9,14 @@ import pytest
 from plain_features import hand_strength, reference_features
 from small_subjects import subject
 
-from errai.abstraction.deals import Deals
+from errai.abstraction.deals import DealIndexer
 from errai.abstraction.features import Wanted, canonical_features, hand_features, strength_now
 from errai.abstraction.kmeans import earth_movers_distance
 from errai.cards.hands import hand_index, hand_permutation, permute_cards
 from errai.errors import CardsError, InputError, UnsupportedGameError
 from errai.games.catalogue import load_game
 
-HOLDEM = Deals(load_game("holdem.limit.2p"))
+HOLDEM = DealIndexer(load_game("holdem.limit.2p"))
 SMALL = ["kuhn", "leduc", "rhode-island-short", "two-cards-short"]
 
 
@@ -51,7 +51,7 @@ def test_two_hands_that_e_hs_takes_for_one() -> None:
 @pytest.mark.parametrize("bins", [1, 7])
 def test_all_hands_of_small_games_against_the_definition(name: str, bins: int) -> None:
     game = subject(name)
-    deals = Deals(game)
+    deals = DealIndexer(game)
     cluster = (np.arange(deals.num_hands) % 3).astype(np.int8)
     for round_index in range(deals.num_rounds):
         boards, _ = deals.boards(round_index)
@@ -79,7 +79,7 @@ def test_all_hands_of_small_games_against_the_definition(name: str, bins: int) -
 @pytest.mark.parametrize("name", ["leduc", "two-cards-short"])
 def test_ochs_of_hands_alone_against_the_definition(name: str) -> None:
     game = subject(name)
-    deals = Deals(game)
+    deals = DealIndexer(game)
     index = deals.index(np.zeros((1, 0), np.int16), 0)[0]
     cluster = (index % 2).astype(np.int8)  # clusters that suits do not matter to
     every = canonical_features(deals, 0, Wanted(cluster=cluster))
@@ -103,7 +103,7 @@ def test_a_turn_of_holdem_against_the_definition() -> None:
 
 def test_the_strength_now_against_the_definition() -> None:
     for name, round_index in (("leduc", 0), ("two-cards-short", 0), ("holdem.limit.2p", 1)):
-        deals = Deals(subject(name))
+        deals = DealIndexer(subject(name))
         board = np.arange(deals.board_cards[round_index], dtype=np.int16) * 3
         found = strength_now(deals, board[None])[0]
         for hand in range(0, deals.num_hands, max(1, deals.num_hands // 12)):
@@ -137,7 +137,7 @@ def test_hand_strength_on_a_river_with_phevaluator() -> None:
 
 @pytest.mark.parametrize("name", [*SMALL, "royal.limit"])
 def test_all_real_hands_are_counted_and_win_half(name: str) -> None:
-    deals = Deals(subject(name))
+    deals = DealIndexer(subject(name))
     for round_index in range(deals.num_rounds):
         features = canonical_features(deals, round_index, Wanted(bins=10), threads=2)
         boards, multiplicity = deals.boards(round_index)
@@ -156,7 +156,7 @@ def test_all_real_hands_are_counted_and_win_half(name: str) -> None:
 
 
 def test_the_flop_is_the_mean_of_its_turns() -> None:
-    deals = Deals(load_game("royal.limit"))
+    deals = DealIndexer(load_game("royal.limit"))
     flop, turn = (canonical_features(deals, i, Wanted(bins=8), threads=2) for i in (1, 2))
     board = np.array([0, 5, 9], np.int16)
     following = deals.next_cards(board, 1)
@@ -169,7 +169,7 @@ def test_the_flop_is_the_mean_of_its_turns() -> None:
 
 
 def test_suits_and_threads_do_not_matter() -> None:
-    deals = Deals(load_game("royal.limit"))
+    deals = DealIndexer(load_game("royal.limit"))
     cluster = (deals.index(np.zeros((1, 0), np.int16), 0)[0] % 8).astype(np.int8)
     wanted = Wanted(bins=9, cluster=cluster)
     one, three = (canonical_features(deals, 2, wanted, threads=threads) for threads in (1, 3))
@@ -188,7 +188,9 @@ def test_suits_and_threads_do_not_matter() -> None:
 
 def test_progress_ends_where_it_should() -> None:
     seen: list[tuple[int, int]] = []
-    canonical_features(Deals(load_game("leduc")), 1, Wanted(), report=lambda done, total: seen.append((done, total)))
+    canonical_features(
+        DealIndexer(load_game("leduc")), 1, Wanted(), report=lambda done, total: seen.append((done, total))
+    )
     assert seen[0][0] == 0
     assert seen[-1][0] == seen[-1][1] == 3
 
@@ -241,14 +243,14 @@ def test_errors() -> None:
         canonical_features(HOLDEM, 4, Wanted())
     with pytest.raises(InputError, match="bins"):
         Wanted(bins=-1)
-    with pytest.raises(InputError, match="clusters 0 to 7"):
+    with pytest.raises(InputError, match="numbered 0 to 7"):
         Wanted(cluster=np.array([8], np.int8))
     with pytest.raises(InputError, match="no histograms"):
         hand_features(HOLDEM, [row("KcQc", "7dQh4h2s3c")], Wanted()).histogram([0])
     with pytest.raises(UnsupportedGameError, match="three-card"):
-        strength_now(Deals(load_game("rhode-island")), np.zeros((1, 0), np.int16))
+        strength_now(DealIndexer(load_game("rhode-island")), np.zeros((1, 0), np.int16))
     from dataclasses import replace
 
     three = replace(load_game("leduc"), num_ranks=6, num_hole_cards=3)
     with pytest.raises(UnsupportedGameError, match="3 cards"):
-        Deals(three)
+        DealIndexer(three)

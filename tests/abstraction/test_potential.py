@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.optimize import linprog
 
-from errai.abstraction.deals import Deals
+from errai.abstraction.deals import DealIndexer
 from errai.abstraction.kmeans import Clusters, Distance
 from errai.abstraction.potential import Ground, assign_piles, fit_piles, ground_of, next_groups
 from errai.games.catalogue import load_game
@@ -66,7 +66,7 @@ def test_the_distance_is_the_documented_one_and_never_below_the_exact_one() -> N
 
 
 def test_next_groups_by_brute_force() -> None:
-    deals = Deals(load_game("royal.limit"))
+    deals = DealIndexer(load_game("royal.limit"))
     rng = np.random.default_rng(5)
     after = rng.integers(0, 30, deals.num_classes(2)).astype(np.uint16)
     ground = Ground((np.arange(30) % 4).astype(np.int32), np.zeros((4, 4), np.float32), np.zeros(4, np.float32))

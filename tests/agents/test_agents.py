@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
 import types
+from importlib import import_module
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +14,7 @@ from small_subjects import subject
 
 from errai.agents.agent import Agent, MatchStart, StrategicAgent, number_of_hand
 from errai.agents.own import OwnAgent
-from errai.agents.reader import read_agent
+from errai.agents.reader import AGENTS, read_agent
 from errai.agents.solved import SolvedAgent
 from errai.agents.strategies import BlindAgent, StrategyAgent
 from errai.arena.luck.exact_values import seat_value
@@ -27,6 +29,14 @@ from errai.solving.solve import solve
 from errai.strategies.strategy import live_hands
 from errai.strategies.tree_walk import OFF_TREE, TreeWalk
 from errai.tree.betting_tree import NodeKind, build_betting_tree
+
+
+def test_every_kind_names_a_function_and_no_agent_is_imported_before_it_is_named() -> None:
+    places = [place.split(":") for place in AGENTS.values()]
+    assert all(callable(getattr(import_module(module), function)) for module, function in places)
+    code = f"import sys, errai.agents.reader; print([m for m, _ in {places} if m in sys.modules])"
+    found = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    assert found.stdout.strip() == "[]"
 
 
 @pytest.fixture(scope="module")

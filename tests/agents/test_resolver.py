@@ -13,8 +13,8 @@ from stopwatch import Stopwatch
 
 import errai
 from errai.agents.agent import MatchStart
-from errai.agents.reader import GADGETS, read_agent
-from errai.agents.resolver import FLOOR, ResolverAgent, ResolverOptions
+from errai.agents.reader import read_agent
+from errai.agents.resolver import FLOOR, GADGETS, ResolverAgent, ResolverOptions
 from errai.agents.solved import SolvedAgent
 from errai.cards.hands import hand_cards
 from errai.errors import StrategyError

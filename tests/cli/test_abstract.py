@@ -84,7 +84,7 @@ def test_pictures(errai, royal, tmp_path) -> None:
 
 
 def test_an_interruption(errai, tmp_path, monkeypatch) -> None:
-    made = building._Work._make
+    made = building._Builder._make
 
     def stop(*arguments: object) -> object:
         signal.raise_signal(signal.SIGINT)
@@ -92,7 +92,7 @@ def test_an_interruption(errai, tmp_path, monkeypatch) -> None:
 
     options = ("abstract", "leduc", "--preflop", 2, "--flop", 2, "-o", tmp_path / "a")
     with monkeypatch.context() as patch:
-        patch.setattr(building._Work, "_make", stop)
+        patch.setattr(building._Builder, "_make", stop)
         run = errai(*options, "--json")
         assert run.code == 3
         assert json.loads(run.out)["status"] == "interrupted"

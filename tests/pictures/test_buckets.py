@@ -9,7 +9,7 @@ import pytest
 
 from errai.abstraction.buckets import CardAbstraction
 from errai.abstraction.contents import RoundContents, round_contents
-from errai.abstraction.deals import Deals
+from errai.abstraction.deals import DealIndexer
 from errai.games.catalogue import load_game
 from errai.pictures.buckets import MOST_BARS, bucket_drawing, hand_cells, round_drawing
 
@@ -20,7 +20,7 @@ def texts(svg: str) -> list[str]:
 
 @pytest.mark.parametrize(("name", "cells", "first"), [("holdem.limit.2p", 169, "AA"), ("leduc", 3, "A")])
 def test_every_hand_has_one_cell(name: str, cells: int, first: str) -> None:
-    deals = Deals(load_game(name))
+    deals = DealIndexer(load_game(name))
     found, columns = hand_cells(deals)
     assert len(found) == cells
     assert found[0].label == first
@@ -29,7 +29,7 @@ def test_every_hand_has_one_cell(name: str, cells: int, first: str) -> None:
 
 
 def test_cells_of_hold_em_hold_the_hands_they_say() -> None:
-    deals = Deals(load_game("holdem.limit.2p"))
+    deals = DealIndexer(load_game("holdem.limit.2p"))
     for cell in hand_cells(deals)[0]:
         texts = {deals.deck.cards_text(deals.hands[hand][::-1]) for hand in cell.hands}
         assert {"".join(sorted(text[::2])) for text in texts} == {"".join(sorted(cell.label[:2]))}
@@ -48,7 +48,7 @@ def test_a_round() -> None:
 
 
 def test_a_bucket_and_many_bars() -> None:
-    deals = Deals(load_game("holdem.limit.2p"))
+    deals = DealIndexer(load_game("holdem.limit.2p"))
     count = 3 * MOST_BARS
     contents = RoundContents(1, np.full(count, 1 / count), np.linspace(0.1, 0.9, count), np.full(1326, 0.5), False)
     by_hand = np.zeros(1326)

@@ -23,7 +23,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from errai.abstraction.deals import Deals, round_name
+from errai.abstraction.deals import DealIndexer, round_name
 from errai.abstraction.features import Wanted, board_sums, ochs_of
 from errai.abstraction.kmeans import Clusters, assign
 from errai.errors import InputError, UnsupportedGameError
@@ -40,7 +40,7 @@ class RoundBuckets(Protocol):
         """The number of buckets, K."""
         ...
 
-    def on(self, deals: Deals, boards: Boards, threads: int) -> NDArray[np.int32]:
+    def on(self, deals: DealIndexer, boards: Boards, threads: int) -> NDArray[np.int32]:
         """Return the buckets of all hands on boards int16[B, m] as dealt: int32[B, H], -1 if they share a card."""
         ...
 
@@ -65,7 +65,7 @@ class TableBuckets:
         self.num_buckets = num_buckets
         self.rule = rule
 
-    def on(self, deals: Deals, boards: Boards, threads: int) -> NDArray[np.int32]:
+    def on(self, deals: DealIndexer, boards: Boards, threads: int) -> NDArray[np.int32]:
         """Do what `RoundBuckets.on` says, with one look-up per hand."""
         index = deals.index(boards, self.round_index, dealt=self.dealt, threads=threads)
         return np.where(index >= 0, self.table[index].astype(np.int32), np.int32(-1))
@@ -74,7 +74,7 @@ class TableBuckets:
 class IdentityBuckets:
     """Buckets of one hand each: every hand as dealt, up to suits."""
 
-    def __init__(self, deals: Deals, round_index: int) -> None:
+    def __init__(self, deals: DealIndexer, round_index: int) -> None:
         size = deals.num_classes(round_index, dealt=True)
         if size > np.iinfo(np.int32).max:
             raise UnsupportedGameError(
@@ -82,7 +82,7 @@ class IdentityBuckets:
             )
         self.round_index, self.num_buckets = round_index, size
 
-    def on(self, deals: Deals, boards: Boards, threads: int) -> NDArray[np.int32]:
+    def on(self, deals: DealIndexer, boards: Boards, threads: int) -> NDArray[np.int32]:
         """Do what `RoundBuckets.on` says."""
         return deals.index(boards, self.round_index, dealt=True, threads=threads).astype(np.int32)
 
@@ -92,7 +92,7 @@ class OneBucket:
 
     num_buckets = 1
 
-    def on(self, deals: Deals, boards: Boards, threads: int) -> NDArray[np.int32]:
+    def on(self, deals: DealIndexer, boards: Boards, threads: int) -> NDArray[np.int32]:
         """Do what `RoundBuckets.on` says."""
         index = deals.index(boards, deals.board_cards.index(boards.shape[1]), threads=threads)
         return np.where(index >= 0, np.int32(0), np.int32(-1))
@@ -132,7 +132,7 @@ class RuleBuckets:
         """The number of buckets, K."""
         return int(self.first[-1])
 
-    def on(self, deals: Deals, boards: Boards, threads: int) -> NDArray[np.int32]:
+    def on(self, deals: DealIndexer, boards: Boards, threads: int) -> NDArray[np.int32]:
         """Do what `RoundBuckets.on` says, with one sort per board and one search per hand."""
         parents = None
         if self.before is not None:
@@ -152,7 +152,7 @@ class RuleBuckets:
         out[live] = buckets
         return out
 
-    def points(self, deals: Deals, boards: Boards, threads: int) -> tuple[NDArray[np.bool_], NDArray[np.float32]]:
+    def points(self, deals: DealIndexer, boards: Boards, threads: int) -> tuple[NDArray[np.bool_], NDArray[np.float32]]:
         """Return the input of the rule: live hands bool[B, H], and their HS float32[n] or OCHS float32[n, C]."""
         return rule_points(deals, boards, self.opponents, threads)
 
@@ -163,7 +163,7 @@ class RuleBuckets:
 
 
 def rule_points(
-    deals: Deals, boards: Boards, opponents: NDArray[np.int8] | None, threads: int = 1
+    deals: DealIndexer, boards: Boards, opponents: NDArray[np.int8] | None, threads: int = 1
 ) -> tuple[NDArray[np.bool_], NDArray[np.float32]]:
     """Return HS, or OCHS against clusters of opponents, of all hands on boards; see `RuleBuckets.points`."""
     sums = board_sums(deals, boards, Wanted(cluster=opponents), threads=threads)
@@ -173,7 +173,7 @@ def rule_points(
     return live, strength_of(sums.moments[..., 1][live], deals)
 
 
-def strength_of(doubled: NDArray[np.int64], deals: Deals) -> NDArray[np.float32]:
+def strength_of(doubled: NDArray[np.int64], deals: DealIndexer) -> NDArray[np.float32]:
     """Return HS from the integer that is its numerator, always rounded in the same way."""
     return (doubled / (2.0 * deals.opponents)).astype(np.float32)
 
@@ -202,7 +202,7 @@ def percentile_cuts(values: ArrayLike, weights: ArrayLike, count: int) -> NDArra
     """
     numbers = np.asarray(values, dtype=np.float32).reshape(-1)
     if count < 1:
-        raise InputError(f"{count} buckets cannot be made; use 1 or more.")
+        raise InputError(f"The number of buckets must be at least 1, not {count}.")
     if numbers.size == 0 or not np.isfinite(numbers).all():
         raise InputError("Percentile buckets need at least one value, and only finite ones.")
     order = np.argsort(numbers, kind="stable")
@@ -212,10 +212,10 @@ def percentile_cuts(values: ArrayLike, weights: ArrayLike, count: int) -> NDArra
     each = np.add.reduceat(mass, first)
     ends = np.cumsum(each)
     if not ends[-1] > 0:
-        raise InputError("Percentile buckets need values with weight.")
+        raise InputError("All weights are 0; percentile buckets need a value with a weight above 0.")
     middle = (ends - each / 2) / ends[-1]
     bucket = np.minimum((count * middle).astype(np.int64), count - 1)
-    return ordered[first[1:][bucket[1:] != bucket[:-1]]]
+    return np.asarray(ordered[first[1:][bucket[1:] != bucket[:-1]]])
 
 
 def bucket_of(values: ArrayLike, cuts: NDArray[np.float32]) -> NDArray[np.int32]:
@@ -272,7 +272,7 @@ class CardAbstraction:
         UnsupportedGameError
             If a round has more than 2,147,483,647 such hands, as the river of hold'em has.
         """
-        deals = Deals(game)
+        deals = DealIndexer(game)
         rounds = [IdentityBuckets(deals, round_index) for round_index in range(game.num_rounds)]
         return cls(game, rounds, "perfect", {"method": "identity"})
 
@@ -282,9 +282,9 @@ class CardAbstraction:
         return cls(game, [OneBucket() for _ in range(game.num_rounds)], "perfect", {"method": "one bucket"})
 
     @cached_property
-    def deals(self) -> Deals:
+    def deals(self) -> DealIndexer:
         """Hands and boards of the game."""
-        return Deals(self.game)
+        return DealIndexer(self.game)
 
     def num_buckets(self, round_index: int) -> int:
         """Return the number of buckets of a round.
@@ -317,7 +317,7 @@ class CardAbstraction:
             If the cards are not a board of the round.
         """
         cards = self.deals.checked_board(tuple(board), round_index)
-        return self.rounds[round_index].on(self.deals, cards[None], 1)[0]
+        return np.asarray(self.rounds[round_index].on(self.deals, cards[None], 1)[0])
 
     def buckets_on(self, boards: NDArray[Any], round_index: int, *, threads: int = 1) -> NDArray[np.int32]:
         """Return the bucket of every hand on many boards.
@@ -340,10 +340,12 @@ class CardAbstraction:
         rows = np.asarray(boards)
         if rows.ndim != 2 or rows.shape[1] != self.deals.board_cards[round_index]:
             raise InputError(
-                f"Boards of the {round_name(round_index)} are an array [B, {self.deals.board_cards[round_index]}]."
+                f"Boards of the {round_name(round_index)} must be an array of shape [B, "
+                f"{self.deals.board_cards[round_index]}], not {rows.shape}."
             )
         if rows.size and not 0 <= rows.min() <= rows.max() < self.deals.deck.num_cards:
-            raise InputError(f"A board holds a card that is not in a deck of {self.deals.deck.num_cards}.")
+            card = rows.min() if rows.min() < 0 else rows.max()
+            raise InputError(f"Card number {card} of a board is not in a deck of {self.deals.deck.num_cards}.")
         out = np.empty((len(rows), self.deals.num_hands), dtype=np.int32)
         for first in range(0, len(rows), 256):
             part = np.ascontiguousarray(rows[first : first + 256], dtype=np.int16)

@@ -24,7 +24,7 @@ from errai.abstraction.buckets import (
     TableBuckets,
     table_type,
 )
-from errai.abstraction.deals import Deals, round_name
+from errai.abstraction.deals import DealIndexer, round_name
 from errai.abstraction.features import Features, Wanted, canonical_features
 from errai.abstraction.file import FILE_NAME, read_round, save_abstraction, written_round
 from errai.abstraction.kmeans import Distance, Points, assign
@@ -33,8 +33,8 @@ from errai.abstraction.potential import assign_piles, fit_piles, ground_of, next
 from errai.abstraction.rounds import (
     OPPONENT_BINS,
     Labels,
+    RoundBuilder,
     StageCallback,
-    Work,
     divided_buckets,
     in_order,
     last_round_buckets,
@@ -84,9 +84,9 @@ def build_abstraction(
     FileAccessError, DiskSpaceError
         If the folder cannot be written.
     """
-    deals = Deals(game)
+    deals = DealIndexer(game)
     plan.check(deals)
-    work = _Work(deals, plan, threads, progress, stop, None if folder is None else Path(folder))
+    work = _Builder(deals, plan, threads, progress, stop, None if folder is None else Path(folder))
     rounds: dict[int, RoundBuckets] = {}
     order = range(deals.num_rounds) if plan.perfect else reversed(range(deals.num_rounds))
     for number in order:
@@ -102,7 +102,7 @@ def build_abstraction(
 
 
 @dataclass
-class _Work(Work):
+class _Builder(RoundBuilder):
     """One run of `build_abstraction`, with the folder of its features and finished rounds."""
 
     folder: Path | None

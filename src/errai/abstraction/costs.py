@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import comb
 
-from errai.abstraction.deals import Deals
+from errai.abstraction.deals import DealIndexer
 from errai.abstraction.kmeans import MAX_SAMPLE, SAMPLE_PER_CLUSTER
 from errai.abstraction.plan import AbstractionPlan, FeatureKind, Method, RoundPlan
 from errai.abstraction.potential import SAMPLE
@@ -35,7 +35,7 @@ class Costs:
 
 def expected_costs(game: Game, plan: AbstractionPlan) -> Costs:
     """Estimate the costs of `build_abstraction`, if no features or finished rounds exist yet."""
-    deals = Deals(game)
+    deals = DealIndexer(game)
     seconds = memory = disk = 0.0
     kinds: set[tuple[int, str]] = set()
     for number, each in enumerate(plan.rounds):
@@ -69,7 +69,7 @@ def expected_costs(game: Game, plan: AbstractionPlan) -> Costs:
     return Costs(seconds, memory + 3e8, disk)
 
 
-def _boards(deals: Deals, number: int) -> int:
+def _boards(deals: DealIndexer, number: int) -> int:
     rounds = deals.index_rounds(number, dealt=False)[1:]
     return canonical_count(deals.deck.num_ranks, deals.deck.num_suits, rounds)[-1] if rounds else 1
 

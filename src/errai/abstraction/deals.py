@@ -29,7 +29,7 @@ def round_name(round_index: int) -> str:
     return STREETS[round_index] if round_index < len(STREETS) else f"round {round_index}"
 
 
-class Deals:
+class DealIndexer:
     """Hands and boards of a game.
 
     Attributes

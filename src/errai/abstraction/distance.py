@@ -23,7 +23,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from errai.abstraction.deals import Deals, round_name
+from errai.abstraction.deals import DealIndexer, round_name
 from errai.abstraction.features import Wanted, hand_features
 from errai.abstraction.kmeans import earth_movers_distance
 from errai.abstraction.plan import FeatureKind
@@ -132,16 +132,16 @@ def hand_distance(
         kind = FeatureKind(features)
     except ValueError:
         raise InputError(f"There are no features {features!r}; choose one of {', '.join(FeatureKind)}.") from None
-    deals = Deals(game)
+    deals = DealIndexer(game)
     boards = (tuple(board), tuple(board if second_board is None else second_board))
     rows = [_row(deals, hand, at) for hand, at in zip((first, second), boards, strict=True)]
     if len(boards[0]) != len(boards[1]):
-        raise CardsError("The boards of the two hands have different numbers of cards; give two of one round.")
+        raise CardsError(f"The boards have {len(boards[0])} and {len(boards[1])} cards; give two of one round.")
     round_index = deals.board_cards.index(len(boards[0]))
     if kind in (FeatureKind.HISTOGRAM, FeatureKind.POTENTIAL):
         wanted = Wanted(moments=False, bins=bins)
         if not wanted.bins:
-            raise InputError("A histogram has at least one bin.")
+            raise InputError("bins must be at least 1, not 0.")
         if kind is FeatureKind.POTENTIAL and round_index < deals.num_rounds - 2:
             spread = [
                 _after(deals, round_index, row, at, wanted, threads) for row, at in zip(rows, boards, strict=True)
@@ -168,21 +168,23 @@ def hand_distance(
     return HandDistance(kind, float(np.abs(points[0] - points[1]).sum()), UNITS[kind], *points)
 
 
-def _row(deals: Deals, hand: Sequence[int], board: tuple[int, ...]) -> list[int]:
+def _row(deals: DealIndexer, hand: Sequence[int], board: tuple[int, ...]) -> list[int]:
     """Return the cards of a hand and its board, after checking them."""
     if len(hand) != deals.game.num_hole_cards:
         raise CardsError(f"A hand of {deals.game.name} has {deals.game.num_hole_cards} cards, not {len(hand)}.")
     if len(board) not in deals.board_cards:
         sizes = ", ".join(str(count) for count in dict.fromkeys(deals.board_cards))
-        raise CardsError(f"A board of {len(board)} cards is one of no round of {deals.game.name}; there are {sizes}.")
+        raise CardsError(f"No round of {deals.game.name} has a board of {len(board)} cards; its boards have {sizes}.")
     row = [*map(int, hand), *map(int, board)]
     if len(set(row)) != len(row) or not all(0 <= card < deals.deck.num_cards for card in row):
-        raise CardsError("A card is not in the deck, or is twice in a hand and its board.")
+        raise CardsError(
+            f"The hand and the board {row} hold a card twice, or one outside the deck of {deals.deck.num_cards} cards."
+        )
     return row
 
 
 def _after(
-    deals: Deals, round_index: int, row: list[int], board: tuple[int, ...], wanted: Wanted, threads: int
+    deals: DealIndexer, round_index: int, row: list[int], board: tuple[int, ...], wanted: Wanted, threads: int
 ) -> NDArray[np.float64]:
     """Return float64[C, bins]: the histograms of a hand on every board of the next round."""
     hand = row[: deals.game.num_hole_cards]

@@ -26,7 +26,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from errai.abstraction.deals import Deals
+from errai.abstraction.deals import DealIndexer
 from errai.cards import _cards
 from errai.cards.hands import hand_index
 from errai.errors import CardsError, InputError, UnsupportedGameError
@@ -63,9 +63,12 @@ class Wanted:
 
     def __post_init__(self) -> None:
         if not 0 <= self.bins <= MAX_BINS:
-            raise InputError(f"A histogram of {self.bins} bins cannot be made; use 1 to {MAX_BINS}.")
+            raise InputError(f"bins must be 0 to {MAX_BINS:,}, not {self.bins:,}.")
         if self.cluster is not None and not -1 <= self.cluster.min() <= self.cluster.max() < MAX_CLUSTERS:
-            raise InputError(f"Opponents can be in clusters 0 to {MAX_CLUSTERS - 1}.")
+            raise InputError(
+                f"Clusters of opponents are numbered 0 to {MAX_CLUSTERS - 1}, and -1 is none; these go from "
+                f"{self.cluster.min()} to {self.cluster.max()}."
+            )
 
     @property
     def num_clusters(self) -> int:
@@ -120,11 +123,11 @@ class Features:
         if self.cumulative is None:
             raise InputError("These features have no histograms; compute them with bins.")
         counts = self.cumulative[np.asarray(rows)].astype(np.float64)
-        return np.diff(counts, axis=-1, prepend=0.0) / self.runouts
+        return np.asarray(np.diff(counts, axis=-1, prepend=0.0) / self.runouts)
 
 
 def canonical_features(
-    deals: Deals, round_index: int, wanted: Wanted, *, threads: int = 1, report: Report | None = None
+    deals: DealIndexer, round_index: int, wanted: Wanted, *, threads: int = 1, report: Report | None = None
 ) -> Features:
     """Compute the features of all hands on boards of a round, in the order of their index by cards.
 
@@ -156,7 +159,7 @@ def canonical_features(
     return table.features(_small(weights))
 
 
-def hand_features(deals: Deals, cards: ArrayLike, wanted: Wanted, *, threads: int = 1) -> Features:
+def hand_features(deals: DealIndexer, cards: ArrayLike, wanted: Wanted, *, threads: int = 1) -> Features:
     """Compute the features of any hands on any boards of one round.
 
     Parameters
@@ -189,7 +192,7 @@ def hand_features(deals: Deals, cards: ArrayLike, wanted: Wanted, *, threads: in
     return table.features(np.ones(len(rows), dtype=np.uint8))
 
 
-def strength_now(deals: Deals, boards: NDArray[np.int16], *, threads: int = 1) -> NDArray[np.float32]:
+def strength_now(deals: DealIndexer, boards: NDArray[np.int16], *, threads: int = 1) -> NDArray[np.float32]:
     """Return HS of all hands with the cards that are open now, as if no more cards came.
 
     Parameters
@@ -241,7 +244,7 @@ class Sums:
 
 
 def _showdowns(
-    deals: Deals,
+    deals: DealIndexer,
     finals: NDArray[np.int16],
     weights: NDArray[np.int32] | None,
     wanted: Wanted,
@@ -274,7 +277,7 @@ def _showdowns(
 
 
 def _over_boards(
-    deals: Deals, boards: NDArray[np.int16], wanted: Wanted, threads: int, report: Report | None
+    deals: DealIndexer, boards: NDArray[np.int16], wanted: Wanted, threads: int, report: Report | None
 ) -> Iterator[tuple[int, int, Sums]]:
     """Yield the sums over all completions of some boards, several boards at a time: (first, last, sums)."""
     per_board = max(1, deals.completions(boards[:1]).shape[1])
@@ -289,7 +292,7 @@ def _over_boards(
         report(len(boards), len(boards))
 
 
-def _from_canonical_finals(deals: Deals, wanted: Wanted, threads: int, report: Report | None) -> Sums:
+def _from_canonical_finals(deals: DealIndexer, wanted: Wanted, threads: int, report: Report | None) -> Sums:
     """Return the sums over all final boards for every hand, computed from final boards up to suits."""
     boards, multiplicity = deals.boards(deals.num_rounds - 1)
     total: list[NDArray[Any]] = []
@@ -313,7 +316,7 @@ def _from_canonical_finals(deals: Deals, wanted: Wanted, threads: int, report: R
 class _Table:
     """Collects the features of a round."""
 
-    def __init__(self, deals: Deals, round_index: int, wanted: Wanted, count: int) -> None:
+    def __init__(self, deals: DealIndexer, round_index: int, wanted: Wanted, count: int) -> None:
         self._wanted = wanted
         self._greatest = 2 * deals.opponents
         self._runouts = deals.runouts(round_index)
@@ -356,7 +359,7 @@ def ochs_of(sums: Sums, num_clusters: int) -> NDArray[np.float32]:
     return np.where(possible > 0, won / np.maximum(possible, np.float32(1)), np.float32(0.5))
 
 
-def board_sums(deals: Deals, boards: NDArray[np.int16], wanted: Wanted, *, threads: int = 1) -> Sums:
+def board_sums(deals: DealIndexer, boards: NDArray[np.int16], wanted: Wanted, *, threads: int = 1) -> Sums:
     """Return the sums over all final boards that begin with each of some boards int16[B, m], for all hands of each."""
     parts = [sums for _, _, sums in _over_boards(deals, boards, wanted, threads, None)]
     if len(parts) == 1:

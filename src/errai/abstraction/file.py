@@ -21,7 +21,7 @@ from errai.abstraction.buckets import (
     TableBuckets,
     table_type,
 )
-from errai.abstraction.deals import Deals
+from errai.abstraction.deals import DealIndexer
 from errai.abstraction.kmeans import Clusters, Distance
 from errai.errors import DamagedFileError, InputError
 from errai.games.gamedef import parse_game
@@ -112,7 +112,7 @@ def read_written(metadata: Any, file: Arrays, where: str | Path) -> CardAbstract
         game = parse_game(metadata["game"], str(metadata["name"]))
         if game.digest() != metadata["digest"]:
             raise DamagedFileError(f"{where} is damaged: its game is not the one that it was made for.")
-        deals = Deals(game)
+        deals = DealIndexer(game)
         rounds: list[RoundBuckets] = []
         for number, facts in enumerate(metadata["rounds"]):
             rounds.append(read_round(file, deals, number, facts, rounds))
@@ -158,7 +158,7 @@ def written_round(each: RoundBuckets) -> tuple[dict[str, Any], dict[str, NDArray
 
 
 def read_round(
-    file: Arrays, deals: Deals, number: int, facts: dict[str, Any], before: list[RoundBuckets]
+    file: Arrays, deals: DealIndexer, number: int, facts: dict[str, Any], before: list[RoundBuckets]
 ) -> RoundBuckets:
     """Return a round that `written_round` stored; raises ValueError or KeyError if it is damaged."""
     kind = facts["kind"]
@@ -169,14 +169,14 @@ def read_round(
     if kind == "table":
         dealt = bool(facts["dealt"])
         if facts["dtype"] not in ("uint16", "uint32") or facts["size"] != deals.num_classes(number, dealt=dealt):
-            raise ValueError("the table has not the size of the round")
+            raise ValueError("the size or the type of its table does not fit the round")
         table = np.empty(facts["size"], dtype=facts["dtype"])
         unpack(file.read(f"{number}/packed"), file.read(f"{number}/starts"), table)
         if len(table) and int(table.max()) >= facts["buckets"]:
             raise ValueError("a bucket is out of bounds")
         rule = _read_rule(file, deals, number, facts["rule"], before) if "rule" in facts else None
         if rule is not None and rule.num_buckets != facts["buckets"]:
-            raise ValueError("the rule has not the buckets of the table")
+            raise ValueError(f"its rule makes {rule.num_buckets} buckets, and its table {facts['buckets']}")
         return TableBuckets(number, table, int(facts["buckets"]), dealt=dealt, rule=rule)
     if kind != "rule":
         raise ValueError(f"buckets of the kind {kind!r}")
@@ -184,7 +184,7 @@ def read_round(
 
 
 def _read_rule(
-    file: Arrays, deals: Deals, number: int, facts: dict[str, Any], before: list[RoundBuckets]
+    file: Arrays, deals: DealIndexer, number: int, facts: dict[str, Any], before: list[RoundBuckets]
 ) -> RuleBuckets:
     first = file.read(f"{number}/first")
     parent = before[-1] if facts["perfect"] else None
@@ -193,7 +193,7 @@ def _read_rule(
         raise ValueError("the rule does not fit the round before")
     if facts["feature"] == "hs":
         if number != deals.num_rounds - 1:
-            raise ValueError("hand strength is cut before the last round")
+            raise ValueError("only the last round may cut hand strength")
         cuts = np.split(file.read(f"{number}/cuts"), first[1:-1] - np.arange(1, len(first) - 1))
         rule = RuleBuckets(cuts=cuts, before=parent, board_cards_before=cards_before)
     else:

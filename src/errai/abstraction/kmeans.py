@@ -24,6 +24,8 @@ from numpy.typing import ArrayLike, NDArray
 from errai.cards import _cards
 from errai.errors import InputError
 
+Array = NDArray[Any]
+
 POINT_TYPES = (np.uint8, np.uint16, np.float32)
 
 MAX_SAMPLE = 400_000
@@ -66,8 +68,8 @@ class Points:
         If there are no points, or arrays are not as described.
     """
 
-    array: NDArray[Any]
-    weights: NDArray[Any]
+    array: Array
+    weights: Array
     scale: float = 1.0
 
     def __post_init__(self) -> None:
@@ -79,13 +81,19 @@ class Points:
     def __len__(self) -> int:
         return len(self.array)
 
-    def select(self, rows: NDArray[Any]) -> Points:
+    def select(self, rows: Array) -> Points:
         """Return some of the points, as copies."""
         return Points(np.ascontiguousarray(self.array[rows]), self.weights[rows], self.scale)
 
+    def drawn(self, most: int, rng: np.random.Generator) -> Points:
+        """Return at most so many of the points, drawn without replacement."""
+        if len(self) <= most:
+            return self
+        return self.select(np.sort(rng.choice(len(self), size=most, replace=False, shuffle=False)))
+
     def row(self, index: int) -> NDArray[np.float32]:
         """Return one point with its true coordinates, float32[d]."""
-        return self.array[index].astype(np.float32) * np.float32(self.scale)
+        return np.asarray(self.array[index].astype(np.float32) * np.float32(self.scale))
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,13 +118,13 @@ class Clusters:
     def __len__(self) -> int:
         return len(self.centroids)
 
-    def renumbered(self, order: NDArray[Any]) -> Clusters:
+    def renumbered(self, order: Array) -> Clusters:
         """Return the same clusters in another order; number i is what was number ``order[i]``."""
         return Clusters(np.ascontiguousarray(self.centroids[order]), self.distance, self.axis, self.cost)
 
 
 def assign(
-    points: NDArray[Any], clusters: Clusters, scale: float = 1.0, *, threads: int = 1, report: Report | None = None
+    points: Array, clusters: Clusters, scale: float = 1.0, *, threads: int = 1, report: Report | None = None
 ) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
     """Return the nearest centroid of each point and its distance; of equally near centroids the first counts.
 
@@ -134,16 +142,14 @@ def assign(
     """
     absolute = clusters.distance is Distance.EMD
 
-    def nearest(
-        some: NDArray[Any], rows: NDArray[Any], places: NDArray[Any], order: NDArray[Any], *found: NDArray[Any]
-    ) -> None:
+    def nearest(some: Array, rows: Array, places: Array, order: Array, *found: Array) -> None:
         _cards.nearest(some, scale, clusters.axis, rows, places, order, absolute, threads, *found)
 
     return in_pieces(points, clusters.centroids, clusters.axis, nearest, report)
 
 
 def in_pieces(
-    points: NDArray[Any],
+    points: Array,
     centroids: NDArray[np.float32],
     axis: NDArray[np.float32],
     nearest: Callable[..., None],
@@ -203,30 +209,52 @@ def fit(
         If a number is below 1.
     """
     if min(count, restarts, iterations) < 1:
-        raise InputError("k-means needs at least one cluster, one start and one iteration.")
+        raise InputError(
+            f"k-means needs at least one cluster, start and iteration, not {count}, {restarts} and {iterations}."
+        )
     rng = np.random.default_rng(seed)
     size = max(MAX_SAMPLE, SAMPLE_PER_CLUSTER * count) if sample is None else sample
-    if len(points) > size:
-        points = points.select(np.sort(rng.choice(len(points), size=size, replace=False, shuffle=False)))
+    points = points.drawn(size, rng)
     if count < len(points) <= 4 * count and len(np.unique(points.array, axis=0)) <= count:
         count = len(points)
     axis = _axis(points, distance)
 
-    def nearest(array: NDArray[Any], clusters: Clusters) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
+    def nearest(array: Array, clusters: Clusters) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
         return assign(array, clusters, points.scale, threads=threads)
 
-    best: Clusters | None = None
-    for attempt in range(restarts):
-
-        def tell(done: int, start: int = attempt) -> None:
-            if report is not None:
-                report(start * (iterations + 1) + done, restarts * (iterations + 1))
-
+    def attempt(number: int, tell: Callable[[int], None], best: Clusters | None) -> Clusters:
         tell(0)
         start = Clusters(_plus_plus(points, count, distance, rng, threads), distance, axis)
         found = lloyd(points, start, nearest, iterations, threads, tell)
-        if best is None or found.cost < best.cost:
-            best = found
+        return found if best is None or found.cost < best.cost else best
+
+    return best_attempt(attempt, restarts, iterations + 1, report)
+
+
+def best_attempt(
+    attempt: Callable[[int, Callable[[int], None], Clusters | None], Clusters],
+    restarts: int,
+    steps: int,
+    report: Report | None,
+) -> Clusters:
+    """Return the best clusters of several attempts.
+
+    Parameters
+    ----------
+    attempt:
+        A function of the number of the attempt, of what takes the number of steps done, and of the best clusters so
+        far; it returns the better of these and its own.
+    steps:
+        The steps of each attempt.
+    """
+    best: Clusters | None = None
+    for number in range(restarts):
+
+        def tell(done: int, before: int = number * steps) -> None:
+            if report is not None:
+                report(before + done, restarts * steps)
+
+        best = attempt(number, tell, best)
     assert best is not None
     return best
 
@@ -267,7 +295,7 @@ def _plus_plus(
 def lloyd(
     points: Points,
     clusters: Clusters,
-    nearest: Callable[[NDArray[Any], Clusters], tuple[NDArray[np.int32], NDArray[np.float32]]],
+    nearest: Callable[[Array, Clusters], tuple[NDArray[np.int32], NDArray[np.float32]]],
     iterations: int,
     threads: int,
     tell: Callable[[int], None],
@@ -327,4 +355,4 @@ def earth_movers_distance(first: ArrayLike, second: ArrayLike) -> NDArray[np.flo
     float64[...]
     """
     apart = np.asarray(first, dtype=np.float64) - np.asarray(second, dtype=np.float64)
-    return np.abs(np.cumsum(apart, axis=-1)).sum(axis=-1)
+    return np.asarray(np.abs(np.cumsum(apart, axis=-1)).sum(axis=-1))

@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 from enum import StrEnum
 from typing import Any
 
-from errai.abstraction.deals import Deals, round_name
+from errai.abstraction.deals import DealIndexer, round_name
 from errai.abstraction.features import MAX_BINS, MAX_CLUSTERS
 from errai.abstraction.kmeans import Distance
 from errai.errors import InputError
@@ -67,7 +67,7 @@ class RoundPlan:
         if self.count is None:
             return
         if not 1 <= self.count <= MAX_BUCKETS or not 0 <= self.inner <= MAX_BUCKETS:
-            raise InputError(f"Buckets must be 1 to {MAX_BUCKETS:,} in number.")
+            raise InputError(f"A round must have 1 to {MAX_BUCKETS:,} buckets, not {self.count:,}.")
         if nested is not (self.inner > 0):
             raise InputError("Nested buckets are two numbers, as 10x5: of E[HS²], and of E[HS] within each.")
         scalar = nested or self.features in _SCALAR
@@ -136,17 +136,19 @@ class AbstractionPlan:
     sample_boards: int = 1_000
 
     def __post_init__(self) -> None:
-        if not 2 <= self.bins <= MAX_BINS or not 1 <= self.opponents <= MAX_CLUSTERS:
-            raise InputError(f"Use 2 to {MAX_BINS} bins and 1 to {MAX_CLUSTERS} clusters of opponents.")
-        if self.restarts < 1 or self.sample_boards < 1 or self.seed < 0:
-            raise InputError("An abstraction needs at least one start and one board, and a seed of at least 0.")
+        for name, least, most in (("bins", 2, MAX_BINS), ("opponents", 1, MAX_CLUSTERS)):
+            if not least <= getattr(self, name) <= most:
+                raise InputError(f"{name} must be {least} to {most:,}, not {getattr(self, name):,}.")
+        for name, least in (("restarts", 1), ("sample_boards", 1), ("seed", 0)):
+            if getattr(self, name) < least:
+                raise InputError(f"{name} must be at least {least}, not {getattr(self, name)}.")
         if self.perfect and any(each.features is FeatureKind.POTENTIAL and each.count for each in self.rounds):
             raise InputError(
                 "Potential-aware buckets are made from the last round backwards, and with perfect recall each round "
                 "needs the one before it. Choose imperfect recall or other features."
             )
 
-    def check(self, deals: Deals) -> None:
+    def check(self, deals: DealIndexer) -> None:
         """Raise InputError if the rounds do not fit the game, or a round would have too many buckets."""
         if len(self.rounds) != deals.num_rounds:
             raise InputError(f"{deals.game.name} has {deals.num_rounds} rounds; the plan has {len(self.rounds)}.")

@@ -14,15 +14,26 @@ notes that both are the same there.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from errai.abstraction.deals import Deals
+from errai.abstraction.deals import DealIndexer
 from errai.abstraction.features import Report
-from errai.abstraction.kmeans import MAX_ITERATIONS, Clusters, Distance, Points, assign, fit, in_pieces, lloyd
+from errai.abstraction.kmeans import (
+    MAX_ITERATIONS,
+    Array,
+    Clusters,
+    Distance,
+    Points,
+    assign,
+    best_attempt,
+    fit,
+    in_pieces,
+    lloyd,
+)
 from errai.cards import _cards
 
 GROUPS = 100
@@ -61,7 +72,7 @@ class Ground:
 
 
 def ground_of(
-    centroids: NDArray[np.float32], mass: NDArray[Any], metric: Distance, *, seed: int = 0, groups: int = GROUPS
+    centroids: NDArray[np.float32], mass: Array, metric: Distance, *, seed: int = 0, groups: int = GROUPS
 ) -> Ground:
     """Merge buckets into groups by their centroids.
 
@@ -83,14 +94,14 @@ def ground_of(
 
 
 def next_groups(
-    deals: Deals,
+    deals: DealIndexer,
     round_index: int,
-    next_table: NDArray[Any],
+    next_table: Array,
     ground: Ground,
     *,
     threads: int = 1,
     report: Report | None = None,
-) -> NDArray[Any]:
+) -> Array:
     """Count how many of the cards that may come next lead each hand to each group.
 
     Parameters
@@ -120,8 +131,8 @@ def next_groups(
 
 
 def fit_piles(
-    table: NDArray[Any],
-    weights: NDArray[Any],
+    table: Array,
+    weights: Array,
     ground: Ground,
     count: int,
     *,
@@ -144,34 +155,24 @@ def fit_piles(
     Clusters
         Centroids are mean histograms.
     """
-    rng = np.random.default_rng(seed)
     scale = 1.0 / float(table[0].sum())
-    rows = np.arange(len(table))
-    if len(table) > max(sample, 20 * count):
-        rows = np.sort(rng.choice(len(table), size=max(sample, 20 * count), replace=False, shuffle=False))
-    mass = np.ascontiguousarray(weights[rows], dtype=np.float32)
-    points = Points(np.ascontiguousarray(table[rows]), mass, scale)
+    points = Points(np.ascontiguousarray(table), weights.astype(np.float32), scale)
+    points = points.drawn(max(sample, 20 * count), np.random.default_rng(seed))
 
-    def nearest(array: NDArray[Any], clusters: Clusters) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
+    def nearest(array: Array, clusters: Clusters) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
         return assign_piles(array, ground, clusters, scale, threads=threads)
 
-    best: Clusters | None = None
-    for attempt in range(restarts):
-
-        def tell(done: int, start: int = attempt) -> None:
-            if report is not None:
-                report(start * iterations + done, restarts * iterations)
-
+    def attempt(number: int, tell: Callable[[int], None], best: Clusters | None) -> Clusters:
         # Starts that are far apart in the plain distance are far apart in this one too, and they are found faster.
-        start = fit(points, count, Distance.L2, seed=seed + attempt, iterations=1, threads=threads)
+        start = fit(points, count, Distance.L2, seed=seed + number, iterations=1, threads=threads)
         start = replace(start, distance=Distance.EMD)
-        best = lloyd(points, start, nearest, iterations, threads, tell, enough=ENOUGH, best=best)
-    assert best is not None
-    return best
+        return lloyd(points, start, nearest, iterations, threads, tell, enough=ENOUGH, best=best)
+
+    return best_attempt(attempt, restarts, iterations, report)
 
 
 def assign_piles(
-    table: NDArray[Any],
+    table: Array,
     ground: Ground,
     clusters: Clusters,
     scale: float,
@@ -182,9 +183,7 @@ def assign_piles(
     """Return the nearest mean histogram of each hand and the approximate distance to it, as `kmeans.assign` does."""
     nearest_groups = ground.order
 
-    def nearest(
-        some: NDArray[Any], rows: NDArray[Any], places: NDArray[Any], order: NDArray[Any], *found: NDArray[Any]
-    ) -> None:
+    def nearest(some: Array, rows: Array, places: Array, order: Array, *found: Array) -> None:
         _cards.nearest_piles(
             some, scale, ground.height, rows, places, order, nearest_groups, ground.distance, threads, *found
         )

@@ -26,7 +26,7 @@ from errai.abstraction.buckets import (
     strength_of,
     table_type,
 )
-from errai.abstraction.deals import Deals, round_name
+from errai.abstraction.deals import DealIndexer, round_name
 from errai.abstraction.features import MAX_CLUSTERS, Features, Wanted, board_sums, canonical_features
 from errai.abstraction.kmeans import Clusters, Distance, Points, assign, fit
 from errai.abstraction.plan import AbstractionPlan, FeatureKind, Method, RoundPlan
@@ -49,10 +49,10 @@ class Labels:
 
 
 @dataclass
-class Work:
+class RoundBuilder:
     """The settings that all steps of building an abstraction share."""
 
-    deals: Deals
+    deals: DealIndexer
     plan: AbstractionPlan
     threads: int
     progress: StageCallback | None
@@ -154,7 +154,7 @@ OPPONENT_BINS = 50
 
 
 def opponent_clusters(
-    deals: Deals,
+    deals: DealIndexer,
     count: int = MAX_CLUSTERS,
     *,
     seed: int = 0,
@@ -192,7 +192,7 @@ def opponent_clusters(
     labels, _ = assign(shares, clusters, threads=threads)
     ranked = ascending(labels, features.mean, features.weights, len(clusters))
     board = np.zeros((1, 0), dtype=np.int16)
-    return ranked[labels][deals.index(board, 0)[0]].astype(np.int8)
+    return np.asarray(ranked[labels][deals.index(board, 0)[0]], dtype=np.int8)
 
 
 def ascending(labels: NDArray[Any], values: NDArray[Any], weights: NDArray[Any], count: int) -> NDArray[np.int32]:
@@ -214,26 +214,26 @@ def ascending(labels: NDArray[Any], values: NDArray[Any], weights: NDArray[Any],
 
 
 def last_round_buckets(
-    work: Work, number: int, before: RoundBuckets | None, opponents: NDArray[np.int8] | None
+    builder: RoundBuilder, number: int, before: RoundBuckets | None, opponents: NDArray[np.int8] | None
 ) -> RuleBuckets:
     """Return cuts of HS or clusters of OCHS; on a final board all other features depend on HS."""
-    deals = work.deals
+    deals = builder.deals
     cards_before = deals.board_cards[number - 1] if before is not None else 0
     if before is None and opponents is None:
-        values, weights = _all_strengths(work, number)
-        return RuleBuckets(cuts=[_cuts(work, number, values, weights)])
-    boards, multiplicity = _last_boards(work, number)
+        values, weights = _all_strengths(builder, number)
+        return RuleBuckets(cuts=[_cuts(builder, number, values, weights)])
+    boards, multiplicity = _last_boards(builder, number)
     points: list[NDArray[np.float32]] = []
     masses: list[NDArray[Any]] = []
     parents: list[NDArray[np.int32]] = []
     for begin in range(0, len(boards), 256):
-        work.tell(number, "boards", begin, len(boards))
+        builder.tell(number, "boards", begin, len(boards))
         part = boards[begin : begin + 256]
-        live, found = rule_points(deals, part, opponents, work.threads)
+        live, found = rule_points(deals, part, opponents, builder.threads)
         points.append(found)
         masses.append(np.broadcast_to(multiplicity[begin : begin + 256, None], live.shape)[live])
         if before is not None:
-            parents.append(before.on(deals, part[:, :cards_before], work.threads)[live])
+            parents.append(before.on(deals, part[:, :cards_before], builder.threads)[live])
     every, mass = np.concatenate(points), np.concatenate(masses).astype(np.float32)
     groups = [np.arange(len(every))]
     if before is not None:
@@ -244,36 +244,36 @@ def last_round_buckets(
         groups = [rows if len(rows) else groups[0] for rows in np.split(order, ends[:-1])]
     rule: dict[str, Any] = {"before": before, "board_cards_before": cards_before}
     if opponents is None:
-        return RuleBuckets(cuts=[_cuts(work, number, every[rows], mass[rows]) for rows in groups], **rule)
+        return RuleBuckets(cuts=[_cuts(builder, number, every[rows], mass[rows]) for rows in groups], **rule)
     clusters = []
     for rows in groups:
         here = Points(np.ascontiguousarray(every[rows]), mass[rows])
-        fitted = work.fit(number, here, Distance.L2)
+        fitted = builder.fit(number, here, Distance.L2)
         # Buckets are numbered from the weakest to the strongest, as in all rounds.
         clusters.append(fitted.renumbered(np.argsort(fitted.centroids.mean(axis=1), kind="stable")))
     return RuleBuckets(clusters=clusters, opponents=opponents, **rule)
 
 
-def _last_boards(work: Work, number: int) -> tuple[NDArray[np.int16], NDArray[np.int64]]:
+def _last_boards(builder: RoundBuilder, number: int) -> tuple[NDArray[np.int16], NDArray[np.int64]]:
     """Return boards of the last round: all up to suits with their multiplicity, or a sample with weight 1 each."""
-    deals, wanted = work.deals, work.plan.sample_boards
-    rounds = deals.index_rounds(number, dealt=work.plan.perfect)
+    deals, wanted = builder.deals, builder.plan.sample_boards
+    rounds = deals.index_rounds(number, dealt=builder.plan.perfect)
     count = canonical_count(deals.deck.num_ranks, deals.deck.num_suits, rounds[1:])[-1] if rounds[1:] else 1
     if count <= wanted:
-        return deals.boards(number, dealt=work.plan.perfect)
-    rng = np.random.default_rng(work.plan.seed)
+        return deals.boards(number, dealt=builder.plan.perfect)
+    rng = np.random.default_rng(builder.plan.seed)
     drawn = rng.random((wanted, deals.deck.num_cards)).argsort(axis=1)[:, : deals.final]
     return drawn.astype(np.int16), np.ones(wanted, dtype=np.int64)
 
 
-def _all_strengths(work: Work, number: int) -> tuple[NDArray[np.float32], NDArray[np.float64]]:
+def _all_strengths(builder: RoundBuilder, number: int) -> tuple[NDArray[np.float32], NDArray[np.float64]]:
     """Return all values that HS takes on final boards, and the number of real hands with each."""
-    deals = work.deals
+    deals = builder.deals
     boards, multiplicity = deals.boards(number)
     found = np.zeros(2 * deals.opponents + 1)
     for begin in range(0, len(boards), 512):
-        work.tell(number, "boards", begin, len(boards))
-        sums = board_sums(deals, boards[begin : begin + 512], Wanted(), threads=work.threads)
+        builder.tell(number, "boards", begin, len(boards))
+        sums = board_sums(deals, boards[begin : begin + 512], Wanted(), threads=builder.threads)
         live = sums.moments[..., 0] > 0
         mass = np.broadcast_to(multiplicity[begin : begin + 512, None], live.shape)[live]
         found += np.bincount(sums.moments[..., 1][live], mass, minlength=len(found))
@@ -281,22 +281,22 @@ def _all_strengths(work: Work, number: int) -> tuple[NDArray[np.float32], NDArra
     return strength_of(held, deals), found[held]
 
 
-def _cuts(work: Work, number: int, values: NDArray[Any], weights: NDArray[Any]) -> NDArray[np.float32]:
+def _cuts(builder: RoundBuilder, number: int, values: NDArray[Any], weights: NDArray[Any]) -> NDArray[np.float32]:
     """Return cuts of HS: percentiles, or midpoints between the means of one-dimensional k-means."""
-    plan = work.plan.rounds[number]
+    plan = builder.plan.rounds[number]
     if plan.chosen_method is Method.PERCENTILE:
         return percentile_cuts(values, weights, plan.total)
     points = Points(np.ascontiguousarray(values[:, None], dtype=np.float32), weights)
-    centres = np.unique(work.fit(number, points, Distance.L2).centroids[:, 0])
+    centres = np.unique(builder.fit(number, points, Distance.L2).centroids[:, 0])
     return ((centres[1:] + centres[:-1]) / 2).astype(np.float32)
 
 
 # --- perfect recall ---------------------------------------------------------------------------------------------------
 
 
-def divided_buckets(work: Work, number: int, features: Features, before: RoundBuckets) -> TableBuckets:
+def divided_buckets(builder: RoundBuilder, number: int, features: Features, before: RoundBuckets) -> TableBuckets:
     """Return buckets that divide those of the round before, as a table over hands as dealt."""
-    parent, cards, weights = dealt_hands(work, number, before)
+    parent, cards, weights = dealt_hands(builder, number, before)
     table = np.zeros(len(parent), dtype=np.int32)
     order = np.argsort(parent, kind="stable")
     ends = np.cumsum(np.bincount(parent, minlength=before.num_buckets))
@@ -304,20 +304,22 @@ def divided_buckets(work: Work, number: int, features: Features, before: RoundBu
     for bucket, end in enumerate(ends):
         rows = order[begin:end]
         begin = end
-        work.tell(number, "buckets", bucket, len(ends))
+        builder.tell(number, "buckets", bucket, len(ends))
         if len(rows) == 0:
             first += 1  # A bucket that no hand can be in still gets a number.
             continue
         part = features.select(cards[rows], weights[rows])
-        found = work.labels(number, part, quiet=True)
+        found = builder.labels(number, part, quiet=True)
         table[rows] = first + found.buckets
         first += found.count
     return TableBuckets(number, table.astype(table_type(first)), first, dealt=True)
 
 
-def dealt_hands(work: Work, number: int, before: RoundBuckets) -> tuple[NDArray[Any], NDArray[np.int32], NDArray[Any]]:
+def dealt_hands(
+    builder: RoundBuilder, number: int, before: RoundBuckets
+) -> tuple[NDArray[Any], NDArray[np.int32], NDArray[Any]]:
     """Return for every hand as dealt: the bucket before, the number by cards, and the number of real hands."""
-    deals = work.deals
+    deals = builder.deals
     size = deals.num_classes(number, dealt=True)
     # Narrow numbers are sorted by radix, which matters because there may be 55 million.
     parent = np.zeros(size, dtype=table_type(before.num_buckets))
@@ -325,13 +327,13 @@ def dealt_hands(work: Work, number: int, before: RoundBuckets) -> tuple[NDArray[
     weights = np.zeros(size, dtype=np.int32)
     boards, multiplicity = deals.boards(number, dealt=True)
     for begin in range(0, len(boards), 256):
-        work.tell(number, "hands as dealt", begin, len(boards))
+        builder.tell(number, "hands as dealt", begin, len(boards))
         part = boards[begin : begin + 256]
-        index = deals.index(part, number, dealt=True, threads=work.threads)
+        index = deals.index(part, number, dealt=True, threads=builder.threads)
         live = index >= 0
         at = index[live]
-        parent[at] = before.on(deals, part[:, : deals.board_cards[number - 1]], work.threads)[live]
-        cards[at] = deals.index(part, number, threads=work.threads)[live]
+        parent[at] = before.on(deals, part[:, : deals.board_cards[number - 1]], builder.threads)[live]
+        cards[at] = deals.index(part, number, threads=builder.threads)[live]
         spread = np.broadcast_to(multiplicity[begin : begin + 256, None], index.shape)
         np.add.at(weights, at, spread[live].astype(np.int32))
     return parent, cards, weights

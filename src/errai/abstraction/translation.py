@@ -135,9 +135,9 @@ def translate(x: float, sizes: Sequence[float], mapping: Translation | str = Tra
         known = ", ".join(Translation)
         raise InputError(f"There is no translation {mapping!r}; choose one of {known}.") from None
     if not sizes or any(not low < high for low, high in pairwise(sizes)):
-        raise InputError("Translation needs at least one size, and sizes that ascend.")
+        raise InputError(f"Bets are translated to one or more sizes that ascend, not to {list(sizes)}.")
     if not all(math.isfinite(size) and size >= 0 for size in (x, *sizes)):
-        raise InputError("Bets are translated between finite sizes of at least 0.")
+        raise InputError(f"Bet sizes must be finite and at least 0, not {x} among {list(sizes)}.")
     above = bisect_left(sizes, x)
     if above == len(sizes):
         return Translated(above - 1, above - 1, 1.0)

@@ -18,7 +18,8 @@ from typing import Any
 import numpy as np
 
 from errai.agents.agent import MatchStart, StrategicAgent
-from errai.agents.reader import GADGETS, read_agent, read_solving_options, read_strategic_agent
+from errai.agents.reader import read_agent, read_strategic_agent
+from errai.agents.resolver import GADGETS, read_solving_options
 from errai.agents.solved import SolvedAgent
 from errai.engine.leaf_values import LeafValues
 from errai.engine.root import Gadget
@@ -132,9 +133,15 @@ class ContinualAgent(StrategicAgent):
         self._menu = self._bets()
         start = PublicState.start(subject)
         self._first = start.first_round if options.first is None else _round_of(subject, options.first)
-        if (self._first > start.first_round) != (before is not None):
+        if self._first > start.first_round and before is None:
             raise StrategyError(
-                "An agent for the rounds before is needed if re-solving starts in a later round, and only then."
+                f"Re-solving starts in the {street_name(game, self._first)}: name an agent for the rounds before, as "
+                "in continual:from=ROUND:AGENT."
+            )
+        if self._first == start.first_round and before is not None:
+            raise StrategyError(
+                f"Re-solving starts with the game, so {before.name} is no agent for the rounds before; leave it out, "
+                "or say from=ROUND."
             )
         self._check_size()
         self._below = below
@@ -155,7 +162,7 @@ class ContinualAgent(StrategicAgent):
             below,
         )
         self.player = ResolvingPlayer(subject, settings, None if before is None else self._start, name)
-        self._asked = SuitsAlike(self.player, subject)
+        self._queried = SuitsAlike(self.player, subject)
         self._starts: Recent[tuple[object, ...], Start] = Recent(REMEMBERED_STARTS)
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -180,7 +187,7 @@ class ContinualAgent(StrategicAgent):
         """See :meth:`StrategicAgent.strategy`."""
         if self.before is not None and state.betting.round < self._first:
             return self.before.strategy(state)
-        return self._asked.strategy(state)
+        return self._queried.strategy(state)
 
     # --- solving -----------------------------------------------------------------------------------------------------
 

@@ -22,8 +22,8 @@ from dataclasses import dataclass, replace
 from errai.agents.agent import StrategicAgent
 from errai.agents.continual import ContinualAgent, ContinualOptions
 from errai.agents.first_street import FirstStreetAgent
-from errai.agents.reader import read_solving_options, read_strategic_agent
-from errai.agents.resolver import ResolverAgent, ResolverOptions
+from errai.agents.reader import read_strategic_agent
+from errai.agents.resolver import ResolverAgent, ResolverOptions, read_solving_options
 from errai.cards.deck import FULL_DECK
 from errai.engine.leaf_values import LeafValues
 from errai.engine.root import Gadget
@@ -87,7 +87,7 @@ class DeepStackOptions:
     default it is the paper's 0.9 in hold'em and 0 in small games, where it costs more after bets that the lookaheads
     lack than it gains elsewhere (docs/nets.md)."""
     gadget: str = "resolve"
-    """The gadget that holds the opponent to the opponent's values: one of :data:`errai.agents.reader.GADGETS`."""
+    """The gadget that holds the opponent to the opponent's values: one of :data:`errai.agents.resolver.GADGETS`."""
     menu: str | None = None
     """Bet sizes, by default the pot and all-in; in hold'em as fine as the time allows, or those of the paper."""
     every: int = 1
@@ -145,10 +145,13 @@ def deepstack(
     _check(game, nets)
     parts = PARTS if is_holdem(game) else 1
     below = NetsBelow(nets, every=options.every, parts=parts, threads=options.threads, averaged=True)
-    if is_holdem(game) != (blueprint is not None):
-        raise StrategyError("A blueprint plays hold'em before the flop, and no other game.")
+    title = game.title or game.name
     if preflop is not None and blueprint is None:
-        raise StrategyError("Only hold'em is begun with a solution of its first street.")
+        raise StrategyError(f"Only hold'em is begun with a solution of its first street, not {title}; leave it out.")
+    if is_holdem(game) and blueprint is None:
+        raise StrategyError("Hold'em needs an agent that plays before the flop; give a blueprint.")
+    if blueprint is not None and not is_holdem(game):
+        raise StrategyError(f"Only hold'em is begun with a blueprint before the flop, not {title}; leave it out.")
     if blueprint is not None:
         made = ResolverOptions(
             street="flop",
@@ -160,7 +163,7 @@ def deepstack(
             again=options.again,
             threads=options.threads,
         )
-        solver = Unhurried(options) if options.seconds is None else None
+        solver = UntimedSolver(options) if options.seconds is None else None
         return ResolverAgent(blueprint, subject, made, "deepstack", below, OVER_A_NET, solver, preflop)
     iterations = options.iterations or 1_000
     return ContinualAgent(
@@ -180,7 +183,7 @@ def deepstack(
     )
 
 
-class Unhurried:
+class UntimedSolver:
     """Solves hold'em with the paper's bets and a number of iterations, without a time limit."""
 
     def __init__(self, options: DeepStackOptions) -> None:
@@ -271,7 +274,8 @@ def _check(game: Game, nets: list[Predictor]) -> None:
     for net in nets:
         if isinstance(net, Network) and _cards(net.game) != _cards(game):
             raise StrategyError(
-                f"The network {net.name} is for {net.game.name}, whose cards are not those of this game."
+                f"The network {net.name} was trained for {net.game.name}, which is dealt otherwise than {game.name}; "
+                "name a network of this game."
             )
 
 

@@ -74,4 +74,6 @@ def _check(solution: Solution, subject: Subject) -> None:
             "iterations; `errai preflop --stack N --menu SIZES -o FILE.errai` makes one."
         )
     if any(np.any(weights != 1.0) for weights in solution.subject.weights):
-        raise StrategyError(f"'{solution.title}' begins with other ranges than all hands.")
+        raise StrategyError(
+            f"'{solution.title}' was solved for ranges that leave hands out; the game begins with all of them."
+        )

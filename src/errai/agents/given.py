@@ -48,7 +48,7 @@ def as_agent(given: Contestant, subject: Subject, menu: str | None = None) -> Ag
     if isinstance(given, type) and not _needs_nothing(given):
         raise StrategyError(f"The class {given.__name__} is no agent; make an object of it, {given.__name__}(...).")
     if callable(given) and (isinstance(given, type) or not hasattr(given, "strategy")) and _needs_nothing(given):
-        made = _made(cast("Callable[[], Any]", given))
+        made = _call(cast("Callable[[], Any]", given))
         if isinstance(made, Agent):
             return made
         if isinstance(made, type) or not isinstance(made, Strategy):
@@ -63,7 +63,7 @@ def as_agent(given: Contestant, subject: Subject, menu: str | None = None) -> Ag
     return OwnStrategicAgent(strategy, type(strategy).__name__)
 
 
-def _made(function: Callable[[], Any]) -> Any:
+def _call(function: Callable[[], Any]) -> Any:
     try:
         return function()
     except ErraiError:

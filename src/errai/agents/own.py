@@ -29,30 +29,30 @@ class OwnAgent(Agent):
 
     def start_match(self, start: MatchStart) -> None:
         """See :meth:`Agent.start_match`."""
-        self._told("start_match", start)
+        self._call_if_there("start_match", start)
 
     def act(self, observation: Observation) -> Action:
         """Call the object's ``act``, and check that it returns an action."""
-        answer = self._asked(self.actor.act, observation)
+        answer = self._call(self.actor.act, observation)
         if not isinstance(answer, Action):
-            raise AgentError(f"{answer!r:.80} is no Action{_defined(self.actor.act)}.")
+            raise AgentError(f"{answer!r:.80} is no Action{_place(self.actor.act)}.")
         return answer
 
     def end_hand(self, observation: Observation, net_chips: float) -> None:
         """See :meth:`Agent.end_hand`."""
         if hasattr(self.actor, "end_hand"):
-            self._asked(self.actor.end_hand, observation, net_chips)
+            self._call(self.actor.end_hand, observation, net_chips)
 
     def close(self) -> None:
         """See :meth:`Agent.close`."""
-        self._told("close")
+        self._call_if_there("close")
 
-    def _told(self, method: str, *arguments: Any) -> None:
+    def _call_if_there(self, method: str, *arguments: Any) -> None:
         if hasattr(self.actor, method):
-            self._asked(getattr(self.actor, method), *arguments, before=f"{self.name}: ")
+            self._call(getattr(self.actor, method), *arguments, before=f"{self.name}: ")
 
     @staticmethod
-    def _asked(function: Callable[..., Any], *arguments: Any, before: str = "") -> Any:
+    def _call(function: Callable[..., Any], *arguments: Any, before: str = "") -> Any:
         """Call a function; ``before`` begins the message of an error, where nothing else names the agent."""
         try:
             return function(*arguments)
@@ -78,7 +78,7 @@ class OwnStrategicAgent(OwnAgent, StrategicAgent):
     def start_match(self, start: MatchStart) -> None:
         """See :meth:`Agent.start_match`."""
         StrategicAgent.start_match(self, start)
-        self._told("start_match", start)
+        self._call_if_there("start_match", start)
 
     def act(self, observation: Observation) -> Action:
         """See :meth:`Agent.act`."""
@@ -93,7 +93,7 @@ class OwnStrategicAgent(OwnAgent, StrategicAgent):
             again = self._times & (self._times - 1) == 0
             return asked(self.actor, state, again)
         except StrategyError as error:
-            raise AgentError(f"{self.name}{_defined(self.actor.strategy)}: {error}") from error
+            raise AgentError(f"{self.name}{_place(self.actor.strategy)}: {error}") from error
 
 
 def read_own_agent(name: Name, subject: Subject) -> Agent:
@@ -118,6 +118,6 @@ def read_own_agent(name: Name, subject: Subject) -> Agent:
     raise StrategyError(f"{name.text!r} has no method act(observation) and no strategy(state), so it cannot play.")
 
 
-def _defined(function: Callable[..., Any]) -> str:
+def _place(function: Callable[..., Any]) -> str:
     place = place_of(function)
     return f" ({place})" if place else ""

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from importlib import import_module
-from typing import Any, get_args
 
 from errai.agents.agent import Agent, StrategicAgent
 from errai.agents.strategies import BlindAgent, StrategyAgent
 from errai.errors import StrategyError, UnknownStrategyError
 from errai.games.subject import Subject
-from errai.resolving.gadgets import METHODS
-from errai.resolving.gadgets.reach import Reach
-from errai.resolving.player import Again
 from errai.strategies.blind import BlindStrategy
-from errai.strategies.names import Bounds, Name, read_name
+from errai.strategies.names import read_name
 from errai.strategies.reader import read_strategy
 
 AGENTS: dict[str, str] = {
@@ -53,12 +49,6 @@ KNOWN = (
     "by-strength:20, " + ", ".join(_WRITTEN.get(kind, kind) for kind in AGENTS)
 )
 """The names that can be read, for messages and help texts."""
-
-GADGETS = tuple(name for name, method in METHODS.items() if not isinstance(method, Reach))
-"""The gadgets that agents may use: all but the reach gadgets, because the gifts of earlier decisions are not tracked.
-"""
-
-_SOLVING: dict[str, Bounds] = {"iterations": (1, 10**9), "mixing": (0.0, 0.999), "threads": (1, 4_096)}
 
 
 def read_agent(text: str, subject: Subject, *, more: dict[str, Callable[[str, Subject], Agent]] | None = None) -> Agent:
@@ -109,26 +99,3 @@ def read_strategic_agent(text: str, subject: Subject) -> StrategicAgent:
             f"{text!r} has no strategy for every hand, so ranges cannot be computed; choose another agent."
         )
     return agent
-
-
-def read_solving_options(
-    name: Name,
-    numbers: Mapping[str, Bounds] | None = None,
-    words: Mapping[str, tuple[str, ...]] | None = None,
-    texts: tuple[str, ...] = (),
-    *,
-    source: str = "[AGENT]",
-) -> dict[str, Any]:
-    """Return the options in the name of an agent that solves while it plays; parameters as for :meth:`Name.read`.
-
-    All such agents have the options iterations, mixing, threads, gadget, again and menu, whose sizes are joined by
-    ``+`` in a name.  Raises :class:`StrategyError` for a wrong option.
-    """
-    words = {"gadget": GADGETS, "again": get_args(Again), **(words or {})}
-    chosen = name.read({**_SOLVING, **(numbers or {})}, words, ("menu", *texts), source=source)
-    if "menu" in chosen:
-        chosen["menu"] = chosen["menu"].replace("+", ", ")
-    gadget = chosen.get("gadget", "resolve")
-    if chosen.get("mixing") and gadget != "resolve":
-        raise StrategyError(f"Only the gadget resolve can mix ranges, {gadget} cannot; leave out the mixing.")
-    return chosen

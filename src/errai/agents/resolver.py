@@ -17,15 +17,16 @@ blueprint decides.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from errai.agents.agent import MatchStart, StrategicAgent
-from errai.agents.reader import read_solving_options, read_strategic_agent
+from errai.agents.reader import read_strategic_agent
 from errai.cards.deck import FULL_DECK
 from errai.engine.leaf_values import LeafValues
 from errai.engine.root import Gadget
@@ -38,13 +39,14 @@ from errai.games.subject import Subject
 from errai.resolving.below import Ranges, ValuesBelow, values_of
 from errai.resolving.budget import DEFAULT_SECONDS, Budget, CostBelow, least_seconds
 from errai.resolving.continuations import Continuations
-from errai.resolving.gadgets import DEEPSTACK_MIXING, find_method
+from errai.resolving.gadgets import DEEPSTACK_MIXING, METHODS, find_method
+from errai.resolving.gadgets.reach import Reach
 from errai.resolving.gadgets.resolve import openings
 from errai.resolving.player import Again, Depth, ResolvingPlayer, Settings, Start, to_the_end
 from errai.resolving.values import node_at, ranges_at
 from errai.running.recent import Recent
 from errai.solutions.solution import Solution
-from errai.strategies.names import Name
+from errai.strategies.names import Bounds, Name
 from errai.strategies.strategy import Choices, live_hands, require_same
 
 FLOOR = 1e-6
@@ -56,7 +58,14 @@ REMEMBERED_STARTS = 1_000
 STREETS_TO_SOLVE_FROM = STREETS[1:]
 
 
-class Thinking(Protocol):
+GADGETS = tuple(name for name, method in METHODS.items() if not isinstance(method, Reach))
+"""The gadgets that agents may use: all but the reach gadgets, because the gifts of earlier decisions are not tracked.
+"""
+
+_SOLVING: dict[str, Bounds] = {"iterations": (1, 10**9), "mixing": (0.0, 0.999), "threads": (1, 4_096)}
+
+
+class LookaheadSolver(Protocol):
     """Chooses how finely a lookahead is solved, and solves it."""
 
     def menu(self, state: PublicState, depth: str | int | None = None) -> BetMenu | None:
@@ -83,7 +92,7 @@ class ResolverOptions:
     target: str | None = None
     """See :class:`errai.resolving.budget.Budget`."""
     gadget: str = "resolve"
-    """The gadget that holds the opponent to his values, one of :data:`errai.agents.reader.GADGETS`."""
+    """The gadget that holds the opponent to the values before, one of ``GADGETS``."""
     mixing: float = DEEPSTACK_MIXING
     """With the gadget ``resolve``: weight of the opponent's estimated range at the player's first action on a street,
     as in DeepStack; 0 for none."""
@@ -132,7 +141,7 @@ class ResolverAgent(StrategicAgent):
         name: str = "",
         below: ValuesBelow | None = None,
         cost_below: CostBelow | None = None,
-        solver: Thinking | None = None,
+        solver: LookaheadSolver | None = None,
         above: Solution | None = None,
     ) -> None:
         self.blueprint = blueprint
@@ -160,7 +169,7 @@ class ResolverAgent(StrategicAgent):
             threads=options.threads,
             below=cost_below,
         )
-        self.solver: Thinking = self.budget if solver is None else solver
+        self.solver: LookaheadSolver = self.budget if solver is None else solver
         if options.street == "flop" and below is None:
             below = self._continuations()
         self._above, self._below = above, below
@@ -284,6 +293,29 @@ def _in_play(state: PublicState, player: int, weights: NDArray[np.float64]) -> N
         return possible.astype(np.float64)
     # The weights are rounded so that hands that the blueprint plays symmetrically in the suits keep equal weights.
     return np.where(possible, np.maximum(np.round(weights / most, 6), FLOOR), 0.0)
+
+
+def read_solving_options(
+    name: Name,
+    numbers: Mapping[str, Bounds] | None = None,
+    words: Mapping[str, tuple[str, ...]] | None = None,
+    texts: tuple[str, ...] = (),
+    *,
+    source: str = "[AGENT]",
+) -> dict[str, Any]:
+    """Return the options in the name of an agent that solves while it plays; parameters as for :meth:`Name.read`.
+
+    All such agents have the options iterations, mixing, threads, gadget, again and menu, whose sizes are joined by
+    ``+`` in a name.  Raises :class:`StrategyError` for a wrong option.
+    """
+    words = {"gadget": GADGETS, "again": get_args(Again), **(words or {})}
+    chosen = name.read({**_SOLVING, **(numbers or {})}, words, ("menu", *texts), source=source)
+    if "menu" in chosen:
+        chosen["menu"] = chosen["menu"].replace("+", ", ")
+    gadget = chosen.get("gadget", "resolve")
+    if chosen.get("mixing") and gadget != "resolve":
+        raise StrategyError(f"Only the gadget resolve can mix ranges, {gadget} cannot; leave out the mixing.")
+    return chosen
 
 
 def read_resolver(name: Name, subject: Subject) -> ResolverAgent:

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from errai.abstraction.deals import Deals
+from errai.abstraction.deals import DealIndexer
 from errai.blueprints.abstractions import Abstraction, OneBucket
 from errai.blueprints.boards import BoardSampler
 from errai.blueprints.full import make_bucket_kernel
@@ -177,7 +177,7 @@ class ByTexture:
     def _of_round(self, round: int) -> dict[Texture, int]:
         """Return all textures of the boards of a round, numbered."""
         if round not in self._textures:
-            boards = Deals(self.game).boards(round)[0].tolist() if self.game.board_cards_in(round) else [[]]
+            boards = DealIndexer(self.game).boards(round)[0].tolist() if self.game.board_cards_in(round) else [[]]
             every = sorted({self._texture(tuple(board)) for board in boards})
             self._textures[round] = {one: i for i, one in enumerate(every)}
         return self._textures[round]

@@ -113,7 +113,7 @@ def fitting_weights(hands: NDArray[np.integer], weights: NDArray[np.float64]) ->
     np.add.at(per_card, hands, weights[:, None])
     against = weights.sum() - per_card[hands].sum(axis=1)
     # The weight of a two-card hand itself has been subtracted twice.
-    return against + weights if hands.shape[1] == 2 else against
+    return np.asarray(against + weights if hands.shape[1] == 2 else against)
 
 
 def boards_after(board: Sequence[int], cards: int, num_cards: int, without: Container[int] = ()) -> NDArray[np.int16]:
@@ -176,7 +176,7 @@ def permute_cards(deck: Deck, cards: ArrayLike, perm: Sequence[int]) -> NDArray[
     if array.size and (array.min() < 0 or array.max() >= deck.num_cards):
         raise CardsError(f"Card numbers must lie between 0 and {deck.num_cards - 1}.")
     rank, suit = np.divmod(array, deck.num_suits)
-    return (rank * deck.num_suits + np.asarray(perm)[suit]).astype(np.int16)
+    return np.asarray(rank * deck.num_suits + np.asarray(perm)[suit], dtype=np.int16)
 
 
 @lru_cache(maxsize=256)

@@ -258,7 +258,7 @@ def _ahead(one: NDArray[np.int32], other: NDArray[np.int32]) -> NDArray[np.int64
 def _per_hand(facts: NDArray[np.bool_]) -> NDArray[np.int32]:
     """Return int32[H]: the number of boards on which ``facts``, bool[B, H], holds."""
     # Adding bytes is faster than counting.
-    return facts.view(np.int8).sum(axis=0, dtype=np.int32)
+    return np.asarray(facts.view(np.int8).sum(axis=0, dtype=np.int32))
 
 
 @lru_cache(maxsize=4)

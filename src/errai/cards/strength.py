@@ -130,7 +130,7 @@ def strengths_on_board(
     ranking: HandRanking = HandRanking.STANDARD,
 ) -> NDArray[np.int32]:
     """Return int32[H]: the strength of every hand on one board, as `strengths_on_boards` does for many boards."""
-    return strengths_on_boards(np.array(board, dtype=np.int64).reshape(1, -1), hands, deck, ranking)[0]
+    return np.asarray(strengths_on_boards(np.array(board, dtype=np.int64).reshape(1, -1), hands, deck, ranking)[0])
 
 
 def category(strength: int) -> str:
@@ -181,5 +181,5 @@ def _rows(cards: ArrayLike, what: str) -> NDArray[np.int16]:
     if array.ndim != 2 or not (np.issubdtype(array.dtype, np.integer) or array.size == 0):
         raise CardsError(f"{what} must be a two-dimensional array of integers, one row of cards each.")
     if array.size and (array.min() < 0 or array.max() > np.iinfo(np.int16).max):
-        raise CardsError(f"{what} contain numbers that are not cards.")
+        raise CardsError(f"{what} hold {array.min()} to {array.max()}, which are not all numbers of cards.")
     return np.ascontiguousarray(array, dtype=np.int16)

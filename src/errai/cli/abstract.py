@@ -147,7 +147,7 @@ def _buckets(text: str) -> tuple[int, int]:
 
 def _plan(options: argparse.Namespace, game: Game) -> AbstractionPlan:
     """Return the plan that the options describe."""
-    from errai.abstraction.deals import Deals
+    from errai.abstraction.deals import DealIndexer
     from errai.abstraction.kmeans import Distance
     from errai.abstraction.plan import AbstractionPlan, FeatureKind, Method
 
@@ -158,7 +158,7 @@ def _plan(options: argparse.Namespace, game: Game) -> AbstractionPlan:
     features = _by_round(options.features, "--features", FeatureKind, names)
     methods = _by_round(options.method, "--method", Method, names)
     distances = _by_round(options.distance, "--distance", Distance, names)
-    deals = Deals(game)
+    deals = DealIndexer(game)
     rounds = []
     for number, name in enumerate(names):
         rounds.append(

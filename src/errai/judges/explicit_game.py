@@ -67,7 +67,7 @@ class Root:
 
 def compatible(first: NDArray[np.int16], second: NDArray[np.int16]) -> NDArray[np.bool_]:
     """Return bool[len(first), len(second)]: which hands share no card."""
-    return ~(first[:, None, :, None] == second[None, :, None, :]).any(axis=(2, 3))
+    return np.asarray(~(first[:, None, :, None] == second[None, :, None, :]).any(axis=(2, 3)))
 
 
 def read_root(betting: BettingTree, game: Game, board: Iterable[int], ranges: tuple[Any, Any] | None) -> Root:

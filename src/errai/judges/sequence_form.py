@@ -356,7 +356,9 @@ class SequenceForm(Sequences):
         max_entries: int = 5_000_000,
     ) -> None:
         if betting.rake_chips is not None:
-            raise UnsupportedGameError("A linear program solves zero-sum games only, and this one is raked.")
+            raise UnsupportedGameError(
+                "A linear program solves zero-sum games only, and here the house takes a rake; remove it."
+            )
         root = read_root(betting, game, board, ranges)
         _refuse_large(betting, root, max_entries)
         self._streets: list[_Street] = []

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errai.abstraction.contents import RoundContents
-from errai.abstraction.deals import Deals, round_name
+from errai.abstraction.deals import DealIndexer, round_name
 from errai.pictures.canvas import Drawing
 from errai.pictures.grid import GAP, HEADER, MARGIN, SQUARE, draw_header
 from errai.pictures.palette import ABOVE, BELOW, EMPTY, INK, RGB, RULE, SERIES, SOFT_INK, blend, ink_on
@@ -35,7 +35,7 @@ class Cell:
     hands: NDArray[np.intp]
 
 
-def hand_cells(deals: Deals) -> tuple[list[Cell], int]:
+def hand_cells(deals: DealIndexer) -> tuple[list[Cell], int]:
     """Return the cells of a deck's hands and the number of columns; row and column 0 are the highest rank."""
     ranks, suits = deals.deck.num_ranks, deals.deck.num_suits
     rank, suit = np.divmod(deals.hands.astype(np.intp), suits)
@@ -55,7 +55,7 @@ def hand_cells(deals: Deals) -> tuple[list[Cell], int]:
     return cells, ranks
 
 
-def round_drawing(deals: Deals, contents: RoundContents, *, title: str = "") -> Drawing:
+def round_drawing(deals: DealIndexer, contents: RoundContents, *, title: str = "") -> Drawing:
     """Draw a round: hands by the mean E[HS] of their buckets, and the sizes of the buckets."""
     cells, columns = hand_cells(deals)
     with np.errstate(invalid="ignore"):
@@ -77,7 +77,7 @@ def round_drawing(deals: Deals, contents: RoundContents, *, title: str = "") -> 
 
 
 def bucket_drawing(
-    deals: Deals, contents: RoundContents, bucket: int, by_hand: NDArray[np.float64], *, title: str = ""
+    deals: DealIndexer, contents: RoundContents, bucket: int, by_hand: NDArray[np.float64], *, title: str = ""
 ) -> Drawing:
     """Draw a bucket: the starting hands of its hands, and its place among the other buckets."""
     cells, columns = hand_cells(deals)

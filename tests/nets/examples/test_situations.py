@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from errai.abstraction.deals import Deals
+from errai.abstraction.deals import DealIndexer
 from errai.abstraction.features import strength_now
 from errai.cards.hands import hand_cards
 from errai.errors import InputError
@@ -77,7 +77,7 @@ def test_ranges_sum_to_one_and_are_of_live_hands(drawn):
 
 def test_hands_of_like_strength_have_like_weight(drawn):
     """Neighbours in strength share all splits but the last, so that their weights go together; strangers' do not."""
-    strengths = strength_now(Deals(HOLDEM), drawn.boards.astype(np.int16))
+    strengths = strength_now(DealIndexer(HOLDEM), drawn.boards.astype(np.int16))
     order = np.argsort(strengths, axis=1, kind="stable")[:, :1128]
     logs = np.log(np.take_along_axis(drawn.ranges[:, 0], order, axis=1) + 1e-30)
     near = np.mean([np.corrcoef(row[:-1], row[1:])[0, 1] for row in logs])

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from errai.abstraction.deals import Deals
+from errai.abstraction.deals import DealIndexer
 from errai.abstraction.features import strength_now
 from errai.errors import InputError
 from errai.games.game import Game
@@ -102,7 +102,7 @@ def situations(
         raise InputError(
             f"No board lies in round {round_index} of {game.name}; choose a round from 1 to {game.num_rounds - 1}."
         )
-    deals = Deals(game)
+    deals = DealIndexer(game)
     cards, hands = game.board_cards_in(round_index), deals.num_hands
     live = int((~np.isin(deals.hands, np.arange(cards)).any(axis=1)).sum())
     boards = np.empty((len(indices), cards), dtype=np.uint8)

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from errai.abstraction.deals import Deals
+from errai.abstraction.deals import DealIndexer
 from errai.abstraction.features import Wanted, board_sums, ochs_of
 from errai.cards.strength import strengths_on_board, strengths_on_boards
 from errai.errors import UnsupportedGameError
@@ -100,7 +100,7 @@ def board_features(game: Game, board: tuple[int, ...]) -> BoardFeatures:
 
 
 def _strengths(
-    deals: Deals, board: NDArray[np.int16], live: NDArray[np.int64], now: NDArray[np.int32]
+    deals: DealIndexer, board: NDArray[np.int16], live: NDArray[np.int64], now: NDArray[np.int32]
 ) -> list[NDArray[Any]]:
     percentile = _percentiles(now)
     group = np.full(deals.num_hands, -1, dtype=np.int8)
@@ -127,7 +127,7 @@ def _strengths(
 
 
 def _categories(
-    deals: Deals, board: NDArray[np.int16], live: NDArray[np.int64], now: NDArray[np.int32]
+    deals: DealIndexer, board: NDArray[np.int16], live: NDArray[np.int64], now: NDArray[np.int32]
 ) -> list[NDArray[Any]]:
     finals = deals.completions(board[None])[0]
     later = strengths_on_boards(finals, deals.hands[live], deals.deck, deals.game.ranking) >> _CATEGORY_SHIFT
@@ -139,7 +139,7 @@ def _categories(
     ]
 
 
-def _cards(deals: Deals, board: NDArray[np.int16], live: NDArray[np.int64]) -> list[NDArray[Any]]:
+def _cards(deals: DealIndexer, board: NDArray[np.int16], live: NDArray[np.int64]) -> list[NDArray[Any]]:
     """Return features of the cards; those of two cards' suits are sorted, as the order of equal ranks means nothing."""
     deck = deals.deck
     ranks, suits = np.divmod(deals.hands[live].astype(np.int64), deck.num_suits)  # [L, k], ranks ascending
@@ -172,7 +172,7 @@ def _cards(deals: Deals, board: NDArray[np.int16], live: NDArray[np.int64]) -> l
     ]
 
 
-def _texture(deals: Deals, board: NDArray[np.int16]) -> Floats:
+def _texture(deals: DealIndexer, board: NDArray[np.int16]) -> Floats:
     deck = deals.deck
     ranks, suits = np.divmod(board.astype(np.int64), deck.num_suits)
     by_suit = np.sort(np.bincount(suits, minlength=deck.num_suits))[::-1]
@@ -196,5 +196,5 @@ def _percentiles(strengths: NDArray[np.int32]) -> NDArray[np.float64]:
 
 
 @lru_cache(maxsize=8)
-def _deals(game: Game) -> Deals:
-    return Deals(game)
+def _deals(game: Game) -> DealIndexer:
+    return DealIndexer(game)

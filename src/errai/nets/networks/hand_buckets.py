@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from errai.abstraction.deals import Deals
+from errai.abstraction.deals import DealIndexer
 from errai.abstraction.features import MAX_CLUSTERS, Wanted, board_sums, ochs_of
 from errai.abstraction.kmeans import Clusters, Distance, Points, Report, assign, fit
 from errai.abstraction.rounds import opponent_clusters
@@ -39,7 +39,7 @@ _BOARDS_AT_ONCE = 100
 class HandBuckets:
     """The buckets of one round of a game.  Axes: K buckets, H hands of the deck."""
 
-    deals: Deals
+    deals: DealIndexer
     round: int
     clusters: Clusters
     """Ascending: a bucket's number rises with the mean strength of its centroid."""
@@ -64,7 +64,7 @@ class HandBuckets:
         UnsupportedGameError
             If hands have more than two cards.
         """
-        deals = Deals(game)
+        deals = DealIndexer(game)
         deals.check_round(round_index)
         if count < 1:
             raise InputError(f"The number of buckets must be at least 1, not {count}.")
@@ -111,7 +111,7 @@ class HandBuckets:
         """Make buckets from the result of :meth:`arrays`."""
         opponents = arrays.get("opponents")
         centroids = np.ascontiguousarray(arrays["centroids"], dtype=np.float32)
-        return cls(Deals(game), round_index, _clusters(centroids, opponents is None), opponents)
+        return cls(DealIndexer(game), round_index, _clusters(centroids, opponents is None), opponents)
 
 
 def _clusters(centroids: Floats, histograms: bool) -> Clusters:
@@ -125,7 +125,7 @@ def _clusters(centroids: Floats, histograms: bool) -> Clusters:
 
 
 def _features(
-    deals: Deals, boards: NDArray[np.int16], opponents: NDArray[np.int8] | None
+    deals: DealIndexer, boards: NDArray[np.int16], opponents: NDArray[np.int8] | None
 ) -> tuple[NDArray[np.bool_], Floats]:
     """Which hands boards leave, bool[B, H], and the k-means features of these, float32[n, d], board after board."""
     sums = board_sums(deals, boards, Wanted(bins=0 if opponents is not None else BINS, cluster=opponents))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from errai.abstraction.deals import Deals
+from errai.abstraction.deals import DealIndexer
 from errai.abstraction.features import strength_now
 from errai.cards.deck import FULL_DECK
 from errai.cards.hands import hand_text
@@ -73,7 +73,7 @@ def ranges_on(game: Game, board: tuple[int, ...], seed: int) -> Floats:
 
     Each sums to 1.
     """
-    deals = Deals(game)
+    deals = DealIndexer(game)
     strengths = strength_now(deals, np.array([board], dtype=np.int16))[0]
     order = np.argsort(strengths, kind="stable")[: int(np.isfinite(strengths).sum())]
     draws = np.random.default_rng(seed).random((2, 2, draws_needed(len(order))))

@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 from phevaluator import evaluate_cards
 
-from errai.abstraction.deals import Deals
+from errai.abstraction.deals import DealIndexer
 from errai.agents.agent import number_of_hand
 from errai.agents.literature.poki.evaluation import Board, Evaluation
 from errai.cards.deck import FULL_DECK
 from errai.cards.hands import boards_after, hand_cards
 from errai.games.catalogue import load_game
 
-DEALS = Deals(load_game("holdem.limit.2p"))
+DEALS = DealIndexer(load_game("holdem.limit.2p"))
 UNIFORM = np.ones(1326)
 
 

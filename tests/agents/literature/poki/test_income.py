@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from errai.abstraction.deals import Deals
+from errai.abstraction.deals import DealIndexer
 from errai.abstraction.features import Wanted, canonical_features
 from errai.agents.agent import number_of_hand
 from errai.agents.literature.poki.income import BLINDS, PRICE, income_rates
@@ -37,7 +37,7 @@ def test_first_rates_are_twice_the_chance_to_win_less_one(hand: str, chance: flo
 
 @pytest.mark.slow
 def test_first_rates_are_near_the_exact_ones(always_call: np.ndarray) -> None:
-    deals = Deals(load_game("holdem.limit.2p"))
+    deals = DealIndexer(load_game("holdem.limit.2p"))
     mean = canonical_features(deals, 0, Wanted()).mean
     assert mean is not None
     exact = 2.0 * mean[deals.index(np.zeros((1, 0), dtype=np.int16), 0)[0]] - 1.0

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from errai.abstraction.deals import Deals
+from errai.abstraction.deals import DealIndexer
 from errai.agents.agent import number_of_hand
 from errai.agents.literature.poki.betting import Worth, triples
 from errai.agents.literature.poki.evaluation import Board, sharing
@@ -18,7 +18,7 @@ from errai.games.catalogue import load_game
 from errai.tree.betting_tree import NodeKind
 
 GAME = load_game("holdem.limit.2p")
-DEALS, LINES = Deals(GAME), bet_lines(GAME)
+DEALS, LINES = DealIndexer(GAME), bet_lines(GAME)
 RATES = income_rates()
 
 

@@ -8,7 +8,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from errai.abstraction.deals import Deals
+from errai.abstraction.deals import DealIndexer
 from errai.agents.literature.psopti.buckets import HandBuckets, cuts_of, potential
 from errai.agents.literature.psopti.transitions import (
     all_in_margins,
@@ -32,13 +32,13 @@ CUTS = (
 
 @pytest.fixture(scope="module")
 def buckets():
-    return HandBuckets(Deals(HOLD_EM), CUTS)
+    return HandBuckets(DealIndexer(HOLD_EM), CUTS)
 
 
 @pytest.fixture(scope="module")
 def small():
     """Twelve cards: all boards can be gone through."""
-    return HandBuckets(Deals(replace(HOLD_EM, num_ranks=6, num_suits=2)), CUTS)
+    return HandBuckets(DealIndexer(replace(HOLD_EM, num_ranks=6, num_suits=2)), CUTS)
 
 
 def index(text: str) -> int:
@@ -89,7 +89,7 @@ def test_the_order_of_the_boards_cards_does_not_matter_within_a_round(buckets):
 
 
 def test_a_hand_by_itself_has_the_bucket_that_it_has_among_all():
-    deals = Deals(HOLD_EM)
+    deals = DealIndexer(HOLD_EM)
     rng = np.random.default_rng(4)
     for _ in range(12):
         dealt = rng.permutation(52)[:7].tolist()
@@ -182,7 +182,7 @@ def test_both_players_are_counted_alike(buckets):
 
 
 def test_aces_beat_kings_about_four_times_in_five():
-    deals = Deals(HOLD_EM)
+    deals = DealIndexer(HOLD_EM)
     hand_class = deals.index(np.zeros((1, 0), dtype=np.int16), 0)[0]
     found = all_in_margins(deals, hand_class, boards=100)
     aces, kings = int(hand_class[index("AcAd")]), int(hand_class[index("KcKd")])

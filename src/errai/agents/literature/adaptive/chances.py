@@ -20,7 +20,7 @@ from math import comb
 import numpy as np
 from numpy.typing import NDArray
 
-from errai.abstraction.deals import Deals
+from errai.abstraction.deals import DealIndexer
 from errai.abstraction.features import strength_now
 from errai.agents.literature.adaptive.histograms import CELLS, KNOTS, hand_ranks, knot_weights
 from errai.cards.hands import boards_after
@@ -124,7 +124,7 @@ def _left(game: Game, hole: Sequence[int], board: Sequence[int]) -> list[int]:
 def bucket_chances(game: Game) -> BucketChances:
     """Sample boards of a game of three or four streets and make its buckets, in a second or less."""
     rng = np.random.default_rng(_SEED)
-    deals = Deals(game)
+    deals = DealIndexer(game)
     middle = NEXT_BOARDS if game.num_rounds == 4 else 1
     ranks = _sampled_ranks(deals, rng, middle)
     scores = [_mean(ranks**2, axis=2)]
@@ -143,7 +143,7 @@ def bucket_chances(game: Game) -> BucketChances:
     return BucketChances(by_kind[kinds], tuple(links))
 
 
-def _sampled_ranks(deals: Deals, rng: np.random.Generator, middle: int) -> NDArray[np.float32]:
+def _sampled_ranks(deals: DealIndexer, rng: np.random.Generator, middle: int) -> NDArray[np.float32]:
     """Return float32[FIRST_BOARDS, middle, LAST_BOARDS, H]: hand ranks on final boards, NaN where a card is blocked."""
     game = deals.game
     second = game.board_cards_in(1)

@@ -85,7 +85,7 @@ class Evaluator:
         """Return, of values at all entries of the next street, those to which the lines of a street lead."""
         after = street.lines.next_entries
         tree = self.search.tree
-        return entries[after - tree.street_start[tree.street[after]]]
+        return np.asarray(entries[after - tree.street_start[tree.street[after]]])
 
     def _street(self, street: SearchStreet, entering: NDArray[np.float64]) -> NDArray[np.float64]:
         return street.values(entering.shape[1], self.beliefs.shares, self.rule, entering=entering)

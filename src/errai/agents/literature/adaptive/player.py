@@ -35,7 +35,8 @@ def _tree_of(game: Game) -> BettingTree:
 @lru_cache(maxsize=4)
 def _next_decisions(tree: BettingTree) -> list[list[int]]:
     """Return the nodes to which fold, call and raise lead from each node, after the next cards; -1: not legal."""
-    return tree.next_by_kind().tolist()
+    found: list[list[int]] = tree.next_by_kind().tolist()
+    return found
 
 
 class AdaptivePlayer(Agent):

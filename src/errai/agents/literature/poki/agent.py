@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from errai.abstraction.deals import Deals
+from errai.abstraction.deals import DealIndexer
 from errai.agents.agent import Agent, MatchStart, number_of_hand, random_key, random_number
 from errai.agents.literature.poki.betting import MAKE1, Worth, semi_bluff_odds, triples
 from errai.agents.literature.poki.evaluation import Board, Evaluation, sharing
@@ -84,7 +84,7 @@ class PokiAgent(Agent):
         self.learns = modelling is Modelling.SPECIFIC
         self.trials = trials
         self.simulates_first_round = simulates_first_round
-        self.deals = Deals(self.game)
+        self.deals = DealIndexer(self.game)
         self.lines = bet_lines(self.game)
         self.model = OpponentModel(self.lines, modelling)
         rates = income_rates()
@@ -200,7 +200,7 @@ class PokiAgent(Agent):
         if hand.semi_bluffing and self.lines.bets[hand.node] == 0 and self.lines.can_raise[hand.node]:
             # A semi-bluff is continued as long as the opponent does not bet, whatever cards come.
             return np.array([0.0, 0.0, 1.0])
-        return triples(self.lines, node, worth, last_to_act=self._last_to_act(hand))[0]
+        return np.asarray(triples(self.lines, node, worth, last_to_act=self._last_to_act(hand))[0])
 
     def _by_simulation(self, hand: _Hand, board: Board | None, evaluation: Evaluation | None) -> NDArray[np.float64]:
         """Take the best action by simulation; actions that are nearly as good are mixed in, the closer the more."""

@@ -21,7 +21,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from errai.abstraction.deals import Deals
+from errai.abstraction.deals import DealIndexer
 from errai.abstraction.features import strength_now
 from errai.cards.hands import boards_after, hand_cards
 from errai.cards.strength import strengths_on_boards
@@ -58,7 +58,7 @@ class Board:
         The board cards, at least one.
     """
 
-    def __init__(self, deals: Deals, board: tuple[int, ...]) -> None:
+    def __init__(self, deals: DealIndexer, board: tuple[int, ...]) -> None:
         self.deals = deals
         self.cards = board
         self.is_final = len(board) == deals.final
@@ -67,7 +67,7 @@ class Board:
     @cached_property
     def now(self) -> NDArray[np.int32]:
         """int32[H]: strengths on the current board, -1 where the board blocks the hand."""
-        return strengths_on_boards(self._board, self.deals.hands, self.deals.deck)[0]
+        return np.asarray(strengths_on_boards(self._board, self.deals.hands, self.deals.deck)[0])
 
     @cached_property
     def next_boards(self) -> NDArray[np.int16]:
@@ -84,9 +84,9 @@ class Board:
         """float64[H]: EHS' of every hand against a uniform range, 0 where the board blocks it; HS on a final board."""
         strength = strength_now(self.deals, self._board)[0].astype(np.float64)
         if self.is_final:
-            return np.nan_to_num(strength)
+            return np.asarray(np.nan_to_num(strength))
         after = strength_now(self.deals, self.next_boards)
-        return np.nan_to_num(strength + mean_gain(strength[None], after[None])[0])
+        return np.asarray(np.nan_to_num(strength + mean_gain(strength[None], after[None])[0]))
 
     def evaluate(self, hand: int, weights: NDArray[np.float64], ahead: int = 1) -> Evaluation:
         """Enumerate HS, PPot and NPot of a hand, looking one card ahead or, on the flop, two.
@@ -111,13 +111,13 @@ class Board:
 
 
 def unblocked(
-    deals: Deals, hand: int, strengths: NDArray[np.int32], weights: NDArray[np.float64]
+    deals: DealIndexer, hand: int, strengths: NDArray[np.int32], weights: NDArray[np.float64]
 ) -> NDArray[np.float64]:
     """Return float64[H]: weights of the hands that neither a hand nor the board blocks; 0 for the others."""
     return np.where((strengths >= 0) & ~sharing(deals, hand), weights, 0.0)
 
 
-def sharing(deals: Deals, hand: int) -> NDArray[np.bool_]:
+def sharing(deals: DealIndexer, hand: int) -> NDArray[np.bool_]:
     """Return bool[H]: the hands that share a card with a hand, including itself."""
     cards = hand_cards(deals.deck.num_cards, 2)
     first, second = cards[hand]

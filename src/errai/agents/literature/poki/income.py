@@ -19,7 +19,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from errai.abstraction.deals import Deals
+from errai.abstraction.deals import DealIndexer
 from errai.abstraction.features import Wanted, board_sums
 from errai.cards.hand_classes import class_of_hand
 from errai.games.catalogue import load_game
@@ -85,7 +85,7 @@ def _showdowns(cluster: NDArray[np.int8], boards: int, seed: int) -> tuple[NDArr
 
     Hands of a class get equal numbers.
     """
-    deals = Deals(load_game("holdem.limit.2p"))
+    deals = DealIndexer(load_game("holdem.limit.2p"))
     rng = np.random.default_rng([seed, boards])
     drawn = np.sort(rng.random((boards, 52)).argpartition(5, axis=1)[:, :5], axis=1).astype(np.int16)
     total = np.zeros((1326, 2, 4))

@@ -86,11 +86,12 @@ def require_playable(subject: Subject) -> Game:
         raise StrategyError("Poki plays whole games, not spots; name a limit hold'em game such as holdem.limit.2p.")
     cards = game.num_board_cards
     ways = {
-        "its bets have no limit": not game.limit,
-        "its deck is not the one of 52 cards": game.deck.num_cards != 52 or game.num_suits != 4,
-        "hands do not have two cards": game.num_hole_cards != 2,
-        "its ranking is its own": game.ranking is not HandRanking.STANDARD,
-        "its boards do not come as in hold'em": len(cards) < 2
+        "it is a no-limit game": not game.limit,
+        f"its deck has {game.deck.num_cards} cards in {game.num_suits} suits": game.deck.num_cards != 52
+        or game.num_suits != 4,
+        f"its hands have {game.num_hole_cards} cards": game.num_hole_cards != 2,
+        "its hands are ranked by other rules": game.ranking is not HandRanking.STANDARD,
+        "its board cards are dealt otherwise than in hold'em": len(cards) < 2
         or cards[0] != 0
         or cards[1] != 3
         or any(new != 1 for new in cards[2:]),

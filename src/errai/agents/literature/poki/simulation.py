@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from errai.abstraction.deals import Deals
+from errai.abstraction.deals import DealIndexer
 from errai.abstraction.features import strength_now
 from errai.agents.literature.poki.betting import Worth, triples
 from errai.agents.literature.poki.evaluation import Board, Evaluation, mean_gain, sharing
@@ -40,7 +40,7 @@ _TRIALS_AT_ONCE = 1_000
 class DecisionPoint:
     """What the player knows at the decision."""
 
-    deals: Deals
+    deals: DealIndexer
     lines: BetLines
     node: int
     board: Board | None

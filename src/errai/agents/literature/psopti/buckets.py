@@ -15,7 +15,7 @@ from math import comb
 import numpy as np
 from numpy.typing import NDArray
 
-from errai.abstraction.deals import Deals
+from errai.abstraction.deals import DealIndexer
 from errai.abstraction.features import strength_now
 from errai.cards.strength import strengths_on_boards
 from errai.errors import InputError
@@ -70,18 +70,18 @@ def cuts_of(count: int, *, potential: bool, promising: float, fineness: float = 
     return RoundCuts(strengths, strengths[-2] if n > 2 else strengths[-1], promising)
 
 
-def beaten(deals: Deals, strengths: NDArray[np.float32], num_cards: int) -> NDArray[np.int64]:
+def beaten(deals: DealIndexer, strengths: NDArray[np.float32], num_cards: int) -> NDArray[np.int64]:
     """Return how many opponents' hands are beaten, doubled so that a tie counts one; a board has ``num_cards``."""
     whole = np.rint(np.nan_to_num(strengths.astype(np.float64)) * (2 * _opponents(deals, num_cards)))
     return whole.astype(np.int64)
 
 
-def _opponents(deals: Deals, num_cards: int) -> int:
+def _opponents(deals: DealIndexer, num_cards: int) -> int:
     k = deals.game.num_hole_cards
     return comb(deals.deck.num_cards - num_cards - k, k)
 
 
-def potential(deals: Deals, board: NDArray[np.int16], round_index: int) -> NDArray[np.float64]:
+def potential(deals: DealIndexer, board: NDArray[np.int16], round_index: int) -> NDArray[np.float64]:
     """Return float64[H]: the mean share of the missing strength that the next card adds; NaN for blocked hands."""
     now = strength_now(deals, board[None])[0]
     then = strength_now(deals, deals.next_cards(board, round_index))
@@ -96,7 +96,7 @@ def potential(deals: Deals, board: NDArray[np.int16], round_index: int) -> NDArr
 
 
 def _potential(
-    deals: Deals,
+    deals: DealIndexer,
     board: NDArray[np.int16],
     dead: NDArray[np.bool_],
     now: NDArray[np.int64],
@@ -122,7 +122,7 @@ class HandBuckets:
         Cuts of the rounds after the flop.
     """
 
-    def __init__(self, deals: Deals, cuts: tuple[RoundCuts, ...]) -> None:
+    def __init__(self, deals: DealIndexer, cuts: tuple[RoundCuts, ...]) -> None:
         self.deals = deals
         self.cuts = cuts
         self._known: Recent[tuple[int, ...], NDArray[np.int8]] = Recent(REMEMBERED_BOARDS)

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from errai.abstraction.deals import Deals
+from errai.abstraction.deals import DealIndexer
 from errai.agents.literature.psopti.bucket_game import BucketGame
 from errai.agents.literature.psopti.buckets import HandBuckets, RoundCuts, cuts_of
 from errai.agents.literature.psopti.equilibrium import (
@@ -106,7 +106,7 @@ class Settings:
 
 
 @dataclass(eq=False)
-class _Work:
+class _ModelSolver:
     settings: Settings
     report: Report
     programs: list[dict[str, Any]] = field(default_factory=list)
@@ -135,7 +135,7 @@ class _Work:
 
 def count(settings: Settings, game: Game, report: Report = lambda text: None) -> tuple[Counts, NDArray[np.float64]]:
     """Return counts of pairs of buckets, and what pairs of classes win without bets after the flop, float64[C, C]."""
-    deals = Deals(game)
+    deals = DealIndexer(game)
     hand_class = deals.index(np.zeros((1, 0), dtype=np.int16), 0)[0]
     buckets = HandBuckets(deals, settings.cuts)
 
@@ -162,7 +162,7 @@ def build(settings: Settings, report: Report = lambda text: None) -> PsOpti:
     game = load_game(GAME)
     require_hold_em(game)
     counts, showdowns = count(settings, game, report)
-    work = _Work(settings, report)
+    work = _ModelSolver(settings, report)
     tree = before_flop(game)
     lines = lines_to_flop(tree)
     chips = {line: int(tree.contributions[line][0]) for line in lines}

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from errai.abstraction.deals import Deals
+from errai.abstraction.deals import DealIndexer
 from errai.agents.literature.psopti.buckets import HandBuckets, RoundCuts
 from errai.agents.literature.psopti.models import after_flop, before_flop, lines_to_flop, require_hold_em
 from errai.blueprints.blueprint import StepTables
@@ -74,7 +74,7 @@ class PsOpti:
     @property
     def buckets(self) -> HandBuckets:
         """The buckets after the flop."""
-        return HandBuckets(Deals(self.game), self.cuts)
+        return HandBuckets(DealIndexer(self.game), self.cuts)
 
     def save(self, path: str | Path) -> int:
         """Write the file, and return its size in bytes; errors are those of :func:`write_container`."""
@@ -122,7 +122,7 @@ def load_psopti(path: str | Path) -> PsOpti:
             _check(betting, steps, path)
             models.append(Model(int(chips), steps))
         preflop = before_flop(game)
-        classes = Deals(game).num_classes(0)
+        classes = DealIndexer(game).num_classes(0)
         bots = {}
         for name, lines in metadata["bots"].items():
             tables = _unpacked(
@@ -133,7 +133,7 @@ def load_psopti(path: str | Path) -> PsOpti:
             if sorted(bots[name].model_of_line) != lines_to_flop(preflop) or not all(
                 0 <= model < len(models) for model in bots[name].model_of_line.values()
             ):
-                raise ValueError(f"{name} has not a model for each line")
+                raise ValueError(f"{name} lacks a model for a line to the flop")
         return PsOpti(game, cuts, models, bots, dict(metadata["facts"]))
     except (KeyError, TypeError, ValueError, IndexError) as error:
         raise DamagedFileError(f"{path} is a file of PsOpti, but its content is not valid: {error!s:.200}") from error
@@ -156,7 +156,7 @@ def _check(betting: BettingTree, steps: StepTables, path: str | Path) -> None:
                 first = int(betting.row_start[node])
                 total = table[first : first + int(betting.num_children[node])].sum(axis=0, dtype=np.int64)
                 if (total != ONE).any():
-                    raise DamagedFileError(f"{path} holds numbers that are no probabilities.")
+                    raise DamagedFileError(f"{path} is damaged: the probabilities of a decision do not sum to 1.")
 
 
 @lru_cache(maxsize=1)

@@ -83,7 +83,7 @@ def class_values(counts: Counts, values: Floats) -> Floats:
     """Return float64[C, C]: values of pairs of classes, from a model's values of pairs of buckets, float64[K, L]."""
     pairs = counts.start.sum(axis=(2, 3))
     worth = np.einsum("ijkl,kl->ij", counts.start, values)
-    return np.divide(worth, pairs, out=np.zeros_like(worth), where=pairs > 0)
+    return np.asarray(np.divide(worth, pairs, out=np.zeros_like(worth), where=pairs > 0))
 
 
 def preflop_game(game: Game, counts: Counts, leaves: dict[int, Floats]) -> BucketGame:

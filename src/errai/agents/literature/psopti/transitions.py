@@ -13,7 +13,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from errai.abstraction.deals import Deals
+from errai.abstraction.deals import DealIndexer
 from errai.agents.literature.psopti.buckets import HandBuckets
 from errai.cards import _cards
 from errai.cards.strength import strengths_on_boards
@@ -23,13 +23,13 @@ Report = Callable[[str, int, int], None]
 """Called with what is counted, how many boards are done, and how many there are."""
 
 
-def pair_counts(deals: Deals, label: NDArray[np.integer], count: int) -> Floats:
+def pair_counts(deals: DealIndexer, label: NDArray[np.integer], count: int) -> Floats:
     """Return float64[count, count]: ordered pairs of hands without a common card, by both labels; -1 is no label."""
     labels = _one_hot(label, count)
     return np.asarray(labels.T @ (_fitting(deals) @ labels))
 
 
-def margins(deals: Deals, label: NDArray[np.integer], count: int, strength: NDArray[np.int32]) -> Floats:
+def margins(deals: DealIndexer, label: NDArray[np.integer], count: int, strength: NDArray[np.int32]) -> Floats:
     """Return float64[count, count]: :func:`pair_counts` that the first hand wins, minus those that it loses.
 
     Parameters
@@ -45,7 +45,7 @@ def _one_hot(label: NDArray[np.integer], count: int) -> Floats:
     return np.asarray((label[:, None] == np.arange(count)).astype(np.float64))
 
 
-def _ahead(deals: Deals, strengths: NDArray[np.int32]) -> Floats:
+def _ahead(deals: DealIndexer, strengths: NDArray[np.int32]) -> Floats:
     """Return float64[H, H]: the boards on which a hand wins minus those on which it loses, from int32[B, H]."""
     found = np.zeros((deals.num_hands, deals.num_hands), dtype=np.int32)
     _cards.count_ahead(np.ascontiguousarray(strengths), deals.hands, found)
@@ -53,7 +53,7 @@ def _ahead(deals: Deals, strengths: NDArray[np.int32]) -> Floats:
 
 
 @lru_cache(maxsize=1)
-def _fitting(deals: Deals) -> Floats:
+def _fitting(deals: DealIndexer) -> Floats:
     """Return float64[H, H]: 1 for hands without a common card."""
     held = np.zeros((deals.num_hands, deals.deck.num_cards))
     np.put_along_axis(held, deals.hands.astype(np.intp), 1.0, axis=1)
@@ -154,7 +154,7 @@ def as_probabilities(counts: Floats) -> Floats:
 
 
 def all_in_margins(
-    deals: Deals,
+    deals: DealIndexer,
     hand_class: NDArray[np.integer],
     *,
     boards: int,
