@@ -112,7 +112,7 @@ def test_texts_of_a_closed_set_are_literals():
     wrong = [
         f"{where}: {annotation}"
         for where, parameter, annotation, _ in annotations()
-        if re.search(r"\bstr\b", re.sub(r"(Mapping|dict)\[str, \w+\]", "", annotation))
+        if re.search(r"\bstr\b", re.sub(r"(Mapping|dict)\[str, \w+(\[\w+\])?\]", "", annotation))
         and parameter
         and parameter not in OPEN_TEXT
     ]
