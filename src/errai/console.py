@@ -57,6 +57,11 @@ def seconds_text(seconds: float) -> str:
     return f"{hours} h {minutes:02d} min" if hours < 48 else f"{hours / 24:.1f} days"
 
 
+def counted(count: int, what: str) -> str:
+    """Return a number with what is counted, in the plural unless there is one: ``1 hand``, ``8 hands``."""
+    return f"{count:,} {what}{'' if count == 1 else 's'}"
+
+
 def gains_text(gains: tuple[float, float]) -> str:
     """Return as text what each player could gain by a best response, and the sum of both."""
     return f"player 0: {gains[0]:.4g}, player 1: {gains[1]:.4g}, together {gains[0] + gains[1]:.4g}"

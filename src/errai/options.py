@@ -6,7 +6,6 @@ read without importing what it names.
 """
 
 import inspect
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -80,6 +79,8 @@ class Option:
     """What stands for the value on the command line; an option without it is for Python only."""
     more: str = ""
     """Sentences that documents add to the help."""
+    python: str = ""
+    """Sentences about it in Python, after these."""
     default: Any = None
     choices: tuple[str, ...] = ()
     not_in_store: str = ""
@@ -129,9 +130,9 @@ Locks = Annotated[
     Option(
         "hands whose strategy is fixed, not solved: a table for each line of play",
         letter="FILE",
-        more="In Python that is a table of hands with the frequency of each action for each line, such as "
-        '``{"check / 7s / check": {"AA, KK": {"bet 80": 1}, "QQ": "best"}}``, or what :func:`errai.load_locks` reads '
-        "from a file; see docs/spots.md.  The rest of the strategy is solved against them.",
+        more="The rest of the strategy is solved against them; see docs/spots.md.",
+        python="A table has the frequency of each action by hands, such as "
+        '``{"check / 7s / check": {"AA, KK": {"bet 80": 1}, "QQ": "best"}}``; :func:`errai.load_locks` reads a file.',
         not_in_store="only a solve in memory supports locks",
         flag="lock",
     ),
@@ -156,8 +157,8 @@ class MethodOptions(TypedDict, total=False):
             more=f"The default is ``{DEFAULT}``, and ``{DEFAULT_IN_STORE}`` in a folder, where only variants without "
             "prediction and without a local rule, with alternating updates, can be used.  The exponents of the last "
             "four change over 1,000 iterations, those of ``hs-dcfr-30:2000`` over 2,000.  "
-            "A :class:`~errai.engine.schedules.Schedule` of own code is made by :meth:`errai.Schedule.of`.  "
             "See docs/maths.md.",
+            python="A :class:`~errai.engine.schedules.Schedule` of own code is made by :meth:`errai.Schedule.of`.",
             choices=get_args(Algorithm),
         ),
     ]
@@ -195,9 +196,9 @@ class MethodOptions(TypedDict, total=False):
             "memory that the arrays may use, such as 4GiB",
             "bytes",
             "SIZE",
-            "In Python it is a number of bytes.  The default is nine tenths of what is free; the interpreter takes "
-            "about 40 MB besides.  A run in a folder chooses by it the street at which the game is cut and the size of "
-            "the blocks.",
+            "The default is nine tenths of what is free; the interpreter takes about 40 MB besides.  A run in a folder "
+            "chooses by it the street at which the game is cut and the size of the blocks.",
+            "It is a number of bytes.",
         ),
     ]
 
@@ -319,8 +320,7 @@ class HeldOptions(RunOptions, total=False):
         bool | None,
         Option(
             "resume from the checkpoint, if it exists",
-            more="In Python True resumes, False raises an error if the file exists, and None, the default, resumes if "
-            "it exists.  On the command line a checkpoint that exists is never overwritten without it.",
+            python="False raises an error if the file exists; None, the default, resumes if it exists.",
             not_in_store="the folder itself holds state and result",
         ),
     ]
@@ -333,7 +333,8 @@ class HeldOptions(RunOptions, total=False):
             "Weights, pot, stacks, bet sizes, rake and locks may differ.  The average leaves the other run out.  To "
             "0.5 and 0.3 % of the pot it takes about half as many iterations as a run from the beginning.  The "
             "strategy of that checkpoint is measured here too; if it is better than that of this run when it ends, it "
-            'is what is returned and certified, and ``solution.settings["strategy"]`` is ``start``.',
+            "is what is returned and certified.",
+            'Then ``solution.settings["strategy"]`` is ``start``.',
             not_in_store="the folder itself holds state and result",
         ),
     ]
@@ -475,23 +476,12 @@ def takes(*groups: type) -> Callable[[F], F]:
         ]
         cast(Any, function).__signature__ = own.replace(parameters=[*plain, *named])
         if function.__doc__ is not None:
-            texts = (f"{name}:\n{indent(_filled(option.text), 8 * ' ')}" for name, (_, option) in options.items())
+            texts = (f"{name}:\n{indent(_filled(option), 8 * ' ')}" for name, (_, option) in options.items())
             function.__doc__ = function.__doc__.replace("{options}", "\n    ".join(texts))
         return function
 
     return completed
 
 
-def _filled(text: str) -> str:
-    return fill(text, 110, break_long_words=False, break_on_hyphens=False)
-
-
-def table(*names: str) -> str:
-    """Return the rows of options in docs/cli.md."""
-    rows = []
-    for name in names:
-        option = TARGET if name == "target" else OPTIONS[name]
-        text = re.sub(r":\w+:`~?([^`]+)`", r"``\1``", option.text).replace("  ", " ").replace("|", r"\|")
-        text = re.sub(r"\bdocs/(\w+\.md)", r"[\1](\1)", text).replace("``", "`")
-        rows.append(f"| `--{(option.flag or name).replace('_', '-')} {option.letter}` | {text} |")
-    return "\n".join(rows)
+def _filled(option: Option) -> str:
+    return fill(f"{option.text}  {option.python}".rstrip(), 110, break_long_words=False, break_on_hyphens=False)

@@ -13,14 +13,13 @@ features:  ehs, ehs2 (E[HS], E[HS^2]), nested (by E[HS^2], then within by E[HS]:
 from __future__ import annotations
 
 import argparse
-import sys
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from errai.cli.arguments import Arguments, natural_number
-from errai.cli.inputs import load_subject
-from errai.cli.output import OK, SHORT, note, write_facts, write_json
+from errai.cli.inputs import load_subject, picture_path
+from errai.cli.output import OK, SHORT, answer, columns, fields, note, write_facts, write_json
 from errai.console import console, seconds_text
 from errai.engine.progress_view import BarView
 from errai.errors import InputError, StoppedError
@@ -80,7 +79,7 @@ def run(options: argparse.Namespace) -> int:
 def _make(options: argparse.Namespace) -> int:
     from errai.abstraction.building import build_abstraction
     from errai.abstraction.costs import expected_costs
-    from errai.cli.signals import stopped_by_signals
+    from errai.cli.signals import watched
     from errai.engine.resources import default_threads
 
     game = load_subject(options.game).whole_game
@@ -98,18 +97,16 @@ def _make(options: argparse.Namespace) -> int:
             f"{costs.memory_bytes / 1e9:.1f} GB of memory, {costs.disk_bytes / 1e9:.1f} GB in {folder}."
         )
     started = time.monotonic()
-    view = BarView(f"abstracting {game.name}", sys.stderr.isatty() and not options.quiet)
-    shown = options.progress or view.is_terminal
 
     def progress(stage: str, done: int, total: int) -> None:
         share = done / max(total, 1)
-        view.show(share, f"{stage}, {100 * share:.0f} %, {seconds_text(time.monotonic() - started)}")
+        if view is not None:
+            view.show(share, f"{stage}, {100 * share:.0f} %, {seconds_text(time.monotonic() - started)}")
 
     try:
-        with stopped_by_signals() as stop, view:
-            abstraction = build_abstraction(
-                game, plan, folder, threads=threads, stop=stop, progress=progress if shown else None
-            )
+        with watched(options, BarView(f"abstracting {game.name}")) as (stop, view):
+            shown = progress if view else None
+            abstraction = build_abstraction(game, plan, folder, threads=threads, stop=stop, progress=shown)
     except StoppedError:
         if options.json:
             write_json({"status": "interrupted", "folder": str(folder)})
@@ -117,20 +114,17 @@ def _make(options: argparse.Namespace) -> int:
         return SHORT
     seconds = time.monotonic() - started
     size = (folder / "abstraction.cards").stat().st_size
-    if options.json:
-        document = {**abstraction.describe(), "status": "done", "seconds": seconds, "file_bytes": size}
-        write_json({**document, "folder": str(folder)})
-    elif not options.quiet:
-        write_facts(f"{game.name}: card abstraction", _facts(abstraction, size, f"made in {seconds_text(seconds)}"))
+    more = {"status": "done", "seconds": seconds, "file_bytes": size, "folder": str(folder)}
+    _write(options, abstraction, more, f"made in {seconds_text(seconds)}")
     return OK
 
 
-def _facts(abstraction: CardAbstraction, size: int, how: str) -> list[tuple[str, str]]:
+def _write(options: argparse.Namespace, abstraction: CardAbstraction, more: dict[str, Any], how: str) -> None:
     described = abstraction.describe()
     facts = [(name, f"{count:,} buckets") for name, count in described["buckets"].items()]
     facts.append(("recall", described["recall"]))
-    facts.append(("file", f"abstraction.cards, {size / 1e6:,.1f} MB, {how}"))
-    return facts
+    facts.append(("file", f"abstraction.cards, {more['file_bytes'] / 1e6:,.1f} MB, {how}"))
+    answer(options, described | more, f"{abstraction.game.name}: card abstraction", facts)
 
 
 def _buckets(text: str) -> tuple[int, int]:
@@ -177,11 +171,7 @@ def _plan(options: argparse.Namespace, game: Game) -> AbstractionPlan:
     return AbstractionPlan(
         tuple(rounds),
         perfect=options.recall == "perfect",
-        seed=options.seed,
-        bins=options.bins,
-        opponents=options.opponents,
-        restarts=options.restarts,
-        sample_boards=options.sample_boards,
+        **fields(options, "seed bins opponents restarts sample_boards"),
     )
 
 
@@ -231,31 +221,22 @@ def _compare(options: argparse.Namespace) -> int:
     if len(boards) > 2:
         raise InputError("--board has one board, or two with a slash between them.")
     hands = [game.deck.parse_cards(text) for text in options.compare]
-    found = hand_distance(
-        game, hands[0], hands[1], boards[0], options.features, second_board=boards[-1], bins=options.bins,
-        opponents=options.opponents, seed=options.seed, threads=options.threads or default_threads(),
-    )  # fmt: skip
-    if options.json:
-        write_json(
-            {
-                "game": game.name,
-                "hands": [game.deck.cards_text(hand) for hand in hands],
-                "boards": [game.deck.cards_text(board) for board in (boards[0], boards[-1])],
-                "features": found.features,
-                "distance": found.distance,
-                "unit": found.unit,
-                "first": found.first.tolist(),
-                "second": found.second.tolist(),
-            }
-        )
-        return OK
+    settings = fields(options, "bins opponents seed", threads=options.threads or default_threads())
+    found = hand_distance(game, hands[0], hands[1], boards[0], options.features, second_board=boards[-1], **settings)
     facts = [("distance", f"{found.distance:.6g} ({found.unit})")]
     for hand, board, feature in zip(hands, (boards[0], boards[-1]), (found.first, found.second), strict=True):
         cards = " on ".join(filter(None, (game.deck.cards_text(hand), game.deck.cards_text(board))))
         short = feature.ndim == 1 and len(feature) <= MAX_CLUSTERS
         what = " ".join(f"{number:.4f}" for number in feature) if short else "a distribution; --json writes it"
         facts.append((cards, what))
-    write_facts(f"{game.name}: {found.features}", facts)
+    document = fields(
+        found,
+        "features distance unit first second",
+        game=game.name,
+        hands=[game.deck.cards_text(hand) for hand in hands],
+        boards=[game.deck.cards_text(board) for board in (boards[0], boards[-1])],
+    )
+    answer(options, document, f"{game.name}: {found.features}", facts)
     return OK
 
 
@@ -268,10 +249,7 @@ def _show(options: argparse.Namespace) -> int:
     if options.round is None:
         if options.bucket is not None or options.output is not None:
             raise InputError("Name the round to show, for instance --round flop.")
-        if options.json:
-            write_json({**abstraction.describe(), "file_bytes": size})
-        else:
-            write_facts(f"{abstraction.game.name}: card abstraction", _facts(abstraction, size, "whole"))
+        _write(options, abstraction, {"file_bytes": size}, "whole")
         return OK
     return _show_round(options, abstraction)
 
@@ -286,9 +264,7 @@ def _show_round(options: argparse.Namespace, abstraction: CardAbstraction) -> in
     names = STREETS[: abstraction.game.num_rounds]
     if options.round not in names:
         raise InputError(f"There is no round {options.round!r}; {abstraction.game.name} has {', '.join(names)}.")
-    picture = None if options.output is None else Path(options.output)
-    if picture is not None and picture.suffix.lower() not in (".png", ".svg"):
-        raise InputError(f"The name of a picture must end in .png or .svg, not {options.output!r}.")
+    picture = picture_path(options.output)
     number = names.index(options.round)
     threads = options.threads or default_threads()
     sample = {"seed": options.seed, "threads": threads}
@@ -326,8 +302,6 @@ def _show_round(options: argparse.Namespace, abstraction: CardAbstraction) -> in
 
 
 def _print_bucket(options: argparse.Namespace, share: Any, mean: Any, listed: list[dict[str, Any]]) -> None:
-    from rich.table import Table
-
     out = console()
     strength = f", mean E[HS] {mean[options.bucket]:.4f}" if mean[options.bucket] == mean[options.bucket] else ""
     out.print(
@@ -337,11 +311,7 @@ def _print_bucket(options: argparse.Namespace, share: Any, mean: Any, listed: li
     if not listed:
         out.print("None of its hands occurred on the boards that were drawn; another --seed may find some.")
         return
-    table = Table(box=None, pad_edge=False)
-    for heading in ("hand", "board"):
-        table.add_column(heading)
-    for heading in ("E[HS]", "E[HS²]"):
-        table.add_column(heading, justify="right")
+    table = columns("hand", "board", right=("E[HS]", "E[HS²]"))
     for row in listed:
         table.add_row(row["hand"], row["board"], f"{row['ehs']:.4f}", f"{row['ehs2']:.4f}")
     out.print(table)

@@ -11,12 +11,11 @@ the number of the hand.
 from __future__ import annotations
 
 import argparse
-import sys
 from typing import TYPE_CHECKING, Any
 
 from errai.cli.arguments import Arguments
 from errai.cli.inputs import load_subject
-from errai.cli.output import OK, SHORT, note, write_facts, write_json
+from errai.cli.output import OK, SHORT, fields, note, write_facts, write_json
 
 if TYPE_CHECKING:
     from errai.arena.acpc.client import PlayerTally
@@ -52,33 +51,33 @@ def run(options: argparse.Namespace) -> int:
     stopped = False
     try:
         for _ in range(options.matches):
-            with BarView(f"{agent.name} at {options.connect}", sys.stderr.isatty(), beginning="connecting") as view:
+            with BarView(f"{agent.name} at {options.connect}", beginning="connecting") as view:
                 player = ProtocolPlayer(agent, game, options.seed)
                 tallies.append(player.tally)
-                play_at_dealer(
-                    player,
-                    host,
-                    port,
-                    connect_seconds=options.connect_seconds,
-                    silence_seconds=options.silence_seconds,
-                    on_hand=lambda tally: view.show(0.0, f"{tally.hands} hands, {tally.net_chips:+.12g} chips"),
-                )
+                limits = fields(options, "connect_seconds silence_seconds")
+
+                def progress(tally: PlayerTally, view: BarView = view) -> None:
+                    view.show(0.0, f"{tally.hands} hands, {tally.net_chips:+.12g} chips")
+
+                play_at_dealer(player, host, port, on_hand=progress, **limits)
     except KeyboardInterrupt:
         stopped = True
         note("Stopped.")
     finally:
         agent.close()
-    document = {
-        "agent": agent.name,
-        "game": options.game,
-        "seed": options.seed,
-        "stopped": stopped,
-        "matches": [_tally_document(tally, game.big_blind) for tally in tallies],
-    }
     if options.json:
-        write_json(document)
-    else:
-        _print(document)
+        matches = [_tally_document(tally, game.big_blind) for tally in tallies]
+        write_json(
+            {"agent": agent.name, "game": options.game, "seed": options.seed, "stopped": stopped, "matches": matches}
+        )
+    for tally in () if options.json else tallies:
+        rate = _mbb_per_hand(tally, game.big_blind)
+        facts = [
+            ("hands", str(tally.hands)),
+            ("won", f"{tally.net_chips:+.12g} chips{'' if rate is None else f' ({rate:+.1f} mbb per hand)'}"),
+            ("unknown", f"{tally.unknown_results} showdowns" if tally.unknown_results else ""),
+        ]
+        write_facts(agent.name, facts)
     for tally in tallies:
         if tally.bad_lines:
             note(f"{tally.bad_lines} lines of the dealer could not be read, the last one {tally.last_bad_line}")
@@ -88,24 +87,11 @@ def run(options: argparse.Namespace) -> int:
     return OK if whole and not stopped else SHORT
 
 
+def _mbb_per_hand(tally: PlayerTally, big_blind: int) -> float | None:
+    return 1000.0 * tally.net_chips / tally.hands / big_blind if tally.hands and big_blind else None
+
+
 def _tally_document(tally: PlayerTally, big_blind: int) -> dict[str, Any]:
     """Return the JSON object of a match; ``docs/acpc.md`` lists the fields."""
-    return {
-        "hands": tally.hands,
-        "net_chips": tally.net_chips,
-        "mbb_per_hand": 1000.0 * tally.net_chips / tally.hands / big_blind if tally.hands and big_blind else None,
-        "unknown_results": tally.unknown_results,
-        "bad_lines": tally.bad_lines,
-        "broken_off": tally.broken_off or None,
-    }
-
-
-def _print(document: dict[str, Any]) -> None:
-    for match in document["matches"]:
-        rate = "" if match["mbb_per_hand"] is None else f" ({match['mbb_per_hand']:+.1f} mbb per hand)"
-        facts = [
-            ("hands", str(match["hands"])),
-            ("won", f"{match['net_chips']:+.12g} chips{rate}"),
-            ("unknown", f"{match['unknown_results']} showdowns" if match["unknown_results"] else ""),
-        ]
-        write_facts(document["agent"], facts)
+    found = fields(tally, "hands net_chips unknown_results bad_lines", broken_off=tally.broken_off or None)
+    return found | {"mbb_per_hand": _mbb_per_hand(tally, big_blind)}

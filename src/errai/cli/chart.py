@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from errai.cli.arguments import Arguments
 from errai.cli.inputs import open_solved, output_path
-from errai.cli.output import OK, note, write_json
+from errai.cli.output import OK, columns, note, write_json
 from errai.console import console
 from errai.errors import InputError, LineError
 from errai.store.atomic import make_folder
@@ -131,15 +131,10 @@ class Charts:
 
     def write_frequencies(self) -> None:
         """Write for every line how often play comes there, and what is done then."""
-        from rich.table import Table
-
         from errai.pictures.chart import KINDS, three_actions
         from errai.pictures.nodes import percent_text
 
-        table = Table(box=None, pad_edge=False)
-        table.add_column("line")
-        for heading in ("reached", *KINDS):
-            table.add_column(heading, justify="right")
+        table = columns("line", right=("reached", *KINDS))
         for (_, node), share in zip(self.shown, self.reached, strict=True):
             frequencies = three_actions(node).frequencies
             table.add_row(node.line or "first action", percent_text(share), *(percent_text(f) for f in frequencies))

@@ -21,8 +21,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from errai.cli.arguments import Arguments, natural_number
-from errai.cli.inputs import load_subject, output_path
-from errai.cli.output import OK, SHORT, note, write_facts, write_json
+from errai.cli.inputs import given, load_subject, output_path
+from errai.cli.output import OK, SHORT, fields, note, write_facts, write_json
 from errai.errors import InputError
 
 if TYPE_CHECKING:
@@ -65,15 +65,11 @@ def run(options: argparse.Namespace) -> int:
     names = options.names.split(",")
     if len(names) != 2:
         raise InputError(f"--names {options.names!r} are not two names; write them as Alice,Bob.")
-    given = {
-        name: getattr(options, name)
-        for name in ("action_seconds", "hand_seconds", "match_seconds", "connect_seconds", "invalid_actions")
-        if getattr(options, name) is not None
-    }
+    limits = given(options, "action_seconds", "hand_seconds", "match_seconds", "connect_seconds", "invalid_actions")
     game = protocol_game(load_subject(options.game))
     players = (names[0].strip(), names[1].strip())
     settings = [
-        MatchSetting(game, options.hands, options.seed, players, exchanged, Limits(**given))
+        MatchSetting(game, options.hands, options.seed, players, exchanged, Limits(**limits))
         for exchanged in ((False, True) if options.duplicate else (options.exchanged,))
     ]
     logs = _log_paths(options.log, len(settings))
@@ -127,7 +123,7 @@ class _Half:
         from errai.engine.progress_view import BarView
 
         title = f"{' - '.join(self.setting.players)}{', exchanged' if self.setting.exchanged else ''}"
-        self._bar = BarView(title, sys.stderr.isatty(), beginning="waiting for the players")
+        self._bar = BarView(title, beginning="waiting for the players")
         return self._bar
 
     def add(self, hand: PlayedHand) -> None:
@@ -175,10 +171,7 @@ def _document(options: argparse.Namespace, halves: list[_Half], ports: tuple[int
         played = zip(halves[0].first_player_chips, halves[1].first_player_chips, strict=False)
         pairs = _rate([(first + second) / 2 for first, second in played], game.big_blind)
     return {
-        "game": options.game,
-        "seed": options.seed,
-        "hands": options.hands,
-        "host": options.host,
+        **fields(options, "game seed hands host"),
         "ports": list(halves[0].ports if halves else ports),
         "matches": [_half_document(half, game.big_blind) for half in halves],
         "duplicate": pairs,
@@ -187,27 +180,18 @@ def _document(options: argparse.Namespace, halves: list[_Half], ports: tuple[int
 
 def _half_document(half: _Half, big_blind: int) -> dict[str, Any]:
     result = half.result
-    return {
-        "exchanged": half.setting.exchanged,
-        "status": result.status.value,
-        "reason": result.reason or None,
-        "forfeited_by": list(result.forfeited_by),
-        "hands": result.hands,
-        "seconds": result.seconds,
-        "log": None if half.log is None else str(half.log),
-        "first_player": _rate(half.first_player_chips, big_blind),
-        "players": [
-            {
-                "name": player.name,
-                "net_chips": player.net_chips,
-                "seconds": player.seconds,
-                "invalid_actions": player.invalid_actions,
-                "moved_raises": player.moved_raises,
-                "stray_lines": player.stray_lines,
-            }
-            for player in result.players
-        ],
-    }
+    players = "name net_chips seconds invalid_actions moved_raises stray_lines"
+    return fields(
+        result,
+        "hands seconds",
+        exchanged=half.setting.exchanged,
+        status=result.status.value,
+        reason=result.reason or None,
+        forfeited_by=list(result.forfeited_by),
+        log=None if half.log is None else str(half.log),
+        first_player=_rate(half.first_player_chips, big_blind),
+        players=[fields(player, players) for player in result.players],
+    )
 
 
 def _print(document: dict[str, Any]) -> None:
@@ -218,15 +202,8 @@ def _print(document: dict[str, Any]) -> None:
             ("hands", f"{match['hands']} of {document['hands']} in {match['seconds']:.1f} s{speed}"),
         ]
         for player in match["players"]:
-            counted = [
-                f"{player[key]} {name}"
-                for key, name in (
-                    ("invalid_actions", "invalid actions"),
-                    ("moved_raises", "raises moved"),
-                    ("stray_lines", "stray lines"),
-                )
-                if player[key]
-            ]
+            names = {"invalid_actions": "invalid actions", "moved_raises": "raises moved", "stray_lines": "stray lines"}
+            counted = [f"{player[key]} {name}" for key, name in names.items() if player[key]]
             facts.append((player["name"], ", ".join([f"{player['net_chips']:+.12g} chips", *counted])))
         facts.append(("rate", _rate_text(match["first_player"], match["players"][0]["name"])))
         facts.append(("log", match["log"] or ""))

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import asdict
 
 from errai.cli.arguments import SUBJECT, Arguments
 from errai.cli.inputs import given, load_subject
-from errai.cli.output import OK, write_facts, write_json
+from errai.cli.output import OK, answer
 from errai.console import bytes_text, seconds_text
 
 SETTINGS = ("target", "algorithm", "precision", "memory", "menu", "threads", "locks")
@@ -27,34 +28,18 @@ def run(options: argparse.Namespace) -> int:
     subject = load_subject(options.subject)
     estimate = errai.estimate(subject, **given(options, *SETTINGS))
     name = subject_name(subject, options.subject)
-    if options.json:
-        write_json(
-            {
-                "game": name,
-                "nodes": int(estimate.nodes),
-                "boards": [int(count) for count in estimate.boards],
-                "information_sets": int(estimate.information_sets),
-                "entries": int(estimate.entries),
-                "precision": estimate.precision,
-                "memory_bytes": int(estimate.memory_bytes),
-                "disk_bytes": int(estimate.disk_bytes),
-                "checkpoint_bytes": int(estimate.checkpoint_bytes),
-                "seconds_per_iteration": float(estimate.seconds_per_iteration),
-            }
-        )
-        return OK
-    write_facts(
-        name,
-        [
-            ("betting nodes", f"{estimate.nodes:,}"),
-            ("boards", ", ".join(f"{count:,}" for count in estimate.boards)),
-            ("information sets told apart", f"{estimate.information_sets:,}"),
-            ("strategy entries", f"{estimate.entries:,}"),
-            ("precision", estimate.precision),
-            ("memory", bytes_text(estimate.memory_bytes)),
-            ("solution on disk", bytes_text(estimate.disk_bytes)),
-            ("checkpoint on disk", bytes_text(estimate.checkpoint_bytes)),
-            ("time per iteration", "about " + seconds_text(estimate.seconds_per_iteration)),
-        ],
-    )
+    document = {"game": name, **asdict(estimate)}
+    del document["title"]
+    facts = [
+        ("betting nodes", f"{estimate.nodes:,}"),
+        ("boards", ", ".join(f"{count:,}" for count in estimate.boards)),
+        ("information sets told apart", f"{estimate.information_sets:,}"),
+        ("strategy entries", f"{estimate.entries:,}"),
+        ("precision", estimate.precision),
+        ("memory", bytes_text(estimate.memory_bytes)),
+        ("solution on disk", bytes_text(estimate.disk_bytes)),
+        ("checkpoint on disk", bytes_text(estimate.checkpoint_bytes)),
+        ("time per iteration", "about " + seconds_text(estimate.seconds_per_iteration)),
+    ]
+    answer(options, document, name, facts)
     return OK

@@ -26,7 +26,7 @@ def run(options: argparse.Namespace) -> int:
     """Read the solution, and write the table."""
     import errai
     from errai.cli.inputs import output_path
-    from errai.cli.signals import stopped_by_signals
+    from errai.cli.signals import watched
     from errai.console import bytes_text
     from errai.engine.progress_view import BarView
     from errai.solutions.table import count_rows, export_solution
@@ -37,14 +37,12 @@ def run(options: argparse.Namespace) -> int:
     check_table(path)
     solution = errai.load_solution(options.solution)
     total = count_rows(solution, options.streets)
-    view = BarView(f"{total:,} rows", sys.stderr.isatty())
-    shown = options.progress or (view.is_terminal and not options.quiet)
 
     def progress(done: int, rows: int) -> None:
-        if shown:
+        if view is not None:
             view.show(done / max(rows, 1), f"{done:,} of {rows:,} rows")
 
-    with stopped_by_signals() as stop, view:
+    with watched(options, BarView(f"{total:,} rows")) as (stop, view):
         rows = export_solution(solution, path, streets=options.streets, stop=stop, progress=progress)
     if rows < total:
         note(f"The export was interrupted; {options.to} was not written.")

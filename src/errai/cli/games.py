@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from errai.cli.arguments import Arguments
-from errai.cli.output import OK, write_json
+from errai.cli.output import OK, columns, write_json
 from errai.console import console
 
 
@@ -22,11 +22,7 @@ def run(options: argparse.Namespace) -> int:
     if options.json:
         write_json({"games": [{"name": name, "title": game.title} for name, game in games]})
         return OK
-    from rich.table import Table
-
-    table = Table(box=None, pad_edge=False)
-    for heading in ("name", "betting", "deck", "rounds"):
-        table.add_column(heading, no_wrap=True)
+    table = columns("name", "betting", "deck", "rounds", no_wrap=True)
     table.add_column("title", overflow="fold")
     for name, game in games:
         betting = "limit" if game.limit else "no-limit"

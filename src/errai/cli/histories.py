@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 from errai.arena.histories import FORMATS, READ_FORMATS
 from errai.cli.arguments import Arguments, described_verb
 from errai.cli.output import OK, SHORT, note, write_json
+from errai.console import counted
 from errai.errors import ErraiError, FileAccessError, HistoryError, InputError
 from errai.store.atomic import make_folder, write_file
 
@@ -97,7 +98,7 @@ class ReadFiles:
             note(str(error))
         if self.unread:
             count = len(self.unread)
-            note(f"{count:,} {'file was' if count == 1 else 'files were'} not read.")
+            note(f"{counted(count, 'file')} {'was' if count == 1 else 'were'} not read.")
 
     def fault_fields(self) -> dict[str, Any]:
         """Return the hands and files that were left out, for JSON."""
@@ -170,14 +171,21 @@ def run_convert(options: argparse.Namespace) -> int:
     written = write_hands(read.hands, to, stem=stem) if read.hands else Written({}, 0)
     paths = _place(written.documents, place, is_folder, options)
     if options.json:
-        write_json(_document(read, to, paths, written.written, written.faults))
+        document = {
+            "from": read.format,
+            "to": to,
+            "written": written.written,
+            "files": [str(path) for path in paths],
+            **read.fault_fields(),
+            "not_written": fault_dicts(written.faults),
+        }
+        write_json(document)
     else:
         if paths:
-            count = written.written
-            note(f"Wrote {count:,} {'hand' if count == 1 else 'hands'} to {', '.join(map(str, paths))}.")
+            note(f"Wrote {counted(written.written, 'hand')} to {', '.join(map(str, paths))}.")
         count = len(written.faults)
-        were = "hand was" if count == 1 else "hands were"
-        note_faults(written.faults, f"{count:,} {were} not written: {to} cannot hold them.")
+        were = f"{counted(count, 'hand')} {'was' if count == 1 else 'were'}"
+        note_faults(written.faults, f"{were} not written: {to} cannot hold them.")
         read.note_faults()
     return OK if read.is_complete and not written.faults else SHORT
 
@@ -220,20 +228,6 @@ def _place(
     for path, text in zip(paths, documents.values(), strict=True):
         write_file(path, text)
     return paths
-
-
-def _document(
-    read: ReadFiles, to: str, paths: list[Path], count: int, unwritten: tuple[HistoryError, ...]
-) -> dict[str, Any]:
-    """Return the document of ``--json``."""
-    return {
-        "from": read.format,
-        "to": to,
-        "written": count,
-        "files": [str(path) for path in paths],
-        **read.fault_fields(),
-        "not_written": fault_dicts(unwritten),
-    }
 
 
 def fault_dicts(faults: tuple[HistoryError, ...]) -> list[dict[str, Any]]:

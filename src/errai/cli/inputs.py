@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from errai.cli.output import note
+from errai.cli.output import OK, SHORT, note
+from errai.engine.status import Outcome
 from errai.errors import ForeignFileError, InputError
 from errai.options import OPTIONS
 
@@ -158,10 +160,47 @@ def checkpoint_options(options: argparse.Namespace) -> dict[str, Any]:
     return {"checkpoint": path, "resume": exists}
 
 
-def note_interrupted(hands: int, wanted: int, options: argparse.Namespace) -> None:
-    """Write how many hands were played before an interruption, and what became of them."""
-    kept = "--resume continues from there" if options.checkpoint else "--checkpoint FILE would have saved them"
-    note(f"Interrupted after {hands:,} of {wanted:,} hands; {kept}.")
+def picture_path(text: str | None) -> Path | None:
+    """Return the path of a picture as :func:`output_path` does.  Its name must end in .png or .svg."""
+    path = output_path(text)
+    if path is not None and path.suffix.lower() not in (".svg", ".png"):
+        raise InputError(f"The name of a picture must end in .png or .svg, not {text!r}.")
+    return path
+
+
+def picture_paths(options: argparse.Namespace, stem: str) -> list[Path]:
+    """Return the files of ``--png`` and ``--svg``; without a name the file is named ``stem`` and its suffix."""
+    found = []
+    for kind in ("png", "svg"):
+        text = getattr(options, kind)
+        path = Path(f"{stem}.{kind}") if text == "" else output_path(text, suffix=f".{kind}")
+        found += [] if path is None else [path]
+    return found
+
+
+def stem_of(solution: str, line: str) -> str:
+    """Return the name of a solution's file with a line of play, as it can stand in the name of a picture."""
+    words = re.sub(r"[^A-Za-z0-9.]+", "-", line).strip("-")
+    return f"{Path(solution).stem}-{words}" if words else Path(solution).stem
+
+
+def report_folder(options: argparse.Namespace) -> Path | None:
+    """Return the folder of ``--report``.  Raises :class:`InputError` if it is a file."""
+    report = None if options.report is None else Path(options.report)
+    if report is not None and report.exists() and not report.is_dir():
+        raise InputError(f"{options.report} is a file; give a folder for the report.")
+    return report
+
+
+def interrupted(result: Any, options: argparse.Namespace, what: str = "hands") -> int:
+    """Return the exit code of a measurement; of one that was interrupted, say how far it came and what is kept."""
+    if result.status is not Outcome.INTERRUPTED:
+        return OK
+    if not options.quiet:
+        kept = "--resume continues from there" if options.checkpoint else "--checkpoint FILE would have saved them"
+        done, wanted = ("boards_done", "boards_total") if what == "boards" else ("hands", "hands_wanted")
+        note(f"Interrupted after {getattr(result, done):,} of {getattr(result, wanted):,} {what}; {kept}.")
+    return SHORT
 
 
 def _look(path: Path) -> tuple[bool, bool]:

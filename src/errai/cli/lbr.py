@@ -20,15 +20,13 @@ from __future__ import annotations
 
 import argparse
 import math
-import sys
 from typing import TYPE_CHECKING, Any
 
 from errai.cli.arguments import SUBJECT, Arguments
-from errai.cli.inputs import checkpoint_options, load_subject, note_interrupted
-from errai.cli.output import OK, SHORT, write_facts, write_json
+from errai.cli.inputs import checkpoint_options, interrupted, load_subject
+from errai.cli.output import OK, answer, write_facts, write_json
 from errai.console import seconds_text
 from errai.engine.progress_view import BarView
-from errai.engine.status import Outcome
 from errai.errors import InputError, MatchError
 
 if TYPE_CHECKING:
@@ -71,20 +69,13 @@ def run(options: argparse.Namespace) -> int:
             raise InputError("--exact counts a small game at once; leave --checkpoint and --resume out.")
         return _enumerate(options, subject, setting)
     result = _sample(options, subject, setting)
-    if options.json:
-        write_json(result.document())
-    elif not options.quiet:
-        write_lbr(result)
-    if result.status is Outcome.INTERRUPTED:
-        if not options.quiet:
-            note_interrupted(result.hands, result.hands_wanted, options)
-        return SHORT
-    return OK
+    write_lbr(result, options)
+    return interrupted(result, options)
 
 
 def _sample(options: argparse.Namespace, subject: Subject, setting: Setting) -> LbrResult:
     from errai.arena.lbr.measure import lbr
-    from errai.cli.signals import stopped_by_signals
+    from errai.cli.signals import watched
 
     settings: dict[str, Any] = {
         "hands": options.hands or DEFAULT_HANDS,
@@ -92,10 +83,6 @@ def _sample(options: argparse.Namespace, subject: Subject, setting: Setting) -> 
         "processes": options.processes,
         **checkpoint_options(options),
     }
-    view = BarView(f"local best response to {options.agent}", sys.stderr.isatty())
-    if not (options.progress or (view.is_terminal and not options.quiet)):
-        with stopped_by_signals() as stop:
-            return lbr(subject, options.agent, setting, stop=stop, **settings)
     scale = 1000.0 / subject.big_blind if subject.big_blind else 1.0
     unit = "mbb/g" if subject.big_blind else "chips a hand"
 
@@ -104,10 +91,11 @@ def _sample(options: argparse.Namespace, subject: Subject, setting: Setting) -> 
         error = f" +- {half:.4g}" if math.isfinite(half) else ""
         left = seconds_text((now.total - now.done) * now.seconds / now.done)
         state = f"{now.done:,} of {now.total:,} hands, wins {now.mean_chips * scale:.4g}{error} {unit}, {left} left"
-        view.show(now.done / now.total, state)
+        if view is not None:
+            view.show(now.done / now.total, state)
 
-    with stopped_by_signals() as stop, view:
-        return lbr(subject, options.agent, setting, stop=stop, progress=progress, **settings)
+    with watched(options, BarView(f"local best response to {options.agent}")) as (stop, view):
+        return lbr(subject, options.agent, setting, stop=stop, progress=progress if view else None, **settings)
 
 
 def _enumerate(options: argparse.Namespace, subject: Subject, setting: Setting) -> int:
@@ -123,30 +111,26 @@ def _enumerate(options: argparse.Namespace, subject: Subject, setting: Setting) 
         raise MatchError(f"{agent.name} does not give its strategy for every hand, which a local best response needs.")
     by_seat = enumerate_lbr(agent, subject, setting)
     won = Measurement(sum(by_seat) / 2.0, Units.of(subject, max(PublicState.start(subject).pot_chips, 1.0)))
-    if options.json:
-        write_json(
-            {
-                "game": options.game,
-                "agent": agent.name,
-                "setting": setting.name,
-                "kind": "exact value of a lower bound",
-                "won": measured_document(won),
-                "by_seat_chips": list(by_seat),
-            }
-        )
-    elif not options.quiet:
-        facts = [
-            ("setting", setting.name),
-            ("wins, exactly", _text(won)),
-            ("by seat", ", ".join(f"seat {p}: {chips:.6g} chips" for p, chips in enumerate(by_seat))),
-            ("means", "the agent's exploitability is at least that"),
-        ]
-        write_facts(f"{options.game}: local best response to {agent.name}", facts)
+    document = {
+        "game": options.game,
+        "agent": agent.name,
+        "setting": setting.name,
+        "kind": "exact value of a lower bound",
+        "won": measured_document(won),
+        "by_seat_chips": list(by_seat),
+    }
+    facts = [
+        ("setting", setting.name),
+        ("wins, exactly", _text(won)),
+        ("by seat", ", ".join(f"seat {p}: {chips:.6g} chips" for p, chips in enumerate(by_seat))),
+        ("means", "the agent's exploitability is at least that"),
+    ]
+    answer(options, document, f"{options.game}: local best response to {agent.name}", facts)
     return OK
 
 
-def write_lbr(result: LbrResult) -> None:
-    """Write a result as text."""
+def write_lbr(result: LbrResult, options: argparse.Namespace) -> None:
+    """Write a result."""
     low, high = result.interval
     seats = zip(result.by_seat_chips, result.by_seat_error_chips, strict=True)
     rate = f"{result.hands:,} in {seconds_text(result.seconds)} ({result.hands_per_second:.1f} a second)"
@@ -158,7 +142,7 @@ def write_lbr(result: LbrResult) -> None:
         ("hands", rate),
         ("means", "in expectation the agent's exploitability is at least what is won"),
     ]
-    write_facts(f"{result.game}: local best response to {result.agent}", facts)
+    answer(options, result.document(), f"{result.game}: local best response to {result.agent}", facts)
 
 
 def _text(measured: Measurement) -> str:

@@ -19,16 +19,14 @@ The result is the same for every number of processes. Ctrl-C ends the match earl
 from __future__ import annotations
 
 import argparse
-import contextlib
 import shlex
-import sys
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from errai.cli.arguments import SUBJECT, Arguments
-from errai.cli.inputs import checkpoint_options, load_subject, note_interrupted, output_path
-from errai.cli.output import ERROR, OK, SHORT, note, write_facts, write_json
+from errai.cli.inputs import checkpoint_options, interrupted, load_subject, output_path, report_folder
+from errai.cli.output import ERROR, fields, note, write_facts, write_json
 from errai.console import seconds_text
 from errai.engine.progress_view import BarView
 from errai.engine.status import Outcome
@@ -73,45 +71,38 @@ def run(options: argparse.Namespace) -> int:
     """Play the match, write the files that were asked for, and print the result."""
     from errai.arena.acpc.program import read_entrant
     from errai.arena.match import BrokenMatchError, luck_estimator, play_match
-    from errai.cli.signals import stopped_by_signals
+    from errai.cli.signals import watched
 
     if options.values is not None and not options.aivat:
         raise InputError("--values sets the value estimates of AIVAT; add --aivat.")
     subject = load_subject(options.game)
     results = _results_path(options.results)
-    report = None if options.report is None else Path(options.report)
-    if report is not None and report.exists() and not report.is_dir():
-        raise InputError(f"{options.report} is a file; give a folder for the report.")
+    report = report_folder(options)
     texts = (options.first, options.second)
     # An estimate that treats both agents alike cancels at the two tables of a deal as the chips do.
     imagined = "each" if options.common_random_numbers else "auto"
     contestants = (partial(read_entrant, texts[0], subject), partial(read_entrant, texts[1], subject))
+    estimators = {"aivat": luck_estimator("aivat", options.values, imagined)} if options.aivat else {}
+    if options.importance:
+        estimators["importance"] = luck_estimator("importance")
     settings: dict[str, Any] = {
-        **{
-            name: getattr(options, name)
-            for name in ("hands", "duplicate", "common_random_numbers", "seed", "processes")
-        },
+        **fields(options, "hands duplicate common_random_numbers seed processes"),
         **checkpoint_options(options),
-        "estimators": {
-            **({"aivat": luck_estimator("aivat", options.values, imagined)} if options.aivat else {}),
-            **({"importance": luck_estimator("importance")} if options.importance else {}),
-        },
+        "estimators": estimators,
         "log": output_path(options.log),
         "command": command(options),
     }
-    view = BarView(f"{texts[0]} against {texts[1]}", sys.stderr.isatty())
-    shown = options.progress or (view.is_terminal and not options.quiet)
     seconds = 0.0
     fresh = 0
 
     def progress(now: MatchProgress) -> None:
         nonlocal seconds, fresh
         seconds, fresh = now.seconds, now.fresh_hands
-        if shown:
+        if view is not None:
             view.show(now.hands / now.hands_wanted, state_text(now))
 
     try:
-        with stopped_by_signals() as stop, view if shown else contextlib.nullcontext():
+        with watched(options, BarView(f"{texts[0]} against {texts[1]}")) as (stop, view):
             result = play_match(subject, contestants, stop=stop, progress=progress, **settings)
     except BrokenMatchError as error:
         result = error.result
@@ -130,11 +121,7 @@ def run(options: argparse.Namespace) -> int:
     if result.status is Outcome.FAILED:
         note(f"errai: {result.error}")
         return ERROR
-    if result.status is Outcome.INTERRUPTED:
-        if not options.quiet:
-            note_interrupted(result.hands, result.hands_wanted, options)
-        return SHORT
-    return OK
+    return interrupted(result, options)
 
 
 def command(options: argparse.Namespace) -> str:

@@ -9,13 +9,12 @@ Ctrl-C ends early and keeps what has been solved; the same command, given again,
 from __future__ import annotations
 
 import argparse
-import sys
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from errai.cli.arguments import Arguments
-from errai.cli.output import OK, SHORT, note, write_facts, write_json
+from errai.cli.output import OK, SHORT, answer, fields, note
 from errai.console import decimal_bytes_text, seconds_text
 from errai.errors import InputError
 from errai.games.streets import STREETS
@@ -53,7 +52,7 @@ def add_arguments(add: Arguments) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Generate positions, and print how many there are and what they cost."""
-    from errai.cli.signals import stopped_by_signals
+    from errai.cli.signals import watched
     from errai.engine.progress_view import BarView
     from errai.nets.examples.generate import estimated_bytes, generate
     from errai.nets.examples.recipe import SOURCES, Recipe
@@ -71,18 +70,16 @@ def run(options: argparse.Namespace) -> int:
         recipe = replace(recipe, net=net.name, net_digest=net.digest)
         recipe = replace(recipe, accuracies=OVER_A_NET, max_iterations=MOST_OVER_A_NET)
         below = partial(net.as_leaf_values, averaged=True, threads=1)
-    view = BarView(f"positions on the {options.street}", sys.stderr.isatty())
     if not options.quiet:
         many = options.positions or 1_000
         what = f"{many:,} positions take" if options.positions else "A thousand positions take"
         note(f"{what} about {decimal_bytes_text(estimated_bytes(recipe, many))} in {options.out}.")
-    shown = options.progress or (view.is_terminal and not options.quiet)
 
     def progress(tally: Tally) -> None:
-        if shown:
+        if view is not None:
             view.show(tally.positions / (options.positions or max(tally.positions, 1)), _state(tally))
 
-    with stopped_by_signals() as stop, view:
+    with watched(options, BarView(f"positions on the {options.street}")) as (stop, view):
         tally = generate(
             recipe,
             options.out,
@@ -93,10 +90,7 @@ def run(options: argparse.Namespace) -> int:
             stop=stop,
             progress=progress,
         )
-    if options.json:
-        write_json(_document(options, recipe, tally))
-    elif not options.quiet:
-        _write(options, tally)
+    _write(options, recipe, tally)
     if tally.interrupted:
         if not options.quiet:
             note("Interrupted; run the same command again to resume.")
@@ -128,20 +122,16 @@ def _state(tally: Tally) -> str:
     return f"{tally.positions:,} positions ({tally.new:,} new), {each} of a core each; by stratum {spread}"
 
 
-def _document(options: argparse.Namespace, recipe: Recipe, tally: Tally) -> dict[str, Any]:
-    return {
+def _write(options: argparse.Namespace, recipe: Recipe, tally: Tally) -> None:
+    made = tally.to_dict()
+    document = {
         "folder": options.out,
         "street": options.street,
         "recipe": recipe.to_dict(),
         "status": "interrupted" if tally.interrupted else "done",
-        "new": tally.new,
-        "bytes": tally.bytes,
-        **tally.to_dict(),
+        **fields(tally, "new bytes"),
+        **made,
     }
-
-
-def _write(options: argparse.Namespace, tally: Tally) -> None:
-    made = tally.to_dict()
     facts = [
         ("positions", f"{tally.positions:,}, of which {tally.new:,} are new"),
         ("time", f"{seconds_text(tally.core_seconds)} of a core, {_each(tally.core_seconds, tally.positions)}"),
@@ -151,7 +141,7 @@ def _write(options: argparse.Namespace, tally: Tally) -> None:
             for name, row in made["strata"].items()
         ),
     ]
-    write_facts(f"Positions on the {options.street} in {options.out}", facts)
+    answer(options, document, f"Positions on the {options.street} in {options.out}", facts)
 
 
 def _each(seconds: float, number: int) -> str:

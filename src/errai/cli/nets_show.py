@@ -15,7 +15,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from errai.cli.arguments import Arguments
-from errai.cli.inputs import output_path
+from errai.cli.inputs import picture_path
 from errai.cli.output import OK, note, write_facts, write_json
 from errai.console import console, seconds_text
 from errai.errors import InputError
@@ -56,9 +56,7 @@ def run(options: argparse.Namespace) -> int:
     from errai.nets.predictors import find_predictor
     from errai.nets.quality.beside import beside
 
-    picture = output_path(options.picture)
-    if picture is not None and picture.suffix.lower() not in (".svg", ".png"):
-        raise InputError(f"The name of a picture must end in .svg or .png, not {options.picture!r}.")
+    picture = picture_path(options.picture)
     board = tuple(int(card) for card in FULL_DECK.parse_cards(options.board))
     if len(board) not in ROUNDS:
         raise InputError(f"The board must have four or five cards, not {len(board)}.")

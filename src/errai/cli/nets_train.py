@@ -14,18 +14,18 @@ afterwards.
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from errai.cli.arguments import Arguments, positive_number
-from errai.cli.inputs import output_path
-from errai.cli.output import OK, SHORT, note, write_facts, write_json
+from errai.cli.inputs import output_path, picture_path
+from errai.cli.output import OK, SHORT, answer, fields, note
 from errai.console import bytes_text, seconds_text
 from errai.errors import InputError, MismatchError
 from errai.games.streets import STREETS
 
 if TYPE_CHECKING:
+    from errai.engine.progress_view import BarView
     from errai.nets.examples.dataset import Examples
     from errai.nets.training.learn import Learnt
     from errai.nets.training.loop import Epoch
@@ -58,7 +58,7 @@ def add_arguments(add: Arguments) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Train the network, save it, and print the losses."""
-    from errai.cli.signals import stopped_by_signals
+    from errai.cli.signals import watched
     from errai.engine.progress_view import BarView
     from errai.games.catalogue import load_game
     from errai.nets.examples.dataset import Folder, read_examples
@@ -68,10 +68,8 @@ def run(options: argparse.Namespace) -> int:
     from errai.nets.training.loop import TrainingOptions
 
     output = output_path(options.out, suffix=".net")
-    picture = output_path(options.picture)
+    picture = picture_path(options.picture)
     assert output is not None
-    if picture is not None and picture.suffix.lower() not in (".svg", ".png"):
-        raise InputError(f"The name of a picture must end in .svg or .png, not {options.picture!r}.")
     of_net, of_training = _settings(options.set)
     start = load_net(options.start) if options.start is not None else None
     if start is not None and not of_net and options.architecture == start.architecture.name:
@@ -95,10 +93,8 @@ def run(options: argparse.Namespace) -> int:
         raise MismatchError(f"The positions are not all at the start of the {options.street} of one game.")
     examples = [read_examples(folder, "train", options.limit) for folder in options.data]
     aside = [read_examples(folder, "held out") for folder in options.data]
-    view = BarView(f"training for the {options.street}", sys.stderr.isatty())
-    show = options.progress or (view.is_terminal and not options.quiet)
-    watch = _Watch(view, settings.epochs, show)
-    with stopped_by_signals() as stop, view:
+    with watched(options, BarView(f"training for the {options.street}")) as (stop, view):
+        watch = _Watch(view, settings.epochs)
         learnt = learn(
             options.name or output.stem,
             kind,
@@ -123,10 +119,7 @@ def run(options: argparse.Namespace) -> int:
         checkpoint.unlink(missing_ok=True)
     if picture is not None:
         watch.drawing(options.street, learnt).save(picture)
-    if options.json:
-        write_json(training_document(learnt, length))
-    elif not options.quiet:
-        _write(learnt, length, output)
+    _write(learnt, length, output, options)
     if learnt.outcome.interrupted:
         if not options.quiet:
             note("Interrupted; the best network so far was written. Add --resume to resume the training.")
@@ -137,24 +130,24 @@ def run(options: argparse.Namespace) -> int:
 class _Watch:
     """Shows progress while a network is trained, and draws the losses at the end."""
 
-    def __init__(self, view: Any, epochs: int, shows: bool) -> None:
-        self.view, self.epochs, self.shows = view, epochs, shows
+    def __init__(self, view: BarView | None, epochs: int) -> None:
+        self.view, self.epochs = view, epochs
         self.table: list[dict[str, Any]] = []
         self.stacks: Any = None
 
     def preparing(self, done: int, total: int) -> None:
-        if self.shows:
+        if self.view is not None:
             self.view.show(0.0, f"{done:,} of {total:,} positions prepared")
 
     def begun(self, table: list[dict[str, Any]], stacks: Any) -> None:
         self.table, self.stacks = table, stacks
-        if self.shows:
+        if self.view is not None:
             for key in ("zero", "check_down"):
                 losses = ", ".join(f"{row['name']} {row[key]:.4f}" for row in table)
                 note(f"held-out loss, {key.replace('_', '-')}: {losses}")
 
     def epoch(self, epoch: Epoch) -> None:
-        if self.shows:
+        if self.view is not None:
             losses = ", ".join(f"{name} {losses[0]:.4f}" for name, losses in self._curves([epoch]).items())
             self.view.show(epoch.number / self.epochs, f"epoch {epoch.number}, {seconds_text(epoch.seconds)}: {losses}")
 
@@ -178,21 +171,6 @@ class _Watch:
                 for row in losses_by_stratum(epoch.held_out, self.stacks, strata):
                     found.setdefault(row.name, []).append(row.loss)
         return found
-
-
-def training_document(learnt: Learnt, length: int) -> dict[str, Any]:
-    """Return the JSON document; ``docs/cli.md`` lists its fields."""
-    net = learnt.net
-    return {
-        "name": net.name,
-        "digest": net.digest,
-        "architecture": net.architecture.name,
-        "configuration": net.architecture.configuration(),
-        "parameters": sum(int(array.size) for array in net.weights.values()),
-        "bytes": length,
-        "status": "interrupted" if learnt.outcome.interrupted else "done",
-        **net.facts,
-    }
 
 
 def _settings(texts: list[str]) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -236,8 +214,18 @@ def _data(folders: list[str], examples: list[Examples], aside: list[Examples]) -
     return {"sets": sets}
 
 
-def _write(learnt: Learnt, length: int, output: Path) -> None:
-    outcome, data = learnt.outcome, learnt.net.facts["data"]
+def _write(learnt: Learnt, length: int, output: Path, options: argparse.Namespace) -> None:
+    """Write a summary; ``docs/cli.md`` lists the fields of the document."""
+    outcome, net, data = learnt.outcome, learnt.net, learnt.net.facts["data"]
+    document = {
+        **fields(net, "name digest"),
+        "architecture": net.architecture.name,
+        "configuration": net.architecture.configuration(),
+        "parameters": sum(int(array.size) for array in net.weights.values()),
+        "bytes": length,
+        "status": "interrupted" if outcome.interrupted else "done",
+        **net.facts,
+    }
     facts = [
         ("positions", f"{data['positions']:,} trained on, {data['held_out']:,} held out"),
         ("epochs", f"{outcome.curve[-1].number} in {seconds_text(outcome.seconds)}; the best is {outcome.best.number}"),
@@ -251,4 +239,4 @@ def _write(learnt: Learnt, length: int, output: Path) -> None:
             for row in learnt.table
         ),
     ]
-    write_facts(f"{learnt.net.name}: held-out loss in DeepStack's unit", facts)
+    answer(options, document, f"{net.name}: held-out loss in DeepStack's unit", facts)

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import argparse
 import contextlib
 import io
 import json
 import os
 import sys
-from collections.abc import Iterable, Iterator
-from typing import Any, TextIO
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, TextIO
+
+if TYPE_CHECKING:
+    from rich.table import Table
 
 OK, ERROR, USAGE, SHORT = 0, 1, 2, 3
 
@@ -106,6 +110,39 @@ def write_facts(title: str, facts: Iterable[tuple[str, str]]) -> None:
     width = max((len(name) for name, _ in rows), default=0)
     lines = [title, *(f"  {name.ljust(width)}  {value}" for name, value in rows)]
     sys.stdout.write("\n".join(lines) + "\n")
+
+
+def answer(options: argparse.Namespace, document: dict[str, Any], title: str, facts: Iterable[tuple[str, str]]) -> None:
+    """Write what a verb found: one JSON document with ``--json``, else named facts, unless it is to be quiet."""
+    if options.json:
+        write_json(document)
+    elif not getattr(options, "quiet", False):
+        write_facts(title, facts)
+
+
+def fields(thing: object, names: str, **more: Any) -> dict[str, Any]:
+    """Return attributes of a result for JSON, by the names that stand in a text with spaces between them."""
+    return {name: plain(getattr(thing, name)) for name in names.split()} | more
+
+
+def plain(value: Any) -> Any:
+    """Return a value as JSON has it: what is of NumPy as numbers and lists, a measurement as an object."""
+    for turn in ("tolist", "to_dict"):
+        if hasattr(value, turn):
+            return getattr(value, turn)()
+    return value
+
+
+def columns(*left: str, right: Sequence[str] = (), **look: Any) -> Table:
+    """Return a table for the terminal without lines, whose columns are aligned to the left and then to the right."""
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False)
+    for heading in left:
+        table.add_column(heading, **look)
+    for heading in right:
+        table.add_column(heading, justify="right", **look)
+    return table
 
 
 def note(message: str) -> None:

@@ -10,8 +10,8 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from errai.cli.arguments import GAME, Arguments, memory_bytes, positive_number, rate_number
-from errai.cli.inputs import load_subject
-from errai.cli.output import OK, write_facts, write_json
+from errai.cli.inputs import given, load_subject
+from errai.cli.output import OK, columns, fields, write_facts, write_json
 from errai.console import console, decimal_bytes_text, seconds_text
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def run(options: argparse.Namespace) -> int:
     """Plan and write."""
     from errai.cluster.planning import plan_cluster
 
-    settings = {name: value for name in PASSED_ON if (value := getattr(options, name)) is not None}
+    settings = given(options, *PASSED_ON)
     plan = plan_cluster(load_subject(options.game), options.target, **settings)  # type: ignore[arg-type]
     if options.json:
         write_json(plan_document(plan))
@@ -61,52 +61,28 @@ def run(options: argparse.Namespace) -> int:
 
 def plan_document(plan: ClusterPlan) -> dict[str, Any]:
     """Return the JSON document; ``docs/cli.md`` lists its fields.  Counts are exact up to 2^53."""
-    return {
-        "game": plan.title,
-        "information_sets": plan.information_sets,
-        "entries": plan.entries,
-        "cuts": [_cut_document(plan, cut) for cut in plan.cuts],
-        "target_mbb": plan.target_mbb,
-        "iterations": plan.iterations,
-        "iterations_note": plan.iterations_note,
-        "workers": {
-            "text": str(plan.workers),
-            "count": plan.workers.count,
-            "kind": plan.workers.kind,
-            "units": plan.workers.units,
-            "unit": plan.workers.unit,
-            "memory_bytes": plan.memory_per_worker,
-        },
-        "rate": {"per_second": plan.rate.per_second, "origin": plan.rate.origin, "note": plan.rate.note},
-        "state_bytes": plan.state_bytes,
-        "disk_bytes": plan.disk_bytes,
-        "bytes_per_information_set": plan.bytes_per_information_set,
-        "bytes_note": plan.bytes_note,
-        "fits_in_memory": plan.fits_in_memory,
-        "seconds_per_iteration": plan.seconds_per_iteration,
-        "seconds": plan.seconds,
-        "unit_years": plan.unit_years,
-        "cost": plan.cost,
-    }
+    return fields(
+        plan,
+        "information_sets entries target_mbb iterations iterations_note state_bytes disk_bytes "
+        "bytes_per_information_set bytes_note fits_in_memory seconds_per_iteration seconds unit_years cost",
+        game=plan.title,
+        cuts=[_cut_document(plan, cut) for cut in plan.cuts],
+        workers=fields(
+            plan.workers, "count kind units unit", text=str(plan.workers), memory_bytes=plan.memory_per_worker
+        ),
+        rate=fields(plan.rate, "per_second origin note"),
+    )
 
 
 def _cut_document(plan: ClusterPlan, cut: Cut) -> dict[str, Any]:
+    parts = ("trunk", "average", "largest")
+    each = plan.bytes_per_information_set
     return {
         "street": plan.street_names[cut.street],
-        "by": cut.by,
-        "subgames": cut.subgames,
-        "factors": list(cut.factors),
-        "trunk_information_sets": cut.trunk_information_sets,
-        "trunk_entries": cut.trunk_entries,
-        "average_information_sets": cut.average_information_sets,
-        "average_entries": cut.average_entries,
-        "largest_information_sets": cut.largest_information_sets,
-        "largest_entries": cut.largest_entries,
-        "average_disk_bytes": cut.average_information_sets * plan.bytes_per_information_set,
-        "largest_disk_bytes": cut.largest_information_sets * plan.bytes_per_information_set,
-        "trunk_state_bytes": _state(cut.trunk_entries),
-        "average_state_bytes": _state(cut.average_entries),
-        "largest_state_bytes": _state(cut.largest_entries),
+        **fields(cut, "by subgames factors"),
+        **fields(cut, " ".join(f"{part}_information_sets {part}_entries" for part in parts)),
+        **{f"{part}_disk_bytes": getattr(cut, f"{part}_information_sets") * each for part in parts[1:]},
+        **{f"{part}_state_bytes": _state(getattr(cut, f"{part}_entries")) for part in parts},
         "largest_fits": plan.largest_fits(cut),
     }
 
@@ -133,13 +109,7 @@ def _write(plan: ClusterPlan) -> None:
 
 
 def _cut_table(plan: ClusterPlan) -> Table:
-    from rich.table import Table
-
-    table = Table(box=None, pad_edge=False)
-    table.add_column("cut at", no_wrap=True)
-    table.add_column("apart by", no_wrap=True)
-    for heading in ("subgames", "trunk", "average", "largest"):
-        table.add_column(heading, justify="right", no_wrap=True)
+    table = columns("cut at", "apart by", right=("subgames", "trunk", "average", "largest"), no_wrap=True)
     for cut in plan.cuts:
         product = " x ".join(f"{factor:,}" for factor in cut.factors)
         table.add_row(
@@ -162,8 +132,6 @@ def _two_lines(information_sets: float, entries: float) -> str:
 
 
 def _run_table(plan: ClusterPlan) -> Table:
-    from rich.table import Table
-
     from errai.cluster.machines import rounded_text
     from errai.cluster.planning import CEPHEUS
 
@@ -191,9 +159,7 @@ def _run_table(plan: ClusterPlan) -> Table:
     ]
     if plan.cost is not None:
         rows.append(("money", f"{least}{plan.cost:,.0f} at {plan.price:g} per worker and hour", ""))
-    table = Table(box=None, pad_edge=False)
-    for heading in ("", "this plan", CEPHEUS.title):
-        table.add_column(heading)
+    table = columns("", "this plan", CEPHEUS.title)
     for row in rows:
         table.add_row(*row)
     return table

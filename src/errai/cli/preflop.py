@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from errai.cli.arguments import Arguments
 from errai.cli.chart import Charts, add_look_options, is_one_picture
-from errai.cli.inputs import output_path
+from errai.cli.inputs import given, output_path
 from errai.cli.output import note, write_facts, write_json
 from errai.console import exploitability_text, seconds_text
 from errai.errors import StoppedError
@@ -28,8 +28,6 @@ if TYPE_CHECKING:
 
 NET = "flop"
 
-PASSED_ON = ("target", "max_iterations", "seconds", "threads")
-
 
 def add_arguments(add: Arguments) -> None:
     """Declare the arguments."""
@@ -41,9 +39,7 @@ def add_arguments(add: Arguments) -> None:
     add("--line LINE", "draw the decision after this line; may be repeated", action="append")
     add_look_options(add)
     add("--target T", "target exploitability (default: 0.001mbb where the solution is exact)")
-    add.solve("max_iterations")
-    add.solve("seconds")
-    add.solve("threads")
+    add.solve("max_iterations", "seconds", "threads")
     add(
         "-o --output PLACE",
         "save the solution (a name ending in .errai), or write pictures: a folder, or one .png or .svg file",
@@ -53,7 +49,7 @@ def add_arguments(add: Arguments) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Solve the first street, draw the charts, and write the exploitability."""
-    from errai.cli.signals import stopped_by_signals
+    from errai.cli.signals import watched
     from errai.cli.solve import exit_code
     from errai.engine.progress_view import ProgressView, unit_of
     from errai.engine.resources import default_threads
@@ -66,9 +62,9 @@ def run(options: argparse.Namespace) -> int:
         output_path(options.output)
     elif options.output is not None:
         is_one_picture(options.output)
-    calls = {"limp": not (options.no_limp or options.no_flop), "flat": not options.no_flop}
+    calls: dict[str, Any] = {"limp": not (options.no_limp or options.no_flop), "flat": not options.no_flop}
     spot = preflop_spot(options.stack, options.menu, **calls)
-    settings = {key: value for key in PASSED_ON if (value := getattr(options, key)) is not None}
+    settings = given(options, "target", "max_iterations", "seconds", "threads")
     line, over = line_to_a_flop(spot), None
     if line is not None and options.net is None:
         note(f"After '{line}' a flop comes with chips behind; the network {NET} estimates its values. {ALL_FLOPS}")
@@ -77,17 +73,10 @@ def run(options: argparse.Namespace) -> int:
         settings["leaf_values"] = over = NetLeafValues(
             predictor_after_first_street(options.net or NET, spot), threads=threads
         )
-    view = ProgressView(spot.title, unit_of(options.target, spot), sys.stderr.isatty())
-    shows = options.progress or (view.is_terminal and not options.quiet)
-    with stopped_by_signals() as stop:
+    with watched(options, ProgressView(spot.title, unit_of(options.target, spot))) as (stop, view):
         if over is not None:
-            over.preparing = _Preparing(view if shows else None, stop)
-        settings |= {**calls, "stop": stop}
-        if shows:
-            with view:
-                solution = preflop(options.stack, options.menu, progress=view, **settings)
-        else:
-            solution = preflop(options.stack, options.menu, **settings)
+            over.preparing = _Preparing(view, stop)
+        solution = preflop(options.stack, options.menu, progress=view or False, stop=stop, **calls, **settings)
     charts = Charts(solution, _shown(solution, options.line), options.values, options.mix)
     if keeps:
         solution.save(options.output)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from errai.cli.arguments import Arguments
 from errai.cli.inputs import open_solved
-from errai.cli.output import OK, note, write_json
+from errai.cli.output import OK, fields, note, write_json
 from errai.errors import LineError
 
 if TYPE_CHECKING:
@@ -117,13 +117,8 @@ def _document(node: SolutionNode, rows: list[int], values: bool) -> dict[str, An
             hand |= {**of_player, "action_ev_chips": known["action_ev_chips"]}
         hands.append(hand)
     return {
-        "line": node.line,
+        **fields(node, "line kind player player_name pot_chips to_call_chips"),
         "board": node.board_text,
-        "kind": node.kind,
-        "player": node.player,
-        "player_name": node.player_name,
-        "pot_chips": node.pot_chips,
-        "to_call_chips": node.to_call_chips,
         "actions": list(node.actions),
         "frequencies": [None if f != f else float(f) for f in node.frequencies],
         **worth,

@@ -27,7 +27,7 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from errai.cli.arguments import Arguments
-from errai.cli.output import OK, SHORT, note, write_facts, write_json
+from errai.cli.output import OK, SHORT, answer, fields, note
 from errai.cli.signals import stopped_by_signals
 from errai.console import exploitability_text, seconds_text
 
@@ -53,13 +53,10 @@ def run(options: argparse.Namespace) -> int:
     from errai.engine.status import Status
     from errai.resolving.resolve import resolve
 
-    settings = {name: getattr(options, name) for name in ("player", "target", "seconds", "threads", "menu", "gadget")}
+    settings = fields(options, "player target seconds threads menu gadget")
     with stopped_by_signals() as stop:
         found = resolve(options.solution, options.line, stop=stop, **settings)
-    if options.json:
-        write_json(resolved_document(found))
-    else:
-        _write(found)
+    _write(found, options)
     short = [s for s in found.solutions.values() if s.status != Status.TARGET_MET]
     for solution in short:
         note(f"Solving stopped short of its target: {solution.status}.")
@@ -68,36 +65,33 @@ def run(options: argparse.Namespace) -> int:
 
 def resolved_document(found: Resolved) -> dict[str, Any]:
     """Return the JSON document; ``docs/cli.md`` lists its fields."""
-    units, players = found.units, []
-    for p in found.players:
-        players.append(
+    root = found.root
+    return fields(
+        found,
+        "before after seconds",
+        gadget=found.method,
+        board=root.board_text,
+        pot_chips=found.units.initial_pot_chips,
+        players=[
             {
                 "player": p,
                 "best_response_before_chips": found.lost_before[p],
                 "best_response_after_chips": found.lost_after[p],
                 "margin_chips": found.margins[p],
-                "status": str(found.solutions[p].status),
-                "iterations": int(found.solutions[p].iterations),
+                **fields(found.solutions[p], "status iterations"),
                 "target_exploitability_chips": float(found.solutions[p].exploitability.chips),
             }
-        )
-    root = found.root
-    return {
-        "gadget": found.method,
-        "board": root.board_text,
-        "pot_chips": units.initial_pot_chips,
-        "before": found.before.to_dict(),
-        "after": found.after.to_dict(),
-        "players": players,
-        "player": root.player,
-        "actions": list(root.actions),
-        "frequencies": [None if f != f else float(f) for f in root.frequencies],
-        "verified": bool(found.verify()),
-        "seconds": found.seconds,
-    }
+            for p in found.players
+        ],
+        player=root.player,
+        actions=list(root.actions),
+        frequencies=[None if f != f else float(f) for f in root.frequencies],
+        verified=bool(found.verify()),
+    )
 
 
-def _write(found: Resolved) -> None:
+def _write(found: Resolved, options: argparse.Namespace) -> None:
+    document = resolved_document(found)
     root, names = found.root, found.root.player_names
     facts = [
         ("exploitability before", exploitability_text(found.before)),
@@ -110,11 +104,11 @@ def _write(found: Resolved) -> None:
     mix = ", ".join(f"{action} {100 * f:.1f} %" for action, f in zip(root.actions, root.frequencies, strict=True))
     facts += [
         (f"{root.player_name} now", mix),
-        ("recomputed", "agrees" if found.verify() else "DOES NOT AGREE"),
+        ("recomputed", "agrees" if document["verified"] else "DOES NOT AGREE"),
         ("solved in", seconds_text(found.seconds)),
     ]
     board = f"{root.board_text}, " if root.board else ""
-    write_facts(f"{board}pot {root.pot_chips:g}, re-solved by {found.method}", facts)
+    answer(options, document, f"{board}pot {root.pot_chips:g}, re-solved by {found.method}", facts)
 
 
 def _change(found: Resolved) -> str:

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 from errai.cli.arguments import Arguments
 from errai.cli.histories import add_reading_options, read_files
 from errai.cli.inputs import load_solved
-from errai.cli.output import OK, SHORT, write_json
+from errai.cli.output import OK, SHORT, columns, write_json
 
 if TYPE_CHECKING:
     from errai.arena.review import Review, ReviewedDecision
@@ -57,21 +57,16 @@ def _mbb(review: Review, chips: float) -> float | None:
 
 
 def _print(review: Review, top: int) -> None:
-    from rich.table import Table
-
-    from errai.console import console
+    from errai.console import console, counted
     from errai.pictures.nodes import reached_text
 
     out = console()
-    sys.stdout.write(f"{len(review.decisions):,} decisions in {review.hands:,} hands\n")
+    sys.stdout.write(f"{counted(len(review.decisions), 'decision')} in {counted(review.hands, 'hand')}\n")
     if not review.decisions:
         return
     has_mbb = _mbb(review, 0.0) is not None
-    table = Table(box=None, pad_edge=False)
-    for heading in ("hand", "player", "cards", "board", "line", "action", "best"):
-        table.add_column(heading)
-    for heading in ("chips", "mbb") if has_mbb else ("chips",):
-        table.add_column(heading, justify="right")
+    units = ("chips", "mbb") if has_mbb else ("chips",)
+    table = columns("hand", "player", "cards", "board", "line", "action", "best", right=units)
     shown = [d for d in review.decisions[:top] if d.is_counted]
     marks = any(d.is_rare for d in shown)
     if marks:
@@ -98,10 +93,7 @@ def _print(review: Review, top: int) -> None:
         ("street", review.totals(lambda d: d.street)),
         ("line", review.totals(lambda d: d.line or "(first)")),
     ):
-        table = Table(box=None, pad_edge=False)
-        table.add_column(f"by {name}")
-        for heading in ("decisions", "chips lost", *(("mbb lost",) if has_mbb else ()), "a decision"):
-            table.add_column(heading, justify="right")
+        table = columns(f"by {name}", right=("decisions", *(f"{unit} lost" for unit in units), "a decision"))
         for key, total in list(totals.items())[:top]:
             losses = _losses(review, total.loss_chips)
             table.add_row(key, f"{total.decisions:,}", *losses, _losses(review, total.mean_chips)[-1])

@@ -7,12 +7,11 @@ the EV and equity of both ranges. Strategically equivalent cards share a row; th
 from __future__ import annotations
 
 import argparse
-import re
 import sys
 from pathlib import Path
 
 from errai.cli.arguments import Arguments
-from errai.cli.inputs import open_solved, output_path
+from errai.cli.inputs import open_solved, picture_paths, stem_of
 from errai.cli.output import OK, note, write_json
 from errai.console import console
 
@@ -40,11 +39,7 @@ def run(options: argparse.Namespace) -> int:
     from errai.pictures.nodes import chips_text
     from errai.pictures.run_outs import run_outs_drawing, run_outs_table
 
-    paths = [
-        path
-        for kind in ("png", "svg")
-        if (path := _picture_path(getattr(options, kind), f".{kind}", options)) is not None
-    ]
+    paths = picture_paths(options, f"{stem_of(options.solution, options.line)}-runouts")
     solution = open_solved(options.solution, whole=options.whole)
     found = solution.at(options.line).run_outs()
     rows = found.sorted_by(options.sort)
@@ -69,11 +64,3 @@ def run(options: argparse.Namespace) -> int:
         )
         out.print(run_outs_table(found, rows))
     return OK
-
-
-def _picture_path(text: str | None, suffix: str, options: argparse.Namespace) -> Path | None:
-    """Return where to write a picture; without a name it is written beside the solution and named by the line."""
-    if text == "":
-        words = re.sub(r"[^A-Za-z0-9.]+", "-", options.line).strip("-")
-        return Path(f"{Path(options.solution).stem}-{words}-runouts{suffix}")
-    return output_path(text, suffix=suffix)

@@ -9,15 +9,14 @@ picture the width of a stripe is the frequency of an action, and faint cells are
 from __future__ import annotations
 
 import argparse
-import re
 import sys
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from errai.cli.arguments import Arguments
-from errai.cli.inputs import open_solved, output_path
-from errai.cli.output import OK, note, write_json
+from errai.cli.inputs import open_solved, picture_paths, stem_of
+from errai.cli.output import OK, columns, note, write_json
 from errai.console import console
 from errai.pictures.solution_facts import certificate_text, precision_of
 
@@ -59,11 +58,7 @@ def run(options: argparse.Namespace) -> int:
     from errai.solutions.export import node_csv, node_document
 
     solution = open_solved(options.solution, whole=options.whole)
-    paths = [
-        path
-        for kind in ("png", "svg")
-        if (path := _picture_path(getattr(options, kind), f".{kind}", options)) is not None
-    ]
+    paths = picture_paths(options, stem_of(options.solution, "curve" if options.curve else options.line))
     if options.curve:
         return _show_curve(solution, options, paths)
     if options.lines:
@@ -150,8 +145,6 @@ def _show_curve(solution: Solved, options: argparse.Namespace, paths: list[Path]
 
 
 def _show_lines(solution: Solved, options: argparse.Namespace) -> int:
-    from rich.table import Table
-
     from errai.pictures.nodes import chips_text, percent_text
     from errai.solutions.situations import line_frequencies
 
@@ -162,11 +155,7 @@ def _show_lines(solution: Solved, options: argparse.Namespace) -> int:
         sys.stdout.write("line,kind,pot_chips,reached\n")
         sys.stdout.writelines(f"{line.line},{line.kind},{line.pot_chips!r},{line.reached!r}\n" for line in lines)
     else:
-        table = Table(box=None, pad_edge=False)
-        for heading in ("line", "then"):
-            table.add_column(heading)
-        for heading in ("pot", "reached"):
-            table.add_column(heading, justify="right")
+        table = columns("line", "then", right=("pot", "reached"))
         for line in lines:
             table.add_row(line.line or "(root)", line.kind, chips_text(line.pot_chips), percent_text(line.reached))
         console().print(table)
@@ -179,13 +168,3 @@ def _write_pictures(paths: list[Path], draw: Any) -> None:
         drawing = drawing or draw()
         drawing.save(path)
         note(f"Wrote {path}.")
-
-
-def _picture_path(text: str | None, suffix: str, options: argparse.Namespace) -> Path | None:
-    """Return where to write a picture; without a name it is written beside the solution and named by the line."""
-    if text == "":
-        what = "curve" if options.curve else options.line
-        words = re.sub(r"[^A-Za-z0-9.]+", "-", what).strip("-")
-        stem = Path(options.solution).stem
-        return Path(f"{stem}-{words}{suffix}" if words else f"{stem}{suffix}")
-    return output_path(text, suffix=suffix)

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import argparse
 import signal
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from typing import Any
+from contextlib import contextmanager, nullcontext
+from typing import Any, TypeVar
 
+from errai.engine.progress_view import BarView
 from errai.running.stopping import StopToken
+
+View = TypeVar("View", bound=BarView)
 
 ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 """Signals that ask a process to end: Ctrl-C, `kill`, and a terminal or a connection that is closed."""
@@ -30,6 +34,14 @@ def stopped_by_signals() -> Iterator[StopToken]:
 
     with _handled(note, ENDING):
         yield stop
+
+
+@contextmanager
+def watched(options: argparse.Namespace, view: View) -> Iterator[tuple[StopToken, View | None]]:
+    """Yield a stop token as :func:`stopped_by_signals` does, and the view, which is None if no progress is shown."""
+    shown = options.progress or (view.is_terminal and not options.quiet)
+    with stopped_by_signals() as stop, view if shown else nullcontext():
+        yield stop, view if shown else None
 
 
 @contextmanager

@@ -15,11 +15,9 @@ from typing import TYPE_CHECKING
 
 from errai.cli.arguments import SUBJECT, Arguments
 from errai.cli.inputs import checkpoint_options, given, load_subject, output_path
-from errai.cli.output import OK, SHORT, note, write_json
+from errai.cli.output import OK, SHORT, note
 from errai.cli.solutions import (
     say_layout,
-    solution_document,
-    stored_run_document,
     subject_name,
     write_run,
     write_solution,
@@ -29,7 +27,6 @@ from errai.errors import InputError
 from errai.options import IN_STORE, OPTIONS
 
 if TYPE_CHECKING:
-    from errai.cluster.run import StoredRun
     from errai.solutions.solution import Solution
 
 OF_A_STORE = [name for name in OPTIONS if name in IN_STORE and OPTIONS[name].letter]
@@ -59,7 +56,7 @@ def add_arguments(add: Arguments) -> None:
 def run(options: argparse.Namespace) -> int:
     """Solve, save, and write a summary."""
     import errai
-    from errai.cli.signals import stopped_by_signals
+    from errai.cli.signals import watched
     from errai.engine.progress_view import ProgressView, unit_of
 
     subject = load_subject(options.subject)
@@ -82,17 +79,12 @@ def run(options: argparse.Namespace) -> int:
         from errai.cluster.run import StoreEvents
 
         settings["events"] = StoreEvents(on_layout=None if options.quiet else say_layout, on_repair=note)
-    view = ProgressView(name, unit_of(options.target, subject), sys.stderr.isatty())
-    with stopped_by_signals() as stop:
-        if options.progress or (view.is_terminal and not options.quiet):
-            with view:
-                found = errai.solve(subject, stop=stop, progress=view, **settings)
-        else:
-            found = errai.solve(subject, stop=stop, **settings)
+    with watched(options, ProgressView(name, unit_of(options.target, subject))) as (stop, view):
+        found = errai.solve(subject, stop=stop, progress=view or False, **settings)
     if isinstance(found, errai.Solution):
         _say_solution(found, options, output)
     else:
-        _say_run(found, name, options, getattr(subject, "rake", None) is None)
+        write_run(found, name, subject.rake is None, options)
     return exit_code(found.status, options)
 
 
@@ -112,21 +104,10 @@ def _check_store(options: argparse.Namespace) -> None:
 def _say_solution(solution: Solution, options: argparse.Namespace, output: Path | None) -> None:
     if output is not None:
         solution.save(output)
-    if options.json:
-        write_json(solution_document(solution, options.subject))
-    elif not options.quiet:
-        write_solution(solution, options.subject)
-        if output is not None:
-            sys.stdout.write(f"Saved to {output}; show it with: errai show {output}\n")
-        else:
-            sys.stdout.write("Not saved; give -o FILE.errai to keep it.\n")
-
-
-def _say_run(run: StoredRun, name: str, options: argparse.Namespace, zero_sum: bool) -> None:
-    if options.json:
-        write_json(stored_run_document(run, name))
-    elif not options.quiet:
-        write_run(run, name, zero_sum)
+    write_solution(solution, options)
+    if not options.json and not options.quiet:
+        saved = f"Saved to {output}; show it with: errai show {output}"
+        sys.stdout.write(f"{saved if output is not None else 'Not saved; give -o FILE.errai to keep it.'}\n")
 
 
 def exit_code(status: Status, options: argparse.Namespace) -> int:

@@ -7,9 +7,9 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from errai.cli.output import OK, SHORT, note, write_facts, write_json
-from errai.cli.signals import stopped_by_signals
-from errai.cli.solutions import subject_name
+from errai.cli.output import OK, SHORT, answer, fields, note
+from errai.cli.signals import watched
+from errai.cli.solutions import subject_name, values_text
 from errai.console import bytes_text, exploitability_text, seconds_text
 from errai.engine.progress_view import ProgressView, unit_of
 from errai.engine.status import Status
@@ -39,21 +39,16 @@ def run_over_net(subject: Subject, options: argparse.Namespace, settings: dict[s
     if not {"target", "max_iterations", "seconds"} & set(settings):
         settings["target"] = TARGET
     name = subject_name(subject, options.subject)
-    view = ProgressView(name, unit_of(settings.get("target"), subject), sys.stderr.isatty())
-    shown = options.progress or (view.is_terminal and not options.quiet)
-    with stopped_by_signals() as stop, view:
-        solution = errai.solve(subject, leaf_values=net, stop=stop, progress=view if shown else False, **settings)
+    with watched(options, ProgressView(name, unit_of(settings.get("target"), subject))) as (stop, view):
+        solution = errai.solve(subject, leaf_values=net, stop=stop, progress=view or False, **settings)
         if output is not None:
             solution.save(output)
         found = None
         if solution.status is not Status.INTERRUPTED:
-            found = _cost(solution, options, stop, view if shown else None)
-    if options.json:
-        write_json(_document(solution, found, name))
-    elif not options.quiet:
-        _write(solution, found, name)
-        if output is not None:
-            sys.stdout.write(f"Saved to {output}; show it with: errai show {output}\n")
+            found = _cost(solution, options, stop, view)
+    _write(solution, found, name, options)
+    if output is not None and not options.json and not options.quiet:
+        sys.stdout.write(f"Saved to {output}; show it with: errai show {output}\n")
     return SHORT if solution.status is Status.INTERRUPTED or not solution.status.is_success(only_limits=True) else OK
 
 
@@ -83,48 +78,36 @@ def _cost(solution: Solution, options: argparse.Namespace, stop: StopToken, view
         return None
 
 
-def _document(solution: Solution, found: Cost | None, name: str) -> dict[str, Any]:
-    """Return the JSON document; ``docs/cli.md`` lists its fields."""
+def _write(solution: Solution, found: Cost | None, name: str, options: argparse.Namespace) -> None:
+    """Write a summary; ``docs/cli.md`` lists the fields of the document."""
     below = solution.below
     assert below is not None
-    costs = None
-    if found is not None:
-        costs = {
-            **found.loss.to_dict(),
-            "least_pot_percent": found.bounds[0].pot_percent,
-            "most_pot_percent": found.bounds[1].pot_percent,
-            "loss_chips": [list(bounds) for bounds in found.losses],
-        }
-    return {
-        "game": name,
-        "net": {"name": below.name, "digest": below.digest},
-        "status": solution.status,
-        "iterations": int(solution.iterations),
-        "seconds": float(solution.seconds),
-        "precision": precision_of(solution),
-        "exploitability": costs,
-        "exploitability_of_the_cut_game": solution.exploitability.to_dict(),
-        "exact_value_chips": None if found is None else list(found.value),
-        "exact_seconds": None if found is None else found.seconds,
-        "values": [float(value) for value in solution.values.chips],
-        "information_sets": int(solution.information_sets),
-        "memory_bytes": int(solution.memory_bytes),
-    }
-
-
-def _write(solution: Solution, found: Cost | None, name: str) -> None:
-    assert solution.below is not None
+    document = fields(
+        solution,
+        "status iterations seconds information_sets memory_bytes",
+        game=name,
+        net=fields(below, "name digest"),
+        precision=precision_of(solution),
+        exploitability=None,
+        exploitability_of_the_cut_game=solution.exploitability.to_dict(),
+        exact_value_chips=None,
+        exact_seconds=None,
+        values=[float(value) for value in solution.values.chips],
+    )
     costs = "not known"
     if found is not None:
         least, most = (bound.pot_percent for bound in found.bounds)
         costs = f"{exploitability_text(found.loss)}, from {least:.3g}% to {most:.3g}%"
-    write_facts(
-        f"{name} over {solution.below.name}: {solution.status}",
-        [
-            ("exploitability", costs),
-            ("of the cut game", exploitability_text(solution.exploitability)),
-            ("values, chips", ", ".join(f"player {p}: {v:+.6g}" for p, v in enumerate(solution.values.chips))),
-            ("iterations", f"{solution.iterations:,} in {seconds_text(solution.seconds)}"),
-            ("exact solves", "" if found is None else seconds_text(found.seconds)),
-        ],
-    )
+        bounds = {"least_pot_percent": least, "most_pot_percent": most}
+        document["exploitability"] = (
+            found.loss.to_dict() | bounds | {"loss_chips": [list(pair) for pair in found.losses]}
+        )
+        document |= {"exact_value_chips": list(found.value), "exact_seconds": found.seconds}
+    facts = [
+        ("exploitability", costs),
+        ("of the cut game", exploitability_text(solution.exploitability)),
+        ("values, chips", values_text(solution.values.chips)),
+        ("iterations", f"{solution.iterations:,} in {seconds_text(solution.seconds)}"),
+        ("exact solves", "" if found is None else seconds_text(found.seconds)),
+    ]
+    answer(options, document, f"{name} over {below.name}: {solution.status}", facts)

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import argparse
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from errai.cli.arguments import SUBJECT, Arguments, number_of_at_least_0, positive_number
-from errai.cli.inputs import load_subject, open_solved
-from errai.cli.output import OK, SHORT, write_facts, write_json
+from errai.cli.inputs import given, load_subject, open_solved
+from errai.cli.output import OK, SHORT, answer, fields
 from errai.errors import SolverOptionError, TargetError
 
 if TYPE_CHECKING:
@@ -46,13 +46,10 @@ def run(options: argparse.Namespace) -> int:
     """Decide and write the verdict."""
     from errai.judges.essentially_solved import Lifetime, essentially_solved
 
-    given = {("deviation_bb" if name == "sd" else name): getattr(options, name) for name, _, _ in OPTIONS}
-    lifetime = Lifetime(**{name: value for name, value in given.items() if value is not None})
+    found = given(options, *(name for name, _, _ in OPTIONS))
+    lifetime = Lifetime(**{"deviation_bb" if name == "sd" else name: value for name, value in found.items()})
     verdict = essentially_solved(_exploitability_mbb(options), lifetime)
-    if options.json:
-        write_json(_document(verdict))
-    else:
-        _write(verdict)
+    _write(verdict, options)
     return OK if verdict.essentially_solved else SHORT
 
 
@@ -65,10 +62,7 @@ def _exploitability_mbb(options: argparse.Namespace) -> float:
     if options.solution is not None:
         if options.unit is not None or options.game is not None:
             raise SolverOptionError("A solution file states its unit and its game; leave out --unit and --game.")
-        measured = open_solved(options.solution).exploitability.mbb
-        if measured is None:
-            raise TargetError("The spot names no big blind, in which the criterion is counted; add big_blind to it.")
-        return float(measured)
+        return _in_mbb(open_solved(options.solution).exploitability.mbb)
     number: float = options.exploitability
     if options.unit in (None, "mbb", "bb"):
         return 1000.0 * number if options.unit == "bb" else number
@@ -85,32 +79,25 @@ def mbb_of(number: float, unit: str, subject: Subject) -> float:
     from errai.engine.units import Units
 
     units = Units.of(subject, subject.initial_pot_chips)
-    mbb = units.mbb(number if unit == "chips" else number / 100.0 * units.initial_pot_chips)
+    return _in_mbb(units.mbb(number if unit == "chips" else number / 100.0 * units.initial_pot_chips))
+
+
+def _in_mbb(mbb: float | None) -> float:
     if mbb is None:
         raise TargetError("The spot names no big blind, in which the criterion is counted; add big_blind to it.")
-    return mbb
+    return float(mbb)
 
 
-def _document(verdict: Verdict) -> dict[str, Any]:
+def _write(verdict: Verdict, options: argparse.Namespace) -> None:
     life = verdict.lifetime
-    return {
-        "essentially_solved": verdict.essentially_solved,
-        "exploitability_mbb": verdict.exploitability_mbb,
-        "threshold_mbb": life.threshold_mbb,
-        "hands": life.hands,
-        "hands_per_hour": life.hands_per_hour,
-        "hours_per_day": life.hours_per_day,
-        "years": life.years,
+    document = {
+        **fields(verdict, "essentially_solved exploitability_mbb"),
+        **fields(life, "threshold_mbb hands hands_per_hour hours_per_day years confidence"),
         "standard_deviation_bb": life.deviation_bb,
-        "confidence": life.confidence,
         "standard_deviations": life.deviations,
         "hands_to_tell": _finite(verdict.hands_to_tell),
         "years_to_tell": _finite(verdict.years_to_tell),
     }
-
-
-def _write(verdict: Verdict) -> None:
-    life = verdict.lifetime
     play = f"{life.hands_per_hour:g} an hour, {life.hours_per_day:g} hours a day, 365 days a year, {life.years:g} years"
     sum_text = f"{life.deviations:.4g} x {1000 * life.deviation_bb:g} mbb / sqrt({life.hands:,.0f})"
     certainty = f"{100 * life.confidence:g} % sure"
@@ -118,17 +105,15 @@ def _write(verdict: Verdict) -> None:
         to_tell = f"{verdict.hands_to_tell:,.0f} hands, which take {verdict.years_to_tell:,.3g} years"
     else:
         to_tell = "impossible: the strategy is not exploitable"
-    write_facts(
-        f"Essentially solved: {'yes' if verdict.essentially_solved else 'no'}",
-        [
-            ("criterion", f"after a lifetime of play no opponent can be {certainty} to have won"),
-            ("a lifetime", f"{life.hands:,.0f} hands: {play}"),
-            ("one hand", f"standard deviation {life.deviation_bb:g} bb"),
-            ("threshold", f"{life.threshold_mbb:.4g} mbb a hand = {sum_text}"),
-            ("exploitability", f"{verdict.exploitability_mbb:.4g} mbb a hand"),
-            (f"to be {certainty}", to_tell),
-        ],
-    )
+    facts = [
+        ("criterion", f"after a lifetime of play no opponent can be {certainty} to have won"),
+        ("a lifetime", f"{life.hands:,.0f} hands: {play}"),
+        ("one hand", f"standard deviation {life.deviation_bb:g} bb"),
+        ("threshold", f"{life.threshold_mbb:.4g} mbb a hand = {sum_text}"),
+        ("exploitability", f"{verdict.exploitability_mbb:.4g} mbb a hand"),
+        (f"to be {certainty}", to_tell),
+    ]
+    answer(options, document, f"Essentially solved: {'yes' if verdict.essentially_solved else 'no'}", facts)
 
 
 def _finite(value: float) -> float | None:

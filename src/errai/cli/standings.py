@@ -20,7 +20,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from errai.cli.arguments import Arguments
-from errai.cli.output import OK, note, write_json
+from errai.cli.inputs import report_folder
+from errai.cli.output import OK, columns, note, write_json
 from errai.errors import InputError
 
 if TYPE_CHECKING:
@@ -50,9 +51,7 @@ def run(options: argparse.Namespace) -> int:
     for text in options.places:
         if not Path(text).exists():
             raise InputError(f"There is no file or folder {text!r}; check the path.")
-    report = None if options.report is None else Path(options.report)
-    if report is not None and report.exists() and not report.is_dir():
-        raise InputError(f"{options.report} is a file; give a folder for the report.")
+    report = report_folder(options)
     pool = read_pool([Path(text) for text in options.places], options.measure)
     settings = {"seed": options.seed, "resamples": options.samples}
     asked = []
@@ -91,17 +90,12 @@ def command(options: argparse.Namespace) -> str:
 
 def write_crosstable(pool: Pool, standings: tuple[Standing, ...]) -> None:
     """Write a table of how much each player wins from each other player."""
-    from rich.table import Table
-
     from errai.console import console
 
     means, errors = pool.table()
     names = [rank.player for rank in standings[0].ranks] if standings else list(pool.players)
     sys.stdout.write(f"{pool.title}: {pool.unit}, row against column, ± 95 %\n")
-    table = Table(box=None, pad_edge=False)
-    table.add_column("")
-    for name in names:
-        table.add_column(name, justify="right")
+    table = columns("", right=names)
     for a in names:
         cells = []
         for b in names:
@@ -113,14 +107,10 @@ def write_crosstable(pool: Pool, standings: tuple[Standing, ...]) -> None:
 
 def write_standing(pool: Pool, standing: Standing) -> None:
     """Write the ranks by one criterion."""
-    from rich.table import Table
-
     from errai.console import console
 
     sys.stdout.write(f"\n{standing.event}\n")
-    table = Table(box=None, pad_edge=False)
-    for name in ("", "player", pool.unit, "95 % interval", "ahead of the next in"):
-        table.add_column(name, justify="left" if name in ("", "player") else "right")
+    table = columns("", "player", right=(pool.unit, "95 % interval", "ahead of the next in"))
     for rank in standing.ranks:
         sure = "" if rank.above_next is None else f"{rank.above_next:.1%}"
         interval = f"{rank.low:+,.4g} to {rank.high:+,.4g}"

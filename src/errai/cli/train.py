@@ -25,9 +25,9 @@ import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from errai.cli.arguments import GAME, Arguments, memory_bytes
+from errai.cli.arguments import GAME, Arguments
 from errai.cli.inputs import checkpoint_options, load_subject, output_path
-from errai.cli.output import OK, SHORT, note, write_facts, write_json
+from errai.cli.output import OK, SHORT, answer, fields, note
 from errai.console import bytes_text, seconds_text
 from errai.engine.status import Status
 from errai.errors import InputError
@@ -57,9 +57,8 @@ def add_arguments(add: Arguments) -> None:
         "--weights NAME",
         "how iterations are weighted: cfr, linear or cfr+ (linear); full and cfr-br take the algorithms of solve",
     )
-    add.solve("threads")
+    add.solve("threads", "memory")
     add.seed()
-    add("--memory BYTES", "memory that the solver may use, such as 4GiB", memory_bytes)
     add("--prune CHIPS", "es: skip, in most walks, actions that lose more than this per iteration")
     add("--average-every N", "pcs: average only every N-th iteration, which saves up to a fifth of the time", default=1)
     add(
@@ -90,7 +89,7 @@ def run(options: argparse.Namespace) -> int:
     from errai.blueprints.abstractions import read_abstraction
     from errai.blueprints.blueprint import held_abstraction
     from errai.blueprints.train import train
-    from errai.cli.signals import stopped_by_signals
+    from errai.cli.signals import watched
     from errai.engine.progress_view import ProgressView
     from errai.engine.resources import default_threads
 
@@ -105,39 +104,22 @@ def run(options: argparse.Namespace) -> int:
     assert output is not None
     if options.whole:
         held_abstraction(read_abstraction(options.abstraction, subject))
-    settings: dict[str, Any] = {
+    names = "menu weights threads seed memory average_every average_from opponents bits"
+    settings: dict[str, Any] = fields(options, names) | {
         "max_iterations": options.iterations,
         "seconds": options.hours * 3600.0 if options.hours is not None else options.seconds,
-        "menu": options.menu,
-        "weights": options.weights,
-        "threads": options.threads,
-        "seed": options.seed,
-        "memory": options.memory,
         "prune_below_chips": None if options.prune is None else -options.prune,
-        "average_every": options.average_every,
-        "average_from": options.average_from,
-        "opponents": options.opponents,
         "strategy": "current" if options.current else "average",
-        "bits": options.bits,
         "threshold": options.threshold or 0.0,
         **checkpoint_options(options),
     }
-    view = ProgressView(subject.name, "mbb", sys.stderr.isatty())
-    with stopped_by_signals() as stop:
-        settings["stop"] = stop
+    with watched(options, ProgressView(subject.name, "mbb")) as (stop, view):
         if options.flops is not None:
             processes = options.processes or default_threads()
             settings["measure"] = _by_flops(subject, options.flops, options.seed, processes, stop)
-        if options.progress or (view.is_terminal and not options.quiet):
-            with view:
-                blueprint = train(subject, options.abstraction, options.method, progress=view, **settings)
-        else:
-            blueprint = train(subject, options.abstraction, options.method, **settings)
-    size = blueprint.save(output, whole=options.whole)
-    if options.json:
-        write_json(training_document(blueprint, size))
-    elif not options.quiet:
-        _write(blueprint, size)
+        blueprint = train(subject, options.abstraction, options.method, progress=view, stop=stop, **settings)
+    _write(blueprint, blueprint.save(output, whole=options.whole), options)
+    if not options.json and not options.quiet:
         sys.stdout.write(
             f"Saved to {output}; measure it: errai exploitability {options.subject} --strategy blueprint:{output}\n"
         )
@@ -148,44 +130,29 @@ def run(options: argparse.Namespace) -> int:
     return OK
 
 
-def training_document(blueprint: Blueprint, size: int) -> dict[str, Any]:
-    """Return the JSON document; ``docs/cli.md`` lists its fields."""
-    facts = blueprint.facts
-    return {
-        "game": blueprint.game.name,
+def _write(blueprint: Blueprint, size: int, options: argparse.Namespace) -> None:
+    """Write a summary; ``docs/cli.md`` lists the fields of the document."""
+    facts, game = blueprint.facts, blueprint.game
+    buckets = [blueprint.abstraction.num_buckets(street) for street in range(blueprint.betting.num_streets)]
+    iteration, _, chips = facts["curve"][-1] if facts["curve"] else (None, None, None)
+    document = {
+        "game": game.name,
         "abstraction": blueprint.abstraction_text,
-        "buckets": [blueprint.abstraction.num_buckets(s) for s in range(blueprint.betting.num_streets)],
-        "method": facts["method"],
-        "status": facts["status"],
-        "iterations": facts["iterations"],
-        "seconds": facts["seconds"],
-        "exploitability_chips": facts["curve"][-1][2] if facts["curve"] else None,
-        "measured_at": facts["curve"][-1][0] if facts["curve"] else None,
+        "buckets": buckets,
+        **{name: facts[name] for name in ("method", "status", "iterations", "seconds", "memory_bytes")},
+        "exploitability_chips": chips,
+        "measured_at": iteration,
         "bytes": size,
-        "memory_bytes": facts["memory_bytes"],
     }
-
-
-def _write(blueprint: Blueprint, size: int) -> None:
-    facts = blueprint.facts
-    big_blind = max(blueprint.game.blinds)
-    measured = ""
-    if facts["curve"]:
-        iteration, _, chips = facts["curve"][-1]
-        measured = f"{1000.0 * chips / big_blind:.4g} mbb at iteration {iteration:,}"
-    write_facts(
-        f"{blueprint.game.name}: {facts['status']}",
-        [
-            ("exploitability", measured),
-            ("method", f"{facts['method']}, {facts['iterations']:,} iterations in {seconds_text(facts['seconds'])}"),
-            (
-                "buckets",
-                ", ".join(f"{blueprint.abstraction.num_buckets(s):,}" for s in range(blueprint.betting.num_streets)),
-            ),
-            ("memory", bytes_text(facts["memory_bytes"])),
-            ("file", bytes_text(size)),
-        ],
-    )
+    measured = "" if chips is None else f"{1000.0 * chips / max(game.blinds):.4g} mbb at iteration {iteration:,}"
+    told = [
+        ("exploitability", measured),
+        ("method", f"{facts['method']}, {facts['iterations']:,} iterations in {seconds_text(facts['seconds'])}"),
+        ("buckets", ", ".join(f"{count:,}" for count in buckets)),
+        ("memory", bytes_text(facts["memory_bytes"])),
+        ("file", bytes_text(size)),
+    ]
+    answer(options, document, f"{game.name}: {facts['status']}", told)
 
 
 def _by_flops(

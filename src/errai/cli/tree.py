@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from errai.cli.arguments import SUBJECT, Arguments
-from errai.cli.inputs import load_subject, open_solved, output_path
+from errai.cli.inputs import load_subject, open_solved, picture_paths
 from errai.cli.output import OK, note
 from errai.console import console
 from errai.errors import InputError
@@ -40,11 +40,7 @@ def run(options: argparse.Namespace) -> int:
     from errai.cli.solutions import subject_name
     from errai.pictures.tree import tree_drawing, tree_text
 
-    paths = [
-        path
-        for path in (output_path(options.png, suffix=".png"), output_path(options.svg, suffix=".svg"))
-        if path is not None
-    ]
+    paths = picture_paths(options, "")
     place = Path(options.subject)
     solution = open_solved(options.subject) if place.suffix == ".errai" or _is_run(place) else None
     subject = load_subject(options.subject) if solution is None else solution.subject

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Callable
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from errai.cli.arguments import Arguments
 from errai.cli.inputs import load_solved
-from errai.cli.output import ERROR, OK, write_facts, write_json
+from errai.cli.output import ERROR, OK, answer, fields
 from errai.cli.solutions import (
     solution_document,
     subject_name,
@@ -56,49 +57,36 @@ def run(options: argparse.Namespace) -> int:
         if options.threads is not None:
             raise InputError("--threads is for a solution; use --processes for the folder of a run.")
         result = _verify_run(solution, options)
-    if options.json:
-        known = (
-            solution_document(solution, options.solution)
-            if isinstance(solution, Solution)
-            else run_document(solution, options.solution)
-        )
-        write_json(
-            {
-                **known,
-                "certified": bool(result.certified),
-                "differences": [asdict(difference) for difference in result.differences],
-                "tolerance_chips": result.tolerance_chips,
-                "recomputed": result.recomputed.to_dict(),
-            }
-        )
-    else:
-        write_facts(
-            f"{subject_name(solution.subject, options.solution)}: "
-            + ("certified" if result.certified else "NOT certified"),
-            [
-                *exploitability_facts(solution.zero_sum, result.certificate, "certificate"),
-                *exploitability_facts(solution.zero_sum, result.recomputed, "recomputed"),
-                *(("differs", str(difference)) for difference in result.differences),
-                *([] if result.certified else [("tolerance", f"{result.tolerance_chips:.3g} chips")]),
-            ],
-        )
+    described: Callable[[Any, str], dict[str, Any]] = (
+        solution_document if isinstance(solution, Solution) else run_document
+    )
+    document = described(solution, options.solution) | {
+        "certified": bool(result.certified),
+        "differences": [asdict(difference) for difference in result.differences],
+        "tolerance_chips": result.tolerance_chips,
+        "recomputed": result.recomputed.to_dict(),
+    }
+    facts = [
+        *exploitability_facts(solution.zero_sum, result.certificate, "certificate"),
+        *exploitability_facts(solution.zero_sum, result.recomputed, "recomputed"),
+        *(("differs", str(difference)) for difference in result.differences),
+        *([] if result.certified else [("tolerance", f"{result.tolerance_chips:.3g} chips")]),
+    ]
+    verdict = "certified" if result.certified else "NOT certified"
+    answer(options, document, f"{subject_name(solution.subject, options.solution)}: {verdict}", facts)
     return OK if result.certified else ERROR
 
 
-def run_document(stored: StoredSolution, name: str) -> dict[str, Any]:
+def run_document(stored: Any, name: str) -> dict[str, Any]:
     """Return what ``--json`` says about a stored run; ``docs/cli.md`` lists the fields."""
-    return {
-        "game": subject_name(stored.subject, name),
-        "status": stored.status,
-        "iterations": stored.iterations,
-        "seconds": stored.seconds,
-        "precision": precision_of(stored),
-        "exploitability": stored.exploitability.to_dict(),
-        "values": list(stored.values.chips),
-        "information_sets": stored.information_sets,
-        "canonical_information_sets": stored.canonical_information_sets,
-        "blocks": len(stored.partition.blocks),
-    }
+    return fields(
+        stored,
+        "status iterations seconds exploitability information_sets canonical_information_sets",
+        game=subject_name(stored.subject, name),
+        precision=precision_of(stored),
+        values=list(stored.values.chips),
+        blocks=len(stored.partition.blocks),
+    )
 
 
 def _verify_run(stored: StoredSolution, options: argparse.Namespace) -> Verification:

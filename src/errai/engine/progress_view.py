@@ -33,7 +33,7 @@ class BarView:
     """A bar with a text on a terminal; elsewhere the text alone, as a line every few seconds."""
 
     title: str
-    is_terminal: bool
+    is_terminal: bool = field(default_factory=lambda: sys.stderr.isatty())
     beginning: str = field(default="beginning", kw_only=True)
     """The text that is shown first."""
     _bar: Bar | None = field(default=None, kw_only=True)
@@ -77,8 +77,10 @@ class ProgressView(BarView):
     ``unit`` is the unit of all exploitabilities shown: ``chips``, ``mbb`` or ``pot_percent``.
     """
 
-    def __init__(self, title: str, unit: str, is_terminal: bool) -> None:
-        super().__init__(title, is_terminal, beginning="building the tree")
+    def __init__(self, title: str, unit: str, is_terminal: bool | None = None) -> None:
+        super().__init__(title, beginning="building the tree")
+        if is_terminal is not None:
+            self.is_terminal = is_terminal
         self.unit = unit
         self.measurements: list[tuple[float, float]] = []
         """(Seconds, exploitability) so far, in the unit."""

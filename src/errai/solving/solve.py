@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -150,5 +149,5 @@ def _callback(progress: ProgressCallback | bool, request: Request) -> Iterator[P
     else:
         from errai.engine.progress_view import ProgressView, unit_of
 
-        with ProgressView(request.subject.label, unit_of(request.target, request.subject), sys.stderr.isatty()) as view:
+        with ProgressView(request.subject.label, unit_of(request.target, request.subject)) as view:
             yield view
