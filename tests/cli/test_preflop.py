@@ -76,7 +76,7 @@ def test_networks_of_other_streets_are_refused(errai, tmp_path):
     save_net(make_net("mine", game, 2, kind, weights, {}), tmp_path / "turn.net")
     run = errai("preflop", "--stack", "10", "--menu", "2x, a", "--net", tmp_path / "turn.net")
     assert run.code == 1
-    assert "mine is for the turn of holdem.nolimit.2p, and the street after the first one is the flop" in run.err
+    assert "The network mine is for the turn of holdem.nolimit.2p, and one for the flop is needed" in run.err
     assert "There is no network" in errai("preflop", "--stack", "10", "--net", tmp_path / "none.net").err
 
 

@@ -8,7 +8,7 @@ import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -26,7 +26,7 @@ from errai.engine.strategy import encode
 from errai.errors import FileAccessError, MismatchError, SolverOptionError, StoppedError
 from errai.games.subject import Subject
 from errai.kernels.protocol import Arrays
-from errai.options import Encoding
+from errai.options import Encoding, MemoryOptions
 from errai.own_code import numbers_of
 from errai.running.stopping import StopToken, stops
 from errai.solutions.checkpoints import check_start, checkpoint_settings, resume_run, save_run, start_from_run
@@ -34,29 +34,31 @@ from errai.solutions.solution import Below, Solution, profile_values
 from errai.solutions.subjects import menu_of
 from errai.tree.public_tree import plan_public_tree
 
-if TYPE_CHECKING:
-    from errai.games.lock_file import LockTables
-
 LOOK_EVERY_SECONDS = 0.25
 """Time between two checks of the limits while a tree is built; small trees are built before the first check."""
 
 
 @dataclass(frozen=True)
 class InMemory:
-    """The settings of a run in memory that a :class:`Request` does not have; see :func:`errai.solve`."""
+    """What a run in memory is told that a :class:`Request` does not have; see :func:`errai.solve`."""
 
+    asked: MemoryOptions
+    """The options of the call with their defaults; what is below stands for what they say of it."""
     checkpointing: Checkpointing
-    backend: str = "cpu"
-    threads: int | None = None
-    seed: int = 0
-    encoding: str | None = None
-    last_street: int | None = None
+    last_street: int | None
     """The last street of a tree that is cut, counted from its root; None for a whole tree."""
-    leaf_values: LeafValues | None = None
-    gadget: Gadget | None = None
-    locks: Mapping[str, Any] | LockTables | None = None
-    start_from: str | Path | None = None
-    """A checkpoint whose regrets the run starts from, unless it is resumed."""
+    leaf_values: LeafValues | None
+    gadget: Gadget | None
+
+    @property
+    def start_from(self) -> str | Path | None:
+        """A checkpoint whose regrets the run starts from, unless it is resumed."""
+        return self.asked["start_from"]
+
+    @property
+    def backend(self) -> str:
+        """The name of the backend."""
+        return self.asked["backend"] or "cpu"
 
 
 def solve_in_memory(request: Request, how: InMemory, progress: ProgressCallback | None) -> Solution:
@@ -102,7 +104,7 @@ class _Run:
             menu=menu_of(subject, request.menu),
             last_street=how.last_street,
             apart=apart_of(how.gadget, _hands(subject)),
-            locks=how.locks,
+            locks=how.asked["locks"],
             **smaller,
         )
         if isinstance(how.gadget, MayRefuse):
@@ -117,9 +119,9 @@ class _Run:
             precision,
             target_chips=self.aim_chips,
             strategy=request.strategy,
-            encoding=how.encoding,
+            encoding=how.asked["encoding"],
             backend=how.backend,
-            threads=default_threads() if how.threads is None else how.threads,
+            threads=how.asked["threads"] or default_threads(),
             memory=request.memory,
         )
         self.plan = replace(plan, starts=how.start_from is not None)
@@ -210,7 +212,7 @@ class _Run:
                 "threads": plan.threads,
                 "precision": solver.precision,
                 "strategy": returned,
-                "seed": how.seed,
+                "seed": how.asked["seed"] or 0,
                 "target": self.request.target,
                 **versions(),
             },

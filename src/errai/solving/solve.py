@@ -110,8 +110,8 @@ def solve(subject: Subject, target: str | None = None, **options: Any) -> Soluti
 
 def _in_memory(subject: Subject, asked: MemoryOptions) -> InMemory:
     """Return what a run in memory is told besides its request.  Raises an error for what contradicts itself."""
-    backend, encoding, depth = asked["backend"] or "cpu", asked["encoding"], asked["depth"]
-    if backend not in backend_names():
+    backend, encoding, depth = asked["backend"], asked["encoding"], asked["depth"]
+    if backend is not None and backend not in backend_names():
         raise SolverOptionError(f"There is no backend {backend!r}; choose one of {', '.join(backend_names())}.")
     if encoding is not None and encoding not in ENCODINGS:
         raise SolverOptionError(f"There is no encoding {encoding!r}; choose one of {', '.join(ENCODINGS)}.")
@@ -125,18 +125,9 @@ def _in_memory(subject: Subject, asked: MemoryOptions) -> InMemory:
     last = last_street(subject, depth)
     if (last is None) != (leaf_values is None):
         raise SolverOptionError("A cut tree needs both: depth, the street after which it is cut, and leaf_values.")
-    return InMemory(
-        Checkpointing.of(asked["checkpoint"], asked["checkpoint_seconds"], asked["resume"]),
-        backend=backend,
-        threads=asked["threads"],
-        seed=asked["seed"] or 0,
-        encoding=encoding,
-        last_street=last,
-        leaf_values=leaf_values,
-        gadget=gadget_of(subject, asked["gadget"], asked["opponent_values"], asked["opponent"]),
-        locks=asked["locks"],
-        start_from=asked["start_from"],
-    )
+    checkpointing = Checkpointing.of(asked["checkpoint"], asked["checkpoint_seconds"], asked["resume"])
+    gadget = gadget_of(subject, asked["gadget"], asked["opponent_values"], asked["opponent"])
+    return InMemory(asked, checkpointing, last, leaf_values, gadget)
 
 
 @contextmanager
