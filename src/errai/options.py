@@ -295,6 +295,16 @@ class HeldOptions(RunOptions, total=False):
             not_in_store="nothing is drawn at random",
         ),
     ]
+    label: Annotated[
+        str | None,
+        Option(
+            "a text that is kept with the solution",
+            "text",
+            "TEXT",
+            "It stands in ``settings`` of the solution, and says for instance which experiment it belongs to.",
+            not_in_store="the folder itself holds state and result",
+        ),
+    ]
     encoding: Annotated[
         "Encoding | None",
         Option(

@@ -580,3 +580,9 @@ def test_an_estimate_of_a_tree_that_nobody_can_hold() -> None:
 def test_a_backend_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises((BackendError, SolverOptionError), match="cuda"):
         leduc(backend="cuda")
+
+
+def test_a_label_is_kept_with_the_solution(tmp_path) -> None:
+    leduc(max_iterations=1, label="first try").save(tmp_path / "leduc.errai")
+    assert errai.load_solution(tmp_path / "leduc.errai").settings["label"] == "first try"
+    assert "label" not in leduc(max_iterations=1).settings

@@ -214,6 +214,7 @@ class _Run:
                 "strategy": returned,
                 "seed": how.asked["seed"] or 0,
                 "target": self.request.target,
+                **({} if how.asked["label"] is None else {"label": how.asked["label"]}),
                 **versions(),
             },
             threads=plan.threads,
