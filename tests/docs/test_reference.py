@@ -49,6 +49,7 @@ OPEN_TEXT = {
     "digest": "hexadecimal",
     "game": "the name of a game",
     "known": "a file, or a name of an open list",
+    "label": "whatever a user wants to keep",
     "line": "actions and cards",
     "lines": "actions",
     "menu": "bet sizes",

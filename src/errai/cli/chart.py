@@ -141,7 +141,7 @@ class Charts:
         console().print(table)
 
     def document(self) -> dict[str, Any]:
-        """What ``--json`` says."""
+        """Return what ``--json`` says."""
         from errai.pictures.chart import chart_dict
 
         return {
@@ -173,7 +173,7 @@ class Charts:
         return f"{self.solved.title}: {situation.title}"
 
     def _measure(self, node: SolutionNode) -> Measure:
-        """The values of a node's hands in the unit of the subject.
+        """Return the values of a node's hands in the unit of the subject.
 
         A game and a spot before the flop count in thousandths of a big blind; a later spot counts in its own chips, as
         its pot, its bets and its EVs elsewhere do.

@@ -63,7 +63,7 @@ def standard_streams() -> Iterator[None]:
 
 
 def _stream(kind: type[io.FileIO], own: TextIO | None, flags: int) -> TextIO:
-    """A text stream in the place of the process's own one, or of one that is closed."""
+    """Return a text stream in the place of the process's own one, or of one that is closed."""
     if own is not None:
         own.flush()
     raw = kind(_opened(flags) if own is None else own.fileno(), "w", closefd=False)
@@ -103,9 +103,7 @@ def error_document(error: Exception | str, message: str) -> dict[str, Any]:
 
 
 def write_facts(title: str, facts: Iterable[tuple[str, str]]) -> None:
-    """Write a title and a list of named facts to standard output, with the values in one column; empty ones are left
-    out.
-    """
+    """Write a title and named facts, with the values in one column; empty ones are left out."""
     rows = [(name, value) for name, value in facts if value]
     width = max((len(name) for name, _ in rows), default=0)
     lines = [title, *(f"  {name.ljust(width)}  {value}" for name, value in rows)]

@@ -11,7 +11,7 @@ below the table with their keys; type one and press Enter.
   h, s, v             hint, score, the hand before
   ?, q                help, quit
 
-examples:
+for example:
   errai play leduc --against solution:leduc.errai
   errai play holdem.nolimit.2p --against resolver --session evening.json
   errai play spot.toml --against solution:spot.errai --hints

@@ -37,7 +37,7 @@ class Requirement:
 
 
 def _numbers(version: str) -> list[int]:
-    """The numbers of a release, ``2.13.0+cpu``: 2, 13, and no zeros at the end."""
+    """Return the numbers of a release, ``2.13.0+cpu``: 2, 13, and no zeros at the end."""
     match = re.match(r"\d+(\.\d+)*", version)
     numbers = [int(part) for part in match[0].split(".")] if match else []
     while numbers and not numbers[-1]:
@@ -63,12 +63,12 @@ def requirements() -> list[Requirement]:
 
 
 def base_lacks() -> list[str]:
-    """What every use needs and this Python lacks, as pip takes it."""
+    """Return what every use needs and this Python lacks, as pip takes it."""
     return [need.text for need in requirements() if need.extra is None and not need.met]
 
 
 def install_command(texts: list[str]) -> str:
-    """The command that installs these."""
+    """Return the command that installs these."""
     return " ".join(["pip install", *(f"'{text}'" for text in texts)])
 
 

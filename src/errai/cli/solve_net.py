@@ -53,9 +53,7 @@ def run_over_net(subject: Subject, options: argparse.Namespace, settings: dict[s
 
 
 def _cost(solution: Solution, options: argparse.Namespace, stop: StopToken, view: ProgressView | None) -> Cost | None:
-    """Measure the exploitability of the first street; where that is impossible return None and print a note that says
-    why.
-    """
+    """Return the measured exploitability of the first street; where that is impossible, None after a note says why."""
     from errai.nets.quality.cost import cost, cost_estimate
 
     def progress(what: str, now: Progress) -> None:

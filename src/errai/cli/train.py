@@ -8,7 +8,7 @@ abstractions:
   by-strength:20              buckets of equal size by the hands' current strength
   FILE or FOLDER              an abstraction that `errai abstract` wrote
 
-methods:
+ways to solve it (--method):
   pcs       public chance sampling: each iteration draws a few boards and updates all hands on them (the default)
   pcs-br    pcs against an opponent who plays a best response on the last street: the result is less exploitable
   es        external sampling: each iteration draws one deal, and one action wherever the other player acts

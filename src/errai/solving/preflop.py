@@ -87,8 +87,7 @@ def preflop(
     threads: int | None = None,
     **settings: Unpack[HeldOptions],
 ) -> Solution:
-    """Solve the first street: exactly if no line reaches the flop with chips behind, else with given values of the
-    flop.
+    """Solve the first street, exactly if no line reaches the flop with chips behind, else with given values of flops.
 
     Parameters
     ----------
