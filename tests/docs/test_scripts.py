@@ -69,6 +69,14 @@ def test_tests_do_not_ask_for_pytorch(machine: Machine) -> None:
     assert not any("torch" in line or "nets" in line for line in asked)
 
 
+def test_only_the_checks_of_the_pages_need_npm(machine: Machine) -> None:
+    (machine.folder / ".venv" / "bin" / "npm").write_text("#!/bin/sh\nexit 1\n")
+    assert machine.run("dev").returncode == 0
+    done = machine.run("pages")
+    assert done.returncode == 1
+    assert "npm could not install" in done.stderr
+
+
 def test_pytorch_is_never_a_build_for_gpus(machine: Machine) -> None:
     done = machine.run("dev", "nets")
     assert done.returncode == 0
