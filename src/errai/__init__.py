@@ -4,9 +4,14 @@ The names here are the public interface. They stand in the stub beside this file
 which imports each when it is first used, so that ``import errai`` is quick.
 """
 
-import lazy_loader
-
 __version__ = "0.1.0"
 
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
-__all__ += ["__version__"]
+try:
+    import lazy_loader
+
+    __getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+    __all__ += ["__version__"]
+except ModuleNotFoundError:
+    # The command starts all the same, and says which packages are missing when the first name is asked for.
+    def __getattr__(name: str) -> object:
+        raise ModuleNotFoundError("No module named 'lazy_loader'", name="lazy_loader")
