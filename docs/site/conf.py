@@ -35,7 +35,6 @@ myst_enable_extensions = ["dollarmath"]
 autosummary_generate = False
 autodoc_typehints = "signature"
 autodoc_member_order = "bysource"
-autodoc_preserve_defaults = True
 python_use_unqualified_type_names = True
 python_maximum_signature_line_length = 80
 napoleon_google_docstring = False
