@@ -57,5 +57,5 @@ def test_it_takes_bets_that_it_lacks_for_others_as_asked(tmp_path):
     np.testing.assert_allclose(hard.strategy(start.after(raise_to(250))).probabilities[:, 0], folds, atol=1e-12)
     raises = bet.probabilities[:, 2:].sum(axis=1) - (1 - share) * pot.probabilities[:, 2:].sum(axis=1)
     np.testing.assert_allclose(raises, share * check.probabilities[:, 1:].sum(axis=1), atol=1e-12)
-    with pytest.raises(StrategyError, match="no option of blueprint"):
+    with pytest.raises(StrategyError, match="not an option of blueprint"):
         read_agent(f"blueprint:translation=nearest:{path}", game)

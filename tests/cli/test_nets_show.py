@@ -43,7 +43,7 @@ def test_ranges_may_be_given(errai):
     [
         (("--board", "Ks9d4h"), "four or five cards"),
         (("--board", "Ks9d4h7c", "--range", "AA"), "--range twice"),
-        (("--board", "Ks9d4h7c", "--picture", "a.gif"), ".svg or .png"),
+        (("--board", "Ks9d4h7c", "--picture", "a.gif"), ".png or .svg"),
     ],
 )
 def test_what_does_not_go_is_refused(errai, options, said):

@@ -152,5 +152,5 @@ def test_games_that_do_not_belong_together_are_named() -> None:
         stack([first, build_public_tree(spot("Qs Jh 2s 8h", "QQ", "22", stack=15)).arrays])
     with pytest.raises(InputError, match="Game 2 of the batch has another betting tree"):
         stack([first, second, build_public_tree(spot("Qs Jh 2s 8h 3c", "QQ", "22")).arrays])
-    with pytest.raises(InputError, match="Game 1 of the batch is played with other cards"):
+    with pytest.raises(InputError, match="Game 1 of the batch has another deck"):
         stack([first, replace(second, num_cards=40)])

@@ -184,7 +184,7 @@ def test_what_is_wrong_with_a_rake_is_said(rake: str, error: type[Exception], me
 
 def test_no_linear_program_solves_a_raked_game() -> None:
     spot = raked(RIVER, "percent = 5")
-    with pytest.raises(UnsupportedGameError, match="raked"):
+    with pytest.raises(UnsupportedGameError, match="takes a rake"):
         sequence_form_lp(build_betting_tree(spot), spot.game, board=spot.board, ranges=spot.ranges)
 
 

@@ -505,7 +505,7 @@ def test_what_is_refused() -> None:
         ({"continuations": []}, "at least one"),
         ({"chooser": "nobody"}, "chooser must"),
         ({"chooser": 2}, "chooser must"),
-        ({"run_outs": 0}, "at least one"),
+        ({"run_outs": 0}, "at least 1"),
     ]:
         with pytest.raises(errai.ErraiError, match=message):
             Continuations(strategy, game, **settings)  # type: ignore[arg-type]

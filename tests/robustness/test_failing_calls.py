@@ -41,8 +41,8 @@ PROGRAM = """
 import sys
 
 # Save whenever that is possible, and not every minute.
-from errai.running import saving
-saving.from_time_to_time = lambda save, every, share=1.0: save
+from errai.running import stopping
+stopping.from_time_to_time = lambda save, every, share=1.0: save
 
 from errai.cli.main import main
 sys.exit(main(sys.argv[1:]))

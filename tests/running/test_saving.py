@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from errai.running import saving
+from errai.running import stopping
 
 
 def test_a_run_is_saved_from_time_to_time_and_seldom_if_that_takes_long(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -16,8 +16,8 @@ def test_a_run_is_saved_from_time_to_time_and_seldom_if_that_takes_long(monkeypa
         # The more there is to save, the longer it takes.
         clock += 0.125 * len(saved)
 
-    monkeypatch.setattr(saving.time, "monotonic", lambda: clock)
-    look = saving.from_time_to_time(save, 3.0, 1 / 16)
+    monkeypatch.setattr(stopping.time, "monotonic", lambda: clock)
+    look = stopping.from_time_to_time(save, 3.0, 1 / 16)
     for _ in range(20):
         look()
         clock += 1.0

@@ -74,7 +74,7 @@ def test_a_function_of_ones_own(tmp_path, monkeypatch) -> None:
         ("uniform:4", "takes no '4'"),
         ("uniform:fold=1", "it has none"),
         ("python:", "lacks its package.module:function"),
-        ("python:my_poker", "names nothing"),
+        ("python:my_poker", "does not name an object"),
         ("by-strength:0", "whole number"),
         ("by-strength:1.5", "whole number"),
         ("by-strength:99999999", "whole number"),

@@ -39,7 +39,7 @@ def add_arguments(add: Arguments) -> None:
     add("--epochs N", "train on every position N times", default=20)
     add("--minutes M", "train for at most M minutes", positive_number)
     add.seed("random seed of the weights and of the order of positions")
-    add.solve("threads")
+    add("--threads N", "number of threads", default=1)
     add("--limit N", "train on only N positions of each folder")
     add("--architecture NAME", "architecture of the network", default="factorised")
     add(

@@ -132,14 +132,14 @@ class Decision:
     ----------
     node:
         The node.
-    leading: int64[M]
-        The player's last sequence before the node, by place.
-    sequences: int64[A, M]
-        The sequences that end with the node's actions.
-    kept: bool[M]
-        Where the player's strategy is locked.
-    chosen: float64[A, M]
-        The locked strategy; 0 elsewhere.
+    leading:
+        int64[M]: the player's last sequence before the node, by place.
+    sequences:
+        int64[A, M]: the sequences that end with the node's actions.
+    kept:
+        bool[M]: where the player's strategy is locked.
+    chosen:
+        float64[A, M]: the locked strategy; 0 elsewhere.
     """
 
     node: int

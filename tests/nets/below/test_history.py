@@ -68,8 +68,8 @@ def test_a_file_has_the_history(solved: Solution, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "change", "message"),
     [
-        ("history/weights", lambda array: -array, "no probabilities"),
-        ("history/reach/0", lambda array: array * np.nan, "no probabilities"),
+        ("history/weights", lambda array: -array, "below 0 or not finite"),
+        ("history/reach/0", lambda array: array * np.nan, "below 0 or not finite"),
         ("history/reach/1", lambda array: array[:-1], "size or type"),
         ("history/weights", lambda array: array[:-2], "size or type"),
     ],

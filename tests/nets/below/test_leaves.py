@@ -43,8 +43,7 @@ raise = "a"
 
 
 def trunk_of(of: Subject, *, isomorphism: bool = True) -> PublicTree:
-    depth = None if hasattr(of, "depth") else 0
-    last = last_street(of, depth) if depth is None else 0
+    last = 0 if of.depth is None else last_street(of, None)
     return plan_public_tree(of, last_street=last, isomorphism=isomorphism).build()
 
 
