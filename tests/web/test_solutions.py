@@ -22,6 +22,7 @@ import errai
 from errai.cluster.folder import RunFolder
 from errai.cluster.reading import StoredSolution
 from errai.cluster.solution_file import SolutionFile
+from errai.games.hand import CALL, PublicState
 from errai.games.lock_file import load_locks
 from errai.games.spot import parse_spot
 from errai.solutions.comparison import compare_nodes
@@ -544,6 +545,14 @@ def test_solving_again(http: Http, made: Path, tmp_path: Path) -> None:
     expected_play = opened(made, "turn").at("check").strategies[held]
     np.testing.assert_allclose(again.at("check").strategies[held], expected_play, atol=1e-4)
     assert problem(http.get("turn/lock", line="check check"), 422)["type"] == "LineError"
+
+
+def test_a_lookahead_is_shown_and_never_taken_for_its_whole_game(http: Http, place: Path) -> None:
+    leduc = errai.load_game("leduc")
+    rest = errai.lookahead(leduc, PublicState.start(leduc).after(CALL), depth=None)
+    errai.solve(rest, max_iterations=20, threads=1).save(place / "rest.errai")
+    assert get(http, "rest/node")["actions"]
+    assert "lookahead" in problem(http.get("rest/spot"), 422)["message"]
 
 
 def test_the_certificate_of_a_cut_solution_is_called_that_of_the_cut_game(http: Http, place: Path) -> None:

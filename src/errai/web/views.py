@@ -233,9 +233,14 @@ def exported_run_outs(solution: Solved, found: RunOuts, format: str, by: str, pl
 def spot_view(solution: Solved) -> dict[str, Any]:
     """Return the game or spot of a solution and its settings, as a job takes them.
 
-    Raises :class:`InputError` if the game is not in the catalogue.
+    Raises :class:`InputError` if the game is not in the catalogue, or the solution is of a lookahead.
     """
     subject, locks = solution.subject, solution.tree.locks
+    if subject.state is not None:
+        raise InputError(
+            f"This is a solution of a lookahead ({subject.label}), and the browser solves whole games and spots; "
+            "solve it again in Python with errai.lookahead."
+        )
     what = {"spot": subject.to_toml()} if isinstance(subject, Spot) else {"game": _catalogue_name(subject.rules)}
     settings = {
         "target": solution.settings.get("target"),
