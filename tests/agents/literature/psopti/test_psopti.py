@@ -208,5 +208,8 @@ def test_a_full_build_gives_the_shipped_file(made):
     assert again.cuts == made.cuts
     for old, new in zip(made.facts["programs"], again.facts["programs"], strict=True):
         assert old["sequences"] == list(new["sequences"])
-        # Both lie within their gaps of the value of nearly the same game.
-        assert new["value_chips"] == pytest.approx(old["value_chips"], abs=2 * settings["gap"] + 1e-3)
+        assert new["gap_chips"] <= settings["gap"]
+        # Both lie within their gaps of the value of the same game. What follows a line of bets before the flop is
+        # played with the ranges of one of many equilibria there, and CFR+ finds another one.
+        if "after the flop, '" not in new["name"]:
+            assert new["value_chips"] == pytest.approx(old["value_chips"], abs=2 * settings["gap"] + 1e-3)
