@@ -8,6 +8,7 @@ read without importing what it names.
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from textwrap import fill, indent
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Required, TypedDict, TypeVar, cast, get_args
@@ -438,7 +439,8 @@ class StoreOptions(RunOptions, total=False):
     ]
 
 
-def declared(*groups: type) -> dict[str, tuple[Any, Option]]:
+@cache
+def declared(*groups: type) -> Mapping[str, tuple[Any, Option]]:
     """Return the type and the option by name of everything that one of the groups declares."""
     found: dict[str, tuple[Any, Option]] = {}
     for group in groups:
