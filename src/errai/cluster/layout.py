@@ -43,8 +43,6 @@ class Layout:
     """How a game is divided for a memory budget."""
 
     partition: Partition
-    cache_bytes: int
-    """Memory that each worker may use to keep trees from one iteration to the next."""
     memory_bytes: int
     """About how much all processes need together."""
     disk_bytes: int
@@ -150,7 +148,7 @@ def lay_out(
             reasons.append(str(error))
             continue
         disk = int(DISK_SHARE * budget.per_entry * sum(b.strategy_entries for b in partition.blocks))
-        return Layout(partition, budget.cache(partition), budget.needed(partition), disk)
+        return Layout(partition, budget.needed(partition), disk)
     fewer = f", or fewer processes (--processes, {workers} now)" if workers > 1 else ""
     raise TreeTooLargeError(
         f"{budget.allowed / 2**20:,.0f} MiB are not enough. {' '.join(reasons)} Allow more memory (--memory){fewer}."
@@ -164,7 +162,7 @@ def _counted(workers: int) -> str:
 def cache_bytes(
     plan: TreePlan, partition: Partition, precision: str, workers: int, memory: int | None, averages: bool
 ) -> int:
-    """Return what each worker may use to keep trees, for an existing partition."""
+    """Return the memory that each worker may use to keep trees from one iteration to the next."""
     return Budget.of(plan, precision, workers, memory, averages).cache(partition)
 
 
