@@ -14,7 +14,7 @@ from errai.cli.main import main
 from errai.cli.output import SHORT
 from errai.games.catalogue import load_game
 from errai.responses.response import best_response
-from errai.responses.unit import ResponseTask
+from errai.responses.work import ResponseTask
 
 
 def test_a_blueprint_is_trained_saved_and_measured(tmp_path, capsys):

@@ -14,7 +14,7 @@ from open_spiel.python.algorithms import exploitability as spiel_exploitability
 
 import errai
 from errai.responses.response import best_response
-from errai.responses.unit import ResponseTask
+from errai.responses.work import ResponseTask
 from errai.strategies.blind import Mixture
 
 HOLDEM = errai.load_game("holdem.limit.2p")
@@ -32,7 +32,7 @@ def test_always_fold_without_a_flop() -> None:
     """The small blind folds at once: 500 mbb.  The big blind folds to any raise: 1,000.  So 750, whatever the flops."""
     task = ResponseTask(HOLDEM, Mixture(1, 0, 0))
     bets_and_calls = np.zeros((task.trunk.lines.num_leaves, task.trunk.boards.size(0)))
-    won = [task.trunk.best(p, bets_and_calls)[0] for p in (0, 1)]
+    won = [task.trunk.respond(p, bets_and_calls)[0] for p in (0, 1)]
     assert won == pytest.approx([5.0, 10.0], abs=1e-12)
 
 

@@ -7,7 +7,7 @@ import pytest
 from small_subjects import subject
 
 from errai.responses.sampling import CheckDown, draw_units, estimate, share
-from errai.responses.unit import ResponseTask
+from errai.responses.work import ResponseTask
 from errai.strategies.reader import read_strategy
 
 
@@ -32,7 +32,7 @@ def test_less_is_left_to_luck_and_nothing_is_shifted():
     units = range(len(task.units))
     values, known = [task.values(unit) for unit in units], CheckDown(task)
     controls = [known.unit(unit) for unit in units]
-    exact = np.mean([task.trunk.best(p, np.sum([v[p] for v in values], axis=0))[0] for p in (0, 1)])
+    exact = np.mean([task.trunk.respond(p, np.sum([v[p] for v in values], axis=0))[0] for p in (0, 1)])
     found: dict[str, list] = {"plain": [], "controlled": []}
     for seed in range(40):
         draws = draw_units(task.units.multiplicity, 8, seed)

@@ -13,10 +13,10 @@ from errai.engine.units import Units
 from errai.errors import InputError, SolverOptionError, StrategyError
 from errai.games.spot import parse_spot
 from errai.kernels.backends import make_kernel
-from errai.responses import general, lines
-from errai.responses.boards import Boards
+from errai.responses import general, pieces
+from errai.responses.pieces import Boards
 from errai.responses.response import best_response
-from errai.responses.unit import PROCESS_BYTES, ResponseTask
+from errai.responses.work import PROCESS_BYTES, ResponseTask
 from errai.strategies.blind import ALWAYS, Mixture, Uniform
 from errai.strategies.buckets import BucketStrategy, by_strength
 from errai.strategies.reader import read_strategy
@@ -138,7 +138,7 @@ def test_pieces_and_calls_do_not_change_what_comes_out(monkeypatch) -> None:
     game = errai.load_game("rhode-island")
     strategy = by_strength(game, 4)
     expected = ResponseTask(game, strategy).values(3)
-    monkeypatch.setattr(lines, "NODES_OF_A_PIECE", 40)
+    monkeypatch.setattr(pieces, "NODES_OF_A_PIECE", 40)
     monkeypatch.setattr(general, "ENTRIES_IN_MEMORY", 5_000)
     for whole, cut in zip(expected, ResponseTask(game, strategy).values(3), strict=True):
         assert np.allclose(whole, cut, rtol=0, atol=1e-12 * np.abs(whole).max())
@@ -217,10 +217,10 @@ def test_what_cannot_be_responded_in() -> None:
 
 def test_how_far_lines_merge() -> None:
     task = ResponseTask(errai.load_game("holdem.limit.2p"), Mixture(0, 0.5, 0.5))
-    merged, _ = task._merged
+    merged = task._merged.merged
     assert [s.lines.num_entries for s in merged[0].streets] == [4, 8, 16]
     call = ResponseTask(errai.load_game("holdem.limit.2p"), ALWAYS["always-call"])
-    assert [s.lines.num_entries for s in call._merged[0][0].streets] == [2, 3, 5]
+    assert [s.lines.num_entries for s in call._merged.merged[0].streets] == [2, 3, 5]
 
 
 @pytest.mark.parametrize("name", ["rhode-island", "royal.limit"])

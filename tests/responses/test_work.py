@@ -12,8 +12,7 @@ from errai.errors import DamagedFileError, ForeignFileError, MismatchError
 from errai.responses import work as work_module
 from errai.responses.response import best_response
 from errai.responses.sampling import draw_units, estimate
-from errai.responses.unit import ResponseTask
-from errai.responses.work import Results, work
+from errai.responses.work import ResponseTask, Results, work
 from errai.running.stopping import StopToken
 from errai.store.checkpoint import load_checkpoint, save_checkpoint
 

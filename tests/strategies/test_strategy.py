@@ -7,7 +7,7 @@ import pytest
 
 import errai
 from errai.errors import StrategyError
-from errai.responses.boards import Boards
+from errai.responses.pieces import Boards
 from errai.strategies.blind import ALWAYS, Mixture, Uniform
 from errai.strategies.buckets import BucketStrategy, StrengthBuckets, by_strength
 from errai.strategies.solution import SolutionStrategy

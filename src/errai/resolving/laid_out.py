@@ -20,7 +20,7 @@ from errai.games.lookahead import lookahead
 from errai.games.sizing import BetMenu
 from errai.kernels.backends import make_kernel
 from errai.kernels.protocol import Arrays, Kernel
-from errai.responses.boards import Boards
+from errai.responses.pieces import Boards
 from errai.responses.whole_tree import asked_everywhere
 from errai.solutions.node_board import KnownValues, MemoryBoard
 from errai.solutions.solution import Profile, Solution
@@ -106,7 +106,7 @@ class LaidOut(Profile):
             chosen = [Decision.at(betting, int(node)) for node in nodes if betting.num_children[node] > 1]
             places = _rows(chosen)
             for b in range(boards.num_boards if chosen else 0):
-                rows = asked.rows(chosen, boards.select(b, b + 1).deals(player))
+                rows = asked.rows(chosen, boards.deals(player, b))
                 block = board_block(self.tree, arrays, s, player, b)
                 block[places] = np.where(_known(rows, chosen), rows, block[places])
         return replace(self, strategy=arrays)

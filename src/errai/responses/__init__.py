@@ -1,8 +1,8 @@
 """Best responses: board by board to strategies too large to hold in memory, and on the whole tree to others.
 
-``lines`` and ``boards`` divide the public tree into pieces; ``general`` and ``merged`` compute values below one board
-of the second street, and ``trunk`` those of the first street.  ``work`` distributes the boards over processes and keeps
-a checkpoint, ``sampling`` estimates from some of them, and ``response`` puts it all together.  ``whole_tree`` measures
-a strategy on a tree that fits in memory.  ``suits`` decides for which strategies only one of the boards and hands that
-differ by suits alone is queried.
+``pieces`` divides the public tree; ``general`` and ``merged`` compute values below one board of the second street, and
+``general`` those of the first street.  ``work`` distributes the boards over processes and keeps a checkpoint,
+``sampling`` estimates from some of them, and ``response`` puts it all together.  ``whole_tree`` measures a strategy on
+a tree that fits in memory.  ``suits`` decides for which strategies only one of the boards and hands that differ by
+suits alone is queried.
 """

@@ -1,14 +1,16 @@
-"""What a responder wins below one board of the second street, against any strategy.
+"""What a responder wins against any strategy: below one board of the second street, and then on the first street.
 
-The walk goes street by street and piece by piece.  Before the last street it takes one board at a time: it queries the
-strategy there, passes the opponent's reach at the leaves down to the boards below, and receives their values back as
-the values of the leaves.  On the last street one call of the kernel takes many boards.  Thus only a few million
-strategy entries are in memory at a time.
+The walk below a board goes street by street and piece by piece.  Before the last street it takes one board at a time:
+it queries the strategy there, passes the opponent's reach at the leaves down to the boards below, and receives their
+values back as the values of the leaves.  On the last street one call of the kernel takes many boards.  Thus only a few
+million strategy entries are in memory at a time.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -16,18 +18,79 @@ from numpy.typing import NDArray
 
 from errai.errors import StoppedError
 from errai.kernels.backends import make_kernel
-from errai.kernels.layout import BEST
-from errai.responses.boards import Boards
-from errai.responses.lines import Piece, tree_on
+from errai.kernels.layout import BEST, LEAF
+from errai.responses.pieces import Boards, Choices, Piece, decisions_of, raise_values, tree_on
 from errai.responses.suits import SuitCheck
 from errai.running.stopping import StopToken, stops
 from errai.strategies.blind import BlindStrategy
 from errai.strategies.strategy import BatchedStrategy, Deals, checked_rows
+from errai.tree.betting_tree import BettingTree
+from errai.tree.public_tree import PublicTree
+from errai.tree.street_lines import street_lines
 
 ENTRIES_IN_MEMORY = 2_000_000
 """Strategy entries queried at a time on the last street; more would not stay in the caches until they are read."""
 
 
+@dataclass(eq=False)
+class Trunk:
+    """The first street of a game, and one strategy on it.
+
+    Parameters
+    ----------
+    tree:
+        The public tree of the first street alone.
+    betting:
+        The betting tree of all streets.
+    strategy:
+        The opponent's strategy.
+    suits:
+        Checks that the strategy is symmetric in the suits; None for no check.
+    """
+
+    tree: PublicTree
+    betting: BettingTree
+    strategy: BatchedStrategy
+    suits: SuitCheck | None = None
+
+    def __post_init__(self) -> None:
+        self.lines = street_lines(self.betting, [0], cut=True)
+        self.decisions = decisions_of(self.betting, self.lines)
+        self.boards = Boards.of(0, self.tree.deal.streets[0], self.tree.root.hands.astype(np.uint8))
+        arrays = tree_on(self.lines, self.boards.hands, self.tree.root.deck.num_cards, self.tree.arrays.root_reach)
+        kernel = make_kernel("cpu", arrays)
+        profile = [self._rows(p) for p in (0, 1)]
+        leaves = kernel.leaf_reach([profile], tied=False)
+        self.leaf_reach = tuple(leaves[p][0].reshape(self.lines.num_leaves, self.boards.size(p)) for p in (0, 1))
+        """float64[leaves, S_p] for both players: the reach of a player who follows the strategy."""
+        self._terminals = [
+            kernel.board_values([profile], p, 0, 0, arrays.root_reach[1 - p].reshape(1, -1)) for p in (0, 1)
+        ]
+
+    def _rows(self, player: int) -> NDArray[np.float64]:
+        decisions = self.decisions[player]
+        result = np.zeros((self.lines.num_rows[player], self.boards.size(player)))
+        if decisions:
+            deals = self.boards.deals(player)
+            result[...] = answer = checked_rows(self.strategy, decisions, deals)
+            if self.suits is not None:
+                for _ in self.suits.root.symmetries[1:]:
+                    self.suits.look(self.strategy, decisions, deals, answer)
+        return result.ravel()
+
+    def respond(
+        self, player: int, leaf_values: NDArray[np.float64], choices: Choices | None = None
+    ) -> tuple[float, Choices]:
+        """Return a player's net chips per hand and choices: those that are given, by default those of a best response.
+
+        ``leaf_values``, float64[leaves, S], are the values of what follows.
+        """
+        choices, values = {} if choices is None else choices, self._terminals[player].copy()
+        values[self.lines.kind == LEAF] = leaf_values
+        return self.tree.chips(raise_values(self.lines, values, player, choices)[0], player), choices
+
+
+@dataclass(eq=False)
 class GeneralWalk:
     """Computes the best response to one strategy from one seat.
 
@@ -38,7 +101,7 @@ class GeneralWalk:
     player:
         The responder.
     piece:
-        The betting of the second street, all entries, with the pieces below; see :func:`errai.responses.lines.cut`.
+        The betting of the second street, all entries, with the pieces below; see :func:`errai.responses.pieces.cut`.
     num_cards:
         Cards of the deck.
     suits:
@@ -47,27 +110,17 @@ class GeneralWalk:
         Checked before every board; if it is set, :class:`StoppedError` is raised.
     """
 
-    def __init__(
-        self,
-        strategy: BatchedStrategy,
-        player: int,
-        piece: Piece,
-        num_cards: int,
-        *,
-        suits: SuitCheck | None = None,
-        stop: StopToken | None = None,
-    ) -> None:
-        self.strategy = strategy
-        self.player = player
-        self.piece = piece
-        self.num_cards = num_cards
-        self.stop = stop
-        self.states = 0
-        """Public states at which the strategy was queried."""
-        self._blind: dict[int, NDArray[np.floating]] = {}
-        self._seen: set[int] = set()
-        self._suits = suits
-        self._compared: set[int] = set()
+    strategy: BatchedStrategy
+    player: int
+    piece: Piece
+    num_cards: int
+    suits: SuitCheck | None = None
+    stop: StopToken | None = None
+    states: int = 0
+    """Public states of the last unit at which the strategy was queried."""
+    _blind: dict[int, NDArray[np.floating]] = field(default_factory=dict)
+    _seen: set[int] = field(default_factory=set)
+    _compared: set[int] = field(default_factory=set)
 
     def unit(self, streets: Sequence[Boards], entering: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return float64[entries, S]: the responder's values at the entries of a unit.
@@ -75,32 +128,28 @@ class GeneralWalk:
         ``entering``, float64[entries, S_opponent], is the opponent's reach; ``streets`` are the unit's boards.
         """
         self._compared.clear()
+        self.states = 0
         return self._values(self.piece, streets, streets[0], entering)
 
     def _values(
         self, piece: Piece, streets: Sequence[Boards], boards: Boards, entering: NDArray[np.float64]
     ) -> NDArray[np.float64]:
         """Return the values at the entries of any piece, on some boards of its street."""
-        me, other = self.player, 1 - self.player
-        result = np.zeros((piece.lines.num_entries, boards.size(me)))
-        mine, theirs = boards.hands[me].start, boards.hands[other].start
+        result = np.zeros((piece.lines.num_entries, boards.size(self.player)))
+        mine, theirs = boards.hands[self.player].start, boards.hands[1 - self.player].start
+        room = ENTRIES_IN_MEMORY // max(piece.lines.num_rows[1 - self.player], 1)
         first = 0
         while first < boards.num_boards:
             if stops(self.stop):
                 raise StoppedError("The best response was stopped in the middle of a board.")
-            last = first + 1 if piece.lines.num_leaves else self._room(piece, boards, first)
+            last = first + 1
+            if not piece.lines.num_leaves:  # On the last street one call of the kernel takes many boards.
+                last = max(int(np.searchsorted(theirs, theirs[first] + room, side="right")) - 1, last)
             brought = entering[:, theirs[first] : theirs[last]]
             if brought.any():
                 result[:, mine[first] : mine[last]] = self._solve(piece, streets, boards.select(first, last), brought)
             first = last
         return result
-
-    def _room(self, piece: Piece, boards: Boards, first: int) -> int:
-        """Return the end of the boards of the last street, from ``first``, that go into one call of the kernel."""
-        start = boards.hands[1 - self.player].start
-        rows = max(piece.lines.num_rows[1 - self.player], 1)
-        last = int(np.searchsorted(start, start[first] + ENTRIES_IN_MEMORY // rows, side="right")) - 1
-        return min(max(last, first + 1), boards.num_boards)
 
     def _solve(
         self, piece: Piece, streets: Sequence[Boards], boards: Boards, entering: NDArray[np.float64]
@@ -115,7 +164,9 @@ class GeneralWalk:
             leaving = kernel.leaf_reach([strategy], tied=False)[1 - me][0].reshape(lines.num_leaves, -1)
             leaf_values = [self._leaf_values(piece, streets, boards, leaving).ravel()]
         values = kernel.root_values([strategy], me, role=BEST, leaf_values=leaf_values)
-        return rows_of(values, lines.num_entries, boards.hands[me].start)
+        start = boards.hands[me].start * lines.num_entries
+        blocks = [values[a:b].reshape(lines.num_entries, -1) for a, b in pairwise(start.tolist())]
+        return blocks[0] if len(blocks) == 1 else np.concatenate(blocks, axis=1)
 
     def _leaf_values(
         self, piece: Piece, streets: Sequence[Boards], boards: Boards, leaving: NDArray[np.float64]
@@ -134,31 +185,17 @@ class GeneralWalk:
 
     def _strategy(self, piece: Piece, boards: Boards) -> list[NDArray[Any]]:
         """Return the opponent's probabilities as the kernels take them; the responder's are never read."""
-        lines, me = piece.lines, self.player
-        sizes = [lines.num_rows[p] * boards.size(p) for p in (0, 1)]
-        decisions = piece.decisions[1 - me]
-        if not decisions:
-            return [np.zeros(size) for size in sizes]
+        other, rows = 1 - self.player, piece.lines.num_rows
+        decisions, start = piece.decisions[other], boards.hands[other].start
         self.states += boards.num_boards * len(decisions)
-        deals, rows = boards.deals(1 - me), lines.num_rows[1 - me]
-        asked: NDArray[Any] = np.zeros(0)
-        for b in range(boards.num_boards):
-            block = slice(int(deals.start[b]), int(deals.start[b + 1]))
-            alone = Deals(
-                deals.street,
-                deals.boards[b : b + 1],
-                np.array([0, block.stop - block.start]),
-                deals.hand[block],
-                deals.cards[block],
-            )
-            answer = self._answer(piece, alone)
-            if not asked.size:
-                asked = np.empty(sizes[1 - me], answer.dtype)
-            asked[rows * block.start : rows * block.stop].reshape(rows, -1)[...] = answer
-        result = [np.zeros(0, asked.dtype), np.zeros(0, asked.dtype)]
-        result[1 - me] = asked
-        # Zero pages that are neither written nor read take no physical memory.
-        result[me] = np.zeros(sizes[me], asked.dtype)
+        result = [np.zeros(rows[p] * boards.size(p)) for p in (0, 1)]
+        for b in range(boards.num_boards if decisions else 0):
+            answer = self._answer(piece, boards.deals(other, b))
+            if b == 0:
+                # Zero pages that are neither written nor read take no physical memory.
+                result = [np.zeros(len(numbers), answer.dtype) for numbers in result]
+            block = slice(rows[other] * int(start[b]), rows[other] * int(start[b + 1]))
+            result[other][block].reshape(rows[other], -1)[...] = answer
         return result
 
     def _answer(self, piece: Piece, deals: Deals) -> NDArray[np.floating]:
@@ -169,8 +206,8 @@ class GeneralWalk:
         # Sums are checked once for each piece, because adding up takes as long as the query.
         answer = checked_rows(self.strategy, decisions, deals, sums=id(piece) not in self._seen)
         self._seen.add(id(piece))
-        if self._suits is not None and id(piece) not in self._compared:
-            self._suits.look(self.strategy, decisions, deals, answer)
+        if self.suits is not None and id(piece) not in self._compared:
+            self.suits.look(self.strategy, decisions, deals, answer)
             self._compared.add(id(piece))
         if isinstance(self.strategy, BlindStrategy):
             self._blind[id(piece)] = answer
@@ -181,13 +218,4 @@ def blocks_of(rows: NDArray[Any], start: NDArray[np.int64]) -> NDArray[Any]:
     """Lay out rows [E, S] as the kernels take them: for each board a block [E, H_b], flattened."""
     if len(start) == 2:
         return np.ascontiguousarray(rows).ravel()
-    return np.concatenate([rows[:, start[b] : start[b + 1]].ravel() for b in range(len(start) - 1)])
-
-
-def rows_of(blocks: NDArray[Any], count: int, start: NDArray[np.int64]) -> NDArray[Any]:
-    """Undo :func:`blocks_of`: return rows [count, S]."""
-    if len(start) == 2:
-        return blocks.reshape(count, -1)
-    return np.concatenate(
-        [blocks[count * start[b] : count * start[b + 1]].reshape(count, -1) for b in range(len(start) - 1)], axis=1
-    )
+    return np.concatenate([rows[:, a:b].ravel() for a, b in pairwise(start.tolist())])

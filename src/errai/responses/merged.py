@@ -21,8 +21,7 @@ from numpy.typing import NDArray
 
 from errai.kernels.backends import make_kernel
 from errai.kernels.layout import CHANCE, DECISION, FOLD, LEAF, SHOWDOWN, StreetLines
-from errai.responses.boards import Boards
-from errai.responses.lines import raise_values, tree_on
+from errai.responses.pieces import Boards, raise_values, tree_on
 from errai.strategies.blind import BlindStrategy
 from errai.strategies.strategy import Decision
 from errai.tree.betting_tree import BettingTree
@@ -126,20 +125,30 @@ class MergedWalk:
 
     Parameters
     ----------
-    merged:
-        The merged lines of either seat.
+    betting:
+        The betting tree of all streets.
+    strategy:
+        The strategy.
+    trunk:
+        The lines of the first street.
     root:
         The cards; both players may hold any hand.
     """
 
-    def __init__(self, merged: tuple[MergedLines, MergedLines], root: DealRoot) -> None:
-        self.merged = merged
+    def __init__(self, betting: BettingTree, strategy: BlindStrategy, trunk: TreeLines, root: DealRoot) -> None:
+        self.merged = tuple(merge_lines(betting, strategy, p, trunk) for p in (0, 1))
+        """The merged lines of either seat."""
         self.root = root
-        self.last = max((len(m.streets) for m in merged), default=0)
-        board = sum(root.new_cards[: self.last])
-        self._pairs = [self._pairs_on(sum(root.new_cards[:s])) for s in range(self.last + 1)]
-        self._ends = self.last == len(root.new_cards)
-        self._tables = self._margin_tables(self._pairs_on(board)) if self._ends else None
+        self.last = max(len(m.streets) for m in self.merged)
+        held, left = root.hands.shape[1], root.deck.num_cards - root.hands.shape[1]
+        # By street, how many hands the opponent may hold, given one's own hand and the board.
+        self._pairs = [comb(left - sum(root.new_cards[:s]), held) for s in range(self.last + 1)]
+        self._tables: NDArray[np.float64] | None = None
+        if self.last == len(root.new_cards):
+            # Values on the last street by margin, float64[2 * pairs + 1, entries of both seats].
+            margins = np.arange(-self._pairs[-1], self._pairs[-1] + 1, dtype=np.float64)
+            ends = [self._street_values(m, self.last - 1, margins) for m in self.merged if len(m.streets) == self.last]
+            self._tables = np.ascontiguousarray(np.concatenate(ends, axis=0).T)
 
     def unit(self, streets: Sequence[Boards]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return values at the merged entries of a unit, float64[entries, S] by seat, for an opponent's reach of 1."""
@@ -154,70 +163,54 @@ class MergedWalk:
         streets = self.merged[player].streets
         return streets[street].lines.num_entries if street < len(streets) else 0
 
-    def _pairs_on(self, board: int) -> int:
-        """Return how many hands the opponent may hold, given one's own hand and the board."""
-        cards, held = self.root.deck.num_cards, self.root.hands.shape[1]
-        return comb(cards - board - held, held)
-
-    def _margin_tables(self, pairs: int) -> NDArray[np.float64]:
-        """Return float64[2 * pairs + 1, entries of both seats]: values on the last street by margin, from -pairs."""
-        margins = np.arange(-pairs, pairs + 1, dtype=np.float64)
-        columns = [
-            self._street_values(m, self.last - 1, margins, None) for m in self.merged if len(m.streets) == self.last
-        ]
-        return np.ascontiguousarray(np.concatenate(columns, axis=0).T)
-
     def _values(self, streets: Sequence[Boards], boards: Boards) -> NDArray[np.float64]:
         """Return float64[S, entries of both seats]: values on some boards of a street."""
         if boards.street == self.last and self._tables is not None:
-            margins = np.rint(self._margins(boards)).astype(np.int64)
-            return self._tables[margins + self._pairs[boards.street]]
+            # A hand's margin is how many hands it beats, less those that beat it: one showdown for one chip.
+            tree = tree_on(SHOWDOWN_ALONE, boards.hands, self.root.deck.num_cards, (np.ones(boards.size(0)),) * 2)
+            margins = make_kernel("cpu", tree).root_values([[np.zeros(0)] * 2], 0)
+            return self._tables[np.rint(margins).astype(np.int64) + self._pairs[boards.street]]
         result = []
         for b in range(boards.num_boards):
             below = streets[boards.street].select(int(boards.child_start[b]), int(boards.child_start[b + 1]))
             classes = int(boards.hands[0].start[b + 1] - boards.hands[0].start[b])
             leaves = (below.collector(0, classes) @ self._values(streets, below)).T
             split = self._entries(0, boards.street)
-            result.append(
-                np.concatenate(
-                    [
-                        self._street_values(m, boards.street - 1, None, part)
-                        for m, part in zip(self.merged, (leaves[:split], leaves[split:]), strict=True)
-                        if boards.street <= len(m.streets)
-                    ]
-                ).T
-            )
+            values = [
+                self._street_values(m, boards.street - 1, below=part)
+                for m, part in zip(self.merged, (leaves[:split], leaves[split:]), strict=True)
+                if boards.street <= len(m.streets)
+            ]
+            result.append(np.concatenate(values).T)
         return np.concatenate(result)
-
-    def _margins(self, boards: Boards) -> NDArray[np.float64]:
-        """Return float64[S]: how many hands each hand beats, less those that beat it."""
-        tree = tree_on(SHOWDOWN_ALONE, boards.hands, self.root.deck.num_cards, (np.ones(boards.size(0)),) * 2)
-        nothing = np.zeros(0)
-        return make_kernel("cpu", tree).root_values([[nothing, nothing]], 0)
 
     def _street_values(
         self,
         merged: MergedLines,
         street: int,
-        margins: NDArray[np.float64] | None,
-        below: NDArray[np.float64] | None,
+        margins: NDArray[np.float64] | None = None,
+        below: NDArray[np.float64] | None = None,
     ) -> NDArray[np.float64]:
-        """Return float64[entries, S]: values at the entries of a merged street (0 is the game's second)."""
+        """Return float64[entries, S]: values at the entries of a merged street (0 is the game's second).
+
+        On the last street they are those of hands with some margins, before it those of hands with the values ``below``
+        at the entries of the next.
+        """
         part = merged.streets[street]
-        lines, size = part.lines, len(margins) if margins is not None else below.shape[1]  # type: ignore[union-attr]
-        values = np.zeros((len(lines.kind), size))
-        stake = lines.stakes * part.reach
+        lines, stake = part.lines, part.lines.stakes * part.reach
+        columns = margins if margins is not None else below
+        assert columns is not None
+        values = np.zeros((len(lines.kind), columns.shape[-1]))
         folds = lines.kind == FOLD
         sign = np.where(lines.actor[folds] == merged.player, -1.0, 1.0)
         values[folds] = (sign * stake[folds] * self._pairs[street + 1])[:, None]
-        shown = lines.kind == SHOWDOWN
-        if margins is not None and shown.any():
+        if margins is not None:
+            shown = lines.kind == SHOWDOWN
             values[shown] = stake[shown, None] * margins
-        leaves = lines.kind == LEAF
-        if below is not None and leaves.any():
+        if below is not None:
+            leaves = lines.kind == LEAF
             values[leaves] = part.reach[leaves, None] * below[part.leads_to]
-        raise_values(lines, values, merged.player)
-        return values[: lines.num_entries]
+        return raise_values(lines, values, merged.player)[: lines.num_entries]
 
 
 SHOWDOWN_ALONE = StreetLines.of(

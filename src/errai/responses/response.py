@@ -17,8 +17,7 @@ from errai.games.game import Game
 from errai.own_code import whole_number
 from errai.responses.sampling import FEWEST_DRAWS, CheckDown, draw_units, estimate
 from errai.responses.suits import merges_suits
-from errai.responses.unit import ResponseTask
-from errai.responses.work import ResponseProgress, Results, work
+from errai.responses.work import ResponseProgress, ResponseTask, Results, work
 from errai.running.stopping import StopToken
 from errai.solutions.subjects import menu_of
 from errai.store.checkpoint import CHECKPOINT_SECONDS
@@ -147,8 +146,14 @@ def best_response(
     """
     seed = whole_number(seed, "The seed", 0, error=SolverOptionError)
     processes = whole_number(processes, "The number of processes", 1, error=SolverOptionError)
-    task = _task(game, strategy, menu, general, suits_alike)
-    task.stop = stop
+    check_subject(game, "What a strategy is measured in")
+    if game.whole_game is None:
+        raise InputError(
+            "This best response is for whole games, not for spots or lookaheads; errai.exploitability measures any "
+            "strategy in these, and `errai verify` recomputes the exploitability of a spot's solution."
+        )
+    asked, menu = given_strategy(strategy, game, menu)
+    task = ResponseTask(game, asked, menu, general, *merges_suits(asked, game, menu_of(game, menu), suits_alike), stop)
     if flops is not None:
         check_flops(game, flops)
     results = Results(task, None if checkpoint is None else Path(checkpoint))
@@ -169,13 +174,19 @@ def best_response(
     if complete and draws is not None:
         assert task.units is not None
         known = None if task.merges else CheckDown(task)
-        controls = (None, None) if known is None else (known.unit, known.total)
+        controls = () if known is None else (known.unit, known.total)
         sample = estimate(task.trunk, task.units.multiplicity, draws, results.values, *controls)
         by_seat = sample.crossed
         plugged_in = Measurement(sum(sample.plugged_in) / 2.0, units)
         interval = (Measurement(sample.interval[0], units), Measurement(sample.interval[1], units))
     elif complete:
-        by_seat = _exact(task, results, wanted)
+        found = []
+        for p in (0, 1):
+            leaf_values = np.zeros((task.trunk.lines.num_leaves, task.trunk.boards.size(p)))
+            for unit in wanted:
+                leaf_values += results.values[unit][p]
+            found.append(task.trunk.respond(p, leaf_values)[0])
+        by_seat = found[0], found[1]
     return BestResponse(
         game=game.name,
         strategy=task.strategy.description,
@@ -191,31 +202,10 @@ def best_response(
         draws=flops,
         seconds=results.elapsed,
         suits_alike=task.suits_alike,
-        states=None if task.merges else task.trunk.states + sum(results.states.get(u, 0) for u in wanted),
+        states=None
+        if task.merges
+        else sum(map(len, task.trunk.decisions)) + sum(results.states.get(u, 0) for u in wanted),
     )
-
-
-def _exact(task: ResponseTask, results: Results, units: list[int]) -> tuple[float, float]:
-    """Return what the responder wins in either seat; units are added up in their order."""
-    found = []
-    for p in (0, 1):
-        leaf_values = np.zeros((task.trunk.lines.num_leaves, task.trunk.boards.size(p)))
-        for unit in units:
-            leaf_values += results.values[unit][p]
-        found.append(task.trunk.best(p, leaf_values)[0])
-    return found[0], found[1]
-
-
-def _task(game: Game, strategy: Given, menu: str | None, general: bool, suits_alike: bool | None) -> ResponseTask:
-    check_subject(game, "What a strategy is measured in")
-    if game.whole_game is None:
-        raise InputError(
-            "This best response is for whole games, not for spots or lookaheads; errai.exploitability measures any "
-            "strategy in these, and `errai verify` recomputes the exploitability of a spot's solution."
-        )
-    asked, menu = given_strategy(strategy, game, menu)
-    merged, look = merges_suits(asked, game, menu_of(game, menu), suits_alike)
-    return ResponseTask(game, asked, menu, general, merged, look)
 
 
 def check_flops(game: Game, flops: int) -> None:

@@ -17,13 +17,12 @@ from numpy.typing import NDArray
 
 from errai.cards.pair_table import pair_table
 from errai.games.betting import ActionKind
-from errai.responses.general import GeneralWalk
-from errai.responses.lines import Piece
-from errai.responses.trunk import Trunk
-from errai.responses.unit import Pair, ResponseTask
+from errai.responses.general import GeneralWalk, Trunk
+from errai.responses.pieces import Piece
+from errai.responses.work import Pair, ResponseTask
 from errai.strategies.blind import ALWAYS
 from errai.tree.betting_tree import NodeKind
-from errai.tree.street_lines import TreeLines, street_lines
+from errai.tree.street_lines import street_lines
 
 FEWEST_DRAWS = 4
 """Each half of a sample needs two draws."""
@@ -65,9 +64,8 @@ def estimate(
     """Compute both estimates and the interval from at least ``FEWEST_DRAWS`` draws; ``values`` are what units add.
 
     ``controls`` gives for a unit what it would add to a control variate, and ``expected`` the sum of that over all
-    units:
-    the luck of the draws, as far as the control variate shows it, is removed.  Each half of the draws estimates from
-    the other half how much of the control to remove.
+    units: the luck of the draws, as far as the control variate shows it, is removed.  Each half of the draws estimates
+    from the other half how much of the control to remove.
     """
     scale = multiplicity.sum() / multiplicity
     crossed, plugged_in = np.zeros((2, len(draws))), np.zeros((2, len(draws)))
@@ -79,15 +77,15 @@ def estimate(
         if known and expected is not None:
             luck = np.stack([known[unit][p] * scale[unit] for unit in draws]) - expected[p]
         every = drawn - share(drawn, luck)[:, None] * luck
-        value, choices = trunk.best(p, every.mean(axis=0))
+        value, choices = trunk.respond(p, every.mean(axis=0))
         chips.append(value)
         for half in (0, 1):
             own, other = slice(half, None, 2), slice(1 - half, None, 2)
             # For the half that is evaluated, only coefficients estimated on the other half may be used.
             taken = share(drawn[other], luck[other])[:, None]
-            chosen = trunk.best(p, (drawn[other] - taken * luck[other]).mean(axis=0))[1]
-            crossed[p, own] = [trunk.follow(p, chosen, one) for one in drawn[own] - taken * luck[own]]
-        plugged_in[p] = [trunk.follow(p, choices, one) for one in every]
+            chosen = trunk.respond(p, (drawn[other] - taken * luck[other]).mean(axis=0))[1]
+            crossed[p, own] = [trunk.respond(p, one, chosen)[0] for one in drawn[own] - taken * luck[own]]
+        plugged_in[p] = [trunk.respond(p, one, choices)[0] for one in every]
     low, high = crossed.mean(axis=0), plugged_in.mean(axis=0)
     return Sample(
         (float(crossed[0].mean()), float(crossed[1].mean())),
@@ -141,9 +139,12 @@ class CheckDown:
         every = np.arange(len(cards))
         table = pair_table(game.deck, game.num_hole_cards, board, game.ranking)
         margins = table.margins(every, every) / table.boards
-        together = (cards[:, None, :, None] == cards[None, :, None, :]).any(axis=(2, 3))
-        margins[together] = 0.0
-        stakes = self._last.stakes
+        margins[(cards[:, None, :, None] == cards[None, :, None, :]).any(axis=(2, 3))] = 0.0
+        last = self._piece
+        while last.below:
+            last = last.below[0][1]
+        # The showdowns stand in the order of the trunk's leaves.
+        stakes = last.lines.stakes
         found = []
         for p in (0, 1):
             theirs = trunk.tree.deal.streets[0].hands[1 - p]
@@ -153,18 +154,9 @@ class CheckDown:
         return found[0], found[1]
 
     @cached_property
-    def _walks(self) -> tuple[GeneralWalk, GeneralWalk]:
-        cards = self.task.game.deck.num_cards
+    def _walks(self) -> list[GeneralWalk]:
         # There is no decision left, so any strategy will do.
-        return tuple(GeneralWalk(ALWAYS["always-call"], p, self._piece, cards) for p in (0, 1))  # type: ignore[return-value]
-
-    @property
-    def _last(self) -> TreeLines:
-        """The showdowns, in the order of the trunk's leaves."""
-        piece = self._piece
-        while piece.below:
-            piece = piece.below[0][1]
-        return piece.lines
+        return [GeneralWalk(ALWAYS["always-call"], p, self._piece, self.task.game.deck.num_cards) for p in (0, 1)]
 
     def _checked(self, entries: list[int]) -> Piece:
         """Return the ends of a street that are reached from some entries by checks, and the pieces that follow."""
@@ -175,7 +167,5 @@ class CheckDown:
                 node = next(c for c in betting.children(node) if betting.action_kind[c] == ActionKind.CALL)
             ends.append(node)
         lines = street_lines(betting, ends, cut=True)
-        if not lines.num_leaves:
-            return Piece(lines, ((), ()), ())
-        below = self._checked(lines.next_entries.tolist())
-        return Piece(lines, ((), ()), ((slice(0, len(ends)), below),))
+        below = ((slice(0, len(ends)), self._checked(lines.next_entries.tolist())),) if lines.num_leaves else ()
+        return Piece(lines, ((), ()), below)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,7 +16,7 @@ from errai.games.subject import Subject
 from errai.kernels.backends import make_kernel
 from errai.kernels.protocol import Arrays
 from errai.own_code import whole_number
-from errai.responses.boards import Boards
+from errai.responses.pieces import Boards
 from errai.responses.suits import SuitCheck, merges_suits
 from errai.solutions.solution import ProfileValues, profile_values
 from errai.solutions.subjects import menu_of
@@ -73,19 +72,15 @@ def whole_tree_exploitability(
     arrays = asked_everywhere(asked, tree, SuitCheck(tree.root) if look else None)
     kernel = make_kernel("cpu", tree.arrays, threads)
     found, net = StrategyProfile(tree, kernel, arrays).certificate(Units.of(subject, tree.initial_pot))
-    states = sum(
-        street.num_boards * (street.num_decisions(0) + street.num_decisions(1)) for street in tree.arrays.streets
-    )
-    seconds = time.perf_counter() - started
     return StrategyExploitability(
         found.chips,
         found.units,
         found.by_player,
         asked.description,
         profile_values(tree, net),
-        merged,
-        states,
-        seconds,
+        suits_alike=merged,
+        states=sum(street.num_boards * street.num_decisions(p) for street in tree.arrays.streets for p in (0, 1)),
+        seconds=time.perf_counter() - started,
     )
 
 
@@ -95,11 +90,9 @@ def asked_everywhere(strategy: BatchedStrategy, tree: PublicTree, suits: SuitChe
     for s, level in enumerate(tree.deal.streets):
         boards = Boards.of(s, level, cards)
         for p in (0, 1):
-            decisions: Sequence[Decision] = [
-                Decision.at(tree.betting, int(node)) for node in tree.betting.decision_nodes(s, p)
-            ]
+            decisions = [Decision.at(tree.betting, int(node)) for node in tree.betting.decision_nodes(s, p)]
             for b in range(boards.num_boards if decisions else 0):
-                deals = boards.select(b, b + 1).deals(p)
+                deals = boards.deals(p, b)
                 rows = checked_rows(strategy, decisions, deals)
                 asked += 1
                 # The first, second, fourth, eighth ... question is asked twice, unless an answer takes long.

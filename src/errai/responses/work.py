@@ -1,4 +1,4 @@
-"""Compute units one after the other or in several processes, with a checkpoint from which a run can be resumed.
+"""Compute best responses unit by unit, in one process or several, with a checkpoint from which a run can be resumed.
 
 What a unit adds does not depend on who computes it or when, and the sums are made afterwards in the order of the units,
 so that results are the same for any number of processes.
@@ -7,24 +7,158 @@ so that results are the same for any number of processes.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cached_property, partial
+from math import comb
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
+from errai.engine.resources import give_back_memory
 from errai.errors import DamagedFileError, StoppedError
-from errai.responses.unit import Finished, Pair, ResponseTask
+from errai.games.game import Game
+from errai.responses.general import GeneralWalk, Trunk
+from errai.responses.merged import MergedWalk
+from errai.responses.pieces import Boards, Units, cut
+from errai.responses.suits import SuitCheck
 from errai.running.pool import ProcessPool, Steps
-from errai.running.stopping import from_time_to_time, stops
+from errai.running.stopping import StopToken, from_time_to_time, stops
+from errai.solutions.subjects import menu_of
 from errai.store.checkpoint import CHECKPOINT_SECONDS, load_checkpoint, save_checkpoint
-from errai.strategies.strategy import says
+from errai.strategies.blind import BlindStrategy
+from errai.strategies.strategy import BatchedStrategy, says
+from errai.tree.public_tree import CLASS_BYTES, TreePlan, plan_public_tree
+from errai.tree.street_lines import street_lines
 
 BOARDS_WORTH_PROCESSES = 20_000
 """With fewer boards of the last street, starting processes takes longer than they save."""
+
+PROCESS_BYTES = 150 * 2**20
+"""Memory of Python with its imports and of a walk's arrays, measured in full limit hold'em."""
+
+Pair = tuple[NDArray[np.float64], NDArray[np.float64]]
+
+
+class Finished(NamedTuple):
+    """The result of a unit."""
+
+    unit: int
+    values: Pair
+    states: int
+    """Public states at which the strategy was queried."""
+
+
+@dataclass(eq=False)
+class ResponseTask:
+    """A game, a strategy, and how to respond to it; this is sent to the processes."""
+
+    game: Game
+    strategy: BatchedStrategy
+    menu: str | None = None
+    """Bet sizes of a no-limit game, as text."""
+    general: bool = False
+    """Whether the short cut for strategies that ignore their cards is not used."""
+    suits_alike: bool = True
+    """Whether only one of the boards and hands that differ by suits alone is queried."""
+    looks: bool = False
+    """Whether to check now and then that the strategy is symmetric in the suits."""
+    stop: StopToken | None = None
+    """Ends a unit early with :class:`StoppedError`; not sent to processes, which are ended from outside."""
+
+    @property
+    def merges(self) -> bool:
+        """Whether the short cut is used."""
+        return isinstance(self.strategy, BlindStrategy) and not self.general
+
+    @cached_property
+    def plan(self) -> TreePlan:
+        """The plan of the whole public tree, which is never built at once."""
+        return plan_public_tree(self.game, menu=menu_of(self.game, self.menu), isomorphism=self.suits_alike)
+
+    @cached_property
+    def trunk(self) -> Trunk:
+        """The first street, with the strategy on it."""
+        menu = menu_of(self.game, self.menu)
+        plan = plan_public_tree(self.game, menu=menu, last_street=0, isomorphism=self.suits_alike)
+        return Trunk(plan.build(), self.plan.betting, self.strategy, self._suits)
+
+    @cached_property
+    def units(self) -> Units | None:
+        """The boards of the second street; None if there is no second street."""
+        return Units(self.plan.root, self.plan.showdown) if self.plan.betting.num_streets > 1 else None
+
+    @cached_property
+    def memory_bytes(self) -> int:
+        """Bytes that a process needs at most, without the strategy's own tables: it holds the boards below one unit."""
+        root = self.plan.root
+        left, hole = root.deck.num_cards - sum(root.new_cards[:1]), root.hands.shape[1]
+        classes, boards = 0, 1
+        for new in (0, *root.new_cards[1:]):
+            boards *= comb(left, new)
+            left -= new
+            classes += boards * comb(left, hole)
+        return PROCESS_BYTES + CLASS_BYTES * classes
+
+    def __getstate__(self) -> dict[str, object]:
+        # Each process builds the rest from these attributes.
+        return {name: getattr(self, name) for name in ("game", "strategy", "menu", "general", "suits_alike", "looks")}
+
+    def values(self, unit: int) -> Pair:
+        """Return what a unit adds to the trunk's leaves: float64[leaves, S_p] for a responder in either seat."""
+        assert self.units is not None
+        streets = self.units.below(unit)
+        found = self._up(streets, self._merged_values(streets)) if self.merges else self.collected(streets, self._walks)
+        del streets
+        give_back_memory()
+        return found
+
+    def counted(self, unit: int) -> Finished:
+        """Return the values of a unit, with the number of public states at which the strategy was queried."""
+        return Finished(unit, self.values(unit), 0 if self.merges else sum(walk.states for walk in self._walks))
+
+    def collected(self, streets: list[Boards], walks: Sequence[GeneralWalk]) -> Pair:
+        """Return what the walks below a unit add to the trunk's leaves, like :meth:`values`."""
+        return self._up(
+            streets,
+            [
+                walk.unit(streets, self.trunk.leaf_reach[1 - p][:, streets[0].hands[1 - p].parent])
+                for p, walk in enumerate(walks)
+            ],
+        )
+
+    def _up(self, streets: list[Boards], found: Sequence[NDArray[np.float64]]) -> Pair:
+        up = [(streets[0].collector(p, self.trunk.boards.size(p)) @ np.ascontiguousarray(found[p].T)).T for p in (0, 1)]
+        return np.ascontiguousarray(up[0]), np.ascontiguousarray(up[1])
+
+    def _merged_values(self, streets: list[Boards]) -> list[NDArray[np.float64]]:
+        result = []
+        for m, values in zip(self._merged.merged, self._merged.unit(streets), strict=True):
+            leaves = np.zeros((len(m.trunk_leaf), values.shape[1]))
+            gets = m.trunk_leaf >= 0
+            # The opponent's reach is the same for all hands.
+            reach = self.trunk.leaf_reach[1 - m.player][gets, :1]
+            leaves[gets] = reach * values[m.trunk_leaf[gets]]
+            result.append(leaves)
+        return result
+
+    @cached_property
+    def _merged(self) -> MergedWalk:
+        assert isinstance(self.strategy, BlindStrategy)
+        return MergedWalk(self.plan.betting, self.strategy, self.trunk.lines, self.plan.root)
+
+    @cached_property
+    def _walks(self) -> list[GeneralWalk]:
+        betting, num_cards = self.plan.betting, self.game.deck.num_cards
+        piece = cut(betting, street_lines(betting, self.trunk.lines.next_entries, cut=True))
+        return [GeneralWalk(self.strategy, p, piece, num_cards, self._suits, self.stop) for p in (0, 1)]
+
+    @cached_property
+    def _suits(self) -> SuitCheck | None:
+        return SuitCheck(self.plan.root) if self.looks else None
 
 
 @dataclass(frozen=True)
@@ -85,11 +219,27 @@ class Results:
             If there is no complete checkpoint.
         """
         assert self.path is not None
+        assert self.task.units is not None
         checkpoint = load_checkpoint(self.path)
         checkpoint.require(_identity(self.task))
-        self.values = _checked_values(checkpoint.arrays, self.task, str(checkpoint.path))
-        asked = checkpoint.arrays["states"].tolist()
-        self.states = dict(zip(checkpoint.arrays["units"].tolist(), asked, strict=True))
+        arrays, trunk, count = checkpoint.arrays, self.task.trunk, np.size(checkpoint.arrays.get("units", ()))
+        wanted: dict[str, tuple[tuple[int, ...], type]] = {
+            "units": ((count,), np.int64),
+            "states": ((count,), np.int64),
+        }
+        for p in (0, 1):
+            wanted[f"values/{p}"] = (count, trunk.lines.num_leaves, trunk.boards.size(p)), np.float64
+        if (
+            {name: (array.shape, array.dtype.type) for name, array in arrays.items()} != wanted
+            or not ((arrays["units"] >= 0) & (arrays["units"] < len(self.task.units))).all()
+            or len(np.unique(arrays["units"])) != count
+            or (arrays["states"] < 0).any()
+            or not all(np.isfinite(arrays[f"values/{p}"]).all() for p in (0, 1))
+        ):
+            raise DamagedFileError(f"The arrays in {checkpoint.path} are not those of a best response in this game.")
+        units = arrays["units"].tolist()
+        self.values = dict(zip(units, zip(arrays["values/0"], arrays["values/1"], strict=True), strict=True))
+        self.states = dict(zip(units, arrays["states"].tolist(), strict=True))
         seconds = checkpoint.metadata.get("seconds")
         if not isinstance(seconds, int | float) or not 0 <= seconds < 1e12:
             raise DamagedFileError(f"{checkpoint.path} does not state how long its run took.")
@@ -106,30 +256,6 @@ def _identity(task: ResponseTask) -> dict[str, Any]:
         "general": not task.merges,
         **({} if task.suits_alike else {"suits": "apart"}),
     }
-
-
-def _checked_values(arrays: Mapping[str, np.ndarray], task: ResponseTask, path: str) -> dict[int, Pair]:
-    """Return the finished units of a checkpoint.  Raises :class:`DamagedFileError` if their sizes are wrong."""
-    assert task.units is not None
-    units = arrays.get("units")
-    wrong = DamagedFileError(f"The arrays in {path} are not those of a best response in this game.")
-    if units is None or units.dtype != np.int64 or units.ndim != 1:
-        raise wrong
-    if set(arrays) != {"units", "states", "values/0", "values/1"}:
-        raise wrong
-    states = arrays["states"]
-    if states.shape != units.shape or states.dtype != np.int64 or (states < 0).any():
-        raise wrong
-    inside = (units >= 0) & (units < len(task.units))
-    if not inside.all() or len(np.unique(units)) != len(units):
-        raise wrong
-    for p in (0, 1):
-        array = arrays[f"values/{p}"]
-        if array.shape != (len(units), task.trunk.lines.num_leaves, task.trunk.boards.size(p)):
-            raise wrong
-        if array.dtype != np.float64 or not np.isfinite(array).all():
-            raise wrong
-    return {int(u): (arrays["values/0"][i], arrays["values/1"][i]) for i, u in enumerate(units)}
 
 
 def work(
@@ -161,13 +287,16 @@ def work(
         False if the task's stop token ended the work early.  The checkpoint then holds the finished units, as it does
         after any exception.
     """
+    task = results.task
     missing = [u for u in units if u not in results.values]
     before, started = len(units) - len(missing), time.monotonic()
     look = from_time_to_time(results.save, checkpoint_seconds)
-    worth = says(results.task.strategy, "thinks")
-    worth = worth or _boards(results.task, len(missing)) >= BOARDS_WORTH_PROCESSES
-    many = processes > 1 and len(missing) > 1 and worth
-    stream = _in_processes(results.task, missing, processes) if many else _here(results.task, missing)
+    stream = _here(task, missing)
+    if processes > 1 and len(missing) > 1:
+        assert task.units is not None
+        boards = task.plan.deal_size.boards[-1] * len(missing) / len(task.units)
+        if says(task.strategy, "thinks") or boards >= BOARDS_WORTH_PROCESSES:
+            stream = _in_processes(task, missing, processes)
     try:
         with closing(stream):
             for fresh, done in enumerate(stream, start=1):
@@ -179,12 +308,6 @@ def work(
     finally:
         results.save()
     return all(unit in results.values for unit in units)
-
-
-def _boards(task: ResponseTask, units: int) -> float:
-    """Return about how many boards of the last street are below so many units."""
-    assert task.units is not None
-    return task.plan.deal_size.boards[-1] * units / len(task.units)
 
 
 def _here(task: ResponseTask, units: Sequence[int]) -> Generator[Finished, None, None]:
