@@ -20,9 +20,8 @@ from typing import Any
 import numpy as np
 from common.machine import machine_line
 
-from errai.cluster.local import HereRunner
 from errai.cluster.partition import Block, Partition, board_sizes, rows_below
-from errai.cluster.tasks import Setup, Task
+from errai.cluster.worker import HereRunner, Setup, Task
 from errai.engine.precision import DTYPES, schedule_in
 from errai.engine.resources import default_threads
 from errai.engine.schedules import find_schedule
@@ -139,7 +138,7 @@ def from_store(
     cuts = np.linspace(position.turns.start, position.turns.stop, blocks + 1).astype(int).tolist()
     parts = []
     for first, last in pairwise(cuts):
-        classes = sizes.classes[first:last].sum(axis=0)
+        classes = sizes[first:last].sum(axis=0)
         sets, entries = (int((classes * counts[position.entry]).sum()) for counts in (rows.decisions, rows.actions))
         parts.append(Block(range(first, last), line, sets, entries, int(classes.sum())))
     game = subject_document(load_game("holdem.limit.2p"), None)

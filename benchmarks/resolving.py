@@ -37,7 +37,7 @@ from errai.games.hand import PublicState
 from errai.games.sizing import BetMenu, StreetMenu
 from errai.games.subject import Subject
 from errai.resolving.gadgets import find_method
-from errai.resolving.gadgets.reach import Reach
+from errai.resolving.gadgets.adjusted import Reach
 from errai.resolving.laid_out import lay_out
 from errai.resolving.player import choices_at
 from errai.resolving.resolve import solve_subgame

@@ -24,8 +24,7 @@ import errai
 from errai.cluster.folder import RunFolder
 from errai.cluster.partition import Block, Partition
 from errai.cluster.reading import StoredSolution, open_run
-from errai.cluster.tasks import Setup, Task
-from errai.cluster.worker import BlockWorker
+from errai.cluster.worker import BlockWorker, Setup, Task
 from errai.engine.precision import schedule_in
 from errai.engine.schedules import find_schedule
 from errai.games.catalogue import load_game

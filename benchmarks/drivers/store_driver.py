@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import errai
-from errai.cluster.layout import lay_out
+from errai.cluster.partition import lay_out
 from errai.engine.loop import Progress, Solver
 from errai.engine.precision import schedule_in
 from errai.engine.schedules import find_schedule

@@ -10,7 +10,7 @@ import pytest
 from small_subjects import subject
 
 import errai
-from errai.cluster import layout
+from errai.cluster import partition
 from errai.cluster.folder import RunFolder
 from errai.cluster.run import StoredRun, StoreEvents
 from errai.store.checkpoint import load_checkpoint
@@ -31,8 +31,8 @@ def run_numbers(folder: Path) -> dict[str, Any]:
 @pytest.fixture
 def solve_short(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[..., tuple[StoredRun, dict[str, Any]]]:
     """(folder's name, game, options) -> a run in several blocks, and its numbers."""
-    monkeypatch.setattr(layout, "SMALLEST_BLOCK", 1)
-    monkeypatch.setattr(layout, "USUAL_BLOCKS", 5)
+    monkeypatch.setattr(partition, "SMALLEST_BLOCK", 1)
+    monkeypatch.setattr(partition, "USUAL_BLOCKS", 5)
 
     def solve(folder: str, game: str, **options: Any) -> tuple[StoredRun, dict[str, Any]]:
         told = {name: options.pop(name) for name in ("on_layout", "on_block", "on_repair") if name in options}

@@ -11,8 +11,7 @@ import pytest
 from processes import gone
 
 from errai.cluster import run as run_module
-from errai.cluster.local import HereRunner, ProcessRunner, make_runner
-from errai.cluster.tasks import Setup, Task
+from errai.cluster.worker import HereRunner, ProcessRunner, Setup, Task, make_runner
 from errai.errors import DamagedFileError
 from errai.solutions.subjects import subject_document
 from errai.tree.public_tree import plan_public_tree

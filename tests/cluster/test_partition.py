@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 from small_subjects import subject
 
-from errai.cluster.layout import lay_out
-from errai.cluster.partition import Partition, board_sizes, make_partition, rows_below
+from errai.cluster.partition import Partition, board_sizes, lay_out, make_partition, rows_below
 from errai.errors import DamagedFileError, SolverOptionError, TreeTooLargeError
 from errai.games.catalogue import load_game
 from errai.tree.public_tree import TreePlan, build_public_tree, plan_public_tree
@@ -59,14 +58,14 @@ def test_ranges_that_are_not_uniform_are_counted_board_by_board() -> None:
     tree = build_public_tree(spot)
     sizes = board_sizes(plan_public_tree(spot), 1)
     for p in (0, 1):
-        np.testing.assert_array_equal(sizes.classes[:, 0, p], np.diff(tree.arrays.streets[1].hands[p].start))
+        np.testing.assert_array_equal(sizes[:, 0, p], np.diff(tree.arrays.streets[1].hands[p].start))
 
 
 def test_the_whole_of_limit_holdem_is_counted_in_seconds() -> None:
     plan = plan_public_tree(load_game("holdem.limit.2p"))
     sizes = board_sizes(plan, 1)
-    assert sizes.classes.sum(axis=0).tolist() == [list(c) for c in plan.deal_size.classes[1:]]
-    assert sizes.classes.shape[0] == 1755
+    assert sizes.sum(axis=0).tolist() == [list(c) for c in plan.deal_size.classes[1:]]
+    assert sizes.shape[0] == 1755
 
 
 def test_what_cannot_be_cut_is_refused() -> None:

@@ -17,7 +17,7 @@ import pytest
 
 from errai.cluster import ray as module
 from errai.cluster.ray import RayRunner, _Machine, _Worker, local_workers
-from errai.cluster.tasks import Setup, Task
+from errai.cluster.worker import Setup, Task
 from errai.errors import BackendError, FileAccessError, SolverOptionError, WorkerLostError
 from errai.store.checkpoint import save_checkpoint
 

@@ -15,10 +15,10 @@ import errai
 from errai.cards.deck import Deck
 from errai.cards.hands import hand_index
 from errai.cli.main import main
-from errai.cluster import layout
+from errai.cluster import partition
 from errai.cluster.reading import StoredSolution, open_run
+from errai.cluster.run import verify_run
 from errai.cluster.stored import MOST_EVALUATED
-from errai.cluster.verifying import verify_run
 from errai.engine.strategy import encode
 from errai.errors import DamagedFileError, ErraiError, FileAccessError, ForeignFileError, LineError, MismatchError
 from errai.solutions.node import SolutionNode
@@ -50,8 +50,8 @@ def run(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
     name, cut, size, precision, averages = request.param
     folder = tmp_path_factory.mktemp("runs") / "run"
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(layout, "SMALLEST_BLOCK", size)
-        patch.setattr(layout, "USUAL_BLOCKS", 1_000_000)
+        patch.setattr(partition, "SMALLEST_BLOCK", size)
+        patch.setattr(partition, "USUAL_BLOCKS", 1_000_000)
         strategy = "average" if averages else "current"
         errai.solve(
             subject(name), store=folder, max_iterations=4, processes=1, precision=precision, strategy=strategy, cut=cut
@@ -220,8 +220,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A run with several blocks."""
     place = tmp_path_factory.mktemp("runs") / "run"
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(layout, "SMALLEST_BLOCK", 20_000)
-        patch.setattr(layout, "USUAL_BLOCKS", 1_000_000)
+        patch.setattr(partition, "SMALLEST_BLOCK", 20_000)
+        patch.setattr(partition, "USUAL_BLOCKS", 1_000_000)
         errai.solve(subject("rhode-island-short"), store=place, max_iterations=3, processes=1, cut=1)
     return place
 

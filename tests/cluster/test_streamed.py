@@ -11,7 +11,7 @@ import pytest
 from small_subjects import subject
 
 import errai
-from errai.cluster import layout
+from errai.cluster import partition
 from errai.cluster.folder import RunFolder
 from errai.cluster.run import StoredRun
 from errai.engine.loop import Solver
@@ -32,8 +32,8 @@ from errai.tree.public_tree import build_public_tree
 @pytest.fixture
 def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     """Blocks of a few lines and boards, whatever the memory."""
-    monkeypatch.setattr(layout, "SMALLEST_BLOCK", 1)
-    monkeypatch.setattr(layout, "USUAL_BLOCKS", 10)
+    monkeypatch.setattr(partition, "SMALLEST_BLOCK", 1)
+    monkeypatch.setattr(partition, "USUAL_BLOCKS", 10)
 
 
 def solve(name: str, folder: Path, **settings: Any) -> StoredRun:
@@ -222,7 +222,7 @@ def test_a_folder_knows_its_run(tmp_path: Path) -> None:
 def test_a_disk_that_is_too_small_is_noticed_before_anything_is_made(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(layout, "DISK_SHARE", 1e15)
+    monkeypatch.setattr(partition, "DISK_SHARE", 1e15)
     with pytest.raises(DiskSpaceError, match="GiB of disk"):
         solve("leduc", tmp_path / "deep" / "run", max_iterations=2)
     assert not (tmp_path / "deep").exists()

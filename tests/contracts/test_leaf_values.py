@@ -12,11 +12,10 @@ from small_subjects import subject
 
 import errai
 from errai.cards.hands import hand_cards
-from errai.cluster import layout
 from errai.cluster.folder import RunFolder
-from errai.cluster.local import make_runner
+from errai.cluster.partition import lay_out
 from errai.cluster.streamed import StreamedSubgames
-from errai.cluster.tasks import Setup
+from errai.cluster.worker import Setup, make_runner
 from errai.engine.leaf_function import FunctionLeafValues
 from errai.engine.leaf_values import HalfIteration, LeafValues, Pair
 from errai.engine.schedules import find_schedule
@@ -43,7 +42,7 @@ def fixed(name: str, trunk: PublicTree, folder: Path) -> LeafValues:
 
 def streamed(name: str, trunk: PublicTree, folder: Path) -> LeafValues:
     plan = plan_public_tree(subject(name))
-    partition = layout.lay_out(plan, precision="float64", workers=1, memory=None, averages=False, street=1).partition
+    partition = lay_out(plan, precision="float64", workers=1, memory=None, averages=False, street=1).partition
     RunFolder(folder / "run").create()
     setup = Setup(
         folder=str(folder / "run"),

@@ -12,7 +12,7 @@ from small_subjects import SHORT_TURN
 
 import errai
 from errai.cards.pair_table import pair_table
-from errai.cluster.verifying import verify_run
+from errai.cluster.run import verify_run
 from errai.engine.certificate import StrategyProfile, exploitability
 from errai.engine.strategy import node_strategy
 from errai.engine.units import Units

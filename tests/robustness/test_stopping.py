@@ -12,7 +12,7 @@ import pytest
 
 import errai
 from errai import StopToken
-from errai.cluster import layout
+from errai.cluster import partition
 from errai.games.spot import parse_spot
 from errai.store.checkpoint import load_checkpoint
 from errai.store.container import open_container
@@ -61,8 +61,8 @@ def in_a_folder(folder: Path, iterations: int, **settings: Any) -> tuple[str, di
 
 @pytest.fixture(autouse=True)
 def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(layout, "SMALLEST_BLOCK", 1)
-    monkeypatch.setattr(layout, "USUAL_BLOCKS", 5)
+    monkeypatch.setattr(partition, "SMALLEST_BLOCK", 1)
+    monkeypatch.setattr(partition, "USUAL_BLOCKS", 5)
 
 
 Runs = Callable[..., tuple[str, dict[str, Any]]]

@@ -28,13 +28,13 @@ import sys
 from dataclasses import replace
 
 from errai.cli.signals import stopped_by_signals
-from errai.cluster import layout
+from errai.cluster import partition
 from errai.cluster.run import StoreEvents
 from errai.errors import ErraiError
 from errai.games.catalogue import load_game
 from errai.solving.solve import solve
 
-layout.SMALLEST_BLOCK, layout.USUAL_BLOCKS = 1, 5
+partition.SMALLEST_BLOCK, partition.USUAL_BLOCKS = 1, 5
 
 
 def main():

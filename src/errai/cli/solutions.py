@@ -14,7 +14,7 @@ from errai.engine.status import START
 from errai.pictures.solution_facts import exploitability_facts, precision_of
 
 if TYPE_CHECKING:
-    from errai.cluster.layout import Layout
+    from errai.cluster.partition import Layout
     from errai.cluster.run import StoredRun
     from errai.games.subject import Subject
     from errai.solutions.solution import Solution

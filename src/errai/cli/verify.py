@@ -90,7 +90,7 @@ def run_document(stored: Any, name: str) -> dict[str, Any]:
 
 
 def _verify_run(stored: StoredSolution, options: argparse.Namespace) -> Verification:
-    from errai.cluster.verifying import verify_run
+    from errai.cluster.run import verify_run
 
     def told(done: int, blocks: int) -> None:
         end = "\n" if done == blocks else ""

@@ -1,4 +1,4 @@
-"""The partition of a game: a trunk, and blocks of subgames that are small enough for the memory.
+"""How a game is divided to fit the memory and the workers: a trunk, and blocks of subgames below it.
 
 The trunk holds the streets before the *cut*.  A block is some boards of the street at the cut, with some or all of the
 betting lines that reach it, and everything below (:mod:`errai.tree.subgame`).  Every information set is in the trunk or
@@ -9,18 +9,46 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from errai.errors import DamagedFileError, TreeTooLargeError
-from errai.kernels.layout import DECISION
+from errai.engine.precision import DTYPES
+from errai.engine.resources import allowed_memory, working_bytes
+from errai.errors import DamagedFileError, SolverOptionError, TreeTooLargeError
+from errai.kernels.layout import CHANCE, DECISION
 from errai.tree.betting_tree import BettingTree
 from errai.tree.deal_size import sizes_below
 from errai.tree.deal_tree import deal_boards
+from errai.tree.public_tree import CLASS_BYTES as MAKING_CLASS_BYTES
 from errai.tree.public_tree import TreePlan
 from errai.tree.subgame import entry_count
+
+CLASS_BYTES = 90
+"""Memory of a hand class of a block whose tree is kept: the tree's arrays and what they are built from; measured."""
+
+PROCESS_BYTES = 80 << 20
+"""Memory of a process before it does any work: the interpreter and its libraries; measured."""
+
+SHARES = 4
+"""A worker may hold three blocks, one being read, one walked and one written, and needs memory for packing."""
+
+LARGEST_BLOCK = 256 << 20
+"""Bytes of a block's state; larger blocks have no advantage."""
+
+USUAL_BLOCKS = 16
+"""The least number of blocks if they are not small, so that no worker waits long for the others.
+
+Unless memory is short, it does not depend on the number of workers, because other blocks would round differently."""
+
+SMALLEST_BLOCK = 8 << 20
+"""Blocks with fewer bytes of state are not divided further just to have more blocks."""
+
+DISK_SHARE = 1.5
+"""Disk space as a share of the state's bytes: two and a half iterations, each packed to six tenths; measured on Rhode
+Island, whose state packs badly."""
 
 
 @dataclass(frozen=True)
@@ -36,11 +64,6 @@ class Block:
     classes: int
     """Hand classes of both players on the boards of all its streets."""
 
-    def to_row(self) -> list[int]:
-        """Return the block as a list of numbers."""
-        parts = [self.boards.start, self.boards.stop, self.entries.start, self.entries.stop]
-        return [*parts, self.information_sets, self.strategy_entries, self.classes]
-
 
 @dataclass(frozen=True)
 class Partition:
@@ -52,7 +75,11 @@ class Partition:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the partition as plain values for JSON."""
-        return {"street": self.street, "blocks": [b.to_row() for b in self.blocks]}
+        rows = []
+        for b in self.blocks:
+            parts = b.boards.start, b.boards.stop, b.entries.start, b.entries.stop
+            rows.append([*parts, b.information_sets, b.strategy_entries, b.classes])
+        return {"street": self.street, "blocks": rows}
 
     @classmethod
     def from_dict(cls, document: Any, plan: TreePlan) -> Partition:
@@ -73,19 +100,10 @@ class Partition:
         return cls(street, blocks)
 
 
-@dataclass(frozen=True)
-class BoardSizes:
-    """The sizes of everything below every board of a street."""
-
-    street: int
-    classes: NDArray[np.int64]
-    """int64[B, streets from this one on, 2]: hand classes of each player."""
-
-
-def board_sizes(plan: TreePlan, street: int) -> BoardSizes:
-    """Count the hand classes below every board of a street exactly, without building them."""
+def board_sizes(plan: TreePlan, street: int) -> NDArray[np.int64]:
+    """Return int64[B, streets from this one on, 2]: each player's hand classes below every board, without building."""
     boards = deal_boards(plan.root, street)
-    return BoardSizes(street, sizes_below(plan.root, street, boards.cards, boards.stabiliser).classes)
+    return sizes_below(plan.root, street, boards.cards, boards.stabiliser).classes
 
 
 def make_partition(
@@ -113,7 +131,7 @@ def make_partition(
     """
     sizes, rows = board_sizes(plan, street), rows_below(plan.betting, street)
     # [boards, entries]
-    entries = np.einsum("bsp,esp->be", sizes.classes, rows.actions)
+    entries = np.einsum("bsp,esp->be", sizes, rows.actions)
     smallest = float(entries.max() * bytes_per_entry)
     if smallest > most_bytes:
         raise TreeTooLargeError(
@@ -121,7 +139,29 @@ def make_partition(
             f"{smallest / 2**20:,.3f} MiB, but only {max(most_bytes, 0) / 2**20:,.3f} MiB are left for a block."
         )
     size = most_bytes if usual_bytes is None else min(most_bytes, max(usual_bytes, smallest))
-    return Partition(street, tuple(_blocks(sizes, rows, entries, size / bytes_per_entry)))
+    most, per_board = size / bytes_per_entry, entries.sum(axis=1)
+    num_boards, num_lines = entries.shape
+    parts: list[tuple[range, range]] = []
+    first = 0
+    while first < num_boards:  # Boards in order, with all lines, as long as they fit; a board that does not is divided.
+        if per_board[first] <= most:
+            last = first + int(np.searchsorted(np.cumsum(per_board[first:]), most, side="right"))
+            parts.append((range(first, last), range(num_lines)))
+            first = last
+            continue
+        line = 0
+        while line < num_lines:
+            end = line + max(1, int(np.searchsorted(np.cumsum(entries[first, line:]), most, side="right")))
+            parts.append((range(first, first + 1), range(line, end)))
+            line = end
+        first += 1
+    blocks = []
+    for boards, lines in parts:
+        classes = sizes[boards.start : boards.stop].sum(axis=0)
+        counts = (rows.decisions, rows.actions)
+        below = [int((classes * count[lines.start : lines.stop].sum(axis=0)).sum()) for count in counts]
+        blocks.append(Block(boards, lines, below[0], below[1], int(classes.sum())))
+    return Partition(street, tuple(blocks))
 
 
 @dataclass(frozen=True)
@@ -155,35 +195,129 @@ def rows_below(betting: BettingTree, street: int) -> RowsBelow:
     return RowsBelow(actions.astype(np.int64), decisions)
 
 
-def _blocks(sizes: BoardSizes, rows: RowsBelow, entries: NDArray[np.int64], most: float) -> list[Block]:
-    """Group boards in order, with all lines, as long as they fit; divide the lines of a board that does not."""
-    num_boards, num_lines = entries.shape
-    per_board = entries.sum(axis=1)
-    blocks: list[Block] = []
+@dataclass(frozen=True)
+class Layout:
+    """How a game is divided for a memory budget."""
 
-    def add(boards: range, lines: range) -> None:
-        classes = sizes.classes[boards.start : boards.stop].sum(axis=0)
-        blocks.append(
-            Block(
-                boards,
-                lines,
-                int((classes * rows.decisions[lines.start : lines.stop].sum(axis=0)).sum()),
-                int((classes * rows.actions[lines.start : lines.stop].sum(axis=0)).sum()),
-                int(classes.sum()),
-            )
-        )
+    partition: Partition
+    memory_bytes: int
+    """About how much all processes need together."""
+    disk_bytes: int
+    """About how much two complete iterations and the one being written need."""
 
-    first = 0
-    while first < num_boards:
-        last = first + max(1, int(np.searchsorted(np.cumsum(per_board[first:]), most, side="right")))
-        if per_board[first] <= most:
-            add(range(first, last), range(num_lines))
-            first = last
+
+@dataclass(frozen=True)
+class Budget:
+    """How the memory is used; everything in bytes."""
+
+    plan: TreePlan
+    precision: str
+    workers: int
+    memory: int | None
+    """For all processes together; None: nine tenths of what is free."""
+    averages: bool
+
+    @cached_property
+    def per_entry(self) -> int:
+        """Bytes of state for each pair of information set and action."""
+        return np.dtype(DTYPES[self.precision]).itemsize * (2 if self.averages else 1)
+
+    @cached_property
+    def allowed(self) -> int:
+        """What all processes may use together."""
+        allowed = allowed_memory(self.memory)
+        return 1 << 62 if allowed is None else allowed
+
+    def fixed(self, street: int) -> int:
+        """Return what a run needs besides its blocks: interpreters, the trunk, and the kernels' working memory."""
+        processes = 1 + (self.workers if self.workers > 1 else 0)
+        # The kernel of the next block is built while a block is walked.
+        total = PROCESS_BYTES * processes + 2 * self.workers * working_bytes(self.plan, "cpu", 1)
+        betting, classes = self.plan.betting, self.plan.deal_size.classes
+        for s in range(street):
+            total += sum(classes[s][p] * (MAKING_CLASS_BYTES + 2 * 8 * betting.num_rows(s, p)) for p in (0, 1))
+        nodes = betting.street_nodes(street - 1)
+        leaves = int((betting.kind[nodes.start : nodes.stop] == CHANCE).sum())
+        return total + 6 * 8 * leaves * sum(classes[street - 1])  # What is passed to the blocks.
+
+    def block_room(self, street: int) -> float:
+        """Return the most that the state of a block may take.
+
+        The trees of all blocks are kept from one iteration to the next if they take at most half of the memory, because
+        rebuilding them takes longer than walking them.
+        """
+        room = (self.allowed - self.fixed(street)) / self.workers
+        trees = CLASS_BYTES * sum(sum(c) for c in self.plan.deal_size.classes[street:]) / self.workers
+        return (room - trees if trees <= room / 2 else room) / SHARES
+
+    def cache(self, partition: Partition) -> int:
+        """Return what is left for each worker to keep trees."""
+        largest = max(b.strategy_entries for b in partition.blocks) * self.per_entry
+        return max(0, (self.allowed - self.fixed(partition.street)) // self.workers - SHARES * largest)
+
+    def needed(self, partition: Partition) -> int:
+        """Return what a run needs in all."""
+        largest = max(b.strategy_entries for b in partition.blocks) * self.per_entry
+        trees = CLASS_BYTES * sum(b.classes for b in partition.blocks)
+        kept = min(self.workers * self.cache(partition), trees)
+        return self.fixed(partition.street) + self.workers * SHARES * largest + kept
+
+
+def lay_out(
+    plan: TreePlan,
+    *,
+    precision: str,
+    workers: int,
+    memory: int | None,
+    averages: bool = True,
+    street: int | None = None,
+) -> Layout:
+    """Divide a game so that the trunk and the blocks in work at one time fit into the memory.
+
+    Parameters
+    ----------
+    plan:
+        The game.
+    precision:
+        Precision of the blocks.
+    workers:
+        Processes that walk blocks at the same time.
+    memory:
+        Bytes for all of them and the trunk; None: nine tenths of what is free.
+    averages:
+        Whether averages are kept.
+    street:
+        The street at which to cut; by default the first one at which blocks fit.
+
+    Raises
+    ------
+    TreeTooLargeError
+        If there is not enough memory for the trunk, or for the smallest blocks.
+    SolverOptionError
+        If the game cannot be cut there.
+    """
+    streets = plan.betting.num_streets
+    if streets < 2:
+        raise SolverOptionError("The game has one street only; there is nothing to cut. Solve it without a store.")
+    if street is not None and not 0 < street < streets:
+        raise SolverOptionError(f"The game can be cut at street 1 to {streets - 1}, not {street}.")
+    budget = Budget(plan, precision, workers, memory, averages)
+    usual = min(LARGEST_BLOCK, max(SMALLEST_BLOCK, plan.entries * budget.per_entry / USUAL_BLOCKS))
+    reasons = []
+    for cut in range(1, streets) if street is None else (street,):
+        if budget.block_room(cut) <= 0:
+            crew = "1 process" if workers == 1 else f"{workers} processes"
+            alone = f"{budget.fixed(cut) / 2**20:,.0f} MiB for the trunk and {crew} alone"
+            reasons.append(f"A cut before street {cut} takes {alone}.")
             continue
-        line = 0
-        while line < num_lines:
-            end = line + max(1, int(np.searchsorted(np.cumsum(entries[first, line:]), most, side="right")))
-            add(range(first, first + 1), range(line, min(end, num_lines)))
-            line = end
-        first += 1
-    return blocks
+        try:
+            partition = make_partition(plan, cut, budget.per_entry, budget.block_room(cut), usual)
+        except TreeTooLargeError as error:
+            reasons.append(str(error))
+            continue
+        disk = int(DISK_SHARE * budget.per_entry * sum(b.strategy_entries for b in partition.blocks))
+        return Layout(partition, budget.needed(partition), disk)
+    fewer = f", or fewer processes (--processes, {workers} now)" if workers > 1 else ""
+    raise TreeTooLargeError(
+        f"{budget.allowed / 2**20:,.0f} MiB are not enough. {' '.join(reasons)} Allow more memory (--memory){fewer}."
+    )

@@ -20,8 +20,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from errai.cluster.folder import RunFolder
-from errai.cluster.tasks import Result, Setup, Task
-from errai.cluster.worker import BlockWorker
+from errai.cluster.worker import BlockWorker, Result, Setup, Task
 from errai.errors import BackendError, FileAccessError, SolverOptionError, WorkerLostError
 from errai.running.scheduling import AHEAD, LOST, MOST_LOSSES, Workers
 from errai.store.atomic import remove_all_leftovers

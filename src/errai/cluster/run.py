@@ -1,4 +1,4 @@
-"""Solve a game in a folder: a trunk in memory, blocks on disk, and a checkpoint after every iteration.
+"""Solve a game in a folder, and verify it: a trunk in memory, blocks on disk, a checkpoint after every iteration.
 
 The trunk is solved by the same loop as any other tree; only this module and :mod:`errai.cluster.streamed` know that its
 leaves are streamed.  An iteration is complete when the trunk's checkpoint names it.  Blocks of later iterations, which
@@ -8,32 +8,42 @@ a killed run may have left, are removed and recomputed.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from errai.cluster.folder import RunFolder, run_facts, save_certificate
-from errai.cluster.layout import Layout, cache_bytes, lay_out
-from errai.cluster.local import make_runner
-from errai.cluster.partition import Partition
+from errai.cluster.partition import Budget, Layout, Partition, lay_out
+from errai.cluster.reading import StoredSolution
 from errai.cluster.streamed import StreamedSubgames
-from errai.cluster.tasks import Runner, Setup
+from errai.cluster.worker import Runner, Setup, make_runner
+from errai.engine.certificate import StrategyProfile
 from errai.engine.leaf_values import HalfIteration
 from errai.engine.loop import ProgressCallback, Solver
 from errai.engine.precision import FIXED16_TARGET, chosen_precision, schedule_in, why_not_in_16_bits
 from errai.engine.request import Certified, Request, run_certified
 from errai.engine.resources import default_threads
-from errai.engine.schedules import Schedule
 from errai.engine.status import Status
 from errai.engine.units import Exploitability, Target
-from errai.errors import DamagedFileError, InputError, MismatchError, RunInUseError, SolverOptionError
+from errai.errors import (
+    DamagedFileError,
+    FileAccessError,
+    InputError,
+    MismatchError,
+    RunInUseError,
+    SolverOptionError,
+)
+from errai.kernels.backends import make_kernel
 from errai.kernels.protocol import Arrays
 from errai.solutions.checkpoints import resume_run, save_run
-from errai.solutions.solution import profile_values
+from errai.solutions.solution import VERIFY_TOLERANCE, ProfileValues, Verification, profile_values, value_pairs
 from errai.solutions.subjects import menu_of, subject_document
 from errai.store.checkpoint import load_checkpoint, newest_container, previous_path
+from errai.store.container import open_container
 from errai.tree.public_tree import TreePlan, plan_public_tree
 
 WIDE_TRUNK = 1_000_000
@@ -92,7 +102,12 @@ def solve_in_store(
     The method is that of :func:`errai.solve`, which describes the parameters and errors; the streets from the cut on
     are behind :class:`~errai.cluster.streamed.StreamedSubgames`.
     """
-    _check(request)
+    if request.subject.depth is not None:
+        raise InputError("A run in a folder goes to the end of the game; make the lookahead with depth=None.")
+    if request.schedule.predictive or request.schedule.simultaneous:
+        raise SolverOptionError(
+            "A run in a folder needs an algorithm without prediction and without a local rule, and alternating updates."
+        )
     workers = _workers(processes, cluster)
     plan = plan_public_tree(request.subject, menu=menu_of(request.subject, request.menu))
     goal = request.goal(plan)
@@ -104,11 +119,9 @@ def solve_in_store(
             raise RunInUseError(
                 f"Another process has just started a run in {place.path}; try again, or choose another."
             )
-        facts = _facts_of(place, request) if new is None else new
-        run = _Run(request, place, plan, facts, events)
-        with open_runner(run.setup(workers), workers, cluster) as runner:
-            run.solver_over(runner, progress, fresh=new is not None)
-            run.begin(fresh=new is not None)
+        run = _Run(request, place, plan, _facts_of(place, request) if new is None else new, events)
+        with closing(_runner(place, run.facts, plan, run.partition, workers, request.memory, cluster)) as runner:
+            run.begin(runner, progress, fresh=new is not None)
             found = run_certified(
                 run.solver,
                 request,
@@ -135,40 +148,32 @@ class _Run:
         self._saved = -1
         """The iteration that was saved last."""
 
-    def setup(self, workers: int) -> Setup:
-        """Return what the workers must know."""
-        memory = self.request.memory
-        cache = cache_bytes(self.plan, self.partition, self.precision, workers, memory, self.averages)
-        return Setup.of(self.place.path, self.facts, cache)
-
-    def solver_over(self, runner: Runner, progress: ProgressCallback | None, *, fresh: bool) -> None:
-        """Make the solver of the trunk, whose leaves are the blocks that a runner walks."""
-        subject, menu, on_block = self.request.subject, self.request.menu, self.events.on_block
-        trunk = plan_public_tree(subject, menu=menu_of(subject, menu), last_street=self.partition.street - 1).build()
+    def begin(self, runner: Runner, progress: ProgressCallback | None, *, fresh: bool) -> None:
+        """Make the solver of the trunk, whose leaves are the blocks, and a fresh run or the state of its checkpoint."""
+        request, events = self.request, self.events
+        last, menu = self.partition.street - 1, menu_of(request.subject, request.menu)
+        trunk = plan_public_tree(request.subject, menu=menu, last_street=last).build()
         self.streamed = StreamedSubgames(
             self.plan,
             self.partition,
             runner,
             averages=self.averages,
-            on_block=getattr(progress, "part", None) if on_block is None else on_block,
+            earlier=self._earlier,
+            on_block=getattr(progress, "part", None) if events.on_block is None else events.on_block,
             on_repair=self._repaired,
         )
         self.solver = Solver(
             trunk,
-            schedule_in(self.precision, self.request.schedule),
+            schedule_in(self.precision, request.schedule),
             precision="float64" if trunk.entries <= WIDE_TRUNK else "float32",
             leaf_values=self.streamed,
-            strategy=self.request.strategy,
+            strategy=request.strategy,
             fresh=fresh,
         )
-        self.streamed.earlier = _Earlier(self.place, self.solver)
-
-    def begin(self, *, fresh: bool) -> None:
-        """Make the folder a run, or continue from the checkpoint of its trunk."""
         if fresh:
             self.save()
         else:
-            reason = resume_run(self.solver, self.place.checkpoint, self.request.menu)
+            reason = resume_run(self.solver, self.place.checkpoint, request.menu)
             if reason is not None:
                 self._repaired(f"{reason} Resuming from the previous checkpoint.")
             self._saved = self.solver.iteration
@@ -191,7 +196,7 @@ class _Run:
     def certified(self, found: Certified) -> StoredRun:
         """Write the certificate, and return the result."""
         assert found.leaves is not None
-        solver, traffic = self.solver, self.streamed.traffic
+        solver, (reading, walking, writing) = self.solver, self.streamed.seconds.tolist()
         values = profile_values(solver.tree, found.values)
         save_certificate(
             self.place, solver.iteration, self.facts["run"], found.certificate, values, found.leaves, found.status
@@ -207,9 +212,9 @@ class _Run:
             information_sets=self.plan.canonical_information_sets,
             blocks=len(self.partition.blocks),
             stored_bytes=self.place.stored_bytes(solver.iteration),
-            seconds_reading=traffic.reading,
-            seconds_walking=traffic.walking,
-            seconds_writing=traffic.writing,
+            seconds_reading=reading,
+            seconds_walking=walking,
+            seconds_writing=writing,
             repairs=tuple(self.repairs),
             precision=self.precision,
         )
@@ -219,15 +224,8 @@ class _Run:
         if self.events.on_repair is not None:
             self.events.on_repair(text)
 
-
-class _Earlier:
-    """What the blocks were given in the last complete iteration, from the trunk's last two checkpoints."""
-
-    def __init__(self, place: RunFolder, solver: Solver) -> None:
-        self.place = place
-        self.solver = solver
-
-    def __call__(self, iteration: int, player: int) -> HalfIteration:
+    def _earlier(self, iteration: int, player: int) -> HalfIteration:
+        """Return what the blocks were given in the last complete iteration, from the trunk's last two checkpoints."""
         after = load_checkpoint(self.place.checkpoint)
         before = load_checkpoint(previous_path(self.place.checkpoint))
         if (after.metadata.get("iteration"), before.metadata.get("iteration")) != (iteration, iteration - 1):
@@ -244,32 +242,6 @@ class _Earlier:
         return HalfIteration(player, learnt, reach, row, schedule.weighted)
 
 
-@contextmanager
-def open_runner(setup: Setup, workers: int, cluster: str | None) -> Iterator[Runner]:
-    """Open the runner that walks the blocks, and close it at the end of the context."""
-    runner: Runner
-    if cluster is None:
-        runner = make_runner(setup, workers)
-    else:
-        from errai.cluster.ray import RayRunner
-
-        runner = RayRunner(setup, cluster)
-    try:
-        yield runner
-    finally:
-        runner.close()
-
-
-def _check(request: Request) -> None:
-    """Raise an error for a request that only a run in memory can serve."""
-    if request.subject.depth is not None:
-        raise InputError("A run in a folder goes to the end of the game; make the lookahead with depth=None.")
-    if request.schedule.predictive or request.schedule.simultaneous:
-        raise SolverOptionError(
-            "A run in a folder needs an algorithm without prediction and without a local rule, and alternating updates."
-        )
-
-
 def _workers(processes: int | None, cluster: str | None) -> int:
     """Return how many workers this machine's memory is divided among."""
     if cluster is not None:
@@ -279,14 +251,23 @@ def _workers(processes: int | None, cluster: str | None) -> int:
     return default_threads() if processes is None else processes
 
 
-def _precision(precision: str, schedule: Schedule, plan: TreePlan, goal: Target | None) -> str:
-    """Return the precision of the blocks: 16 bits, unless the target is below what these reach."""
-    if precision == "auto":
-        fine = goal is not None and goal.chips < FIXED16_TARGET * plan.betting.initial_pot
-        return "float32" if fine or why_not_in_16_bits(schedule) is not None else "fixed16"
-    if precision == "average8":
-        raise SolverOptionError("Runs in a folder have no averages in 8 bits; choose the precision fixed16.")
-    return chosen_precision(precision, schedule, entries=plan.entries)
+def _runner(
+    place: RunFolder,
+    facts: dict[str, Any],
+    plan: TreePlan,
+    partition: Partition,
+    workers: int,
+    memory: int | None,
+    cluster: str | None,
+) -> Runner:
+    """Return the runner that walks the blocks of a run."""
+    budget = Budget(plan, facts["block_precision"], workers, memory, facts["averages"])
+    setup = Setup.of(place.path, facts, budget.cache(partition))
+    if cluster is None:
+        return make_runner(setup, workers)
+    from errai.cluster.ray import RayRunner
+
+    return RayRunner(setup, cluster)
 
 
 def _new_facts(
@@ -299,7 +280,14 @@ def _new_facts(
     events: StoreEvents,
 ) -> dict[str, Any]:
     """Divide the game, check that there is room for it, and return what identifies the new run."""
-    precision, averages = _precision(request.precision, request.schedule, plan, goal), request.strategy == "average"
+    precision, schedule, averages = request.precision, request.schedule, request.strategy == "average"
+    if precision == "average8":
+        raise SolverOptionError("Runs in a folder have no averages in 8 bits; choose the precision fixed16.")
+    if precision == "auto":  # 16 bits, unless the target is below what these reach.
+        fine = goal is not None and goal.chips < FIXED16_TARGET * plan.betting.initial_pot
+        precision = "float32" if fine or why_not_in_16_bits(schedule) is not None else "fixed16"
+    else:
+        precision = chosen_precision(precision, schedule, entries=plan.entries)
     layout = lay_out(plan, precision=precision, workers=workers, memory=request.memory, averages=averages, street=cut)
     place.check_room(layout.disk_bytes)
     if events.on_layout is not None:
@@ -326,3 +314,92 @@ def _facts_of(place: RunFolder, request: Request) -> dict[str, Any]:
         kept = "keeps averages" if facts["averages"] else "keeps no averages"
         raise MismatchError(f"The run in {place.path} {kept}; resume it in the same way, or choose another folder.")
     return facts
+
+
+def verify_run(
+    stored: StoredSolution,
+    *,
+    processes: int | None = None,
+    memory: int | None = None,
+    cluster: str | None = None,
+    on_block: Callable[[int, int], None] | None = None,
+) -> Verification:
+    """Recompute exploitability and values of a stored run from its strategy, and compare them with its certificate.
+
+    Every byte of the run's files is checked: the arrays that the strategy is made of, what only a run that is resumed
+    needs, and the files of the iteration before, from which damaged ones are rebuilt.  On a cluster whose machines keep
+    blocks on disks of their own, the files of the iteration before are checked only where this process sees them.
+
+    Parameters
+    ----------
+    stored:
+        The run; nothing in its folder is changed.
+    processes:
+        How many processes walk the blocks; by default one for each processor.  The result does not depend on it.
+    memory, cluster:
+        As for :func:`errai.solve`.
+    on_block:
+        Called with (blocks done, blocks) after every block.
+
+    Raises
+    ------
+    FileAccessError
+        If the stored strategy has no certificate, or a file is missing.
+    DamagedFileError, MismatchError
+        If a file is damaged or belongs to another run.
+    WorkerLostError
+        If processes are lost repeatedly.
+    """
+    check_files(stored.place, stored.iterations)
+    certificate = stored.certificate
+    if certificate is None:
+        raise FileAccessError(stored.why_no_certificate)
+    partition, plan, menu = stored.partition, stored.plan, menu_of(stored.subject, stored.menu)
+    trunk = plan_public_tree(stored.subject, menu=menu, last_street=partition.street - 1).build()
+    strategy = [[stored.trunk.array(s, p) for p in (0, 1)] for s in range(partition.street)]
+    kernel = make_kernel("cpu", trunk.arrays, stored.threads)
+    workers = _workers(processes, cluster)
+    with closing(_runner(stored.place, stored.facts, plan, partition, workers, memory, cluster)) as runner:
+        streamed = StreamedSubgames(
+            plan, partition, runner, stored.averages, stored.iterations, on_block=on_block, whole=True
+        )
+        leaves = streamed.measure(trunk, kernel.leaf_reach(strategy, tied=False))
+    recomputed, net = StrategyProfile(trunk, kernel, strategy, leaves).certificate(stored.units)
+    pairs = value_pairs(ProfileValues(certificate.value_chips), profile_values(trunk, net))
+    for name, what, pair in (("values", "value", leaves.values), ("best", "best response", leaves.best)):
+        for p in (0, 1):
+            kept, found = certificate.leaves(name, p, pair[p][-1].size), pair[p][-1]
+            if kept.size:
+                most = int(np.abs(kept - found).argmax())
+                # Counterfactual values are weighted by the reach of all of the opponent's hands.
+                two = float(kept[most]) / trunk.pair_weight, float(found[most]) / trunk.pair_weight
+                pairs[f"{what} of player {p} at a leaf of the trunk"] = two
+    claim = Exploitability(certificate.exploitability_chips, stored.units, certificate.gain_chips)
+    return Verification.of(recomputed, claim, VERIFY_TOLERANCE * stored.initial_pot_chips, pairs)
+
+
+def check_files(place: RunFolder, iteration: int) -> None:
+    """Check every byte of a run's files but those of its blocks after an iteration, which workers check.
+
+    Raises
+    ------
+    DamagedFileError, ForeignFileError, FileAccessError
+        A file is damaged or cannot be read; the message says which, and what it is for.
+    """
+    _check_file(place.checkpoint, "")
+    if place.certificate.exists():
+        _check_file(place.certificate, " `errai solve` certifies the run again.")
+    backup = (
+        " It is kept from the iteration before in case that newer files are damaged; the next iteration replaces it."
+    )
+    for path in (previous_path(place.checkpoint), *place.blocks_but(iteration)):
+        # A run that is resumed meanwhile removes files of iterations before.
+        with suppress(FileAccessError):
+            _check_file(path, backup)
+
+
+def _check_file(path: Path, remedy: str) -> None:
+    try:
+        open_container(path, checked=False).verify()
+    except DamagedFileError as error:
+        raise DamagedFileError(f"{error}{remedy}") from error

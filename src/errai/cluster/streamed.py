@@ -6,9 +6,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
+from numpy.typing import NDArray
 
 from errai.cluster.partition import Partition
-from errai.cluster.tasks import Flat, Result, Runner, Task
+from errai.cluster.worker import Flat, Result, Runner, Task
 from errai.engine.leaf_values import HalfIteration, LeafMeasurement, LeafValues, Pair
 from errai.errors import ErraiError
 from errai.kernels.layout import BEST, FIXED
@@ -20,31 +21,7 @@ MOST_REPAIRS = 3
 """The most files of a block that are recomputed for one task; both players' files may be damaged."""
 
 
-@dataclass
-class Traffic:
-    """The workers' times in seconds, and the size of the store."""
-
-    reading: float = 0.0
-    walking: float = 0.0
-    writing: float = 0.0
-    stored: dict[tuple[int, int], int] = field(default_factory=dict)
-    """Bytes of the newest file that was written, by (block, player)."""
-
-    @property
-    def stored_bytes(self) -> int:
-        """Bytes of the newest files of all blocks."""
-        return sum(self.stored.values())
-
-    def note(self, result: Result, player: int | None) -> None:
-        """Add a task; ``player`` is the player who was updated in it."""
-        reading, walking, writing = result.seconds
-        self.reading += reading
-        self.walking += walking
-        self.writing += writing
-        if player is not None:
-            self.stored[result.block, player] = result.stored_bytes
-
-
+@dataclass(eq=False)
 class StreamedSubgames(LeafValues):
     """Blocks below a trunk, walked by a runner.
 
@@ -71,31 +48,24 @@ class StreamedSubgames(LeafValues):
         Whether measuring computes the checksums of all arrays of the blocks' files, also of those that it leaves out.
     """
 
-    def __init__(
-        self,
-        plan: TreePlan,
-        partition: Partition,
-        runner: Runner,
-        *,
-        averages: bool = True,
-        iteration: int = 0,
-        earlier: Callable[[int, int], HalfIteration] | None = None,
-        on_block: Callable[[int, int], None] | None = None,
-        on_repair: Callable[[str], None] | None = None,
-        whole: bool = False,
-    ) -> None:
-        self.partition = partition
-        self.runner = runner
-        self.averages = averages
-        self.learnt = iteration, iteration
-        self.earlier = earlier
-        self.on_block = on_block
-        self.on_repair = on_repair
-        self.whole = whole
-        self.traffic = Traffic()
-        self._given: dict[tuple[int, int], HalfIteration] = {}
-        parent = deal_boards(plan.root, partition.street).parent
-        self._edges = [range(int(parent[b.boards[0]]), int(parent[b.boards[-1]]) + 1) for b in partition.blocks]
+    plan: TreePlan
+    partition: Partition
+    runner: Runner
+    averages: bool = True
+    iteration: int = 0
+    earlier: Callable[[int, int], HalfIteration] | None = None
+    on_block: Callable[[int, int], None] | None = None
+    on_repair: Callable[[str], None] | None = None
+    whole: bool = False
+    seconds: NDArray[np.float64] = field(default_factory=lambda: np.zeros(3))
+    """Seconds of all workers reading, walking and writing."""
+    _given: dict[tuple[int, int], HalfIteration] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.learnt = self.iteration, self.iteration
+        parent = deal_boards(self.plan.root, self.partition.street).parent
+        ends = [parent[[b.boards[0], b.boards[-1]]].tolist() for b in self.partition.blocks]
+        self._edges = [range(first, last + 1) for first, last in ends]
 
     def values(self, trunk: PublicTree, reach: Pair, player: int) -> LeafArrays:
         """Values of the stored strategies; see :class:`errai.engine.leaf_values.LeafValues`."""
@@ -109,7 +79,7 @@ class StreamedSubgames(LeafValues):
         self._given[iteration, player] = half
         values = [np.zeros_like(a) for a in half.reach[player]]
         for result in self._results(trunk, lambda number: self._learning(trunk, number, half)):
-            self.traffic.note(result, player)
+            self.seconds += result.seconds
             self._add(trunk, result.block, player, result.values[0], values)
         self.learnt = (iteration, half.learnt[1]) if player == 0 else (half.learnt[0], iteration)
         return values
@@ -142,7 +112,7 @@ class StreamedSubgames(LeafValues):
             trunk,
             lambda n: Task(n, self.learnt, self._entering(trunk, n, reach), asked=asked, exact=exact, whole=self.whole),
         ):
-            self.traffic.note(result, None)
+            self.seconds += result.seconds
             for (p, _), values, to in zip(asked, result.values, found, strict=True):
                 self._add(trunk, result.block, p, values, to)
         return found

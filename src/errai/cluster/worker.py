@@ -1,58 +1,131 @@
-"""What a worker does with a block: it reads its state, walks it, and writes it."""
+"""Tasks, what a worker does with them, and the runners of this machine.
+
+Tasks and results are plain data that can be sent to another process or machine.  A worker reads the state of a block,
+walks it, and writes it.  Runners are this process, several processes that it starts, or Ray (:mod:`errai.cluster.ray`).
+"""
 
 from __future__ import annotations
 
 import contextlib
 import threading
 import time
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+from itertools import accumulate
 from operator import itemgetter
-from typing import Any
+from pathlib import Path
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from errai.cluster.folder import SPARE, RunFolder
-from errai.cluster.partition import Partition
-from errai.cluster.tasks import Result, Setup, Task
+from errai.cluster.partition import CLASS_BYTES, Partition
 from errai.engine.precision import DTYPES
 from errai.errors import DamagedFileError, ErraiError, FileAccessError, ForeignFileError, MismatchError
 from errai.kernels.backends import make_kernel
 from errai.kernels.layout import TreeArrays
 from errai.kernels.protocol import Arrays, Kernel, State
+from errai.running.pool import ProcessPool, Steps
 from errai.running.recent import Recent
 from errai.solutions.subjects import menu_of, read_subject
+from errai.store.atomic import remove_all_leftovers
 from errai.store.blocks import BlockFile, write_block
-from errai.tree.public_tree import TreePlan, plan_public_tree
+from errai.tree.public_tree import plan_public_tree
 from errai.tree.subgame import build_subgame
 
-CLASS_BYTES = 90
-"""Memory of a hand class of a block whose tree is kept: the tree's arrays and what they are built from; measured."""
+Flat = NDArray[np.float64]
+"""float64: for each edge board of a block ``[entries, H_b]``, concatenated."""
+
+
+@dataclass(frozen=True)
+class Setup:
+    """What a worker must know about a run."""
+
+    folder: str
+    run: str
+    """A name that all files of a run contain, so that blocks of another run are noticed."""
+    subject: dict[str, Any]
+    partition: dict[str, Any]
+    precision: str
+    backend: str
+    averages: bool
+    """Whether averages are kept; if not, the current strategy is the result."""
+    cache_bytes: int
+    """Memory for trees that are kept from one iteration to the next."""
+
+    @classmethod
+    def of(cls, folder: Path, facts: dict[str, Any], cache_bytes: int) -> Setup:
+        """Return the setup of a run by its facts (:func:`errai.cluster.folder.run_facts`)."""
+        partition, precision = facts["partition"], facts["block_precision"]
+        where = str(folder.resolve())
+        return cls(where, facts["run"], facts["game"], partition, precision, "cpu", facts["averages"], cache_bytes)
+
+
+@dataclass(frozen=True)
+class Task:
+    """One block's part in a half iteration, or in a measurement."""
+
+    block: int
+    learnt: tuple[int, int]
+    """How many iterations each player's state has behind it when the task begins."""
+    reach: tuple[Flat, Flat]
+    player: int = 0
+    coefficients: tuple[float, ...] | None = None
+    """A row of coefficients for the update of ``player``; None for a measurement."""
+    weighted: bool = True
+    asked: tuple[tuple[int, int], ...] = ()
+    """What is measured: for each array of values the player, and that player's role (FIXED or BEST)."""
+    exact: bool = True
+    whole: bool = False
+    """Whether the checksums of all arrays of the block's files are computed, also of those that the task leaves out."""
+
+
+@dataclass(frozen=True)
+class Result:
+    """The result of a task."""
+
+    block: int
+    values: tuple[Flat, ...] = ()
+    """For an update the player's values; for a measurement what was asked for, in that order."""
+    seconds: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    """Seconds of reading, walking and writing."""
+    stored_bytes: int = 0
+    """Length of the file that was written."""
+    error: ErraiError | None = None
+    damaged: tuple[int, int] | None = None
+    """(player, iteration) of a file that could not be used, if that is the error."""
+
+
+class Runner(Protocol):
+    """Runs tasks in this process, in processes of this machine, or on a cluster.
+
+    Results do not depend on where tasks run.
+    """
+
+    def run(self, tasks: Iterable[Task]) -> Iterator[Result]:
+        """Yield results in task order.  Raises :class:`errai.errors.WorkerLostError` if no worker is left."""
+
+    def close(self) -> None:
+        """Release processes and machines."""
 
 
 @dataclass
-class Loaded:
-    """A block in memory, ready for its task."""
+class Job:
+    """A task with its block in memory, and what has come of it so far."""
 
     task: Task
     kernel: Kernel
     state: State
     room: NDArray[np.uint8]
     """The memory of the state."""
-    seconds: float = 0.0
+    values: tuple[NDArray[np.float64], ...] = ()
+    seconds: tuple[float, ...] = ()
+    """Seconds of the steps that are done."""
     error: ErraiError | None = None
     damaged: tuple[int, int] | None = None
-
-
-@dataclass
-class Walked:
-    """The outcome of a task, before it is written."""
-
-    loaded: Loaded
-    values: tuple[NDArray[np.float64], ...] = ()
-    seconds: float = 0.0
-    stored_bytes: int = field(default=0)
 
 
 class BlockWorker:
@@ -70,7 +143,7 @@ class BlockWorker:
         subject, menu = read_subject(setup.subject)
         self.setup = setup
         self.folder = RunFolder(setup.folder)
-        self.plan: TreePlan = plan_public_tree(subject, menu=menu_of(subject, menu))
+        self.plan = plan_public_tree(subject, menu=menu_of(subject, menu))
         self.partition = Partition.from_dict(setup.partition, self.plan) if partition is None else partition
         self._room = StateRoom(setup.precision)
         self._trees: Recent[int, tuple[int, TreeArrays]] = Recent(setup.cache_bytes, itemgetter(0))
@@ -80,96 +153,92 @@ class BlockWorker:
         """Load, walk and save."""
         return self.save(self.walk(self.load(task)))
 
-    def load(self, task: Task) -> Loaded:
+    def load(self, task: Task) -> Job:
         """Read a block's state from the disk, as far as the task needs it."""
         started = time.perf_counter()
         kernel = make_kernel(self.setup.backend, self._tree(task.block), 1)
-        state, room = self._room.take(kernel.tree)
-        loaded = Loaded(task, kernel, state, room)
+        job = Job(task, kernel, *self._room.take(kernel.tree))
         learning = task.coefficients is not None
         for p in (0, 1):
-            groups: dict[str, Arrays | None] = {}
+            groups: dict[str, Arrays] = {}
             if learning or not self.setup.averages:
-                groups |= {"regrets": state.regrets, "scales": state.scales}
+                groups["regrets"] = job.state.regrets
+                if job.state.scales is not None:
+                    groups["scales"] = job.state.scales
             if self.setup.averages and (not learning or p == task.player):
-                groups["sums"] = state.sums
+                groups["sums"] = job.state.sums
             try:
-                self._read(task.block, p, task.learnt[p], groups, whole=task.whole)
+                self._read(task, p, groups)
             except (DamagedFileError, FileAccessError, ForeignFileError, MismatchError) as error:
-                loaded.error, loaded.damaged = error, (p, task.learnt[p])
+                job.error, job.damaged = error, (p, task.learnt[p])
                 break
-        loaded.seconds = time.perf_counter() - started
-        return loaded
+        job.seconds = (time.perf_counter() - started,)
+        return job
 
-    def walk(self, loaded: Loaded) -> Walked:
+    def walk(self, job: Job) -> Job:
         """Do what the task asks for; the state of the player who is updated is changed."""
-        if loaded.error is not None:
-            return Walked(loaded)
-        started = time.perf_counter()
-        task, kernel = loaded.task, loaded.kernel
-        values: tuple[NDArray[np.float64], ...]
+        started, task, kernel = time.perf_counter(), job.task, job.kernel
+        if job.error is not None:
+            return job
         if task.coefficients is not None:
             row = np.array(task.coefficients)
-            values = (kernel.update(loaded.state, task.player, row, weighted=task.weighted, reach=task.reach),)
+            job.values = (kernel.update(job.state, task.player, row, weighted=task.weighted, reach=task.reach),)
         else:
-            source = loaded.state.sums if self.setup.averages else loaded.state.regrets
-            values = tuple(
+            source = job.state.sums if self.setup.averages else job.state.regrets
+            job.values = tuple(
                 kernel.root_values(source, p, role=role, exact=task.exact, reach=task.reach) for p, role in task.asked
             )
-        return Walked(loaded, values, time.perf_counter() - started)
+        job.seconds += (time.perf_counter() - started,)
+        return job
 
-    def save(self, walked: Walked) -> Result:
+    def save(self, job: Job) -> Result:
         """Write the changed state under a new name; the state of two iterations ago is no longer needed."""
+        started, task, state = time.perf_counter(), job.task, job.state
         try:
-            return self._save(walked)
-        finally:
-            self._room.give(walked.loaded.room)
-
-    def _save(self, walked: Walked) -> Result:
-        started = time.perf_counter()
-        loaded, task = walked.loaded, walked.loaded.task
-        if loaded.error is not None:
-            return Result(task.block, error=loaded.error, damaged=loaded.damaged)
-        stored = 0
-        if task.coefficients is not None:
-            p, state = task.player, loaded.state
-            groups = {"regrets": state.regrets}
-            if state.scales is not None:
-                groups["scales"] = state.scales
-            if self.setup.averages:
-                groups["sums"] = state.sums
-            arrays = {f"{name}/{s}": group[s][p] for name, group in groups.items() for s in range(1, len(group))}
-            iteration = task.learnt[p] + 1
-            path = self.folder.block(task.block, p, iteration)
-            try:
+            if job.error is not None:
+                return Result(task.block, error=job.error, damaged=job.damaged)
+            stored = 0
+            if task.coefficients is not None:
+                p, iteration = task.player, task.learnt[task.player] + 1
+                groups = {"regrets": state.regrets, "scales": state.scales}
+                if self.setup.averages:
+                    groups["sums"] = state.sums
+                arrays = {
+                    f"{name}/{s}": group[s][p]
+                    for name, group in groups.items()
+                    if group is not None
+                    for s in range(1, len(group))
+                }
+                path = self.folder.block(task.block, p, iteration)
                 write_block(path, self._name(task.block, p, iteration), arrays)
-            except ErraiError as error:
-                return Result(task.block, error=error)
-            with contextlib.suppress(OSError):
-                self.folder.block(task.block, p, iteration - SPARE - 1).unlink(missing_ok=True)
-            stored = path.stat().st_size
-        seconds = loaded.seconds, walked.seconds, time.perf_counter() - started
-        return Result(task.block, walked.values, seconds, stored)
+                with contextlib.suppress(OSError):
+                    self.folder.block(task.block, p, iteration - SPARE - 1).unlink(missing_ok=True)
+                stored = path.stat().st_size
+            read, walked = job.seconds
+            return Result(task.block, job.values, (read, walked, time.perf_counter() - started), stored)
+        except ErraiError as error:
+            return Result(task.block, error=error)
+        finally:
+            self._room.give(job.room)
 
     def _name(self, number: int, player: int, iteration: int) -> dict[str, Any]:
         return {"run": self.setup.run, "block": number, "player": player, "iteration": iteration}
 
-    def _read(
-        self, number: int, player: int, iteration: int, groups: Mapping[str, Arrays | None], *, whole: bool
-    ) -> None:
-        present = {name: group for name, group in groups.items() if group is not None}
-        if iteration == 0:  # There is no state before the first iteration.
-            for group in present.values():
+    def _read(self, task: Task, player: int, groups: dict[str, Arrays]) -> None:
+        """Read a player's part of a block into some arrays; there is no state before the first iteration."""
+        iteration = task.learnt[player]
+        if iteration == 0:
+            for group in groups.values():
                 for pair in group:
                     pair[player][...] = 0
-        if iteration == 0 or not (present or whole):
-            return
-        file = BlockFile(self.folder.block(number, player, iteration), self._name(number, player, iteration))
-        if whole:
-            file.check_all_but(tuple(present))
-        for name, group in present.items():
-            for s in range(1, len(group)):
-                file.read_into(f"{name}/{s}", group[s][player])
+        elif groups or task.whole:
+            path = self.folder.block(task.block, player, iteration)
+            file = BlockFile(path, self._name(task.block, player, iteration))
+            if task.whole:
+                file.check_all_but(tuple(groups))
+            for name, group in groups.items():
+                for s in range(1, len(group)):
+                    file.read_into(f"{name}/{s}", group[s][player])
 
     def _tree(self, number: int) -> TreeArrays:
         """Return the block's tree; the most recently used ones are kept as far as memory allows."""
@@ -194,28 +263,22 @@ class StateRoom:
     def take(self, tree: TreeArrays) -> tuple[State, NDArray[np.uint8]]:
         """Return a state for a tree, with arbitrary content, and the memory that it lies in."""
         sizes = [s.state_size(p) for s in tree.streets for p in (0, 1)]
-        decisions = [s.num_boards * s.num_decisions(p) for s in tree.streets for p in (0, 1)]
         fixed = self.dtype == np.int16
-        sums = np.dtype(np.uint16) if fixed else self.dtype
-        groups = [(sizes, self.dtype), (sizes, sums)]
+        groups = [(sizes, self.dtype), (sizes, np.dtype(np.uint16) if fixed else self.dtype)]
         if fixed:
+            decisions = [s.num_boards * s.num_decisions(p) for s in tree.streets for p in (0, 1)]
             groups.append((decisions, np.dtype(np.float32)))
-        needed = sum(_filled(count, kind) for counts, kind in groups for count in counts)
+        parts = [(count * kind.itemsize, kind) for counts, kind in groups for count in counts]
+        starts = [0, *accumulate(-(-size // 64) * 64 for size, _ in parts)]  # whole cache lines
         with self._lock:
             # If this one is too small, so are all others; it is then dropped for a larger one.
             self._free.sort(key=len)
             room = self._free.pop() if self._free else None
-        if room is None or len(room) < needed:
+        if room is None or len(room) < starts[-1]:
             room = None
-            room = np.empty(needed, np.uint8)
-        made: list[Arrays] = []
-        at = 0
-        for counts, kind in groups:
-            flat = []
-            for count in counts:
-                flat.append(room[at : at + count * kind.itemsize].view(kind))
-                at += _filled(count, kind)
-            made.append([flat[i : i + 2] for i in range(0, len(flat), 2)])
+            room = np.empty(starts[-1], np.uint8)
+        arrays = (room[at : at + size].view(kind) for at, (size, kind) in zip(starts, parts, strict=False))
+        made: list[Arrays] = [[[next(arrays), next(arrays)] for _ in tree.streets] for _ in groups]
         return State(made[0], made[1], scales=made[2] if fixed else None), room
 
     def give(self, room: NDArray[np.uint8]) -> None:
@@ -224,6 +287,62 @@ class StateRoom:
             self._free.append(room)
 
 
-def _filled(count: int, kind: np.dtype) -> int:
-    """Return the bytes of an array, rounded up to whole cache lines."""
-    return -(-count * kind.itemsize // 64) * 64
+class HereRunner:
+    """Runs tasks in this process; while one block is walked, another is read and a third is written."""
+
+    def __init__(self, setup: Setup, partition: Partition | None = None) -> None:
+        self.worker = BlockWorker(setup, partition)
+        self._threads = ThreadPoolExecutor(2, "errai-block")
+
+    def run(self, tasks: Iterable[Task]) -> Iterator[Result]:
+        """Yield results in the order of the tasks; see :class:`Runner`."""
+        saving: Future[Result] | None = None
+        for loaded in self._loaded(tasks):
+            walked = self.worker.walk(loaded)
+            if saving is not None:
+                yield saving.result()
+            saving = self._threads.submit(self.worker.save, walked)
+        if saving is not None:
+            yield saving.result()
+
+    def _loaded(self, tasks: Iterable[Task]) -> Iterator[Job]:
+        loading: Future[Job] | None = None
+        for task in tasks:
+            ahead = self._threads.submit(self.worker.load, task)
+            if loading is not None:
+                yield loading.result()
+            loading = ahead
+        if loading is not None:
+            yield loading.result()
+
+    def close(self) -> None:
+        """End the threads."""
+        self._threads.shutdown()
+
+
+class ProcessRunner(ProcessPool[Task, Result]):
+    """Runs tasks in processes of this machine; a process that is lost is replaced, and its tasks are repeated.
+
+    A block always goes to the same process, which still has its tree, unless another process has nothing left to do.
+    """
+
+    def __init__(self, setup: Setup, processes: int) -> None:
+        self.setup = setup
+        self._tidy = partial(remove_all_leftovers, RunFolder(setup.folder).path / "blocks")
+        advice = "Use fewer processes, or a lower --memory."
+        super().__init__(partial(_steps, setup), processes, on_loss=self._tidy, advice=advice)
+
+    def close(self) -> None:
+        """End the processes at once; files that they are writing are discarded."""
+        super().close()
+        self._tidy()
+
+
+def _steps(setup: Setup) -> Steps:
+    worker = BlockWorker(setup)
+    return Steps(worker.walk, load=worker.load, save=worker.save)
+
+
+def make_runner(setup: Setup, processes: int) -> Runner:
+    """Return a runner of this machine."""
+    return HereRunner(setup) if processes <= 1 else ProcessRunner(setup, processes)
