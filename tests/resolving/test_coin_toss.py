@@ -10,7 +10,7 @@ from coin_toss import SALE, WINS, coin_toss_subgame, guesses, whole_game
 
 from errai.judges.matrix import solve_matrix_game
 from errai.resolving.gadgets import find_method
-from errai.resolving.gadgets.distributional import Distributional
+from errai.resolving.gadgets.adjusted import Distributional
 from errai.resolving.subgame import Subgame
 
 BLUEPRINT = (0.5, 0.25, 0.25)

@@ -402,7 +402,7 @@ def _of(
     """Values where the other player plays one continuation and nothing else."""
     alone = Continuations(below.strategy, below.subject, continuations=[BLUEPRINT, chosen], chooser=1 - player)
     live = np.delete(np.arange(6), 3)
-    worth = alone.matrices([state], 1, (3,), Hands.alone(live, live), (1 - player,))
+    worth = alone.matrices([state], 1, (3,), Hands.alone(live), (1 - player,))
     shares = np.zeros((2, 5))
     shares[1] = 1.0
     found = np.zeros(6)

@@ -18,7 +18,7 @@ from errai.errors import MismatchError
 from errai.games.hand import CALL, PublicState
 from errai.kernels.backends import make_kernel
 from errai.resolving.gadgets import METHODS, Distributional, Estimated, Maxmargin, Reach, Resolve
-from errai.resolving.gadgets.distributional import normal_parts
+from errai.resolving.gadgets.adjusted import normal_parts
 from errai.resolving.gadgets.maxmargin import Margins
 from errai.resolving.gadgets.method import Method
 from errai.resolving.resolve import solve_subgame

@@ -40,7 +40,7 @@ from errai.resolving.below import Ranges, ValuesBelow, values_of
 from errai.resolving.budget import DEFAULT_SECONDS, Budget, CostBelow, least_seconds
 from errai.resolving.continuations import Continuations
 from errai.resolving.gadgets import DEEPSTACK_MIXING, METHODS, find_method
-from errai.resolving.gadgets.reach import Reach
+from errai.resolving.gadgets.adjusted import Reach
 from errai.resolving.gadgets.resolve import openings
 from errai.resolving.player import Again, Depth, ResolvingPlayer, Settings, Start, to_the_end
 from errai.resolving.values import node_at, ranges_at

@@ -1,12 +1,12 @@
 from .gadgets import METHODS as METHODS
 from .gadgets import find_method as find_method
-from .gadgets.distributional import Distributional as Distributional
-from .gadgets.estimated import Estimated as Estimated
+from .gadgets.adjusted import Distributional as Distributional
+from .gadgets.adjusted import Estimated as Estimated
+from .gadgets.adjusted import Reach as Reach
 from .gadgets.maxmargin import Maxmargin as Maxmargin
 from .gadgets.method import Method as Method
-from .gadgets.reach import Reach as Reach
+from .gadgets.method import Unsafe as Unsafe
 from .gadgets.resolve import Resolve as Resolve
-from .gadgets.unsafe import Unsafe as Unsafe
 from .player import ResolvingPlayer as ResolvingPlayer
 from .player import Settings as Settings
 from .resolve import solve_subgame as solve_subgame

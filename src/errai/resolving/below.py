@@ -95,6 +95,7 @@ def values_of(
     return numbers_of(given, what, ranges[player].shape, place=place, error=LeafValuesError)
 
 
+@dataclass(eq=False)
 class ExactBelow:
     """Exact solves of the rest of the game below a lookahead that is cut.
 
@@ -116,21 +117,14 @@ class ExactBelow:
         As for :class:`~errai.resolving.oracle.ExactLeafValues`.
     """
 
+    menu: BetMenu | None = None
+    accuracy: float = ACCURACY
+    max_iterations: int = MOST_ITERATIONS
+    alongside: int = ALONGSIDE
+    threads: int = 1
     name = "exact"
 
-    def __init__(
-        self,
-        menu: BetMenu | None = None,
-        accuracy: float = ACCURACY,
-        max_iterations: int = MOST_ITERATIONS,
-        alongside: int = ALONGSIDE,
-        threads: int = 1,
-    ) -> None:
-        self.menu = menu
-        self.accuracy = accuracy
-        self.max_iterations = max_iterations
-        self.alongside = alongside
-        self.threads = threads
+    def __post_init__(self) -> None:
         self._made: list[ExactLeafValues] = []
         self._solved: Recent[tuple[object, ...], SolutionNode] = Recent(REMEMBERED_SOLUTIONS)
 

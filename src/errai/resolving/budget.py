@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from itertools import count
+from itertools import chain, count
 
 from errai.engine.leaf_values import LeafValues
 from errai.engine.loop import Progress
@@ -257,7 +257,7 @@ class Budget:
             return self._menu
         planned = PLANNED_SHARE * PROCESSORS * self.seconds
         menu = None
-        for menu in self._menus(state):
+        for menu in chain([] if self._finest is None else [self._finest], coarser_and_coarser(state)):
             subject = lookahead(state.subject, state, None, depth, menu=menu)
             over = self.below if subject.depth is not None else None
             useful = USEFUL_ITERATIONS if over is None else over.useful_iterations
@@ -266,11 +266,6 @@ class Budget:
             if processor_seconds(_entries(subject), iterations) + once + iterations * each <= planned:
                 break
         return menu
-
-    def _menus(self, state: PublicState) -> Iterator[BetMenu]:
-        if self._finest is not None:
-            yield self._finest
-        yield from coarser_and_coarser(state)
 
     def iterations_for(self, entries: int, below: tuple[float, float] = (0.0, 0.0)) -> int:
         """Return the most iterations for a tree of a size; ``below`` is what :func:`seconds_below` returns."""
@@ -298,11 +293,12 @@ class Budget:
         allowed = self.left if last else ALLOWED_SHARE * self.left
         entries = _entries(subject, gadget)
         given = subject
-        for menu in self._menus_in_need(subject):
-            if self._takes(entries, POOR_ITERATIONS) <= allowed:
-                break
-            subject = replace(subject, menu=menu)
-            entries = _entries(subject, gadget)
+        if self._menu is None and given.menu is not None:
+            for menu in coarser_and_coarser(given.state):
+                if self._takes(entries, POOR_ITERATIONS) <= allowed:
+                    break
+                subject = replace(subject, menu=menu.with_line(given.menu.also))
+                entries = _entries(subject, gadget)
         below = self._seconds_below(subject)
         least = self._takes(entries, FEWEST_ITERATIONS)
         if self.below is not None:  # continuations watch the time themselves
@@ -346,12 +342,6 @@ class Budget:
         """Return about how many seconds a solve would take now; memory is allocated by one processor at a time."""
         iterating = iterations * ITERATION_SECONDS * entries / PROCESSORS
         return self._slowness * (processor_seconds(entries, 0) + iterating)
-
-    def _menus_in_need(self, subject: Lookahead) -> Iterator[BetMenu]:
-        """Return the coarser menus that may replace a lookahead's when time is short; they include its line."""
-        if self._menu is None and subject.menu is not None:
-            for menu in coarser_and_coarser(subject.state):
-                yield menu.with_line(subject.menu.also)
 
 
 class _Clock:

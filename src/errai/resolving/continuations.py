@@ -34,12 +34,13 @@ from errai.engine.schedules import find_schedule
 from errai.errors import InputError, SolverOptionError, StrategyError, TreeTooLargeError
 from errai.games.betting import ActionKind
 from errai.games.game import Game
-from errai.games.hand import CALL, FOLD, PublicState, raise_to, run_outs_of
+from errai.games.hand import PublicState, run_outs_of
 from errai.games.lookahead import Lookahead
 from errai.games.subject import Subject
 from errai.kernels.layout import LEAF
 from errai.kernels.protocol import LeafArrays
 from errai.resolving.below import Ranges
+from errai.resolving.oracle import at_last_leaves
 from errai.resolving.pair_values import (
     Floats,
     LeafMatrices,
@@ -50,7 +51,7 @@ from errai.resolving.pair_values import (
     in_classes,
     run_out_count,
 )
-from errai.resolving.rest import rest_of
+from errai.resolving.rest import action_in, rest_of
 from errai.running.recent import Recent
 from errai.running.stopping import StopToken
 from errai.solutions.solution import Profile
@@ -213,7 +214,7 @@ class Continuations:
         """
         live = np.flatnonzero(live_hands(state))
         who = self.choosers(player)
-        found = self.matrices([state], state.betting.round, state.board, Hands.alone(live, live), who)
+        found = self.matrices([state], state.betting.round, state.board, Hands.alone(live), who)
         reach = [np.asarray(ranges[p], dtype=np.float64)[live][None, :] for p in (0, 1)]
         choices = [Choice((count, reach[p].size)) for p, count in enumerate(found.counts)]
         schedule = find_schedule("cfr+")
@@ -302,7 +303,7 @@ class Continuations:
             if sampled:
                 # A control variate: how far the sample's showdowns are from all boards' is known, and is corrected for
                 # the pot.
-                matrix += pairs.dtype.type(stake) * (margins - pairs.margins)
+                matrix += pairs.dtype(stake) * (margins - pairs.margins)
             return flat(in_classes(matrix, hands.classes))
 
         leaves = [
@@ -337,11 +338,10 @@ class Hands:
         return sha256(b"|".join(np.ascontiguousarray(a, dtype=np.int64).tobytes() for a in arrays)).digest()
 
     @classmethod
-    def alone(cls, first: NDArray[np.integer], second: NDArray[np.integer]) -> Hands:
-        """Make every hand a class of its own."""
-        held = first, second
-        starts, sizes = [np.arange(len(h) + 1) for h in held], [np.ones(len(h)) for h in held]
-        return cls(held, (starts[0], starts[1]), (sizes[0], sizes[1]))
+    def alone(cls, held: NDArray[np.integer]) -> Hands:
+        """Make every hand a class of its own; both players have the same hands."""
+        starts, sizes = np.arange(len(held) + 1), np.ones(len(held))
+        return cls((held, held), (starts, starts), (sizes, sizes))
 
     @classmethod
     def on(cls, trunk: PublicTree, board: int, *, one_of_each: bool) -> Hands:
@@ -383,28 +383,28 @@ class ContinuationLeafValues(LeafValues):
         """The seats that choose."""
 
     def values(self, trunk: PublicTree, reach: Pair, player: int) -> LeafArrays:
-        """Values under the average choices so far; see :class:`errai.engine.leaf_values.LeafValues`."""
-        self._see(trunk)
-        worth = self._worth(trunk, reach, player, self._choices[1 - player].probabilities("average"))
-        return self._leaf_arrays(trunk, player, (self._choices[player].probabilities("average") * worth).sum(axis=0))
+        """Return the values under the average choices so far."""
+        return self._measured(trunk, reach, player)[0]
 
     def learn(self, trunk: PublicTree, half: HalfIteration) -> LeafArrays:
-        """Update the player's choice as the trunk is updated; see :class:`errai.engine.leaf_values.LeafValues`."""
+        """Update the player's choice as the trunk is updated."""
         self._see(trunk)
         player = half.player
         worth = self._worth(trunk, half.reach, player, self._choices[1 - player].probabilities("played"))
         own = half.reach[player][-1] if half.weighted else 1.0
-        return self._leaf_arrays(trunk, player, self._choices[player].learn(worth, half.coefficients, own))
+        return at_last_leaves(self._choices[player].learn(worth, half.coefficients, own), half.reach[player])
 
     def measure(self, trunk: PublicTree, reach: Pair, *, exact: bool = True) -> LeafMeasurement:
         """Return the values under the average choices, and under the best choice of each hand."""
+        first, second = (self._measured(trunk, reach, p) for p in (0, 1))
+        return LeafMeasurement((first[0], second[0]), (first[1], second[1]))
+
+    def _measured(self, trunk: PublicTree, reach: Pair, player: int) -> tuple[LeafArrays, LeafArrays]:
         self._see(trunk)
-        values, best = [], []
-        for p in (0, 1):
-            worth = self._worth(trunk, reach, p, self._choices[1 - p].probabilities("average"))
-            values.append(self._leaf_arrays(trunk, p, (self._choices[p].probabilities("average") * worth).sum(axis=0)))
-            best.append(self._leaf_arrays(trunk, p, worth.max(axis=0)))
-        return LeafMeasurement((values[0], values[1]), (best[0], best[1]))
+        own, other = (self._choices[p].probabilities("average") for p in (player, 1 - player))
+        worth = self._worth(trunk, reach, player, other)
+        both = (own * worth).sum(axis=0), worth.max(axis=0)
+        return at_last_leaves(both[0], reach[player]), at_last_leaves(both[1], reach[player])
 
     def choices(self, trunk: PublicTree, player: int) -> NDArray[np.float64]:
         """Return float64[K, n]: the average frequency of each continuation at each position of the player's leaf array.
@@ -415,7 +415,6 @@ class ContinuationLeafValues(LeafValues):
         return self._choices[player].probabilities("average")
 
     def arrays(self, trunk: PublicTree) -> dict[str, NDArray[Any]]:
-        """See :meth:`errai.engine.leaf_values.LeafValues.arrays`."""
         self._see(trunk)
         found: dict[str, NDArray[Any]] = {}
         for p in self.choosers:
@@ -423,7 +422,6 @@ class ContinuationLeafValues(LeafValues):
         return found
 
     def adopt(self, trunk: PublicTree, arrays: Mapping[str, NDArray[Any]]) -> None:
-        """See :meth:`errai.engine.leaf_values.LeafValues.adopt`."""
         for name, own in self.arrays(trunk).items():
             own[...] = arrays[name]
 
@@ -465,11 +463,6 @@ class ContinuationLeafValues(LeafValues):
             found[:, own] = matrices.worth(player, entering, shares[:, other])
         return found
 
-    @staticmethod
-    def _leaf_arrays(trunk: PublicTree, player: int, last: NDArray[np.float64]) -> LeafArrays:
-        streets = len(trunk.arrays.streets)
-        return [*(trunk.arrays.leaf_zeros(s, player, np.float64) for s in range(streets - 1)), last]
-
 
 def by_street(game: Game, board: tuple[int, ...]) -> tuple[int, ...]:
     """Return a board with the cards of each street ascending, as batched strategies take it."""
@@ -495,18 +488,11 @@ def _in_its_tree(
 
 def _state_of(betting: BettingTree, node: int, state: PublicState) -> PublicState:
     """Return the state at a node of a tree that begins at ``state``; its cards may still have to be dealt."""
-    line = []
+    children = []
     while node >= 0:
         if betting.action_kind[node] >= 0:
-            line.append((int(betting.action_kind[node]), int(betting.action_total[node])))
+            children.append(node)
         node = int(betting.parent[node])
-    for kind, total in reversed(line):
-        if kind == ActionKind.RAISE:
-            # The tree leaves out chips above the shorter stack, so that this bet may be less than the smallest legal
-            # one.
-            allowed = state.betting.legal().raise_range
-            assert allowed is not None
-            state = state.ahead(raise_to(min(max(total, allowed[0]), allowed[1])))
-        else:
-            state = state.ahead(FOLD if kind == ActionKind.FOLD else CALL)
+    for child in reversed(children):
+        state = state.ahead(action_in(betting, child, state))
     return state

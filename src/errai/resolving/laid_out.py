@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -104,25 +104,14 @@ class LaidOut(Profile):
             nodes = betting.decision_nodes(s, player)
             # A solution may end where no player has a choice any more.
             chosen = [Decision.at(betting, int(node)) for node in nodes if betting.num_children[node] > 1]
-            places = _rows(chosen)
+            counts = [len(d.actions) for d in chosen]
             for b in range(boards.num_boards if chosen else 0):
                 rows = asked.rows(chosen, boards.deals(player, b))
+                known = np.repeat(np.add.reduceat(rows, np.cumsum([0, *counts[:-1]]), axis=0) > 0.0, counts, axis=0)
                 block = board_block(self.tree, arrays, s, player, b)
-                block[places] = np.where(_known(rows, chosen), rows, block[places])
+                places = np.concatenate([np.arange(d.row, d.row + len(d.actions)) for d in chosen])
+                block[places] = np.where(known, rows, block[places])
         return replace(self, strategy=arrays)
-
-
-def _rows(decisions: Sequence[Decision]) -> NDArray[np.int64]:
-    """Return int64[R]: the rows of some decisions among those of their player and street."""
-    found = [np.arange(d.row, d.row + len(d.actions)) for d in decisions]
-    return np.concatenate(found) if found else np.zeros(0, np.int64)
-
-
-def _known(rows: NDArray[np.float64], decisions: Sequence[Decision]) -> NDArray[np.bool_]:
-    """Return bool[R, S]: whether a hand has a strategy at a decision."""
-    counts = [len(d.actions) for d in decisions]
-    starts = np.cumsum([0, *counts[:-1]])
-    return np.repeat(np.add.reduceat(rows, starts, axis=0) > 0.0, counts, axis=0)
 
 
 def lay_out(
@@ -154,11 +143,16 @@ def lay_out(
     StrategyError, InputError
         If the strategy is for another game or returns no probabilities, or if no player acts at the state.
     """
-    held = held_hands(strategy, state)
-    subject = lookahead(state.subject, state, held, None, menu=menu)
+    # Everything that a player may hold, by the range at the beginning and the board.
+    live, game = live_hands(state).astype(np.float64), state.subject.rules
+    first, second = beginning_of(strategy, state)[1]
+    subject = lookahead(state.subject, state, (live * (first > 0.0), live * (second > 0.0)), None, menu=menu)
     # Hands and boards may be merged only if neither the strategy nor the ranges distinguish them. Boards with the same
-    # cards dealt on other streets are distinct.
-    columns = (*ranges, *_dealt_when(state))
+    # cards dealt on other streets are distinct: columns tell how many cards of each street a hand holds.
+    hands = hand_cards(game.deck.num_cards, game.num_hole_cards)
+    ends = [0, *(game.board_cards_in(round_) for round_ in range(state.betting.round + 1))]
+    streets = [np.isin(hands, state.board[a:b]).sum(axis=1).astype(np.float64) for a, b in pairwise(ends) if b > a]
+    columns = (*ranges, *streets)
     plan = plan_public_tree(subject, isomorphism=says(strategy, "suits_alike"), apart=columns)
     check_memory(plan, 8 * plan.entries + plan.deal_bytes, None)
     tree = plan.build()
@@ -175,23 +169,3 @@ def beginning_of(strategy: Strategy, state: PublicState) -> tuple[PublicState, R
     if subject is None or subject.state is None:
         subject = state.subject
     return PublicState.start(subject), subject.weights
-
-
-def held_hands(strategy: Strategy, state: PublicState) -> Ranges:
-    """Return 1 for each hand that a player may hold at a state, by the range at the beginning and the board."""
-    live = live_hands(state).astype(np.float64)
-    first, second = beginning_of(strategy, state)[1]
-    return live * (first > 0.0), live * (second > 0.0)
-
-
-def _dealt_when(state: PublicState) -> list[NDArray[np.float64]]:
-    """Return for each street dealt float64[H]: how many of its cards each hand holds, which streets tell apart."""
-    game, first = state.subject.rules, 0
-    hands = hand_cards(game.deck.num_cards, game.num_hole_cards)
-    found = []
-    for round in range(state.betting.round + 1):
-        last = game.board_cards_in(round)
-        if last > first:
-            found.append(np.isin(hands, state.board[first:last]).sum(axis=1).astype(np.float64))
-        first = last
-    return found

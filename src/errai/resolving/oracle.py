@@ -16,7 +16,7 @@ the trunk's, it changes as smoothly as the trunk does, and the whole converges l
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -170,10 +170,6 @@ class Rest:
         weights = self.rows[0].summed(reach[0]) * self.rows[1].summed(reach[1])
         return float(np.divide(won, weights * self.pots, out=np.zeros_like(won), where=weights > 0.0).max())
 
-    def values(self, strategy: Arrays, reach: Arriving, player: int, role: int = FIXED) -> NDArray[np.float64]:
-        """Return float64[N]: a player's counterfactual values at the leaves, for the strategy or a best response."""
-        return self.kernel.root_values(strategy, player, role=role, reach=reach)
-
 
 def forget_averages(state: State) -> None:
     """Start a new average; the regrets stay."""
@@ -182,6 +178,7 @@ def forget_averages(state: State) -> None:
             array.fill(0)
 
 
+@dataclass(eq=False)
 class ExactLeafValues(LeafValues):
     """Leaf values of a trunk from exact solves of the rest of the game.
 
@@ -217,33 +214,27 @@ class ExactLeafValues(LeafValues):
         If the accuracy or the number of iterations is not positive.
     """
 
+    menu: BetMenu | None = None
+    accuracy: float = ACCURACY
+    max_iterations: int = MOST_ITERATIONS
+    alongside: int = ALONGSIDE
+    threads: int = 1
+    iterations: int = field(default=0, init=False)
+    """Iterations that the rest has run in all."""
+    arrived: Arriving | None = field(default=None, init=False)
+    """The reach of the last measurement: for a trunk that has been solved, that of its strategy."""
+    trunk: PublicTree | None = field(default=None, init=False)
+    """The trunk, once values have been asked for."""
+    _states: tuple[State, State] | None = field(default=None, init=False)
+
     name = "exact"
 
-    def __init__(
-        self,
-        menu: BetMenu | None = None,
-        accuracy: float = ACCURACY,
-        max_iterations: int = MOST_ITERATIONS,
-        alongside: int = ALONGSIDE,
-        threads: int = 1,
-    ) -> None:
-        if not accuracy > 0.0 or max_iterations < 1 or alongside < 0:
+    def __post_init__(self) -> None:
+        if not self.accuracy > 0.0 or self.max_iterations < 1 or self.alongside < 0:
             raise SolverOptionError(
-                f"accuracy must be above 0, max_iterations at least 1 and alongside at least 0; they are {accuracy}, "
-                f"{max_iterations} and {alongside}."
+                "accuracy must be above 0, max_iterations at least 1 and alongside at least 0; they are "
+                f"{self.accuracy}, {self.max_iterations} and {self.alongside}."
             )
-        self.menu = menu
-        self.accuracy = accuracy
-        self.max_iterations = max_iterations
-        self.alongside = alongside
-        self.threads = threads
-        self.iterations = 0
-        """Iterations that the rest has run in all."""
-        self.arrived: Arriving | None = None
-        """The reach of the last measurement: for a trunk that has been solved, that of its strategy."""
-        self.trunk: PublicTree | None = None
-        """The trunk, once values have been asked for."""
-        self._states: tuple[State, State] | None = None
 
     def below(self, trunk: PublicTree) -> Rest:
         """Return the rest below a trunk, afresh for another trunk than before; errors are those of :class:`Rest`."""
@@ -259,13 +250,13 @@ class ExactLeafValues(LeafValues):
 
     def values(self, trunk: PublicTree, reach: Pair, player: int) -> LeafArrays:
         """Values of the solution for this reach; see :class:`errai.engine.leaf_values.LeafValues`."""
-        rest, arriving = self.below(trunk), _arriving(reach)
+        rest, arriving = self.below(trunk), (reach[0][-1], reach[1][-1])
         strategy = self._solved(rest, rest.fresh(), arriving, warm=False)
-        return _at_leaves(rest.values(strategy, arriving, player), reach[player])
+        return at_last_leaves(rest.kernel.root_values(strategy, player, reach=arriving), reach[player])
 
     def learn(self, trunk: PublicTree, half: HalfIteration) -> LeafArrays:
         """Continue for the reach of this half, and add what was found to the player's average."""
-        rest, arriving = self.below(trunk), _arriving(half.reach)
+        rest, arriving = self.below(trunk), (half.reach[0][-1], half.reach[1][-1])
         warm = self._states is not None
         if self._states is None:
             self._states = rest.fresh(), rest.fresh()
@@ -286,17 +277,19 @@ class ExactLeafValues(LeafValues):
         row = np.array(half.coefficients, dtype=np.float64).reshape(1, -1)
         row[0, [COEFFICIENTS.index("foresight"), COEFFICIENTS.index("prediction")]] = 0.0
         values = rest.kernel.update(learnt, half.player, row, weighted=half.weighted, reach=arriving)
-        return _at_leaves(values, half.reach[half.player])
+        return at_last_leaves(values, half.reach[half.player])
 
     def measure(self, trunk: PublicTree, reach: Pair, *, exact: bool = True) -> LeafMeasurement:
         """Values of the average strategy, and of best responses to it; see the class."""
-        rest, arriving = self.below(trunk), _arriving(reach)
+        rest, arriving = self.below(trunk), (reach[0][-1], reach[1][-1])
         strategy = self.continuation
         if strategy is None:
             strategy = self._solved(rest, rest.fresh(), arriving, warm=False)
         self.arrived = arriving
-        values = [_at_leaves(rest.values(strategy, arriving, p), reach[p]) for p in (0, 1)]
-        best = [_at_leaves(rest.values(strategy, arriving, p, BEST), reach[p]) for p in (0, 1)]
+        values, best = (
+            [at_last_leaves(rest.kernel.root_values(strategy, p, role=role, reach=arriving), reach[p]) for p in (0, 1)]
+            for role in (FIXED, BEST)
+        )
         return LeafMeasurement((values[0], values[1]), (best[0], best[1]), self.zero_sum)
 
     @property
@@ -309,11 +302,7 @@ class ExactLeafValues(LeafValues):
         return state.sums
 
 
-def _arriving(reach: Pair) -> Arriving:
-    return reach[0][-1], reach[1][-1]
-
-
-def _at_leaves(values: NDArray[np.float64], like: LeafArrays) -> LeafArrays:
+def at_last_leaves(values: NDArray[np.float64], like: LeafArrays) -> LeafArrays:
     """Return leaf arrays with these values on the last street; there are no leaves on earlier streets."""
     return [*(np.zeros_like(a) for a in like[:-1]), values]
 

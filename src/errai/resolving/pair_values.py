@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations, pairwise
 from math import comb, prod
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -60,7 +61,14 @@ def drawn_boards(
     """
     left = [card for card in range(num_cards) if card not in board]
     if most is None or run_out_count(len(left), new) <= most:
-        return _all(left, new)
+        every: list[RunOut] = [()]
+        for count in new:
+            every = [
+                (*dealt, cards)
+                for dealt in every
+                for cards in combinations([card for card in left if not any(card in street for street in dealt)], count)
+            ]
+        return every
     rng = np.random.default_rng([seed, *sorted(board)])
     total = sum(new)
     ends = np.cumsum((0, *new))
@@ -76,16 +84,6 @@ def drawn_boards(
 def run_out_count(left: int, new: tuple[int, ...]) -> int:
     """Return how many run-outs there are, with so many cards left in the deck."""
     return prod(comb(left - sum(new[:s]), count) for s, count in enumerate(new))
-
-
-def _all(left: list[int], new: tuple[int, ...]) -> list[RunOut]:
-    if not new:
-        return [()]
-    return [
-        (cards, *rest)
-        for cards in combinations(left, new[0])
-        for rest in _all([card for card in left if card not in cards], new[1:])
-    ]
 
 
 Floats = NDArray[np.floating]
@@ -125,6 +123,7 @@ class _End:
     shown: Floats
 
 
+@dataclass(eq=False)
 class PairValues:
     """Computes matrices for one board.
 
@@ -157,45 +156,35 @@ class PairValues:
         If there are too few run-outs, so that a pair of hands blocks all of them.
     """
 
-    def __init__(
-        self,
-        game: Game,
-        strategy: BatchedStrategy,
-        first_round: int,
-        board: tuple[int, ...],
-        hands: tuple[NDArray[np.integer], NDArray[np.integer]],
-        bends: tuple[Sequence[Bend], Sequence[Bend]],
-        run_outs: list[RunOut],
-        dtype: type[np.floating],
-        threads: int = 1,
-        stop: StopToken | None = None,
-    ) -> None:
-        self.threads = threads
-        self.stop = stop
-        self.strategy = strategy
-        self.first_round = first_round
-        self.board = board
-        self.hands = hands
-        self.bends = bends
-        self.run_outs = run_outs
-        self.dtype = np.dtype(dtype)
+    game: Game
+    strategy: BatchedStrategy
+    first_round: int
+    board: tuple[int, ...]
+    hands: tuple[NDArray[np.integer], NDArray[np.integer]]
+    bends: tuple[Sequence[Bend], Sequence[Bend]]
+    run_outs: list[RunOut]
+    dtype: type[np.floating]
+    threads: int = 1
+    stop: StopToken | None = None
+
+    def __post_init__(self) -> None:
+        game = self.game
         cards = hand_cards(game.deck.num_cards, game.num_hole_cards)
-        self._cards = [cards[h] for h in hands]
+        self._cards = [cards[h] for h in self.hands]
         self._fits = ~(self._cards[0][:, None, :, None] == self._cards[1][None, :, None, :]).any(axis=(2, 3))
+        self._ranks: list[list[NDArray[Any]]] = []
         lives: list[list[NDArray[np.bool_]]] = [[], []]
-        ranks = []
-        for run_out in run_outs:
+        for run_out in self.run_outs:
             new = [card for street in run_out for card in street]
             for live, held in zip(lives, self._cards, strict=True):
                 live.append(np.asarray(~np.isin(held, new).any(axis=1)))
-            strength = strengths_on_board((*board, *new), cards, game.deck, game.ranking)
-            ranks.append([strength[h] for h in hands])
-        self._ranks = ranks
+            strength = strengths_on_board((*self.board, *new), cards, game.deck, game.ranking)
+            self._ranks.append([strength[h] for h in self.hands])
         first, second = (np.stack(live).astype(np.float32) for live in lives)
         counts = first.T @ second
         if (self._fits & (counts < 0.5)).any():
             raise InputError(
-                f"{len(run_outs)} run-outs are too few, because a pair of hands blocks all of them; draw more."
+                f"{len(self.run_outs)} run-outs are too few, because a pair of hands blocks all of them; draw more."
             )
         self._share = (self._fits / np.maximum(counts, 1.0).astype(np.float64)).astype(self.dtype)
         self._dealt: dict[tuple[int, ...], list[tuple[Deals, NDArray[np.bool_]]]] = {}
@@ -216,6 +205,9 @@ class PairValues:
         """
         sizes = [len(h) for h in self.hands]
         found = np.zeros((len(self.bends[0]), len(self.bends[1]), *sizes), self.dtype)
+        counts, ones = found.shape[:2], [np.ones((len(b), rest[0].num_entries, 1), self.dtype) for b in self.bends]
+        alike, nothing = [np.zeros(size, np.int64) for size in sizes], np.zeros((*counts, 1, 1), self.dtype)
+        entering = _Reached((alike[0], alike[1]), (ones[0], ones[1]), nothing, nothing)
         reached: list[tuple[RunOut, _Reached]] = []
         together: list[_End] = []
         adding: list[Future[None]] = []
@@ -226,7 +218,7 @@ class PairValues:
                 while reached and reached[-1][0] != run_out[: len(reached)]:
                     reached.pop()
                 for s in range(len(reached), len(rest)):
-                    above = reached[-1][1] if reached else self._entering(rest[0].num_entries)
+                    above = reached[-1][1] if reached else entering
                     reached.append((run_out[: s + 1], self._street(rest[s], run_out[: s + 1], above)))
                 together.append(self._end(number, reached[-1][1]))
                 if len(together) == RUN_OUTS_AT_ONCE or number + 1 == len(self.run_outs):
@@ -270,13 +262,6 @@ class PairValues:
         return np.asarray(better.astype(self.dtype))
 
     # --- one street of a board ---------------------------------------------------------------------------------------
-
-    def _entering(self, entries: int) -> _Reached:
-        count = [len(b) for b in self.bends]
-        nothing = np.zeros((*count, 1, 1), self.dtype)
-        ones = [np.ones((k, entries, 1), self.dtype) for k in count]
-        group = [np.zeros(len(h), np.int64) for h in self.hands]
-        return _Reached((group[0], group[1]), (ones[0], ones[1]), nothing, nothing)
 
     def _street(self, rest: RestStreet, dealt: RunOut, above: _Reached) -> _Reached:
         groups, reaches, before = [], [], []

@@ -29,12 +29,13 @@ from errai.engine.leaf_values import LeafValues
 from errai.engine.root import Gadget
 from errai.errors import SolverOptionError, StoppedError
 from errai.games.betting import ActionKind
-from errai.games.hand import CALL, FOLD, Action, PublicState, raise_to
+from errai.games.hand import Action, PublicState, raise_to
 from errai.games.lookahead import Lookahead, lookahead
 from errai.games.sizing import BetMenu
 from errai.games.subject import Subject
 from errai.resolving.below import ValuesBelow, values_of
 from errai.resolving.gadgets.method import Method, apply_method
+from errai.resolving.rest import action_in
 from errai.resolving.subgame import Subgame
 from errai.running.recent import Recent
 from errai.solutions.node import SolutionNode
@@ -155,14 +156,16 @@ class ResolvingPlayer:
         self.subject = subject
         self.settings = settings
         self.name = name
-        self._start = self._from_the_beginning if start is None else start
+        self._start = start
+        if start is None:
+            whole = lookahead(subject, None, None, None)
+            self._beginning = Start(whole.state, whole.ranges)
         # Nodes of one solution share its memory, counted as the peak of its solve.
         self._nodes: Recent[tuple[object, ...], SolutionNode] = Recent(
             REMEMBERED_BYTES, attrgetter("solution.memory_bytes"), attrgetter("solution")
         )
         self._known: Recent[tuple[object, ...], Choices] = Recent(REMEMBERED_NUMBERS, attrgetter("probabilities.size"))
         self._entered: Recent[tuple[object, ...], Vector | None] = Recent(REMEMBERED_VALUES)
-        self._beginning: Start | None = None
         self.solves = 0
         """Number of solves."""
         self.seconds = 0.0
@@ -178,7 +181,13 @@ class ResolvingPlayer:
         Hands with which the player never reaches the state have no strategy of their own; their actions are equally
         likely.
         """
-        return self._known.get_or_make((state.actions, state.board), lambda: self._look(state))
+
+        def look() -> Choices:
+            self.states += 1
+            node = self.node(state)
+            return self._otherwise(state) if node is None else filled(choices_at(node, state), state)
+
+        return self._known.get_or_make((state.actions, state.board), look)
 
     @property
     def out_of_time(self) -> int:
@@ -191,7 +200,7 @@ class ResolvingPlayer:
 
     def situation(self, state: PublicState, player: int) -> Situation:
         """Return what a player knows at a state after the start, before solving again."""
-        start = self._start(state)
+        start = self._beginning if self._start is None else self._start(state)
         here = Situation(start.state, player, start.ranges, None, None)
         if start.values is not None:
             here = replace(here, values=start.values[1 - player])
@@ -212,30 +221,25 @@ class ResolvingPlayer:
             probabilities = probability_of(self._otherwise(here.state), here.state, action)
         else:
             child, probabilities = _followed(node, here.state, action)
-        ranges = list(here.ranges)
-        ranges[here.player] = ranges[here.player] * probabilities
-        after = replace(here, state=here.state.after(action), ranges=(ranges[0], ranges[1]), node=child)
-        if child is None:
-            # The action has probability 0, or was not played from a solution, so the values are unknown from here on.
-            return _in_play(replace(after, values=None))
-        return _in_play(replace(after, values=_values(child, after)))
+        after = _taken(here, here.player, probabilities)
+        after = replace(after, state=here.state.after(action), node=child)
+        # An action of probability 0, or one that was not played from a solution, leaves the values unknown.
+        return _in_play(replace(after, values=None if child is None else _values(child, after)))
 
     def _their_action(self, here: Situation, action: Action) -> Situation:
         """Follow the opponent's action, which changes neither the player's range nor the opponent's values."""
-        node = here.node
+        node, child = here.node, None
         if here.values is None:
             # One solve of a state at which the opponent acts gives the opponent's first values.
             line = () if self.settings.again == "decision" else (action,)
             key = ("root", here.state.actions, here.state.board, line)
             node = self._once(key, lambda: self._solve(here, here.ranges, line=line))
             here = here if node is None else replace(here, values=_values(node, here))
-        after = replace(here, state=here.state.after(action), node=None)
+        after = here
         if node is not None:
             child, probabilities = _followed(node, here.state, action)
-            ranges = list(here.ranges)
-            ranges[1 - here.player] = ranges[1 - here.player] * probabilities
-            after = replace(after, ranges=(ranges[0], ranges[1]), node=child)
-        return _in_play(after)
+            after = _taken(here, 1 - here.player, probabilities)
+        return _in_play(replace(after, state=here.state.after(action), node=child))
 
     def _dealt(self, here: Situation, board: tuple[int, ...]) -> Situation:
         """Follow the cards: hands that hold one of them leave the ranges, and the values are those on the new board."""
@@ -276,24 +280,22 @@ class ResolvingPlayer:
 
     # --- what is solved ----------------------------------------------------------------------------------------------
 
-    def _look(self, state: PublicState) -> Choices:
-        self.states += 1
-        node = self.node(state)
-        if node is None:
-            return self._otherwise(state)
-        return filled(choices_at(node, state), state)
-
     def _decide(self, here: Situation) -> SolutionNode | None:
         """Return the decision at which the player acts, re-solved if the settings say so; None if the time is over."""
         last = here.node if here.node is not None and here.node.player == here.player else None
+        again, opening, acted = self.settings.again, self.settings.opening, here.state.actions[-1]
 
         def solve() -> SolutionNode:
-            if last is not None and not self._solves_again(here):
-                return last
+            if last is not None and again != "decision":
+                root = last.solution.subject
+                new_street = root.state is not None and root.first_round < here.state.betting.round
+                if again == "off-tree" or not new_street:
+                    return last
             if here.values is None:
                 return self._solve(here, here.ranges)
             subgame = Subgame(here.state, here.player, here.ranges, here.values, here.values)
-            return self._solve(here, *apply_method(self._method(here), subgame))
+            method = self.settings.method if opening is None or len(acted) > 1 else opening[len(acted)]
+            return self._solve(here, *apply_method(method, subgame))
 
         return self._once((here.player, here.state.actions, here.state.board), solve, last)
 
@@ -319,19 +321,6 @@ class ResolvingPlayer:
         assert self.settings.otherwise is not None
         return self.settings.otherwise.strategy(state)
 
-    def _solves_again(self, here: Situation) -> bool:
-        if self.settings.again == "decision":
-            return True
-        root = here.node.solution.subject if here.node is not None else None
-        new_street = root is not None and root.state is not None and root.first_round < here.state.betting.round
-        return self.settings.again == "street" and new_street
-
-    def _method(self, here: Situation) -> Method:
-        opening, acted = self.settings.opening, here.state.actions[-1]
-        if opening is None or len(acted) > 1:
-            return self.settings.method
-        return opening[len(acted)]
-
     def _solve(
         self,
         here: Situation,
@@ -350,25 +339,11 @@ class ResolvingPlayer:
         self.seconds += solution.seconds
         return solution.root
 
-    def _from_the_beginning(self, state: PublicState) -> Start:
-        if self._beginning is None:
-            first = lookahead(self.subject, None, None, None)
-            self._beginning = Start(first.state, first.ranges)
-        return self._beginning
-
 
 def choices_at(node: SolutionNode, state: PublicState) -> Choices:
     """Return the choices of a lookahead's solution at the same state of the hand; 0 for hands that it lacks."""
-    tree, legal = node.solution.tree.betting, state.betting.legal()
-    actions = []
-    for child in tree.children(node.node):
-        kind, total = ActionKind(int(tree.action_kind[child])), int(tree.action_total[child])
-        if kind == ActionKind.RAISE and legal.raise_range is not None:
-            # The shorter stack is all-in in the tree; a longer stack may put in more, to no effect.
-            least, most = legal.raise_range
-            actions.append(raise_to(min(max(most if total == tree.all_in_total else total, least), most)))
-        else:
-            actions.append(FOLD if kind == ActionKind.FOLD else CALL)
+    tree = node.solution.tree.betting
+    actions = [action_in(tree, child, state) for child in tree.children(node.node)]
     return merged_choices(actions, np.nan_to_num(node.strategies))
 
 
@@ -388,6 +363,12 @@ def _followed(node: SolutionNode, state: PublicState, action: Action) -> tuple[S
     child = node.after(raise_to(total) if action.kind == ActionKind.RAISE else action)
     taken = probability_of(choices_at(node, state), state, action)
     return child, np.broadcast_to(taken, len(node.ranges[0]))
+
+
+def _taken(here: Situation, player: int, probabilities: Vector | float) -> Situation:
+    """Return a situation after an action that a player's hands take with some probabilities."""
+    first, second = (r * probabilities if p == player else r for p, r in enumerate(here.ranges))
+    return replace(here, ranges=(first, second))
 
 
 def _values(node: SolutionNode, here: Situation) -> Vector:

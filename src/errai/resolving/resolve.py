@@ -19,16 +19,16 @@ from errai.engine.leaf_values import LeafValues
 from errai.engine.resources import default_threads
 from errai.engine.units import Exploitability, Units
 from errai.errors import CardParseError, CardsError, ForeignFileError, InputError, LineError, SolverOptionError
-from errai.games.betting import ActionKind
-from errai.games.hand import CALL, FOLD, Action, PublicState, raise_to
+from errai.games.hand import PublicState
 from errai.games.lookahead import lookahead
 from errai.games.sizing import BetMenu, BetSize, StreetMenu
 from errai.games.subject import Subject
 from errai.options import HeldOptions
 from errai.resolving.gadgets import MethodName, find_method
+from errai.resolving.gadgets.adjusted import Reach
 from errai.resolving.gadgets.method import Method, apply_method
-from errai.resolving.gadgets.reach import Reach
 from errai.resolving.laid_out import LaidOut, lay_out
+from errai.resolving.rest import action_in
 from errai.resolving.subgame import Subgame
 from errai.resolving.values import Gifts, Known, menu_of_known, node_at, ranges_at, strategy_of, subgame_at, subgame_of
 from errai.solutions.artefact import load_solution
@@ -318,16 +318,14 @@ def finer_menu(state: PublicState, own: BetMenu | None, menu: BetMenu | str | No
 
 def _both(first: StreetMenu, second: StreetMenu) -> StreetMenu:
     """Join the sizes of two menus of a street; bet sizes stand for the donk bets of one that has none."""
+
+    def joined(sizes: tuple[BetSize, ...], more: tuple[BetSize, ...]) -> tuple[BetSize, ...]:
+        return tuple(dict.fromkeys((*sizes, *more)))
+
     donk = None
     if first.donk is not None or second.donk is not None:
-        donk = _joined(
-            first.bet if first.donk is None else first.donk, second.bet if second.donk is None else second.donk
-        )
-    return replace(first, bet=_joined(first.bet, second.bet), raise_=_joined(first.raise_, second.raise_), donk=donk)
-
-
-def _joined(first: tuple[BetSize, ...], second: tuple[BetSize, ...]) -> tuple[BetSize, ...]:
-    return tuple(dict.fromkeys((*first, *second)))
+        donk = joined(*(menu.bet if menu.donk is None else menu.donk for menu in (first, second)))
+    return replace(first, bet=joined(first.bet, second.bet), raise_=joined(first.raise_, second.raise_), donk=donk)
 
 
 def _lines_of(known: Known) -> tuple[Subject, BettingTree]:
@@ -384,10 +382,20 @@ def state_at(subject: Subject, betting: BettingTree, line: str) -> PublicState:
         if due and not is_deal(step):
             raise LineError(f"After '{done}' {_cards(due)} must be dealt before {step!r}; name them.")
         if is_deal(step):
-            state = _deal(state, step, done)
+            try:
+                cards = tuple(subject.deck.parse_cards(step))
+            except (CardParseError, CardsError) as error:
+                raise LineError(f"After '{done}': {step!r} cannot be dealt: {error}") from error
+            if len(cards) != due:
+                wanted = f"{_cards(due)} must be dealt" if due else "no cards are dealt"
+                raise LineError(f"After '{done}' {wanted}, not {step!r}.")
+            try:
+                state = state.with_cards(cards)
+            except CardsError as error:
+                raise LineError(str(error)) from error
         else:
             child = betting.child(node, step)
-            state = state.after(_action(betting, child, state))
+            state = state.after(action_in(betting, child, state))
             node, step = child, betting.action[child]
         done = f"{done} {step}".strip()
     if state.cards_due and not state.betting.is_over:
@@ -395,30 +403,6 @@ def state_at(subject: Subject, betting: BettingTree, line: str) -> PublicState:
     if state.actor < 0:
         raise LineError(f"No player acts any more after '{done}', so there is nothing to solve.")
     return state
-
-
-def _deal(state: PublicState, text: str, done: str) -> PublicState:
-    due, deck = state.cards_due, state.subject.deck
-    try:
-        cards = deck.parse_cards(text)
-    except (CardParseError, CardsError) as error:
-        raise LineError(f"After '{done}': {text!r} cannot be dealt: {error}") from error
-    if len(cards) != due:
-        wanted = f"{_cards(due)} must be dealt" if due else "no cards are dealt"
-        raise LineError(f"After '{done}' {wanted}, not {text!r}.")
-    try:
-        return state.with_cards(tuple(cards))
-    except CardsError as error:
-        raise LineError(str(error)) from error
-
-
-def _action(betting: BettingTree, child: int, state: PublicState) -> Action:
-    kind, total = ActionKind(int(betting.action_kind[child])), int(betting.action_total[child])
-    if kind != ActionKind.RAISE:
-        return FOLD if kind == ActionKind.FOLD else CALL
-    legal = state.betting.legal().raise_range
-    # In the tree an all-in is what the shorter stack has.
-    return raise_to(legal[1] if legal is not None and total == betting.all_in_total else total)
 
 
 def _cards(count: int) -> str:

@@ -13,10 +13,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from errai.games.hand import PublicState
+from errai.games.betting import ActionKind
+from errai.games.hand import CALL, Action, PublicState, raise_to
+from errai.games.hand import FOLD as FOLDS
 from errai.kernels.layout import CHANCE, DECISION, FOLD, SHOWDOWN, StreetLines
 from errai.strategies.strategy import Decision
 from errai.strategies.tree_walk import OFF_TREE, TreeWalk
+from errai.tree.betting_tree import BettingTree
 from errai.tree.street_lines import end_payoffs
 
 
@@ -30,8 +33,16 @@ class RestStreet(StreetLines):
     """By player: the decisions of the strategy that are queried, each once."""
 
 
-Entry = tuple[PublicState, int]
-"""A state, and the node of the strategy's tree to which it is translated."""
+def action_in(betting: BettingTree, child: int, state: PublicState) -> Action:
+    """Return the action in a real hand that leads to a child of a decision in a tree with the same chips.
+
+    In the tree the shorter stack is all-in; a longer one may put in more, to no effect, and its bet may then be less
+    than the smallest legal one.
+    """
+    kind, total = ActionKind(int(betting.action_kind[child])), int(betting.action_total[child])
+    if kind == ActionKind.RAISE and (allowed := state.betting.legal().raise_range) is not None:
+        return raise_to(min(max(allowed[1] if total == betting.all_in_total else total, allowed[0]), allowed[1]))
+    return FOLDS if kind == ActionKind.FOLD else CALL
 
 
 def rest_of(walk: TreeWalk, state: PublicState, first_round: int) -> tuple[RestStreet, ...]:
@@ -47,8 +58,7 @@ def rest_of(walk: TreeWalk, state: PublicState, first_round: int) -> tuple[RestS
     first_round:
         The round of the game with which the lines begin; a state that is all-in may have ended in an earlier one.
     """
-    over = state.betting.actor < 0
-    entries: list[Entry] = [(state, OFF_TREE if over else walk.node(state))]
+    entries = [(state, OFF_TREE if state.betting.actor < 0 else walk.node(state))]
     streets = []
     for round_ in range(first_round, state.subject.rules.num_rounds):
         street, entries = _grown(walk, round_, entries)
@@ -56,17 +66,20 @@ def rest_of(walk: TreeWalk, state: PublicState, first_round: int) -> tuple[RestS
     return tuple(streets)
 
 
-def _grown(walk: TreeWalk, round_: int, entries: list[Entry]) -> tuple[RestStreet, list[Entry]]:
-    """Build one street, and return it with the lines that continue after it."""
+def _grown(
+    walk: TreeWalk, round_: int, entries: list[tuple[PublicState, int]]
+) -> tuple[RestStreet, list[tuple[PublicState, int]]]:
+    """Build one street, and return it with the lines that continue after it.
+
+    ``entries`` are states, each with the node of the strategy's tree to which it is translated.
+    """
     last = round_ == entries[0][0].subject.rules.num_rounds - 1
     kinds: list[int] = []
     actors: list[int] = []
     stakes: list[float] = []
     lines = [(state, node, -1) for state, node in entries]
     exits = []
-    number = 0
-    while number < len(lines):
-        state, node, _ = lines[number]
+    for number, (state, node, _) in enumerate(lines):  # which grows meanwhile
         betting = state.betting
         folded, closed = betting.folded >= 0, betting.actor < 0 or betting.round > round_
         kinds.append(FOLD if folded else DECISION if not closed else SHOWDOWN if last else CHANCE)
@@ -80,7 +93,6 @@ def _grown(walk: TreeWalk, round_: int, entries: list[Entry]) -> tuple[RestStree
             for action, child in zip(actions, children, strict=True):
                 after = state.ahead(action)
                 lines.append((after, OFF_TREE if node == OFF_TREE else walk.arrived(child, after), number))
-        number += 1
     kind, actor = np.array(kinds, np.int8), np.array(actors, np.int8)
     ends = end_payoffs(kind, actor, np.repeat(stakes, 2).reshape(-1, 2))
     street = RestStreet.of(kind, actor, np.array([p for *_, p in lines]), ends, round=round_, decisions=((), ()))

@@ -13,8 +13,8 @@ from errai.games.sizing import BetMenu
 from errai.games.streets import street_name
 from errai.games.subject import Subject
 from errai.resolving.gadgets import find_method
+from errai.resolving.gadgets.adjusted import Reach
 from errai.resolving.gadgets.method import Method
-from errai.resolving.gadgets.reach import Reach
 from errai.resolving.laid_out import lay_out
 from errai.resolving.player import choices_at, filled
 from errai.resolving.resolve import solve_subgame
@@ -121,7 +121,8 @@ class Spliced:
 
     def solution(self, state: PublicState, player: int) -> Solution | None:
         """Return the solution that a player plays from the street on; None if the player never reaches it."""
-        begun = self._beginning(state)
+        line = moments(PublicState.start(self.subject), state)
+        begun = next((before for before, _ in line if before.betting.round >= self.street), state)
         key = (begun.actions, begun.board, player)
         if key not in self._solved:
             self._solved[key] = self._solve(begun, player)
@@ -131,13 +132,6 @@ class Spliced:
     def tolerance_chips(self) -> float:
         """How much a best response may gain with a safe method: twice the worst certificate of the solved subgames."""
         return 2.0 * max((s.exploitability.chips for s in self._solved.values() if s is not None), default=0.0)
-
-    def _beginning(self, state: PublicState) -> PublicState:
-        """Return the state at the start of the street."""
-        for before, _ in moments(PublicState.start(self.subject), state):
-            if before.betting.round >= self.street:
-                return before
-        return state
 
     def _solve(self, begun: PublicState, player: int) -> Solution | None:
         node = node_at(self._root, begun)

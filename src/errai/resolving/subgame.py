@@ -13,6 +13,7 @@ from errai.cards.hands import fitting_weights, hand_cards
 from errai.errors import SubgameError
 from errai.games.hand import PublicState
 from errai.own_code import numbers_of
+from errai.strategies.strategy import live_hands
 
 FITS = 1e-12
 """If the hands that share no card with a hand weigh less than this share of the range, that is rounding and counts as
@@ -63,13 +64,12 @@ class Subgame:
         object.__setattr__(self, "ranges", (first, second))
         if not self.ranges[self.player].any():
             raise SubgameError(f"The range of player {self.player} holds no hand that is possible on this board.")
-        object.__setattr__(self, "values", self._sized(self.values, "the opponent's values"))
-        if self.estimated is not None:
-            object.__setattr__(self, "estimated", self._sized(self.estimated, "the estimated values"))
-        if self.gifts is not None:
-            object.__setattr__(self, "gifts", self._sized(self.gifts, "the gifts"))
-            if (self.gifts < 0).any():
-                raise SubgameError("A gift is what the opponent gave up on the way; it cannot be negative.")
+        for name, what in (("values", "opponent's values"), ("estimated", "estimated values"), ("gifts", "gifts")):
+            given = getattr(self, name)
+            if given is not None or name == "values":
+                object.__setattr__(self, name, self._sized(given, f"the {what}"))
+        if self.gifts is not None and (self.gifts < 0).any():
+            raise SubgameError("A gift is what the opponent gave up on the way; it cannot be negative.")
 
     @property
     def opponent(self) -> int:
@@ -79,16 +79,13 @@ class Subgame:
     @cached_property
     def live(self) -> NDArray[np.bool_]:
         """bool[H]: hands that hold no card of the board."""
-        game = self.state.betting.game
-        hands = hand_cards(game.deck.num_cards, game.num_hole_cards)
-        return np.asarray(~np.isin(hands, self.state.board).any(axis=1))
+        return live_hands(self.state)
 
     @cached_property
     def possible(self) -> NDArray[np.bool_]:
         """bool[H]: hands that the opponent may hold here, without those that hold a card of the board."""
-        if self.held is not None:
-            return np.asarray(self.live & self.held)
-        return np.asarray(self.live & (self.state.subject.weights[self.opponent] > 0.0))
+        held = self.state.subject.weights[self.opponent] > 0.0 if self.held is None else self.held
+        return np.asarray(self.live & held)
 
     @cached_property
     def against(self) -> NDArray[np.float64]:

@@ -148,9 +148,10 @@ def subgame_at(
     if state.actor < 0:
         raise InputError("No player acts at this state; deal the cards that come next, or give a state before the end.")
     strategy = strategy_of(known)
-    before = _before_unknown_bet(strategy, state, 1 - player)
-    if before is not None:
-        held = subgame_at(known, before, player, menu=menu, gifts=gifts, threads=threads)
+    start = beginning_of(strategy, state)[0]
+    line = list(moments(start, state))
+    if line and line[-1][0].actor != player and line[-1][1] not in asked(strategy, line[-1][0]).actions:
+        held = subgame_at(known, line[-1][0], player, menu=menu, gifts=gifts, threads=threads)
         return replace(held, state=state, ranges=ranges_at(strategy, state), estimated=None)
     if isinstance(known, Solution) and menu is None:
         node = node_at(known.root, state)
@@ -160,8 +161,7 @@ def subgame_at(
     menu = menu_of_known(known) if menu is None else menu
     per_hand = None
     if gifts:
-        start = beginning_of(strategy, state)[0]
-        first = next((s for s, _ in moments(start, state) if s.actor != player), None)
+        first = next((s for s, _ in line if s.actor != player), None)
         if first is None:
             per_hand = np.zeros(len(live_hands(state)))
         else:
@@ -224,10 +224,12 @@ class Gifts:
             if after is None:
                 break
             if before.actor != self.player:
-                key = (before.actions, before.board, action)
+                met, key = _met(node, self.player), (before.actions, before.board, action)
                 if key not in self._given:
-                    self._given[key] = self._gift(node, after)
-                passed.append((self._given[key], _met(node, self.player), before))
+                    best, taken = (n.counterfactual(1 - self.player, best=True) for n in (node, after))
+                    given = np.nan_to_num(np.maximum(best - taken, 0.0))
+                    self._given[key] = np.divide(given, met, out=np.zeros_like(given), where=met > 0.0)
+                passed.append((self._given[key], met, before))
             node = _dealt(after, before.after(action), state)
         here = _met(node, self.player)
         for given, met, before in passed:
@@ -236,11 +238,6 @@ class Gifts:
                 given = np.maximum(given - rise * share / _boards_between(before, state), 0.0)
             found += given
         return found
-
-    def _gift(self, node: SolutionNode, after: SolutionNode) -> Vector:
-        best, taken = (n.counterfactual(1 - self.player, best=True) for n in (node, after))
-        given, met = np.nan_to_num(np.maximum(best - taken, 0.0)), _met(node, self.player)
-        return np.asarray(np.divide(given, met, out=np.zeros_like(given), where=met > 0.0))
 
 
 def _met(node: SolutionNode, player: int) -> Vector:
@@ -288,13 +285,3 @@ def moments(start: PublicState, state: PublicState) -> Iterator[tuple[PublicStat
     for action in state.line[len(start.line) :]:
         yield here, action
         here = here.after(action).dealt(state.board)
-
-
-def _before_unknown_bet(strategy: Strategy, state: PublicState, opponent: int) -> PublicState | None:
-    """Return the state before the last action if that was a bet of the opponent that the strategy lacks, else None."""
-    line = list(moments(beginning_of(strategy, state)[0], state))
-    if not line:
-        return None
-    before, action = line[-1]
-    unknown = before.actor == opponent and action not in asked(strategy, before).actions
-    return before if unknown else None

@@ -1,17 +1,14 @@
-"""The gadgets for re-solving a subgame: one file for each method, with its guarantee and its source."""
+"""The gadgets for re-solving a subgame: each method with its guarantee and its source."""
 
 from __future__ import annotations
 
 from typing import Literal
 
 from errai.errors import SubgameError
-from errai.resolving.gadgets.distributional import Distributional
-from errai.resolving.gadgets.estimated import Estimated
+from errai.resolving.gadgets.adjusted import Distributional, Estimated, Reach
 from errai.resolving.gadgets.maxmargin import Maxmargin
-from errai.resolving.gadgets.method import Method
-from errai.resolving.gadgets.reach import Reach
+from errai.resolving.gadgets.method import Method, Unsafe
 from errai.resolving.gadgets.resolve import Resolve
-from errai.resolving.gadgets.unsafe import Unsafe
 
 DEEPSTACK_MIXING = 0.9
 """Weight of the opponent's estimated range in DeepStack (Moravcik et al. 2017)."""

@@ -46,7 +46,6 @@ class Maxmargin(Method):
 
     @property
     def name(self) -> str:
-        """See :class:`Method`."""
         return "maxmargin"
 
     def ranges(self, subgame: Subgame) -> Ranges:
@@ -54,7 +53,6 @@ class Maxmargin(Method):
         return scaled_ranges(subgame, (subgame.against > 0).astype(np.float64))
 
     def gadget(self, subgame: Subgame) -> Margins:
-        """See :class:`Method`."""
         return Margins(level(subgame.required("values")), subgame.opponent)
 
 
@@ -68,11 +66,9 @@ class Margins(Gadget):
 
     @property
     def apart(self) -> tuple[NDArray[np.float64], ...]:
-        """See :class:`Gadget`."""
         return (self.values,)
 
     def root(self, tree: PublicTree, schedule: Schedule) -> EntersWithOne:
-        """See :class:`Gadget`."""
         return EntersWithOne(tree, schedule, self.opponent, self.values)
 
 
@@ -144,11 +140,9 @@ class EntersWithOne(Root):
 
     @property
     def identity(self) -> dict[str, Any]:
-        """See :attr:`Root.identity`."""
         return {"enters with one": self.opponent, "values": digest_of(self.worth)}
 
     def entering(self, strategy: str) -> OneHand:
-        """See :class:`Root`."""
         chances = self._choice.probabilities(strategy)
         each = chances / self.tree.class_sizes[self.opponent]
         reach = list(self.tree.arrays.root_reach)
@@ -158,7 +152,6 @@ class EntersWithOne(Root):
         )
 
     def freeze(self) -> None:
-        """See :class:`Root`."""
         self._choice.freeze()
 
     def learn(self, player: int, values: NDArray[np.float64], coefficients: NDArray[np.float64]) -> None:
@@ -167,11 +160,9 @@ class EntersWithOne(Root):
             self._choice.learn(gains_of(values, self.worth, self.against), coefficients)
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """See :class:`Root`."""
         return self._choice.arrays("root")
 
     def adopt(self, arrays: Mapping[str, NDArray[Any]]) -> None:
-        """See :class:`Root`."""
         self._choice.adopt("root", arrays)
 
 

@@ -1,9 +1,10 @@
-"""The interface of a method of re-solving a subgame: the ranges that enter its root, and the gadget above it."""
+"""Methods of re-solving a subgame: the ranges that enter its root, and the gadget above it; and the one without."""
 
 from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -78,11 +79,6 @@ def scaled_ranges(subgame: Subgame, opponent: NDArray[np.float64]) -> Ranges:
     return found[0], found[1]
 
 
-def evenly(subgame: Subgame) -> NDArray[np.float64]:
-    """Return float64[H]: weight 1 for every hand that the opponent may hold."""
-    return subgame.possible.astype(np.float64)
-
-
 def level(values: NDArray[np.float64]) -> NDArray[np.float64]:
     """Make numbers equal that differ only by rounding, so that the tree may merge the hands that they belong to.
 
@@ -93,3 +89,28 @@ def level(values: NDArray[np.float64]) -> NDArray[np.float64]:
         return values
     step = 2.0 ** (math.ceil(math.log2(largest)) - 41)
     return np.rint(values / step) * step
+
+
+@dataclass(frozen=True)
+class Unsafe(Method):
+    """Both players enter with the ranges of the subgame, and no hand may refuse.
+
+    **Guarantee**: none.  The strategy is right against an opponent with the estimated range; against one with another
+    range it may be far more exploitable than the old strategy.
+
+    **Source**: Ganzfried and Sandholm, "Endgame solving in large imperfect-information games" (AAMAS 2015); called
+    unsafe by Brown and Sandholm, "Safe and nested subgame solving for imperfect-information games" (NeurIPS 2017).
+
+    It reads only the ranges.
+    """
+
+    @property
+    def name(self) -> str:
+        return "unsafe"
+
+    def ranges(self, subgame: Subgame) -> Ranges:
+        """See :class:`Method`; the opponent's estimated range is scaled to the total of the player's own."""
+        return scaled_ranges(subgame, subgame.ranges[subgame.opponent])
+
+    def gadget(self, subgame: Subgame) -> None:
+        return None

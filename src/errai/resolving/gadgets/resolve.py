@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from errai.engine.root import MayRefuse
 from errai.errors import SubgameError
-from errai.resolving.gadgets.method import Method, Ranges, evenly, level, scaled_ranges
+from errai.resolving.gadgets.method import Method, Ranges, level, scaled_ranges
 from errai.resolving.subgame import Subgame
 
 
@@ -46,18 +46,15 @@ class Resolve(Method):
 
     @property
     def name(self) -> str:
-        """See :class:`Method`."""
         if not self.mixing:
             return "resolve"
         return "aggressive" if self.forced else "conservative"
 
     def ranges(self, subgame: Subgame) -> Ranges:
-        """See :class:`Method`."""
         estimated, even = self._parts(subgame)
         return scaled_ranges(subgame, estimated + even)
 
     def gadget(self, subgame: Subgame) -> MayRefuse:
-        """See :class:`Method`."""
         return self.refusing(subgame, subgame.required("values"))
 
     def refusing(self, subgame: Subgame, values: NDArray[np.float64]) -> MayRefuse:
@@ -71,7 +68,7 @@ class Resolve(Method):
 
     def _parts(self, subgame: Subgame) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return two parts, float64[H], that sum to 1 together: the estimated range, and all hands alike."""
-        even = evenly(subgame)
+        even = subgame.possible.astype(np.float64)
         even *= (1.0 - self.mixing) / even.sum()
         if not self.mixing:
             return np.zeros_like(even), even
