@@ -3,7 +3,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from errai.cluster.cuts import LineSizes, cuts
+from errai.cluster.partition import rows_below
+from errai.cluster.planning import cuts
 from errai.games.catalogue import load_game
 from errai.games.streets import street_title
 from errai.solutions.subjects import menu_of
@@ -73,13 +74,14 @@ def test_lines_that_go_on_unevenly():
     plan = plan_public_tree(game, menu=menu_of(game, None))
     cut = find(cuts(plan), 1, "line, board and line")
     assert len(cut.factors) == 2
-    lines = LineSizes.of(plan.betting, 2)
-    assert cut.factors == (len(lines.decisions), 1_755)
+    decisions = rows_below(plan.betting, 2).decisions
+    decisions = decisions[decisions.any(axis=(1, 2))]
+    assert cut.factors == (len(decisions), 1_755)
     # All-in lines enter later streets, but nobody decides there.
     entries = int((plan.betting.kind[: plan.betting.street_start[2]] == NodeKind.CHANCE).sum())
-    assert len(lines.decisions) < entries
+    assert len(decisions) < entries
     total = sum(len(plan.betting.decision_nodes(s, p)) for s in (2, 3) for p in (0, 1))
-    assert lines.decisions.sum() == total
+    assert decisions.sum() == total
 
 
 def test_names_of_streets():

@@ -17,8 +17,7 @@ from errai.console import console, decimal_bytes_text, seconds_text
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from errai.cluster.cuts import Cut
-    from errai.cluster.planning import ClusterPlan
+    from errai.cluster.planning import ClusterPlan, Cut
 
 PASSED_ON = ("workers", "rate", "bytes_per_information_set", "iterations", "price", "memory_per_worker", "cut", "menu")
 

@@ -11,7 +11,7 @@ import contextlib
 import os
 import re
 import shutil
-from collections.abc import Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -98,28 +98,25 @@ class RunFolder:
         """Make sure that the names of the block files survive a power failure."""
         sync_folder(self.path / "blocks")
 
+    def _files(self) -> Iterator[tuple[os.DirEntry[str], int, int]]:
+        """Yield every block file with the numbers of its block and iteration."""
+        for entry in os.scandir(self.path / "blocks"):
+            if match := _NAME.fullmatch(entry.name):
+                yield entry, int(match[1]), int(match[3])
+
     def stored_bytes(self, iteration: int) -> int:
         """Return the total length of the block files of an iteration."""
-        return sum(
-            entry.stat().st_size
-            for entry in os.scandir(self.path / "blocks")
-            if (match := _NAME.fullmatch(entry.name)) and int(match[3]) == iteration
-        )
+        return sum(entry.stat().st_size for entry, _, done in self._files() if done == iteration)
 
     def blocks_but(self, iteration: int) -> list[Path]:
         """All block files but those of an iteration."""
-        return sorted(
-            Path(entry.path)
-            for entry in os.scandir(self.path / "blocks")
-            if (match := _NAME.fullmatch(entry.name)) and int(match[3]) != iteration
-        )
+        return sorted(Path(entry.path) for entry, _, done in self._files() if done != iteration)
 
     def newest_blocks(self) -> dict[int, int]:
         """Return the newest iteration of every block that has files here."""
         found: dict[int, int] = {}
-        for entry in os.scandir(self.path / "blocks"):
-            if match := _NAME.fullmatch(entry.name):
-                found[int(match[1])] = max(int(match[3]), found.get(int(match[1]), 0))
+        for _, block, done in self._files():
+            found[block] = max(done, found.get(block, 0))
         return found
 
     def tidy(self, iteration: int) -> None:
@@ -176,7 +173,7 @@ def save_certificate(
     status: Status,
 ) -> None:
     """Write the float64 measurement made when a run stopped, with the values at the trunk's leaves."""
-    metadata: Mapping[str, Any] = {
+    metadata = {
         "run": run,
         "iteration": iteration,
         "status": status,
@@ -184,10 +181,10 @@ def save_certificate(
         "gain_chips": list(certificate.by_player),
         "value_chips": list(values.chips),
     }
-    arrays = {
-        f"{name}/{p}": pair[p][-1] for name, pair in (("values", leaves.values), ("best", leaves.best)) for p in (0, 1)
-    }
-    write_container(place.certificate, KIND, metadata, arrays)
+    kinds = (("values", leaves.values), ("best", leaves.best))
+    write_container(
+        place.certificate, KIND, metadata, {f"{name}/{p}": pair[p][-1] for name, pair in kinds for p in (0, 1)}
+    )
 
 
 @dataclass(frozen=True)
@@ -225,20 +222,21 @@ def load_certificate(place: RunFolder, run: str) -> StoredCertificate | None:
     metadata = container.metadata
     if metadata.get("run") != run:
         raise MismatchError(f"{place.certificate} is of another run; `errai solve` writes a new one.")
-    iteration, status, chips = (metadata.get(key) for key in ("iteration", "status", "exploitability_chips"))
-    pairs = [metadata.get(key) for key in ("gain_chips", "value_chips")]
-    if not (
-        type(iteration) is int
-        and status in tuple(Status)
-        and _is_number(chips)
-        and all(isinstance(pair, list) and len(pair) == 2 and all(map(_is_number, pair)) for pair in pairs)
+    iteration, status = metadata.get("iteration"), metadata.get("status")
+    numbers: list[Any] = [
+        [metadata.get("exploitability_chips")],
+        metadata.get("gain_chips"),
+        metadata.get("value_chips"),
+    ]
+    sizes = [len(group) if isinstance(group, list) else 0 for group in numbers]
+    if (
+        type(iteration) is not int
+        or status not in tuple(Status)
+        or sizes != [1, 2, 2]
+        or any(type(number) not in (int, float) for group in numbers for number in group)
     ):
         raise DamagedFileError(f"{place.certificate} is a certificate, but its numbers are not valid.")
-    assert type(iteration) is int
-    assert chips is not None
-    gains, values = [(float(pair[0]), float(pair[1])) for pair in pairs if pair is not None]
-    return StoredCertificate(iteration, Status(status), float(chips), gains, values, container.arrays)
-
-
-def _is_number(value: Any) -> bool:
-    return type(value) in (int, float)
+    [chips], gains, values = ([float(number) for number in group] for group in numbers)
+    return StoredCertificate(
+        iteration, Status(status), chips, (gains[0], gains[1]), (values[0], values[1]), container.arrays
+    )

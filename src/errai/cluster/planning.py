@@ -1,8 +1,6 @@
 """What solving a game too large for one machine takes: subgames, bytes, time and money.
 
-Nothing is built.
-
-Counts are exact.  Rates are measured on this machine or given, and assumptions are marked.
+No board is built.  Counts are exact.  Rates are measured on this machine or given, and assumptions are marked.
 """
 
 from __future__ import annotations
@@ -10,13 +8,19 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from errai.cluster.cuts import Cut, cuts
+import numpy as np
+from numpy.typing import NDArray
+
 from errai.cluster.machines import STATE_BYTES_PER_ENTRY, Rate, Workers, measure, rate_of
+from errai.cluster.partition import RowsBelow, rows_below
 from errai.engine.units import Target, Units
 from errai.errors import InputError, SolverOptionError
 from errai.games.game import Game
 from errai.games.streets import street_title
 from errai.solutions.subjects import menu_of
+from errai.tree.betting_tree import BettingTree
+from errai.tree.deal_root import deal_root
+from errai.tree.deal_size import deal_size
 from errai.tree.public_tree import TreePlan, plan_public_tree
 
 SLOPE = 2.0
@@ -25,6 +29,114 @@ SLOPE = 2.0
 
 DAY = 86_400.0
 YEAR = 365.25 * DAY
+
+
+@dataclass(frozen=True)
+class Cut:
+    """One way to cut a game.  Sizes count information sets up to suits, and entries: their actions."""
+
+    street: int
+    """The street whose boards distinguish subgames."""
+    by: str
+    """What distinguishes subgames: ``board``; ``line and board``, at the start of the street; or ``line, board and
+    line``, at the end of the street before the next card, so that the street's betting belongs to the trunk."""
+    factors: tuple[int, ...]
+    """The numbers of lines into the street, of its boards and of lines on it, as far as they are distinguished.  Their
+    product is the number of subgames.  If lines continue in different numbers of ways, all lines through the street
+    are one factor."""
+    trunk_information_sets: int
+    trunk_entries: int
+    below_information_sets: int
+    """Information sets of all subgames together."""
+    below_entries: int
+    largest_information_sets: int
+    """Information sets of the largest subgame."""
+    largest_entries: int
+
+    @property
+    def subgames(self) -> int:
+        """Number of subgames."""
+        return int(np.prod(self.factors, dtype=object))
+
+    @property
+    def average_information_sets(self) -> float:
+        """Average information sets of a subgame."""
+        return self.below_information_sets / self.subgames
+
+    @property
+    def average_entries(self) -> float:
+        """Average entries of a subgame."""
+        return self.below_entries / self.subgames
+
+
+def cuts(plan: TreePlan) -> tuple[Cut, ...]:
+    """Return every cut of a game after its first street, the coarsest first.
+
+    The largest subgame is exact too: it lies on a board of different ranks and as many suits as possible, which has the
+    fewest symmetries and therefore the most hands that differ up to suits.
+    """
+    betting, found = plan.betting, []
+    for street in range(1, betting.num_streets):
+        first, lines = _decided(betting, street)
+        if not len(first):
+            continue
+        # Cards of as many ranks and suits as there are, which few symmetries leave in place.
+        root, deck = plan.root, plan.root.deck
+        ranks, suits, cards = deck.num_ranks, deck.num_suits, sum(root.new_cards[:street])
+        board = tuple(sorted((i % ranks) * suits + (i + i // ranks) % suits for i in range(cards)))
+        there = deal_root(deck, root.hands.shape[1], root.new_cards[street:], board=board, ranking=root.ranking)
+        hands, boards = np.array(deal_size(there).classes, dtype=np.int64), plan.deal_size.boards[street]
+        together = RowsBelow(lines.actions.sum(axis=0), lines.decisions.sum(axis=0))
+        found.append(_cut(plan, street, street, "board", (boards,), hands, together))
+        found.append(_cut(plan, street, street, "line and board", (len(first), boards), hands, lines))
+        after, further = _decided(betting, street + 1)
+        if len(after):
+            evenly = _goes_on_evenly(betting, first, after)
+            split = (len(first), boards, len(after) // len(first)) if evenly else (len(after), boards)
+            found.append(_cut(plan, street, street + 1, "line, board and line", split, hands[1:], further))
+    return tuple(found)
+
+
+def _decided(betting: BettingTree, street: int) -> tuple[NDArray[np.int64], RowsBelow]:
+    """Return the lines that enter a street and have a decision below: their first nodes, and what is below them."""
+    if street == betting.num_streets:
+        nothing = np.zeros((0, 0, 2), np.int64)
+        return np.zeros(0, np.int64), RowsBelow(nothing, nothing)
+    below = rows_below(betting, street)
+    decided = below.decisions.any(axis=(1, 2))
+    first = np.flatnonzero(decided) + int(betting.street_start[street])
+    return first, RowsBelow(below.actions[decided], below.decisions[decided])
+
+
+def _cut(
+    plan: TreePlan,
+    street: int,
+    first: int,
+    by: str,
+    factors: tuple[int, ...],
+    hands: NDArray[np.int64],
+    lines: RowsBelow,
+) -> Cut:
+    """Compute a cut at the boards of ``street``, whose subgames begin with the betting of street ``first``.
+
+    ``hands``, int64[streets from the first on, 2], are those on and below the board with the fewest symmetries.
+    """
+    sizes = [0, 0], [0, 0]
+    for s, classes in enumerate(plan.deal_size.classes):
+        for p in (0, 1):
+            sizes[s >= first][0] += len(plan.betting.decision_nodes(s, p)) * classes[p]
+            sizes[s >= first][1] += plan.betting.num_rows(s, p) * classes[p]
+    largest = [int((counts * hands).sum(axis=(-2, -1)).max()) for counts in (lines.decisions, lines.actions)]
+    return Cut(street, by, factors, *sizes[0], *sizes[1], *largest)
+
+
+def _goes_on_evenly(betting: BettingTree, lines: NDArray[np.int64], after: NDArray[np.int64]) -> bool:
+    """Return whether every line into a street continues to the next street in equally many ways."""
+    node = after
+    while not np.isin(node, lines).all():
+        node = np.where(np.isin(node, lines), node, betting.parent[node])
+    times = np.unique(node, return_counts=True)[1]
+    return len(times) == len(lines) and len(set(times.tolist())) == 1
 
 
 @dataclass(frozen=True)
@@ -203,7 +315,13 @@ def plan_cluster(
     crew = Workers.parse(workers)
     tree = plan_public_tree(game, menu=menu_of(game, menu))
     names = tuple(street_title(game, s) for s in range(tree.betting.num_streets))
-    found = _chosen_cuts(tree, names, cut)
+    found = cuts(tree)
+    if cut is not None:
+        offered = {name: s for s, name in enumerate(names) if s > 0} | {str(s + 1): s for s in range(1, len(names))}
+        street = offered.get(cut.strip().lower())
+        if street is None:
+            raise SolverOptionError(f"There is no cut at {cut!r}; choose one of {', '.join(offered) or 'none'}.")
+        found = tuple(c for c in found if c.street == street)
     units = Units.of(game, tree.betting.initial_pot)
     goal = Target.parse(target, units)
     goal_mbb = units.mbb(goal.chips)
@@ -240,14 +358,3 @@ def _iterations(given: int | None, target_mbb: float | None) -> tuple[int, str]:
     number = math.ceil(CEPHEUS.iterations * (CEPHEUS.exploitability_mbb / target_mbb) ** (1 / SLOPE) - 1e-9)
     carried = f", if exploitability falls with their {SLOPE:g}nd power" if number != CEPHEUS.iterations else ""
     return number, f"ASSUMED: {base}{carried}"
-
-
-def _chosen_cuts(tree: TreePlan, names: tuple[str, ...], wanted: str | None) -> tuple[Cut, ...]:
-    """Return all cuts, or those at one street."""
-    if wanted is None:
-        return cuts(tree)
-    offered = {name: s for s, name in enumerate(names) if s > 0} | {str(s + 1): s for s in range(1, len(names))}
-    street = offered.get(wanted.strip().lower())
-    if street is None:
-        raise SolverOptionError(f"There is no cut at {wanted!r}; choose one of {', '.join(offered) or 'none'}.")
-    return tuple(c for c in cuts(tree) if c.street == street)

@@ -7,16 +7,17 @@ chunks of the trunk or of a block that hold that decision.
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Callable
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from errai.cluster.folder import RunFolder, StoredCertificate, load_certificate, run_container, run_facts
-from errai.cluster.partition import Partition
-from errai.cluster.shares import BlockShare, Share, TrunkShare
-from errai.cluster.stored import LeafVectors, StoredProfile
+from errai.cluster.partition import Block, Partition
+from errai.cluster.stored import LeafVectors, Share, StoredProfile
 from errai.engine.precision import DTYPES
 from errai.engine.units import Exploitability
 from errai.errors import DamagedFileError, FileAccessError, InputError
@@ -28,11 +29,115 @@ from errai.solutions.subjects import menu_of, read_subject
 from errai.store.blocks import BlockFile
 from errai.store.container import Container
 from errai.tree.betting_tree import BettingTree
-from errai.tree.deal_path import PathBoard
+from errai.tree.deal_path import DealPaths, PathBoard
 from errai.tree.public_tree import plan_public_tree
-from errai.tree.subgame import entry_count
+from errai.tree.subgame import entry_count, nodes_below
 
 KEPT_BLOCKS = 16
+
+CHECKED_BYTES = 16 << 20
+"""For arrays of the trunk up to this size the checksum is verified when they are first read."""
+
+
+class TrunkShare(Share):
+    """The streets before the cut, in the run's checkpoint.
+
+    Parameters
+    ----------
+    paths:
+        The boards of the game.
+    betting:
+        The betting tree that ends at the cut.
+    container:
+        The checkpoint.
+    group:
+        ``sums``, or ``regrets`` for the current strategy.
+    """
+
+    def __init__(self, paths: DealPaths, betting: BettingTree, container: Container, group: str) -> None:
+        super().__init__(paths, betting)
+        self.container = container
+        self.group = group
+        self._checked: set[str] = set()
+
+    def elements(self, street: int, player: int, first: int, last: int) -> NDArray[Any]:
+        """See :class:`Share`; a view of the file."""
+        return self.array(street, player)[first:last]
+
+    def array(self, street: int, player: int) -> NDArray[Any]:
+        """Return a whole array, mapped to the file."""
+        name = f"{self.group}/{street}/{player}"
+        size = self.betting.num_rows(street, player) * self.paths.size.classes[street][player]
+        arrays = self.container.arrays
+        if name not in arrays:
+            raise DamagedFileError(f"{self.container.path} lacks the array {name!a}.")
+        array = arrays[name]
+        if array.shape != (size,) or array.dtype not in (np.float32, np.float64):
+            raise DamagedFileError(f"The array {name} of {self.container.path} does not fit the game.")
+        if array.nbytes <= CHECKED_BYTES and name not in self._checked:
+            arrays.check(name)
+            self._checked.add(name)
+        return array
+
+
+class BlockShare(Share):
+    """A block below the cut, in a file for each player.
+
+    Parameters
+    ----------
+    paths, betting:
+        The boards and the betting tree of the game.
+    street:
+        The street of the cut.
+    block:
+        The boards and lines of the block.
+    open_file:
+        Opens a player's file; None before the first iteration.
+    group:
+        As for :class:`TrunkShare`.
+    dtype:
+        Type of the group's arrays.
+    """
+
+    def __init__(
+        self,
+        paths: DealPaths,
+        betting: BettingTree,
+        street: int,
+        block: Block,
+        open_file: Callable[[int], BlockFile] | None,
+        group: str,
+        dtype: np.dtype,
+    ) -> None:
+        super().__init__(paths, betting)
+        self.street = street
+        self.block = block
+        self.open_file = open_file
+        self._files: dict[int, BlockFile] = {}
+        self.group = group
+        self.dtype = dtype
+
+        self._nodes = nodes_below(betting, street, block.entries)
+        ends, streets = (block.boards.start, block.boards.stop), range(street, betting.num_streets)
+        self._bounds = np.array([[paths.classes_before_number(street, end, s) for end in ends] for s in streets])
+        """int64[streets from the cut on, 2, 2]: classes of the whole game before the block's boards and after them."""
+
+    def nodes(self, street: int) -> NDArray[np.int64]:
+        return self._nodes[1 + street - self.street]
+
+    def before(self, board: PathBoard, street: int) -> NDArray[np.int64]:
+        return np.asarray(self.paths.classes_before(board, street) - self._bounds[street - self.street][0])
+
+    def elements(self, street: int, player: int, first: int, last: int) -> NDArray[Any]:
+        """See :class:`Share`; only the chunks that hold the elements are unpacked."""
+        if self.open_file is None:
+            return np.zeros(last - first, self.dtype)
+        before, after = self._bounds[street - self.street]
+        size = self.rows(street, player).count * int(after[player] - before[player])
+        name = f"{self.group}/{street - self.street + 1}"
+        if player not in self._files:
+            self._files[player] = self.open_file(player)
+        return self._files[player].read_range(name, self.dtype, size, first, last)
 
 
 class StoredSolution(StoredProfile):
@@ -115,15 +220,11 @@ class StoredSolution(StoredProfile):
         return "sums" if self.averages else "regrets"
 
     @cached_property
-    def trunk_betting(self) -> BettingTree:
-        """The betting tree that ends at the cut; its nodes have the numbers of the whole one."""
-        last = self.partition.street - 1
-        return plan_public_tree(self.subject, menu=menu_of(self.subject, self.menu), last_street=last).betting
-
-    @cached_property
     def trunk(self) -> TrunkShare:
-        """The arrays of the trunk."""
-        return TrunkShare(self.paths, self.trunk_betting, self.checkpoint, self.group)
+        """The arrays of the trunk; the nodes of its betting tree have the numbers of the whole one."""
+        last, menu = self.partition.street - 1, menu_of(self.subject, self.menu)
+        betting = plan_public_tree(self.subject, menu=menu, last_street=last).betting
+        return TrunkShare(self.paths, betting, self.checkpoint, self.group)
 
     def share(self, board: PathBoard, node: int) -> Share:
         """Return the trunk or the block that holds a node on a board."""
@@ -132,19 +233,16 @@ class StoredSolution(StoredProfile):
             return self.trunk
         while board.above is not None and board.street > cut:
             board = board.above
-        number = self.block_of(self.paths.number(board), self._entry(node))
-        return self._blocks.get_or_make(number, lambda: self._open_block(number))
-
-    def block_of(self, board: int, entry: int) -> int:
-        """Return the number of the block that holds a board at the cut with a line that reaches it.
-
-        Raises :class:`DamagedFileError` if the partition has none.
-        """
-        number = bisect_right(self._starts, (board, entry)) - 1
-        block = self.partition.blocks[max(number, 0)]
-        if board not in block.boards or entry not in block.entries:
+        betting = self.plan.betting
+        first = int(betting.street_start[cut])
+        while betting.parent[node] >= first:
+            node = int(betting.parent[node])
+        place = self.paths.number(board), node - first
+        number = max(bisect_right(self._starts, place) - 1, 0)
+        block = self.partition.blocks[number]
+        if place[0] not in block.boards or place[1] not in block.entries:
             raise DamagedFileError(f"{self.place.checkpoint}: the blocks of the partition are out of order.")
-        return number
+        return self._blocks.get_or_make(number, lambda: self._open_block(number))
 
     def leaf_vectors(self, share: Share) -> LeafVectors:
         """Return the values of the trunk's leaves from the certificate; raises an error if there is none."""
@@ -163,14 +261,6 @@ class StoredSolution(StoredProfile):
         if board.street < self.partition.street:
             return "" if self.certificate is not None else self.why_no_certificate
         return super().why_no_values(board, node)
-
-    def _entry(self, node: int) -> int:
-        """Return the line with which play came to the cut."""
-        betting, cut = self.plan.betting, self.partition.street
-        first = int(betting.street_start[cut])
-        while betting.parent[node] >= first:
-            node = int(betting.parent[node])
-        return node - first
 
     def _open_block(self, number: int) -> BlockShare:
         def open_file(player: int) -> BlockFile:

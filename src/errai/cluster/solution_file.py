@@ -8,35 +8,24 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from errai.cluster.shares import WholeStreets
-from errai.cluster.stored import StoredProfile
+from errai.cluster.stored import Share, StoredProfile
 from errai.engine.units import Exploitability
 from errai.errors import DamagedFileError
 from errai.kernels.protocol import matched, one_in
 from errai.solutions.artefact import damage_in, load_solution, read_plan
 from errai.solutions.solution import KIND, ProfileValues, Solution
 from errai.store.container import Container, open_container
+from errai.tree.betting_tree import BettingTree
 from errai.tree.deal_path import DealPaths, PathBoard
 from errai.tree.public_tree import TreePlan
 
 
-class FileShare(WholeStreets):
-    """All streets of a solution file.
+class FileShare(Share):
+    """All streets of a solution file, which is open in ``container``."""
 
-    Parameters
-    ----------
-    plan, paths:
-        The tree of the solution, and its boards.
-    container:
-        The file.
-    encoding:
-        Number format of the probabilities.
-    """
-
-    def __init__(self, plan: TreePlan, paths: DealPaths, container: Container, encoding: str) -> None:
-        super().__init__(paths, plan.betting)
+    def __init__(self, paths: DealPaths, betting: BettingTree, container: Container) -> None:
+        super().__init__(paths, betting)
         self.container = container
-        self.encoding = encoding
 
     def elements(self, street: int, player: int, first: int, last: int) -> NDArray[Any]:
         """See :class:`Share`; the checksums of the chunks that hold the elements are verified."""
@@ -77,7 +66,7 @@ class SolutionFile(StoredProfile):
         self.settings: dict[str, Any] = facts["settings"]
         self.menu: str | None = facts["menu"]
         self.memory_bytes: int = facts["memory_bytes"]
-        self.whole = FileShare(plan, self.paths, container, facts["encoding"])
+        self.whole = FileShare(self.paths, plan.betting, container)
 
     @property
     def root_gains(self) -> tuple[float, float]:

@@ -1,26 +1,33 @@
-"""A strategy profile on disk, examined node by node: what solutions in a file and runs in a folder have in common.
+"""A strategy profile on disk, examined node by node: what solutions in a file and runs in folders have in common.
 
 No board is built beforehand.  A node's board is found among the children of the boards on its line, and its strategy is
-a range of one array; the values of hands are computed on the tree that follows the node, if that is small.
+a range of one array of a *share*: a whole file, the trunk of a run, or a block.  All shares are laid out as the kernels
+take them: per street and player, board after board ``[rows, H_b]``; they differ in the boards and betting nodes that
+they have.  The values of hands are computed on the tree that follows the node, if that is small.
 """
 
 from __future__ import annotations
 
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from errai.cluster.parts import Part, make_part, part_entries
-from errai.cluster.shares import Share
 from errai.engine.resources import default_threads
+from errai.kernels.backends import make_kernel
+from errai.kernels.layout import BEST, DECISION, FIXED, LEAF, TreeArrays
+from errai.kernels.protocol import Arrays, Kernel, LeafArrays, matched
 from errai.running.recent import Recent
 from errai.solutions.node_board import NodeBoard, NodeReach
 from errai.solutions.solution import Profile
+from errai.tree.betting_tree import BettingTree
 from errai.tree.deal_path import DealPaths, PathBoard
-from errai.tree.public_tree import TreePlan
+from errai.tree.public_tree import TreePlan, street_arrays, tie
+from errai.tree.subgame import nodes_from
 
 MOST_EVALUATED = 4_000_000
 """The most pairs of information set and action below a node that are read to compute its hands' values."""
@@ -29,6 +36,168 @@ KEPT_PARTS = 2
 
 LeafVectors = Mapping[int, tuple[NDArray[np.float64], NDArray[np.float64]]]
 """Values of the leaves of a share's last street for each player, by the role of that player; may be empty."""
+
+
+@dataclass(frozen=True)
+class Rows:
+    """The rows of one player on one street of a share."""
+
+    nodes: NDArray[np.int64]
+    """Decision nodes, ascending, by their numbers in the whole betting tree."""
+    first: NDArray[np.int64]
+    """The first row of each node, and the number of all rows."""
+
+    @property
+    def count(self) -> int:
+        """Number of rows in all."""
+        return int(self.first[-1])
+
+
+def rows_of(betting: BettingTree, nodes: NDArray[np.int64], player: int) -> Rows:
+    """Return the rows of a player's decisions among some nodes of a street."""
+    own = nodes[(betting.kind[nodes] == DECISION) & (betting.actor[nodes] == player)]
+    return Rows(own, np.concatenate([[0], np.cumsum(betting.num_children[own])]))
+
+
+class Share(ABC):
+    """A whole file, the trunk or a block; streets, boards and nodes are counted as in the whole game."""
+
+    def __init__(self, paths: DealPaths, betting: BettingTree) -> None:
+        self.paths = paths
+        self.betting = betting
+        self._rows: dict[tuple[int, int], Rows] = {}
+
+    @property
+    def last_street(self) -> int:
+        """The last street of the share."""
+        return self.betting.num_streets - 1
+
+    def nodes(self, street: int) -> NDArray[np.int64]:
+        """Return the betting nodes of a street in the share, ascending; by default all."""
+        return np.asarray(self.betting.street_nodes(street), dtype=np.int64)
+
+    def before(self, board: PathBoard, street: int) -> NDArray[np.int64]:
+        """Return int64[2]: each player's classes on a street, on the share's boards before those below ``board``.
+
+        By default the share has all boards.
+        """
+        return self.paths.classes_before(board, street)
+
+    @abstractmethod
+    def elements(self, street: int, player: int, first: int, last: int) -> NDArray[Any]:
+        """Return some elements of the array from which the strategy is computed.  Raises :class:`DamagedFileError`."""
+
+    def rows(self, street: int, player: int) -> Rows:
+        """Return a player's rows on a street."""
+        if (street, player) not in self._rows:
+            self._rows[street, player] = rows_of(self.betting, self.nodes(street), player)
+        return self._rows[street, player]
+
+    def strategy(self, board: PathBoard, node: int) -> NDArray[np.float64]:
+        """Return float64[A, H_b]: probabilities of the actions at a decision on a board of its street."""
+        return matched(self.stored(board, node))
+
+    def stored(self, board: PathBoard, node: int) -> NDArray[Any]:
+        """Return [A, H_b]: the stored numbers from which the strategy of a decision is computed."""
+        player, street = int(self.betting.actor[node]), board.street
+        rows, hands = self.rows(street, player), int(self.paths.classes_below(board, street)[player])
+        place = int(np.searchsorted(rows.nodes, node))
+        first, last = (
+            rows.count * int(self.before(board, street)[player]) + rows.first[place : place + 2] * hands
+        ).tolist()
+        return self.elements(street, player, first, last).reshape(-1, hands)
+
+
+@dataclass(frozen=True)
+class Part:
+    """The tree below a node in its share: it begins with a decision's children, else with the node itself."""
+
+    tree: TreeArrays
+    kernel: Kernel
+    strategy: Arrays
+    leaves: Mapping[int, tuple[LeafArrays, LeafArrays]]
+    """The values of a trunk's leaves for each player, by the role of that player, FIXED or BEST; else empty."""
+
+    def values(self, player: int, reach: NDArray[np.float64], *, best: bool = False) -> NDArray[np.float64]:
+        """Return float64[E, H_b]: the player's counterfactual values at the E nodes with which the part begins.
+
+        ``reach``, float64[E, H_b], is the opponent's reach at each of them.  With ``best`` the player responds best.
+        """
+        street = self.tree.streets[0]
+        own = np.ones(street.num_entries * int(street.hands[player].start[-1]))
+        both = (own, reach.ravel()) if player == 0 else (reach.ravel(), own)
+        role = BEST if best else FIXED
+        leaves = self.leaves[role][player] if self.leaves else None
+        found = self.kernel.root_values(self.strategy, player, role=role, leaf_values=leaves, reach=both)
+        return found.reshape(street.num_entries, -1)
+
+
+def make_part(share: Share, board: PathBoard, node: int, leaf_values: LeafVectors, threads: int) -> Part:
+    """Build the tree below a node on a board, and read its strategy.
+
+    ``leaf_values`` are those of the whole trunk for a node of the trunk, else empty.
+    """
+    betting, root = share.betting, share.paths.root
+    deal = share.paths.below(board, share.last_street)
+    nodes = nodes_from(betting, betting.children(node) if betting.actions(node) else [node], share.last_street)
+    cards = root.hands.astype(np.uint8)
+    streets = tuple(street_arrays(betting, n, level, cards) for n, level in zip(nodes, deal.streets, strict=True))
+    reach = tuple(np.ones(streets[0].num_entries * int(h.start[-1])) for h in streets[0].hands)
+    tree = TreeArrays(streets, root.deck.num_cards, tie(betting, root), (reach[0], reach[1]))
+    strategy: Arrays = [
+        [
+            _rows_of_boards(share, board, board.street + i, p, rows_of(betting, nodes[i], p), street.hands[p].start)
+            for p in (0, 1)
+        ]
+        for i, street in enumerate(streets)
+    ]
+    leaves = {}
+    for role, values in leaf_values.items():
+        first, second = (_leaf_part(share, board, nodes[-1], tree, values[p], p) for p in (0, 1))
+        leaves[role] = first, second
+    return Part(tree, make_kernel("cpu", tree, threads), strategy, leaves)
+
+
+def _rows_of_boards(
+    share: Share, board: PathBoard, street: int, player: int, rows: Rows, start: NDArray[np.int64]
+) -> NDArray[Any]:
+    """Return some rows of all boards of a street below a board, board after board."""
+    whole, before = share.rows(street, player), int(share.before(board, street)[player])
+    if rows.count == whole.count:
+        return np.ascontiguousarray(
+            share.elements(street, player, whole.count * before, whole.count * (before + int(start[-1])))
+        )
+    places = np.searchsorted(whole.nodes, rows.nodes)
+    neighbours = np.split(places, np.flatnonzero(np.diff(places) != 1) + 1) if len(places) else []
+    runs = [(int(whole.first[run[0]]), int(whole.first[run[-1] + 1])) for run in neighbours]
+    pieces = [
+        share.elements(street, player, begin + first * hands, begin + last * hands)
+        for a, b in pairwise(start.tolist())
+        for begin, hands in ((whole.count * (before + a), b - a),)
+        for first, last in runs
+    ]
+    return np.concatenate(pieces) if pieces else share.elements(street, player, 0, 0)
+
+
+def _leaf_part(
+    share: Share,
+    board: PathBoard,
+    nodes: NDArray[np.int64],
+    tree: TreeArrays,
+    values: NDArray[np.float64],
+    player: int,
+) -> LeafArrays:
+    """Return the values of the leaves below a node, taken from those of the whole trunk."""
+    street = share.last_street
+    every, mine = (n[share.betting.kind[n] == LEAF] for n in (share.nodes(street), nodes))
+    taken = np.searchsorted(every, mine)
+    before = int(share.before(board, street)[player])
+    pieces = [
+        values[len(every) * (before + first) : len(every) * (before + last)].reshape(len(every), -1)[taken].reshape(-1)
+        for first, last in pairwise(tree.streets[-1].hands[player].start.tolist())
+    ]
+    zeros = [np.zeros(0) for _ in tree.streets[:-1]]
+    return [*zeros, np.concatenate(pieces)]
 
 
 @dataclass(frozen=True)
@@ -96,7 +265,10 @@ class StoredProfile(Profile):
 
     def why_no_values(self, board: PathBoard, node: int) -> str:
         """Return a sentence that says why a node's values are not computed; '' if they are."""
-        entries = part_entries(self.share(board, node), board, node)
+        share, entries = self.share(board, node), 0
+        for i, nodes in enumerate(nodes_from(share.betting, [node], share.last_street)):
+            classes = share.paths.classes_below(board, board.street + i)
+            entries += sum(rows_of(share.betting, nodes, p).count * int(classes[p]) for p in (0, 1))
         if entries <= MOST_EVALUATED:
             return ""
         return (
