@@ -129,6 +129,11 @@ class RunFolder:
                     os.unlink(entry.path)
 
 
+def block_identity(run: str, number: int, player: int, iteration: int) -> dict[str, Any]:
+    """Return what the file of one player's part of a block says of itself."""
+    return {"run": run, "block": number, "player": player, "iteration": iteration}
+
+
 def run_facts(checkpoint: Container) -> dict[str, Any]:
     """Return what never changes in a run: its name, game, partition, precision, and whether averages are kept.
 
@@ -236,7 +241,7 @@ def load_certificate(place: RunFolder, run: str) -> StoredCertificate | None:
         or any(type(number) not in (int, float) for group in numbers for number in group)
     ):
         raise DamagedFileError(f"{place.certificate} is a certificate, but its numbers are not valid.")
-    [chips], gains, values = ([float(number) for number in group] for group in numbers)
+    [total], gains, values = ([float(number) for number in group] for group in numbers)
     return StoredCertificate(
-        iteration, Status(status), chips, (gains[0], gains[1]), (values[0], values[1]), container.arrays
+        iteration, Status(status), total, (gains[0], gains[1]), (values[0], values[1]), container.arrays
     )

@@ -7,7 +7,6 @@ chunks of the trunk or of a block that hold that decision.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -15,8 +14,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from errai.cluster.folder import RunFolder, StoredCertificate, load_certificate, run_container, run_facts
-from errai.cluster.partition import Block, Partition
+from errai.cluster.folder import (
+    RunFolder,
+    StoredCertificate,
+    block_identity,
+    load_certificate,
+    run_container,
+    run_facts,
+)
+from errai.cluster.partition import Partition
 from errai.cluster.stored import LeafVectors, Share, StoredProfile
 from errai.engine.precision import DTYPES
 from errai.engine.units import Exploitability
@@ -28,8 +34,7 @@ from errai.solutions.solution import ProfileValues
 from errai.solutions.subjects import menu_of, read_subject
 from errai.store.blocks import BlockFile
 from errai.store.container import Container
-from errai.tree.betting_tree import BettingTree
-from errai.tree.deal_path import DealPaths, PathBoard
+from errai.tree.deal_path import PathBoard
 from errai.tree.public_tree import plan_public_tree
 from errai.tree.subgame import entry_count, nodes_below
 
@@ -40,24 +45,13 @@ CHECKED_BYTES = 16 << 20
 
 
 class TrunkShare(Share):
-    """The streets before the cut, in the run's checkpoint.
+    """The streets of a run before the cut, in its checkpoint; the nodes have the numbers of the whole betting tree."""
 
-    Parameters
-    ----------
-    paths:
-        The boards of the game.
-    betting:
-        The betting tree that ends at the cut.
-    container:
-        The checkpoint.
-    group:
-        ``sums``, or ``regrets`` for the current strategy.
-    """
-
-    def __init__(self, paths: DealPaths, betting: BettingTree, container: Container, group: str) -> None:
-        super().__init__(paths, betting)
-        self.container = container
-        self.group = group
+    def __init__(self, run: StoredSolution) -> None:
+        last, menu = run.partition.street - 1, menu_of(run.subject, run.menu)
+        super().__init__(run.paths, plan_public_tree(run.subject, menu=menu, last_street=last).betting)
+        self.container = run.checkpoint
+        self.group = run.group
         self._checked: set[str] = set()
 
     def elements(self, street: int, player: int, first: int, last: int) -> NDArray[Any]:
@@ -81,45 +75,21 @@ class TrunkShare(Share):
 
 
 class BlockShare(Share):
-    """A block below the cut, in a file for each player.
+    """A block of a run below the cut, in a file for each player."""
 
-    Parameters
-    ----------
-    paths, betting:
-        The boards and the betting tree of the game.
-    street:
-        The street of the cut.
-    block:
-        The boards and lines of the block.
-    open_file:
-        Opens a player's file; None before the first iteration.
-    group:
-        As for :class:`TrunkShare`.
-    dtype:
-        Type of the group's arrays.
-    """
-
-    def __init__(
-        self,
-        paths: DealPaths,
-        betting: BettingTree,
-        street: int,
-        block: Block,
-        open_file: Callable[[int], BlockFile] | None,
-        group: str,
-        dtype: np.dtype,
-    ) -> None:
-        super().__init__(paths, betting)
-        self.street = street
-        self.block = block
-        self.open_file = open_file
+    def __init__(self, run: StoredSolution, number: int) -> None:
+        super().__init__(run.paths, run.plan.betting)
+        self.run = run
+        self.number = number
+        self.street = run.partition.street
+        self.dtype = np.dtype(DTYPES[run.precision])
+        if run.averages and self.dtype == np.int16:
+            self.dtype = np.dtype(np.uint16)
         self._files: dict[int, BlockFile] = {}
-        self.group = group
-        self.dtype = dtype
-
-        self._nodes = nodes_below(betting, street, block.entries)
-        ends, streets = (block.boards.start, block.boards.stop), range(street, betting.num_streets)
-        self._bounds = np.array([[paths.classes_before_number(street, end, s) for end in ends] for s in streets])
+        block = run.partition.blocks[number]
+        self._nodes = nodes_below(self.betting, self.street, block.entries)
+        ends, streets = (block.boards.start, block.boards.stop), range(self.street, self.betting.num_streets)
+        self._bounds = np.array([[run.paths.classes_before_number(self.street, b, s) for b in ends] for s in streets])
         """int64[streets from the cut on, 2, 2]: classes of the whole game before the block's boards and after them."""
 
     def nodes(self, street: int) -> NDArray[np.int64]:
@@ -130,13 +100,15 @@ class BlockShare(Share):
 
     def elements(self, street: int, player: int, first: int, last: int) -> NDArray[Any]:
         """See :class:`Share`; only the chunks that hold the elements are unpacked."""
-        if self.open_file is None:
+        run = self.run
+        if run.iterations == 0:
             return np.zeros(last - first, self.dtype)
         before, after = self._bounds[street - self.street]
         size = self.rows(street, player).count * int(after[player] - before[player])
-        name = f"{self.group}/{street - self.street + 1}"
         if player not in self._files:
-            self._files[player] = self.open_file(player)
+            identity = block_identity(run.facts["run"], self.number, player, run.iterations)
+            self._files[player] = BlockFile(run.place.block(self.number, player, run.iterations), identity)
+        name = f"{run.group}/{street - self.street + 1}"
         return self._files[player].read_range(name, self.dtype, size, first, last)
 
 
@@ -221,10 +193,8 @@ class StoredSolution(StoredProfile):
 
     @cached_property
     def trunk(self) -> TrunkShare:
-        """The arrays of the trunk; the nodes of its betting tree have the numbers of the whole one."""
-        last, menu = self.partition.street - 1, menu_of(self.subject, self.menu)
-        betting = plan_public_tree(self.subject, menu=menu, last_street=last).betting
-        return TrunkShare(self.paths, betting, self.checkpoint, self.group)
+        """The arrays of the trunk."""
+        return TrunkShare(self)
 
     def share(self, board: PathBoard, node: int) -> Share:
         """Return the trunk or the block that holds a node on a board."""
@@ -242,7 +212,7 @@ class StoredSolution(StoredProfile):
         block = self.partition.blocks[number]
         if place[0] not in block.boards or place[1] not in block.entries:
             raise DamagedFileError(f"{self.place.checkpoint}: the blocks of the partition are out of order.")
-        return self._blocks.get_or_make(number, lambda: self._open_block(number))
+        return self._blocks.get_or_make(number, lambda: BlockShare(self, number))
 
     def leaf_vectors(self, share: Share) -> LeafVectors:
         """Return the values of the trunk's leaves from the certificate; raises an error if there is none."""
@@ -261,18 +231,6 @@ class StoredSolution(StoredProfile):
         if board.street < self.partition.street:
             return "" if self.certificate is not None else self.why_no_certificate
         return super().why_no_values(board, node)
-
-    def _open_block(self, number: int) -> BlockShare:
-        def open_file(player: int) -> BlockFile:
-            name = {"run": self.facts["run"], "block": number, "player": player, "iteration": self.iterations}
-            return BlockFile(self.place.block(number, player, self.iterations), name)
-
-        dtype = np.dtype(DTYPES[self.precision])
-        if self.averages and dtype == np.int16:
-            dtype = np.dtype(np.uint16)
-        cut, block = self.partition.street, self.partition.blocks[number]
-        opened = None if self.iterations == 0 else open_file
-        return BlockShare(self.paths, self.plan.betting, cut, block, opened, self.group, dtype)
 
     def _certified(self) -> StoredCertificate:
         if self.certificate is None:

@@ -21,7 +21,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from errai.cluster.folder import SPARE, RunFolder
+from errai.cluster.folder import SPARE, RunFolder, block_identity
 from errai.cluster.partition import CLASS_BYTES, Partition
 from errai.engine.precision import DTYPES
 from errai.errors import DamagedFileError, ErraiError, FileAccessError, ForeignFileError, MismatchError
@@ -210,7 +210,7 @@ class BlockWorker:
                     for s in range(1, len(group))
                 }
                 path = self.folder.block(task.block, p, iteration)
-                write_block(path, self._name(task.block, p, iteration), arrays)
+                write_block(path, block_identity(self.setup.run, task.block, p, iteration), arrays)
                 with contextlib.suppress(OSError):
                     self.folder.block(task.block, p, iteration - SPARE - 1).unlink(missing_ok=True)
                 stored = path.stat().st_size
@@ -221,9 +221,6 @@ class BlockWorker:
         finally:
             self._room.give(job.room)
 
-    def _name(self, number: int, player: int, iteration: int) -> dict[str, Any]:
-        return {"run": self.setup.run, "block": number, "player": player, "iteration": iteration}
-
     def _read(self, task: Task, player: int, groups: dict[str, Arrays]) -> None:
         """Read a player's part of a block into some arrays; there is no state before the first iteration."""
         iteration = task.learnt[player]
@@ -233,7 +230,7 @@ class BlockWorker:
                     pair[player][...] = 0
         elif groups or task.whole:
             path = self.folder.block(task.block, player, iteration)
-            file = BlockFile(path, self._name(task.block, player, iteration))
+            file = BlockFile(path, block_identity(self.setup.run, task.block, player, iteration))
             if task.whole:
                 file.check_all_but(tuple(groups))
             for name, group in groups.items():
