@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import errai
-from errai.cluster.partition import lay_out
+from errai.cluster.partition import Budget, lay_out
 from errai.engine.loop import Progress, Solver
 from errai.engine.precision import schedule_in
 from errai.engine.schedules import find_schedule
@@ -93,7 +93,7 @@ def in_store(request: dict[str, Any]) -> dict[str, Any]:
         )
     seen = dict(reversed(times))  # the first time that an iteration was told
     plan = plan_public_tree(game)
-    layout = lay_out(plan, precision=PRECISION, workers=request["workers"], memory=request["memory"])
+    layout = lay_out(Budget(plan, PRECISION, request["workers"], request["memory"]))
     last = 1 + request["iterations"]
     return {
         "seconds": (seen[last] - seen[1]) / request["iterations"],

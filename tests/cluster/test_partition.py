@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pytest
 from small_subjects import subject
 
-from errai.cluster.partition import Partition, board_sizes, lay_out, make_partition, rows_below
+from errai.cluster.partition import Budget, Partition, board_sizes, lay_out, make_partition, rows_below
 from errai.errors import DamagedFileError, SolverOptionError, TreeTooLargeError
 from errai.games.catalogue import load_game
 from errai.tree.public_tree import TreePlan, build_public_tree, plan_public_tree
@@ -69,8 +67,8 @@ def test_the_whole_of_limit_holdem_is_counted_in_seconds() -> None:
 
 
 def test_what_cannot_be_cut_is_refused() -> None:
-    def cut(name: str, **settings: Any) -> None:
-        lay_out(plan_public_tree(load_game(name)), precision="fixed16", workers=2, **settings)
+    def cut(name: str, memory: int | None, street: int | None = None) -> None:
+        lay_out(Budget(plan_public_tree(load_game(name)), "fixed16", 2, memory), street)
 
     with pytest.raises(SolverOptionError, match="one street"):
         cut("kuhn", memory=None)
@@ -84,10 +82,9 @@ def test_what_cannot_be_cut_is_refused() -> None:
 
 def test_a_smaller_budget_makes_smaller_blocks_and_more_workers_do_not_unless_they_must() -> None:
     plan = plan_public_tree(load_game("holdem-2-4"))
-    settings: dict[str, Any] = {"precision": "fixed16"}
-    roomy = [lay_out(plan, workers=n, memory=8 << 30, **settings).partition for n in (1, 2, 8)]
+    roomy = [lay_out(Budget(plan, "fixed16", n, 8 << 30)).partition for n in (1, 2, 8)]
     assert roomy[0] == roomy[1] == roomy[2]
-    tight = lay_out(plan, workers=2, memory=400 << 20, **settings)
+    tight = lay_out(Budget(plan, "fixed16", 2, 400 << 20))
     assert len(tight.partition.blocks) > len(roomy[0].blocks)
     assert tight.memory_bytes <= 400 << 20
 

@@ -13,7 +13,7 @@ from small_subjects import subject
 import errai
 from errai.cards.hands import hand_cards
 from errai.cluster.folder import RunFolder
-from errai.cluster.partition import lay_out
+from errai.cluster.partition import Budget, lay_out
 from errai.cluster.streamed import StreamedSubgames
 from errai.cluster.worker import Setup, make_runner
 from errai.engine.leaf_function import FunctionLeafValues
@@ -42,7 +42,7 @@ def fixed(name: str, trunk: PublicTree, folder: Path) -> LeafValues:
 
 def streamed(name: str, trunk: PublicTree, folder: Path) -> LeafValues:
     plan = plan_public_tree(subject(name))
-    partition = lay_out(plan, precision="float64", workers=1, memory=None, averages=False, street=1).partition
+    partition = lay_out(Budget(plan, "float64", 1, averages=False), 1).partition
     RunFolder(folder / "run").create()
     setup = Setup(
         folder=str(folder / "run"),

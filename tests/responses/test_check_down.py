@@ -36,7 +36,7 @@ def test_less_is_left_to_luck_and_nothing_is_shifted():
     found: dict[str, list] = {"plain": [], "controlled": []}
     for seed in range(40):
         draws = draw_units(task.units.multiplicity, 8, seed)
-        given = task.trunk, task.units.multiplicity, draws, dict(enumerate(values))
+        given = task, draws, dict(enumerate(values))
         found["plain"].append(estimate(*given))
         found["controlled"].append(estimate(*given, controls.__getitem__, known.total))
     spread = {name: np.std([np.mean(s.crossed) for s in samples]) for name, samples in found.items()}

@@ -132,7 +132,7 @@ def test_estimates_are_biased_as_said_and_intervals_cover() -> None:
     crossed, plugged_in, covered = [], [], 0
     runs = 120
     for seed in range(runs):
-        sample = estimate(task.trunk, task.units.multiplicity, draw_units(task.units.multiplicity, 12, seed), values)
+        sample = estimate(task, draw_units(task.units.multiplicity, 12, seed), values)
         crossed.append(sum(sample.crossed) / 2)
         plugged_in.append(sum(sample.plugged_in) / 2)
         covered += sample.interval[0] <= exact <= sample.interval[1]

@@ -19,11 +19,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from errai.engine.leaf_values import LeafMeasurement
+from errai.engine.request import Certified
 from errai.engine.status import Status
-from errai.engine.units import Exploitability
 from errai.errors import ArtefactError, DamagedFileError, DiskSpaceError, FileAccessError, MismatchError
-from errai.solutions.solution import ProfileValues
 from errai.store.atomic import is_temporary, locked_folder, make_folder, refusals, sync_folder
 from errai.store.checkpoint import KIND as CHECKPOINT_KIND
 from errai.store.checkpoint import previous_path
@@ -169,27 +167,21 @@ def run_container(place: RunFolder) -> Container:
 
 
 def save_certificate(
-    place: RunFolder,
-    iteration: int,
-    run: str,
-    certificate: Exploitability,
-    values: ProfileValues,
-    leaves: LeafMeasurement,
-    status: Status,
+    place: RunFolder, run: str, iteration: int, found: Certified, value_chips: tuple[float, float]
 ) -> None:
     """Write the float64 measurement made when a run stopped, with the values at the trunk's leaves."""
+    assert found.leaves is not None
     metadata = {
         "run": run,
         "iteration": iteration,
-        "status": status,
-        "exploitability_chips": certificate.chips,
-        "gain_chips": list(certificate.by_player),
-        "value_chips": list(values.chips),
+        "status": found.status,
+        "exploitability_chips": found.certificate.chips,
+        "gain_chips": list(found.certificate.by_player),
+        "value_chips": list(value_chips),
     }
-    kinds = (("values", leaves.values), ("best", leaves.best))
-    write_container(
-        place.certificate, KIND, metadata, {f"{name}/{p}": pair[p][-1] for name, pair in kinds for p in (0, 1)}
-    )
+    kinds = (("values", found.leaves.values), ("best", found.leaves.best))
+    arrays = {f"{name}/{p}": pair[p][-1] for name, pair in kinds for p in (0, 1)}
+    write_container(place.certificate, KIND, metadata, arrays)
 
 
 @dataclass(frozen=True)

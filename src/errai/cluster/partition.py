@@ -212,10 +212,13 @@ class Budget:
 
     plan: TreePlan
     precision: str
+    """That of the blocks."""
     workers: int
-    memory: int | None
+    """Processes that walk blocks at the same time."""
+    memory: int | None = None
     """For all processes together; None: nine tenths of what is free."""
-    averages: bool
+    averages: bool = True
+    """Whether averages are kept."""
 
     @cached_property
     def per_entry(self) -> int:
@@ -263,31 +266,10 @@ class Budget:
         return self.fixed(partition.street) + self.workers * SHARES * largest + kept
 
 
-def lay_out(
-    plan: TreePlan,
-    *,
-    precision: str,
-    workers: int,
-    memory: int | None,
-    averages: bool = True,
-    street: int | None = None,
-) -> Layout:
+def lay_out(budget: Budget, street: int | None = None) -> Layout:
     """Divide a game so that the trunk and the blocks in work at one time fit into the memory.
 
-    Parameters
-    ----------
-    plan:
-        The game.
-    precision:
-        Precision of the blocks.
-    workers:
-        Processes that walk blocks at the same time.
-    memory:
-        Bytes for all of them and the trunk; None: nine tenths of what is free.
-    averages:
-        Whether averages are kept.
-    street:
-        The street at which to cut; by default the first one at which blocks fit.
+    ``street`` is where to cut; by default the first one at which blocks fit.
 
     Raises
     ------
@@ -296,12 +278,12 @@ def lay_out(
     SolverOptionError
         If the game cannot be cut there.
     """
+    plan, workers = budget.plan, budget.workers
     streets = plan.betting.num_streets
     if streets < 2:
         raise SolverOptionError("The game has one street only; there is nothing to cut. Solve it without a store.")
     if street is not None and not 0 < street < streets:
         raise SolverOptionError(f"The game can be cut at street 1 to {streets - 1}, not {street}.")
-    budget = Budget(plan, precision, workers, memory, averages)
     usual = min(LARGEST_BLOCK, max(SMALLEST_BLOCK, plan.entries * budget.per_entry / USUAL_BLOCKS))
     reasons = []
     for cut in range(1, streets) if street is None else (street,):

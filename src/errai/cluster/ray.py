@@ -112,7 +112,11 @@ class RayRunner(Workers[Task, Result]):
         self.setup = setup
         self._refs: dict[Any, tuple[int, int]] = {}
         """What each open reference answers: worker and number of the task."""
-        self._ray = _import_ray()
+        try:
+            import ray
+        except ImportError as error:
+            raise BackendError("Ray is not installed; `pip install 'errai[cluster]'` installs it.") from error
+        self._ray = ray
         self._own = _connect(self._ray, cluster, workers)
         self._workers: list[_Worker] = []
         try:
@@ -218,32 +222,29 @@ class RayRunner(Workers[Task, Result]):
 
     def _collect(self, seconds: float | None) -> Iterator[tuple[int, int, bool, Any]]:
         ready, _ = self._ray.wait(list(self._refs), num_returns=1, timeout=seconds)
+        errors = self._ray.exceptions
         for ref in ready:
             i, number = self._refs.pop(ref)
-            yield i, number, *self._answer(self._workers[i], ref)
-
-    def _answer(self, worker: _Worker, ref: Any) -> tuple[bool, Any]:
-        """Return whether a task succeeded, and its result or error; ``LOST`` if Ray has to restart its worker."""
-        errors = self._ray.exceptions
-        try:
-            result = self._ray.get(ref)
-        except errors.RayTaskError as error:
-            return False, error.cause  # Neither a file nor a machine is at fault.
-        except errors.RayError as error:
-            # An actor that is being restarted, maybe on another machine, refuses tasks for some time.
-            if worker.losses == 0:
-                worker.lost_at = time.monotonic()
-            worker.losses += 1
-            if worker.losses > MOST_LOSSES and time.monotonic() - worker.lost_at > PATIENCE_SECONDS:
-                reason = str(error).strip().split("\n")[0][:200]
-                raise WorkerLostError(
-                    f"A worker of the Ray cluster was lost {worker.losses} times in a row ({reason}). Check that "
-                    "there is enough memory and that its machine is still there; then resume the run."
-                ) from error
-            time.sleep(PAUSE_SECONDS)
-            return True, LOST
-        worker.losses = 0
-        return True, result
+            worker = self._workers[i]
+            try:
+                result = self._ray.get(ref)
+            except errors.RayTaskError as error:
+                yield i, number, False, error.cause  # Neither a file nor a machine is at fault.
+            except errors.RayError as error:
+                # An actor that is being restarted, maybe on another machine, refuses tasks for some time.
+                if worker.losses == 0:
+                    worker.lost_at = time.monotonic()
+                worker.losses += 1
+                if worker.losses > MOST_LOSSES and time.monotonic() - worker.lost_at > PATIENCE_SECONDS:
+                    raise WorkerLostError(
+                        f"A worker of the Ray cluster was lost {worker.losses} times in a row ({_reason(error)}). "
+                        "Check that there is enough memory and that its machine is still there; then resume the run."
+                    ) from error
+                time.sleep(PAUSE_SECONDS)
+                yield i, number, True, LOST
+            else:
+                worker.losses = 0
+                yield i, number, True, result
 
 
 # --- what runs on the machines ---------------------------------------------------------------------------------------
@@ -307,14 +308,6 @@ def _disk_name(place: RunFolder) -> str:
 # --- getting hold of Ray ---------------------------------------------------------------------------------------------
 
 
-def _import_ray() -> Any:
-    try:
-        import ray
-    except ImportError as error:
-        raise BackendError("Ray is not installed; `pip install 'errai[cluster]'` installs it.") from error
-    return ray
-
-
 def _connect(ray: Any, cluster: str, workers: int | None) -> bool:
     """Start Ray or join one; return whether this process must end it."""
     if ray.is_initialized():
@@ -322,23 +315,19 @@ def _connect(ray: Any, cluster: str, workers: int | None) -> bool:
             raise BackendError(f"This process is already connected to a Ray cluster; write auto instead of {cluster}.")
         return False
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
-    quiet = {"log_to_driver": False, "logging_level": "ERROR"}
+    settings: dict[str, Any] = {"address": cluster, "log_to_driver": False, "logging_level": "ERROR"}
+    if workers is not None:
+        settings |= {"address": "local", "num_cpus": workers, "num_gpus": 0, "include_dashboard": False}
+        settings["object_store_memory"] = OBJECT_STORE_BYTES
     try:
-        if workers is not None:
-            ray.init(
-                address="local",
-                num_cpus=workers,
-                num_gpus=0,
-                include_dashboard=False,
-                object_store_memory=OBJECT_STORE_BYTES,
-                **quiet,
-            )
-        else:
-            ray.init(address=cluster, **quiet)
+        ray.init(**settings)
     except Exception as error:
-        reason = str(error).strip().split("\n")[0][:200]
         raise BackendError(
-            f"No connection to the Ray cluster {cluster} ({reason}). Start one with `ray start --head`, "
+            f"No connection to the Ray cluster {cluster} ({_reason(error)}). Start one with `ray start --head`, "
             "or write local:2 for two workers of this machine; a cluster with a token needs RAY_AUTH_MODE=token."
         ) from error
     return True
+
+
+def _reason(error: Exception) -> str:
+    return str(error).strip().split("\n")[0][:200]

@@ -28,7 +28,7 @@ from errai.engine.precision import FIXED16_TARGET, chosen_precision, schedule_in
 from errai.engine.request import Certified, Request, run_certified
 from errai.engine.resources import default_threads
 from errai.engine.status import Status
-from errai.engine.units import Exploitability, Target
+from errai.engine.units import Exploitability
 from errai.errors import (
     DamagedFileError,
     FileAccessError,
@@ -110,9 +110,12 @@ def solve_in_store(
         )
     workers = _workers(processes, cluster)
     plan = plan_public_tree(request.subject, menu=menu_of(request.subject, request.menu))
-    goal = request.goal(plan)
-    place = RunFolder(folder)
-    new = None if place.exists() else _new_facts(request, plan, goal, place, workers, cut, events)
+    goal, place, new = request.goal(plan), RunFolder(folder), None
+    if not place.exists():
+        new, layout = _new_facts(request, plan, workers, cut)
+        place.check_room(layout.disk_bytes)
+        if events.on_layout is not None:
+            events.on_layout(layout)
     place.create()
     with place.locked():
         if new is not None and place.exists():
@@ -120,7 +123,7 @@ def solve_in_store(
                 f"Another process has just started a run in {place.path}; try again, or choose another."
             )
         run = _Run(request, place, plan, _facts_of(place, request) if new is None else new, events)
-        with closing(_runner(place, run.facts, plan, run.partition, workers, request.memory, cluster)) as runner:
+        with closing(_runner(run, workers, request.memory, cluster)) as runner:
             run.begin(runner, progress, fresh=new is not None)
             found = run_certified(
                 run.solver,
@@ -195,17 +198,14 @@ class _Run:
 
     def certified(self, found: Certified) -> StoredRun:
         """Write the certificate, and return the result."""
-        assert found.leaves is not None
         solver, (reading, walking, writing) = self.solver, self.streamed.seconds.tolist()
-        values = profile_values(solver.tree, found.values)
-        save_certificate(
-            self.place, solver.iteration, self.facts["run"], found.certificate, values, found.leaves, found.status
-        )
+        values = profile_values(solver.tree, found.values).chips
+        save_certificate(self.place, self.facts["run"], solver.iteration, found, values)
         return StoredRun(
             folder=self.place.path,
             status=found.status,
             exploitability=found.certificate,
-            values_chips=values.chips,
+            values_chips=values,
             iterations=solver.iteration,
             seconds=solver.seconds,
             curve=tuple(solver.curve),
@@ -251,18 +251,10 @@ def _workers(processes: int | None, cluster: str | None) -> int:
     return default_threads() if processes is None else processes
 
 
-def _runner(
-    place: RunFolder,
-    facts: dict[str, Any],
-    plan: TreePlan,
-    partition: Partition,
-    workers: int,
-    memory: int | None,
-    cluster: str | None,
-) -> Runner:
+def _runner(run: _Run | StoredSolution, workers: int, memory: int | None, cluster: str | None) -> Runner:
     """Return the runner that walks the blocks of a run."""
-    budget = Budget(plan, facts["block_precision"], workers, memory, facts["averages"])
-    setup = Setup.of(place.path, facts, budget.cache(partition))
+    budget = Budget(run.plan, run.precision, workers, memory, run.averages)
+    setup = Setup.of(run.place.path, run.facts, budget.cache(run.partition))
     if cluster is None:
         return make_runner(setup, workers)
     from errai.cluster.ray import RayRunner
@@ -270,35 +262,26 @@ def _runner(
     return RayRunner(setup, cluster)
 
 
-def _new_facts(
-    request: Request,
-    plan: TreePlan,
-    goal: Target | None,
-    place: RunFolder,
-    workers: int,
-    cut: int | None,
-    events: StoreEvents,
-) -> dict[str, Any]:
-    """Divide the game, check that there is room for it, and return what identifies the new run."""
+def _new_facts(request: Request, plan: TreePlan, workers: int, cut: int | None) -> tuple[dict[str, Any], Layout]:
+    """Divide the game, and return what identifies the new run."""
     precision, schedule, averages = request.precision, request.schedule, request.strategy == "average"
     if precision == "average8":
         raise SolverOptionError("Runs in a folder have no averages in 8 bits; choose the precision fixed16.")
     if precision == "auto":  # 16 bits, unless the target is below what these reach.
+        goal = request.goal(plan)
         fine = goal is not None and goal.chips < FIXED16_TARGET * plan.betting.initial_pot
         precision = "float32" if fine or why_not_in_16_bits(schedule) is not None else "fixed16"
     else:
         precision = chosen_precision(precision, schedule, entries=plan.entries)
-    layout = lay_out(plan, precision=precision, workers=workers, memory=request.memory, averages=averages, street=cut)
-    place.check_room(layout.disk_bytes)
-    if events.on_layout is not None:
-        events.on_layout(layout)
-    return {
+    layout = lay_out(Budget(plan, precision, workers, request.memory, averages), cut)
+    facts = {
         "run": secrets.token_hex(8),
         "game": subject_document(request.subject, request.menu),
         "partition": layout.partition.to_dict(),
         "block_precision": precision,
         "averages": averages,
     }
+    return facts, layout
 
 
 def _facts_of(place: RunFolder, request: Request) -> dict[str, Any]:
@@ -359,7 +342,7 @@ def verify_run(
     strategy = [[stored.trunk.array(s, p) for p in (0, 1)] for s in range(partition.street)]
     kernel = make_kernel("cpu", trunk.arrays, stored.threads)
     workers = _workers(processes, cluster)
-    with closing(_runner(stored.place, stored.facts, plan, partition, workers, memory, cluster)) as runner:
+    with closing(_runner(stored, workers, memory, cluster)) as runner:
         streamed = StreamedSubgames(
             plan, partition, runner, stored.averages, stored.iterations, on_block=on_block, whole=True
         )

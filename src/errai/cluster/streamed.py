@@ -23,40 +23,25 @@ MOST_REPAIRS = 3
 
 @dataclass(eq=False)
 class StreamedSubgames(LeafValues):
-    """Blocks below a trunk, walked by a runner.
-
-    Parameters
-    ----------
-    plan:
-        The whole game.
-    partition:
-        The cut and the blocks.
-    runner:
-        The runner that walks the blocks.
-    averages:
-        Whether the blocks keep averages.
-    iteration:
-        Complete iterations of the blocks.
-    earlier:
-        Maps (iteration, player) of a complete iteration to what the blocks were given in it, so that a damaged block
-        can be recomputed; this object remembers it for the current iteration.  Without it a damaged block is an error.
-    on_block:
-        Called with (blocks done, blocks) after each block of a pass.
-    on_repair:
-        Called with a sentence about each block that is recomputed.
-    whole:
-        Whether measuring computes the checksums of all arrays of the blocks' files, also of those that it leaves out.
-    """
+    """Blocks below a trunk, walked by a runner."""
 
     plan: TreePlan
+    """The whole game."""
     partition: Partition
     runner: Runner
     averages: bool = True
+    """Whether the blocks keep averages."""
     iteration: int = 0
+    """Complete iterations of the blocks when this begins."""
     earlier: Callable[[int, int], HalfIteration] | None = None
+    """Maps (iteration, player) of a complete iteration to what the blocks were given in it, so that a damaged block can
+    be recomputed; this object remembers it for the current iteration.  Without it a damaged block is an error."""
     on_block: Callable[[int, int], None] | None = None
+    """Called with (blocks done, blocks) after each block of a pass."""
     on_repair: Callable[[str], None] | None = None
+    """Called with a sentence about each block that is recomputed."""
     whole: bool = False
+    """Whether measuring computes the checksums of all arrays of the blocks' files, also of those that it leaves out."""
     seconds: NDArray[np.float64] = field(default_factory=lambda: np.zeros(3))
     """Seconds of all workers reading, walking and writing."""
     _given: dict[tuple[int, int], HalfIteration] = field(default_factory=dict)
@@ -68,24 +53,21 @@ class StreamedSubgames(LeafValues):
         self._edges = [range(first, last + 1) for first, last in ends]
 
     def values(self, trunk: PublicTree, reach: Pair, player: int) -> LeafArrays:
-        """Values of the stored strategies; see :class:`errai.engine.leaf_values.LeafValues`."""
         return self._measured(trunk, reach, ((player, FIXED),), exact=True)[0]
 
     def learn(self, trunk: PublicTree, half: HalfIteration) -> LeafArrays:
-        """Run one player's half of an iteration in all blocks; see :class:`errai.engine.leaf_values.LeafValues`."""
         player, iteration = half.player, half.learnt[half.player] + 1
         # A damaged block is recomputed from what either player's half of this iteration was given.
         self._given = {key: given for key, given in self._given.items() if key[0] >= iteration}
         self._given[iteration, player] = half
         values = [np.zeros_like(a) for a in half.reach[player]]
         for result in self._results(trunk, lambda number: self._learning(trunk, number, half)):
-            self.seconds += result.seconds
             self._add(trunk, result.block, player, result.values[0], values)
         self.learnt = (iteration, half.learnt[1]) if player == 0 else (half.learnt[0], iteration)
         return values
 
     def measure(self, trunk: PublicTree, reach: Pair, *, exact: bool = True) -> LeafMeasurement:
-        """Values and best responses in all blocks; see :class:`errai.engine.leaf_values.LeafValues`.
+        """Return values and best responses in all blocks.
 
         Without ``exact`` only the best responses are computed, and also returned as the values, which cancel.
         """
@@ -112,7 +94,6 @@ class StreamedSubgames(LeafValues):
             trunk,
             lambda n: Task(n, self.learnt, self._entering(trunk, n, reach), asked=asked, exact=exact, whole=self.whole),
         ):
-            self.seconds += result.seconds
             for (p, _), values, to in zip(asked, result.values, found, strict=True):
                 self._add(trunk, result.block, p, values, to)
         return found
@@ -121,48 +102,41 @@ class StreamedSubgames(LeafValues):
         """Yield a result for every block, in the order of the blocks, so that sums are the same in every run."""
         blocks = range(len(self.partition.blocks))
         results = self.runner.run(task(number) for number in blocks)
-        for done, result in enumerate(results, start=1):
-            if result.error is not None:
-                # The runner must be free before it can recompute something.
-                for left in [result, *results]:
-                    yield self._made_again(trunk, task, left)
-                    if self.on_block is not None:
-                        self.on_block(left.block + 1, len(blocks))
-                return
-            yield result
-            if self.on_block is not None:
-                self.on_block(done, len(blocks))
+        for first in results:
+            # The runner must be free before it can recompute something.
+            for result in (first,) if first.error is None else (first, *results):
+                mended = self._mended(trunk, task, result)
+                self.seconds += mended.seconds
+                yield mended
+                if self.on_block is not None:
+                    self.on_block(result.block + 1, len(blocks))
 
-    def _made_again(self, trunk: PublicTree, task: Callable[[int], Task], result: Result) -> Result:
-        """Return the result of a block after its damaged files have been recomputed."""
+    def _mended(self, trunk: PublicTree, task: Callable[[int], Task], result: Result) -> Result:
+        """Return the result of a block after its damaged files have been recomputed from the iteration before.
+
+        The same task gives the same bits.
+        """
         for _ in range(MOST_REPAIRS):
-            if result.error is None:
+            if result.error is None or result.damaged is None:
                 break
-            self._repair(trunk, result)
+            player, iteration = result.damaged
+            half = self._given.get((iteration, player))
+            if half is None and self.earlier is not None:
+                try:
+                    half = self.earlier(iteration, player)
+                except ErraiError as error:
+                    raise result.error from error
+            if half is None:
+                break
+            if self.on_repair is not None:
+                self.on_repair(f"{result.error} Recomputing it from the iteration before.")
+            again = next(iter(self.runner.run([self._learning(trunk, result.block, half)])))
+            if again.error is not None:
+                raise again.error from result.error
             result = next(iter(self.runner.run([task(result.block)])))
         if result.error is not None:
             raise result.error
         return result
-
-    def _repair(self, trunk: PublicTree, result: Result) -> None:
-        """Recompute a damaged file from the iteration before; the same task gives the same bits."""
-        assert result.error is not None
-        if result.damaged is None:
-            raise result.error
-        player, iteration = result.damaged
-        half = self._given.get((iteration, player))
-        if half is None and self.earlier is not None:
-            try:
-                half = self.earlier(iteration, player)
-            except ErraiError as error:
-                raise result.error from error
-        if half is None:
-            raise result.error
-        if self.on_repair is not None:
-            self.on_repair(f"{result.error} Recomputing it from the iteration before.")
-        again = next(iter(self.runner.run([self._learning(trunk, result.block, half)])))
-        if again.error is not None:
-            raise again.error from result.error
 
     # --- between the trunk's leaves and blocks -----------------------------------------------------------------------
 

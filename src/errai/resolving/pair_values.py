@@ -26,7 +26,7 @@ from errai.cards.strength import strengths_on_board
 from errai.errors import InputError, StoppedError
 from errai.games.game import Game
 from errai.kernels.layout import CHANCE, DECISION, FOLD, LOSE, SHOWDOWN, WIN
-from errai.resolving.rest import RestStreet, kinds_of, starts_of
+from errai.resolving.rest import RestStreet, starts_of
 from errai.running.stopping import StopToken, stops
 from errai.strategies.strategy import BatchedStrategy, Deals, Decision
 
@@ -127,45 +127,28 @@ class _End:
 class PairValues:
     """Computes matrices for one board.
 
-    Parameters
-    ----------
-    game:
-        The rules.
-    strategy:
-        The strategy that is queried.
-    first_round:
-        The round of the game that is the strategy's street 0.
-    board:
-        Cards on the table, ascending within each round.
-    hands:
-        Hand indices of both players, int[H_p]; none holds a card of the board.
-    bends:
-        For each player the strategies to evaluate, as changes of the strategy that is queried: K_p of them.
-    run_outs:
-        Run-outs from :func:`errai.resolving.pair_values.drawn_boards`.
-    dtype:
-        float32 or float64.
-    threads:
-        Number of threads; the result does not depend on it.
-    stop:
-        Checked before every run-out.
-
-    Raises
-    ------
-    InputError
-        If there are too few run-outs, so that a pair of hands blocks all of them.
+    Raises :class:`InputError` if there are so few run-outs that a pair of hands blocks all of them.
     """
 
     game: Game
     strategy: BatchedStrategy
+    """The strategy that is queried."""
     first_round: int
+    """The round of the game that is the strategy's street 0."""
     board: tuple[int, ...]
+    """Cards on the table, ascending within each round."""
     hands: tuple[NDArray[np.integer], NDArray[np.integer]]
+    """int[H_p]: both players' hands; none holds a card of the board."""
     bends: tuple[Sequence[Bend], Sequence[Bend]]
+    """For each player the strategies to evaluate, as changes of the strategy that is queried: K_p of them."""
     run_outs: list[RunOut]
+    """Those of :func:`drawn_boards`."""
     dtype: type[np.floating]
+    """float32 or float64."""
     threads: int = 1
+    """The result does not depend on it."""
     stop: StopToken | None = None
+    """Checked before every run-out."""
 
     def __post_init__(self) -> None:
         game = self.game
@@ -318,7 +301,8 @@ class PairValues:
         reach = np.empty((len(entering), len(rest.kind), entering.shape[2]), self.dtype)
         reach[:, : rest.num_entries] = entering
         if decisions:
-            kinds, starts = kinds_of(decisions), starts_of(decisions)
+            kinds = np.array([kind for d in decisions for kind in d.kinds], dtype=np.int8)
+            starts = starts_of(decisions)
             bent = np.stack([bend(rows, kinds, starts) for bend in self.bends[player]])
         for node in np.flatnonzero(rest.kind == DECISION).tolist():
             first, count, row = int(rest.first_child[node]), int(rest.num_children[node]), int(rest.row[node])

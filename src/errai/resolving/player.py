@@ -201,10 +201,8 @@ class ResolvingPlayer:
     def situation(self, state: PublicState, player: int) -> Situation:
         """Return what a player knows at a state after the start, before solving again."""
         start = self._beginning if self._start is None else self._start(state)
-        here = Situation(start.state, player, start.ranges, None, None)
-        if start.values is not None:
-            here = replace(here, values=start.values[1 - player])
-        here = _in_play(here)
+        values = None if start.values is None else start.values[1 - player]
+        here = _in_play(Situation(start.state, player, start.ranges, values, None))
         done = len(start.state.line)
         for action in state.line[done:]:
             here = self._own_action(here, action) if here.state.actor == player else self._their_action(here, action)

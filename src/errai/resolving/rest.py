@@ -123,11 +123,6 @@ def _decisions(
     return (tuple(decisions[0]), tuple(decisions[1])), row, (rows[0], rows[1])
 
 
-def kinds_of(decisions: tuple[Decision, ...]) -> NDArray[np.int8]:
-    """Return int8[rows]: the :class:`ActionKind` of each row of some decisions."""
-    return np.array([kind for decision in decisions for kind in decision.kinds], dtype=np.int8)
-
-
 def starts_of(decisions: tuple[Decision, ...]) -> NDArray[np.int64]:
     """Return int64[decisions]: the first row of each decision."""
     return np.cumsum([0, *(len(decision.actions) for decision in decisions[:-1])])[: len(decisions)]

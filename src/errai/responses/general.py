@@ -34,24 +34,16 @@ ENTRIES_IN_MEMORY = 2_000_000
 
 @dataclass(eq=False)
 class Trunk:
-    """The first street of a game, and one strategy on it.
-
-    Parameters
-    ----------
-    tree:
-        The public tree of the first street alone.
-    betting:
-        The betting tree of all streets.
-    strategy:
-        The opponent's strategy.
-    suits:
-        Checks that the strategy is symmetric in the suits; None for no check.
-    """
+    """The first street of a game, and one strategy on it."""
 
     tree: PublicTree
+    """That of the first street alone."""
     betting: BettingTree
+    """That of all streets."""
     strategy: BatchedStrategy
+    """The opponent's."""
     suits: SuitCheck | None = None
+    """Checks that the strategy is symmetric in the suits; None for no check."""
 
     def __post_init__(self) -> None:
         self.lines = street_lines(self.betting, [0], cut=True)
@@ -92,30 +84,19 @@ class Trunk:
 
 @dataclass(eq=False)
 class GeneralWalk:
-    """Computes the best response to one strategy from one seat.
-
-    Parameters
-    ----------
-    strategy:
-        The opponent's strategy.
-    player:
-        The responder.
-    piece:
-        The betting of the second street, all entries, with the pieces below; see :func:`errai.responses.pieces.cut`.
-    num_cards:
-        Cards of the deck.
-    suits:
-        Checks, once for each piece of a unit, that the strategy is symmetric in the suits; None for no check.
-    stop:
-        Checked before every board; if it is set, :class:`StoppedError` is raised.
-    """
+    """Computes the best response to one strategy from one seat."""
 
     strategy: BatchedStrategy
+    """The opponent's."""
     player: int
+    """The responder."""
     piece: Piece
+    """The betting of the second street, all entries, with the pieces below; see :func:`errai.responses.pieces.cut`."""
     num_cards: int
     suits: SuitCheck | None = None
+    """Checks, once for each piece of a unit, that the strategy is symmetric in the suits; None for no check."""
     stop: StopToken | None = None
+    """Checked before every board; if it is set, :class:`StoppedError` is raised."""
     states: int = 0
     """Public states of the last unit at which the strategy was queried."""
     _blind: dict[int, NDArray[np.floating]] = field(default_factory=dict)

@@ -123,16 +123,7 @@ def _reach(betting: BettingTree, lines: TreeLines, mixes: dict[int, NDArray[np.f
 class MergedWalk:
     """Computes the best responses to one strategy that ignores its cards, from both seats.
 
-    Parameters
-    ----------
-    betting:
-        The betting tree of all streets.
-    strategy:
-        The strategy.
-    trunk:
-        The lines of the first street.
-    root:
-        The cards; both players may hold any hand.
+    ``trunk`` has the lines of the first street, ``root`` the cards; both players may hold any hand.
     """
 
     def __init__(self, betting: BettingTree, strategy: BlindStrategy, trunk: TreeLines, root: DealRoot) -> None:

@@ -172,10 +172,9 @@ def best_response(
         complete = work(results, wanted, processes=processes, progress=progress, checkpoint_seconds=checkpoint_seconds)
     by_seat = plugged_in = interval = None
     if complete and draws is not None:
-        assert task.units is not None
         known = None if task.merges else CheckDown(task)
         controls = () if known is None else (known.unit, known.total)
-        sample = estimate(task.trunk, task.units.multiplicity, draws, results.values, *controls)
+        sample = estimate(task, draws, results.values, *controls)
         by_seat = sample.crossed
         plugged_in = Measurement(sum(sample.plugged_in) / 2.0, units)
         interval = (Measurement(sample.interval[0], units), Measurement(sample.interval[1], units))

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from errai.cards.pair_table import pair_table
 from errai.games.betting import ActionKind
-from errai.responses.general import GeneralWalk, Trunk
+from errai.responses.general import GeneralWalk
 from errai.responses.pieces import Piece
 from errai.responses.work import Pair, ResponseTask
 from errai.strategies.blind import ALWAYS
@@ -54,8 +54,7 @@ def draw_units(multiplicity: NDArray[np.int64], count: int, seed: int) -> list[i
 
 
 def estimate(
-    trunk: Trunk,
-    multiplicity: NDArray[np.int64],
+    task: ResponseTask,
     draws: Sequence[int],
     values: Mapping[int, Pair],
     controls: Callable[[int], Pair] | None = None,
@@ -67,7 +66,8 @@ def estimate(
     units: the luck of the draws, as far as the control variate shows it, is removed.  Each half of the draws estimates
     from the other half how much of the control to remove.
     """
-    scale = multiplicity.sum() / multiplicity
+    assert task.units is not None
+    trunk, scale = task.trunk, task.units.multiplicity.sum() / task.units.multiplicity
     crossed, plugged_in = np.zeros((2, len(draws))), np.zeros((2, len(draws)))
     known = {} if controls is None else {unit: controls(unit) for unit in dict.fromkeys(draws)}
     chips: list[float] = []

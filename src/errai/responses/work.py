@@ -266,26 +266,11 @@ def work(
     progress: Callable[[ResponseProgress], Any] | None = None,
     checkpoint_seconds: float = CHECKPOINT_SECONDS,
 ) -> bool:
-    """Compute units; those that are finished already are left out.
+    """Compute units in some processes and add them to the results; those that are finished already are left out.
 
-    Parameters
-    ----------
-    results:
-        Changed: the finished units are added to it.
-    units:
-        The units to compute.
-    processes:
-        How many processes work at a time.
-    progress:
-        Called after every unit.
-    checkpoint_seconds:
-        Time between two checkpoints.
-
-    Returns
-    -------
-    bool
-        False if the task's stop token ended the work early.  The checkpoint then holds the finished units, as it does
-        after any exception.
+    ``progress`` is called after every unit; ``checkpoint_seconds`` is the time between two checkpoints.  Returns False
+    if the task's stop token ended the work early.  The checkpoint then holds the finished units, as it does after any
+    exception.
     """
     task = results.task
     missing = [u for u in units if u not in results.values]
