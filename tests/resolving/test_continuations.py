@@ -29,9 +29,8 @@ from errai.resolving.continuations import (
     Continuation,
     ContinuationLeafValues,
     Continuations,
-    Hands,
 )
-from errai.resolving.pair_values import PairValues, drawn_boards, run_out_count
+from errai.resolving.pair_values import Hands, PairValues, drawn_boards, run_out_count
 from errai.strategies.blind import ALWAYS
 from errai.strategies.buckets import by_strength
 from errai.strategies.reader import read_strategy

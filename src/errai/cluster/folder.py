@@ -23,6 +23,7 @@ from errai.engine.request import Certified
 from errai.engine.status import Status
 from errai.errors import ArtefactError, DamagedFileError, DiskSpaceError, FileAccessError, MismatchError
 from errai.store.atomic import is_temporary, locked_folder, make_folder, refusals, sync_folder
+from errai.store.blocks import BlockFile
 from errai.store.checkpoint import KIND as CHECKPOINT_KIND
 from errai.store.checkpoint import previous_path
 from errai.store.container import Container, MappedArrays, open_container, write_container
@@ -56,6 +57,10 @@ class RunFolder:
     def block(self, number: int, player: int, iteration: int) -> Path:
         """Return the file of one player's part of a block after an iteration."""
         return self.path / "blocks" / f"{number:06d}-{player}-{iteration:08d}.errai"
+
+    def open_block(self, run: str, number: int, player: int, iteration: int) -> BlockFile:
+        """Open the file of one player's part of a block of a run after an iteration."""
+        return BlockFile(self.block(number, player, iteration), block_identity(run, number, player, iteration))
 
     @property
     def disk(self) -> Path:
@@ -106,16 +111,37 @@ class RunFolder:
         """Return the total length of the block files of an iteration."""
         return sum(entry.stat().st_size for entry, _, done in self._files() if done == iteration)
 
-    def blocks_but(self, iteration: int) -> list[Path]:
-        """All block files but those of an iteration."""
-        return sorted(Path(entry.path) for entry, _, done in self._files() if done != iteration)
-
     def newest_blocks(self) -> dict[int, int]:
         """Return the newest iteration of every block that has files here."""
         found: dict[int, int] = {}
         for _, block, done in self._files():
             found[block] = max(done, found.get(block, 0))
         return found
+
+    def check(self, iteration: int) -> None:
+        """Check every byte of a run's files but those of its blocks after an iteration, which workers check.
+
+        Raises
+        ------
+        DamagedFileError, ForeignFileError, FileAccessError
+            A file is damaged or cannot be read; the message says which, and what it is for.
+        """
+        again = " `errai solve` certifies the run again."
+        backup = (
+            " It is kept from the iteration before in case that newer files are damaged; "
+            "the next iteration replaces it."
+        )
+        remedies = {self.checkpoint: ""} | ({self.certificate: again} if self.certificate.exists() else {})
+        before = [Path(entry.path) for entry, _, done in self._files() if done != iteration]
+        spare = dict.fromkeys((previous_path(self.checkpoint), *sorted(before)), backup)
+        for path, remedy in (remedies | spare).items():
+            try:
+                open_container(path, checked=False).verify()
+            except DamagedFileError as error:
+                raise DamagedFileError(f"{error}{remedy}") from error
+            except FileAccessError:
+                if path not in spare:  # A run that is resumed meanwhile removes files of iterations before.
+                    raise
 
     def tidy(self, iteration: int) -> None:
         """Remove blocks of iterations that were never completed, and of those older than the spare ones."""

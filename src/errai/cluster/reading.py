@@ -14,14 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from errai.cluster.folder import (
-    RunFolder,
-    StoredCertificate,
-    block_identity,
-    load_certificate,
-    run_container,
-    run_facts,
-)
+from errai.cluster.folder import RunFolder, StoredCertificate, load_certificate, run_container, run_facts
 from errai.cluster.partition import Partition
 from errai.cluster.stored import LeafVectors, Share, StoredProfile
 from errai.engine.precision import DTYPES
@@ -106,8 +99,7 @@ class BlockShare(Share):
         before, after = self._bounds[street - self.street]
         size = self.rows(street, player).count * int(after[player] - before[player])
         if player not in self._files:
-            identity = block_identity(run.facts["run"], self.number, player, run.iterations)
-            self._files[player] = BlockFile(run.place.block(self.number, player, run.iterations), identity)
+            self._files[player] = run.place.open_block(run.facts["run"], self.number, player, run.iterations)
         name = f"{run.group}/{street - self.street + 1}"
         return self._files[player].read_range(name, self.dtype, size, first, last)
 
@@ -167,13 +159,13 @@ class StoredSolution(StoredProfile):
     @property
     def exploitability(self) -> Exploitability:
         """The certified exploitability.  Raises :class:`FileAccessError` if the stored strategy has no certificate."""
-        found = self._certified()
+        found = self.certified()
         return Exploitability(found.exploitability_chips, self.units, found.gain_chips)
 
     @property
     def values(self) -> ProfileValues:
         """What the profile earns; raises like :attr:`exploitability`."""
-        return ProfileValues(self._certified().value_chips)
+        return ProfileValues(self.certified().value_chips)
 
     @property
     def status(self) -> str:
@@ -218,7 +210,7 @@ class StoredSolution(StoredProfile):
         """Return the values of the trunk's leaves from the certificate; raises an error if there is none."""
         if not isinstance(share, TrunkShare):
             return {}
-        certificate, last = self._certified(), share.last_street
+        certificate, last = self.certified(), share.last_street
         lines = entry_count(self.plan.betting, last + 1)
         first, second = (lines * self.paths.size.classes[last][p] for p in (0, 1))
         return {
@@ -232,7 +224,8 @@ class StoredSolution(StoredProfile):
             return "" if self.certificate is not None else self.why_no_certificate
         return super().why_no_values(board, node)
 
-    def _certified(self) -> StoredCertificate:
+    def certified(self) -> StoredCertificate:
+        """Return the certificate of the stored strategy.  Raises :class:`FileAccessError` if there is none."""
         if self.certificate is None:
             raise FileAccessError(self.why_no_certificate)
         return self.certificate

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable
-from contextlib import closing, suppress
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -29,21 +29,13 @@ from errai.engine.request import Certified, Request, run_certified
 from errai.engine.resources import default_threads
 from errai.engine.status import Status
 from errai.engine.units import Exploitability
-from errai.errors import (
-    DamagedFileError,
-    FileAccessError,
-    InputError,
-    MismatchError,
-    RunInUseError,
-    SolverOptionError,
-)
+from errai.errors import DamagedFileError, InputError, MismatchError, RunInUseError, SolverOptionError
 from errai.kernels.backends import make_kernel
 from errai.kernels.protocol import Arrays
 from errai.solutions.checkpoints import resume_run, save_run
 from errai.solutions.solution import VERIFY_TOLERANCE, ProfileValues, Verification, profile_values, value_pairs
 from errai.solutions.subjects import menu_of, subject_document
 from errai.store.checkpoint import load_checkpoint, newest_container, previous_path
-from errai.store.container import open_container
 from errai.tree.public_tree import TreePlan, plan_public_tree
 
 WIDE_TRUNK = 1_000_000
@@ -333,10 +325,8 @@ def verify_run(
     WorkerLostError
         If processes are lost repeatedly.
     """
-    check_files(stored.place, stored.iterations)
-    certificate = stored.certificate
-    if certificate is None:
-        raise FileAccessError(stored.why_no_certificate)
+    stored.place.check(stored.iterations)
+    certificate = stored.certified()
     partition, plan, menu = stored.partition, stored.plan, menu_of(stored.subject, stored.menu)
     trunk = plan_public_tree(stored.subject, menu=menu, last_street=partition.street - 1).build()
     strategy = [[stored.trunk.array(s, p) for p in (0, 1)] for s in range(partition.street)]
@@ -359,30 +349,3 @@ def verify_run(
                 pairs[f"{what} of player {p} at a leaf of the trunk"] = two
     claim = Exploitability(certificate.exploitability_chips, stored.units, certificate.gain_chips)
     return Verification.of(recomputed, claim, VERIFY_TOLERANCE * stored.initial_pot_chips, pairs)
-
-
-def check_files(place: RunFolder, iteration: int) -> None:
-    """Check every byte of a run's files but those of its blocks after an iteration, which workers check.
-
-    Raises
-    ------
-    DamagedFileError, ForeignFileError, FileAccessError
-        A file is damaged or cannot be read; the message says which, and what it is for.
-    """
-    _check_file(place.checkpoint, "")
-    if place.certificate.exists():
-        _check_file(place.certificate, " `errai solve` certifies the run again.")
-    backup = (
-        " It is kept from the iteration before in case that newer files are damaged; the next iteration replaces it."
-    )
-    for path in (previous_path(place.checkpoint), *place.blocks_but(iteration)):
-        # A run that is resumed meanwhile removes files of iterations before.
-        with suppress(FileAccessError):
-            _check_file(path, backup)
-
-
-def _check_file(path: Path, remedy: str) -> None:
-    try:
-        open_container(path, checked=False).verify()
-    except DamagedFileError as error:
-        raise DamagedFileError(f"{error}{remedy}") from error

@@ -32,7 +32,7 @@ from errai.running.pool import ProcessPool, Steps
 from errai.running.recent import Recent
 from errai.solutions.subjects import menu_of, read_subject
 from errai.store.atomic import remove_all_leftovers
-from errai.store.blocks import BlockFile, write_block
+from errai.store.blocks import write_block
 from errai.tree.public_tree import plan_public_tree
 from errai.tree.subgame import build_subgame
 
@@ -229,8 +229,7 @@ class BlockWorker:
                 for pair in group:
                     pair[player][...] = 0
         elif groups or task.whole:
-            path = self.folder.block(task.block, player, iteration)
-            file = BlockFile(path, block_identity(self.setup.run, task.block, player, iteration))
+            file = self.folder.open_block(self.setup.run, task.block, player, iteration)
             if task.whole:
                 file.check_all_but(tuple(groups))
             for name, group in groups.items():

@@ -18,7 +18,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from hashlib import sha256
 from math import factorial
 from operator import attrgetter
 from typing import Any
@@ -41,16 +40,7 @@ from errai.kernels.layout import LEAF
 from errai.kernels.protocol import LeafArrays
 from errai.resolving.below import Ranges
 from errai.resolving.oracle import at_last_leaves
-from errai.resolving.pair_values import (
-    Floats,
-    LeafMatrices,
-    PairValues,
-    Starts,
-    drawn_boards,
-    flat,
-    in_classes,
-    run_out_count,
-)
+from errai.resolving.pair_values import Floats, Hands, LeafMatrices, PairValues, drawn_boards, run_out_count
 from errai.resolving.rest import action_in, rest_of
 from errai.running.recent import Recent
 from errai.running.stopping import StopToken
@@ -304,13 +294,15 @@ class Continuations:
                 # A control variate: how far the sample's showdowns are from all boards' is known, and is corrected for
                 # the pot.
                 matrix += pairs.dtype(stake) * (margins - pairs.margins)
-            return flat(in_classes(matrix, hands.classes))
+            means = hands.means(matrix)
+            first, second, rows, columns = means.shape
+            return np.ascontiguousarray(means.transpose(0, 2, 1, 3)).reshape(first * rows, second * columns)
 
         leaves = [
             None if over else self._matrices.get_or_make((*here, state.actions), partial(counted, state, stake))
             for state, stake, over in zip(states, stakes.tolist(), ended, strict=True)
         ]
-        shown = in_classes(margins[None, None], hands.classes)[0, 0]
+        shown = hands.means(margins[None, None])[0, 0]
         return LeafMatrices((counts[0], counts[1]), hands.sizes, leaves, shown, stakes)
 
     def _margins(self, board: tuple[int, ...], hands: Hands) -> Floats:
@@ -319,49 +311,6 @@ class Continuations:
         both = np.union1d(*hands.held)
         ahead = run_outs.ahead(board, both)[np.ix_(*(np.searchsorted(both, h) for h in hands.held))]
         return ahead / run_outs.boards_left(board)
-
-
-@dataclass(frozen=True, eq=False)
-class Hands:
-    """The hands of both players on a board."""
-
-    held: tuple[NDArray[np.integer], NDArray[np.integer]]
-    """Indices of hands, class by class; or of one hand of each class, if the others differ from it by suits alone."""
-    classes: tuple[Starts, Starts]
-    """Where the classes begin in ``held``."""
-    sizes: tuple[NDArray[np.float64], NDArray[np.float64]]
-    """float64[C_p]: hands of each class."""
-
-    def digest(self) -> bytes:
-        """Return a digest that identifies the hands and classes."""
-        arrays = *self.held, *self.classes
-        return sha256(b"|".join(np.ascontiguousarray(a, dtype=np.int64).tobytes() for a in arrays)).digest()
-
-    @classmethod
-    def alone(cls, held: NDArray[np.integer]) -> Hands:
-        """Make every hand a class of its own; both players have the same hands."""
-        starts, sizes = np.arange(len(held) + 1), np.ones(len(held))
-        return cls((held, held), (starts, starts), (sizes, sizes))
-
-    @classmethod
-    def on(cls, trunk: PublicTree, board: int, *, one_of_each: bool) -> Hands:
-        """Take the hands on a board of a trunk's last street.
-
-        ``one_of_each`` takes only one hand of each class of player 0, against all hands of player 1: if the strategies
-        below are symmetric in the suits, that is the mean of the class.
-        """
-        held, classes, sizes = [], [], []
-        for p, hands in enumerate(trunk.deal.streets[-1].hands):
-            first, end = hands.start[board : board + 2].tolist()
-            starts = hands.member_start[first : end + 1]
-            sizes.append(np.diff(starts).astype(np.float64))
-            if one_of_each and p == 0:
-                held.append(hands.hand[first:end])
-                classes.append(np.arange(end - first + 1))
-            else:
-                held.append(hands.member[starts[0] : starts[-1]])
-                classes.append(starts - starts[0])
-        return cls((held[0], held[1]), (classes[0], classes[1]), (sizes[0], sizes[1]))
 
 
 class ContinuationLeafValues(LeafValues):

@@ -14,6 +14,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
+from hashlib import sha256
 from itertools import combinations, pairwise
 from math import comb, prod
 from typing import Any
@@ -29,6 +30,7 @@ from errai.kernels.layout import CHANCE, DECISION, FOLD, LOSE, SHOWDOWN, WIN
 from errai.resolving.rest import RestStreet, starts_of
 from errai.running.stopping import StopToken, stops
 from errai.strategies.strategy import BatchedStrategy, Deals, Decision
+from errai.tree.public_tree import PublicTree
 
 RunOut = tuple[tuple[int, ...], ...]
 """The new cards of each street to come, ascending within a street; () if none are dealt."""
@@ -341,6 +343,58 @@ def _alike(rows: Floats) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
 
 
 @dataclass(frozen=True, eq=False)
+class Hands:
+    """The hands of both players on a board."""
+
+    held: tuple[NDArray[np.integer], NDArray[np.integer]]
+    """Indices of hands, class by class; or of one hand of each class, if the others differ from it by suits alone."""
+    classes: tuple[NDArray[np.int64], NDArray[np.int64]]
+    """int64[C_p + 1]: where each class begins in ``held``, and how many there are."""
+    sizes: tuple[NDArray[np.float64], NDArray[np.float64]]
+    """float64[C_p]: hands of each class."""
+
+    def digest(self) -> bytes:
+        """Return a digest that identifies the hands and classes."""
+        arrays = *self.held, *self.classes
+        return sha256(b"|".join(np.ascontiguousarray(a, dtype=np.int64).tobytes() for a in arrays)).digest()
+
+    @classmethod
+    def alone(cls, held: NDArray[np.integer]) -> Hands:
+        """Make every hand a class of its own; both players have the same hands."""
+        starts, sizes = np.arange(len(held) + 1), np.ones(len(held))
+        return cls((held, held), (starts, starts), (sizes, sizes))
+
+    @classmethod
+    def on(cls, trunk: PublicTree, board: int, *, one_of_each: bool) -> Hands:
+        """Take the hands on a board of a trunk's last street.
+
+        ``one_of_each`` takes only one hand of each class of player 0, against all hands of player 1: if the strategies
+        below are symmetric in the suits, that is the mean of the class.
+        """
+        held, classes, sizes = [], [], []
+        for p, hands in enumerate(trunk.deal.streets[-1].hands):
+            first, end = hands.start[board : board + 2].tolist()
+            starts = hands.member_start[first : end + 1]
+            sizes.append(np.diff(starts).astype(np.float64))
+            if one_of_each and p == 0:
+                held.append(hands.hand[first:end])
+                classes.append(np.arange(end - first + 1))
+            else:
+                held.append(hands.member[starts[0] : starts[-1]])
+                classes.append(starts - starts[0])
+        return cls((held[0], held[1]), (classes[0], classes[1]), (sizes[0], sizes[1]))
+
+    def means(self, matrix: Floats) -> Floats:
+        """Return float[K_0, K_1, C_0, C_1]: the means over each class's hands of float[K_0, K_1, H_0, H_1]."""
+        for axis, starts in zip((2, 3), self.classes, strict=True):
+            if len(starts) - 1 < matrix.shape[axis]:
+                sizes = np.diff(starts).astype(matrix.dtype)
+                matrix = np.add.reduceat(matrix, starts[:-1], axis=axis)
+                matrix /= sizes[:, None] if axis == 2 else sizes
+        return matrix
+
+
+@dataclass(frozen=True, eq=False)
 class LeafMatrices:
     """L leaves, at which player p has K_p continuations and hands in C_p classes; player 1 loses what player 0 wins."""
 
@@ -374,23 +428,3 @@ class LeafMatrices:
             brought = (entering[:, ended].sum(axis=0) * self.stakes[ended, None]).astype(self.shown.dtype)
             found[:, ended] = brought @ self.shown.T if player == 0 else -(brought @ self.shown)
         return found.reshape(self.counts[player], -1)
-
-
-Starts = NDArray[np.int64]
-"""int64[C + 1]: where each class begins in a list of hands, and the length of the list."""
-
-
-def in_classes(matrix: Floats, classes: tuple[Starts, Starts]) -> Floats:
-    """Return float[K_0, K_1, C_0, C_1]: the means over each class's hands of float[K_0, K_1, H_0, H_1]."""
-    for axis, starts in zip((2, 3), classes, strict=True):
-        if len(starts) - 1 < matrix.shape[axis]:
-            sizes = np.diff(starts).astype(matrix.dtype)
-            matrix = np.add.reduceat(matrix, starts[:-1], axis=axis)
-            matrix /= sizes[:, None] if axis == 2 else sizes
-    return matrix
-
-
-def flat(matrix: Floats) -> Floats:
-    """Reshape float[K_0, K_1, C_0, C_1] to float[K_0 * C_0, K_1 * C_1]."""
-    first, second, rows, columns = matrix.shape
-    return np.ascontiguousarray(matrix.transpose(0, 2, 1, 3)).reshape(first * rows, second * columns)

@@ -11,7 +11,7 @@ from typing import Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from errai.blueprints.blueprint import SHIPPED, Blueprint, load_blueprint, shipped_blueprint
+from errai.blueprints.blueprint import SHIPPED, load_blueprint, shipped_blueprint
 from errai.cluster.folder import RunFolder
 from errai.cluster.reading import open_run
 from errai.engine.leaf_function import Function, HasLeafValues
@@ -36,7 +36,6 @@ from errai.solutions.node import SolutionNode
 from errai.solutions.solution import VERIFY_TOLERANCE, Solution, Verification, exploitability_pairs
 from errai.solving.solve import solve
 from errai.strategies.of_tree import TreeStrategy
-from errai.strategies.solution import AnySolution
 from errai.tree.betting_tree import BettingTree
 from errai.tree.lines import is_deal, steps
 
@@ -185,7 +184,12 @@ def resolve(
             "The solution has locks, which re-solving would not keep; give a solution without locks."
         )
     strategy = strategy_of(known)
-    state = line if isinstance(line, PublicState) else state_at(*_lines_of(known), line)
+    if isinstance(line, PublicState):
+        state = line
+    elif isinstance(strategy, TreeStrategy):
+        state = state_at(strategy.subject, strategy.walk.betting, line)
+    else:
+        raise LineError("This strategy has no betting tree, so it cannot follow a line; give a public state instead.")
     if state.actor < 0:
         raise LineError("No player acts at this state; deal the cards that come next, or give a state before the end.")
     bets = finer_menu(state, menu_of_known(known), menu)
@@ -326,17 +330,6 @@ def _both(first: StreetMenu, second: StreetMenu) -> StreetMenu:
     if first.donk is not None or second.donk is not None:
         donk = joined(*(menu.bet if menu.donk is None else menu.donk for menu in (first, second)))
     return replace(first, bet=joined(first.bet, second.bet), raise_=joined(first.raise_, second.raise_), donk=donk)
-
-
-def _lines_of(known: Known) -> tuple[Subject, BettingTree]:
-    """Return what was solved, and the tree whose actions lines are made of."""
-    if isinstance(known, AnySolution):
-        return known.subject, known.tree.betting
-    if isinstance(known, Blueprint):
-        return known.game, known.betting
-    if isinstance(known, TreeStrategy):
-        return known.subject, known.walk.betting
-    raise LineError("This strategy has no betting tree, so it cannot follow a line; give a public state instead.")
 
 
 def _gifts(known: Known, subgame: Subgame, menu: BetMenu | None, threads: int) -> NDArray[np.float64]:
