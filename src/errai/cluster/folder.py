@@ -43,16 +43,12 @@ class RunFolder:
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = Path(path)
-
-    @property
-    def checkpoint(self) -> Path:
+        self.checkpoint = self.path / "run.errai"
         """The trunk's checkpoint, which makes the folder a run."""
-        return self.path / "run.errai"
-
-    @property
-    def certificate(self) -> Path:
+        self.certificate = self.path / "certificate.errai"
         """The certificate of the run's strategy, from when the run last stopped."""
-        return self.path / "certificate.errai"
+        self.disk = self.path / "blocks" / "disk"
+        """A file that names the disk under ``blocks``, by which the machines of a cluster notice that they share it."""
 
     def block(self, number: int, player: int, iteration: int) -> Path:
         """Return the file of one player's part of a block after an iteration."""
@@ -61,11 +57,6 @@ class RunFolder:
     def open_block(self, run: str, number: int, player: int, iteration: int) -> BlockFile:
         """Open the file of one player's part of a block of a run after an iteration."""
         return BlockFile(self.block(number, player, iteration), block_identity(run, number, player, iteration))
-
-    @property
-    def disk(self) -> Path:
-        """A file that names the disk under ``blocks``, by which the machines of a cluster notice that they share it."""
-        return self.path / "blocks" / "disk"
 
     def exists(self) -> bool:
         """Return whether a run has been started here."""

@@ -132,20 +132,19 @@ class StoredSolution(StoredProfile):
         self.schedule = schedule_facts(checkpoint.path, checkpoint.metadata)
         self.latest = certificate
         """The certificate in the folder, of this iteration or an earlier one."""
+        self.certificate = certificate if certificate is not None and certificate.iteration == self.iterations else None
+        """The certificate of the stored strategy; None if there is none."""
+        self.status: str = "running" if self.certificate is None else self.certificate.status
+        """As for :class:`errai.solutions.solution.Solution`; ``running`` if there is no certificate."""
+        self.group = "sums" if self.averages else "regrets"
+        """Name of the arrays from which the strategy is computed."""
+        shown = "average" if self.averages else "current"
+        self.settings: dict[str, Any] = {"precision": self.precision, "strategy": shown, "target": None}
+        """Precision of the blocks, and which strategy is shown."""
         self._starts = [(b.boards.start, b.entries.start) for b in self.partition.blocks]
         self._blocks: Recent[int, BlockShare] = Recent(KEPT_BLOCKS)
 
     # --- as a solution in memory -----------------------------------------------------------------------------------
-
-    @property
-    def settings(self) -> dict[str, Any]:
-        """Precision of the blocks, and which strategy is shown."""
-        return {"precision": self.precision, "strategy": "average" if self.averages else "current", "target": None}
-
-    @property
-    def certificate(self) -> StoredCertificate | None:
-        """The certificate of the stored strategy; None if there is none."""
-        return self.latest if self.latest is not None and self.latest.iteration == self.iterations else None
 
     @property
     def why_no_certificate(self) -> str:
@@ -168,20 +167,10 @@ class StoredSolution(StoredProfile):
         return ProfileValues(self.certified().value_chips)
 
     @property
-    def status(self) -> str:
-        """As for :class:`errai.solutions.solution.Solution`; ``running`` if there is no certificate."""
-        return "running" if self.certificate is None else self.certificate.status
-
-    @property
     def root_gains(self) -> tuple[float, float] | None:
         return None if self.certificate is None else self.certificate.gain_chips
 
     # --- where things lie ------------------------------------------------------------------------------------------
-
-    @property
-    def group(self) -> str:
-        """Name of the arrays from which the strategy is computed."""
-        return "sums" if self.averages else "regrets"
 
     @cached_property
     def trunk(self) -> TrunkShare:

@@ -121,7 +121,7 @@ def solve_in_store(
                 run.solver,
                 request,
                 None if goal is None else goal.chips,
-                run.finish,
+                run.save,
                 max_seconds=request.seconds,
                 progress=progress,
                 between=run.save,
@@ -175,17 +175,13 @@ class _Run:
         self.place.tidy(self._saved)
         self.streamed.learnt = self._saved, self._saved
 
-    def save(self) -> None:
-        """Write the trunk's checkpoint, which makes an iteration complete."""
+    def save(self) -> Arrays:
+        """Write the trunk's checkpoint, which makes an iteration complete, and return the strategy to be certified."""
         self.place.flush()
         # The previous checkpoint stays that of the iteration before, so that damaged blocks can be recomputed from it.
         keep = self.solver.iteration != self._saved
         save_run(self.solver, self.place.checkpoint, self.request.menu, self.facts, keep_previous=keep)
         self._saved = self.solver.iteration
-
-    def finish(self) -> Arrays:
-        """Save, and return the strategy that is certified."""
-        self.save()
         return self.solver.measured
 
     def certified(self, found: Certified) -> StoredRun:
@@ -246,7 +242,8 @@ def _workers(processes: int | None, cluster: str | None) -> int:
 def _runner(run: _Run | StoredSolution, workers: int, memory: int | None, cluster: str | None) -> Runner:
     """Return the runner that walks the blocks of a run."""
     budget = Budget(run.plan, run.precision, workers, memory, run.averages)
-    setup = Setup.of(run.place.path, run.facts, budget.cache(run.partition))
+    folder, facts, cache = str(run.place.path.resolve()), run.facts, budget.cache(run.partition)
+    setup = Setup(folder, facts["run"], facts["game"], facts["partition"], run.precision, "cpu", run.averages, cache)
     if cluster is None:
         return make_runner(setup, workers)
     from errai.cluster.ray import RayRunner

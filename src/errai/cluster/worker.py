@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import accumulate
 from operator import itemgetter
-from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
@@ -55,13 +54,6 @@ class Setup:
     """Whether averages are kept; if not, the current strategy is the result."""
     cache_bytes: int
     """Memory for trees that are kept from one iteration to the next."""
-
-    @classmethod
-    def of(cls, folder: Path, facts: dict[str, Any], cache_bytes: int) -> Setup:
-        """Return the setup of a run by its facts (:func:`errai.cluster.folder.run_facts`)."""
-        partition, precision = facts["partition"], facts["block_precision"]
-        where = str(folder.resolve())
-        return cls(where, facts["run"], facts["game"], partition, precision, "cpu", facts["averages"], cache_bytes)
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import pairwise
 from math import factorial
 from operator import attrgetter
 from typing import Any
@@ -32,7 +33,6 @@ from errai.engine.resources import default_threads
 from errai.engine.schedules import find_schedule
 from errai.errors import InputError, SolverOptionError, StrategyError, TreeTooLargeError
 from errai.games.betting import ActionKind
-from errai.games.game import Game
 from errai.games.hand import PublicState, run_outs_of
 from errai.games.lookahead import Lookahead
 from errai.games.subject import Subject
@@ -178,7 +178,18 @@ class Continuations:
             raise SolverOptionError(f"run_outs must be at least 1, not {run_outs}.")
         if not subject.zero_sum:
             raise SolverOptionError("Continuations need a pot without rake; remove the rake from the spot.")
-        self.strategy, betting = _in_its_tree(strategy, subject, menu)
+        require(strategy, subject)
+        if isinstance(strategy, TreeStrategy):
+            self.strategy, betting = strategy.asked, strategy.walk.betting
+        elif isinstance(strategy, BatchedStrategy):
+            own = getattr(strategy, "betting", None)
+            self.strategy = strategy
+            betting = build_betting_tree(subject, menu_of(subject, menu)) if own is None else own
+        elif isinstance(strategy, Strategy) or callable(strategy):
+            self.strategy = by_state = ByState(strategy, subject, menu)
+            betting = by_state.betting
+        else:
+            raise StrategyError(f"{strategy!r:.80} is no strategy.")
         self.subject = subject
         self.walk = TreeWalk(betting, Translation.NEAREST_PSEUDO_HARMONIC, small_bets=True)
         self.continuations = tuple(continuations)
@@ -262,8 +273,10 @@ class Continuations:
                 f"The continuations below {len(states)} lines take {4 * size / 2**30:.1f} GiB; use fewer bet sizes "
                 "or continuations, or let one player choose."
             )
-        new = tuple(game.board_cards_in(r) - game.board_cards_in(r - 1) for r in range(round_ + 1, game.num_rounds))
-        new = (game.board_cards_in(round_) - len(board), *new)
+        ends = [game.board_cards_in(r) for r in range(game.num_rounds)]
+        new = (ends[round_] - len(board), *(b - a for a, b in pairwise(ends[round_:])))
+        # As batched strategies take a board: the cards of each street ascending.
+        ordered = tuple(card for a, b in pairwise([0, *ends]) for card in sorted(board[a:b]))
         left = game.deck.num_cards - len(board)
         all_of_them = run_out_count(left, new)
         drawn = self.run_outs
@@ -274,7 +287,7 @@ class Continuations:
             game,
             self.strategy,
             self.walk.betting.first_round,
-            by_street(game, board),
+            ordered,
             hands.held,
             (self.continuations[: counts[0]], self.continuations[: counts[1]]),
             run_outs,
@@ -284,7 +297,7 @@ class Continuations:
         )
         # The chances to win if there are no more bets, over all boards, also where only some boards are drawn.
         sampled = len(run_outs) < all_of_them
-        here = round_, by_street(game, board), tuple(counts), hands.digest(), pairs.dtype
+        here = round_, ordered, tuple(counts), hands.digest(), pairs.dtype
         margins = self._matrices.get_or_make(here, lambda: self._margins(board, hands) if sampled else pairs.margins)
         stakes = np.array([state.betting.stake_chips + state.dead_chips for state in states])
 
@@ -411,28 +424,6 @@ class ContinuationLeafValues(LeafValues):
             entering = reach[1 - player][-1][other].reshape(street.num_leaves, -1)
             found[:, own] = matrices.worth(player, entering, shares[:, other])
         return found
-
-
-def by_street(game: Game, board: tuple[int, ...]) -> tuple[int, ...]:
-    """Return a board with the cards of each street ascending, as batched strategies take it."""
-    ends = [game.board_cards_in(r) for r in range(game.num_rounds)]
-    return tuple(card for a, b in zip([0, *ends[:-1]], ends, strict=True) for card in sorted(board[a:b]))
-
-
-def _in_its_tree(
-    strategy: Strategy | BatchedStrategy | StateFunction, subject: Subject, menu: str | None
-) -> tuple[BatchedStrategy, BettingTree]:
-    """Return a strategy as a batched one, and the betting tree at whose nodes it is queried."""
-    require(strategy, subject)
-    if isinstance(strategy, TreeStrategy):
-        return strategy.asked, strategy.walk.betting
-    if isinstance(strategy, BatchedStrategy):
-        betting = getattr(strategy, "betting", None)
-        return strategy, build_betting_tree(subject, menu_of(subject, menu)) if betting is None else betting
-    if not isinstance(strategy, Strategy) and not callable(strategy):
-        raise StrategyError(f"{strategy!r:.80} is no strategy.")
-    asked = ByState(strategy, subject, menu)
-    return asked, asked.betting
 
 
 def _state_of(betting: BettingTree, node: int, state: PublicState) -> PublicState:

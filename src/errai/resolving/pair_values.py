@@ -205,7 +205,10 @@ class PairValues:
                 for s in range(len(reached), len(rest)):
                     above = reached[-1][1] if reached else entering
                     reached.append((run_out[: s + 1], self._street(rest[s], run_out[: s + 1], above)))
-                together.append(self._end(number, reached[-1][1]))
+                # Blocked hands form one more group, whose lines have the value 0.
+                here, margin = reached[-1][1], ((0, 0), (0, 0), (0, 1), (0, 1))
+                folds, shown = (np.pad(chips, margin)[..., here.group[1]] for chips in (here.folds, here.shown))
+                together.append(_End(number, here.group[0], folds, shown))
                 if len(together) == RUN_OUTS_AT_ONCE or number + 1 == len(self.run_outs):
                     # The next run-outs are evaluated while these are added; the order of the sums stays the same.
                     for part in adding:
@@ -217,13 +220,6 @@ class PairValues:
                 part.result()
         found *= self._share
         return found
-
-    def _end(self, number: int, reached: _Reached) -> _End:
-        # Blocked hands form one more group, whose lines have the value 0.
-        folds, shown = (
-            np.pad(a, ((0, 0), (0, 0), (0, 1), (0, 1)))[..., reached.group[1]] for a in (reached.folds, reached.shown)
-        )
-        return _End(number, reached.group[0], folds, shown)
 
     def _add_rows(self, found: Floats, together: list[_End], first: int) -> None:
         rows = slice(first, first + ROWS_AT_ONCE)

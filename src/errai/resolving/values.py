@@ -71,13 +71,9 @@ def strategy_of(known: Known) -> Strategy:
 
 def menu_of_known(known: Known) -> BetMenu | None:
     """Return the bet sizes with which a solution or blueprint was made; None in limit games, and if not known."""
-    subject: Subject
-    if isinstance(known, AnySolution):
-        subject = known.subject
-    elif isinstance(known, Blueprint):
-        subject = known.game
-    else:
+    if not isinstance(known, AnySolution | Blueprint):
         return None
+    subject: Subject = known.game if isinstance(known, Blueprint) else known.subject
     if subject.whole_game is None:
         return subject.menu
     if subject.rules.limit:

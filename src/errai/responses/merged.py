@@ -66,7 +66,7 @@ def merge_lines(betting: BettingTree, strategy: BlindStrategy, player: int, trun
     leaf_reach = _reach(betting, trunk, mixes)[trunk.kind == LEAF]
     entries, trunk_leaf = _distinct(alike, np.where(leaf_reach > 0, trunk.next_entries, -1))
     streets = []
-    while entries:
+    while len(entries):
         lines = street_lines(betting, entries, kept, cut=True)
         entries, leads_to = _distinct(alike, lines.next_entries)
         streets.append(MergedStreet(lines, _reach(betting, lines, mixes), leads_to))
@@ -94,19 +94,11 @@ def _alike(betting: BettingTree, mixes: dict[int, NDArray[np.float64]]) -> NDArr
     return alike
 
 
-def _distinct(alike: NDArray[np.int64], nodes: NDArray[np.int64]) -> tuple[list[int], NDArray[np.int64]]:
+def _distinct(alike: NDArray[np.int64], nodes: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return one node of each kind, and for each of ``nodes`` the position of its kind; -1 for nodes that are -1."""
-    entries: list[int] = []
-    place: dict[int, int] = {}
-    result = np.full(len(nodes), -1, dtype=np.int64)
-    for i, node in enumerate(nodes):
-        if node >= 0:
-            kind = int(alike[node])
-            if kind not in place:
-                place[kind] = len(entries)
-                entries.append(int(node))
-            result[i] = place[kind]
-    return entries, result
+    there, result = nodes >= 0, np.full(len(nodes), -1, dtype=np.int64)
+    _, first, result[there] = np.unique(alike[nodes[there]], return_index=True, return_inverse=True)
+    return nodes[there][first], result
 
 
 def _reach(betting: BettingTree, lines: TreeLines, mixes: dict[int, NDArray[np.float64]]) -> NDArray[np.float64]:
