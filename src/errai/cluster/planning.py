@@ -91,7 +91,12 @@ def cuts(plan: TreePlan) -> tuple[Cut, ...]:
         found.append(_cut(plan, street, street, "line and board", (len(first), boards), hands, lines))
         after, further = _decided(betting, street + 1)
         if len(after):
-            evenly = _goes_on_evenly(betting, first, after)
+            node = after
+            while not np.isin(node, first).all():
+                node = np.where(np.isin(node, first), node, betting.parent[node])
+            # Whether every line into the street continues to the next street in equally many ways.
+            times = np.unique(node, return_counts=True)[1]
+            evenly = len(times) == len(first) and bool((times == times[0]).all())
             split = (len(first), boards, len(after) // len(first)) if evenly else (len(after), boards)
             found.append(_cut(plan, street, street + 1, "line, board and line", split, hands[1:], further))
     return tuple(found)
@@ -128,15 +133,6 @@ def _cut(
             sizes[s >= first][1] += plan.betting.num_rows(s, p) * classes[p]
     largest = [int((counts * hands).sum(axis=(-2, -1)).max()) for counts in (lines.decisions, lines.actions)]
     return Cut(street, by, factors, *sizes[0], *sizes[1], *largest)
-
-
-def _goes_on_evenly(betting: BettingTree, lines: NDArray[np.int64], after: NDArray[np.int64]) -> bool:
-    """Return whether every line into a street continues to the next street in equally many ways."""
-    node = after
-    while not np.isin(node, lines).all():
-        node = np.where(np.isin(node, lines), node, betting.parent[node])
-    times = np.unique(node, return_counts=True)[1]
-    return len(times) == len(lines) and len(set(times.tolist())) == 1
 
 
 @dataclass(frozen=True)

@@ -206,10 +206,9 @@ class Budget:
         self._until: float | None = None
         self._last: PublicState | None = None
         self._slowness = 1.0
-        self._counting_until: float | None = None
         self.run_outs = max(run_outs_for(seconds), LEAST_RUN_OUTS)
         """How many run-outs represent all boards to come below a lookahead that is cut."""
-        self.counting: StopToken = _CountingEnds(self)
+        self.counting = _CountingEnds()
         """Stop token for computing leaf values: set while too little time is left."""
 
     @contextmanager
@@ -229,17 +228,12 @@ class Budget:
     @contextmanager
     def _counts_for(self, seconds: float) -> Iterator[None]:
         """Let leaf values be computed in this context for a share of so many seconds."""
-        outer = self._counting_until
-        self._counting_until = time.perf_counter() + (1.0 - COUNTING_LEFT) * seconds
+        outer = self.counting.until
+        self.counting.until = time.perf_counter() + (1.0 - COUNTING_LEFT) * seconds
         try:
             yield
         finally:
-            self._counting_until = outer
-
-    @property
-    def counting_is_over(self) -> bool:
-        """Whether too little time is left to compute leaf values."""
-        return self._counting_until is not None and time.perf_counter() >= self._counting_until
+            self.counting.until = outer
 
     @property
     def left(self) -> float:
@@ -366,15 +360,12 @@ class _Clock:
 
 
 class _CountingEnds(StopToken):
-    """A token that is also set when the time for computing leaf values is over."""
+    """A token that is also set when too little time is left to compute leaf values."""
 
-    def __init__(self, budget: Budget) -> None:
-        super().__init__()
-        self._budget = budget
+    until: float | None = None
 
     def is_set(self) -> bool:
-        """See :meth:`StopToken.is_set`."""
-        return super().is_set() or self._budget.counting_is_over
+        return super().is_set() or (self.until is not None and time.perf_counter() >= self.until)
 
 
 def _entries(subject: Lookahead, gadget: Gadget | None = None) -> int:

@@ -378,10 +378,7 @@ class ContinuationLeafValues(LeafValues):
 
     def arrays(self, trunk: PublicTree) -> dict[str, NDArray[Any]]:
         self._see(trunk)
-        found: dict[str, NDArray[Any]] = {}
-        for p in self.choosers:
-            found |= self._choices[p].arrays(f"leaves/{p}")
-        return found
+        return {name: a for p in self.choosers for name, a in self._choices[p].arrays(f"leaves/{p}").items()}
 
     def adopt(self, trunk: PublicTree, arrays: Mapping[str, NDArray[Any]]) -> None:
         for name, own in self.arrays(trunk).items():

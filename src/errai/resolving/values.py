@@ -231,7 +231,13 @@ class Gifts:
         for given, met, before in passed:
             if rise is not None:
                 share = np.divide(here, met, out=np.ones_like(here), where=met > 0.0)
-                given = np.maximum(given - rise * share / _boards_between(before, state), 0.0)
+                # How many sets of cards could have come in between, given two known hands.
+                game, boards = state.subject.rules, 1
+                unseen = game.deck.num_cards - 2 * game.num_hole_cards - len(before.board)
+                for dealt in game.num_board_cards[before.betting.round + 1 : state.betting.round + 1]:
+                    boards *= comb(unseen, dealt)
+                    unseen -= dealt
+                given = np.maximum(given - rise * share / boards, 0.0)
             found += given
         return found
 
@@ -242,16 +248,6 @@ def _met(node: SolutionNode, player: int) -> Vector:
     met = fitting_weights(node.solution.tree.root.hands, own)
     # Anything smaller is the rounding of a sum.
     return np.where(met > FITS * own.sum(), met, 0.0)
-
-
-def _boards_between(before: PublicState, state: PublicState) -> int:
-    """Return how many sets of cards could have come between two states, given two known hands."""
-    game = state.subject.rules
-    unseen, count = game.deck.num_cards - 2 * game.num_hole_cards - len(before.board), 1
-    for round in range(before.betting.round + 1, state.betting.round + 1):
-        count *= comb(unseen, game.num_board_cards[round])
-        unseen -= game.num_board_cards[round]
-    return count
 
 
 def node_at(root: SolutionNode, state: PublicState) -> SolutionNode | None:

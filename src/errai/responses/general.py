@@ -51,24 +51,22 @@ class Trunk:
         self.boards = Boards.of(0, self.tree.deal.streets[0], self.tree.root.hands.astype(np.uint8))
         arrays = tree_on(self.lines, self.boards.hands, self.tree.root.deck.num_cards, self.tree.arrays.root_reach)
         kernel = make_kernel("cpu", arrays)
-        profile = [self._rows(p) for p in (0, 1)]
+        profile = []
+        for p, decisions in enumerate(self.decisions):
+            rows = np.zeros((self.lines.num_rows[p], self.boards.size(p)))
+            if decisions:
+                deals = self.boards.deals(p)
+                rows[...] = answer = checked_rows(self.strategy, decisions, deals)
+                if self.suits is not None:
+                    for _ in self.suits.root.symmetries[1:]:
+                        self.suits.look(self.strategy, decisions, deals, answer)
+            profile.append(rows.ravel())
         leaves = kernel.leaf_reach([profile], tied=False)
         self.leaf_reach = tuple(leaves[p][0].reshape(self.lines.num_leaves, self.boards.size(p)) for p in (0, 1))
         """float64[leaves, S_p] for both players: the reach of a player who follows the strategy."""
         self._terminals = [
             kernel.board_values([profile], p, 0, 0, arrays.root_reach[1 - p].reshape(1, -1)) for p in (0, 1)
         ]
-
-    def _rows(self, player: int) -> NDArray[np.float64]:
-        decisions = self.decisions[player]
-        result = np.zeros((self.lines.num_rows[player], self.boards.size(player)))
-        if decisions:
-            deals = self.boards.deals(player)
-            result[...] = answer = checked_rows(self.strategy, decisions, deals)
-            if self.suits is not None:
-                for _ in self.suits.root.symmetries[1:]:
-                    self.suits.look(self.strategy, decisions, deals, answer)
-        return result.ravel()
 
     def respond(
         self, player: int, leaf_values: NDArray[np.float64], choices: Choices | None = None
@@ -135,34 +133,26 @@ class GeneralWalk:
     def _solve(
         self, piece: Piece, streets: Sequence[Boards], boards: Boards, entering: NDArray[np.float64]
     ) -> NDArray[np.float64]:
-        lines, me = piece.lines, self.player
+        lines, me, other = piece.lines, self.player, 1 - self.player
         reach = [np.ones(lines.num_entries * boards.size(p)) for p in (0, 1)]
-        reach[1 - me] = blocks_of(entering, boards.hands[1 - me].start)
+        reach[other] = blocks_of(entering, boards.hands[other].start)
         kernel = make_kernel("cpu", tree_on(lines, boards.hands, self.num_cards, (reach[0], reach[1])))
         strategy = self._strategy(piece, boards)
         leaf_values = None
         if lines.num_leaves:
-            leaving = kernel.leaf_reach([strategy], tied=False)[1 - me][0].reshape(lines.num_leaves, -1)
-            leaf_values = [self._leaf_values(piece, streets, boards, leaving).ravel()]
+            leaving = kernel.leaf_reach([strategy], tied=False)[other][0].reshape(lines.num_leaves, -1)
+            below = streets[boards.street].select(int(boards.child_start[0]), int(boards.child_start[-1]))
+            collector, result = below.collector(me, boards.size(me)), np.zeros((len(leaving), boards.size(me)))
+            for leaves, next_piece in piece.below:
+                if leaving[leaves].any():
+                    brought = leaving[leaves][:, below.hands[other].parent]
+                    found = self._values(next_piece, streets, below, brought)
+                    result[leaves] = (collector @ np.ascontiguousarray(found.T)).T
+            leaf_values = [result.ravel()]
         values = kernel.root_values([strategy], me, role=BEST, leaf_values=leaf_values)
         start = boards.hands[me].start * lines.num_entries
         blocks = [values[a:b].reshape(lines.num_entries, -1) for a, b in pairwise(start.tolist())]
         return blocks[0] if len(blocks) == 1 else np.concatenate(blocks, axis=1)
-
-    def _leaf_values(
-        self, piece: Piece, streets: Sequence[Boards], boards: Boards, leaving: NDArray[np.float64]
-    ) -> NDArray[np.float64]:
-        """Return float64[leaves, S]: the values of a piece's leaves on one board."""
-        me, other = self.player, 1 - self.player
-        below = streets[boards.street].select(int(boards.child_start[0]), int(boards.child_start[-1]))
-        collector = below.collector(me, boards.size(me))
-        result = np.zeros((len(leaving), boards.size(me)))
-        for leaves, next_piece in piece.below:
-            if leaving[leaves].any():
-                entering = leaving[leaves][:, below.hands[other].parent]
-                values = self._values(next_piece, streets, below, entering)
-                result[leaves] = (collector @ np.ascontiguousarray(values.T)).T
-        return result
 
     def _strategy(self, piece: Piece, boards: Boards) -> list[NDArray[Any]]:
         """Return the opponent's probabilities as the kernels take them; the responder's are never read."""

@@ -48,12 +48,7 @@ class StrategyExploitability(Exploitability):
 
 
 def whole_tree_exploitability(
-    subject: Subject,
-    strategy: Given,
-    *,
-    menu: str | None = None,
-    suits_alike: bool | None = None,
-    threads: int = 1,
+    subject: Subject, strategy: Given, menu: str | None, suits_alike: bool | None, threads: int
 ) -> StrategyExploitability:
     """Like :func:`errai.exploitability`, but without agents' names."""
     started = time.perf_counter()
