@@ -19,7 +19,7 @@ from errai.games.game import Game
 from errai.games.hand import CALL, Action, PublicState, raise_to
 from errai.games.lookahead import Lookahead
 from errai.kernels.backends import make_kernel
-from errai.kernels.layout import BEST
+from errai.kernels.layout import BEST, FIXED
 from errai.resolving.below import ExactBelow, values_below
 from errai.resolving.gadgets import find_method
 from errai.resolving.oracle import ALONGSIDE, ExactLeafValues, whole_plan
@@ -172,7 +172,8 @@ def test_no_hand_gains_much_by_a_response_below() -> None:
     rest, strategy, arrived = leaves.rest, leaves.continuation, leaves.arrived
     assert strategy is not None
     assert arrived is not None
-    gain = rest.values(strategy, arrived, 0, BEST) - rest.values(strategy, arrived, 0)
+    best, kept = (rest.kernel.root_values(strategy, 0, role=role, reach=arrived) for role in (BEST, FIXED))
+    gain = best - kept
     assert gain.min() > -1e-12
     chips = float((rest.rows[0].sizes * arrived[0]) @ gain) / solution.tree.pair_weight
     assert 0.0 < chips < solution.exploitability.by_player[0] + 1e-12
