@@ -19,7 +19,7 @@ from errai.arena.results import MatchResult, Measure, read_result
 from errai.errors import DamagedFileError, FileAccessError, ForeignFileError
 from errai.games.catalogue import load_game
 from errai.pictures.canvas import text_width
-from errai.reports.match import Statement, match_drawings, write_report
+from errai.reports import Statement, match_drawings, write_report
 
 LEDUC = load_game("leduc")
 

@@ -14,7 +14,7 @@ from errai.arena.results import MatchResult, Measure
 from errai.arena.standings import Pool, bankroll, make_pool, read_pool, run_off
 from errai.arena.tiers import tiers_against
 from errai.errors import ForeignFileError, MatchError
-from errai.reports.standings import standings_document, write_standings_report
+from errai.reports import standings_document, write_standings_report
 
 
 def match(a: str, b: str, values: np.ndarray, seed: int = 0, digest: str = "d") -> MatchResult:

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from errai.arena.match import MatchProgress
     from errai.arena.results import MatchResult, Measure
     from errai.games.subject import Subject
-    from errai.reports.match import Statement
+    from errai.reports import Statement
 
 
 def add_arguments(add: Arguments) -> None:
@@ -109,7 +109,7 @@ def run(options: argparse.Namespace) -> int:
     statements = _statements(subject, texts) if report is not None or options.json else ()
     written = [] if results is None else [result.save(results)]
     if report is not None and result.hands:
-        from errai.reports.match import write_report
+        from errai.reports import write_report
 
         written += write_report(result, report, statements)[:1]
     if options.json:
@@ -153,7 +153,7 @@ def _statements(subject: Subject, texts: tuple[str, str]) -> tuple[Statement, ..
     from errai.agents.agent import StrategicAgent
     from errai.arena.acpc.program import read_entrant
     from errai.arena.luck.exact_values import exact_value, is_small
-    from errai.reports.match import Statement
+    from errai.reports import Statement
 
     if not is_small(subject):
         return ()
@@ -167,7 +167,7 @@ def _statements(subject: Subject, texts: tuple[str, str]) -> tuple[Statement, ..
 
 def document(result: MatchResult, statements: tuple[Statement, ...], seconds: float) -> dict[str, Any]:
     """Return the document of ``--json``; ``docs/arena.md`` lists the fields."""
-    from errai.reports.match import statement_document
+    from errai.reports import statement_document
 
     body = result.document()
     for measure in body["measures"]:
@@ -181,7 +181,7 @@ def document(result: MatchResult, statements: tuple[Statement, ...], seconds: fl
 
 def write_result(result: MatchResult, seconds: float, fresh: int) -> None:
     """Write a result as text."""
-    from errai.reports.match import NAMES
+    from errai.reports import NAMES
 
     facts = [(NAMES.get(m.name, m.name), _measure_text(result, m)) for m in result.measures]
     chips = result.measures[0]

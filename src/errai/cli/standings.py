@@ -46,7 +46,7 @@ def run(options: argparse.Namespace) -> int:
     """Read the results, rank the players, and write the standings."""
     from errai.arena.standings import bankroll, read_pool, run_off
     from errai.arena.tiers import tiers_against
-    from errai.reports.standings import standings_document, write_standings_report
+    from errai.reports import standings_document, write_standings_report
 
     for text in options.places:
         if not Path(text).exists():

@@ -17,7 +17,7 @@ from errai.arena.results import CHIPS, SUFFIX, MatchResult, Measure, read_result
 from errai.arena.standings import bankroll, make_pool
 from errai.errors import ArtefactError, InputError, MatchError
 from errai.own_code import fault_text
-from errai.reports.standings import standings_document
+from errai.reports import standings_document
 from errai.running.recent import Recent
 from errai.web.kinds.match import bounds, scaled, summary
 from errai.web.workspace import Stamp, Workspace, stamp
