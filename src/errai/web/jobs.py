@@ -43,7 +43,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, BinaryIO, Literal
+from typing import Any, BinaryIO, Literal, get_args
 
 from pydantic import BaseModel, ConfigDict, TypeAdapter
 from pydantic_core import from_json
@@ -65,6 +65,7 @@ from errai.web.workspace import PRIVATE, Workspace, new_name, unknown
 
 EndState = Literal["done", "stopped", "failed"]
 State = Literal["queued", "running", "stopping", EndState]
+ENDED: tuple[State, ...] = get_args(EndState)
 
 LOOK_SECONDS = 0.2
 """Time between two looks at the queue."""
@@ -235,7 +236,7 @@ class JobStore:
                 view = self._view(name, folder)
             except ArtefactError as error:
                 return self._damaged(name, folder, error)
-            if view.state in ("done", "stopped", "failed"):
+            if view.state in ENDED:
                 self._ended[name] = changed, view
             return view
 
@@ -385,7 +386,7 @@ class JobStore:
         """
         with self._mutex:
             folder, view = self.folder(name), self.view(name)
-            if view.state in ("done", "stopped", "failed"):
+            if view.state in ENDED:
                 raise StaleError(f"The job has ended already; it is {view.state}.")
             with _lock(folder) as mine:
                 # While the lock is held here, no worker begins.

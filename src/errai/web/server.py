@@ -14,9 +14,10 @@ from pathlib import Path
 import uvicorn
 
 from errai.errors import WebError
-from errai.web.app import Services, guarded, make_app
+from errai.web.app import guarded, make_app
 from errai.web.connection import Connection
 from errai.web.guard import checked_token
+from errai.web.routes import Services
 from errai.web.workspace import PRIVATE, Workspace
 
 SENT_AT_ONCE = 1 << 19

@@ -221,17 +221,12 @@ def scaled(mean: float | None, interval: Interval | None, scale: float) -> dict[
 def summary(result: MatchResult) -> dict[str, Any]:
     """Return what a list of matches shows of a result."""
     unit, scale = result.unit
+    same = ("hands", "hands_wanted", "error", "duplicate", "common_random_numbers", "seed", "command")
     return {
         "game": result.title,
         "players": list(result.players),
-        "hands": result.hands,
-        "hands_wanted": result.hands_wanted,
         "status": str(result.status),
-        "error": result.error,
-        "duplicate": result.duplicate,
-        "common_random_numbers": result.common_random_numbers,
-        "seed": result.seed,
-        "command": result.command,
+        **{name: getattr(result, name) for name in same},
         "unit": unit,
         "measures": [
             {"name": one.name, **scaled(one.mean_chips if result.hands else None, one.interval, scale)}

@@ -1,1 +1,55 @@
-"""The routes of the application, a module for each kind of thing."""
+"""The addresses of the API, a module for each room, and what all of them share."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass, field
+from typing import Annotated
+
+from fastapi import Depends, Request
+from fastapi import Path as InPath
+
+from errai.web.agents import Agents
+from errai.web.events import Events
+from errai.web.jobs import JobStore
+from errai.web.library import Library
+from errai.web.tables import Tables
+from errai.web.workspace import Workspace
+
+Name = Annotated[str, InPath(min_length=1, max_length=100)]
+"""The name of something in the folder, as a part of an address."""
+
+
+@dataclass
+class Services:
+    """What the routes share; they are given it as :data:`TheServices`."""
+
+    workspace: Workspace
+    closing: threading.Event = field(default_factory=threading.Event)
+    """Set when the server ends: streams end, and nothing new begins."""
+
+    def __post_init__(self) -> None:
+        self.events = Events(self.closing)
+        self.library = Library(self.workspace)
+        self.jobs = JobStore(self.workspace)
+        self.tables = Tables(self.workspace, Agents(self.library))
+        self.events.add("job", self.jobs.views)
+        self.events.add("table", self.tables.views)
+
+    def begin(self) -> None:
+        """Start what runs beside the requests: the queue of jobs."""
+        self.library.clean()
+        threading.Thread(target=self.jobs.run, args=(self.closing,), name="jobs", daemon=True).start()
+
+    def close(self) -> None:
+        """End what runs in this process; jobs go on in theirs."""
+        self.closing.set()
+        self.tables.close()
+
+
+async def _services(request: Request) -> Services:
+    services: Services = request.app.state.services
+    return services
+
+
+TheServices = Annotated[Services, Depends(_services)]
