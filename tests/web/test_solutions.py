@@ -34,8 +34,7 @@ from errai.web import views
 from errai.web.agents import Agents
 from errai.web.app import make_app
 from errai.web.library import Library, Opened
-from errai.web.solution_models import SolutionsView
-from errai.web.views import rounded
+from errai.web.solution_models import SolutionsView, rounded
 from errai.web.workspace import Workspace
 
 LINES = {

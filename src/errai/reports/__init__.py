@@ -14,6 +14,9 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from errai.arena.intervals import CONFIDENCE, Histogram, Interval
 from errai.arena.results import CHIPS, Ending, MatchResult
 from errai.arena.standings import SIGNIFICANT, Pool, Rank, Standing
@@ -248,9 +251,7 @@ def standings_document(
     pool: Pool, standings: tuple[Standing, ...], tiers: Tiers | None, against: str = ""
 ) -> dict[str, Any]:
     """Return the whole report for JSON; ``docs/arena.md`` lists the fields."""
-    means, errors = (
-        [[None if math.isnan(x) else x for x in row] for row in numbers.tolist()] for numbers in pool.table()
-    )
+    means, errors = map(rows_for_json, pool.table())
     size = range(len(pool.players))
     return {
         "game": pool.title,
@@ -292,6 +293,11 @@ def standings_document(
             ],
         },
     }
+
+
+def rows_for_json(table: NDArray[np.float64]) -> list[list[float | None]]:
+    """Return a table for JSON, which has no NaN: None stands for it."""
+    return [[None if math.isnan(x) else x for x in row] for row in table.tolist()]
 
 
 def _interval_document(found: Interval | Rank | None) -> dict[str, float] | None:

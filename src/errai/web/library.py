@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Literal
 from weakref import WeakValueDictionary
 
-from pydantic import BaseModel
+from pydantic import BaseModel, ConfigDict
 
 from errai.cluster.folder import RunFolder
 from errai.cluster.reading import StoredSolution, open_run
@@ -65,14 +65,10 @@ DELETED = ".deleted-"
 class ExploitabilityView(BaseModel):
     """A certified exploitability; mbb is null if the game has no big blind."""
 
+    model_config = ConfigDict(from_attributes=True)
     chips: float
     mbb: float | None
     pot_percent: float
-
-    @classmethod
-    def of(cls, found: Exploitability) -> ExploitabilityView:
-        """Return an exploitability as the API shows it."""
-        return cls.model_validate(found.to_dict())
 
 
 class SolutionView(Kept):
@@ -454,7 +450,7 @@ def _read(name: str, path: Path, stamps: Stamps, command: str) -> _Known:
         title=title,
         game="spot" if subject.whole_game is None else subject.rules.name,
         kind=kind,
-        exploitability=None if exploitability is None else ExploitabilityView.of(exploitability),
+        exploitability=None if exploitability is None else ExploitabilityView.model_validate(exploitability),
         status=status,
         **common,
     )

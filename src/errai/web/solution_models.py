@@ -1,12 +1,49 @@
-"""What the API answers about solutions and their nodes."""
+"""What the API answers about solutions and their nodes: numbers rounded to six significant digits, and null for NaN."""
 
 from __future__ import annotations
 
-from typing import Literal
+import math
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel
+import numpy as np
+from numpy.typing import ArrayLike
+from pydantic import BaseModel, BeforeValidator
 
 from errai.web.library import ExploitabilityView, SolutionView
+from errai.web.subjects import GameSubject, SpotSubject
+
+DIGITS = 6
+
+
+def rounded(values: ArrayLike) -> Any:
+    """Round numbers to six significant digits, and return them as lists of floats, with None for NaN."""
+    given = np.asarray(values, dtype=np.float64)
+    known = np.isfinite(given) & (given != 0.0)
+    exponent = np.zeros(given.shape)
+    exponent[known] = np.floor(np.log10(np.abs(given[known])))
+    places = np.clip(DIGITS - 1 - exponent, -300.0, 300.0)
+    scale = 10.0 ** np.abs(places)
+    with np.errstate(invalid="ignore", over="ignore"):
+        found = np.where(places >= 0, np.round(given * scale) / scale, np.round(given / scale) * scale)
+    boxed = np.where(np.isfinite(given), found, 0.0).astype(object)
+    boxed[~np.isfinite(given)] = None
+    return boxed.tolist()
+
+
+def finite(value: float) -> float | None:
+    """Return a number, or None if it is not finite."""
+    return value if math.isfinite(value) else None
+
+
+# Whole arrays are rounded at once: an array of each type is given, and its numbers are sent.
+Known = Annotated[float, BeforeValidator(rounded)]
+Number = Annotated[float | None, BeforeValidator(rounded)]
+Weights = Annotated[list[float], BeforeValidator(rounded)]
+Row = Annotated[list[float | None], BeforeValidator(rounded)]
+Rows = Annotated[list[list[float | None]], BeforeValidator(rounded)]
+ManyRows = Annotated[list[list[list[float | None]]], BeforeValidator(rounded)]
+Finite = Annotated[float | None, BeforeValidator(finite)]
+Counts = Annotated[list[int], BeforeValidator(np.ndarray.tolist)]
 
 
 class SolutionsView(BaseModel):
@@ -21,7 +58,7 @@ class OptionView(BaseModel):
     step: str
     label: str
     colour: str
-    frequency: float | None
+    frequency: Number
     taken: bool
 
 
@@ -31,7 +68,7 @@ class ColumnView(BaseModel):
     line: str
     """The line to the node at which the step is taken."""
     street: str
-    pot_chips: float
+    pot_chips: Known
     kind: Literal["action", "card"]
     player: int | None
     player_name: str
@@ -40,32 +77,37 @@ class ColumnView(BaseModel):
     """One card, or all cards of a flop; null for an action."""
 
 
-class ActionView(BaseModel):
-    """An action at the node, over the whole range."""
+class LabelView(BaseModel):
+    """An action as it is shown."""
 
-    step: str
     label: str
     colour: str
     all_in: bool
-    frequency: float | None
-    ev_chips: float | None
+
+
+class ActionView(LabelView):
+    """An action at the node, over the whole range."""
+
+    step: str
+    frequency: Number
+    ev_chips: Number
 
 
 class RangesView(BaseModel):
     """Means over all pairs of hands, for player 0 and 1; null where they are not known."""
 
-    ev_chips: list[float | None]
-    equity: list[float | None]
-    equity_realised: list[float | None]
+    ev_chips: Row
+    equity: Row
+    equity_realised: Row
 
 
 class CertificateView(BaseModel):
     """How exploitable the solution is; numbers are null if that is not certified yet."""
 
     text: str
-    pot_percent: float | None
-    mbb: float | None
-    chips: float | None
+    pot_percent: Number
+    mbb: Number
+    chips: Number
     cut: bool
     """Whether the numbers are those of the game that is cut after a street, with the values of a network there."""
     status: str
@@ -73,17 +115,11 @@ class CertificateView(BaseModel):
     """Whether the whole file was read and checked, or only the parts that are shown."""
 
 
-Rows = list[list[float | None]]
-
-
-class ClassMeansView(BaseModel):
+class ClassMeansView(RangesView):
     """Means of a player over the hands of each class, weighted by how often the player gets here with them."""
 
-    weight: list[float]
+    weight: Weights
     """The mean weight of the hands that the board leaves."""
-    ev_chips: list[float | None]
-    equity: list[float | None]
-    equity_realised: list[float | None]
     shares: Rows | None
     """The frequency of each action; null where the player does not act."""
     action_ev_chips: Rows | None
@@ -95,33 +131,47 @@ class ClassesView(BaseModel):
     columns: int
     """The length of a row."""
     labels: list[str]
-    possible: list[int]
+    possible: Counts
     """How many hands of each class the board leaves."""
-    of_hands: list[int]
+    of_hands: Counts
     """The class of each of `hands`, as a place in `labels`."""
     players: list[ClassMeansView]
 
 
-class NodeView(BaseModel):
-    """A node of a solution.  Arrays by hand are in the order of `hands`; players are 0 and 1; null is not known."""
+class PlayersView(BaseModel):
+    """The players, and who acts; null if nobody has a choice."""
+
+    player: int | None
+    player_name: str
+    player_names: list[str]
+
+
+class PlaceView(PlayersView):
+    """A place in the tree of a solution."""
 
     solution: str
-    title: str
     line: str
+    pot_chips: Known
+    why_no_ev: str
+    why_no_equity: str
+    command: str
+    """The command that shows it at the terminal."""
+
+
+class NodeView(PlaceView):
+    """A node of a solution.  Arrays by hand are in the order of `hands`; players are 0 and 1; null is not known."""
+
+    title: str
     columns: list[ColumnView]
     street: str
     board: list[str]
     cards: list[str]
     """All cards of the deck."""
     kind: Literal["decision", "chance", "showdown", "fold", "leaf"]
-    player: int | None
-    player_name: str
-    player_names: list[str]
-    pot_chips: float
-    to_call_chips: float
-    stacks_chips: list[float | None]
+    to_call_chips: Known
+    stacks_chips: Row
     """None in games without a limit on stacks."""
-    sunk_chips: list[float]
+    sunk_chips: Weights
     """Chips that `ev_chips` subtracts: none in spots, in games all that a player has put in."""
     actions: list[ActionView]
     deals: list[str]
@@ -142,26 +192,20 @@ class NodeView(BaseModel):
     action_ev_chips: Rows | None
     locked: dict[str, dict[str, float] | str]
     """What is locked here: hands with the frequency of each action, or `best`."""
-    reached: float
-    unconverged: float | None
-    why_no_ev: str
+    reached: Known
+    unconverged: Number
     reads_more: bool
     """Whether EVs that are not known here are known if the whole file is read."""
-    why_no_equity: str
     certificate: CertificateView
-    command: str
 
 
-class HandView(BaseModel):
+class HandView(RangesView):
     """A hand at a node; null for a player who cannot hold it and for what is not known."""
 
     hand: str
-    weights: list[float]
-    ev_chips: list[float | None]
-    equity: list[float | None]
-    equity_realised: list[float | None]
-    strategy: dict[str, float] | None
-    action_ev_chips: dict[str, float] | None
+    weights: Weights
+    strategy: dict[str, Known] | None
+    action_ev_chips: dict[str, Known] | None
 
 
 class HandsView(BaseModel):
@@ -171,71 +215,50 @@ class HandsView(BaseModel):
     hands: list[HandView]
 
 
-class RunOutActionView(BaseModel):
-    """An action of the player who acts after the deal."""
-
-    label: str
-    colour: str
-    all_in: bool
-
-
 class RunOutView(BaseModel):
     """Deals that are strategically equivalent; null is not known."""
 
     deals: list[str]
-    probability: float | None
+    probability: Number
     """That one of them comes, if both players take the line."""
-    frequencies: list[float | None]
+    frequencies: Row
     """By action."""
-    ev_chips: list[float | None]
+    ev_chips: Row
     """Of the ranges of player 0 and 1."""
-    equity: list[float | None]
+    equity: Row
 
 
-class RunOutsView(BaseModel):
-    """What follows each card that can come after a line."""
+class RunOutsView(PlaceView):
+    """What follows each card that can come after a line; `player` acts after the deal."""
 
-    solution: str
-    line: str
     board: str
-    pot_chips: float
-    player: int | None
-    """Who acts after the deal; null if nobody has a choice."""
-    player_name: str
-    player_names: list[str]
-    actions: list[RunOutActionView]
+    actions: list[LabelView]
     rows: list[RunOutView]
     mean: RunOutView
     """Over all deals, weighted by their probabilities."""
-    why_no_ev: str
-    why_no_equity: str
-    command: str
 
 
-class ComparedActionView(BaseModel):
+class ComparedActionView(LabelView):
     """An action in both nodes; a difference is the second less the first."""
 
-    label: str
-    colour: str
-    all_in: bool
     offered: list[bool]
     """Whether each node has it."""
-    frequency: list[float | None]
-    frequency_difference: float | None
-    ev_chips: list[float | None]
-    ev_difference_chips: float | None
+    frequency: Row
+    frequency_difference: Number
+    ev_chips: Row
+    ev_difference_chips: Number
 
 
 class ComparedRangesView(BaseModel):
     """Means over all pairs of hands, by node and player; differences by player."""
 
     ev_chips: Rows
-    ev_difference_chips: list[float | None]
+    ev_difference_chips: Row
     equity: Rows
-    equity_difference: list[float | None]
+    equity_difference: Row
 
 
-class ComparisonView(BaseModel):
+class ComparisonView(PlayersView):
     """Two nodes side by side.  Arrays by hand are in the order of `hands`; differences are the second less the first.
 
     A frequency is 0 and an EV null for an action that a node does not have.
@@ -245,29 +268,26 @@ class ComparisonView(BaseModel):
     titles: list[str]
     lines: list[str]
     board: list[str]
-    player: int | None
-    player_name: str
-    player_names: list[str]
-    pot_chips: list[float]
-    sunk_chips: list[list[float]]
+    pot_chips: Weights
+    sunk_chips: Annotated[list[list[float]], BeforeValidator(rounded)]
     """By node and player: chips that `ev_chips` subtracts, as in a node."""
     actions: list[ComparedActionView]
     ranges: ComparedRangesView
     classes: list[ClassesView]
     hands: list[str]
-    weights: list[Rows]
+    weights: ManyRows
     """By node, player and hand."""
-    strategies: list[Rows]
+    strategies: ManyRows
     """By node, hand and action."""
     strategy_difference: Rows
     """By hand and action."""
-    ev_chips: list[Rows]
+    ev_chips: ManyRows
     """By node, player and hand."""
     ev_difference_chips: Rows
     """By player and hand."""
-    equity: list[Rows]
+    equity: ManyRows
     """By node, player and hand."""
-    action_ev_chips: list[Rows]
+    action_ev_chips: ManyRows
     """By node, hand and action."""
     action_ev_difference_chips: Rows
     certificates: list[CertificateView]
@@ -279,8 +299,8 @@ class DifferenceView(BaseModel):
     """A number of the certificate that differs from the recomputed one."""
 
     name: str
-    certificate: float | None
-    recomputed: float | None
+    certificate: Finite
+    recomputed: Finite
     text: str
 
 
@@ -298,18 +318,6 @@ class VerificationView(BaseModel):
     differences: list[DifferenceView] = []
 
 
-class SolvedGame(BaseModel):
-    """A game of the catalogue."""
-
-    game: str
-
-
-class SolvedSpot(BaseModel):
-    """A spot, as the text of its file."""
-
-    spot: str
-
-
 class SpotSettings(BaseModel):
     """Settings with which the solution was made; null for those that were not given."""
 
@@ -324,7 +332,7 @@ class SpotSettings(BaseModel):
 class SpotView(BaseModel):
     """What a solution is of, to be solved again."""
 
-    subject: SolvedGame | SolvedSpot
+    subject: GameSubject | SpotSubject
     settings: SpotSettings
 
 

@@ -1,28 +1,29 @@
 """A node of a solution as the page needs it: arrays by hand, the way that led to it, and the certificate.
 
-Every number is one of the public interface, rounded to six significant digits; null stands for NaN.
+Classes of hands are the square of two-card hands, a grid of cards, or each hand by itself; they and their means are
+those of :func:`errai.pictures.summary.summarise`, for both players in one step.  Every number is one of the public
+interface; the models round them.
 """
 
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from errai.cluster.reading import StoredSolution
 from errai.cluster.solution_file import SolutionFile
 from errai.errors import InputError
 from errai.games.catalogue import catalogue, load_game
-from errai.games.game import Game
 from errai.games.lock_file import locks_text
 from errai.games.spot import Spot
 from errai.games.streets import street_name
-from errai.pictures.nodes import split_cards
+from errai.pictures.nodes import RANK_ORDER, SUIT_ORDER, split_cards
 from errai.pictures.palette import action_styles, hex_colour, is_all_in
 from errai.pictures.run_outs import run_outs_drawing
 from errai.pictures.solution_facts import certificate_text, is_cut, is_read_in_parts, precision_of
@@ -30,101 +31,66 @@ from errai.pictures.summary import chosen_hands
 from errai.pictures.values import shown_drawing
 from errai.solutions.comparison import compare_nodes
 from errai.solutions.export import hand_dict, live_hands, node_csv, node_document
-from errai.solutions.node import SolutionNode
+from errai.solutions.node import NO_EQUITY, SolutionNode
 from errai.solutions.run_outs import RunOuts
 from errai.solutions.solution import Solution
-from errai.web.class_views import class_arrays
 from errai.web.library import Opened, Solved
 
-DIGITS = 6
+Floats = NDArray[np.float64]
 
-
-def rounded(values: ArrayLike) -> Any:
-    """Round numbers to six significant digits, and return them as lists of floats, with None for NaN."""
-    given = np.asarray(values, dtype=np.float64)
-    known = np.isfinite(given) & (given != 0.0)
-    exponent = np.zeros(given.shape)
-    exponent[known] = np.floor(np.log10(np.abs(given[known])))
-    places = np.clip(DIGITS - 1 - exponent, -300.0, 300.0)
-    scale = 10.0 ** np.abs(places)
-    with np.errstate(invalid="ignore", over="ignore"):
-        found = np.where(places >= 0, np.round(given * scale) / scale, np.round(given / scale) * scale)
-    boxed = np.where(np.isfinite(given), found, 0.0).astype(object)
-    boxed[~np.isfinite(given)] = None
-    return boxed.tolist()
+AS_THEY_ARE = (
+    *("line", "kind", "player", "player_name", "player_names", "pot_chips", "to_call_chips", "stacks_chips"),
+    *("sunk_chips", "locked", "reached", "unconverged", "why_no_ev", "why_no_equity"),
+)
+"""What the page needs of a node as the node has it."""
 
 
 def certificate_view(solution: Any) -> dict[str, Any]:
     """Return the certificate of a solution; chips, mbb and per cent are None where there is none."""
     known = not (isinstance(solution, StoredSolution) and solution.certificate is None)
-    found = solution.exploitability if known else None
+    numbers = solution.exploitability.to_dict() if known else dict.fromkeys(("chips", "mbb", "pot_percent"))
     return {
+        **numbers,
         "text": certificate_text(solution),
-        "pot_percent": rounded(found.pot_percent) if found else None,
-        "mbb": rounded(found.mbb) if found and found.mbb is not None else None,
-        "chips": rounded(found.chips) if found else None,
         "cut": is_cut(solution),
         "status": str(solution.status),
         "checked": "part" if is_read_in_parts(solution) else "file",
     }
 
 
-def _classes(node: SolutionNode, live: Any, strategy: ArrayLike | None, action_ev: ArrayLike | None) -> dict[str, Any]:
-    """Return the classes of hands at a node; ``live`` are the hands that are shown."""
-    found = class_arrays(node, strategy, action_ev)
-    players = [{key: None if one is None else rounded(one) for key, one in each.items()} for each in found["players"]]
-    of_hands, possible = found["of_hands"][live].tolist(), found["possible"].tolist()
-    return {**found, "of_hands": of_hands, "possible": possible, "players": players}
-
-
 def node_view(opened: Opened, line: str) -> dict[str, Any]:
-    """Return the node after a line; the keys are the fields of ``NodeView`` in the API.
+    """Return the node after a line; the keys are fields of ``NodeView`` in the API.
 
     Raises :class:`LineError` if there is no such line, and :class:`ArtefactError` if what is read is damaged.
     """
     path = opened.along(line)
-    node = path[-1]
-    live, hands = np.array(live_hands(node), dtype=np.int64), node.hands
+    node, solution = path[-1], opened.solution
+    live, acts, deals = np.array(live_hands(node), dtype=np.int64), node.player is not None, node.kind == "chance"
     return {
-        "title": opened.solution.title,
-        "line": node.line,
+        **{name: getattr(node, name) for name in AS_THEY_ARE},
+        "title": solution.title,
         "columns": _columns(path),
         "street": _street(node),
-        "board": list(split_cards(node.board_text)),
-        "cards": [node.solution.deck.card_text(card) for card in range(node.solution.deck.num_cards)],
-        "kind": node.kind,
-        "player": node.player,
-        "player_name": node.player_name,
-        "player_names": list(node.player_names),
-        "pot_chips": rounded(node.pot_chips),
-        "to_call_chips": rounded(node.to_call_chips),
-        "stacks_chips": rounded(node.stacks_chips),
-        "sunk_chips": rounded(node.sunk_chips),
-        "actions": _actions(node),
-        "deals": list(node.children) if node.kind == "chance" else [],
-        "deal_count": node.solution.tree.root.new_cards[node.street] if node.kind == "chance" else 0,
+        "board": split_cards(node.board_text),
+        "cards": _cards(node),
+        "actions": [{**one, "ev_chips": ev} for one, ev in zip(_actions(node), node.range_action_ev, strict=True)],
+        "deals": list(node.children) if deals else [],
+        "deal_count": node.solution.tree.root.new_cards[node.street] if deals else 0,
         "ranges": {
-            "ev_chips": rounded(node.range_ev),
-            "equity": rounded(node.range_equity),
-            "equity_realised": rounded(node.range_equity_realised),
+            "ev_chips": node.range_ev,
+            "equity": node.range_equity,
+            "equity_realised": node.range_equity_realised,
         },
-        "classes": _classes(
-            node, live, *((node.strategies, node.action_ev) if node.player is not None else (None, None))
-        ),
-        "hands": [hands[i] for i in live],
-        "weights": rounded(node.ranges[:, live]),
-        "strategy": rounded(node.strategies[live]) if node.player is not None else None,
-        "ev_chips": rounded(node.ev[:, live]),
-        "equity": rounded(node.equity[:, live]),
-        "equity_realised": rounded(node.equity_realised[:, live]),
-        "action_ev_chips": rounded(node.action_ev[live]) if node.player is not None else None,
-        "locked": node.locked,
-        "reached": rounded(node.reached),
-        "unconverged": rounded(node.unconverged),
-        "why_no_ev": node.why_no_ev,
-        "reads_more": isinstance(opened.solution, SolutionFile) and node.why_no_ev != "",
-        "why_no_equity": node.why_no_equity,
-        "certificate": certificate_view(opened.solution),
+        "classes": _classes(node, live, *((node.strategies, node.action_ev) if acts else (None, None))),
+        "hands": [node.hands[i] for i in live],
+        "weights": node.ranges[:, live],
+        "strategy": node.strategies[live] if acts else None,
+        "ev_chips": node.ev[:, live],
+        "equity": node.equity[:, live],
+        "equity_realised": node.equity_realised[:, live],
+        "action_ev_chips": node.action_ev[live] if acts else None,
+        "reads_more": isinstance(solution, SolutionFile) and node.why_no_ev != "",
+        "certificate": certificate_view(solution),
     }
 
 
@@ -133,21 +99,16 @@ def hands_view(node: SolutionNode, hand: str) -> list[dict[str, Any]]:
 
     Raises :class:`LineError` if there is no such hand at the node.
     """
-    names = chosen_hands(node, [hand])
-    return [_rounded_tree(hand_dict(node, node.hands.index(name))) for name in names]
+    return [hand_dict(node, node.hands.index(name)) for name in chosen_hands(node, [hand])]
 
 
 def run_outs_view(node: SolutionNode) -> dict[str, Any]:
     """Return the run-outs after a node.  Raises :class:`LineError` if no card is dealt there."""
     found = node.run_outs()
-    colours = _colours(found.actions, found.all_in)
     return {
-        **_rounded_tree(found.to_dict()),
+        **found.to_dict(),
         "player_name": "" if found.player is None else found.player_names[found.player],
-        "actions": [
-            {"label": label, "colour": colours[label], "all_in": all_in}
-            for label, all_in in zip(found.actions, found.all_in, strict=True)
-        ],
+        "actions": _labels(found.actions, found.all_in),
         "why_no_ev": found.why_no_ev,
         "why_no_equity": found.why_no_equity,
     }
@@ -162,71 +123,59 @@ def comparison_view(first: SolutionNode, second: SolutionNode) -> dict[str, Any]
     nodes = (first, second)
     live = sorted({i for node in nodes for i in live_hands(node)})
     all_in = [any(label in node.actions and is_all_in(node, label) for node in nodes) for label in found.actions]
-    colours = _colours(found.actions, all_in)
     frequencies, evs = found.frequencies, found.range_action_ev
     return {
         "lines": [node.line for node in nodes],
-        "board": list(split_cards(first.board_text)),
+        "board": split_cards(first.board_text),
         "player": first.player,
         "player_name": first.player_name,
-        "player_names": list(first.player_names),
-        "pot_chips": rounded([node.pot_chips for node in nodes]),
-        "sunk_chips": rounded([node.sunk_chips for node in nodes]),
+        "player_names": first.player_names,
+        "pot_chips": [node.pot_chips for node in nodes],
+        "sunk_chips": [node.sunk_chips for node in nodes],
         "actions": [
             {
-                "label": label,
-                "colour": colours[label],
-                "all_in": all_in[i],
-                "offered": [label in node.actions for node in nodes],
-                "frequency": rounded(frequencies[:, i]),
-                "frequency_difference": rounded(frequencies[1, i] - frequencies[0, i]),
-                "ev_chips": rounded(evs[:, i]),
-                "ev_difference_chips": rounded(evs[1, i] - evs[0, i]),
+                **shown,
+                "offered": [shown["label"] in node.actions for node in nodes],
+                "frequency": frequencies[:, i],
+                "frequency_difference": frequencies[1, i] - frequencies[0, i],
+                "ev_chips": evs[:, i],
+                "ev_difference_chips": evs[1, i] - evs[0, i],
             }
-            for i, label in enumerate(found.actions)
+            for i, shown in enumerate(_labels(found.actions, all_in))
         ],
         "ranges": {
-            "ev_chips": rounded(found.range_ev),
-            "ev_difference_chips": rounded(found.range_ev[1] - found.range_ev[0]),
-            "equity": rounded(found.range_equity),
-            "equity_difference": rounded(found.range_equity[1] - found.range_equity[0]),
+            "ev_chips": found.range_ev,
+            "ev_difference_chips": found.range_ev[1] - found.range_ev[0],
+            "equity": found.range_equity,
+            "equity_difference": found.range_equity[1] - found.range_equity[0],
         },
         "classes": [_classes(node, live, found.strategies[k], found.action_ev[k]) for k, node in enumerate(nodes)],
         "hands": [first.hands[i] for i in live],
-        "weights": rounded(np.stack([node.ranges[:, live] for node in nodes])),
-        "strategies": rounded(found.strategies[:, live]),
-        "strategy_difference": rounded(found.strategies[1, live] - found.strategies[0, live]),
-        "ev_chips": rounded(found.ev[:, :, live]),
-        "ev_difference_chips": rounded(found.ev[1][:, live] - found.ev[0][:, live]),
-        "equity": rounded(np.stack([node.equity[:, live] for node in nodes])),
-        "action_ev_chips": rounded(found.action_ev[:, live]),
-        "action_ev_difference_chips": rounded(found.action_ev[1, live] - found.action_ev[0, live]),
+        "weights": np.stack([node.ranges[:, live] for node in nodes]),
+        "strategies": found.strategies[:, live],
+        "strategy_difference": found.strategies[1, live] - found.strategies[0, live],
+        "ev_chips": found.ev[:, :, live],
+        "ev_difference_chips": found.ev[1][:, live] - found.ev[0][:, live],
+        "equity": np.stack([node.equity[:, live] for node in nodes]),
+        "action_ev_chips": found.action_ev[:, live],
+        "action_ev_difference_chips": found.action_ev[1, live] - found.action_ev[0, live],
     }
 
 
-def exported(solution: Solved, node: SolutionNode, format: str, by: str, player: int | None) -> bytes:
-    """Return a node as the contents of a file: ``csv``, ``json``, ``png`` or ``svg``, as ``errai show`` writes it.
+def exported(solution: Solved, found: SolutionNode | RunOuts, format: str, by: str, player: int | None) -> bytes:
+    """Return a node or run-outs as the contents of a file, as ``errai show`` and ``errai runouts`` write them.
 
-    Raises :class:`InputError` if there is no such picture.
+    ``format`` is ``csv``, ``json``, ``png`` or ``svg``.  Raises :class:`InputError` if there is no such picture.
     """
     if format == "csv":
-        return node_csv(node).encode()
+        return (found.to_csv() if isinstance(found, RunOuts) else node_csv(found)).encode()
     if format == "json":
-        return json.dumps(node_document(node, precision_of(solution)), indent=2, allow_nan=False).encode()
-    drawing = shown_drawing(node, solution.title, by, player)
-    return drawing.png() if format == "png" else drawing.svg().encode()
-
-
-def exported_run_outs(solution: Solved, found: RunOuts, format: str, by: str, player: int | None) -> bytes:
-    """Return run-outs as the contents of a file: ``csv``, ``json``, ``png`` or ``svg``, as ``errai runouts`` does.
-
-    Raises :class:`InputError` if there is no such picture.
-    """
-    if format == "csv":
-        return found.to_csv().encode()
-    if format == "json":
-        return json.dumps(found.to_dict(), indent=2, allow_nan=False).encode()
-    drawing = run_outs_drawing(found, title=solution.title, by=by, player=player)
+        document = found.to_dict() if isinstance(found, RunOuts) else node_document(found, precision_of(solution))
+        return json.dumps(document, indent=2, allow_nan=False).encode()
+    if isinstance(found, SolutionNode):
+        drawing = shown_drawing(found, solution.title, by, player)
+    else:
+        drawing = run_outs_drawing(found, title=solution.title, by=by, player=player)
     return drawing.png() if format == "png" else drawing.svg().encode()
 
 
@@ -241,7 +190,13 @@ def spot_view(solution: Solved) -> dict[str, Any]:
             f"This is a solution of a lookahead ({subject.label}), and the browser solves whole games and spots; "
             "solve it again in Python with errai.lookahead."
         )
-    what = {"spot": subject.to_toml()} if isinstance(subject, Spot) else {"game": _catalogue_name(subject.rules)}
+    game = subject.rules
+    if isinstance(subject, Spot):
+        what = {"spot": subject.to_toml()}
+    elif game.name in catalogue() and load_game(game.name).digest() == game.digest():
+        what = {"game": game.name}
+    else:
+        raise InputError(f"The game {game.name} is not in the catalogue; solve it again with `errai solve GAME_FILE`.")
     settings = {
         "target": solution.settings.get("target"),
         "menu": solution.menu,
@@ -251,68 +206,120 @@ def spot_view(solution: Solved) -> dict[str, Any]:
     return {"subject": what, "settings": settings}
 
 
-def _catalogue_name(game: Game) -> str:
-    if game.name in catalogue() and load_game(game.name).digest() == game.digest():
-        return game.name
-    raise InputError(f"The game {game.name} is not in the catalogue; solve it again with `errai solve GAME_FILE`.")
+# --- the parts of a node ---
 
 
-def known(value: float) -> float | None:
-    """Return a number, or None if it is not finite."""
-    return value if math.isfinite(value) else None
-
-
-def _rounded_tree(value: Any) -> Any:
-    """Round all floats in lists and tables."""
-    if isinstance(value, dict):
-        return {key: _rounded_tree(one) for key, one in value.items()}
-    if isinstance(value, list):
-        return [_rounded_tree(one) for one in value]
-    return rounded(value) if isinstance(value, float) else value
-
-
-def _colours(actions: Sequence[str], all_in: Sequence[bool]) -> dict[str, str]:
-    return {style.label: hex_colour(style.colour) for style in action_styles(actions, all_in)}
+def _labels(actions: Sequence[str], all_in: Sequence[bool]) -> list[dict[str, Any]]:
+    """Return actions with the colours that the pictures give them."""
+    colours = {style.label: hex_colour(style.colour) for style in action_styles(actions, all_in)}
+    return [
+        {"label": label, "colour": colours[label], "all_in": ends} for label, ends in zip(actions, all_in, strict=True)
+    ]
 
 
 def _street(node: SolutionNode) -> str:
     subject = node.solution.subject
-    first = subject.first_round
-    return street_name(subject.rules, first + node.street)
+    return street_name(subject.rules, subject.first_round + node.street)
+
+
+def _cards(node: SolutionNode) -> tuple[str, ...]:
+    deck = node.solution.deck
+    return tuple(deck.card_text(card) for card in range(deck.num_cards))
 
 
 def _actions(node: SolutionNode) -> list[dict[str, Any]]:
-    all_in = [is_all_in(node, label) for label in node.actions]
-    colours = _colours(node.actions, all_in)
-    frequencies, evs = rounded(node.frequencies), rounded(node.range_action_ev)
-    return [
-        {
-            "step": label,
-            "label": label,
-            "colour": colours[label],
-            "all_in": all_in[i],
-            "frequency": frequencies[i],
-            "ev_chips": evs[i],
-        }
-        for i, label in enumerate(node.actions)
-    ]
+    labels = _labels(node.actions, [is_all_in(node, label) for label in node.actions])
+    frequencies = node.frequencies
+    return [{**one, "step": one["label"], "frequency": frequencies[i]} for i, one in enumerate(labels)]
 
 
 def _columns(path: list[SolutionNode]) -> list[dict[str, Any]]:
     """Return a column for each step of a line: a decision with its options, or cards that were dealt."""
     columns = []
     for before, after in pairwise(path):
-        column = {"line": before.line, "pot_chips": rounded(before.pot_chips), "player": before.player}
-        column |= {"player_name": before.player_name, "street": _street(before), "options": [], "card": None}
+        column: dict[str, Any] = {
+            name: getattr(before, name) for name in ("line", "pot_chips", "player", "player_name")
+        }
         if before.player is None:
-            new = split_cards(after.board_text)[len(before.board) :]
-            columns.append(column | {"kind": "card", "street": _street(after), "card": "".join(new)})
-            continue
-        taken = after.node - int(before.solution.tree.betting.first_child[before.node])
-        colours = _colours(before.actions, [is_all_in(before, label) for label in before.actions])
-        options = [
-            {"step": label, "label": label, "colour": colours[label], "frequency": frequency, "taken": i == taken}
-            for i, (label, frequency) in enumerate(zip(before.actions, rounded(before.frequencies), strict=True))
-        ]
-        columns.append(column | {"kind": "action", "options": options})
+            cards = "".join(split_cards(after.board_text)[len(before.board) :])
+            column |= {"kind": "card", "street": _street(after), "card": cards, "options": []}
+        else:
+            taken = after.node - int(before.solution.tree.betting.first_child[before.node])
+            options = [{**one, "taken": i == taken} for i, one in enumerate(_actions(before))]
+            column |= {"kind": "action", "street": _street(before), "card": None, "options": options}
+        columns.append(column)
     return columns
+
+
+@lru_cache(maxsize=32)
+def _layout(hands: tuple[str, ...], deck: tuple[str, ...]) -> tuple[int, list[str], NDArray[np.int64]]:
+    """Return the length of a row, the labels of all classes row by row, and the class of each hand."""
+    ranks = sorted({card[0] for card in deck}, key=RANK_ORDER.index, reverse=True)
+    suits = sorted({card[1] for card in deck}, key=SUIT_ORDER.index, reverse=True)
+    size = len(hands[0]) // 2 if hands else 2
+    if size == 2:
+        labels = [
+            row + column + ("" if i == j else "s") if i <= j else column + row + "o"
+            for i, row in enumerate(ranks)
+            for j, column in enumerate(ranks)
+        ]
+        names = []
+        for hand in hands:
+            high, low = sorted(split_cards(hand), key=lambda card: ranks.index(card[0]))
+            names.append(high[0] + low[0] + ("" if high[0] == low[0] else "s" if high[1] == low[1] else "o"))
+    else:
+        names = list(hands)
+        labels = [rank + suit for rank in ranks for suit in suits] if size == 1 else names
+    place = {label: i for i, label in enumerate(labels)}
+    columns = len(ranks) if size == 2 else len(suits) if size == 1 else 13
+    return columns, labels, np.array([place[name] for name in names], dtype=np.int64)
+
+
+@lru_cache(maxsize=32)
+def _free(hands: tuple[str, ...], board: str) -> Floats:
+    """Return 1 for each hand that a board leaves, and 0 for the others."""
+    cards = set(split_cards(board))
+    return np.array([cards.isdisjoint(split_cards(hand)) for hand in hands], dtype=np.float64)
+
+
+def _classes(node: SolutionNode, live: Any, strategy: ArrayLike | None, action_ev: ArrayLike | None) -> dict[str, Any]:
+    """Return the classes of hands at a node, and the means of both players over each of them.
+
+    ``live`` are the hands that are shown; ``strategy`` and ``action_ev`` are by hand and action, of the player who
+    acts, None if nobody does.  The keys are the fields of ``ClassesView`` in the API.
+    """
+    columns, labels, of = _layout(tuple(node.hands), _cards(node))
+    possible = np.bincount(of, _free(tuple(node.hands), node.board_text), len(labels))
+
+    def total(values: Floats) -> Floats:
+        return np.bincount(of, values, len(labels)).astype(np.float64)
+
+    def mean(weights: Floats, values: Floats) -> Floats:
+        known = np.isfinite(values) & (weights > 0)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return total(np.where(known, weights * values, 0.0)) / total(np.where(known, weights, 0.0))
+
+    def means(weights: Floats, rows: ArrayLike | None) -> Floats | None:
+        if rows is None:
+            return None
+        return np.stack([mean(weights, one) for one in np.asarray(rows, dtype=np.float64).T], axis=1)
+
+    players = []
+    for player in (0, 1):
+        weights = np.asarray(node.ranges[player], dtype=np.float64)
+        ev, equity = mean(weights, node.ev[player]), mean(weights, node.equity[player])
+        with np.errstate(invalid="ignore", divide="ignore"):
+            realised = (ev + node.sunk_chips[player]) / (np.where(equity > NO_EQUITY, equity, np.nan) * node.pot_chips)
+        acts = node.player == player
+        players.append(
+            {
+                "weight": total(weights) / np.maximum(possible, 1.0),
+                "ev_chips": ev,
+                "equity": equity,
+                "equity_realised": realised,
+                "shares": means(weights, strategy) if acts else None,
+                "action_ev_chips": means(weights, action_ev) if acts else None,
+            }
+        )
+    counts = {"possible": possible.astype(np.int64), "of_hands": of[live]}
+    return {"columns": columns, "labels": labels, **counts, "players": players}

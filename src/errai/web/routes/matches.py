@@ -17,6 +17,7 @@ from errai.arena.results import CHIPS, SUFFIX, MatchResult, Measure, read_result
 from errai.arena.standings import Rank, bankroll, make_pool
 from errai.errors import ArtefactError, InputError, MatchError
 from errai.own_code import fault_text
+from errai.reports import rows_for_json
 from errai.web.kinds.match import bounds, scaled, summary
 from errai.web.routes import Name, TheServices
 from errai.web.workspace import Stamp, stamp
@@ -162,7 +163,7 @@ def match(services: TheServices, name: Name) -> MatchDetail:
     about = summary(result)
     for one, measure in zip(about["measures"], result.measures, strict=True):
         one |= _detail(measure, result)
-    return MatchDetail(**_about(file), **about, endings=list(result.endings))
+    return MatchDetail(**_about(file), **about, endings=[EndingView.model_validate(end) for end in result.endings])
 
 
 @router.get(
@@ -252,8 +253,8 @@ def _standings(files: tuple[File, ...], measure: str) -> StandingsView:
         unit=pool.unit,
         measure=measure,
         players=players,
-        mean=np.where(np.isnan(means), None, means).tolist(),
-        half_width=np.where(np.isnan(errors), None, 1.96 * errors).tolist(),
+        mean=rows_for_json(means),
+        half_width=rows_for_json(1.96 * errors),
         ranks=list(ranks),
         missing=missing,
         command=shlex.join(["errai", "standings", *(str(path) for path, _ in files), "--measure", measure]),

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Depends, Query, Request, Response
+from fastapi import APIRouter, Query, Request, Response
 from fastapi import Path as InPath
 from starlette.concurrency import run_in_threadpool
 
 from errai.games.lock_file import locks_text
 from errai.solutions.strategy_locks import MOST_DECIMALS, strategy_locks
 from errai.web import views
-from errai.web.library import ExploitabilityView, Library, SolutionView
+from errai.web.library import ExploitabilityView, Opened, SolutionView
 from errai.web.models import listed, sent
+from errai.web.routes import TheServices
 from errai.web.solution_models import (
     CertificateView,
     ComparisonView,
@@ -51,20 +53,12 @@ By = Annotated[
 Decimals = Annotated[int, Query(ge=1, le=MOST_DECIMALS, description="Decimals of the frequencies.")]
 
 
-async def _library(request: Request) -> Library:
-    found: Library = request.app.state.services.library
-    return found
-
-
-TheLibrary = Annotated[Library, Depends(_library)]
-
-
 @router.get("", response_model=SolutionsView)
-async def solutions(library: TheLibrary) -> Response:
+async def solutions(services: TheServices) -> Response:
     """List all solutions, the newest first."""
     # To look at the folder is quick; what is new in it is read in a thread.
-    found, new = library.known()
-    return listed("solutions", await run_in_threadpool(library.views) if new else found)
+    found, new = services.library.known()
+    return listed("solutions", await run_in_threadpool(services.library.views) if new else found)
 
 
 @router.post(
@@ -77,49 +71,43 @@ async def solutions(library: TheLibrary) -> Response:
         }
     },
 )
-async def upload(request: Request, library: TheLibrary, name: GivenName) -> SolutionView:
+async def upload(request: Request, services: TheServices, name: GivenName) -> SolutionView:
     """Take in a solution file.  Every byte is checked before it is listed; a damaged or foreign file is not kept."""
-    await run_in_threadpool(library.free, name)
-    with library.arriving() as file:
+    await run_in_threadpool(services.library.free, name)
+    with services.library.arriving() as file:
         async for chunk in request.stream():
             await run_in_threadpool(file.write, chunk)
-        return await run_in_threadpool(library.keep, file, name)
+        return await run_in_threadpool(services.library.keep, file, name)
 
 
 @router.get("/{name}")
-def solution(library: TheLibrary, name: Name) -> SolutionView:
+def solution(services: TheServices, name: Name) -> SolutionView:
     """Describe a solution."""
-    return library.view(name)
+    return services.library.view(name)
 
 
 @router.delete("/{name}", status_code=204)
-def delete(library: TheLibrary, name: Name) -> Response:
+def delete(services: TheServices, name: Name) -> None:
     """Remove a solution."""
-    library.delete(name)
-    return Response(status_code=204)
+    services.library.delete(name)
 
 
 @router.get("/{name}/node", response_model=NodeView)
 async def node(
-    library: TheLibrary, name: Name, line: Line = "", player: Player = None, whole: Whole = False
+    services: TheServices, name: Name, line: Line = "", player: Player = None, whole: Whole = False
 ) -> Response:
     """Show the node after a line."""
-    asked = (line, player)
+    library, asked = services.library, (line, player)
+
+    def shown(opened: Opened) -> bytes:
+        view = views.node_view(opened, line)
+        words = [view["line"], *([] if player is None else ["--player", str(player)]), "--whole" if whole else ""]
+        found = NodeView(solution=name, **view, command=library.command("show", name, *words))
+        return found.model_dump_json().encode()
 
     def made() -> bytes:
         with library.opened(name, whole=whole) as opened:
-
-            def shown() -> bytes:
-                view = views.node_view(opened, line)
-                more = [
-                    view["line"],
-                    *([] if player is None else ["--player", str(player)]),
-                    "--whole" if whole else "",
-                ]
-                found = NodeView(solution=name, **view, command=library.command("show", name, *more))
-                return found.model_dump_json().encode()
-
-            return opened.answers.get_or_make(asked, shown)
+            return opened.answers.get_or_make(asked, partial(shown, opened))
 
     # What is kept is sent at once; another thread would take as long as all the rest.
     kept = library.answered(name, asked, whole=whole)
@@ -127,29 +115,29 @@ async def node(
 
 
 @router.get("/{name}/hand")
-def hand(library: TheLibrary, name: Name, hand: Hand, line: Line = "", whole: Whole = False) -> HandsView:
+def hand(services: TheServices, name: Name, hand: Hand, line: Line = "", whole: Whole = False) -> HandsView:
     """Show a hand, or all hands of a class, at the node after a line."""
-    with library.opened(name, whole=whole) as opened:
+    with services.library.opened(name, whole=whole) as opened:
         found = opened.at(line)
         return HandsView(line=found.line, hands=[HandView(**one) for one in views.hands_view(found, hand)])
 
 
 @router.get("/{name}/runouts")
-def run_outs(library: TheLibrary, name: Name, line: Line = "", whole: Whole = False) -> RunOutsView:
+def run_outs(services: TheServices, name: Name, line: Line = "", whole: Whole = False) -> RunOutsView:
     """Show what follows each card that can come after a line that closes a street."""
-    with library.opened(name, whole=whole) as opened:
+    with services.library.opened(name, whole=whole) as opened:
         view = views.run_outs_view(opened.at(line))
-    command = library.command("runouts", name, view["line"], "--whole" if whole else "")
+    command = services.library.command("runouts", name, view["line"], "--whole" if whole else "")
     return RunOutsView(solution=name, **view, command=command)
 
 
 @router.get("/{name}/compare")
 def compare(
-    library: TheLibrary, name: Name, other: Other, line: Line = "", with_line: WithLine = None, whole: Whole = False
+    services: TheServices, name: Name, other: Other, line: Line = "", with_line: WithLine = None, whole: Whole = False
 ) -> ComparisonView:
     """Put a node of one solution beside a node of another; both lines must lead to the same cards and player."""
     lines = (line, line if with_line is None else with_line)
-    with library.both_opened(name, other, whole=whole) as pair:
+    with services.library.both_opened(name, other, whole=whole) as pair:
         nodes = [opened.at(one) for opened, one in zip(pair, lines, strict=True)]
         return ComparisonView(
             solutions=[name, other],
@@ -157,7 +145,7 @@ def compare(
             **views.comparison_view(nodes[0], nodes[1]),
             certificates=[CertificateView(**views.certificate_view(opened.solution)) for opened in pair],
             commands=[
-                library.command("show", one, node.line, "--whole" if whole else "")
+                services.library.command("show", one, node.line, "--whole" if whole else "")
                 for one, node in zip((name, other), nodes, strict=True)
             ],
         )
@@ -179,7 +167,7 @@ def _file(data: bytes, format: str, *words: str) -> Response:
 
 @router.get("/{name}/export", response_class=Response, responses=FILES)
 def export(
-    library: TheLibrary,
+    services: TheServices,
     name: Name,
     format: Format,
     line: Line = "",
@@ -188,7 +176,7 @@ def export(
     whole: Whole = False,
 ) -> Response:
     """Return a node as a file: a table, data or a picture, as `errai show` writes them."""
-    with library.opened(name, whole=whole) as opened:
+    with services.library.opened(name, whole=whole) as opened:
         found = opened.at(line)
         data = views.exported(opened.solution, found, format, by, player)
     return _file(data, format, name, found.line)
@@ -196,7 +184,7 @@ def export(
 
 @router.get("/{name}/runouts/export", response_class=Response, responses=FILES)
 def export_run_outs(
-    library: TheLibrary,
+    services: TheServices,
     name: Name,
     format: Format,
     line: Line = "",
@@ -205,16 +193,16 @@ def export_run_outs(
     whole: Whole = False,
 ) -> Response:
     """Return run-outs as a file: a table, data or a picture, as `errai runouts` writes them."""
-    with library.opened(name, whole=whole) as opened:
+    with services.library.opened(name, whole=whole) as opened:
         found = opened.at(line).run_outs()
-        data = views.exported_run_outs(opened.solution, found, format, by, player)
+        data = views.exported(opened.solution, found, format, by, player)
     return _file(data, format, name, found.line, "runouts")
 
 
 @router.post("/{name}/verify")
-def verify(library: TheLibrary, name: Name) -> VerificationView:
+def verify(services: TheServices, name: Name) -> VerificationView:
     """Recompute the certificate of a solution file; for the folder of a run the answer is the command that does it."""
-    found, command = library.verify(name), library.command("verify", name)
+    found, command = services.library.verify(name), services.library.command("verify", name)
     if found is None:
         text = "This takes long and much memory, so it is left to the command line."
         return VerificationView(certified=None, text=text, command=command)
@@ -226,30 +214,22 @@ def verify(library: TheLibrary, name: Name) -> VerificationView:
         command=command,
         seconds=seconds,
         tolerance_chips=result.tolerance_chips,
-        certificate=ExploitabilityView.of(result.certificate),
-        recomputed=ExploitabilityView.of(result.recomputed),
-        differences=[
-            DifferenceView(
-                name=one.name,
-                certificate=views.known(one.certificate),
-                recomputed=views.known(one.recomputed),
-                text=str(one),
-            )
-            for one in result.differences
-        ],
+        certificate=ExploitabilityView.model_validate(result.certificate),
+        recomputed=ExploitabilityView.model_validate(result.recomputed),
+        differences=[DifferenceView(**vars(one), text=str(one)) for one in result.differences],
     )
 
 
 @router.get("/{name}/spot")
-def spot(library: TheLibrary, name: Name) -> SpotView:
+def spot(services: TheServices, name: Name) -> SpotView:
     """Return what a solution is of and how it was solved, to solve it again with changes."""
-    with library.opened(name) as opened:
+    with services.library.opened(name) as opened:
         return SpotView(**views.spot_view(opened.solution))
 
 
 @router.get("/{name}/lock")
-def lock(library: TheLibrary, name: Name, line: Line = "", decimals: Decimals = 4) -> LockView:
+def lock(services: TheServices, name: Name, line: Line = "", decimals: Decimals = 4) -> LockView:
     """Return the strategy at a decision as the text of a file of locks, to be edited and solved again."""
-    with library.opened(name) as opened:
+    with services.library.opened(name) as opened:
         found = opened.at(line)
         return LockView(line=found.line, locks=locks_text(strategy_locks(found, decimals)))
