@@ -25,7 +25,7 @@ from errai.arena.results import SUFFIX
 from errai.cli.main import main
 from errai.web.kinds.lbr import LbrRequest
 from errai.web.kinds.match import MatchRequest
-from errai.web.solving import HOLDEM_PLAYING_BYTES, SMALL_BYTES
+from errai.web.thinking import HOLDEM_PLAYING_BYTES, SMALL_BYTES
 from errai.web.workspace import Workspace
 
 LEDUC = errai.load_game("leduc")

@@ -34,8 +34,8 @@ from errai.games.hand import CALL, Action, Observation, PublicState
 from errai.games.spot import parse_spot
 from errai.pictures.play_table import hint_shares
 from errai.solving.solve import solve
-from errai.web import solving as solving_module
 from errai.web import tables as tables_module
+from errai.web import thinking as thinking_module
 from errai.web.agents import Agents
 from errai.web.app import make_app
 from errai.web.library import Library
@@ -380,9 +380,9 @@ def memory(client: Client, monkeypatch: pytest.MonkeyPatch) -> dict[str, float]:
 
     def free(memory: int | None) -> int:
         kept = sum(one.solving_bytes > 0 for one in client.tables._open.values())
-        return max(int(solving_module.SMALL_BYTES * (room["agents"] - kept)), 0)
+        return max(int(thinking_module.SMALL_BYTES * (room["agents"] - kept)), 0)
 
-    monkeypatch.setattr(solving_module, "allowed_memory", free)
+    monkeypatch.setattr(thinking_module, "allowed_memory", free)
     return room
 
 
@@ -426,9 +426,9 @@ def test_a_table_that_solves_without_memory_says_so_and_goes_on_when_there_is_so
 def test_an_agent_waits_for_memory_until_another_has_solved(
     client: Client, slow: list[Slow], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    size = solving_module.SMALL_BYTES
-    monkeypatch.setattr(solving_module, "solving_bytes", lambda agent: size)
-    monkeypatch.setattr(solving_module, "allowed_memory", lambda memory: int(1.5 * size))
+    size = thinking_module.SMALL_BYTES
+    monkeypatch.setattr(thinking_module, "solving_bytes", lambda agent: size)
+    monkeypatch.setattr(thinking_module, "allowed_memory", lambda memory: int(1.5 * size))
     client.tables.queue = Queue("test", 2)
     wanted = {"game": "leduc", "opponent": "uniform", "seating": "second"}
     first, second = (client.ask("POST", "tables", wanted, 201) for _ in range(2))

@@ -12,6 +12,7 @@ from errai.cards.deck import FULL_DECK
 from errai.errors import InputError, UnknownStrategyError
 from errai.games.hand import PublicState
 from errai.games.subject import Subject
+from errai.pictures.play_words import short_name
 from errai.resolving.budget import DEEPSTACK_SECONDS, DEFAULT_SECONDS
 from errai.solutions.solution import Solution
 from errai.strategies.blind import ALWAYS
@@ -100,6 +101,13 @@ OFFERS = (
     Offer("always-raise", "Always raises", "bets and raises with any cards", None, _any),
     Offer("always-fold", "Always folds", "folds to every bet", None, _any),
 )  # fmt: skip
+
+
+def agent_title(request: str, name: str) -> str:
+    """Return the name of an agent for people."""
+    if request.startswith("solution:"):
+        return short_name(request.rsplit(":", 1)[1])
+    return next((offer.title for offer in OFFERS if offer.name == request), short_name(name))
 
 
 class Agents:

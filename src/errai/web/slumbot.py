@@ -9,15 +9,18 @@ A session is a table (:mod:`errai.web.tables`) whose name is the token, so it ca
 from __future__ import annotations
 
 import re
-from typing import Annotated, Any
+from functools import partial
+from typing import Annotated
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter
 from pydantic import BaseModel, Field
 
 from errai.errors import ErraiError, IllegalActionError, StaleError
 from errai.games.betting import ActionKind, BettingState
 from errai.games.hand import CALL, FOLD, Action, PublicState, raise_to
-from errai.web.table import Table, TableRequest
+from errai.web.routes import TheServices
+from errai.web.table import Table
+from errai.web.table_files import TableRequest
 from errai.web.tables import Tables
 
 GAME, BOT = "holdem.nolimit.2p", "blueprint-nl"
@@ -37,7 +40,10 @@ def action_text(state: PublicState) -> str:
     for done in state.actions:
         parts = []
         for action in done:
-            parts.append(_text(betting, action))
+            if action.kind == ActionKind.RAISE:
+                parts.append(f"b{action.total - _before_street(betting)}")
+            else:
+                parts.append("f" if action.kind == ActionKind.FOLD else "c" if betting.to_call_chips else "k")
             betting = betting.apply(action.kind, action.total)
         streets.append("".join(parts))
     missing = state.betting.game.num_rounds - len(streets) if betting.showdown else 0
@@ -47,123 +53,25 @@ def action_text(state: PublicState) -> str:
 def read_action(text: str, state: PublicState) -> Action:
     """Return the one action that a text names.  Raises :class:`IllegalActionError` for any other text."""
     betting, legal = state.betting, state.betting.legal()
-    if text == "k" and not betting.to_call_chips:
-        return CALL
-    if text == "c" and betting.to_call_chips:
+    call = "c" if betting.to_call_chips else "k"
+    if text == call:
         return CALL
     if text == "f" and legal.fold:
         return FOLD
     bet = _BET.fullmatch(text)
     if bet and legal.raise_range is not None:
-        total = int(bet[1]) + _before_street(betting)
-        least, most = legal.raise_range
-        if least <= total <= most:
-            return raise_to(total)
-        raise IllegalActionError(
-            f"Illegal bet size: {text}; possible is b{least - _before_street(betting)} to "
-            f"b{most - _before_street(betting)}."
-        )
-    names = [name for name, able in (("k", not betting.to_call_chips), ("c", betting.to_call_chips)) if able]
-    names += ["f"] * legal.fold + ["bN"] * (legal.raise_range is not None)
+        before = _before_street(betting)
+        least, most = (total - before for total in legal.raise_range)
+        if least <= int(bet[1]) <= most:
+            return raise_to(int(bet[1]) + before)
+        raise IllegalActionError(f"Illegal bet size: {text}; possible is b{least} to b{most}.")
+    names = [call, *["f"] * legal.fold, *["bN"] * (legal.raise_range is not None)]
     raise IllegalActionError(f"Illegal action: {text[:20]!a}; send one of {', '.join(names)}.")
-
-
-def _text(betting: BettingState, action: Action) -> str:
-    if action.kind == ActionKind.FOLD:
-        return "f"
-    if action.kind == ActionKind.CALL:
-        return "c" if betting.to_call_chips else "k"
-    return f"b{action.total - _before_street(betting)}"
 
 
 def _before_street(betting: BettingState) -> int:
     """Return the chips that the player to act had put in before this street; blinds belong to the first one."""
     return 0 if betting.round == 0 else betting.round_start[betting.actor]
-
-
-class Slumbot:
-    """Answers the two requests."""
-
-    def __init__(self, tables: Tables) -> None:
-        self.tables = tables
-
-    def new_hand(self, token: str | None) -> dict[str, Any]:
-        """Deal a hand, at a new table if there is no token.
-
-        Raises :class:`StaleError` while a hand is in progress, and like :meth:`Tables.get`.
-        """
-        if token is None:
-            table = self.tables.create(TableRequest(BOT, game=GAME, slumbot=True))
-        else:
-            table = self._table(token)
-            if table.session.hand is not None:
-                raise StaleError("The hand is not over; act before you ask for a new one.")
-            table = self.tables.deal(token, len(table.session.hands) + 1)
-        self._wait(table)
-        return self._answer(table, "")
-
-    def act(self, token: str, text: str) -> dict[str, Any]:
-        """Take an action of the client, and answer with that of the bot.
-
-        Raises :class:`StaleError` if no hand is in progress; :class:`IllegalActionError` if the text is not one action
-        that the rules allow; nothing has changed then.
-        """
-        table = self._table(token)
-        self._wait(table)
-        hand = table.session.hand
-        if hand is None or not table.session.players_turn:
-            raise StaleError("No hand is in progress; ask for a new one.")
-        state = hand.state
-        before = action_text(state)
-        table = self.tables.take(token, read_action(text, state), hand.number + 1, len(state.line))
-        self._wait(table)
-        return self._answer(table, before)
-
-    def _table(self, token: str) -> Table:
-        table = self.tables.get(token)
-        if not table.request.slumbot:
-            raise IllegalActionError("This token belongs to a table of the page; begin without a token.")
-        return table
-
-    def _wait(self, table: Table) -> None:
-        self.tables.wait(table, ANSWER_SECONDS)
-        if table.error is not None:
-            raise ErraiError(f"The bot failed: {table.error}")
-
-    def _answer(self, table: Table, before: str) -> dict[str, Any]:
-        with table.lock:
-            session = table.session
-            hand = session.hand
-            if hand is not None:
-                number, state, own = hand.number, hand.state, hand.deal.hole[session.seat]
-            else:
-                played = session.hands[-1]
-                number, state = played.number, played.final_state()
-                found = played.hole[session.seat_in(number)]
-                assert found is not None
-                own = found
-            seat = session.seat_in(number)
-            deck = state.betting.game.deck
-            answer: dict[str, Any] = {
-                "token": table.id,
-                "old_action": before,
-                "action": action_text(state),
-                "client_pos": seat,
-                "hole_cards": [deck.card_text(card) for card in sorted(own, reverse=True)],
-                "board": [deck.card_text(card) for card in state.board],
-            }
-            if hand is None:
-                other = played.hole[1 - seat]
-                assert other is not None
-                won = played.net_chips[seat]
-                answer |= {
-                    "bot_hole_cards": [deck.card_text(card) for card in sorted(other, reverse=True)],
-                    "winnings": round(won),
-                    "won_pot": round(2 * session.hands[-1].final_state().betting.stake_chips) if won > 0 else 0,
-                    "session_num_hands": len(session.hands),
-                    "session_total": round(session.score(measure=False).chips.total_chips),
-                }
-            return answer
 
 
 # --- the two addresses ---
@@ -214,18 +122,81 @@ Answer = HandAnswer | ErrorAnswer
 
 
 @router.post("/new_hand", response_model_exclude_none=True)
-def new_hand(request: Request, wanted: NewHand) -> Answer:
+def new_hand(services: TheServices, wanted: NewHand) -> Answer:
     """Deal a hand.  If the bot acts first, the answer has its action."""
+    tables = services.tables
     try:
-        return HandAnswer(**Slumbot(request.app.state.services.tables).new_hand(wanted.token or None))
+        if not wanted.token:
+            return _answer(tables, tables.create(TableRequest(opponent=BOT, game=GAME, slumbot=True)), "")
+        table = _table(tables, wanted.token)
+        if table.session.hand is not None:
+            raise StaleError("The hand is not over; act before you ask for a new one.")
+        return _answer(tables, tables.deal(table.id, len(table.session.hands) + 1), "")
     except (ErraiError, OSError) as error:
         return ErrorAnswer(error_msg=str(error))
 
 
 @router.post("/act", response_model_exclude_none=True)
-def act(request: Request, wanted: Act) -> Answer:
+def act(services: TheServices, wanted: Act) -> Answer:
     """Take an action, and answer with the bot's."""
+    tables = services.tables
     try:
-        return HandAnswer(**Slumbot(request.app.state.services.tables).act(wanted.token, wanted.incr))
+        table = _table(tables, wanted.token)
+        _wait(tables, table)
+        hand = table.session.hand
+        if hand is None or not table.session.players_turn:
+            raise StaleError("No hand is in progress; ask for a new one.")
+        before, ply = action_text(hand.state), len(hand.state.line)
+        table = tables.act(table.id, partial(read_action, wanted.incr), hand.number + 1, ply)
+        return _answer(tables, table, before)
     except (ErraiError, OSError) as error:
         return ErrorAnswer(error_msg=str(error))
+
+
+def _table(tables: Tables, token: str) -> Table:
+    table = tables.get(token)
+    if not table.request.slumbot:
+        raise IllegalActionError("This token belongs to a table of the page; begin without a token.")
+    return table
+
+
+def _wait(tables: Tables, table: Table) -> None:
+    tables.wait(table, ANSWER_SECONDS)
+    if table.error is not None:
+        raise ErraiError(f"The bot failed: {table.error}")
+
+
+def _answer(tables: Tables, table: Table, before: str) -> HandAnswer:
+    """Return the hand when the bot has acted."""
+    _wait(tables, table)
+    with table.lock:
+        session = table.session
+        hand = session.hand
+        if hand is not None:
+            number, state, own = hand.number, hand.state, hand.deal.hole[session.seat]
+        else:
+            played = session.hands[-1]
+            number, state = played.number, played.final_state()
+            found = played.hole[session.seat_in(number)]
+            assert found is not None
+            own = found
+        seat = session.seat_in(number)
+        deck = state.betting.game.deck
+        answer = HandAnswer(
+            token=table.id,
+            old_action=before,
+            action=action_text(state),
+            client_pos=seat,
+            hole_cards=[deck.card_text(card) for card in sorted(own, reverse=True)],
+            board=[deck.card_text(card) for card in state.board],
+        )
+        if hand is None:
+            other = played.hole[1 - seat]
+            assert other is not None
+            won = played.net_chips[seat]
+            answer.bot_hole_cards = [deck.card_text(card) for card in sorted(other, reverse=True)]
+            answer.winnings = round(won)
+            answer.won_pot = round(2 * state.betting.stake_chips) if won > 0 else 0
+            answer.session_num_hands = len(session.hands)
+            answer.session_total = round(session.score(measure=False).chips.total_chips)
+        return answer

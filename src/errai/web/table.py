@@ -4,73 +4,21 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
-
-from pydantic import ConfigDict
 
 from errai.agents.agent import Agent, StrategicAgent
 from errai.agents.resolver import ResolverAgent
 from errai.arena.session import Session
 from errai.arena.session_file import save_session
-from errai.errors import GameDefinitionError, InputError, StaleError, UnknownNameError
-from errai.games.catalogue import catalogue, load_game
-from errai.games.spot import parse_spot
-from errai.games.subject import Subject
+from errai.errors import StaleError, UnknownNameError
+from errai.games.hand import PublicState
 from errai.pictures.play_words import short_name
-from errai.web import solving
-from errai.web.agents import OFFERS
+from errai.web import thinking
+from errai.web.agents import agent_title
+from errai.web.table_files import TableRequest
 from errai.web.table_view import HandModel, State, TableModel, choice_models, hand_model
 from errai.web.workspace import Stamp, stamp
-
-
-@dataclass(frozen=True)
-class TableRequest:
-    """What a table was made with."""
-
-    __pydantic_config__ = ConfigDict(extra="forbid", strict=True)
-
-    opponent: str
-    game: str | None = None
-    stack: int | None = None
-    """Stacks of both players, if they are not those of the game."""
-    spot: str | None = None
-    """The text of a spot."""
-    advisor: str | None = None
-    seating: Literal["first", "second", "alternate"] = "alternate"
-    open: bool = False
-    """Whether the agent's cards are shown after every hand."""
-    player: str = "you"
-    seed: int | None = None
-    slumbot: bool = False
-    """Whether a program plays at it by the Slumbot-compatible addresses."""
-
-    def subject(self) -> Subject:
-        """Return the game or spot; raises the errors of their readers, and :class:`InputError` for a wrong stack."""
-        if self.spot is not None:
-            return parse_spot(self.spot)
-        if self.game not in catalogue():
-            raise InputError(f"The catalogue has no game {self.game!r}; choose one of {', '.join(catalogue())}.")
-        game = load_game(self.game)
-        if self.stack is None or (self.stack, self.stack) == game.stacks:
-            return game
-        if game.limit:
-            raise InputError("The stacks of a limit game cannot be chosen: they never run out.")
-        with _stack_error():
-            blinds = ", ".join(str(blind) for blind in sorted(game.blinds))
-            title = f"{game.title.split(',')[0]}, blinds {blinds}, stacks {self.stack:,}"
-            return replace(game, name=f"{self.game}-{self.stack}", title=title, stacks=(self.stack, self.stack))
-
-
-@contextmanager
-def _stack_error() -> Iterator[None]:
-    try:
-        yield
-    except GameDefinitionError as error:
-        raise InputError(f"These stacks are not possible in this game: {error.message.rstrip('.')}.") from error
 
 
 @dataclass(eq=False)
@@ -121,7 +69,7 @@ class Table:
     @property
     def solving_bytes(self) -> int:
         """Memory that must be free before its agents think; 0 if they do not solve, and so keep nothing."""
-        return max(solving.solving_bytes(self.session.opponent), solving.solving_bytes(self.advisor))
+        return max(thinking.solving_bytes(self.session.opponent), thinking.solving_bytes(self.advisor))
 
     def move_on(self) -> None:
         """Note that something has changed."""
@@ -130,15 +78,18 @@ class Table:
         self.changed.notify_all()
 
     def save(self) -> None:
-        """Write the session."""
+        """Write the session; a hand that is over is finished first."""
+        if self.session.hand is not None and self.session.hand.state.is_over:
+            self.session.finish(measure=False)
         save_session(self.session, self.path)
         self.saved = stamp(self.path)
 
-    def require(self, hand: int, ply: int) -> None:
-        """Raise :class:`StaleError` unless the user acts in this hand after so many actions."""
+    def required(self, hand: int, ply: int) -> PublicState:
+        """Return the state of the hand; raises :class:`StaleError` unless the user acts in it after so many actions."""
         now = self.session.hand
         if now is None or now.number + 1 != hand or len(now.state.line) != ply or not self.session.players_turn:
             raise StaleError("The hand has gone on since this page showed it; look at the table again.")
+        return now.state
 
     def model(self, ahead: int | None, command: str) -> TableModel:
         """Return the table as the API shows it.
@@ -209,11 +160,3 @@ class Table:
 
 def _decision_seconds(agent: Agent) -> float | None:
     return agent.budget.seconds if isinstance(agent, ResolverAgent) else None
-
-
-def agent_title(request: str, name: str) -> str:
-    """Return the name of an agent for people."""
-    offered = {offer.name: offer.title for offer in OFFERS}
-    if request.startswith("solution:"):
-        return short_name(request.rsplit(":", 1)[1])
-    return offered.get(request) or short_name(name)

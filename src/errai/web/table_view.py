@@ -5,9 +5,9 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
-from errai.arena.session import Session
+from errai.arena.session import Average, Session
 from errai.errors import IllegalActionError
 from errai.games.betting import ActionKind
 from errai.games.hand import CALL, FOLD, Action, PublicState, raise_to
@@ -148,21 +148,11 @@ class TableModel(TableSummary):
     raises: RaiseModel | None
 
 
-class AverageModel(BaseModel):
-    """A mean over hands."""
-
-    model_config = ConfigDict(from_attributes=True)
-    hands: int
-    total_chips: float
-    half_width_chips: float | None
-    """Half the width of the 95 % interval of the mean per hand; null for a few hands."""
-
-
 class ScoreModel(BaseModel):
     """The result of a session."""
 
-    chips: AverageModel
-    without_luck: AverageModel | None
+    chips: Average
+    without_luck: Average | None
     """null without an estimator, or while hands are still being measured."""
     measure: str
     """The estimator's name."""
@@ -283,8 +273,8 @@ def score_model(session: Session) -> ScoreModel:
     measured = session.estimator is not None
     left = sum(estimate is None for estimate in session.estimates) if measured else 0
     return ScoreModel(
-        chips=AverageModel.model_validate(score.chips),
-        without_luck=None if score.without_luck is None else AverageModel.model_validate(score.without_luck),
+        chips=score.chips,
+        without_luck=score.without_luck,
         measure=score.measure or (session.estimator.name if session.estimator is not None else ""),
         to_measure=left,
         big_blind_chips=getattr(session.subject, "big_blind", None) or None,

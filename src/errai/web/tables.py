@@ -1,9 +1,5 @@
 """Tables: sessions of a user against an agent, as ``errai play`` has them.
 
-``tables/ID.json`` is the file of the session (:mod:`errai.arena.session_file`), written after every action, so the
-terminal can go on with it, and the server with what the terminal wrote.  ``tables/ID.table`` says what was asked for
-when the table was made; a spot, or a game with other stacks, stands beside it as ``ID.toml`` or ``ID.game``.
-
 Agents think in a queue (:mod:`errai.web.thinking`).  An action of the user is saved before its request is answered, and
 that of the agent before anybody sees it.  A server that is killed therefore loses nothing: the agent is asked again,
 with the same random draws.
@@ -11,46 +7,36 @@ with the same random draws.
 
 from __future__ import annotations
 
-import json
-import os
 import secrets
 import shlex
 import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
-from dataclasses import replace
-from typing import Annotated, Any
-
-from pydantic import BaseModel, BeforeValidator, TypeAdapter
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 
 from errai.agents.agent import Agent, MatchStart, StrategicAgent
 from errai.arena.estimator import Estimator
 from errai.arena.review import Review, review_hands
 from errai.arena.session import Seating, Session, luck_estimator
-from errai.arena.session_file import MAX_FILE_BYTES, load_session
+from errai.arena.session_file import load_session
 from errai.errors import (
     AgentError,
     ArtefactError,
     BusyError,
-    DamagedFileError,
     ErraiError,
-    InputError,
     NoMemoryError,
     StaleError,
     StrategyError,
     UnknownNameError,
 )
 from errai.games.hand import Action, PublicState
-from errai.games.spot import Spot
 from errai.games.subject import Subject
 from errai.own_code import fault_text
 from errai.pictures.play_table import hint_warning
-from errai.pictures.play_words import read_action
-from errai.web import files, solving
-from errai.web.agents import Agents
-from errai.web.solving import Admission
-from errai.web.table import Table, TableRequest, agent_title
+from errai.web import thinking
+from errai.web.agents import Agents, agent_title
+from errai.web.table import Table
+from errai.web.table_files import TableFiles, TableRequest
 from errai.web.table_view import (
     HintModel,
     ScoreModel,
@@ -59,41 +45,8 @@ from errai.web.table_view import (
     hint_actions,
     score_model,
 )
-from errai.web.thinking import Queue
-from errai.web.workspace import Stamp, Workspace, checked_name, new_name, stamp, stamp_of, unknown
-
-SESSION, REQUEST = ".json", ".table"
-FORMAT, VERSION = "errai table", 1
-
-
-def _without_format(content: Any) -> Any:
-    """Return what a file says of a table.  Raises :class:`ValueError` if it is of another kind or version."""
-    if not isinstance(content, dict) or (content.pop("format", 0), content.pop("version", 0)) != (FORMAT, VERSION):
-        raise ValueError("this is not a table of this version of Errai")
-    return content
-
-
-_REQUEST: TypeAdapter[TableRequest] = TypeAdapter(Annotated[TableRequest, BeforeValidator(_without_format)])
-
-
-class _Hand(BaseModel):
-    won: float
-
-
-class _Session(BaseModel):
-    """What the list of tables shows of a session; when the table is opened, all of its file is checked."""
-
-    game: str
-    opponent: str
-    hands: list[_Hand]
-    in_progress: str | None
-
-
-class _Content(BaseModel):
-    session: _Session
-
-
-_CONTENT = TypeAdapter(_Content)
+from errai.web.thinking import Admission, Queue
+from errai.web.workspace import Workspace, new_name, stamp
 
 MOST_TABLES = 1_000
 MOST_IN_MEMORY = 64
@@ -111,14 +64,13 @@ class Tables:
     """The tables of a folder."""
 
     def __init__(self, workspace: Workspace, agents: Agents) -> None:
-        self.workspace = workspace
         self.agents = agents
+        self.files = TableFiles(workspace)
         self.queue = Queue("thinking")
         self.measuring = Queue("measuring", 1)
         self._lock = threading.RLock()
         self._loading: dict[str, threading.Lock] = {}
         self._open: dict[str, Table] = {}
-        self._summaries: dict[str, tuple[Stamp, TableSummary]] = {}
         self._reviewing = threading.Lock()
         self._admission = Admission()
         self._hints = threading.Semaphore(2)
@@ -132,56 +84,18 @@ class Tables:
 
     def summaries(self) -> list[TableSummary]:
         """Return all tables, the last one used first."""
-        found = [self._summary(name) for name in self.workspace.names("tables", REQUEST)]
+        found = map(self.files.summary, self.files.names())
         return sorted((one for one in found if one is not None), key=lambda one: -one.modified)
 
     def views(self) -> dict[str, TableSummary]:
         """Return how every table stands, for the stream of events: in full for those in memory."""
         with self._lock:
             in_memory = dict(self._open)
-        found: dict[str, TableSummary] = {}
-        for name in self.workspace.names("tables", REQUEST):
-            table = in_memory.get(name)
-            if table is not None:
-                found[name] = self.view(table)
-            elif (one := self._summary(name)) is not None:
-                found[name] = one
-        return found
-
-    def _summary(self, name: str) -> TableSummary | None:
-        """Return a table in the list; None if it has been deleted just now.  One whose files are damaged says so."""
-        path = self.workspace.of("tables") / f"{name}{SESSION}"
-        try:
-            now = stamp_of(os.lstat(path))
-        except OSError:
-            now = (0, 0, 0)
-        known = self._summaries.get(name)
-        if known is not None and known[0] == now:
-            return known[1]
-        try:
-            request, content = self._request(name), files.read_as(_CONTENT, path, MAX_FILE_BYTES)
-            if content is None:
-                raise DamagedFileError(f"The file tables/{path.name} is missing.")
-            one = TableSummary(
-                id=name,
-                title=content.session.game,
-                opponent=agent_title(request.opponent, content.session.opponent),
-                hands=len(content.session.hands),
-                won_chips=float(sum(hand.won for hand in content.session.hands)),
-                in_hand=content.session.in_progress is not None,
-                modified=now[2] / 1e9,
-            )
-        except UnknownNameError:
-            return None
-        except (ArtefactError, InputError) as error:
-            # Not kept, because any of its files may be put right.
-            damaged = f"This table is damaged. {error} Delete the table, or put the file back."
-            return TableSummary(
-                id=name, title=name, opponent="?", hands=0, won_chips=0.0, in_hand=False, modified=now[2] / 1e9,
-                damaged=damaged,
-            )  # fmt: skip
-        self._summaries[name] = now, one
-        return one
+        found = {
+            name: self.view(in_memory[name]) if name in in_memory else self.files.summary(name)
+            for name in self.files.names()
+        }
+        return {name: one for name, one in found.items() if one is not None}
 
     # --- making, opening and deleting --------------------------------------------------------------------------------
 
@@ -192,15 +106,12 @@ class Tables:
         too many tables; :class:`NoMemoryError` if the agent solves while it plays, and there is too little memory for
         it; :class:`FileAccessError` or :class:`DiskSpaceError` if the files cannot be written.
         """
-        if len(self.workspace.names("tables", REQUEST)) >= MOST_TABLES:
+        if len(self.files.names()) >= MOST_TABLES:
             raise BusyError(f"There are {MOST_TABLES:,} tables, the most that a folder may have; delete some of them.")
         subject = request.subject()
         PublicState.start(subject)
-        self.agents.check(request.opponent)
-        if request.advisor is not None:
-            self.agents.check(request.advisor)
         agent = self.agents.make(request.opponent, subject)
-        if needed := solving.solving_bytes(agent):
+        if needed := thinking.solving_bytes(agent):
             # If others are solving, the table is made, and its agent waits for them.
             self._admission.has_memory(needed, lambda free: self._make_room(None, free))
         seed = secrets.randbits(32) if request.seed is None else request.seed
@@ -216,16 +127,9 @@ class Tables:
         table = self._table(name, request, session)
         if request.advisor is not None:
             self._make_advisor(table)
-        if isinstance(subject, Spot):
-            files.write_text(self.workspace.path("tables", name, ".toml"), subject.to_toml())
-        elif request.stack is not None:
-            files.write_text(self.workspace.path("tables", name, ".game"), subject.rules.to_text())
         session.deal()
         table.save()
-        # The request is written last: without it there is no table.
-        kept = {key: value for key, value in vars(request).items() if key != "spot"}
-        content = {"format": FORMAT, "version": VERSION, **kept}
-        files.write_text(self.workspace.path("tables", name, REQUEST), json.dumps(content, indent=1) + "\n")
+        self.files.write(name, request, subject)
         with self._lock:
             self._open[name] = table
         self._make_room(table)
@@ -239,7 +143,7 @@ class Tables:
         Raises :class:`InputError` or :class:`UnknownNameError` if there is no such table; :class:`ArtefactError` if a
         file of it is damaged.
         """
-        self.workspace.existing("tables", name, REQUEST)
+        self.files.require(name)
         with self._lock:
             one = self._loading.setdefault(name, threading.Lock())
         with one:
@@ -251,7 +155,7 @@ class Tables:
                     self._open[name] = table
                 with table.lock:
                     if table.session.hand is not None and table.session.hand.state.is_over:
-                        self._finish(table)
+                        table.save()
                     self._go_on(table)
                 self._measure(table)
         table.used = time.monotonic()
@@ -261,10 +165,9 @@ class Tables:
     def _is_old(self, table: Table) -> bool:
         """Whether another program, such as ``errai play``, has written the session since."""
         with table.lock:
-            path = table.path
-            if not path.exists():
+            if not table.path.exists():
                 raise UnknownNameError(f"The session of the table {table.id} is missing.")
-            if table.thinking or table.saved == stamp(path):
+            if table.thinking or table.saved == stamp(table.path):
                 return False
             table.gone = True
             return True
@@ -275,39 +178,20 @@ class Tables:
         Raises :class:`InputError` or :class:`UnknownNameError` if there is no such table; :class:`FileAccessError` if
         the system refuses.
         """
-        if not os.path.lexists(request := self.workspace.of("tables") / f"{checked_name(name)}{REQUEST}"):
-            raise unknown("tables", name)
         with self._lock:
             table = self._open.pop(name, None)
-            self._summaries.pop(name, None)
             self._loading.pop(name, None)
         if table is not None:
             with table.lock:
                 table.gone = True
                 table.move_on()
-        files.remove(request)
-        for suffix in (SESSION, ".toml", ".game", ".phhs"):
-            files.remove(self.workspace.of("tables") / f"{name}{suffix}")
-
-    def _request(self, name: str) -> TableRequest:
-        """Return what a table was made with.
-
-        Raises :class:`UnknownNameError` if there is no such table, and :class:`ArtefactError` if a file is damaged.
-        """
-        path = self.workspace.existing("tables", name, REQUEST)
-        request = files.read_as(_REQUEST, path)
-        if request is None:
-            raise unknown("tables", name)
-        spot = files.read_text(self.workspace.path("tables", name, ".toml"))
-        if spot is None and request.game is None:
-            raise DamagedFileError(f"The file tables/{name}.toml is missing.")
-        return replace(request, spot=spot)
+        self.files.delete(name)
 
     def _read(self, name: str) -> Table:
-        request = self._request(name)
+        request = self.files.request(name)
         subject = request.subject()
         agent = self.agents.make(request.opponent, subject)
-        path = self.workspace.path("tables", name, SESSION)
+        path = self.files.session(name)
         read = stamp(path)
         session = load_session(path, subject, agent, estimator=self._estimator(request, subject, agent))
         table = self._table(name, request, session)
@@ -320,13 +204,13 @@ class Tables:
         It has an agent of its own, so that the opponent is never kept waiting, unless the agent solves while it plays:
         then only the one that played knows what it did.
         """
-        if isinstance(agent, StrategicAgent) and not solving.solving_bytes(agent):
+        if isinstance(agent, StrategicAgent) and not thinking.solving_bytes(agent):
             agent = self.agents.make(request.opponent, subject)
             agent.start_match(MatchStart(subject, 0))
         return luck_estimator(subject, agent)
 
     def _table(self, name: str, request: TableRequest, session: Session) -> Table:
-        table = Table(name, request, session, self.workspace.path("tables", name, SESSION))
+        table = Table(name, request, session, self.files.session(name))
         if request.advisor is None and isinstance(session.opponent, StrategicAgent):
             table.advisor = session.opponent
         return table
@@ -355,12 +239,12 @@ class Tables:
                 one = idle.pop()
                 solves = one.solving_bytes > 0
                 too_many = len(self._open) > MOST_IN_MEMORY or (solves and many > MOST_SOLVING)
-                if not (too_many or (solves and not solving.are_free(solving_bytes))) or not self._drop(one):
+                if not (too_many or (solves and not thinking.are_free(solving_bytes))) or not self._drop(one):
                     continue
                 del one
                 if solves:
                     many -= 1
-                    solving.collect()
+                    thinking.collect()
 
     def _drop(self, table: Table) -> bool:
         """Drop a table from memory, unless it is busy in this moment."""
@@ -369,20 +253,17 @@ class Tables:
         try:
             if table.thinking or table.asking.locked():
                 return False
-            table.gone = True
-            del self._open[table.id]
+            self._forget(table)
             return True
         finally:
             table.lock.release()
 
-    @contextmanager
-    def _admitted(self, table: Table) -> Iterator[None]:
+    def _admitted(self, table: Table) -> AbstractContextManager[None]:
         """Wait until there is memory for what the agents of a table solve; tables that are idle leave it for them.
 
         Raises as :meth:`Admission.admitted`.
         """
-        with self._admission.admitted(table.solving_bytes, lambda free: self._make_room(table, free)):
-            yield
+        return self._admission.admitted(table.solving_bytes, lambda free: self._make_room(table, free))
 
     # --- playing -----------------------------------------------------------------------------------------------------
 
@@ -395,26 +276,15 @@ class Tables:
             table.session.deal()
         return table
 
-    def act(self, name: str, text: str, hand: int, ply: int) -> Table:
-        """Take the user's action, in the words of ``errai play``.
+    def act(self, name: str, read: Callable[[PublicState], Action], hand: int, ply: int) -> Table:
+        """Take the user's action, which ``read`` returns in the state of the hand.
 
-        Raises :class:`StaleError` if the hand has gone on; :class:`IllegalActionError` if the text is no action that
-        the rules allow; :class:`InputError` or :class:`ArtefactError` (see :meth:`get`).
+        Raises :class:`StaleError` if the hand has gone on; :class:`IllegalActionError` or what else ``read`` raises;
+        :class:`InputError` or :class:`ArtefactError` (see :meth:`get`).
         """
         table = self.get(name)
         with self._change(table):
-            table.require(hand, ply)
-            now = table.session.hand
-            assert now is not None
-            table.session.act(read_action(text, now.state))
-        return table
-
-    def take(self, name: str, action: Action, hand: int, ply: int) -> Table:
-        """Take an action of the user; raises like :meth:`act`."""
-        table = self.get(name)
-        with self._change(table):
-            table.require(hand, ply)
-            table.session.act(action)
+            table.session.act(read(table.required(hand, ply)))
         return table
 
     def again(self, name: str) -> Table:
@@ -430,13 +300,14 @@ class Tables:
             # Perhaps there was too little memory because of what its own agent keeps: a new one keeps nothing yet.
             self._forget(table)
         del table
-        solving.collect()
+        thinking.collect()
         return self.get(name)
 
-    def wait(self, table: Table, seconds: float = SOON_SECONDS) -> None:
-        """Wait until the agent has acted, up to some seconds."""
+    def wait(self, table: Table, seconds: float = SOON_SECONDS) -> TableModel:
+        """Wait until the agent has acted, up to some seconds, and return the table as the API shows it."""
         with table.lock:
             table.changed.wait_for(lambda: not table.thinking or table.gone, seconds)
+        return self.view(table)
 
     @contextmanager
     def _change(self, table: Table) -> Iterator[None]:
@@ -446,20 +317,12 @@ class Tables:
                 raise StaleError("The table has been changed elsewhere; look at it again.")
             yield
             try:
-                hand = table.session.hand
-                if hand is not None and hand.state.is_over:
-                    self._finish(table)
-                else:
-                    table.save()
+                table.save()
             except Exception:
                 self._forget(table)
                 raise
             self._go_on(table)
         self._measure(table)
-
-    def _finish(self, table: Table) -> None:
-        table.session.finish(measure=False)
-        table.save()
 
     def _forget(self, table: Table) -> None:
         with self._lock:
@@ -488,23 +351,20 @@ class Tables:
                     table.began = time.time()
                     table.move_on()
                 action = table.session.opponent_chooses()
-            self._agent_acts(table, action)
+            with table.lock:
+                if table.gone:
+                    return
+                if not isinstance(action, Action):
+                    raise AgentError(f"The agent returned {action!r:.80}, which is not an action.")
+                table.thinking = False
+                with self._change(table):
+                    table.session.opponent_acts(action)
         # Whatever goes wrong in an agent is shown at the table, which can be used again.
         except Exception as error:
             with table.lock:
                 table.thinking = False
                 table.error = str(error) if isinstance(error, ErraiError) else fault_text(error)
                 table.move_on()
-
-    def _agent_acts(self, table: Table, action: Action) -> None:
-        with table.lock:
-            if table.gone:
-                return
-            if not isinstance(action, Action):
-                raise AgentError(f"The agent returned {action!r:.80}, which is not an action.")
-            table.thinking = False
-            with self._change(table):
-                table.session.opponent_acts(action)
 
     def _measure(self, table: Table) -> None:
         """Compute the luck of finished hands in the background."""
@@ -537,18 +397,11 @@ class Tables:
             ahead = self.queue.before(table) if table.thinking else None
             key = table.version, ahead
             if table.view is None or table.view[0] != key:
-                table.view = key, table.model(ahead, self._command(table))
+                request = table.request
+                played, against = self.files.subject_word(table.id, request), self.agents.with_files(request.opponent)
+                words = ["errai", "play", played, "--against", against, "--session", str(table.path)]
+                table.view = key, table.model(ahead, shlex.join(words))
             return table.view[1]
-
-    def _command(self, table: Table) -> str:
-        """Return the command that goes on with the session at the terminal."""
-        request, folder = table.request, self.workspace.of("tables")
-        subject = request.game or ""
-        for suffix in (".toml", ".game"):
-            if (folder / f"{table.id}{suffix}").is_file():
-                subject = str(folder / f"{table.id}{suffix}")
-        against = self.agents.with_files(request.opponent)
-        return shlex.join(["errai", "play", subject, "--against", against, "--session", str(table.path)])
 
     def score(self, table: Table) -> ScoreModel:
         """Return the result so far."""

@@ -1,12 +1,32 @@
-"""The queue in which agents think: one thread for each processor, in the order of the requests."""
+"""What agents need to think: a thread in a queue, and memory, for those that solve while they play."""
 
 from __future__ import annotations
 
+import gc
 import os
 import threading
 import traceback
 from collections import deque
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import contextmanager
+
+from errai.agents.agent import Agent
+from errai.agents.continual import ContinualAgent
+from errai.agents.resolver import ResolverAgent
+from errai.console import bytes_text
+from errai.engine.resources import allowed_memory, give_back_memory
+from errai.errors import NoMemoryError
+
+HOLDEM_BYTES, SMALL_BYTES = 512 << 20, 64 << 20
+"""Memory that must be free before an agent solves, in hold'em and in games that are small enough to be solved whole.
+In hold'em a decision was seen to take up to 230 MB, whatever its time."""
+
+HOLDEM_PLAYING_BYTES = 3 << 29
+"""Memory that an agent takes in hold'em that solves hand after hand: decisions, networks, and what it remembers.  A
+process that measured ``deepstack`` by local best response held 1.3 GB after three minutes, and no more after that."""
+
+MakeRoom = Callable[[int], None]
+"""Frees memory until so many bytes are free, as far as that is possible."""
 
 
 class Queue:
@@ -63,3 +83,71 @@ class Queue:
             finally:
                 with self._changed:
                     self._running.remove(key)
+
+
+class Admission:
+    """Lets agents solve at the same time as long as there is memory for all of them."""
+
+    def __init__(self) -> None:
+        self._changed = threading.Condition()
+        self._promised = 0
+        """Bytes that agents may take that are solving now."""
+
+    @contextmanager
+    def admitted(self, needed: int, make_room: MakeRoom) -> Iterator[None]:
+        """Wait until so much memory is free; 0 is for agents that do not solve.
+
+        Where it is short, room is made, and then others that are solving are waited for.  Raises
+        :class:`NoMemoryError` if nobody else is solving and there is still too little.
+        """
+        if not needed:
+            yield
+            return
+        with self._changed:
+            while not self.has_memory(needed, make_room):
+                self._changed.wait()
+            self._promised += needed
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._promised -= needed
+                self._changed.notify_all()
+
+    def has_memory(self, needed: int, make_room: MakeRoom) -> bool:
+        """Return whether an agent may solve now; raises :class:`NoMemoryError` if waiting for others would not help."""
+        with self._changed:
+            if not are_free(needed + self._promised):
+                make_room(needed + self._promised)
+            if are_free(needed + self._promised):
+                return True
+            if self._promised:
+                return False
+        raise NoMemoryError(
+            f"This agent solves while it plays, for which {bytes_text(needed)} of memory must be free, and "
+            f"{bytes_text(allowed_memory(None) or 0)} can be used. End other programs or jobs, and try again."
+        )
+
+
+def solving_bytes(agent: Agent | None) -> int:
+    """Return how much memory must be free before an agent solves; 0 if it does not solve while it plays."""
+    if isinstance(agent, ResolverAgent):
+        return HOLDEM_BYTES
+    return SMALL_BYTES if isinstance(agent, ContinualAgent) else 0
+
+
+def playing_bytes(agent: Agent) -> int:
+    """Return how much memory a job needs for an agent that plays many hands in it; 0 if it solves nothing."""
+    return HOLDEM_PLAYING_BYTES if solving_bytes(agent) == HOLDEM_BYTES else solving_bytes(agent)
+
+
+def are_free(count: int) -> bool:
+    """Return whether so many bytes may be used."""
+    allowed = allowed_memory(None)
+    return allowed is None or allowed >= count
+
+
+def collect() -> None:
+    """Return the memory of agents that were dropped to the system now; those that solve refer to themselves."""
+    gc.collect()
+    give_back_memory()

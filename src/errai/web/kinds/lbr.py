@@ -26,8 +26,8 @@ from errai.web.kinds.match import (
 )
 from errai.web.library import Library
 from errai.web.models import Body
-from errai.web.solving import playing_bytes
 from errai.web.subjects import GivenSubject, option_words
+from errai.web.thinking import playing_bytes
 from errai.web.work import Ended, Work
 from errai.web.workspace import Workspace
 

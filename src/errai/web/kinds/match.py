@@ -22,8 +22,8 @@ from errai.web.agents import LONGEST_NAME, Agents
 from errai.web.jobs import Asked, NewJob
 from errai.web.library import Library
 from errai.web.models import Body
-from errai.web.solving import playing_bytes
 from errai.web.subjects import GivenSubject, option_words
+from errai.web.thinking import playing_bytes
 from errai.web.work import Ended, Work
 from errai.web.workspace import Workspace
 
