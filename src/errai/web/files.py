@@ -18,12 +18,13 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import BaseModel, ValidationError
 
 from errai.errors import DamagedFileError, FileAccessError
 from errai.store.atomic import atomic_file
 
-Shape = TypeVar("Shape")
+Found = TypeVar("Found")
+Shape = TypeVar("Shape", bound=BaseModel)
 
 MOST_BYTES = 16 << 20
 """The longest file of JSON that is read."""
@@ -93,7 +94,7 @@ def read_text(path: Path) -> str | None:
         raise DamagedFileError(f"{_called(path)} is damaged: it is not UTF-8 from byte {error.start} on.") from error
 
 
-def read_as(shape: TypeAdapter[Shape], path: Path, most: int = MOST_BYTES) -> Shape | None:
+def read_as(shape: type[Shape], path: Path, most: int = MOST_BYTES) -> Shape | None:
     """Return what a file of JSON says, in the shape that it must have; None if there is no such file.
 
     Raises as :func:`read_bytes`, and :class:`DamagedFileError` if the file is no JSON or has another shape.
@@ -102,11 +103,18 @@ def read_as(shape: TypeAdapter[Shape], path: Path, most: int = MOST_BYTES) -> Sh
     if data is None:
         return None
     try:
-        return shape.validate_json(data)
+        return shape.model_validate_json(data)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         where = "".join(f"{part}: " for part in first["loc"])
         raise DamagedFileError(f"{_called(path)} is damaged ({where}{first['msg']}).") from error
+
+
+def required(found: Found | None, path: Path) -> Found:
+    """Return what a file was read as.  Raises :class:`DamagedFileError` if there was no such file."""
+    if found is None:
+        raise DamagedFileError(f"{_called(path)} is missing.")
+    return found
 
 
 def write_json(path: Path, document: Mapping[str, Any]) -> None:

@@ -1,22 +1,5 @@
 """Jobs: long work in processes of its own, which go on when the server ends.
 
-A job is a folder ``jobs/ID``:
-
-=================  ====================================================================================================
-``request.json``   what is to be done; never changed
-``queued``         a mark: the job is to be run.  It holds the time when it was asked for
-``lock``           locked (``flock``) by the worker as long as it lives
-``run.json``       when the worker started, and its process
-``progress.jsonl`` a point of progress in each line
-``stop``           a mark: the worker is to stop
-``result.json``    how the job ended; it does not count while ``queued`` is there
-``log``            what the worker wrote to its standard output and error
-=================  ====================================================================================================
-
-and files of its kind, such as ``spot.toml`` and ``checkpoint``.  The state of a job follows from these files alone, so
-servers can end and start at any time.  A worker begins only if it holds the lock and the mark ``queued`` is there, and
-it removes the mark, so a job is never run twice.
-
 A job may have two workers for a moment: a server that was killed leaves one that has no lock yet, and the next server
 starts another.  A job may also be resumed while its last worker still holds the lock, with its result written.  So a
 worker that ends well without having begun has found nothing to do, and that says nothing about the job; one that ends
@@ -38,34 +21,38 @@ import sys
 import threading
 import traceback
 from array import array
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, BinaryIO, Literal, get_args
+from typing import Any, BinaryIO
 
-from pydantic import BaseModel, ConfigDict, TypeAdapter
-from pydantic_core import from_json
-
-from errai.console import bytes_text
 from errai.engine.resources import allowed_memory
 from errai.errors import (
     ArtefactError,
-    DamagedFileError,
     ErraiError,
     NoMemoryError,
     StaleError,
     UnknownNameError,
 )
 from errai.web import files
+from errai.web.job_files import (
+    ENDED,
+    FILES,
+    Asked,
+    JobError,
+    Result,
+    State,
+    is_locked,
+    last_run,
+    lock,
+    now,
+    point_of,
+    text_of,
+)
 from errai.web.models import Kept
 from errai.web.subjects import GivenSubject
 from errai.web.workspace import PRIVATE, Workspace, new_name, unknown
-
-EndState = Literal["done", "stopped", "failed"]
-State = Literal["queued", "running", "stopping", EndState]
-ENDED: tuple[State, ...] = get_args(EndState)
 
 LOOK_SECONDS = 0.2
 """Time between two looks at the queue."""
@@ -75,13 +62,6 @@ LOG_CHARACTERS = 400
 
 MOST_POINTS = 2000
 """Points of progress that one request returns at most."""
-
-
-class JobError(BaseModel):
-    """Why a job failed or was lost."""
-
-    type: str
-    message: str
 
 
 class JobView(Kept):
@@ -112,44 +92,8 @@ class JobView(Kept):
     """Whether a job that is resumed begins anew."""
 
 
-class Asked(BaseModel):
-    """What ``request.json`` of every job says; the module of a kind adds what it needs itself."""
-
-    model_config = ConfigDict(extra="allow")
-    kind: str
-    title: str
-    created: str
-    command: str
-    game: str | None = None
-    """None where the file ``spot.toml`` has a spot."""
-    memory_bytes: int = 0
-    starts_again: bool = False
-
-
-class Result(BaseModel):
-    """What ``result.json`` says."""
-
-    state: EndState
-    finished: str | None = None
-    error: JobError | None = None
-    result: dict[str, Any] | None = None
-    solution: str | None = None
-
-
-class _Run(BaseModel):
-    """What ``run.json`` says."""
-
-    started: str | None = None
-    process: int | None = None
-
-
 ABOUT = {"kind", "title", "created", "command", "starts_again"}
 """What a view of a job has from its request."""
-
-ASKED, RESULT, _RUN = TypeAdapter(Asked), TypeAdapter(Result), TypeAdapter(_Run)
-
-FILES = ("request.json", "queued", "lock", "run.json", "progress.jsonl", "stop", "result.json", "log")
-"""The files of every job; a folder without any of them is none."""
 
 
 @dataclass(frozen=True)
@@ -246,35 +190,29 @@ class JobStore:
         asked = self._asked(name, folder)
         state, result = self._state(name, folder)
         seen = self._progress(name, folder)
+        fault = f"No job can begin: {self._said}" if self._said else None
         return JobView(
             id=name,
             state=state,
-            started=_run(folder).started,
+            started=last_run(folder).started,
             progress=seen.last,
             points=len(seen.ends) - 1,
-            waits=(self._waits.get(name) or self._fault) if state == "queued" else None,
+            waits=self._waits.get(name, fault) if state == "queued" else None,
             **asked.model_dump(include=ABOUT),
             **({} if result is None else result.model_dump(exclude={"state"})),
         )
 
-    @property
-    def _fault(self) -> str | None:
-        """Why no job at all begins; None if nothing is wrong."""
-        return f"No job can begin: {self._said}" if self._said else None
-
     def _asked(self, name: str, folder: Path) -> Asked:
-        found = files.read_as(ASKED, folder / "request.json")
-        if found is not None:
-            return found
-        if not any((folder / one).exists() for one in FILES):
+        found = files.read_as(Asked, folder / "request.json")
+        if found is None and not any((folder / one).exists() for one in FILES):
             raise unknown("jobs", name)
-        raise DamagedFileError(f"The file {name}/request.json is missing.")
+        return files.required(found, folder / "request.json")
 
     def _damaged(self, name: str, folder: Path, error: ArtefactError) -> JobView:
         """Return a job of which a file is damaged: it has failed, and the others are as they were."""
         asked, what = Asked(kind="unknown", title=name, created="", command=""), "Delete the job, and ask for it again."
         with suppress(ArtefactError):
-            if (found := files.read_as(ASKED, folder / "request.json")) is not None:
+            if (found := files.read_as(Asked, folder / "request.json")) is not None:
                 asked, what = found, "Resume the job to have it done again, or delete it."
         return JobView(
             id=name,
@@ -299,10 +237,10 @@ class JobStore:
             ends = self._progress(name, folder).ends
         until = min(after + MOST_POINTS, len(ends) - 1)
         if after < until:
-            with suppress(FileNotFoundError), _opened(folder / "progress.jsonl") as file:
+            with suppress(FileNotFoundError), _points(folder) as file:
                 file.seek(ends[after])
                 lines = file.read(ends[until] - ends[after]).split(b"\n")[:-1]
-                return [(n, line.decode()) for n, line in enumerate(lines, after) if _point(line) is not None], until
+                return [(n, line.decode()) for n, line in enumerate(lines, after) if point_of(line) is not None], until
         return [], after
 
     def folder(self, name: str) -> Path:
@@ -318,12 +256,12 @@ class JobStore:
             if (lost := self._lost.get(name)) is not None:
                 return "failed", lost
             return ("running" if is_locked(folder) else "queued"), None
-        result = files.read_as(RESULT, folder / "result.json")
+        result = files.read_as(Result, folder / "result.json")
         if result is None:
             if is_locked(folder):
                 return ("stopping" if (folder / "stop").exists() else "running"), None
             # The worker may have written its result and ended between the two looks.
-            result = files.read_as(RESULT, folder / "result.json")
+            result = files.read_as(Result, folder / "result.json")
         if result is None:
             why = "The process of the job ended without a result; resume the job to go on."
             return "stopped", Result(state="stopped", error=JobError(type="WorkerLostError", message=why))
@@ -332,13 +270,13 @@ class JobStore:
     def _progress(self, name: str, folder: Path) -> _Seen:
         seen = self._seen.setdefault(name, _Seen())
         # It is for show: a job whose progress cannot be read goes on.
-        with suppress(FileNotFoundError, ArtefactError), _opened(folder / "progress.jsonl") as file:
+        with suppress(FileNotFoundError, ArtefactError), _points(folder) as file:
             file.seek(seen.ends[-1])
             *lines, _ = file.read().split(b"\n")  # The last line may be half written.
             for line in lines:
                 seen.ends.append(seen.ends[-1] + len(line) + 1)
             # After a power failure a line may be anything; the newest one that is a point is shown.
-            seen.last = next((point for line in reversed(lines) if (point := _point(line)) is not None), seen.last)
+            seen.last = next((point for line in reversed(lines) if (point := point_of(line)) is not None), seen.last)
         return seen
 
     # --- what is done with them --------------------------------------------------------------------------------------
@@ -356,18 +294,11 @@ class JobStore:
         making = folder.with_name(f".new-{name}")
         making.mkdir()
         created = now()
-        about = {
-            "kind": new.kind,
-            "title": new.title,
-            "created": created,
-            "memory_bytes": new.memory_bytes,
-            "starts_again": new.starts_again,
-            "command": new.command(folder),
-            "game": None if new.subject is None else new.subject.game,
-            **new.request,
-        }
+        about = {name: getattr(new, name) for name in ("kind", "title", "memory_bytes", "starts_again")}
+        about |= {"created": created, "command": new.command(folder), "game": new.subject and new.subject.game}
         spot = {} if new.subject is None else new.subject.files
-        texts = {**spot, **new.files, "request.json": json.dumps(about, indent=1), "queued": created}
+        request = json.dumps({**about, **new.request}, indent=1)
+        texts = {**spot, **new.files, "request.json": request, "queued": created}
         try:
             for file_name, text in texts.items():
                 files.write_text(making / file_name, text)
@@ -388,7 +319,7 @@ class JobStore:
             folder, view = self.folder(name), self.view(name)
             if view.state in ENDED:
                 raise StaleError(f"The job has ended already; it is {view.state}.")
-            with _lock(folder) as mine:
+            with lock(folder) as mine:
                 # While the lock is held here, no worker begins.
                 if mine and (folder / "queued").exists():
                     # A job that had been resumed keeps the result that it had before.
@@ -429,7 +360,7 @@ class JobStore:
             folder = self.folder(name)
             gone = folder.with_name(f".gone-{name}")
             # A worker that has been started and has no lock yet finds no folder, and ends.
-            with _lock(folder) as mine:
+            with lock(folder) as mine:
                 if not mine:
                     raise StaleError("The job is running; stop it first.")
                 folder.rename(gone)
@@ -486,7 +417,7 @@ class JobStore:
             views = self.all()
             running = {view.id for view in views if view.state in ("running", "stopping")} | self._workers.keys()
             waiting = [view for view in views if view.state == "queued" and view.id not in running]
-            asked = {view.id: _text(self.folder(view.id) / "queued") for view in waiting}
+            asked = {view.id: text_of(self.folder(view.id) / "queued") for view in waiting}
             for view in sorted(waiting, key=lambda view: (asked[view.id], view.id)):
                 if len(running) >= self._at_once:
                     return
@@ -548,9 +479,9 @@ class JobStore:
                 continue
             del self._workers[name]
             folder = self.workspace.of("jobs") / name
-            began = _run(folder).process == process.pid
+            began = last_run(folder).process == process.pid
             if code and not began and (folder / "queued").exists() and not is_locked(folder):
-                said = _text(folder / "log")[-LOG_CHARACTERS:].strip()
+                said = text_of(folder / "log")[-LOG_CHARACTERS:].strip()
                 why = f"The process of the job could not begin (exit code {code}). {said}".strip()
                 error = JobError(type="WorkerLostError", message=why)
                 lost = Result(state="failed", finished=now(), error=error)
@@ -563,62 +494,5 @@ class JobStore:
                     self._lost[name] = lost
 
 
-@contextmanager
-def _lock(folder: Path, kind: int = fcntl.LOCK_EX) -> Iterator[bool]:
-    """Yield whether the lock of a job was free; it is held in the block then."""
-    try:
-        descriptor = files.open_plain(folder / "lock", os.O_RDWR | os.O_CREAT)
-    except DamagedFileError:
-        # No worker begins in a folder with such a lock.
-        yield True
-        return
-    try:
-        try:
-            fcntl.flock(descriptor, kind | fcntl.LOCK_NB)
-        except OSError:
-            yield False
-        else:
-            yield True
-    finally:
-        os.close(descriptor)
-
-
-def is_locked(folder: Path) -> bool:
-    """Whether a worker holds the lock of a job."""
-    try:
-        with _lock(folder, fcntl.LOCK_SH) as free:
-            return not free
-    except (OSError, ArtefactError):
-        return False
-
-
-def now() -> str:
-    """Return the time, as the files have it."""
-    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
-
-
-def _text(path: Path) -> str:
-    """Return a text that nothing depends on; empty if it cannot be read."""
-    with suppress(ArtefactError):
-        return (files.read_bytes(path) or b"").decode(errors="replace")
-    return ""
-
-
-def _run(folder: Path) -> _Run:
-    """Return when the last worker began, and its process; nothing of a job is lost where that is damaged."""
-    with suppress(ArtefactError):
-        return files.read_as(_RUN, folder / "run.json") or _Run()
-    return _Run()
-
-
-def _opened(path: Path) -> BinaryIO:
-    return os.fdopen(files.open_plain(path), "rb")
-
-
-def _point(line: bytes) -> dict[str, Any] | None:
-    """Return the point of progress in a line; None if it is damaged."""
-    try:
-        found = from_json(line, allow_inf_nan=False)
-    except ValueError:
-        return None
-    return found if isinstance(found, dict) else None
+def _points(folder: Path) -> BinaryIO:
+    return os.fdopen(files.open_plain(folder / "progress.jsonl"), "rb")

@@ -13,7 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, Field, TypeAdapter
+from pydantic import BaseModel, Field, model_validator
 
 from errai.arena.session_file import MAX_FILE_BYTES
 from errai.errors import ArtefactError, DamagedFileError, GameDefinitionError, InputError, UnknownNameError
@@ -82,14 +82,15 @@ class TableRequest(TableSettings):
     """Whether a program plays at it by the Slumbot-compatible addresses."""
 
 
-def _without_format(content: Any) -> Any:
-    """Return what a file says of a table.  Raises :class:`ValueError` if it is of another kind or version."""
-    if not isinstance(content, dict) or (content.pop("format", 0), content.pop("version", 0)) != (FORMAT, VERSION):
-        raise ValueError("this is not a table of this version of Errai")
-    return content
+class _Written(TableRequest):
+    """What a file says of a table."""
 
-
-_REQUEST: TypeAdapter[TableRequest] = TypeAdapter(Annotated[TableRequest, BeforeValidator(_without_format)])
+    @model_validator(mode="before")
+    @classmethod
+    def _without_format(cls, content: Any) -> Any:
+        if not isinstance(content, dict) or (content.pop("format", 0), content.pop("version", 0)) != (FORMAT, VERSION):
+            raise ValueError("this is not a table of this version of Errai")
+        return content
 
 
 class _Hand(BaseModel):
@@ -107,9 +108,6 @@ class _Session(BaseModel):
 
 class _Content(BaseModel):
     session: _Session
-
-
-_CONTENT = TypeAdapter(_Content)
 
 
 class TableFiles:
@@ -145,7 +143,7 @@ class TableFiles:
 
         Raises :class:`UnknownNameError` if there is no such table, and :class:`ArtefactError` if a file is damaged.
         """
-        request = files.read_as(_REQUEST, self.require(name))
+        request = files.read_as(_Written, self.require(name))
         if request is None:
             raise unknown("tables", name)
         spot = files.read_text(self.workspace.path("tables", name, ".toml"))
@@ -189,9 +187,8 @@ class TableFiles:
             return known[1]
         about: dict[str, Any] = {"id": name, "modified": now[2] / 1e9}
         try:
-            request, content = self.request(name), files.read_as(_CONTENT, path, MAX_FILE_BYTES)
-            if content is None:
-                raise DamagedFileError(f"The file tables/{path.name} is missing.")
+            request = self.request(name)
+            session = files.required(files.read_as(_Content, path, MAX_FILE_BYTES), path).session
         except UnknownNameError:
             return None
         except (ArtefactError, InputError) as error:
@@ -199,7 +196,6 @@ class TableFiles:
             about |= {"title": name, "opponent": "?", "hands": 0, "won_chips": 0.0, "in_hand": False}
             damaged = f"This table is damaged. {error} Delete the table, or put the file back."
             return TableSummary(**about, damaged=damaged)
-        session = content.session
         one = TableSummary(
             **about,
             title=session.game,

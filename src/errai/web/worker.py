@@ -23,9 +23,8 @@ from errai.running.stopping import StopToken
 from errai.store.atomic import locked_folder
 from errai.web import files
 from errai.web.files import write_json
-from errai.web.jobs import ASKED, RESULT, now
+from errai.web.job_files import Asked, Result, Work, now
 from errai.web.kinds import KINDS
-from errai.web.work import Work, required
 from errai.web.workspace import Workspace
 
 LOOK_SECONDS = 0.1
@@ -62,7 +61,7 @@ def work(folder: Path) -> None:
 def _earlier(path: Path) -> dict[str, Any]:
     """Return what an earlier run of the job found."""
     with suppress(ArtefactError):
-        if (found := files.read_as(RESULT, path)) is not None:
+        if (found := files.read_as(Result, path)) is not None:
             return found.model_dump(include={"result", "solution"}, exclude_none=True)
     return {}
 
@@ -71,7 +70,7 @@ def _run(folder: Path, stop: StopToken) -> dict[str, Any]:
     """Run a job and return what ``result.json`` says of it."""
     try:
         files.require_plain(folder)
-        asked = required(files.read_as(ASKED, folder / "request.json"), "request.json")
+        asked = files.required(files.read_as(Asked, folder / "request.json"), folder / "request.json")
         if asked.kind not in KINDS:
             raise DamagedFileError(f"request.json is damaged: there are no jobs of the kind {asked.kind[:40]!r}.")
         run = import_module(KINDS[asked.kind]).run

@@ -1,7 +1,7 @@
 """The kinds of jobs, a module for each.
 
 A module has a model of the request, whose method ``prepare`` checks it and returns a :class:`~errai.web.jobs.NewJob`,
-and a function ``run``, which takes a :class:`~errai.web.work.Work` and returns :class:`~errai.web.work.Ended`.
+and a function ``run``, which takes a :class:`~errai.web.job_files.Work` and returns :class:`~errai.web.job_files.Ended`.
 The request is checked in the server; ``run`` is called in the worker's process.
 """
 

@@ -6,7 +6,7 @@ import shlex
 from functools import partial
 from typing import Literal
 
-from pydantic import Field, TypeAdapter
+from pydantic import Field
 
 from errai.agents.agent import StrategicAgent
 from errai.arena.lbr.measure import FEWEST_DEALS, LbrProgress, lbr
@@ -15,7 +15,8 @@ from errai.engine.status import Outcome
 from errai.errors import MatchError
 from errai.games.subject import Subject
 from errai.web.agents import Agents
-from errai.web.jobs import Asked, NewJob
+from errai.web.job_files import Asked, Ended, Work
+from errai.web.jobs import NewJob
 from errai.web.kinds.match import (
     CHECKPOINT_SECONDS,
     MOST_HANDS,
@@ -28,7 +29,6 @@ from errai.web.library import Library
 from errai.web.models import Body
 from errai.web.subjects import GivenSubject, option_words
 from errai.web.thinking import playing_bytes
-from errai.web.work import Ended, Work
 from errai.web.workspace import Workspace
 
 
@@ -92,12 +92,9 @@ class AskedLbr(Asked):
     settings: LbrSettings
 
 
-ASKED = TypeAdapter(AskedLbr)
-
-
 def run(work: Work) -> Ended:
     """Measure, and return what the local best response won so far."""
-    asked = work.request(ASKED)
+    asked = work.request(AskedLbr)
     subject, settings = work.subject(asked), asked.settings
     checkpoint = work.folder / "checkpoint"
     unit, scale = unit_of(subject)

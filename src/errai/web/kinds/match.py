@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, TypeAdapter
+from pydantic import Field
 
 from errai.arena.intervals import Interval, student_interval
 from errai.arena.match import BrokenMatchError, MatchProgress, luck_estimator, play_match
@@ -19,12 +19,12 @@ from errai.engine.status import Outcome
 from errai.errors import AgentError, InputError
 from errai.games.subject import Subject
 from errai.web.agents import LONGEST_NAME, Agents
-from errai.web.jobs import Asked, NewJob
+from errai.web.job_files import Asked, Ended, Work
+from errai.web.jobs import NewJob
 from errai.web.library import Library
 from errai.web.models import Body
 from errai.web.subjects import GivenSubject, option_words
 from errai.web.thinking import playing_bytes
-from errai.web.work import Ended, Work
 from errai.web.workspace import Workspace
 
 CHECKPOINT_SECONDS = 0.5
@@ -106,9 +106,6 @@ class AskedMatch(Asked):
     settings: MatchSettings
 
 
-ASKED = TypeAdapter(AskedMatch)
-
-
 def command(request: MatchRequest, agents: Agents, folder: Path) -> str:
     """Return the shell command for a match whose files are in a folder."""
     names, values = map(agents.with_files, request.agents), request.settings.values
@@ -142,7 +139,7 @@ def _estimators(settings: MatchSettings, agents: Agents) -> Mapping[str, Estimat
 
 def run(work: Work) -> Ended:
     """Play the match, and put its result among the matches under the name of the job, as far as it came."""
-    asked = work.request(ASKED)
+    asked = work.request(AskedMatch)
     subject, agents, settings = work.subject(asked), Agents(Library(work.workspace)), asked.settings
     first, second = (partial(agents.make, text, subject) for text in asked.agents)
     checkpoint = None if asked.starts_again else work.folder / "checkpoint"

@@ -11,7 +11,7 @@ from copy import deepcopy
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from pydantic import Field, TypeAdapter
+from pydantic import Field
 
 from errai.console import bytes_text
 from errai.engine.resources import RunPlan, default_threads
@@ -22,11 +22,10 @@ from errai.games.subject import Subject
 from errai.options import OPTIONS, TARGET, Precision
 from errai.solving.estimate import planned_run
 from errai.web import files
-from errai.web.jobs import ASKED as JOB
-from errai.web.jobs import Asked, NewJob
+from errai.web.job_files import Asked, Ended, Work
+from errai.web.jobs import NewJob
 from errai.web.models import Body
 from errai.web.subjects import GameSubject, GivenSubject, SpotSubject, option_words
-from errai.web.work import Ended, Work
 from errai.web.workspace import NAME_PATTERN, START, Workspace
 
 if TYPE_CHECKING:
@@ -175,19 +174,16 @@ class AskedSolve(Asked):
     checkpoint_seconds: float
 
 
-ASKED = TypeAdapter(AskedSolve)
-
-
 def request_of(folder: Path) -> SolveRequest:
     """Return the request of the solve that a folder of a job is for.
 
     Raises :class:`InputError` if the job is no solve; :class:`DamagedFileError` if a file is missing or damaged.
     """
     files.require_plain(folder)
-    about = files.read_as(JOB, folder / "request.json")
+    about = files.read_as(Asked, folder / "request.json")
     if about is not None and about.kind != "solve":
         raise InputError(f"This job is a {about.kind}, not a solve.")
-    asked, spot = files.read_as(ASKED, folder / "request.json"), files.read_text(folder / "spot.toml")
+    asked, spot = files.read_as(AskedSolve, folder / "request.json"), files.read_text(folder / "spot.toml")
     if asked is None or (asked.game is None and not spot):
         missing = "request.json" if asked is None else "spot.toml"
         raise DamagedFileError(f"The file {folder.name}/{missing} is missing or empty; delete the job.")
@@ -294,7 +290,7 @@ def run(work: Work) -> Ended:
     import errai
     from errai.engine.status import Status
 
-    request, about = request_of(work.folder), work.request(ASKED)
+    request, about = request_of(work.folder), work.request(AskedSolve)
     subject, settings = request.subject.read(), request.settings
     asked = settings.checked(subject)
     # A run that was stopped or killed goes on from there.

@@ -16,7 +16,8 @@ from errai.errors import BusyError, TreeTooLargeError
 from errai.options import DEFAULT, OPTIONS, TARGET, Kind, Option
 from errai.solving.estimate import estimate_of
 from errai.web.events import EventStream
-from errai.web.jobs import ENDED, JobView
+from errai.web.job_files import ENDED
+from errai.web.jobs import JobView
 from errai.web.kinds.lbr import LbrRequest
 from errai.web.kinds.match import MatchRequest
 from errai.web.kinds.solve import SolveRequest, SolveSettings, advice, request_of
