@@ -23,8 +23,7 @@ from errai.arena.lbr.measure import lbr
 from errai.arena.match import luck_estimator, play_match
 from errai.arena.results import SUFFIX
 from errai.cli.main import main
-from errai.web.kinds.lbr import LbrRequest
-from errai.web.kinds.match import MatchRequest
+from errai.web.kinds.match import LbrRequest, MatchRequest
 from errai.web.thinking import HOLDEM_PLAYING_BYTES, SMALL_BYTES
 from errai.web.workspace import Workspace
 

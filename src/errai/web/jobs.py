@@ -27,6 +27,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from pydantic import Field
+
+from errai.console import bytes_text
 from errai.engine.resources import allowed_memory
 from errai.errors import (
     ArtefactError,
@@ -50,7 +53,7 @@ from errai.web.job_files import (
     point_of,
     text_of,
 )
-from errai.web.models import Kept
+from errai.web.models import Body, Kept
 from errai.web.subjects import GivenSubject
 from errai.web.workspace import PRIVATE, Workspace, new_name, unknown
 
@@ -94,6 +97,13 @@ class JobView(Kept):
 
 ABOUT = {"kind", "title", "created", "command", "starts_again"}
 """What a view of a job has from its request."""
+
+
+class JobRequest(Body):
+    """What the requests of all kinds have; each kind adds its own fields."""
+
+    subject: GivenSubject
+    title: str | None = Field(default=None, max_length=200)
 
 
 @dataclass(frozen=True)

@@ -14,8 +14,8 @@ import time
 import traceback
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
-from importlib import import_module
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import Any, BinaryIO
 
 from errai.errors import ArtefactError, DamagedFileError, ErraiError, FileAccessError, RunInUseError
@@ -73,7 +73,7 @@ def _run(folder: Path, stop: StopToken) -> dict[str, Any]:
         asked = files.required(files.read_as(Asked, folder / "request.json"), folder / "request.json")
         if asked.kind not in KINDS:
             raise DamagedFileError(f"request.json is damaged: there are no jobs of the kind {asked.kind[:40]!r}.")
-        run = import_module(KINDS[asked.kind]).run
+        run = resolve_name(KINDS[asked.kind])
         descriptor = files.open_plain(folder / "progress.jsonl", os.O_RDWR | os.O_CREAT | os.O_APPEND)
         with os.fdopen(descriptor, "a+b", buffering=0) as points:
             _cut_half_line(points)

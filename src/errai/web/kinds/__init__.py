@@ -1,9 +1,13 @@
-"""The kinds of jobs, a module for each.
+"""The kinds of jobs.
 
-A module has a model of the request, whose method ``prepare`` checks it and returns a :class:`~errai.web.jobs.NewJob`,
-and a function ``run``, which takes a :class:`~errai.web.job_files.Work` and returns :class:`~errai.web.job_files.Ended`.
-The request is checked in the server; ``run`` is called in the worker's process.
+Each has a model of its request, whose method ``prepare`` checks it and returns a :class:`~errai.web.jobs.NewJob`, and a
+function, which takes a :class:`~errai.web.job_files.Work` and returns :class:`~errai.web.job_files.Ended`.  The request
+is checked in the server; the function is called in the worker's process.
 """
 
-KINDS = {kind: f"errai.web.kinds.{kind}" for kind in ("solve", "match", "lbr")}
-"""The module of each kind; a worker imports only the one that it needs."""
+KINDS = {
+    "solve": "errai.web.kinds.solve:run",
+    "match": "errai.web.kinds.match:run_match",
+    "lbr": "errai.web.kinds.match:run_lbr",
+}
+"""The function of each kind; a worker imports only the module that it needs."""

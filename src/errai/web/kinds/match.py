@@ -1,4 +1,8 @@
-"""Matches as jobs: two agents play each other, and the result is a file that `errai standings` reads."""
+"""Matches and local best responses as jobs.
+
+In a match two agents play each other, and the result is a file that `errai standings` reads.  A local best response
+gives a lower bound on the exploitability of an agent.
+"""
 
 from __future__ import annotations
 
@@ -6,24 +10,26 @@ import math
 import shlex
 from collections.abc import Mapping
 from functools import partial
-from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
+from errai.agents.agent import StrategicAgent
 from errai.arena.intervals import Interval, student_interval
+from errai.arena.lbr.measure import FEWEST_DEALS, LbrProgress, lbr
+from errai.arena.lbr.settings import read_setting
 from errai.arena.match import BrokenMatchError, MatchProgress, luck_estimator, play_match
 from errai.arena.results import SUFFIX, MatchResult
 from errai.arena.table import EstimatorFactory, MatchSetup, Tables
 from errai.engine.status import Outcome
-from errai.errors import AgentError, InputError
+from errai.errors import AgentError, InputError, MatchError
 from errai.games.subject import Subject
 from errai.web.agents import LONGEST_NAME, Agents
 from errai.web.job_files import Asked, Ended, Work
-from errai.web.jobs import NewJob
+from errai.web.jobs import JobRequest, NewJob
 from errai.web.library import Library
 from errai.web.models import Body
-from errai.web.subjects import GivenSubject, option_words
+from errai.web.subjects import option_words
 from errai.web.thinking import playing_bytes
 from errai.web.workspace import Workspace
 
@@ -32,6 +38,7 @@ CHECKPOINT_SECONDS = 0.5
 MOST_HANDS = 100_000_000
 
 AgentName = Annotated[str, Field(min_length=1, max_length=LONGEST_NAME)]
+Means = Mapping[str, Mapping[str, float | None]]
 STREET = "street:"
 
 
@@ -50,15 +57,13 @@ class MatchSettings(Body):
     seed: int = Field(default=0, ge=0, le=1 << 53)
 
 
-class MatchRequest(Body):
+class MatchRequest(JobRequest):
     """A match."""
 
     kind: Literal["match"]
-    subject: GivenSubject
     agents: Annotated[list[AgentName], Field(min_length=2, max_length=2)]
     """The names of two agents; the winnings of the first one are measured."""
     settings: MatchSettings = MatchSettings()
-    title: str | None = Field(default=None, max_length=200)
 
     def prepare(self, workspace: Workspace) -> NewJob:
         """Check the request.
@@ -73,8 +78,6 @@ class MatchRequest(Body):
             raise InputError(f"Duplicate play needs an even number of hands, not {settings.hands:,}.")
         if settings.common_random_numbers and not settings.duplicate:
             raise InputError("Common random numbers need duplicate play, because they couple the two tables of a deal.")
-        if settings.values is not None:
-            _check_values(settings.values, agents)
         for text in self.agents:
             agents.check(text)
         first, second = self.agents
@@ -88,10 +91,13 @@ class MatchRequest(Body):
         tables.close()
         # Agents that learn cannot go on in the middle; the match is played again, with the same cards and draws.
         starts_again = bool(tables.learning)
+        names = map(agents.with_files, self.agents)
+        options = option_words({**settings.model_dump(), "values": _values(settings, agents)})
+        words = ["errai", "match", *names, "--game"]
         return NewJob(
             kind="match",
             title=self.title or f"{first} against {second}",
-            command=lambda folder: command(self, agents, folder),
+            command=lambda folder: shlex.join([*words, self.subject.word(folder), *options]),
             request={"agents": list(self.agents), "settings": settings.model_dump()},
             subject=self.subject,
             memory_bytes=needed,
@@ -106,38 +112,86 @@ class AskedMatch(Asked):
     settings: MatchSettings
 
 
-def command(request: MatchRequest, agents: Agents, folder: Path) -> str:
-    """Return the shell command for a match whose files are in a folder."""
-    names, values = map(agents.with_files, request.agents), request.settings.values
-    settings = {**request.settings.model_dump(), "values": values and _values_with_files(values, agents)}
-    words = ["errai", "match", *names, "--game", request.subject.word(folder), *option_words(settings)]
-    return shlex.join(words)
-
-
-def _check_values(text: str, agents: Agents) -> None:
-    if text not in ("equity", "agents"):
-        agents.check(text.removeprefix(STREET))
-
-
-def _values_with_files(text: str, agents: Agents) -> str:
-    if text in ("equity", "agents"):
+def _values(settings: MatchSettings, agents: Agents) -> str | None:
+    """Return what values AIVAT uses, with the paths of files.  Raises :class:`InputError` if they may not be used."""
+    text = settings.values
+    if text in (None, "equity", "agents"):
         return text
-    start = STREET if text.startswith(STREET) else ""
-    return start + agents.with_files(text.removeprefix(STREET))
+    agent = text.removeprefix(STREET)
+    agents.check(agent)
+    return text.removesuffix(agent) + agents.with_files(agent)
 
 
 def _estimators(settings: MatchSettings, agents: Agents) -> Mapping[str, EstimatorFactory]:
     if not settings.aivat:
         return {}
-    values = None if settings.values is None else _values_with_files(settings.values, agents)
     # As `errai match`: an estimate that treats both agents alike cancels at the two tables of a deal.
-    return {"aivat": luck_estimator("aivat", values, "each" if settings.common_random_numbers else "auto")}
+    sides = "each" if settings.common_random_numbers else "auto"
+    return {"aivat": luck_estimator("aivat", _values(settings, agents), sides)}
+
+
+class LbrSettings(Body):
+    """How an agent is measured."""
+
+    setting: str | None = Field(default=None, min_length=1, max_length=200)
+    """The actions of the responder, as `errai lbr --settings` lists them; by default limit or fcpa."""
+    hands: int = Field(default=20_000, ge=2 * FEWEST_DEALS, le=MOST_HANDS)
+    seed: int = Field(default=0, ge=0, le=1 << 53)
+
+
+class LbrRequest(JobRequest):
+    """A local best response to an agent."""
+
+    kind: Literal["lbr"]
+    agent: AgentName
+    settings: LbrSettings = LbrSettings()
+
+    def prepare(self, workspace: Workspace) -> NewJob:
+        """Check the request.
+
+        Raises :class:`InputError` or :class:`StrategyError` if the setting is none, or the agent may not be chosen
+        here, cannot play the game or spot, or does not give its strategy for every hand; :class:`ArtefactError` if a
+        solution cannot be used.
+        """
+        subject, agents = self.subject.read(), Agents(Library(workspace))
+        setting = self.settings.setting or default_setting(subject)
+        read_setting(setting, subject.rules.num_rounds)
+        agent = agents.make(self.agent, subject)
+        needed = playing_bytes(agent)
+        agent.close()
+        if not isinstance(agent, StrategicAgent):
+            raise MatchError(
+                f"{agent.name} does not give its strategy for every hand, which a local best response needs; choose "
+                "another agent."
+            )
+        settings = {**self.settings.model_dump(), "setting": setting}
+        words = ["errai", "lbr", agents.with_files(self.agent), *option_words(settings), "--game"]
+        return NewJob(
+            kind="lbr",
+            title=self.title or f"local best response to {self.agent}",
+            command=lambda folder: shlex.join([*words, self.subject.word(folder)]),
+            request={"agent": self.agent, "settings": settings},
+            subject=self.subject,
+            memory_bytes=needed,
+        )
+
+
+def default_setting(subject: Subject) -> str:
+    """Return the setting that `errai lbr` uses for a game."""
+    return "limit" if subject.rules.limit else "fcpa"
+
+
+class AskedLbr(Asked):
+    """What ``request.json`` of a local best response says."""
+
+    agent: AgentName
+    settings: LbrSettings
 
 
 # --- in the worker ---------------------------------------------------------------------------------------------------
 
 
-def run(work: Work) -> Ended:
+def run_match(work: Work) -> Ended:
     """Play the match, and put its result among the matches under the name of the job, as far as it came."""
     asked = work.request(AskedMatch)
     subject, agents, settings = work.subject(asked), Agents(Library(work.workspace)), asked.settings
@@ -149,8 +203,7 @@ def run(work: Work) -> Ended:
         pairs = now.hands // (2 if settings.duplicate else 1)
         means = {name: bounds(mean, error, pairs, scale) for name, (mean, error) in now.measures.items()}
         left = (now.hands_wanted - now.hands) * now.seconds / max(now.fresh_hands, 1)
-        at = point(now.hands, now.hands_wanted, now.seconds, left, unit, means)
-        work.point(at, always=now.hands == now.hands_wanted)
+        _point(work, unit, now.hands, now.hands_wanted, now.seconds, left, means)
 
     try:
         result = play_match(
@@ -180,28 +233,58 @@ def _save(result: MatchResult, work: Work) -> None:
         result.save(work.workspace.path("matches", work.name, SUFFIX))
 
 
+def run_lbr(work: Work) -> Ended:
+    """Measure, and return what the local best response won so far."""
+    asked = work.request(AskedLbr)
+    subject, settings = work.subject(asked), asked.settings
+    checkpoint = work.folder / "checkpoint"
+    unit, scale = unit_of(subject)
+
+    def progress(now: LbrProgress) -> None:
+        means = {"lbr": bounds(now.mean_chips, now.error_chips, now.done // 2, scale)}
+        left = (now.total - now.done) * now.seconds / now.done
+        _point(work, unit, now.done, now.total, now.seconds, left, means)
+
+    try:
+        found = lbr(
+            subject,
+            partial(Agents(Library(work.workspace)).make, asked.agent, subject),
+            settings.setting or default_setting(subject),
+            hands=settings.hands,
+            seed=settings.seed,
+            checkpoint=checkpoint,
+            resume=checkpoint.exists(),
+            checkpoint_seconds=CHECKPOINT_SECONDS,
+            stop=work.stop,
+            progress=progress,
+        )
+    except MatchError:
+        if not work.stop.is_set():
+            raise
+        return Ended("stopped")  # before there was anything to tell
+    result = found.document() | {"unit": unit}
+    if found.status is Outcome.INTERRUPTED:
+        return Ended("stopped", result)
+    work.clear()
+    return Ended("done", result)
+
+
 def unit_of(subject: Subject) -> tuple[str, float]:
     """Return the unit of results, and how many of it a chip is."""
     return ("mbb/g", 1000.0 / subject.big_blind) if subject.big_blind else ("chips/hand", 1.0)
 
 
-def point(
-    hands: int,
-    hands_wanted: int,
-    seconds: float,
-    seconds_left: float,
-    unit: str,
-    measures: Mapping[str, Mapping[str, float | None]],
-) -> dict[str, Any]:
-    """Return a point of progress, with the mean by each measure so far and its interval."""
-    return {
-        "hands": hands,
-        "hands_wanted": hands_wanted,
+def _point(work: Work, unit: str, done: int, total: int, seconds: float, left: float, means: Means) -> None:
+    """Write a point of progress, with the mean by each measure so far and its interval."""
+    point = {
+        "hands": done,
+        "hands_wanted": total,
         "seconds": round(seconds, 3),
-        "seconds_left": round(seconds_left, 3),
+        "seconds_left": round(left, 3),
         "unit": unit,
-        "measures": [{"name": name, **found} for name, found in measures.items()],
+        "measures": [{"name": name, **found} for name, found in means.items()],
     }
+    work.point(point, always=done == total)
 
 
 def bounds(mean: float, error: float, n: int, scale: float) -> dict[str, float | None]:

@@ -23,7 +23,7 @@ from errai.options import OPTIONS, TARGET, Precision
 from errai.solving.estimate import planned_run
 from errai.web import files
 from errai.web.job_files import Asked, Ended, Work
-from errai.web.jobs import NewJob
+from errai.web.jobs import JobRequest, NewJob
 from errai.web.models import Body
 from errai.web.subjects import GameSubject, GivenSubject, SpotSubject, option_words
 from errai.web.workspace import NAME_PATTERN, START, Workspace
@@ -125,13 +125,11 @@ class SolveSettings(Body):
             ) from error
 
 
-class SolveRequest(Body):
+class SolveRequest(JobRequest):
     """A solve."""
 
     kind: Literal["solve"]
-    subject: GivenSubject
     settings: SolveSettings = SolveSettings()
-    title: str | None = Field(default=None, max_length=200)
 
     def prepare(self, workspace: Workspace) -> NewJob:
         """Check the request.

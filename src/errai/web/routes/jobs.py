@@ -18,8 +18,7 @@ from errai.solving.estimate import estimate_of
 from errai.web.events import EventStream
 from errai.web.job_files import ENDED
 from errai.web.jobs import JobView
-from errai.web.kinds.lbr import LbrRequest
-from errai.web.kinds.match import MatchRequest
+from errai.web.kinds.match import LbrRequest, MatchRequest
 from errai.web.kinds.solve import SolveRequest, SolveSettings, advice, request_of
 from errai.web.models import Body, listed, sent
 from errai.web.routes import Name, TheServices
