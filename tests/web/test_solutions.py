@@ -32,8 +32,8 @@ from errai.store.container import open_container, write_container
 from errai.web import library as library_module
 from errai.web import views
 from errai.web.agents import Agents
-from errai.web.app import make_app
 from errai.web.library import Library, Opened
+from errai.web.server import make_app
 from errai.web.solution_models import SolutionsView, rounded
 from errai.web.workspace import Workspace
 

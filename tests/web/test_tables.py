@@ -37,8 +37,8 @@ from errai.solving.solve import solve
 from errai.web import tables as tables_module
 from errai.web import thinking as thinking_module
 from errai.web.agents import Agents
-from errai.web.app import make_app
 from errai.web.library import Library
+from errai.web.server import make_app
 from errai.web.tables import Tables
 from errai.web.thinking import Queue
 from errai.web.workspace import Workspace

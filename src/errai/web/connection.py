@@ -83,11 +83,8 @@ class Connection(H11Protocol):
         self._cancel()
         self._strangers.pop(self, None)
         if self.conn.our_state in (h11.IDLE, h11.SEND_RESPONSE):
-            body, headers = refusal(kind, message)
-            for event in (
-                h11.Response(status_code=status, headers=[*headers, *HEADERS]),
-                h11.Data(data=body),
-                h11.EndOfMessage(),
-            ):
+            answer = refusal(status, kind, message)
+            head = h11.Response(status_code=status, headers=[*answer.raw_headers, *HEADERS])
+            for event in (head, h11.Data(data=bytes(answer.body)), h11.EndOfMessage()):
                 self.transport.write(self.conn.send(event) or b"")
         self.transport.close()

@@ -20,8 +20,8 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from errai.errors import DamagedFileError, FileAccessError
-from errai.store.atomic import atomic_file
+from errai.errors import DamagedFileError, file_error
+from errai.store.atomic import refusals, write_file
 
 Found = TypeVar("Found")
 Shape = TypeVar("Shape", bound=BaseModel)
@@ -44,7 +44,7 @@ def open_plain(path: Path, flags: int = os.O_RDONLY) -> int:
     except OSError as error:
         if error.errno in (errno.ELOOP, errno.EISDIR, errno.ENXIO):
             raise _not_plain(path) from error
-        raise FileAccessError(f"{path} cannot be opened: {error.strerror}.") from error
+        raise file_error(error, path, "be opened") from error
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)
         raise _not_plain(path)
@@ -57,11 +57,8 @@ def require_plain(folder: Path) -> None:
     This covers the files that other parts of Errai open by their paths, such as checkpoints.  Raises
     :class:`DamagedFileError` for anything else, and :class:`FileAccessError` if the folder cannot be read.
     """
-    try:
-        with os.scandir(folder) as inside:
-            found = next((entry.path for entry in inside if not entry.is_file(follow_symlinks=False)), None)
-    except OSError as error:
-        raise FileAccessError(f"The folder {folder} cannot be read: {error.strerror}.") from error
+    with refusals(folder, "be read"), os.scandir(folder) as inside:
+        found = next((entry.path for entry in inside if not entry.is_file(follow_symlinks=False)), None)
     if found is not None:
         raise _not_plain(Path(found))
 
@@ -76,13 +73,10 @@ def read_bytes(path: Path, most: int = MOST_BYTES) -> bytes | None:
         descriptor = open_plain(path)
     except FileNotFoundError:
         return None
-    with os.fdopen(descriptor, "rb") as file:
+    with refusals(path, "be read"), os.fdopen(descriptor, "rb") as file:
         if os.fstat(descriptor).st_size > most:
             raise DamagedFileError(f"{_called(path)} is damaged: it has more than {most:,} bytes.")
-        try:
-            return file.read()
-        except OSError as error:
-            raise FileAccessError(f"{path} cannot be read: {error.strerror}.") from error
+        return file.read()
 
 
 def read_text(path: Path) -> str | None:
@@ -119,14 +113,7 @@ def required(found: Found | None, path: Path) -> Found:
 
 def write_json(path: Path, document: Mapping[str, Any]) -> None:
     """Write a JSON file in one step.  Raises :class:`FileAccessError` or :class:`DiskSpaceError`."""
-    write_text(path, json.dumps(document, indent=1))
-
-
-def write_text(path: Path, text: str) -> None:
-    """Write a file in one step.  Raises :class:`FileAccessError` or :class:`DiskSpaceError`."""
-    data = text.encode()
-    with atomic_file(path, len(data)) as file:
-        file.write(data)
+    write_file(path, json.dumps(document, indent=1))
 
 
 def remove(path: Path) -> None:
@@ -134,14 +121,11 @@ def remove(path: Path) -> None:
 
     Raises :class:`FileAccessError` if the system refuses.
     """
-    try:
-        with suppress(FileNotFoundError):
-            if path.is_dir() and not path.is_symlink():
-                shutil.rmtree(path)
-            else:
-                path.unlink()
-    except OSError as error:
-        raise FileAccessError(f"{path} cannot be removed: {error.strerror}.") from error
+    with refusals(path, "be removed"), suppress(FileNotFoundError):
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path)
+        else:
+            path.unlink()
 
 
 def _called(path: Path) -> str:

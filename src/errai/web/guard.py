@@ -11,21 +11,16 @@ from __future__ import annotations
 
 import asyncio
 import hmac
-import json
 import re
-from collections.abc import Awaitable, Callable, MutableMapping
 from dataclasses import dataclass, field
 from html import escape
-from typing import Any
 from urllib.parse import parse_qsl, quote, urlencode
 
-from errai.errors import WebError
+from starlette.datastructures import Headers
+from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-Scope = MutableMapping[str, Any]
-Message = MutableMapping[str, Any]
-Receive = Callable[[], Awaitable[Message]]
-Send = Callable[[Message], Awaitable[None]]
-App = Callable[[Scope, Receive, Send], Awaitable[None]]
+from errai.errors import WebError
 
 MAX_HEAD_BYTES = 64 << 10
 MAX_BODY_BYTES = 4 << 20
@@ -67,7 +62,7 @@ def checked_token(text: str) -> str:
 class Guard:
     """An ASGI application around another one."""
 
-    app: App
+    app: ASGIApp
     token: str
     hosts: tuple[str, ...]
     """Values of the header ``Host`` that are answered, such as ``127.0.0.1:8000``."""
@@ -75,7 +70,7 @@ class Guard:
     """The name of the cookie; cookies do not know ports, so it has the port in it."""
     uploads: tuple[str, ...] = ()
     """Paths to which a long body may be sent."""
-    open_paths: tuple[str, ...] = field(default=("/favicon.ico",))
+    open_paths: tuple[str, ...] = ("/favicon.ico",)
     """Paths that need no token."""
     codes: set[str] = field(default_factory=set)
     """Texts that open the page once, in place of the token."""
@@ -91,9 +86,9 @@ class Guard:
             return await asked.refuse(
                 431, "length", f"The headers of a request may have {MAX_HEAD_BYTES:,} bytes at most."
             )
-        if asked.values("host") not in [[host] for host in self.hosts]:
+        if asked.headers.getlist("host") not in [[host] for host in self.hosts]:
             return await asked.refuse(421, "host", f"This server answers for {' and '.join(self.hosts)} only.")
-        if not set(asked.values("origin")) <= {f"http://{host}" for host in self.hosts}:
+        if not set(asked.headers.getlist("origin")) <= {f"http://{host}" for host in self.hosts}:
             return await asked.refuse(403, "origin", "Requests from pages of other sites are refused.")
         query = parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
         if scope["method"] in ("GET", "HEAD") and any(k == "token" and self._opens(text) for k, text in query):
@@ -140,11 +135,11 @@ class Guard:
         return f"/slumbot/{rest}"
 
     def _knows_token(self, asked: _Asked) -> bool:
-        for text in asked.values("authorization"):
+        for text in asked.headers.getlist("authorization"):
             scheme, _, given = text.partition(" ")
             if scheme.lower() == "bearer" and self._is_token(given.strip()):
                 return True
-        crumbs = [crumb.strip() for text in asked.values("cookie") for crumb in text.split(";")]
+        crumbs = [crumb.strip() for text in asked.headers.getlist("cookie") for crumb in text.split(";")]
         mine, session = f"{self.cookie}=", self.session.encode()
         held = [crumb.removeprefix(mine).encode() for crumb in crumbs if crumb.startswith(mine)]
         return any(hmac.compare_digest(one, session) for one in held)
@@ -154,25 +149,19 @@ class Guard:
         # A path with two slashes at its beginning would lead to another host.
         to = quote("/" + asked.scope["path"].lstrip("/")) + (f"?{urlencode(rest)}" if rest else "")
         kept = f"{self.cookie}={self.session}; HttpOnly; SameSite=Strict; Path=/"
-        headers = [(b"location", to.encode()), (b"set-cookie", kept.encode()), (b"content-length", b"0")]
-        await asked.send({"type": "http.response.start", "status": 303, "headers": headers})
-        await asked.send({"type": "http.response.body", "body": b""})
+        response = Response(status_code=303, headers={"location": to, "set-cookie": kept})
+        await response(asked.scope, asked.receive, asked.send)
 
 
 class _Asked:
     """One request, and what has been answered to it."""
 
     def __init__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        self.scope = scope
-        self._receive, self._send = receive, send
+        self.scope, self.headers = scope, Headers(scope=scope)
+        self.receive, self._send = receive, send
         self._started = self._ended = False
         self.closes = False
         """Whether the connection ends with the answer."""
-
-    def values(self, name: str) -> list[str]:
-        """Return all headers of a name."""
-        wanted = name.encode()
-        return [value.decode("latin-1") for key, value in self.scope["headers"] if key.lower() == wanted]
 
     async def send(self, message: Message) -> None:
         """Send a message with the headers that every answer has; nothing is sent after the end of an answer."""
@@ -193,18 +182,17 @@ class _Asked:
     async def refuse(self, status: int, kind: str, message: str) -> None:
         """Answer with an error, unless an answer has begun; what the application still sends is dropped."""
         if not self._started:
-            body, headers = refusal(kind, message, page=any(map(wants_page, self.values("accept"))))
-            await self.send({"type": "http.response.start", "status": status, "headers": headers})
-            await self.send({"type": "http.response.body", "body": body})
+            response = refusal(status, kind, message, page=any(map(wants_page, self.headers.getlist("accept"))))
+            await response(self.scope, self.receive, self.send)
         self._ended = True
 
-    async def answer(self, app: App, limit: int) -> None:
+    async def answer(self, app: ASGIApp, limit: int) -> None:
         """Let the application answer, which reads at most so many bytes of the body.
 
         A body that is too long or too slow is answered here, and to the application it looks as if the client had gone.
         """
         too_long = 413, "length", f"A request may have {limit:,} bytes at most."
-        lengths = self.values("content-length")
+        lengths = self.headers.getlist("content-length")
         if any(not text.isascii() or not text.isdigit() or len(text) > 15 or int(text) > limit for text in lengths):
             return await self.refuse(*too_long)
         arrived, whole, refused = 0, False, False
@@ -217,7 +205,7 @@ class _Asked:
             try:
                 # Once the body is complete, to receive is to wait until the client goes.
                 async with asyncio.timeout(None if whole else BODY_SECONDS):
-                    message = await self._receive()
+                    message = await self.receive()
             except TimeoutError:
                 problem = 408, "time", f"The body of the request stopped for {BODY_SECONDS:.0f} seconds."
             else:
@@ -252,14 +240,10 @@ def problem_page(message: str) -> str:
     )
 
 
-def refusal(kind: str, message: str, *, page: bool = False) -> tuple[bytes, list[tuple[bytes, bytes]]]:
-    """Return the body and the headers of an answer to a request that was not read: JSON like all errors, or a page."""
-    body = problem_page(message) if page else json.dumps({"error": {"type": kind, "message": message}})
-    data = body.encode()
-    content = b"text/html; charset=utf-8" if page else b"application/json"
+def refusal(status: int, kind: str, message: str, *, page: bool = False) -> Response:
+    """Return the answer to a request that was not read: JSON like all errors, or a page."""
     # The rest of a body that was refused is not read, so the connection cannot be used again.
-    return data, [
-        (b"content-type", content),
-        (b"content-length", str(len(data)).encode()),
-        (b"connection", b"close"),
-    ]
+    closes = {"connection": "close"}
+    if page:
+        return HTMLResponse(problem_page(message), status, closes)
+    return JSONResponse({"error": {"type": kind, "message": message}}, status, closes)

@@ -38,6 +38,7 @@ from errai.errors import (
     StaleError,
     UnknownNameError,
 )
+from errai.store.atomic import write_file
 from errai.web import files
 from errai.web.job_files import (
     ENDED,
@@ -311,7 +312,7 @@ class JobStore:
         texts = {**spot, **new.files, "request.json": request, "queued": created}
         try:
             for file_name, text in texts.items():
-                files.write_text(making / file_name, text)
+                write_file(making / file_name, text)
             with self._mutex:
                 making.rename(folder)
         except BaseException:
@@ -355,7 +356,7 @@ class JobStore:
             files.require_plain(folder)
             self._asked(name, folder)
             (folder / "stop").unlink(missing_ok=True)
-            files.write_text(folder / "queued", now())
+            write_file(folder / "queued", now())
             self._lost.pop(name, None)
             self._ended.pop(name, None)
             return self.view(name)

@@ -8,16 +8,19 @@ import socket
 import sys
 import threading
 import webbrowser
-from contextlib import suppress
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
 import uvicorn
+from fastapi import FastAPI
 
+from errai import __version__
 from errai.errors import WebError
-from errai.web.app import guarded, make_app
+from errai.web import problems, slumbot
 from errai.web.connection import Connection
-from errai.web.guard import checked_token
-from errai.web.routes import Services
+from errai.web.guard import Guard, checked_token
+from errai.web.routes import Services, jobs, matches, pages, solutions, spots, tables
 from errai.web.workspace import PRIVATE, Workspace
 
 SENT_AT_ONCE = 1 << 19
@@ -54,6 +57,43 @@ class Server(uvicorn.Server):
         await super().shutdown(sockets)
 
 
+API = "/api/v1"
+
+DESCRIPTION = """\
+Everything that `errai serve` shows, as data.  Requests need the token that the server prints when it starts, as
+`Authorization: Bearer TOKEN`.  Chips are whole chips of the game; probabilities and equities are from 0 to 1.
+"""
+
+
+def make_app(workspace: Workspace) -> FastAPI:
+    """Make the application without the guard, as tests of single routes use it: routes, errors, and what they share."""
+    services = Services(workspace)
+
+    @asynccontextmanager
+    async def life(app: FastAPI) -> AsyncIterator[None]:
+        services.begin()
+        yield
+        services.close()
+
+    app = FastAPI(
+        title="Errai",
+        version=__version__,
+        description=DESCRIPTION,
+        lifespan=life,
+        docs_url=None,
+        redoc_url=None,
+        openapi_url=f"{API}/openapi.json",
+        responses=problems.ANSWERS,  # type: ignore[arg-type]
+    )
+    app.state.services = services
+    problems.add_handlers(app)
+    for module in (jobs, matches, solutions, spots, tables):
+        app.include_router(module.router, prefix=API)
+    app.include_router(slumbot.router)
+    app.include_router(pages.router)
+    return app
+
+
 def serve(folder: Path, port: int, *, browser: bool, token: str | None = None) -> None:
     """Serve until Ctrl-C.
 
@@ -85,7 +125,9 @@ def _serve(folder: Path, port: int, browser: bool, token: str) -> None:
     listener = listening(port)
     port = listener.getsockname()[1]
     app = make_app(workspace)
-    guard = guarded(app, token, port)
+    ends = (f":{port}", "") if port == 80 else (f":{port}",)
+    hosts = tuple(name + end for end in ends for name in ("127.0.0.1", "localhost"))
+    guard = Guard(app, token, hosts, f"errai-{port}", uploads=(f"{API}/solutions",))
     config = uvicorn.Config(
         guard,
         http=Connection,

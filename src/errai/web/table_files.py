@@ -20,6 +20,7 @@ from errai.errors import ArtefactError, DamagedFileError, GameDefinitionError, I
 from errai.games.catalogue import catalogue, load_game
 from errai.games.spot import Spot, parse_spot
 from errai.games.subject import Subject
+from errai.store.atomic import write_file
 from errai.web import files
 from errai.web.agents import agent_title
 from errai.web.models import Body
@@ -157,11 +158,11 @@ class TableFiles:
         Raises :class:`FileAccessError` or :class:`DiskSpaceError`.
         """
         if isinstance(subject, Spot):
-            files.write_text(self.workspace.path("tables", name, ".toml"), subject.to_toml())
+            write_file(self.workspace.path("tables", name, ".toml"), subject.to_toml())
         elif request.stack is not None:
-            files.write_text(self.workspace.path("tables", name, ".game"), subject.rules.to_text())
+            write_file(self.workspace.path("tables", name, ".game"), subject.rules.to_text())
         content = {"format": FORMAT, "version": VERSION, **request.model_dump(exclude={"spot"})}
-        files.write_text(self.workspace.path("tables", name, REQUEST), json.dumps(content, indent=1) + "\n")
+        write_file(self.workspace.path("tables", name, REQUEST), json.dumps(content, indent=1) + "\n")
 
     def delete(self, name: str) -> None:
         """Delete a table with its session, whatever its files are.
