@@ -12,26 +12,8 @@ from pydantic import BaseModel
 from starlette.exceptions import HTTPException
 from starlette.routing import Match
 
-from errai.errors import (
-    BusyError,
-    DamagedFileError,
-    DiskSpaceError,
-    ErraiError,
-    FileAccessError,
-    ForeignFileError,
-    InputError,
-    LockError,
-    MismatchError,
-    NoMemoryError,
-    RangeParseError,
-    RunInUseError,
-    SpotError,
-    StaleError,
-    TargetError,
-    TextError,
-    TreeTooLargeError,
-    UnknownNameError,
-)
+from errai import errors
+from errai.errors import ErraiError
 from errai.web.guard import problem_page, wants_page
 from errai.web.kinds import KINDS
 
@@ -61,27 +43,20 @@ class ProblemAnswer(BaseModel):
     error: Problem
 
 
-STATUS: tuple[tuple[type[ErraiError], int], ...] = (
-    (UnknownNameError, 404),
-    (StaleError, 409),
-    (BusyError, 503),
-    (NoMemoryError, 507),
-    (DiskSpaceError, 507),
-    (FileAccessError, 507),
-    (TreeTooLargeError, 507),
-    (RunInUseError, 409),
-    (InputError, 422),
-    (ForeignFileError, 422),
-    (DamagedFileError, 422),
-    (MismatchError, 422),
-)
+STATUS: dict[int, tuple[type[ErraiError], ...]] = {
+    404: (errors.UnknownNameError,),
+    409: (errors.StaleError, errors.RunInUseError),
+    503: (errors.BusyError,),
+    507: (errors.NoMemoryError, errors.DiskSpaceError, errors.FileAccessError, errors.TreeTooLargeError),
+    422: (errors.InputError, errors.ForeignFileError, errors.DamagedFileError, errors.MismatchError),
+}
 
-FIELDS: tuple[tuple[type[ErraiError], str], ...] = (
-    (SpotError, "spot"),
-    (LockError, "settings.locks"),
-    (TargetError, "settings.target"),
-    (RangeParseError, "text"),
-)
+FIELDS: dict[type[ErraiError], str] = {
+    errors.SpotError: "spot",
+    errors.LockError: "settings.locks",
+    errors.TargetError: "settings.target",
+    errors.RangeParseError: "text",
+}
 """The part of a request that errors are about."""
 
 WORDS = {
@@ -125,7 +100,7 @@ def add_handlers(app: FastAPI) -> None:
 
     @app.exception_handler(ErraiError)
     async def of_errai(request: Request, error: ErraiError) -> JSONResponse:
-        status = next((status for kind, status in STATUS if isinstance(error, kind)), 500)
+        status = next((status for status, kinds in STATUS.items() if isinstance(error, kinds)), 500)
         return answer(status, type(error).__name__, str(error), **_details(error))
 
     @app.exception_handler(RequestValidationError)
@@ -186,19 +161,13 @@ def _shown(value: Any) -> Any:
 
 def _details(error: ErraiError) -> dict[str, Any]:
     """Return what an error says besides its message."""
-    field = next((field for kind, field in FIELDS if isinstance(error, kind)), None)
-    if not isinstance(error, TextError):
+    field = next((field for kind, field in FIELDS.items() if isinstance(error, kind)), None)
+    if not isinstance(error, errors.TextError):
         return {"field": field}
-    if isinstance(error, RangeParseError):
+    if isinstance(error, errors.RangeParseError):
         return {"field": field, "text": error.within("range").rstrip(".") + ".", "column": error.column}
-    return {
-        "field": ".".join(filter(None, (field, error.field))) or None,
-        "text": error.plain,
-        "value": error.value,
-        "allowed": error.allowed,
-        "line": error.line,
-        "column": error.column,
-    }
+    found = {name: getattr(error, name) for name in ("value", "allowed", "line", "column")}
+    return {"field": ".".join(filter(None, (field, error.field))) or None, "text": error.plain, **found}
 
 
 def answer(status: int, kind: str, message: str, **details: Any) -> JSONResponse:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 import shlex
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import suppress
-from copy import deepcopy
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -25,13 +25,12 @@ from errai.web import files
 from errai.web.job_files import Asked, Ended, Work
 from errai.web.jobs import JobRequest, NewJob
 from errai.web.models import Body
-from errai.web.subjects import GameSubject, GivenSubject, SpotSubject, option_words
+from errai.web.subjects import GameSubject, SpotSubject, option_words
 from errai.web.workspace import NAME_PATTERN, START, Workspace
 
 if TYPE_CHECKING:
     from errai.engine.leaf_values import LeafValues
     from errai.engine.loop import Progress
-    from errai.engine.units import Measurement
     from errai.nets.network import LeafPredictor
     from errai.solutions.solution import Solution
 
@@ -112,9 +111,7 @@ class SolveSettings(Body):
 
         Raises :class:`InputError` or :class:`TreeTooLargeError` as for :func:`errai.solve`.
         """
-        asked = self.checked(subject)
-        for limit in ("max_iterations", "seconds"):
-            asked.pop(limit, None)
+        asked = {key: one for key, one in self.checked(subject).items() if key not in ("max_iterations", "seconds")}
         depth = None if self.net is None else subject.first_round
         try:
             return planned_run(subject, depth=depth, max_nodes=MAX_NODES, **asked)
@@ -139,21 +136,26 @@ class SolveRequest(JobRequest):
         subject = self.subject.read()
         plan = self.settings.plan(subject)
         name = subject.rules.name if subject.whole_game is not None else subject.label or "preflop"
-        texts = {}
-        if self.settings.locks is not None and self.settings.locks.strip():
-            texts["locks.toml"] = self.settings.locks
+        locks = self.settings.locks
+        texts = {"locks.toml": locks} if locks is not None and locks.strip() else {}
         settings = self.settings.model_dump(exclude_none=True, exclude={"locks"})
         said = dict(settings)
-        if self.settings.start_from is not None:
-            start = workspace.path("solutions", self.settings.start_from, START)
+        if "start_from" in settings:
+            start = workspace.path("solutions", settings["start_from"], START)
             if start.exists():
                 said["start_from"] = str(start)
             else:
                 del settings["start_from"], said["start_from"]
+
+        def command(folder: Path) -> str:
+            words = ["errai", "solve", self.subject.word(folder), *option_words(said)]
+            locked = ["--lock", str(folder / "locks.toml")] if texts else []
+            return shlex.join([*words, *locked, "-o", f"{folder.name}.errai"])
+
         return NewJob(
             kind="solve",
             title=self.title or name,
-            command=lambda folder: command(folder, self.subject, said, "locks.toml" in texts),
+            command=command,
             request={
                 "settings": settings,
                 "checkpoint_seconds": max(LEAST_CHECKPOINT_SECONDS, plan.state_bytes / CHECKPOINT_BYTES_A_SECOND),
@@ -190,14 +192,6 @@ def request_of(folder: Path) -> SolveRequest:
     return SolveRequest(kind="solve", subject=subject, settings=settings, title=asked.title)
 
 
-def command(folder: Path, subject: GivenSubject, settings: Mapping[str, Any], locked: bool) -> str:
-    """Return the shell command for a solve whose files are in a folder."""
-    words = ["errai", "solve", subject.word(folder), *option_words(settings)]
-    if locked:
-        words += ["--lock", str(folder / "locks.toml")]
-    return shlex.join([*words, "-o", f"{folder.name}.errai"])
-
-
 def shipped_predictor(name: str, subject: Subject) -> LeafPredictor:
     """Return a network of the package, or a predictor; no request can name a file.  Raises :class:`InputError`."""
     from errai.nets.network import SHIPPED
@@ -214,20 +208,17 @@ def shipped_predictor(name: str, subject: Subject) -> LeafPredictor:
 
 def advice(subject: Subject, settings: SolveSettings, plan: RunPlan, allowed: int) -> str:
     """Return what makes a solve fit into so many bytes, in a few sentences."""
-    return f"{_smaller(subject, settings, plan, allowed)} {_over_a_network(subject, settings, allowed)}".rstrip()
-
-
-def _over_a_network(subject: Subject, settings: SolveSettings, allowed: int) -> str:
-    """Return the sentence about a network of the package over which the solve fits; '' if there is none."""
     from errai.nets.network import SHIPPED
 
+    smaller = _smaller(subject, settings, plan, allowed)
     for name in SHIPPED if settings.net is None else ():
         over = settings.model_copy(update={"net": name})
         with suppress(InputError, TreeTooLargeError):
             needed, _ = over.needs(subject, over.plan(subject))
             if needed <= allowed:
-                return f"With the network {name} after the first street it needs {bytes_text(needed)} and fits."
-    return ""
+                size = bytes_text(needed)
+                return f"{smaller} With the network {name} after the first street it needs {size} and fits."
+    return smaller
 
 
 def _smaller(subject: Subject, settings: SolveSettings, plan: RunPlan, allowed: int) -> str:
@@ -259,25 +250,17 @@ def _with_a_size_less(subject: Subject) -> Iterator[tuple[str, Spot]]:
     """Yield the spot without one of its bet sizes, for each of them, from the last street on, and what is left out."""
     if not isinstance(subject, Spot) or subject.menu is None:
         return
-    whole = subject.to_dict()
-    for street in reversed(list(whole["bets"])):
-        for path, sizes in _menus(whole["bets"][street], (street,)):
-            for size in sizes:
-                smaller = deepcopy(whole)
-                table = smaller["bets"]
-                for key in path[:-1]:
-                    table = table[key]
-                table[path[-1]] = ", ".join(one for one in sizes if one != size)
-                who = f" of {path[1]}" if len(path) > 2 else ""
-                yield f"the {path[-1]} {size}{who} on the {street}", Spot.from_dict(smaller)
-
-
-def _menus(table: Mapping[str, Any], path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], list[str]]]:
-    for key, value in table.items():
-        if isinstance(value, dict):
-            yield from _menus(value, (*path, key))
-        elif isinstance(value, str):
-            yield (*path, key), [size.strip() for size in value.split(",") if size.strip()]
+    spot = subject.to_dict()
+    for street, table in reversed(spot["bets"].items()):
+        # Both players have one menu, or each has their own.
+        own = {f" of {player}": menu for player, menu in table.items() if isinstance(menu, dict)}
+        for whose, menu in own.items() or {"": table}.items():
+            for action, text in menu.items():
+                sizes = [size.strip() for size in text.split(",")] if isinstance(text, str) else []
+                for size in filter(None, sizes):
+                    menu[action] = ", ".join(one for one in sizes if one != size)
+                    yield f"the {action} {size}{whose} on the {street}", Spot.from_dict(spot)
+                menu[action] = text
 
 
 # --- in the worker ---------------------------------------------------------------------------------------------------
@@ -286,6 +269,7 @@ def _menus(table: Mapping[str, Any], path: tuple[str, ...]) -> Iterator[tuple[tu
 def run(work: Work) -> Ended:
     """Solve, and put the solution among the solutions under the name of the job."""
     import errai
+    from errai.engine.loop import Progress
     from errai.engine.status import Status
 
     request, about = request_of(work.folder), work.request(AskedSolve)
@@ -303,22 +287,22 @@ def run(work: Work) -> Ended:
         work.point(_point(now), always=now.measured_at > measured_at)
         measured_at = now.measured_at
 
-    if (start := _start(work, settings)) is not None:
-        asked["start_from"] = start
+    solve = partial(errai.solve, subject, stop=work.stop, progress=progress, **asked)
+    start = _start(work, settings)
     try:
         try:
-            solution = errai.solve(subject, stop=work.stop, progress=progress, **asked)
+            solution = solve() if start is None else solve(start_from=start)
         except MismatchError:
             if start is None or work.checkpoints:
                 raise
             # Its lines or hands are others.
             start.unlink()
-            del asked["start_from"]
-            solution = errai.solve(subject, stop=work.stop, progress=progress, **asked)
+            solution = solve()
     except StoppedError:
         return Ended("stopped")
-    measured, count = solution.exploitability, solution.iterations
-    work.point(_point_of(count, solution.seconds, 1.0, count, measured, None), always=True)
+    count = solution.iterations
+    last = Progress(count, solution.seconds, solution.exploitability, count, None, None, None)
+    work.point(_point(last), always=True)
     solution.save(work.workspace.path("solutions", work.name, ".errai"))
     result = _result(solution) | {"net": settings.net}
     if solution.status is Status.INTERRUPTED:
@@ -372,24 +356,15 @@ def _leaf_values(settings: SolveSettings, subject: Subject, work: Work) -> LeafV
 
 def _point(now: Progress) -> dict[str, Any]:
     """Return a point of progress; exploitabilities are null before the first measurement."""
-    found = now.exploitability
-    target = None
-    if found is not None and now.target_chips is not None:
-        target = found.units.pot_percent(now.target_chips)
-    return _point_of(now.iteration, now.seconds, now.built, now.measured_at, found, target)
-
-
-def _point_of(
-    iteration: int, seconds: float, built: float, measured_at: int, found: Measurement | None, target: float | None
-) -> dict[str, Any]:
+    found, target = now.exploitability, now.target_chips
     known = {} if found is None else found.to_dict()
     return {
-        "iteration": iteration,
-        "seconds": round(seconds, 6),
-        "built": round(built, 4),
-        "measured_at": measured_at,
+        "iteration": now.iteration,
+        "seconds": round(now.seconds, 6),
+        "built": round(now.built, 4),
+        "measured_at": now.measured_at,
         **{f"exploitability_{unit}": known.get(unit) for unit in ("chips", "pot_percent", "mbb")},
-        "target_pot_percent": target,
+        "target_pot_percent": None if found is None or target is None else found.units.pot_percent(target),
     }
 
 
