@@ -39,7 +39,7 @@ from errai.games.subject import Subject
 from errai.running.stopping import StopToken
 from errai.web import files
 from errai.web.files import Shape
-from errai.web.subjects import catalogue_game
+from errai.web.models import catalogue_game
 from errai.web.workspace import Workspace
 
 EndState = Literal["done", "stopped", "failed"]

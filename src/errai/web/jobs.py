@@ -54,8 +54,7 @@ from errai.web.job_files import (
     point_of,
     text_of,
 )
-from errai.web.models import Body, Kept
-from errai.web.subjects import GivenSubject
+from errai.web.models import Body, GivenSubject, Kept
 from errai.web.workspace import PRIVATE, Workspace, new_name, unknown
 
 LOOK_SECONDS = 0.2

@@ -1,13 +1,19 @@
-"""What the models of requests and answers have in common, and answers whose JSON is made once and sent many times."""
+"""What the models of requests and answers have in common: what is solved or played, and JSON that is made once."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cached_property
-from typing import Any, Self
+from pathlib import Path
+from typing import Annotated, Any, ClassVar, Self
 
-from fastapi.responses import Response
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
+from starlette.responses import Response
+
+from errai.errors import UnknownGameError
+from errai.games.catalogue import ALIASES, catalogue, load_game
+from errai.games.game import Game
+from errai.games.spot import MAX_FILE_BYTES, Spot, parse_spot
 
 
 class Body(BaseModel):
@@ -44,3 +50,66 @@ def listed(key: str, found: Iterable[Kept]) -> Response:
 def sent(text: str | bytes) -> Response:
     """Answer with JSON that has been made."""
     return Response(text, media_type="application/json")
+
+
+# --- what is solved or played ---
+
+SpotText = Annotated[str, Field(min_length=1, max_length=MAX_FILE_BYTES)]
+"""The text of a spot file (docs/spots.md)."""
+
+
+class GameSubject(Body):
+    """A game of the catalogue."""
+
+    game: str = Field(min_length=1, max_length=100)
+    files: ClassVar[dict[str, str]] = {}
+    """What stands in the folder of a job for it."""
+
+    def read(self) -> Game:
+        """Return the game.  Raises :class:`UnknownGameError`; no request can name a file."""
+        return catalogue_game(self.game)
+
+    def word(self, folder: Path) -> str:
+        """Return how the command line is given the subject of the job in a folder."""
+        return self.game
+
+
+class SpotSubject(Body):
+    """A spot."""
+
+    spot: SpotText
+    game: ClassVar[None] = None
+
+    @property
+    def files(self) -> dict[str, str]:
+        """What stands in the folder of a job for it."""
+        return {"spot.toml": self.spot}
+
+    def read(self) -> Spot:
+        """Return the spot.  Raises :class:`SpotError`."""
+        return parse_spot(self.spot)
+
+    def word(self, folder: Path) -> str:
+        """Return how the command line is given the subject of the job in a folder."""
+        return str(folder / "spot.toml")
+
+
+GivenSubject = GameSubject | SpotSubject
+
+
+def catalogue_game(name: str) -> Game:
+    """Load a game by its name or an alias, and never by a path.  Raises :class:`UnknownGameError`."""
+    if name not in catalogue() and name not in ALIASES:
+        raise UnknownGameError(f"The catalogue has no game {name[:40]!r}; choose one of {', '.join(catalogue())}.")
+    return load_game(name)
+
+
+def option_words(options: Mapping[str, Any]) -> list[str]:
+    """Return options as the words of a command; those that are None or False are left out, and True has no value."""
+    words = []
+    for name, value in options.items():
+        if value is not None and value is not False:
+            words.append(f"--{name.replace('_', '-')}")
+            if value is not True:
+                words.append(f"{value:.15g}" if isinstance(value, float) else str(value))
+    return words

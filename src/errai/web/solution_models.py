@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from pydantic import BaseModel, BeforeValidator
 
 from errai.web.library import ExploitabilityView, SolutionView
-from errai.web.subjects import GameSubject, SpotSubject
+from errai.web.models import GameSubject, SpotSubject
 
 DIGITS = 6
 

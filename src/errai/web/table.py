@@ -1,24 +1,260 @@
-"""A table in memory: what was asked for when it was made, its session, and how it stands."""
+"""A table in memory, and how the API shows it: the hand as the user sees it, what they can do, and how it stands."""
 
 from __future__ import annotations
 
 import threading
 import time
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Literal
 
-from errai.agents.agent import Agent, StrategicAgent
+from pydantic import BaseModel, Field
+
+from errai.agents.agent import StrategicAgent
 from errai.agents.resolver import ResolverAgent
-from errai.arena.session import Session
+from errai.arena.session import Average, Session
 from errai.arena.session_file import save_session
-from errai.errors import StaleError, UnknownNameError
-from errai.games.hand import PublicState
-from errai.pictures.play_words import short_name
+from errai.errors import IllegalActionError, StaleError, UnknownNameError
+from errai.games.betting import ActionKind
+from errai.games.hand import CALL, FOLD, Action, PublicState, raise_to
+from errai.games.subject import UNLIMITED_CHIPS
+from errai.pictures.palette import action_styles, hex_colour
+from errai.pictures.play_table import hint_shares, score_words, table_view
+from errai.pictures.play_words import action_words, on_street, read_action, result_words, short_name
 from errai.web import thinking
 from errai.web.agents import agent_title
-from errai.web.table_files import TableRequest
-from errai.web.table_view import HandModel, State, TableModel, choice_models, hand_model
+from errai.web.table_files import TableRequest, TableSummary
 from errai.web.workspace import Stamp, stamp
+
+State = Literal["new", "turn", "thinking", "waiting", "over", "failed"]
+"""No hand has been dealt; the user acts; the agent thinks; it waits until others have thought; the hand is over; the
+agent failed."""
+
+SIZES = ("50%", "75%", "pot", "200%")
+"""Bets that have keys of their own, 1 to 4, as shares of the pot."""
+
+
+class SeatModel(BaseModel):
+    """A player at the table."""
+
+    name: str
+    cards: list[str]
+    """Private cards such as 'Ah'; an empty text is a card that is not shown."""
+    stack_chips: float | None = Field(validation_alias="behind_chips")
+    """Chips that can still be bet; null if stacks have no limit."""
+    bet_chips: float
+    """Chips put in on this street."""
+    dealer: bool
+    acts: bool
+    note: str
+    """The category of the hand, such as 'two pair', if the cards are shown."""
+
+
+class StreetModel(BaseModel):
+    """What was done on a street."""
+
+    street: str
+    said: list[str]
+    """Such as 'you raise to 300'."""
+
+
+class ChoiceModel(BaseModel):
+    """An action that can be taken."""
+
+    keys: list[str]
+    """The keys of the keyboard for it; empty if it has none."""
+    label: str
+    action: str
+    """The text for ``POST actions``."""
+    colour: str
+    total_chips: float | None
+    """Of a bet or raise: what the user will have put in on this street."""
+
+
+class RaiseModel(BaseModel):
+    """The bets or raises that are possible, as totals on this street."""
+
+    verb: str
+    least_chips: float
+    most_chips: float | None
+    """null if stacks have no limit."""
+
+
+class ResultModel(BaseModel):
+    """How a hand ended."""
+
+    words: str
+    won_chips: float
+    without_luck_chips: float | None
+
+
+class HandModel(BaseModel):
+    """A hand as the user sees it."""
+
+    hand: int
+    """Its number from 1."""
+    ply: int
+    """Number of actions so far."""
+    pot_chips: float
+    board: list[str]
+    board_places: int
+    seats: list[SeatModel]
+    """The opponent, and the user."""
+    streets: list[StreetModel]
+    result: ResultModel | None
+
+
+class TableModel(TableSummary):
+    """A table."""
+
+    version: int
+    """Grows with every change."""
+    state: State
+    ahead: int | None
+    """While it waits: how many other agents think first."""
+    thinking_since: float | None
+    """When the agent began to think, in seconds since 1970; null unless it thinks.  It may have waited before."""
+    decision_seconds: float | None
+    """How long the agent may think, if it keeps a time."""
+    error: str | None
+    """Why the agent failed."""
+    game: str | None
+    """Its name in the catalogue; null for a spot or for other stacks."""
+    agent: str
+    """The agent's name on the command line."""
+    player: str
+    seating: Literal["first", "second", "alternate"]
+    open: bool
+    has_hints: bool
+    """Whether an advisor states its strategy."""
+    reviewed_by: str | None
+    """The solution with which hands are reviewed unless another is named."""
+    command: str
+    """The command that goes on with this session at the terminal."""
+    shown: HandModel | None
+    """The hand in progress, or the last one."""
+    choices: list[ChoiceModel]
+    raises: RaiseModel | None
+
+
+class ScoreModel(BaseModel):
+    """The result of a session."""
+
+    chips: Average
+    without_luck: Average | None
+    """null without an estimator, or while hands are still being measured."""
+    measure: str
+    """The estimator's name."""
+    to_measure: int
+    """Hands that are still to be measured."""
+    big_blind_chips: float | None
+    words: str
+
+
+class HintActionModel(BaseModel):
+    """An action of the advisor."""
+
+    label: str
+    probability: float
+    all_in: bool
+    colour: str
+
+
+class HintModel(BaseModel):
+    """What the advisor does with the user's hand."""
+
+    advisor: str
+    hand: int
+    ply: int
+    actions: list[HintActionModel]
+    """Empty if the advisor never comes here with this hand."""
+    warning: str
+
+
+def hand_model(session: Session, number: int, names: tuple[str, str], *, opened: bool) -> HandModel:
+    """Return a hand as the user sees it; ``names`` are the opponent's and the user's."""
+    seat = session.seat_in(number)
+    by_seat = (names[1], names[0]) if seat == 0 else names
+    others = None
+    result = None
+    if number < len(session.hands):
+        played = session.hands[number]
+        state, own = played.final_state(), played.hole[seat]
+        others = session.seen(number, opened=opened).hole[1 - seat]
+        result = ResultModel(
+            words=result_words(played, seat, by_seat),
+            won_chips=played.net_chips[seat],
+            without_luck_chips=session.estimates[number],
+        )
+    else:
+        hand = session.hand
+        assert hand is not None
+        state, own = hand.state, hand.deal.hole[seat]
+    assert own is not None
+    view = table_view("", state, seat, by_seat, own, others)
+    return HandModel(
+        hand=number + 1,
+        ply=len(state.line),
+        pot_chips=view.pot_chips,
+        board=list(view.board),
+        board_places=view.board_places,
+        seats=[SeatModel.model_validate(one, from_attributes=True) for one in view.seats],
+        streets=[StreetModel(street=name, said=said.split("; ") if said else []) for name, said in view.line],
+        result=result,
+    )
+
+
+def choice_models(state: PublicState) -> tuple[list[ChoiceModel], RaiseModel | None]:
+    """Return what the player to act can do, and the range of bets where there is one."""
+    betting, legal = state.betting, state.betting.legal()
+    before = betting.spent[betting.actor] - on_street(betting, betting.actor)
+    found: list[tuple[list[str], Action, str]] = [(["f"], FOLD, "f")] if legal.fold else []
+    found.append((["k", "c"], CALL, "c" if betting.to_call_chips else "k"))
+    limits = None
+    if legal.raise_range is not None:
+        least, most = legal.raise_range
+        if least == most:
+            found.append((["r"], raise_to(least), "r"))
+        else:
+            wanted = [([str(key)], f"r {size}") for key, size in enumerate(SIZES, 1)]
+            for keys, text in [*wanted, (["a"], "a")]:
+                with suppress(IllegalActionError):
+                    found.append((keys, read_action(text, state), text))
+            verb = "raise to" if on_street(betting, 1 - betting.actor) else "bet"
+            most_chips = None if most >= UNLIMITED_CHIPS else most - before
+            limits = RaiseModel(verb=verb, least_chips=least - before, most_chips=most_chips)
+    words = [action_words(betting, action) for _, action, _ in found]
+    colours = _colours([one.partition(" ")[0] if "call" in one or "check" in one else one for one in words])
+    choices = [
+        ChoiceModel(
+            keys=keys,
+            label=label,
+            action=text,
+            colour=colour,
+            total_chips=action.total - before if action.kind == ActionKind.RAISE else None,
+        )
+        for (keys, action, text), label, colour in zip(found, words, colours, strict=True)
+    ]
+    return choices, limits
+
+
+def _colours(labels: list[str]) -> list[str]:
+    """Return the colours of actions as the pictures have them."""
+    plain = [label.partition(",")[0] if label.endswith("all-in") else label for label in labels]
+    marks = [label.endswith("all-in") for label in labels]
+    styles = {style.index: hex_colour(style.colour) for style in action_styles(plain, marks)}
+    return [styles[number] for number in range(len(labels))]
+
+
+def hint_actions(advisor: StrategicAgent, state: PublicState, cards: tuple[int, ...]) -> list[HintActionModel]:
+    """Return the advisor's strategy with a hand; see :func:`errai.pictures.play_table.hint_shares`."""
+    shares = hint_shares(advisor, state, cards)
+    colours = _colours([f"{label}, all-in" if all_in else label for label, _, all_in in shares])
+    return [
+        HintActionModel(label=label, probability=share, all_in=all_in, colour=colour)
+        for (label, share, all_in), colour in zip(shares, colours, strict=True)
+    ]
 
 
 @dataclass(eq=False)
@@ -46,15 +282,11 @@ class Table:
     """The file as it was last written or read here."""
 
     def __post_init__(self) -> None:
+        if self.request.advisor is None and isinstance(self.session.opponent, StrategicAgent):
+            self.advisor = self.session.opponent
         self.changed = threading.Condition(self.lock)
         self.view: tuple[tuple[int, int | None], TableModel] | None = None
         """The view that was made last, with the version and the place in the queue that it shows."""
-
-    @property
-    def title(self) -> str:
-        """The game or spot in words."""
-        subject = self.session.subject
-        return getattr(subject, "title", "") or getattr(subject, "name", "") or "a spot"
 
     @property
     def opponent(self) -> str:
@@ -98,13 +330,13 @@ class Table:
         the terminal.
         """
         session = self.session
-        hand = session.hand
+        subject, opponent, hand = session.subject, session.opponent, session.hand
         able = choice_models(hand.state) if session.players_turn and hand is not None else ([], None)
         number = len(session.hands) - (hand is None)
         shown = None if number < 0 else hand_model(session, number, self.names, opened=self.request.open)
         return TableModel(
             id=self.id,
-            title=self.title,
+            title=getattr(subject, "title", "") or getattr(subject, "name", "") or "a spot",
             opponent=self.opponent,
             hands=len(session.hands),
             won_chips=session.score(measure=False).chips.total_chips,
@@ -114,10 +346,10 @@ class Table:
             state=self.state(ahead),
             ahead=ahead,
             thinking_since=self.began if self.thinking else None,
-            decision_seconds=_decision_seconds(session.opponent),
+            decision_seconds=opponent.budget.seconds if isinstance(opponent, ResolverAgent) else None,
             error=self.error,
             game=self.request.game if self.request.stack is None else None,
-            agent=session.opponent.name,
+            agent=opponent.name,
             player=session.player,
             seating=session.seating.value,
             open=self.request.open,
@@ -139,6 +371,20 @@ class Table:
             return "over" if self.session.hands else "new"
         return "turn"
 
+    def score(self) -> ScoreModel:
+        """Return the result of the session as far as its hands have been measured."""
+        with self.lock:
+            session = self.session
+            estimator, score = session.estimator, session.score(measure=False)
+            return ScoreModel(
+                chips=score.chips,
+                without_luck=score.without_luck,
+                measure=score.measure or (estimator.name if estimator is not None else ""),
+                to_measure=0 if estimator is None else sum(one is None for one in session.estimates),
+                big_blind_chips=getattr(session.subject, "big_blind", None) or None,
+                words=score_words(session, score=score),
+            )
+
     def finished_hand(self, number: int) -> HandModel:
         """Return a finished hand by its number from 1; raises :class:`UnknownNameError` if there is none."""
         self.require_finished(number)
@@ -156,7 +402,3 @@ class Table:
             if name is not None and name.startswith("solution:"):
                 return name.rsplit(":", 1)[1]
         return None
-
-
-def _decision_seconds(agent: Agent) -> float | None:
-    return agent.budget.seconds if isinstance(agent, ResolverAgent) else None

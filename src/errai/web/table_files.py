@@ -23,9 +23,7 @@ from errai.games.subject import Subject
 from errai.store.atomic import write_file
 from errai.web import files
 from errai.web.agents import agent_title
-from errai.web.models import Body
-from errai.web.subjects import SpotText
-from errai.web.table_view import TableSummary
+from errai.web.models import Body, Kept, SpotText
 from errai.web.workspace import Stamp, Workspace, checked_name, stamp_of, unknown
 
 SESSION, REQUEST = ".json", ".table"
@@ -81,6 +79,23 @@ class TableRequest(TableSettings):
     player: str = "you"
     slumbot: bool = False
     """Whether a program plays at it by the Slumbot-compatible addresses."""
+
+
+class TableSummary(Kept):
+    """A table in the list of all."""
+
+    id: str
+    title: str
+    opponent: str
+    hands: int
+    """Finished hands."""
+    won_chips: float
+    in_hand: bool
+    """Whether a hand is in progress."""
+    modified: float
+    """Seconds since 1970."""
+    damaged: str = ""
+    """What is wrong with its files, and what to do; empty if nothing is."""
 
 
 class _Written(TableRequest):

@@ -35,16 +35,8 @@ from errai.own_code import fault_text
 from errai.pictures.play_table import hint_warning
 from errai.web import thinking
 from errai.web.agents import Agents, agent_title
-from errai.web.table import Table
-from errai.web.table_files import TableFiles, TableRequest
-from errai.web.table_view import (
-    HintModel,
-    ScoreModel,
-    TableModel,
-    TableSummary,
-    hint_actions,
-    score_model,
-)
+from errai.web.table import HintModel, Table, TableModel, hint_actions
+from errai.web.table_files import TableFiles, TableRequest, TableSummary
 from errai.web.thinking import Admission, Queue
 from errai.web.workspace import Workspace, new_name, stamp
 
@@ -124,7 +116,7 @@ class Tables:
             estimator=self._estimator(request, subject, agent),
         )
         name = new_name("slumbot" if request.slumbot else (request.game or "spot"))
-        table = self._table(name, request, session)
+        table = Table(name, request, session, self.files.session(name))
         if request.advisor is not None:
             self._make_advisor(table)
         session.deal()
@@ -194,7 +186,7 @@ class Tables:
         path = self.files.session(name)
         read = stamp(path)
         session = load_session(path, subject, agent, estimator=self._estimator(request, subject, agent))
-        table = self._table(name, request, session)
+        table = Table(name, request, session, self.files.session(name))
         table.saved = read
         return table
 
@@ -208,12 +200,6 @@ class Tables:
             agent = self.agents.make(request.opponent, subject)
             agent.start_match(MatchStart(subject, 0))
         return luck_estimator(subject, agent)
-
-    def _table(self, name: str, request: TableRequest, session: Session) -> Table:
-        table = Table(name, request, session, self.files.session(name))
-        if request.advisor is None and isinstance(session.opponent, StrategicAgent):
-            table.advisor = session.opponent
-        return table
 
     def _make_advisor(self, table: Table) -> StrategicAgent:
         """Return the advisor; one that is not the opponent is made when it is first asked."""
@@ -402,11 +388,6 @@ class Tables:
                 words = ["errai", "play", played, "--against", against, "--session", str(table.path)]
                 table.view = key, table.model(ahead, shlex.join(words))
             return table.view[1]
-
-    def score(self, table: Table) -> ScoreModel:
-        """Return the result so far."""
-        with table.lock:
-            return score_model(table.session)
 
     def hint(self, table: Table) -> HintModel:
         """Return what the advisor does with the user's hand.

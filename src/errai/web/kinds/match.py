@@ -28,8 +28,7 @@ from errai.web.agents import LONGEST_NAME, Agents
 from errai.web.job_files import Asked, Ended, Work
 from errai.web.jobs import JobRequest, NewJob
 from errai.web.library import Library
-from errai.web.models import Body
-from errai.web.subjects import option_words
+from errai.web.models import Body, option_words
 from errai.web.thinking import playing_bytes
 from errai.web.workspace import Workspace
 

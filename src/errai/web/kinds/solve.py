@@ -24,8 +24,7 @@ from errai.solving.estimate import planned_run
 from errai.web import files
 from errai.web.job_files import Asked, Ended, Work
 from errai.web.jobs import JobRequest, NewJob
-from errai.web.models import Body
-from errai.web.subjects import GameSubject, SpotSubject, option_words
+from errai.web.models import Body, GameSubject, SpotSubject, option_words
 from errai.web.workspace import NAME_PATTERN, START, Workspace
 
 if TYPE_CHECKING:

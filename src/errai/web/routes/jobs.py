@@ -20,9 +20,8 @@ from errai.web.job_files import ENDED
 from errai.web.jobs import JobView
 from errai.web.kinds.match import LbrRequest, MatchRequest
 from errai.web.kinds.solve import SolveRequest, SolveSettings, advice, request_of
-from errai.web.models import Body, listed, sent
+from errai.web.models import Body, GivenSubject, listed, sent
 from errai.web.routes import Name, TheServices
-from errai.web.subjects import GivenSubject
 
 router = APIRouter()
 

@@ -12,8 +12,7 @@ from starlette.concurrency import run_in_threadpool
 from errai.cards.hand_classes import class_hands, grid_class
 from errai.cards.ranges import Range
 from errai.games.catalogue import catalogue, load_game
-from errai.web.models import Body
-from errai.web.subjects import SpotSubject
+from errai.web.models import Body, SpotSubject
 
 router = APIRouter()
 

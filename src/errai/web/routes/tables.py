@@ -16,8 +16,8 @@ from errai.games.spot import Spot
 from errai.pictures.play_words import read_action
 from errai.web.models import Body
 from errai.web.routes import Name, TheServices
-from errai.web.table_files import Played, TableRequest, TableSettings, Text
-from errai.web.table_view import HandModel, HintModel, ScoreModel, TableModel, TableSummary
+from errai.web.table import HandModel, HintModel, ScoreModel, TableModel
+from errai.web.table_files import Played, TableRequest, TableSettings, TableSummary, Text
 from errai.web.tables import Tables
 
 router = APIRouter()
@@ -199,7 +199,7 @@ def hint(services: TheServices, table: Name) -> HintModel:
 @router.get("/tables/{table}/score", tags=["tables"])
 def score(services: TheServices, table: Name) -> ScoreModel:
     """Return the result, with and without luck.  Luck is computed in the background, hand by hand."""
-    return services.tables.score(services.tables.get(table))
+    return services.tables.get(table).score()
 
 
 @router.get("/tables/{table}/hands", tags=["tables"])
