@@ -52,7 +52,7 @@ def test_strangers_are_refused(served: Served, headers: dict[str, str], status: 
 
 def test_files_are_sent_once_and_again_when_they_change(tmp_path: Path) -> None:
     path = tmp_path / "app.js"
-    files = FreshFiles(tmp_path)
+    files = FreshFiles(directory=tmp_path)
 
     def asked(etag: str | None = None) -> Response:
         headers = [] if etag is None else [(b"if-none-match", etag.encode())]

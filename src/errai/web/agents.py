@@ -139,21 +139,13 @@ class Agents:
         PublicState.start(found)
         return found
 
-    def check(self, text: str) -> None:
-        """Raise :class:`InputError` unless a text is a name that requests may use.
-
-        Agents that run code, that are read from files elsewhere, or that may think for any time are refused.
-        """
-        self._checked(read_name(text))
-
     def make(self, text: str, subject: Subject) -> Agent:
         """Make an agent.
 
         Raises :class:`InputError` if the name may not be used; see :meth:`check`; :class:`StrategyError` or
         :class:`ArtefactError` (see :func:`errai.agents.reader.read_agent`).
         """
-        name = read_name(text)
-        self._checked(name)
+        name = self.check(text)
         if name.kind != "solution":
             full = self.with_files(text)
             agent = read_agent(full, subject)
@@ -170,7 +162,12 @@ class Agents:
         """Return a solution of the folder; it is read once for all that use it at the same time."""
         return self.library.loaded(self.workspace.existing("solutions", name, SUFFIX))
 
-    def _checked(self, name: Name) -> None:
+    def check(self, text: str) -> Name:
+        """Return a name that requests may use, in its parts.  Raises :class:`InputError` for any other.
+
+        Agents that run code, that are read from files elsewhere, or that may think for any time are refused.
+        """
+        name = read_name(text)
         if len(name.text) > LONGEST_NAME or not name.text.isprintable():
             raise InputError(f"The name of an agent has at most {LONGEST_NAME} printable characters.")
         known = name.kind in (*ALWAYS, *AGENTS, "uniform", "by-strength") and name.kind not in ("python", "store")
@@ -184,11 +181,12 @@ class Agents:
         elif name.kind in ("resolver", "continual", "deepstack"):
             self._check_options(name)
             if name.source:
-                self._checked(read_name(name.source))
+                self.check(name.source)
         elif name.kind and (name.options or (name.source and name.kind != "by-strength")):
             raise InputError(
                 f"{name.kind} takes no options and no files here; write {name.kind} alone, not {name.text!r}."
             )
+        return name
 
     def _check_options(self, name: Name) -> None:
         for item in filter(None, name.options.split(",")):

@@ -11,8 +11,7 @@ import asyncio
 import json
 import threading
 import traceback
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Callable, Mapping
 
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import StreamingResponse
@@ -38,7 +37,8 @@ class Events:
     def __init__(self, closing: threading.Event) -> None:
         self._closing = closing
         self._sources: dict[str, Source] = {}
-        self._open = 0
+        self.open = 0
+        """How many streams are open."""
         self._now: dict[str, dict[str, str]] = {}
         self._asked = -1.0
         self._asking = asyncio.Lock()
@@ -46,17 +46,6 @@ class Events:
     def add(self, kind: str, source: Source) -> None:
         """Add a source; its events have the kind as their name."""
         self._sources[kind] = source
-
-    @contextmanager
-    def place(self) -> Iterator[None]:
-        """Count a stream while it is open.  Raises :class:`BusyError` if too many are."""
-        if self._open >= MAX_STREAMS:
-            raise BusyError(f"{MAX_STREAMS} streams of events are open; close a page, and try again.")
-        self._open += 1
-        try:
-            yield
-        finally:
-            self._open -= 1
 
     async def stream(self) -> AsyncIterator[bytes]:
         """Return the events from now on, as ``text/event-stream`` has them."""
@@ -120,5 +109,10 @@ class EventStream(StreamingResponse):
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Send the events until the client goes.  Raises :class:`BusyError` if too many streams are open."""
-        with self._events.place():
+        if self._events.open >= MAX_STREAMS:
+            raise BusyError(f"{MAX_STREAMS} streams of events are open; close a page, and try again.")
+        self._events.open += 1
+        try:
             await super().__call__(scope, receive, send)
+        finally:
+            self._events.open -= 1

@@ -21,6 +21,7 @@ import sys
 import threading
 import traceback
 from array import array
+from collections import defaultdict
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -99,7 +100,7 @@ ABOUT = {"kind", "title", "created", "command", "starts_again"}
 """What a view of a job has from its request."""
 
 
-class JobRequest(Body):
+class BaseRequest(Body):
     """What the requests of all kinds have; each kind adds its own fields."""
 
     subject: GivenSubject
@@ -125,12 +126,20 @@ class NewJob:
 
 
 @dataclass
-class _Seen:
-    """What was read of a job's progress: the file only grows."""
+class _Known:
+    """What this server knows of a job."""
 
     ends: array[int] = field(default_factory=lambda: array("q", [0]))
-    """Where the first so many lines end in the file, from 0 on."""
+    """Where the first so many lines of the progress end in its file, from 0 on: the file only grows."""
     last: dict[str, Any] | None = None
+    """The newest point of progress."""
+    ended: JobView | None = None
+    """The view of a job that has ended."""
+    changed: int = 0
+    """When its folder was changed last then: a job begins again by a change."""
+    waits: str | None = None
+    lost: Result | None = None
+    """What became of a job whose worker could not begin, where that could not be written down."""
 
 
 class JobStore:
@@ -149,12 +158,7 @@ class JobStore:
         self._at_once = at_once
         self._mutex = threading.RLock()
         self._workers: dict[str, subprocess.Popen[bytes]] = {}
-        self._seen: dict[str, _Seen] = {}
-        self._ended: dict[str, tuple[int, JobView]] = {}
-        """The jobs that have ended, with the time when the folder was changed last: a job begins again by a change."""
-        self._waits: dict[str, str] = {}
-        self._lost: dict[str, Result] = {}
-        """Jobs whose workers could not begin, where that could not be written down."""
+        self._known: defaultdict[str, _Known] = defaultdict(_Known)
         self._said = ""
         """What was said last of a fault of the queue."""
         self._leader: int | None = None
@@ -170,71 +174,68 @@ class JobStore:
         found = []
         for name, entry in self.workspace.entries("jobs"):
             with suppress(UnknownNameError, FileNotFoundError):
-                known = self._known(name, entry.stat(follow_symlinks=False))
-                found.append(self.view(name) if known is None else known)
+                found.append(self.view(name, entry.stat(follow_symlinks=False)))
         return sorted(found, key=lambda view: (view.created, view.id), reverse=True)
 
-    def view(self, name: str) -> JobView:
-        """Return a job.
+    def view(self, name: str, status: os.stat_result | None = None) -> JobView:
+        """Return a job; ``status`` is that of its folder, where it is known.
 
         Raises :class:`InputError` or :class:`UnknownNameError` if the text is not a name, or no job has it.
         """
-        folder = self.folder(name)
         with suppress(FileNotFoundError):
-            if (known := self._known(name, folder.stat())) is not None:
-                return known
+            status = self.folder(name).stat() if status is None else status
+            known = self._known[name]
+            if known.ended is not None and known.changed == status.st_mtime_ns:
+                return known.ended
         with self._mutex:
             # It may have been deleted since.
-            changed = self.folder(name).stat().st_mtime_ns
+            folder = self.folder(name)
+            changed = folder.stat().st_mtime_ns
             try:
-                view = self._view(name, folder)
+                view = self._view(folder)
             except ArtefactError as error:
-                return self._damaged(name, folder, error)
+                return self._damaged(folder, error)
             if view.state in ENDED:
-                self._ended[name] = changed, view
+                self._known[name].ended, self._known[name].changed = view, changed
             return view
 
-    def _view(self, name: str, folder: Path) -> JobView:
+    def _view(self, folder: Path) -> JobView:
         """Return a job whose files are whole; raises :class:`ArtefactError` for any other."""
         files.require_plain(folder)
-        asked = self._asked(name, folder)
-        state, result = self._state(name, folder)
-        seen = self._progress(name, folder)
+        asked = self._asked(folder)
+        state, result = self._state(folder)
+        known = self._progress(folder)
         fault = f"No job can begin: {self._said}" if self._said else None
         return JobView(
-            id=name,
+            id=folder.name,
             state=state,
             started=last_run(folder).started,
-            progress=seen.last,
-            points=len(seen.ends) - 1,
-            waits=self._waits.get(name, fault) if state == "queued" else None,
+            progress=known.last,
+            points=len(known.ends) - 1,
+            waits=(known.waits or fault) if state == "queued" else None,
             **asked.model_dump(include=ABOUT),
             **({} if result is None else result.model_dump(exclude={"state"})),
         )
 
-    def _asked(self, name: str, folder: Path) -> Asked:
+    def _asked(self, folder: Path) -> Asked:
         found = files.read_as(Asked, folder / "request.json")
         if found is None and not any((folder / one).exists() for one in FILES):
-            raise unknown("jobs", name)
+            raise unknown("jobs", folder.name)
         return files.required(found, folder / "request.json")
 
-    def _damaged(self, name: str, folder: Path, error: ArtefactError) -> JobView:
+    def _damaged(self, folder: Path, error: ArtefactError) -> JobView:
         """Return a job of which a file is damaged: it has failed, and the others are as they were."""
-        asked, what = Asked(kind="unknown", title=name, created="", command=""), "Delete the job, and ask for it again."
+        asked = Asked(kind="unknown", title=folder.name, created="", command="")
+        what = "Delete the job, and ask for it again."
         with suppress(ArtefactError):
             if (found := files.read_as(Asked, folder / "request.json")) is not None:
                 asked, what = found, "Resume the job to have it done again, or delete it."
         return JobView(
-            id=name,
+            id=folder.name,
             state="running" if is_locked(folder) else "failed",
             error=JobError(type=type(error).__name__, message=f"This job is damaged. {error} {what}"),
             **asked.model_dump(include=ABOUT),
         )
-
-    def _known(self, name: str, status: os.stat_result) -> JobView | None:
-        """Return a job that has ended, if its folder is as it was then."""
-        changed, view = self._ended.get(name, (0, None))
-        return view if changed == status.st_mtime_ns else None
 
     def points(self, name: str, after: int) -> tuple[list[tuple[int, str]], int]:
         """Return the points of progress from number ``after`` on (from 0), and the number that is next.
@@ -244,7 +245,7 @@ class JobStore:
         """
         folder = self.folder(name)
         with self._mutex:
-            ends = self._progress(name, folder).ends
+            ends = self._progress(folder).ends
         until = min(after + MOST_POINTS, len(ends) - 1)
         if after < until:
             with suppress(FileNotFoundError), _points(folder) as file:
@@ -260,10 +261,10 @@ class JobStore:
             raise unknown("jobs", name)
         return folder
 
-    def _state(self, name: str, folder: Path) -> tuple[State, Result | None]:
+    def _state(self, folder: Path) -> tuple[State, Result | None]:
         """Return the state of a job, and what ``result.json`` has."""
         if (folder / "queued").exists():
-            if (lost := self._lost.get(name)) is not None:
+            if (lost := self._known[folder.name].lost) is not None:
                 return "failed", lost
             return ("running" if is_locked(folder) else "queued"), None
         result = files.read_as(Result, folder / "result.json")
@@ -277,17 +278,17 @@ class JobStore:
             return "stopped", Result(state="stopped", error=JobError(type="WorkerLostError", message=why))
         return result.state, result
 
-    def _progress(self, name: str, folder: Path) -> _Seen:
-        seen = self._seen.setdefault(name, _Seen())
+    def _progress(self, folder: Path) -> _Known:
+        known = self._known[folder.name]
         # It is for show: a job whose progress cannot be read goes on.
         with suppress(FileNotFoundError, ArtefactError), _points(folder) as file:
-            file.seek(seen.ends[-1])
+            file.seek(known.ends[-1])
             *lines, _ = file.read().split(b"\n")  # The last line may be half written.
             for line in lines:
-                seen.ends.append(seen.ends[-1] + len(line) + 1)
+                known.ends.append(known.ends[-1] + len(line) + 1)
             # After a power failure a line may be anything; the newest one that is a point is shown.
-            seen.last = next((point for line in reversed(lines) if (point := point_of(line)) is not None), seen.last)
-        return seen
+            known.last = next((point for line in reversed(lines) if (point := point_of(line)) is not None), known.last)
+        return known
 
     # --- what is done with them --------------------------------------------------------------------------------------
 
@@ -353,11 +354,10 @@ class JobStore:
             if view.state not in ("stopped", "failed"):
                 raise StaleError(f"Only a job that was stopped or has failed can be resumed; this one is {view.state}.")
             files.require_plain(folder)
-            self._asked(name, folder)
+            self._asked(folder)
             (folder / "stop").unlink(missing_ok=True)
             write_file(folder / "queued", now())
-            self._lost.pop(name, None)
-            self._ended.pop(name, None)
+            self._known[name].lost = self._known[name].ended = None
             return self.view(name)
 
     def delete(self, name: str) -> None:
@@ -374,9 +374,7 @@ class JobStore:
                 if not mine:
                     raise StaleError("The job is running; stop it first.")
                 folder.rename(gone)
-            self._ended.pop(name, None)
-            for known in (self._seen, self._waits, self._lost):
-                known.pop(name, None)
+            self._known.pop(name, None)
         # A checkpoint may be large; nobody waits until it has been removed.
         shutil.rmtree(gone, ignore_errors=True)
 
@@ -388,7 +386,7 @@ class JobStore:
         for view in self.all():
             if view.state in ("running", "stopping"):
                 with suppress(ArtefactError):
-                    allowed += self._asked(view.id, self.folder(view.id)).memory_bytes
+                    allowed += self._asked(self.folder(view.id)).memory_bytes
         if new.memory_bytes > allowed:
             raise NoMemoryError(
                 f"This needs {bytes_text(new.memory_bytes)} of memory, and {bytes_text(allowed)} can be used. "
@@ -437,7 +435,7 @@ class JobStore:
                     self._start(view.id)
                 # What keeps one job from beginning keeps no other one.
                 except (OSError, ArtefactError) as error:
-                    self._waits[view.id] = f"It cannot begin now ({error}); it is tried again all the time."
+                    self._known[view.id].waits = f"It cannot begin now ({error}); it is tried again all the time."
                 else:
                     running.add(view.id)
 
@@ -457,15 +455,11 @@ class JobStore:
         return True
 
     def _has_memory(self, name: str) -> bool:
-        needed = self._asked(name, self.folder(name)).memory_bytes
-        allowed = allowed_memory(None)
-        if allowed is None or needed <= allowed:
-            self._waits.pop(name, None)
-            return True
-        self._waits[name] = (
-            f"It waits for memory: it needs {bytes_text(needed)}, and {bytes_text(allowed)} can be used."
-        )
-        return False
+        needed, allowed, why = self._asked(self.folder(name)).memory_bytes, allowed_memory(None), None
+        if allowed is not None and needed > allowed:
+            why = f"It waits for memory: it needs {bytes_text(needed)}, and {bytes_text(allowed)} can be used."
+        self._known[name].waits = why
+        return why is None
 
     def _start(self, name: str) -> None:
         folder = self.folder(name)
@@ -501,7 +495,7 @@ class JobStore:
                 except (OSError, ArtefactError) as fault:
                     # This server knows it, so that the worker is not started again and again.
                     error.message += f" {fault}"
-                    self._lost[name] = lost
+                    self._known[name].lost = lost
 
 
 def _points(folder: Path) -> BinaryIO:

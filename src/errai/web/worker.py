@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from pkgutil import resolve_name
-from typing import Any, BinaryIO
+from typing import Any
 
 from errai.errors import ArtefactError, DamagedFileError, ErraiError, FileAccessError, RunInUseError
 from errai.running.stopping import StopToken
@@ -46,7 +46,10 @@ def work(folder: Path) -> None:
             return
         # A worker that dies from here on has begun, and says so before it changes anything.
         write_json(folder / "run.json", {"started": now(), "process": os.getpid()})
-        earlier = _earlier(folder / "result.json")
+        earlier: dict[str, Any] = {}
+        with suppress(ArtefactError):
+            if (found := files.read_as(Result, folder / "result.json")) is not None:
+                earlier = found.model_dump(include={"result", "solution"}, exclude_none=True)
         (folder / "result.json").unlink(missing_ok=True)
         (folder / "queued").unlink()
         # While it waited for the lock, another worker may have been asked to stop, and the job resumed since.
@@ -56,14 +59,6 @@ def work(folder: Path) -> None:
             # Stopped again before there was anything new: what the last run found still stands.
             ended |= earlier
         write_json(folder / "result.json", {**ended, "finished": now()})
-
-
-def _earlier(path: Path) -> dict[str, Any]:
-    """Return what an earlier run of the job found."""
-    with suppress(ArtefactError):
-        if (found := files.read_as(Result, path)) is not None:
-            return found.model_dump(include={"result", "solution"}, exclude_none=True)
-    return {}
 
 
 def _run(folder: Path, stop: StopToken) -> dict[str, Any]:
@@ -76,45 +71,45 @@ def _run(folder: Path, stop: StopToken) -> dict[str, Any]:
         run = resolve_name(KINDS[asked.kind])
         descriptor = files.open_plain(folder / "progress.jsonl", os.O_RDWR | os.O_CREAT | os.O_APPEND)
         with os.fdopen(descriptor, "a+b", buffering=0) as points:
-            _cut_half_line(points)
+            # A worker that was killed may have left half a line.
+            points.seek(0)
+            points.truncate(points.read().rfind(b"\n") + 1)
             ended = run(Work(folder, Workspace(folder.parent.parent), stop, points))
+        return {"state": ended.state, "result": ended.result, "solution": ended.solution}
     except ErraiError as error:
-        return {"state": "failed", "error": {"type": type(error).__name__, "message": str(error)}}
+        kind, message = type(error).__name__, str(error)
     except MemoryError:
+        kind = "NoMemoryError"
         message = "There was not enough memory. Close other programs, or make the job smaller, and resume it."
-        return {"state": "failed", "error": {"type": "NoMemoryError", "message": message}}
     except OSError as error:
         traceback.print_exc()
+        kind = "FileAccessError"
         message = (
             f"The system refused a file: {error}. Nothing that was saved before is lost: when there is room, or the "
             "file can be used again, resume the job."
         )
-        return {"state": "failed", "error": {"type": "FileAccessError", "message": message}}
     except Exception as error:
         traceback.print_exc()
+        kind = type(error).__name__
         message = f"This is an error in Errai: {error!s:.300}. The file `log` in the folder of the job has more."
-        return {"state": "failed", "error": {"type": type(error).__name__, "message": message}}
-    return {"state": ended.state, "result": ended.result, "solution": ended.solution}
+    return {"state": "failed", "error": {"type": kind, "message": message}}
 
 
 @contextmanager
 def _locked(folder: Path) -> Iterator[bool]:
     """Yield whether this process has the lock of the job."""
     until = time.monotonic() + LOCK_SECONDS
+    mine: bool | None = None
     with ExitStack() as held:
-        while True:
+        while mine is None:
             try:
                 held.enter_context(locked_folder(folder, "Another process works on this job."))
+                mine = True
             except FileAccessError:  # The job has been deleted.
                 mine = False
             except RunInUseError:
-                if time.monotonic() < until:
-                    time.sleep(0.02)
-                    continue
-                mine = False
-            else:
-                mine = True
-            break
+                mine = None if time.monotonic() < until else False
+                time.sleep(0.02)
         yield mine
 
 
@@ -135,13 +130,6 @@ def _look_for(mark: Path, stop: StopToken) -> None:
             time.sleep(LOOK_SECONDS)
 
     threading.Thread(target=look, daemon=True).start()
-
-
-def _cut_half_line(file: BinaryIO) -> None:
-    """Remove the end of a line that a killed worker has not written to its end."""
-    file.seek(0)
-    whole = file.read().rfind(b"\n") + 1
-    file.truncate(whole)
 
 
 if __name__ == "__main__":

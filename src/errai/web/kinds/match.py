@@ -26,7 +26,7 @@ from errai.errors import AgentError, InputError, MatchError
 from errai.games.subject import Subject
 from errai.web.agents import LONGEST_NAME, Agents
 from errai.web.job_files import Asked, Ended, Work
-from errai.web.jobs import JobRequest, NewJob
+from errai.web.jobs import BaseRequest, NewJob
 from errai.web.library import Library
 from errai.web.models import Body, option_words
 from errai.web.thinking import playing_bytes
@@ -56,7 +56,7 @@ class MatchSettings(Body):
     seed: int = Field(default=0, ge=0, le=1 << 53)
 
 
-class MatchRequest(JobRequest):
+class MatchRequest(BaseRequest):
     """A match."""
 
     kind: Literal["match"]
@@ -138,7 +138,7 @@ class LbrSettings(Body):
     seed: int = Field(default=0, ge=0, le=1 << 53)
 
 
-class LbrRequest(JobRequest):
+class LbrRequest(BaseRequest):
     """A local best response to an agent."""
 
     kind: Literal["lbr"]

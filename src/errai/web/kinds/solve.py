@@ -23,7 +23,7 @@ from errai.options import OPTIONS, TARGET, Precision
 from errai.solving.estimate import planned_run
 from errai.web import files
 from errai.web.job_files import Asked, Ended, Work
-from errai.web.jobs import JobRequest, NewJob
+from errai.web.jobs import BaseRequest, NewJob
 from errai.web.models import Body, GameSubject, SpotSubject, option_words
 from errai.web.workspace import NAME_PATTERN, START, Workspace
 
@@ -121,7 +121,7 @@ class SolveSettings(Body):
             ) from error
 
 
-class SolveRequest(JobRequest):
+class SolveRequest(BaseRequest):
     """A solve."""
 
     kind: Literal["solve"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from hashlib import sha256
 from mimetypes import guess_type
 from pathlib import Path
@@ -29,10 +30,6 @@ class FreshFiles(StaticFiles):
     They are few and small, so they stay in memory while they do not change, and no thread is needed to read them.
     """
 
-    def __init__(self, directory: Path) -> None:
-        super().__init__(directory=directory)
-        self._kept: dict[str, tuple[Stamp, Response]] = {}
-
     async def get_response(self, path: str, scope: Scope) -> Response:
         """See :class:`StaticFiles`."""
         if scope["method"] != "GET":
@@ -43,22 +40,20 @@ class FreshFiles(StaticFiles):
             raise HTTPException(404) from None  # No file can have this name.
         if status is None or not S_ISREG(status.st_mode):
             raise HTTPException(404)
-        now, kept = stamp_of(status), self._kept.get(full_path)
-        if kept is None or kept[0] != now:
-            kept = self._kept[full_path] = now, _response(Path(full_path))
-        found = kept[1]
-        return (
-            NotModifiedResponse(found.headers) if self.is_not_modified(found.headers, Headers(scope=scope)) else found
-        )
+        found = _response(full_path, stamp_of(status))
+        same = self.is_not_modified(found.headers, Headers(scope=scope))
+        return NotModifiedResponse(found.headers) if same else found
 
 
-def _response(path: Path) -> Response:
-    data = path.read_bytes()
+@lru_cache(maxsize=200)
+def _response(path: str, contents: Stamp) -> Response:
+    """Return the answer with a file that has these contents."""
+    data = Path(path).read_bytes()
     headers = {"cache-control": "no-cache", "etag": f'"{sha256(data).hexdigest()}"'}
-    return Response(data, headers=headers, media_type=guess_type(path.name)[0])
+    return Response(data, headers=headers, media_type=guess_type(path)[0])
 
 
-FILES = FreshFiles(STATIC)
+FILES = FreshFiles(directory=STATIC)
 
 
 async def page(request: Request) -> Response:
