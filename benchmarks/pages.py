@@ -31,8 +31,8 @@ from common.server import Server, serving
 from playwright.sync_api import Page, sync_playwright
 
 import errai
+from errai.web.files import Workspace
 from errai.web.library import Library
-from errai.web.workspace import Workspace
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 ROUNDS = 6

@@ -23,10 +23,10 @@ from small_subjects import RIVER
 
 from errai.errors import DamagedFileError
 from errai.web import worker
+from errai.web.files import Workspace
 from errai.web.jobs import JobStore
 from errai.web.routes import Services
 from errai.web.server import make_app
-from errai.web.workspace import Workspace
 
 SOLVE = {"kind": "solve", "subject": {"spot": RIVER}, "settings": {"target": "1%pot"}}
 MATCH: dict[str, Any] = {

@@ -46,8 +46,7 @@ def test_what_has_changed_is_sent_and_the_rest_is_not_made_again(monkeypatch: py
     dump = Kept.model_dump_json
     monkeypatch.setattr(Kept, "model_dump_json", lambda self: made.append(self.id) or dump(self))
     things = {name: Thing(id=name, number=1) for name in ("a", "b")}
-    events = Events(threading.Event())
-    events.add("thing", lambda: things)
+    events = Events(threading.Event(), {"thing": lambda: things})
 
     def changes() -> Iterator[None]:
         yield

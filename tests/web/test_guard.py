@@ -22,9 +22,9 @@ from web_server import Served, start
 from errai.errors import InputError, UnknownNameError, WebError
 from errai.web.connection import Connection
 from errai.web.events import MAX_STREAMS
+from errai.web.files import Workspace
 from errai.web.guard import MAX_BODY_BYTES, Guard, checked_token
 from errai.web.server import listening
-from errai.web.workspace import Workspace
 
 MEGABYTE = 1 << 20
 

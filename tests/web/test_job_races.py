@@ -20,8 +20,8 @@ import pytest
 from errai.errors import DiskSpaceError, StaleError
 from errai.running.stopping import StopToken
 from errai.web import jobs, worker
+from errai.web.files import Workspace
 from errai.web.jobs import JobStore, NewJob
-from errai.web.workspace import Workspace
 
 HALTED_SECONDS = 20.0
 

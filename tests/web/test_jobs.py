@@ -342,9 +342,9 @@ def test_a_solve_starts_from_the_regrets_of_another(served: Served, monkeypatch:
 
 
 def test_regrets_are_kept_only_while_there_is_room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from errai.web.files import Workspace
     from errai.web.job_files import Work
     from errai.web.kinds import solve
-    from errai.web.workspace import Workspace
 
     workspace = Workspace.at(tmp_path)
     monkeypatch.setattr(solve, "STARTS_BYTES", 250)

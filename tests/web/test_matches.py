@@ -23,9 +23,9 @@ from errai.arena.lbr.measure import lbr
 from errai.arena.match import luck_estimator, play_match
 from errai.arena.results import SUFFIX
 from errai.cli.main import main
+from errai.web.files import Workspace
 from errai.web.kinds.match import LbrRequest, MatchRequest
 from errai.web.thinking import HOLDEM_PLAYING_BYTES, SMALL_BYTES
-from errai.web.workspace import Workspace
 
 LEDUC = errai.load_game("leduc")
 ENDED = ("done", "stopped", "failed")

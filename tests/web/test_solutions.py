@@ -32,10 +32,10 @@ from errai.store.container import open_container, write_container
 from errai.web import library as library_module
 from errai.web import views
 from errai.web.agents import Agents
+from errai.web.files import Workspace
 from errai.web.library import Library, Opened
 from errai.web.server import make_app
 from errai.web.solution_models import SolutionsView, rounded
-from errai.web.workspace import Workspace
 
 LINES = {
     "turn": ["", "check", "bet 100", "check check", "check check / 2c / check", "bet 100 fold", "bet 100 call / Ah"],

@@ -37,11 +37,11 @@ from errai.solving.solve import solve
 from errai.web import tables as tables_module
 from errai.web import thinking as thinking_module
 from errai.web.agents import Agents
+from errai.web.files import Workspace
 from errai.web.library import Library
 from errai.web.server import make_app
 from errai.web.tables import Tables
 from errai.web.thinking import Queue
-from errai.web.workspace import Workspace
 
 API = "/api/v1"
 

@@ -34,18 +34,15 @@ MAX_STREAMS = 64
 class Events:
     """The sources, and the streams that are open."""
 
-    def __init__(self, closing: threading.Event) -> None:
+    def __init__(self, closing: threading.Event, sources: Mapping[str, Source]) -> None:
         self._closing = closing
-        self._sources: dict[str, Source] = {}
+        self._sources = sources
+        """The events of a source have its key as their name."""
         self.open = 0
         """How many streams are open."""
         self._now: dict[str, dict[str, str]] = {}
         self._asked = -1.0
         self._asking = asyncio.Lock()
-
-    def add(self, kind: str, source: Source) -> None:
-        """Add a source; its events have the kind as their name."""
-        self._sources[kind] = source
 
     async def stream(self) -> AsyncIterator[bytes]:
         """Return the events from now on, as ``text/event-stream`` has them."""

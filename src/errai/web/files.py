@@ -1,9 +1,10 @@
-"""The files of the folder: every one is opened, checked and written here.
+"""The folder that a server works in, and its files: every one is opened, checked and written here.
 
-What the folder holds may be anything: the power failed while a file was written, a backup was put back by half, or
-somebody edited a file.  Two rules follow.  Only plain files are opened, and no link is followed, because it may lead
-anywhere.  And what is read has the shape that its reader says, or a :class:`DamagedFileError` names the file; whoever
-lists many things catches that for the one thing that it belongs to, so that a bad file never hides the good ones.
+There are solutions, jobs, tables and matches, each in files with a name of their own.  What the folder holds may be
+anything: the power failed while a file was written, a backup was put back by half, or somebody edited a file.  Two
+rules follow.  Only plain files are opened, and no link is followed, because it may lead anywhere.  And what is read has
+the shape that its reader says, or a :class:`DamagedFileError` names the file; whoever lists many things catches that
+for the one thing that it belongs to, so that a bad file never hides the good ones.
 """
 
 from __future__ import annotations
@@ -11,17 +12,158 @@ from __future__ import annotations
 import errno
 import json
 import os
+import re
+import secrets
 import shutil
 import stat
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from errai.errors import DamagedFileError, file_error
+from errai.errors import DamagedFileError, FileAccessError, InputError, UnknownNameError, file_error
 from errai.store.atomic import refusals, write_file
+
+KINDS = ("solutions", "jobs", "tables", "matches")
+
+PRIVATE = 0o077
+"""All that other users may do; it is taken from the permissions of every file (the umask of servers and workers)."""
+
+START = ".checkpoint"
+"""Ending of the file beside a solution with its run's regrets, from which a similar spot may start."""
+
+NAME_PATTERN = r"^[A-Za-z0-9][A-Za-z0-9_-]*(\.[A-Za-z0-9_-]+)*\.?$"
+"""What :func:`is_name` allows besides the length, for the contract of the API."""
+
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
+_LETTERS = "abcdefghijkmnpqrstuvwxyz23456789"
+
+
+def is_name(text: str) -> bool:
+    """Whether a text can be the name of something in the folder: letters, digits, and single ``.``, ``_``, ``-``."""
+    return _NAME.fullmatch(text) is not None and ".." not in text
+
+
+def checked_name(text: str) -> str:
+    """Return a name that may be used in a path.
+
+    Raises :class:`InputError` for any other text, so that no request reaches a file outside the folder.
+    """
+    if not is_name(text):
+        raise InputError(
+            f"{text[:40]!a} is not a name: use up to 100 letters, digits, dots, hyphens and underscores, "
+            "beginning with a letter or a digit."
+        )
+    return text
+
+
+def unknown(kind: str, name: str) -> UnknownNameError:
+    """Return the error for a name that nothing of a kind has."""
+    one = "match" if kind == "matches" else kind.removesuffix("s")
+    return UnknownNameError(f"There is no {one} called {name!r}.")
+
+
+@dataclass(frozen=True)
+class Workspace:
+    """A folder with one subfolder for each of :data:`KINDS`."""
+
+    folder: Path
+
+    @classmethod
+    def at(cls, folder: Path) -> Workspace:
+        """Open a folder, and make what is missing.
+
+        What is in it is for its owner alone, because the seeds of sessions tell all cards.  So the subfolders are
+        closed to other users, and so is the folder itself unless it holds other things as well.
+
+        Raises :class:`FileAccessError` if that is not possible.
+        """
+        try:
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            for kind in KINDS:
+                (folder / kind).mkdir(mode=0o700, exist_ok=True)
+                if not os.access(folder / kind, os.R_OK | os.W_OK | os.X_OK):
+                    raise PermissionError(errno.EACCES, "it may not be written to")
+            alone = set(os.listdir(folder)) <= set(KINDS)
+            for closed in (*(folder / kind for kind in KINDS), *([folder] if alone else [])):
+                if closed.stat().st_mode & PRIVATE:
+                    closed.chmod(0o700)
+                if closed.stat().st_mode & PRIVATE:
+                    raise PermissionError(errno.EACCES, "other users can read it, and the system keeps it so")
+        except OSError as error:
+            raise FileAccessError(
+                f"The folder {folder} cannot be used: {error.strerror}. Choose another with --folder."
+            ) from error
+        return cls(folder.resolve())
+
+    def of(self, kind: str) -> Path:
+        """Return the subfolder of a kind."""
+        assert kind in KINDS
+        return self.folder / kind
+
+    def path(self, kind: str, name: str, suffix: str = "") -> Path:
+        """Return the path of a name, which need not exist.
+
+        Raises :class:`InputError` if the text is not a name, if a link has this name, because it may lead anywhere, or
+        if something has the name of a file that is none: to open a pipe would be to wait for ever.
+        """
+        path = self.of(kind) / f"{checked_name(name)}{suffix}"
+        with suppress(OSError):
+            mode = path.lstat().st_mode
+            if stat.S_ISLNK(mode):
+                raise InputError(f"{name!r} among the {kind} is a symbolic link, which the server does not follow.")
+            if suffix and not stat.S_ISREG(mode):
+                raise InputError(f"{path.name} among the {kind} is not a plain file; remove it, or put the file back.")
+        return path
+
+    def existing(self, kind: str, name: str, suffix: str = "") -> Path:
+        """Return the path of what has a name.
+
+        Raises :class:`InputError` if the text is not a name, or a link has it; :class:`UnknownNameError` if nothing has
+        this name.
+        """
+        path = self.path(kind, name, suffix)
+        if not path.exists():
+            raise unknown(kind, name)
+        return path
+
+    def names(self, kind: str, suffix: str = "") -> list[str]:
+        """Return all names of a kind, sorted."""
+        return sorted(name for name, _ in self.entries(kind, suffix))
+
+    def entries(self, kind: str, suffix: str = "") -> Iterator[tuple[str, os.DirEntry[str]]]:
+        """Yield all names of a kind in any order, with what the folder has under them."""
+        with os.scandir(self.of(kind)) as inside:
+            for entry in inside:
+                name = entry.name.removesuffix(suffix)
+                if entry.name.endswith(suffix) and is_name(name) and not entry.is_symlink():
+                    yield name, entry
+
+
+Stamp = tuple[int, int, int]
+"""Identifies the present contents of a file: its number, length, and time of the last change in nanoseconds."""
+
+
+def stamp(path: str | Path) -> Stamp:
+    """Return what identifies the present contents of a file.  Raises :class:`OSError` if there is none."""
+    return stamp_of(os.stat(path))
+
+
+def stamp_of(status: os.stat_result) -> Stamp:
+    """Return what identifies the contents of the file that has this status."""
+    return status.st_ino, status.st_size, status.st_mtime_ns
+
+
+def new_name(prefix: str) -> str:
+    """Return a name that nothing has yet, such as ``turn-k3x9p2vd``."""
+    stem = re.sub(r"[^A-Za-z0-9]+", "-", prefix).strip("-")[:60] or "new"
+    return f"{stem}-{''.join(secrets.choice(_LETTERS) for _ in range(8))}"
+
+
+# --- reading and writing ---
 
 Found = TypeVar("Found")
 Shape = TypeVar("Shape", bound=BaseModel)

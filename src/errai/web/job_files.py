@@ -38,9 +38,8 @@ from errai.games.spot import parse_spot
 from errai.games.subject import Subject
 from errai.running.stopping import StopToken
 from errai.web import files
-from errai.web.files import Shape
+from errai.web.files import Shape, Workspace
 from errai.web.models import catalogue_game
-from errai.web.workspace import Workspace
 
 EndState = Literal["done", "stopped", "failed"]
 State = Literal["queued", "running", "stopping", EndState]

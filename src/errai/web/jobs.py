@@ -40,23 +40,10 @@ from errai.errors import (
     UnknownNameError,
 )
 from errai.store.atomic import write_file
-from errai.web import files
-from errai.web.job_files import (
-    ENDED,
-    FILES,
-    Asked,
-    JobError,
-    Result,
-    State,
-    is_locked,
-    last_run,
-    lock,
-    now,
-    point_of,
-    text_of,
-)
+from errai.web import files, job_files
+from errai.web.files import PRIVATE, Workspace, new_name, unknown
+from errai.web.job_files import ENDED, Asked, JobError, Result, State, point_of
 from errai.web.models import Body, GivenSubject, Kept
-from errai.web.workspace import PRIVATE, Workspace, new_name, unknown
 
 LOOK_SECONDS = 0.2
 """Time between two looks at the queue."""
@@ -209,7 +196,7 @@ class JobStore:
         return JobView(
             id=folder.name,
             state=state,
-            started=last_run(folder).started,
+            started=job_files.last_run(folder).started,
             progress=known.last,
             points=len(known.ends) - 1,
             waits=(known.waits or fault) if state == "queued" else None,
@@ -219,7 +206,7 @@ class JobStore:
 
     def _asked(self, folder: Path) -> Asked:
         found = files.read_as(Asked, folder / "request.json")
-        if found is None and not any((folder / one).exists() for one in FILES):
+        if found is None and not any((folder / one).exists() for one in job_files.FILES):
             raise unknown("jobs", folder.name)
         return files.required(found, folder / "request.json")
 
@@ -232,7 +219,7 @@ class JobStore:
                 asked, what = found, "Resume the job to have it done again, or delete it."
         return JobView(
             id=folder.name,
-            state="running" if is_locked(folder) else "failed",
+            state="running" if job_files.is_locked(folder) else "failed",
             error=JobError(type=type(error).__name__, message=f"This job is damaged. {error} {what}"),
             **asked.model_dump(include=ABOUT),
         )
@@ -266,10 +253,10 @@ class JobStore:
         if (folder / "queued").exists():
             if (lost := self._known[folder.name].lost) is not None:
                 return "failed", lost
-            return ("running" if is_locked(folder) else "queued"), None
+            return ("running" if job_files.is_locked(folder) else "queued"), None
         result = files.read_as(Result, folder / "result.json")
         if result is None:
-            if is_locked(folder):
+            if job_files.is_locked(folder):
                 return ("stopping" if (folder / "stop").exists() else "running"), None
             # The worker may have written its result and ended between the two looks.
             result = files.read_as(Result, folder / "result.json")
@@ -304,7 +291,7 @@ class JobStore:
         # The folder appears under its name when it is complete.
         making = folder.with_name(f".new-{name}")
         making.mkdir()
-        created = now()
+        created = job_files.now()
         about = {name: getattr(new, name) for name in ("kind", "title", "memory_bytes", "starts_again")}
         about |= {"created": created, "command": new.command(folder), "game": new.subject and new.subject.game}
         spot = {} if new.subject is None else new.subject.files
@@ -330,12 +317,12 @@ class JobStore:
             folder, view = self.folder(name), self.view(name)
             if view.state in ENDED:
                 raise StaleError(f"The job has ended already; it is {view.state}.")
-            with lock(folder) as mine:
+            with job_files.lock(folder) as mine:
                 # While the lock is held here, no worker begins.
                 if mine and (folder / "queued").exists():
                     # A job that had been resumed keeps the result that it had before.
                     if not (folder / "result.json").exists():
-                        files.write_json(folder / "result.json", {"state": "stopped", "finished": now()})
+                        files.write_json(folder / "result.json", {"state": "stopped", "finished": job_files.now()})
                     (folder / "queued").unlink()
                 else:
                     (folder / "stop").touch()
@@ -356,7 +343,7 @@ class JobStore:
             files.require_plain(folder)
             self._asked(folder)
             (folder / "stop").unlink(missing_ok=True)
-            write_file(folder / "queued", now())
+            write_file(folder / "queued", job_files.now())
             self._known[name].lost = self._known[name].ended = None
             return self.view(name)
 
@@ -370,7 +357,7 @@ class JobStore:
             folder = self.folder(name)
             gone = folder.with_name(f".gone-{name}")
             # A worker that has been started and has no lock yet finds no folder, and ends.
-            with lock(folder) as mine:
+            with job_files.lock(folder) as mine:
                 if not mine:
                     raise StaleError("The job is running; stop it first.")
                 folder.rename(gone)
@@ -425,7 +412,7 @@ class JobStore:
             views = self.all()
             running = {view.id for view in views if view.state in ("running", "stopping")} | self._workers.keys()
             waiting = [view for view in views if view.state == "queued" and view.id not in running]
-            asked = {view.id: text_of(self.folder(view.id) / "queued") for view in waiting}
+            asked = {view.id: job_files.text_of(self.folder(view.id) / "queued") for view in waiting}
             for view in sorted(waiting, key=lambda view: (asked[view.id], view.id)):
                 if len(running) >= self._at_once:
                     return
@@ -483,12 +470,12 @@ class JobStore:
                 continue
             del self._workers[name]
             folder = self.workspace.of("jobs") / name
-            began = last_run(folder).process == process.pid
-            if code and not began and (folder / "queued").exists() and not is_locked(folder):
-                said = text_of(folder / "log")[-LOG_CHARACTERS:].strip()
+            began = job_files.last_run(folder).process == process.pid
+            if code and not began and (folder / "queued").exists() and not job_files.is_locked(folder):
+                said = job_files.text_of(folder / "log")[-LOG_CHARACTERS:].strip()
                 why = f"The process of the job could not begin (exit code {code}). {said}".strip()
                 error = JobError(type="WorkerLostError", message=why)
-                lost = Result(state="failed", finished=now(), error=error)
+                lost = Result(state="failed", finished=job_files.now(), error=error)
                 try:
                     files.write_json(folder / "result.json", lost.model_dump(exclude_none=True))
                     (folder / "queued").unlink(missing_ok=True)

@@ -13,7 +13,7 @@ import shutil
 import threading
 import time
 from collections.abc import Hashable, Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Literal
@@ -37,8 +37,8 @@ from errai.solutions.subjects import read_subject
 from errai.store.atomic import remove_all_leftovers, sync_folder
 from errai.store.container import open_container
 from errai.web import files
+from errai.web.files import START, Stamp, Workspace, checked_name, is_name, new_name, stamp_of, unknown
 from errai.web.models import Kept
-from errai.web.workspace import START, Stamp, Workspace, checked_name, is_name, new_name, stamp_of, unknown
 
 if TYPE_CHECKING:
     from errai.solutions.node import SolutionNode
@@ -241,8 +241,13 @@ class Library:
         whole solution does not fit into the memory.
         """
         path = self.path(name)
-        place = self._place((path, _stamps(path), whole and path.is_file()))
+        key = (path, _stamps(path), whole and path.is_file())
         with self._lock:
+            place = self._places.get(key)
+            if place is None:
+                # What a file was before is not looked at again.
+                self._places.drop(lambda other: other[0] == path and other[1] != key[1])
+                place = self._places.put(key, _Place())
             if self._requests >= MAX_REQUESTS:
                 raise BusyError(f"{MAX_REQUESTS} requests are looking at solutions already; try again later.")
             self._requests += 1
@@ -267,23 +272,10 @@ class Library:
     @contextmanager
     def both_opened(self, first: str, second: str, *, whole: bool = False) -> Iterator[tuple[Opened, Opened]]:
         """Open two solutions, which may be one and the same.  Raises the errors of :meth:`opened`."""
-        if first == second:
-            with self.opened(first, whole=whole) as one:
-                yield one, one
-            return
-        # Always in the same order, so that two requests never wait for each other.
-        names = sorted((first, second))
-        with self.opened(names[0], whole=whole) as lower, self.opened(names[1], whole=whole) as upper:
-            yield (lower, upper) if names[0] == first else (upper, lower)
-
-    def _place(self, key: tuple[Path, Stamps, bool]) -> _Place:
-        with self._lock:
-            place = self._places.get(key)
-            if place is None:
-                # What a file was before is not looked at again.
-                self._places.drop(lambda other: other[0] == key[0] and other[1] != key[1])
-                place = self._places.put(key, _Place())
-            return place
+        with ExitStack() as held:
+            # Always in the same order, so that two requests never wait for each other.
+            found = {name: held.enter_context(self.opened(name, whole=whole)) for name in sorted({first, second})}
+            yield found[first], found[second]
 
     def _open(self, path: Path, whole: bool) -> Solved:
         if path.is_dir():
@@ -403,7 +395,7 @@ class Library:
             if solution.below is not None and solution.depth == 0:
                 return None  # a network on all flops takes minutes
             found = solution.verify(leaf_values_of_solution(solution))
-            self._known[name] = replace(known, view=known.view.model_copy(update={"certified": found.certified}))
+            self._known[name] = replace(known, view=SolutionView(**{**dict(known.view), "certified": found.certified}))
             return found, time.monotonic() - begun
         finally:
             self._verifying.release()

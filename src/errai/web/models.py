@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from functools import cached_property
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Self
+from typing import Annotated, Any, ClassVar
 
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import Response
@@ -34,12 +34,6 @@ class Kept(BaseModel):
     def as_json(self) -> str:
         """The model as JSON, in one line."""
         return self.model_dump_json()
-
-    def model_copy(self, **how: Any) -> Self:
-        """See pydantic; the JSON of the copy is its own."""
-        copy = super().model_copy(**how)
-        vars(copy).pop("as_json", None)
-        return copy
 
 
 def listed(key: str, found: Iterable[Kept]) -> Response:

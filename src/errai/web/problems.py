@@ -109,12 +109,9 @@ def add_handlers(app: FastAPI) -> None:
         # The first part says where in the request it is, and the second may be the kind of job that was asked for.
         _, *parts = first["loc"]
         field = ".".join(str(part) for part in (parts[1:] if parts and parts[0] in KINDS else parts))
+        context = {key: f"{x:.15g}" if isinstance(x, float) else x for key, x in first.get("ctx", {}).items()}
         words = WORDS.get(first["type"])
-        text = (
-            f"{first['msg']}."
-            if words is None
-            else words.format(**{key: _shown(one) for key, one in first.get("ctx", {}).items()})
-        )
+        text = f"{first['msg']}." if words is None else words.format(**context)
         return answer(422, "RequestError", f"{field}: {text}" if field else text, field=field or None, text=text)
 
     @app.exception_handler(HTTPException)
@@ -153,10 +150,6 @@ def methods_of(request: Request) -> list[str]:
     # The folder of the page's files takes every method, and then answers two of them.
     found = ["GET"] if has("NONE") else [method for method in METHODS if has(method)]
     return [*found, "HEAD"] if "GET" in found else found
-
-
-def _shown(value: Any) -> Any:
-    return f"{value:.15g}" if isinstance(value, float) else value
 
 
 def _details(error: ErraiError) -> dict[str, Any]:

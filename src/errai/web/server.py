@@ -9,7 +9,7 @@ import sys
 import threading
 import webbrowser
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import ExitStack, asynccontextmanager, suppress
 from pathlib import Path
 
 import uvicorn
@@ -19,9 +19,9 @@ from errai import __version__
 from errai.errors import WebError
 from errai.web import problems, slumbot
 from errai.web.connection import Connection
+from errai.web.files import PRIVATE, Workspace
 from errai.web.guard import Guard, checked_token
 from errai.web.routes import Services, jobs, matches, pages, solutions, spots, tables
-from errai.web.workspace import PRIVATE, Workspace
 
 SENT_AT_ONCE = 1 << 19
 """Bytes of answers that the system takes from the server without waiting for the other side."""
@@ -113,43 +113,37 @@ def serve(folder: Path, port: int, *, browser: bool, token: str | None = None) -
     """
     token = secrets.token_urlsafe(24) if token is None else checked_token(token)
     # Files that the server and its workers make are for their owner alone.
-    before = os.umask(PRIVATE)
-    try:
-        _serve(folder, port, browser, token)
-    finally:
-        os.umask(before)
-
-
-def _serve(folder: Path, port: int, browser: bool, token: str) -> None:
-    workspace = Workspace.at(folder)
-    listener = listening(port)
-    port = listener.getsockname()[1]
-    app = make_app(workspace)
-    ends = (f":{port}", "") if port == 80 else (f":{port}",)
-    hosts = tuple(name + end for end in ends for name in ("127.0.0.1", "localhost"))
-    guard = Guard(app, token, hosts, f"errai-{port}", uploads=(f"{API}/solutions",))
-    config = uvicorn.Config(
-        guard,
-        http=Connection,
-        backlog=BACKLOG,
-        ws="none",
-        log_level="warning",
-        access_log=False,
-        proxy_headers=False,
-        server_header=False,
-        timeout_graceful_shutdown=STREAMS_END_SECONDS,
-        lifespan="on",
-    )
-    page = f"http://127.0.0.1:{port}/?token="
-    opened = None
-    if browser:
-        # The address of a browser that is being started can be read by every user of the machine, in the list of
-        # processes; so it has a text that serves once.
-        code = secrets.token_urlsafe(24)
-        guard.codes.add(code)
-        opened = page + code
-    with suppress(KeyboardInterrupt):
-        Server(config, app.state.services, page + token, opened).run([listener])
+    with ExitStack() as at_end:
+        at_end.callback(os.umask, os.umask(PRIVATE))
+        workspace = Workspace.at(folder)
+        listener = listening(port)
+        port = listener.getsockname()[1]
+        app = make_app(workspace)
+        ends = (f":{port}", "") if port == 80 else (f":{port}",)
+        hosts = tuple(name + end for end in ends for name in ("127.0.0.1", "localhost"))
+        guard = Guard(app, token, hosts, f"errai-{port}", uploads=(f"{API}/solutions",))
+        config = uvicorn.Config(
+            guard,
+            http=Connection,
+            backlog=BACKLOG,
+            ws="none",
+            log_level="warning",
+            access_log=False,
+            proxy_headers=False,
+            server_header=False,
+            timeout_graceful_shutdown=STREAMS_END_SECONDS,
+            lifespan="on",
+        )
+        page = f"http://127.0.0.1:{port}/?token="
+        opened = None
+        if browser:
+            # The address of a browser that is being started can be read by every user of the machine, in the list of
+            # processes; so it has a text that serves once.
+            code = secrets.token_urlsafe(24)
+            guard.codes.add(code)
+            opened = page + code
+        with suppress(KeyboardInterrupt):
+            Server(config, app.state.services, page + token, opened).run([listener])
 
 
 def listening(port: int) -> socket.socket:

@@ -24,8 +24,8 @@ from errai.pictures.play_table import hint_shares, score_words, table_view
 from errai.pictures.play_words import action_words, on_street, read_action, result_words, short_name
 from errai.web import thinking
 from errai.web.agents import agent_title
+from errai.web.files import Stamp, stamp
 from errai.web.table_files import TableRequest, TableSummary
-from errai.web.workspace import Stamp, stamp
 
 State = Literal["new", "turn", "thinking", "waiting", "over", "failed"]
 """No hand has been dealt; the user acts; the agent thinks; it waits until others have thought; the hand is over; the

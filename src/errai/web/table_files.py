@@ -23,8 +23,8 @@ from errai.games.subject import Subject
 from errai.store.atomic import write_file
 from errai.web import files
 from errai.web.agents import agent_title
+from errai.web.files import Stamp, Workspace, checked_name, stamp_of, unknown
 from errai.web.models import Body, Kept, SpotText
-from errai.web.workspace import Stamp, Workspace, checked_name, stamp_of, unknown
 
 SESSION, REQUEST = ".json", ".table"
 FORMAT, VERSION = "errai table", 1

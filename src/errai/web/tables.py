@@ -35,10 +35,10 @@ from errai.own_code import fault_text
 from errai.pictures.play_table import hint_warning
 from errai.web import thinking
 from errai.web.agents import Agents, agent_title
+from errai.web.files import Workspace, new_name, stamp
 from errai.web.table import HintModel, Table, TableModel, hint_actions
 from errai.web.table_files import TableFiles, TableRequest, TableSummary
 from errai.web.thinking import Admission, Queue
-from errai.web.workspace import Workspace, new_name, stamp
 
 MOST_TABLES = 1_000
 MOST_IN_MEMORY = 64

@@ -22,10 +22,9 @@ from errai.errors import ArtefactError, DamagedFileError, ErraiError, FileAccess
 from errai.running.stopping import StopToken
 from errai.store.atomic import locked_folder
 from errai.web import files
-from errai.web.files import write_json
+from errai.web.files import Workspace, write_json
 from errai.web.job_files import Asked, Result, Work, now
 from errai.web.kinds import KINDS
-from errai.web.workspace import Workspace
 
 LOOK_SECONDS = 0.1
 """Time between two looks for the file that asks to stop."""

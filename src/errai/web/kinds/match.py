@@ -25,12 +25,12 @@ from errai.engine.status import Outcome
 from errai.errors import AgentError, InputError, MatchError
 from errai.games.subject import Subject
 from errai.web.agents import LONGEST_NAME, Agents
+from errai.web.files import Workspace
 from errai.web.job_files import Asked, Ended, Work
 from errai.web.jobs import BaseRequest, NewJob
 from errai.web.library import Library
 from errai.web.models import Body, option_words
 from errai.web.thinking import playing_bytes
-from errai.web.workspace import Workspace
 
 CHECKPOINT_SECONDS = 0.5
 """What a worker that is killed may have to do again."""

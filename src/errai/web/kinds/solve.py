@@ -22,10 +22,10 @@ from errai.games.subject import Subject
 from errai.options import OPTIONS, TARGET, Precision
 from errai.solving.estimate import planned_run
 from errai.web import files
+from errai.web.files import NAME_PATTERN, START, Workspace
 from errai.web.job_files import Asked, Ended, Work
 from errai.web.jobs import BaseRequest, NewJob
 from errai.web.models import Body, GameSubject, SpotSubject, option_words
-from errai.web.workspace import NAME_PATTERN, START, Workspace
 
 if TYPE_CHECKING:
     from errai.engine.leaf_values import LeafValues

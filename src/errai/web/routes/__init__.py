@@ -11,10 +11,10 @@ from fastapi import Path as InPath
 
 from errai.web.agents import Agents
 from errai.web.events import Events
+from errai.web.files import Workspace
 from errai.web.jobs import JobStore
 from errai.web.library import Library
 from errai.web.tables import Tables
-from errai.web.workspace import Workspace
 
 Name = Annotated[str, InPath(min_length=1, max_length=100)]
 """The name of something in the folder, as a part of an address."""
@@ -29,12 +29,10 @@ class Services:
     """Set when the server ends: streams end, and nothing new begins."""
 
     def __post_init__(self) -> None:
-        self.events = Events(self.closing)
         self.library = Library(self.workspace)
         self.jobs = JobStore(self.workspace)
         self.tables = Tables(self.workspace, Agents(self.library))
-        self.events.add("job", self.jobs.views)
-        self.events.add("table", self.tables.views)
+        self.events = Events(self.closing, {"job": self.jobs.views, "table": self.tables.views})
 
     def begin(self) -> None:
         """Start what runs beside the requests: the queue of jobs."""

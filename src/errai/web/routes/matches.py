@@ -18,9 +18,9 @@ from errai.arena.standings import Rank, bankroll, make_pool
 from errai.errors import ArtefactError, InputError, MatchError
 from errai.own_code import fault_text
 from errai.reports import rows_for_json
+from errai.web.files import Stamp, stamp
 from errai.web.kinds.match import bounds, scaled, summary
 from errai.web.routes import Name, TheServices
-from errai.web.workspace import Stamp, stamp
 
 router = APIRouter(tags=["matches"])
 

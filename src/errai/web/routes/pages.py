@@ -16,7 +16,7 @@ from starlette.exceptions import HTTPException
 from starlette.staticfiles import NotModifiedResponse
 from starlette.types import Scope
 
-from errai.web.workspace import Stamp, stamp_of
+from errai.web.files import Stamp, stamp_of
 
 STATIC = Path(__file__).parent.parent / "static"
 ROOMS = ("play", "solve", "study", "matches")

@@ -13,6 +13,7 @@ from starlette.concurrency import run_in_threadpool
 from errai.games.lock_file import locks_text
 from errai.solutions.strategy_locks import MOST_DECIMALS, strategy_locks
 from errai.web import views
+from errai.web.files import NAME_PATTERN
 from errai.web.library import ExploitabilityView, Opened, SolutionView
 from errai.web.models import listed, sent
 from errai.web.routes import TheServices
@@ -29,7 +30,6 @@ from errai.web.solution_models import (
     SpotView,
     VerificationView,
 )
-from errai.web.workspace import NAME_PATTERN
 
 router = APIRouter(prefix="/solutions", tags=["solutions"])
 

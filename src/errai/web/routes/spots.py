@@ -102,13 +102,12 @@ class GamesView(BaseModel):
 @cache
 def all_games() -> GamesView:
     """Describe the games of the catalogue."""
-    return GamesView(games=[_game_view(name) for name in catalogue()])
-
-
-def _game_view(name: str) -> GameView:
-    game = load_game(name)
-    sizes = {"rounds": game.num_rounds, "ranks": game.num_ranks, "suits": game.num_suits}
-    return GameView(name=name, title=game.title, limit=game.limit, **sizes)
+    found = []
+    for name in catalogue():
+        game = load_game(name)
+        sizes = {"rounds": game.num_rounds, "ranks": game.num_ranks, "suits": game.num_suits}
+        found.append(GameView(name=name, title=game.title, limit=game.limit, **sizes))
+    return GamesView(games=found)
 
 
 @router.get("/games", tags=["games"])

@@ -16,7 +16,7 @@ from errai.games.spot import Spot
 from errai.pictures.play_words import read_action
 from errai.web.models import Body
 from errai.web.routes import Name, TheServices
-from errai.web.table import HandModel, HintModel, ScoreModel, TableModel
+from errai.web.table import HandModel, HintModel, ResultModel, ScoreModel, TableModel
 from errai.web.table_files import Played, TableRequest, TableSettings, TableSummary, Text
 from errai.web.tables import Tables
 
@@ -78,15 +78,12 @@ class TablesModel(BaseModel):
     tables: list[TableSummary]
 
 
-class FinishedModel(BaseModel):
+class FinishedModel(ResultModel):
     """A finished hand in a list."""
 
     hand: int
     cards: list[str]
     board: list[str]
-    words: str
-    won_chips: float
-    without_luck_chips: float | None
 
 
 class FinishedHandsModel(BaseModel):
