@@ -20,10 +20,9 @@ import uvicorn
 from web_server import Served, start
 
 from errai.errors import InputError, UnknownNameError, WebError
-from errai.web.connection import Connection
 from errai.web.events import MAX_STREAMS
 from errai.web.files import Workspace
-from errai.web.guard import MAX_BODY_BYTES, Guard, checked_token
+from errai.web.guard import MAX_BODY_BYTES, Connection, Guard, checked_token
 from errai.web.server import listening
 
 MEGABYTE = 1 << 20
@@ -405,7 +404,7 @@ def test_forms_and_plain_texts_are_no_requests(running: Served) -> None:
 
 
 def test_a_slow_head_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("errai.web.connection.HEAD_SECONDS", 0.3)
+    monkeypatch.setattr("errai.web.guard.HEAD_SECONDS", 0.3)
     with own_server(answer_ok) as port:
         for beginning in (b"", b"GET / HTTP/1.1\r\nHost: a"):
             with socket.create_connection(("127.0.0.1", port), timeout=5) as connection:

@@ -34,9 +34,9 @@ class Offer:
     """What the command line calls it too; of a solution ``solution:`` and its name in the folder."""
     title: str
     what: str
-    seconds: float | None
-    """Seconds that a decision may take; None if it takes moments."""
     plays: Callable[[Subject], bool]
+    seconds: float | None = None
+    """Seconds that a decision may take; None if it takes moments."""
 
 
 def _limit_holdem(subject: Subject) -> bool:
@@ -72,34 +72,31 @@ def _any(subject: Subject) -> bool:
 
 OFFERS = (
     Offer("blueprint", "Blueprint", "trained in advance over groups of similar hands; close to balanced",
-          None, _limit_holdem),
+          _limit_holdem),
     Offer("blueprint-nl", "Blueprint", "trained in advance over groups of similar hands and few bet sizes",
-          None, _nolimit_holdem),
+          _nolimit_holdem),
     Offer("resolver", "Resolver", "the blueprint; solves the turn and the river anew while it plays",
-          DEFAULT_SECONDS, _resolved),
+          _resolved, DEFAULT_SECONDS),
     Offer("deepstack", "DeepStack", "solves every street after the flop anew, with a network for what comes later",
-          DEEPSTACK_SECONDS, _nolimit_holdem),
+          _nolimit_holdem, DEEPSTACK_SECONDS),
     Offer("deepstack", "DeepStack", "solves every round anew, with a network for what comes later",
-          None, lambda subject: subject.whole_game is not None and subject.rules.name == "leduc.nolimit"),
+          lambda subject: subject.whole_game is not None and subject.rules.name == "leduc.nolimit"),
     Offer("continual:iterations=200", "Continual re-solving", "solves the rest of the game anew in every round",
-          1.0, _small),
-    Offer("psopti2", "PsOpti 2", "linear programs over a coarse model of the game, 2003", None, _limit_holdem),
-    Offer("psopti1", "PsOpti 1", "linear programs over a coarse model of the game, 2003", None, _limit_holdem),
-    Offer("psopti0", "PsOpti 0", "linear programs over a coarse model of the game, 2003", None, _limit_holdem),
-    Offer("poki", "Poki", "simulates the rest of the hand with a model of its opponent, 2002", None, _poki),
-    Offer("poki-formula", "Poki without simulation", "bets by a formula of hand strength and potential, 1999",
-          None, _poki),
-    Offer("vexbot", "Vexbot", "learns how its opponent plays, and searches the rest of the hand, 2004",
-          None, _limit),
-    Offer("brplayer", "BRPlayer", "learns how its opponent plays, with other models than Vexbot, 2006", None, _limit),
+          _small, 1.0),
+    Offer("psopti2", "PsOpti 2", "linear programs over a coarse model of the game, 2003", _limit_holdem),
+    Offer("psopti1", "PsOpti 1", "linear programs over a coarse model of the game, 2003", _limit_holdem),
+    Offer("psopti0", "PsOpti 0", "linear programs over a coarse model of the game, 2003", _limit_holdem),
+    Offer("poki", "Poki", "simulates the rest of the hand with a model of its opponent, 2002", _poki),
+    Offer("poki-formula", "Poki without simulation", "bets by a formula of hand strength and potential, 1999", _poki),
+    Offer("vexbot", "Vexbot", "learns how its opponent plays, and searches the rest of the hand, 2004", _limit),
+    Offer("brplayer", "BRPlayer", "learns how its opponent plays, with other models than Vexbot, 2006", _limit),
     Offer("by-strength", "By strength", "bets strong hands and folds weak ones, with some randomness",
-          None, lambda subject: subject.whole_game is not None),
-    Offer("random-bets", "Random bets", "bets random amounts with any cards",
-          None, lambda subject: not subject.rules.limit),
-    Offer("uniform", "Random actions", "chooses among its actions at random", None, _any),
-    Offer("always-call", "Always calls", "checks and calls with any cards", None, _any),
-    Offer("always-raise", "Always raises", "bets and raises with any cards", None, _any),
-    Offer("always-fold", "Always folds", "folds to every bet", None, _any),
+          lambda subject: subject.whole_game is not None),
+    Offer("random-bets", "Random bets", "bets random amounts with any cards", lambda subject: not subject.rules.limit),
+    Offer("uniform", "Random actions", "chooses among its actions at random", _any),
+    Offer("always-call", "Always calls", "checks and calls with any cards", _any),
+    Offer("always-raise", "Always raises", "bets and raises with any cards", _any),
+    Offer("always-fold", "Always folds", "folds to every bet", _any),
 )  # fmt: skip
 
 
@@ -123,7 +120,7 @@ class Agents:
         for view in sorted(self.library.views(), key=lambda view: view.name):
             found = None if view.kind == "run" else self.library.subject(view.name)
             if found is not None and found.digest() == digest:
-                yield Offer(f"solution:{view.name}", view.name, f"a solution of {view.title}", None, _any)
+                yield Offer(f"solution:{view.name}", view.name, f"a solution of {view.title}", _any)
         yield from (offer for offer in OFFERS if offer.plays(subject))
 
     def subject_of(self, solution: str) -> Subject:

@@ -120,11 +120,7 @@ class Workspace:
         return path
 
     def existing(self, kind: str, name: str, suffix: str = "") -> Path:
-        """Return the path of what has a name.
-
-        Raises :class:`InputError` if the text is not a name, or a link has it; :class:`UnknownNameError` if nothing has
-        this name.
-        """
+        """Return the path of what has a name.  Raises as :meth:`path`, and :class:`UnknownNameError` if nothing has."""
         path = self.path(kind, name, suffix)
         if not path.exists():
             raise unknown(kind, name)
@@ -259,10 +255,7 @@ def write_json(path: Path, document: Mapping[str, Any]) -> None:
 
 
 def remove(path: Path) -> None:
-    """Remove whatever has a name; a link goes, and what it leads to stays.
-
-    Raises :class:`FileAccessError` if the system refuses.
-    """
+    """Remove whatever has a name; a link goes, and what it leads to stays.  Raises :class:`FileAccessError`."""
     with refusals(path, "be removed"), suppress(FileNotFoundError):
         if path.is_dir() and not path.is_symlink():
             shutil.rmtree(path)

@@ -56,28 +56,43 @@ class JobError(BaseModel):
     message: str
 
 
-class Asked(BaseModel):
+class About(BaseModel):
+    """What is said of a job when it is asked for."""
+
+    kind: str
+    title: str
+    command: str
+    """The shell command that does the same."""
+    created: str
+    """Times are in UTC, as ISO 8601."""
+    starts_again: bool = False
+    """Whether a job that is resumed begins anew."""
+
+
+class Asked(About):
     """What ``request.json`` of every job says; the module of a kind adds what it needs itself."""
 
     model_config = ConfigDict(extra="allow")
-    kind: str
-    title: str
-    created: str
-    command: str
     game: str | None = None
     """None where the file ``spot.toml`` has a spot."""
     memory_bytes: int = 0
-    starts_again: bool = False
 
 
-class Result(BaseModel):
-    """What ``result.json`` says."""
+class Found(BaseModel):
+    """What is said of a job when it has ended."""
 
-    state: EndState
     finished: str | None = None
     error: JobError | None = None
     result: dict[str, Any] | None = None
+    """What the job found; its fields depend on the kind."""
     solution: str | None = None
+    """The name of the solution among the solutions, once there is one."""
+
+
+class Result(Found):
+    """What ``result.json`` says."""
+
+    state: EndState
 
 
 class Run(BaseModel):

@@ -42,8 +42,11 @@ from errai.errors import (
 from errai.store.atomic import write_file
 from errai.web import files, job_files
 from errai.web.files import PRIVATE, Workspace, new_name, unknown
-from errai.web.job_files import ENDED, Asked, JobError, Result, State, point_of
+from errai.web.job_files import ENDED, About, Asked, Found, JobError, Result, State, point_of
 from errai.web.models import Body, GivenSubject, Kept
+
+AT_ONCE = 1
+"""How many jobs run at the same time."""
 
 LOOK_SECONDS = 0.2
 """Time between two looks at the queue."""
@@ -55,36 +58,18 @@ MOST_POINTS = 2000
 """Points of progress that one request returns at most."""
 
 
-class JobView(Kept):
+class JobView(Kept, About, Found):
     """A job as it stands now."""
 
     id: str
-    kind: str
-    title: str
     state: State
-    command: str
-    """The shell command that does the same."""
-    created: str
-    """Times are in UTC, as ISO 8601."""
     started: str | None = None
-    finished: str | None = None
     progress: dict[str, Any] | None = None
     """The newest point of progress; its fields depend on the kind."""
     points: int = 0
     """How many points of progress there are."""
     waits: str | None = None
     """Why a queued job does not begin although nothing is running."""
-    error: JobError | None = None
-    result: dict[str, Any] | None = None
-    """What the job found; its fields depend on the kind."""
-    solution: str | None = None
-    """The name of the solution among the solutions, once there is one."""
-    starts_again: bool = False
-    """Whether a job that is resumed begins anew."""
-
-
-ABOUT = {"kind", "title", "created", "command", "starts_again"}
-"""What a view of a job has from its request."""
 
 
 class BaseRequest(Body):
@@ -132,17 +117,12 @@ class _Known:
 class JobStore:
     """All jobs of a workspace, and the queue.
 
-    Parameters
-    ----------
-    workspace:
-        The workspace, whose folder ``jobs`` has the jobs.
-    at_once:
-        How many jobs run at the same time.
+    What takes a name raises :class:`InputError` or :class:`UnknownNameError` if the text is not a name, or no job has
+    it; what writes raises :class:`DiskSpaceError` or :class:`FileAccessError` if the system refuses.
     """
 
-    def __init__(self, workspace: Workspace, at_once: int = 1) -> None:
+    def __init__(self, workspace: Workspace) -> None:
         self.workspace = workspace
-        self._at_once = at_once
         self._mutex = threading.RLock()
         self._workers: dict[str, subprocess.Popen[bytes]] = {}
         self._known: defaultdict[str, _Known] = defaultdict(_Known)
@@ -165,10 +145,7 @@ class JobStore:
         return sorted(found, key=lambda view: (view.created, view.id), reverse=True)
 
     def view(self, name: str, status: os.stat_result | None = None) -> JobView:
-        """Return a job; ``status`` is that of its folder, where it is known.
-
-        Raises :class:`InputError` or :class:`UnknownNameError` if the text is not a name, or no job has it.
-        """
+        """Return a job; ``status`` is that of its folder, where it is known."""
         with suppress(FileNotFoundError):
             status = self.folder(name).stat() if status is None else status
             known = self._known[name]
@@ -200,7 +177,7 @@ class JobStore:
             progress=known.last,
             points=len(known.ends) - 1,
             waits=(known.waits or fault) if state == "queued" else None,
-            **asked.model_dump(include=ABOUT),
+            **asked.model_dump(include=set(About.model_fields)),
             **({} if result is None else result.model_dump(exclude={"state"})),
         )
 
@@ -221,14 +198,14 @@ class JobStore:
             id=folder.name,
             state="running" if job_files.is_locked(folder) else "failed",
             error=JobError(type=type(error).__name__, message=f"This job is damaged. {error} {what}"),
-            **asked.model_dump(include=ABOUT),
+            **asked.model_dump(include=set(About.model_fields)),
         )
 
     def points(self, name: str, after: int) -> tuple[list[tuple[int, str]], int]:
         """Return the points of progress from number ``after`` on (from 0), and the number that is next.
 
         Each has its number and its JSON.  At most :data:`MOST_POINTS` are looked at at once; a damaged line is none.
-        Raises as :meth:`view`, and :class:`ArtefactError` if the file cannot be read.
+        Raises :class:`ArtefactError` if the file cannot be read.
         """
         folder = self.folder(name)
         with self._mutex:
@@ -242,7 +219,7 @@ class JobStore:
         return [], after
 
     def folder(self, name: str) -> Path:
-        """Return the folder of a job.  Raises as :meth:`view`."""
+        """Return the folder of a job."""
         folder = self.workspace.existing("jobs", name)
         if not folder.is_dir():
             raise unknown("jobs", name)
@@ -280,11 +257,7 @@ class JobStore:
     # --- what is done with them --------------------------------------------------------------------------------------
 
     def add(self, new: NewJob) -> JobView:
-        """Add a job to the queue.
-
-        Raises :class:`NoMemoryError` if the job needs more memory than there is; :class:`DiskSpaceError` or
-        :class:`FileAccessError` if the folder of the job cannot be written.
-        """
+        """Add a job to the queue.  Raises :class:`NoMemoryError` if it needs more memory than there is."""
         self._check_memory(new)
         name = new_name(new.title.lower())
         folder = self.workspace.path("jobs", name)
@@ -308,11 +281,7 @@ class JobStore:
         return self.view(name)
 
     def stop(self, name: str) -> JobView:
-        """Ask a job to stop; one that waits in the queue is taken out of it.
-
-        Raises :class:`InputError` or :class:`UnknownNameError` as for :meth:`view`; :class:`StaleError` if the job has
-        ended; :class:`DiskSpaceError` or :class:`FileAccessError` if the folder of the job cannot be written.
-        """
+        """Ask a job to stop, or take it out of the queue.  Raises :class:`StaleError` if it has ended."""
         with self._mutex:
             folder, view = self.folder(name), self.view(name)
             if view.state in ENDED:
@@ -331,10 +300,8 @@ class JobStore:
     def resume(self, name: str) -> JobView:
         """Put a job that was stopped, lost or failed into the queue again; it goes on from its checkpoint.
 
-        Raises :class:`InputError` or :class:`UnknownNameError` as for :meth:`view`; :class:`StaleError` if the job is
-        done, or has not ended; :class:`DamagedFileError` if what the job was asked for cannot be read, or its folder
-        holds what is no plain file; :class:`DiskSpaceError` or :class:`FileAccessError` if the folder of the job cannot
-        be written.
+        Raises :class:`StaleError` if the job is done, or has not ended; :class:`DamagedFileError` if what it was asked
+        for cannot be read, or its folder holds what is no plain file.
         """
         with self._mutex:
             folder, view = self.folder(name), self.view(name)
@@ -348,11 +315,7 @@ class JobStore:
             return self.view(name)
 
     def delete(self, name: str) -> None:
-        """Remove a job; solutions that it has made stay.
-
-        Raises :class:`InputError` or :class:`UnknownNameError` as for :meth:`view`; :class:`StaleError` if the job is
-        running.
-        """
+        """Remove a job; solutions that it has made stay.  Raises :class:`StaleError` if it is running."""
         with self._mutex:
             folder = self.folder(name)
             gone = folder.with_name(f".gone-{name}")
@@ -414,7 +377,7 @@ class JobStore:
             waiting = [view for view in views if view.state == "queued" and view.id not in running]
             asked = {view.id: job_files.text_of(self.folder(view.id) / "queued") for view in waiting}
             for view in sorted(waiting, key=lambda view: (asked[view.id], view.id)):
-                if len(running) >= self._at_once:
+                if len(running) >= AT_ONCE:
                     return
                 try:
                     if not self._has_memory(view.id):

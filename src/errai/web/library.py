@@ -144,7 +144,12 @@ class _Known:
 
 
 class Library:
-    """The solutions of a workspace."""
+    """The solutions of a workspace.
+
+    What takes a name raises :class:`InputError` or :class:`UnknownNameError` if the text is not a name, or no solution
+    has it; what opens a file raises :class:`ArtefactError` if it cannot be used, and :class:`TreeTooLargeError` if the
+    solution does not fit into the memory.
+    """
 
     def __init__(self, workspace: Workspace) -> None:
         self.workspace = workspace
@@ -160,10 +165,7 @@ class Library:
     # --- what there is -----------------------------------------------------------------------------------------------
 
     def path(self, name: str) -> Path:
-        """Return the file or the folder of a solution.
-
-        Raises :class:`InputError` if the text is not a name; :class:`UnknownNameError` if no solution has this name.
-        """
+        """Return the file or the folder of a solution."""
         file = self.workspace.path("solutions", name, SUFFIX)
         if file.is_file():
             return file
@@ -204,11 +206,11 @@ class Library:
         return _newest_first(view for name, view in found.items() if name not in new), sorted(new)
 
     def view(self, name: str) -> SolutionView:
-        """Describe a solution without opening it.  Raises the errors of :meth:`path`."""
+        """Describe a solution without opening it."""
         return self._described(name).view
 
     def subject(self, name: str) -> Subject | None:
-        """Return what a solution is of; None if its files cannot be used.  Raises the errors of :meth:`path`."""
+        """Return what a solution is of; None if its files cannot be used."""
         return self._described(name).subject
 
     def _described(self, name: str) -> _Known:
@@ -229,16 +231,8 @@ class Library:
     def opened(self, name: str, *, whole: bool = False) -> Iterator[Opened]:
         """Open a solution, or take one that is open; no other request looks at it in the meantime.
 
-        Parameters
-        ----------
-        name:
-            The name of the solution.
-        whole:
-            Whether a large file, too, is read and checked as a whole; then values of hands are known at every node.
-
-        Raises :class:`InputError` or :class:`UnknownNameError` as :meth:`path`; :class:`BusyError` if too many requests
-        are looking at solutions; :class:`ArtefactError` if the files cannot be used; :class:`TreeTooLargeError` if the
-        whole solution does not fit into the memory.
+        With ``whole`` a large file, too, is read and checked as a whole; then values of hands are known at every node.
+        Raises :class:`BusyError` if too many requests are looking at solutions.
         """
         path = self.path(name)
         key = (path, _stamps(path), whole and path.is_file())
@@ -261,17 +255,14 @@ class Library:
                 self._requests -= 1
 
     def answered(self, name: str, asked: Hashable, *, whole: bool = False) -> bytes | None:
-        """Return what is kept in :attr:`Opened.answers` of a solution, without waiting for other requests.
-
-        Raises the errors of :meth:`path`.
-        """
+        """Return what is kept in :attr:`Opened.answers` of a solution, without waiting for other requests."""
         path = self.path(name)
         place = self._places.get((path, _stamps(path), whole and path.is_file()))
         return None if place is None or place.opened is None else place.opened.answers.get(asked)
 
     @contextmanager
     def both_opened(self, first: str, second: str, *, whole: bool = False) -> Iterator[tuple[Opened, Opened]]:
-        """Open two solutions, which may be one and the same.  Raises the errors of :meth:`opened`."""
+        """Open two solutions, which may be one and the same."""
         with ExitStack() as held:
             # Always in the same order, so that two requests never wait for each other.
             found = {name: held.enter_context(self.opened(name, whole=whole)) for name in sorted({first, second})}
@@ -288,11 +279,7 @@ class Library:
         return open_solution(path)
 
     def loaded(self, path: Path) -> Solution:
-        """Return a solution file as a whole; it is in memory once for all who use it, and while somebody does.
-
-        Raises :class:`ArtefactError` if the file cannot be used; :class:`TreeTooLargeError` if the solution does not
-        fit into the memory.
-        """
+        """Return a solution file as a whole; it is in memory once for all who use it, and while somebody does."""
         with self._loading:
             key = path, _stamps(path)
             found = self._loaded.get(key)
@@ -315,11 +302,7 @@ class Library:
                 path.unlink(missing_ok=True)
 
     def keep(self, file: BinaryIO, name: str) -> SolutionView:
-        """Check a file that has arrived, byte by byte, and list it.
-
-        Raises :class:`InputError` if the text is not a name, or it is taken; :class:`ForeignFileError` or
-        :class:`DamagedFileError` if the file is not a solution, or it is damaged.
-        """
+        """Check a file that has arrived byte by byte, and list it.  Raises :class:`InputError` if the name is taken."""
         arrived, target = Path(file.name), self.free(name)
         file.flush()
         os.fsync(file.fileno())
@@ -346,11 +329,7 @@ class Library:
         return InputError(f"There is a solution called {name!r} already; choose another name, or delete it first.")
 
     def delete(self, name: str) -> None:
-        """Remove a solution.
-
-        Raises :class:`InputError` or :class:`UnknownNameError` as :meth:`path`; :class:`RunInUseError` if a process is
-        solving in the folder.
-        """
+        """Remove a solution.  Raises :class:`RunInUseError` if a process is solving in its folder."""
         file = self.workspace.of("solutions") / f"{checked_name(name)}{SUFFIX}"
         path = file if os.path.lexists(file) else self.path(name)
         if path == file:
@@ -379,10 +358,8 @@ class Library:
         The result is None for the folder of a run, for a file of more than ``MAX_VERIFIED_BYTES``, and for a first
         street over a network, for which ``errai verify`` is better.
 
-        Raises :class:`InputError` or :class:`UnknownNameError` as :meth:`path`; :class:`BusyError` if another solution
-        is being verified; :class:`LeafValuesError` if the tree of the solution is cut, and the values below it are not
-        those of a network of the package; :class:`ArtefactError` or :class:`TreeTooLargeError` if the file is damaged,
-        or its tree does not fit into the memory.
+        Raises :class:`BusyError` if another solution is being verified; :class:`LeafValuesError` if the tree of the
+        solution is cut, and the values below it are not those of a network of the package.
         """
         path = self.path(name)
         if not path.is_file() or path.stat().st_size > MAX_VERIFIED_BYTES:
@@ -475,5 +452,4 @@ def _file_facts(path: Path) -> tuple[Subject, str, Exploitability, str]:
 
 def _run_facts(path: Path) -> tuple[Subject, str, Exploitability | None, str]:
     run = open_run(path)
-    certified = run.certificate is not None
-    return run.subject, run.subject.label, run.exploitability if certified else None, run.status
+    return run.subject, run.subject.label, run.exploitability if run.certificate is not None else None, run.status

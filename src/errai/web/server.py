@@ -18,9 +18,8 @@ from fastapi import FastAPI
 from errai import __version__
 from errai.errors import WebError
 from errai.web import problems, slumbot
-from errai.web.connection import Connection
 from errai.web.files import PRIVATE, Workspace
-from errai.web.guard import Guard, checked_token
+from errai.web.guard import Connection, Guard, checked_token
 from errai.web.routes import Services, jobs, matches, pages, solutions, spots, tables
 
 SENT_AT_ONCE = 1 << 19

@@ -139,10 +139,7 @@ class TableFiles:
         return self.workspace.names("tables", REQUEST)
 
     def require(self, name: str) -> Path:
-        """Return the path of a table's request.
-
-        Raises :class:`InputError` or :class:`UnknownNameError` if there is no such table.
-        """
+        """Return the path of a table's request.  Raises :class:`InputError` or :class:`UnknownNameError`."""
         return self.workspace.existing("tables", name, REQUEST)
 
     def session(self, name: str) -> Path:
@@ -155,10 +152,7 @@ class TableFiles:
         return str(beside[0]) if beside else request.game or ""
 
     def request(self, name: str) -> TableRequest:
-        """Return what a table was made with.
-
-        Raises :class:`UnknownNameError` if there is no such table, and :class:`ArtefactError` if a file is damaged.
-        """
+        """Return what a table was made with.  Raises as :meth:`require`; :class:`ArtefactError` for damaged files."""
         request = files.read_as(_Written, self.require(name))
         if request is None:
             raise unknown("tables", name)
@@ -168,10 +162,7 @@ class TableFiles:
         return request.model_copy(update={"spot": spot})
 
     def write(self, name: str, request: TableRequest, subject: Subject) -> None:
-        """Write what a table was made with, when its session has been written: without the request there is no table.
-
-        Raises :class:`FileAccessError` or :class:`DiskSpaceError`.
-        """
+        """Write what a table was made with, when its session has been written: without it there is no table."""
         if isinstance(subject, Spot):
             write_file(self.workspace.path("tables", name, ".toml"), subject.to_toml())
         elif request.stack is not None:
@@ -180,11 +171,7 @@ class TableFiles:
         write_file(self.workspace.path("tables", name, REQUEST), json.dumps(content, indent=1) + "\n")
 
     def delete(self, name: str) -> None:
-        """Delete a table with its session, whatever its files are.
-
-        Raises :class:`InputError` or :class:`UnknownNameError` if there is no such table; :class:`FileAccessError` if
-        the system refuses.
-        """
+        """Delete a table with its session, whatever its files are.  Raises as :meth:`require`."""
         if not os.path.lexists(self._folder / f"{checked_name(name)}{REQUEST}"):
             raise unknown("tables", name)
         self._summaries.pop(name, None)

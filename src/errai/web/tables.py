@@ -53,7 +53,11 @@ HINT_SECONDS = 60.0
 
 
 class Tables:
-    """The tables of a folder."""
+    """The tables of a folder.
+
+    What takes the name of a table raises :class:`InputError` or :class:`UnknownNameError` if there is none, and
+    :class:`ArtefactError` if a file of it is damaged, or cannot be written.
+    """
 
     def __init__(self, workspace: Workspace, agents: Agents) -> None:
         self.agents = agents
@@ -95,8 +99,7 @@ class Tables:
         """Make a table, and deal its first hand.
 
         Raises :class:`InputError` if the game, the spot or the agent cannot be used; :class:`BusyError` if there are
-        too many tables; :class:`NoMemoryError` if the agent solves while it plays, and there is too little memory for
-        it; :class:`FileAccessError` or :class:`DiskSpaceError` if the files cannot be written.
+        too many tables; :class:`NoMemoryError` if the agent solves, and there is too little memory for it.
         """
         if len(self.files.names()) >= MOST_TABLES:
             raise BusyError(f"There are {MOST_TABLES:,} tables, the most that a folder may have; delete some of them.")
@@ -130,11 +133,7 @@ class Tables:
         return table
 
     def get(self, name: str) -> Table:
-        """Return a table; if it is not in memory, it is read, and its agent thinks if it is its turn.
-
-        Raises :class:`InputError` or :class:`UnknownNameError` if there is no such table; :class:`ArtefactError` if a
-        file of it is damaged.
-        """
+        """Return a table; if it is not in memory, it is read, and its agent thinks if it is its turn."""
         self.files.require(name)
         with self._lock:
             one = self._loading.setdefault(name, threading.Lock())
@@ -165,11 +164,7 @@ class Tables:
             return True
 
     def delete(self, name: str) -> None:
-        """Delete a table with its session, whatever its files are.
-
-        Raises :class:`InputError` or :class:`UnknownNameError` if there is no such table; :class:`FileAccessError` if
-        the system refuses.
-        """
+        """Delete a table with its session, whatever its files are."""
         with self._lock:
             table = self._open.pop(name, None)
             self._loading.pop(name, None)
@@ -245,16 +240,13 @@ class Tables:
             table.lock.release()
 
     def _admitted(self, table: Table) -> AbstractContextManager[None]:
-        """Wait until there is memory for what the agents of a table solve; tables that are idle leave it for them.
-
-        Raises as :meth:`Admission.admitted`.
-        """
+        """Wait until there is memory for what the agents of a table solve; tables that are idle leave it for them."""
         return self._admission.admitted(table.solving_bytes, lambda free: self._make_room(table, free))
 
     # --- playing -----------------------------------------------------------------------------------------------------
 
     def deal(self, name: str, hand: int) -> Table:
-        """Deal a hand; raises :class:`StaleError` if it is not the next one, and like :meth:`get`."""
+        """Deal a hand; raises :class:`StaleError` if it is not the next one."""
         table = self.get(name)
         with self._change(table):
             if table.session.hand is not None or len(table.session.hands) + 1 != hand:
@@ -265,8 +257,7 @@ class Tables:
     def act(self, name: str, read: Callable[[PublicState], Action], hand: int, ply: int) -> Table:
         """Take the user's action, which ``read`` returns in the state of the hand.
 
-        Raises :class:`StaleError` if the hand has gone on; :class:`IllegalActionError` or what else ``read`` raises;
-        :class:`InputError` or :class:`ArtefactError` (see :meth:`get`).
+        Raises :class:`StaleError` if the hand has gone on, and what ``read`` raises.
         """
         table = self.get(name)
         with self._change(table):
@@ -274,7 +265,7 @@ class Tables:
         return table
 
     def again(self, name: str) -> Table:
-        """Let an agent that failed think again; raises like :meth:`get`."""
+        """Let an agent that failed think again."""
         table = self.get(name)
         with table.lock:
             if table.error is None:
