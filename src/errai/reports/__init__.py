@@ -97,10 +97,11 @@ def write_report(result: MatchResult, folder: Path, statements: tuple[Statement,
     DiskSpaceError, FileAccessError
         The folder or a file cannot be written.
     """
-    drawings = match_drawings(result, statements)
+    pictures = {name: drawing.svg() for name, drawing in match_drawings(result, statements).items()}
+    body = [_summary(result), _measures_table(result, statements), *pictures.values()]
+    body += [_endings_table(result), _settings(result)]
     document = {**result.document(), "statements": [statement_document(result, s) for s in statements]}
-    before, after = [_summary(result), _measures_table(result, statements)], [_endings_table(result), _settings(result)]
-    return _written(folder, f"{result.players[0]} against {result.players[1]}", before, drawings, after, document)
+    return _written(folder, f"{result.players[0]} against {result.players[1]}", body, pictures, document)
 
 
 def match_drawings(result: MatchResult, statements: tuple[Statement, ...] = ()) -> dict[str, Drawing]:
@@ -314,7 +315,7 @@ def write_standings_report(
     DiskSpaceError, FileAccessError
         The folder or a file cannot be written.
     """
-    drawings = standings_drawings(pool, standings, tiers, against)
+    pictures = {name: one.svg() for name, one in standings_drawings(pool, standings, tiers, against).items()}
     hands = sum(pool.hands.values())
     body = [
         f"<p>{len(pool.players)} players, {hands:,} hands. All numbers are unbiased estimates, in {pool.unit}. Players "
@@ -347,9 +348,10 @@ def write_standings_report(
         ]
         head = ["above", "below", f"difference, {pool.unit}", "p, corrected", "split"]
         body.append(table(f"Splits into tiers, against {against}", head, tests, text_columns=2))
-    settings = table("Settings", ["", ""], [["measure", pool.measure], ["command", command]], text_columns=2)
+    body += pictures.values()
+    body.append(table("Settings", ["", ""], [["measure", pool.measure], ["command", command]], text_columns=2))
     document = {**standings_document(pool, standings, tiers, against), "command": command}
-    return _written(folder, f"Standings: {pool.title}", body, drawings, [settings], document)
+    return _written(folder, f"Standings: {pool.title}", body, pictures, document)
 
 
 def standings_drawings(
@@ -396,25 +398,14 @@ def table(title: str, head: Sequence[str], rows: Sequence[Sequence[str]], text_c
     return f'<h2>{escape(title)}</h2>\n<div class="wide"><table>\n{heading}{lines}\n</table></div>'
 
 
-def _written(
-    folder: Path,
-    title: str,
-    before: Sequence[str],
-    drawings: Mapping[str, Drawing],
-    after: Sequence[str],
-    document: Mapping[str, Any],
-) -> list[Path]:
-    """Write ``report.html``, ``report.json`` and the pictures into a folder, each atomically.
-
-    The page has the pictures between the pieces of HTML that come before and after them.
-    """
-    pictures = {name: drawing.svg() for name, drawing in drawings.items()}
-    body = "\n".join([*before, *pictures.values(), *after])
+def _written(folder: Path, title: str, body: Sequence[str], pictures: Mapping[str, str], document: Any) -> list[Path]:
+    """Write ``report.html`` of pieces of HTML, ``report.json`` and the pictures into a folder, each atomically."""
     page = (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f"<title>{escape(title)}</title>\n<style>\n{_STYLE}</style>\n</head>\n<body>\n<h1>{escape(title)}</h1>\n"
-        f"{body}\n</body>\n</html>\n"
+        + "\n".join(body)
+        + "\n</body>\n</html>\n"
     )
     make_folder(folder)
     written = {

@@ -32,13 +32,7 @@ from pydantic import Field
 
 from errai.console import bytes_text
 from errai.engine.resources import allowed_memory
-from errai.errors import (
-    ArtefactError,
-    ErraiError,
-    NoMemoryError,
-    StaleError,
-    UnknownNameError,
-)
+from errai.errors import ArtefactError, ErraiError, NoMemoryError, StaleError, UnknownNameError
 from errai.store.atomic import write_file
 from errai.web import files, job_files
 from errai.web.files import PRIVATE, Workspace, new_name, unknown

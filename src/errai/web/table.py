@@ -172,39 +172,6 @@ class HintModel(BaseModel):
     warning: str
 
 
-def hand_model(session: Session, number: int, names: tuple[str, str], *, opened: bool) -> HandModel:
-    """Return a hand as the user sees it; ``names`` are the opponent's and the user's."""
-    seat = session.seat_in(number)
-    by_seat = (names[1], names[0]) if seat == 0 else names
-    others = None
-    result = None
-    if number < len(session.hands):
-        played = session.hands[number]
-        state, own = played.final_state(), played.hole[seat]
-        others = session.seen(number, opened=opened).hole[1 - seat]
-        result = ResultModel(
-            words=result_words(played, seat, by_seat),
-            won_chips=played.net_chips[seat],
-            without_luck_chips=session.estimates[number],
-        )
-    else:
-        hand = session.hand
-        assert hand is not None
-        state, own = hand.state, hand.deal.hole[seat]
-    assert own is not None
-    view = table_view("", state, seat, by_seat, own, others)
-    return HandModel(
-        hand=number + 1,
-        ply=len(state.line),
-        pot_chips=view.pot_chips,
-        board=list(view.board),
-        board_places=view.board_places,
-        seats=[SeatModel.model_validate(one, from_attributes=True) for one in view.seats],
-        streets=[StreetModel(street=name, said=said.split("; ") if said else []) for name, said in view.line],
-        result=result,
-    )
-
-
 def choice_models(state: PublicState) -> tuple[list[ChoiceModel], RaiseModel | None]:
     """Return what the player to act can do, and the range of bets where there is one."""
     betting, legal = state.betting, state.betting.legal()
@@ -294,11 +261,6 @@ class Table:
         return agent_title(self.request.opponent, self.session.opponent.name)
 
     @property
-    def names(self) -> tuple[str, str]:
-        """The agent's and the user's names for people."""
-        return self.opponent, short_name(self.session.player)
-
-    @property
     def solving_bytes(self) -> int:
         """Memory that must be free before its agents think; 0 if they do not solve, and so keep nothing."""
         return max(thinking.solving_bytes(self.session.opponent), thinking.solving_bytes(self.advisor))
@@ -333,7 +295,7 @@ class Table:
         subject, opponent, hand = session.subject, session.opponent, session.hand
         able = choice_models(hand.state) if session.players_turn and hand is not None else ([], None)
         number = len(session.hands) - (hand is None)
-        shown = None if number < 0 else hand_model(session, number, self.names, opened=self.request.open)
+        shown = None if number < 0 else self.hand(number)
         return TableModel(
             id=self.id,
             title=getattr(subject, "title", "") or getattr(subject, "name", "") or "a spot",
@@ -359,6 +321,39 @@ class Table:
             shown=shown,
             choices=able[0],
             raises=able[1],
+        )
+
+    def hand(self, number: int) -> HandModel:
+        """Return a hand as the user sees it, by its number from 0: one that is finished, or the one in progress."""
+        session, user = self.session, short_name(self.session.player)
+        seat = session.seat_in(number)
+        by_seat = (user, self.opponent) if seat == 0 else (self.opponent, user)
+        others = None
+        result = None
+        if number < len(session.hands):
+            played = session.hands[number]
+            state, own = played.final_state(), played.hole[seat]
+            others = session.seen(number, opened=self.request.open).hole[1 - seat]
+            result = ResultModel(
+                words=result_words(played, seat, by_seat),
+                won_chips=played.net_chips[seat],
+                without_luck_chips=session.estimates[number],
+            )
+        else:
+            hand = session.hand
+            assert hand is not None
+            state, own = hand.state, hand.deal.hole[seat]
+        assert own is not None
+        view = table_view("", state, seat, by_seat, own, others)
+        return HandModel(
+            hand=number + 1,
+            ply=len(state.line),
+            pot_chips=view.pot_chips,
+            board=list(view.board),
+            board_places=view.board_places,
+            seats=[SeatModel.model_validate(one, from_attributes=True) for one in view.seats],
+            streets=[StreetModel(street=name, said=said.split("; ") if said else []) for name, said in view.line],
+            result=result,
         )
 
     def state(self, ahead: int | None) -> State:
@@ -388,7 +383,7 @@ class Table:
     def finished_hand(self, number: int) -> HandModel:
         """Return a finished hand by its number from 1; raises :class:`UnknownNameError` if there is none."""
         self.require_finished(number)
-        return hand_model(self.session, number - 1, self.names, opened=self.request.open)
+        return self.hand(number - 1)
 
     def require_finished(self, number: int) -> None:
         """Raise :class:`UnknownNameError` unless the hand with this number from 1 has been finished."""

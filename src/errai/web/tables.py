@@ -20,7 +20,6 @@ from errai.arena.review import Review, review_hands
 from errai.arena.session import Seating, Session, luck_estimator
 from errai.arena.session_file import load_session
 from errai.errors import (
-    AgentError,
     ArtefactError,
     BusyError,
     ErraiError,
@@ -331,8 +330,6 @@ class Tables:
             with table.lock:
                 if table.gone:
                     return
-                if not isinstance(action, Action):
-                    raise AgentError(f"The agent returned {action!r:.80}, which is not an action.")
                 table.thinking = False
                 with self._change(table):
                     table.session.opponent_acts(action)

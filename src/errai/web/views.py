@@ -27,10 +27,9 @@ from errai.pictures.nodes import RANK_ORDER, SUIT_ORDER, split_cards
 from errai.pictures.palette import action_styles, hex_colour, is_all_in
 from errai.pictures.run_outs import run_outs_drawing
 from errai.pictures.solution_facts import certificate_text, is_cut, is_read_in_parts, precision_of
-from errai.pictures.summary import chosen_hands
 from errai.pictures.values import shown_drawing
 from errai.solutions.comparison import compare_nodes
-from errai.solutions.export import hand_dict, live_hands, node_csv, node_document
+from errai.solutions.export import live_hands, node_csv, node_document
 from errai.solutions.node import NO_EQUITY, SolutionNode
 from errai.solutions.run_outs import RunOuts
 from errai.solutions.solution import Solution
@@ -92,14 +91,6 @@ def node_view(opened: Opened, line: str) -> dict[str, Any]:
         "reads_more": isinstance(solution, SolutionFile) and node.why_no_ev != "",
         "certificate": certificate_view(solution),
     }
-
-
-def hands_view(node: SolutionNode, hand: str) -> list[dict[str, Any]]:
-    """Return the hands that a text names, as :func:`errai.solutions.export.hand_dict` has them.
-
-    Raises :class:`LineError` if there is no such hand at the node.
-    """
-    return [hand_dict(node, node.hands.index(name)) for name in chosen_hands(node, [hand])]
 
 
 def run_outs_view(node: SolutionNode) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from errai.engine.resources import allowed_memory, available_memory
 from errai.errors import BusyError, TreeTooLargeError
 from errai.options import DEFAULT, OPTIONS, TARGET, Kind, Option
 from errai.solving.estimate import estimate_of
-from errai.web.events import EventStream
+from errai.web.events import PERIOD_SECONDS, EventStream
 from errai.web.job_files import ENDED
 from errai.web.jobs import JobView
 from errai.web.kinds.match import LbrRequest, MatchRequest
@@ -29,8 +29,6 @@ STREAM: dict[int | str, dict[str, Any]] = {200: {"content": {"text/event-stream"
 
 JobRequest = Annotated[SolveRequest | MatchRequest | LbrRequest, Field(discriminator="kind")]
 """The requests of all kinds, told apart by ``kind``."""
-
-PERIOD_SECONDS = 0.25
 
 _estimating = threading.BoundedSemaphore(2)
 ESTIMATE_SECONDS = 20.0

@@ -138,7 +138,8 @@ def list_matches(services: TheServices, measure: Annotated[MeasureName, Query()]
     unreadable = {}
     for name in workspace.names("matches", SUFFIX):
         try:
-            file = _file(workspace.path("matches", name, SUFFIX))
+            path = workspace.path("matches", name, SUFFIX)
+            file = path, stamp(path)
             found.append((file, _result(file)))
         except FileNotFoundError:
             continue  # It has been removed just now.
@@ -158,7 +159,8 @@ def list_matches(services: TheServices, measure: Annotated[MeasureName, Query()]
 @router.get("/matches/{name}")
 def match(services: TheServices, name: Name) -> MatchDetail:
     """Return the result of a match, with its course."""
-    file = _file(services.workspace.existing("matches", name, SUFFIX))
+    path = services.workspace.existing("matches", name, SUFFIX)
+    file = path, stamp(path)
     result = _result(file)
     about = summary(result)
     for one, measure in zip(about["measures"], result.measures, strict=True):
@@ -185,10 +187,6 @@ def delete_match(services: TheServices, name: Name) -> None:
 
 File = tuple[Path, Stamp]
 """A file with these contents."""
-
-
-def _file(path: Path) -> File:
-    return path, stamp(path)
 
 
 @lru_cache(maxsize=10_000)

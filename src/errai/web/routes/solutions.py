@@ -11,6 +11,8 @@ from fastapi import Path as InPath
 from starlette.concurrency import run_in_threadpool
 
 from errai.games.lock_file import locks_text
+from errai.pictures.summary import chosen_hands
+from errai.solutions.export import hand_dict
 from errai.solutions.strategy_locks import MOST_DECIMALS, strategy_locks
 from errai.web import views
 from errai.web.files import NAME_PATTERN
@@ -119,7 +121,9 @@ def hand(services: TheServices, name: Name, hand: Hand, line: Line = "", whole: 
     """Show a hand, or all hands of a class, at the node after a line."""
     with services.library.opened(name, whole=whole) as opened:
         found = opened.at(line)
-        return HandsView(line=found.line, hands=[HandView(**one) for one in views.hands_view(found, hand)])
+        names = chosen_hands(found, [hand])
+        hands = [HandView(**hand_dict(found, found.hands.index(name))) for name in names]
+        return HandsView(line=found.line, hands=hands)
 
 
 @router.get("/{name}/runouts")
