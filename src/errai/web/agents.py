@@ -124,11 +124,7 @@ class Agents:
         yield from (offer for offer in OFFERS if offer.plays(subject))
 
     def subject_of(self, solution: str) -> Subject:
-        """Return the game or spot of a solution of the folder.
-
-        Raises :class:`InputError` or :class:`UnknownNameError` if there is no such solution, or what it is of cannot be
-        played; :class:`ArtefactError` if the file cannot be used.
-        """
+        """Return the game or spot of a solution of the folder.  Raises :class:`InputError` if that cannot be played."""
         self.workspace.existing("solutions", solution, SUFFIX)
         found = self.library.subject(solution)
         if found is None:
@@ -137,11 +133,7 @@ class Agents:
         return found
 
     def make(self, text: str, subject: Subject) -> Agent:
-        """Make an agent.
-
-        Raises :class:`InputError` if the name may not be used; see :meth:`check`; :class:`StrategyError` or
-        :class:`ArtefactError` (see :func:`errai.agents.reader.read_agent`).
-        """
+        """Make an agent.  Raises the errors of :meth:`check` and of :func:`errai.agents.reader.read_agent`."""
         name = self.check(text)
         if name.kind != "solution":
             full = self.with_files(text)

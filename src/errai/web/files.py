@@ -48,10 +48,7 @@ def is_name(text: str) -> bool:
 
 
 def checked_name(text: str) -> str:
-    """Return a name that may be used in a path.
-
-    Raises :class:`InputError` for any other text, so that no request reaches a file outside the folder.
-    """
+    """Return a name that no request can use to leave the folder.  Raises :class:`InputError` for any other text."""
     if not is_name(text):
         raise InputError(
             f"{text[:40]!a} is not a name: use up to 100 letters, digits, dots, hyphens and underscores, "

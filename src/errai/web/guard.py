@@ -62,10 +62,7 @@ _TOKEN = re.compile(r"[A-Za-z0-9_-]{16,200}")
 
 
 def checked_token(text: str) -> str:
-    """Return a token that can stand in a URL and in a cookie, and that cannot be guessed.
-
-    Raises :class:`WebError` for any other text.
-    """
+    """Return a token that can stand in a URL and a cookie, and be guessed by nobody.  Raises :class:`WebError`."""
     if _TOKEN.fullmatch(text) is None:
         raise WebError(
             "The token of the server (ERRAI_TOKEN) needs 16 to 200 letters, digits, hyphens and underscores; leave it "

@@ -104,10 +104,7 @@ class Opened:
     """What requests were answered, by what they asked for."""
 
     def along(self, line: str) -> list[SolutionNode]:
-        """Return the nodes of a line, from the root to its end.
-
-        Raises :class:`LineError` if there is no such line.
-        """
+        """Return the nodes of a line, from the root to its end.  Raises :class:`LineError` if there is no such line."""
         root = self.solution.root
         return [root, *(node for _, node in line_nodes(root, line, self._follow))]
 
@@ -187,10 +184,7 @@ class Library:
         return _newest_first(found)
 
     def known(self) -> tuple[list[SolutionView], list[str]]:
-        """Describe the solutions that have not changed since they were described last, and return the others' names.
-
-        This reads the folder and no file.
-        """
+        """Describe the solutions that have not changed, and return the names of the others; no file is read."""
         found, new = {}, set()
         with os.scandir(self._folder) as inside:
             for entry in inside:

@@ -94,21 +94,10 @@ def make_app(workspace: Workspace) -> FastAPI:
 
 
 def serve(folder: Path, port: int, *, browser: bool, token: str | None = None) -> None:
-    """Serve until Ctrl-C.
+    """Serve a folder, which is made if it does not exist, until Ctrl-C.
 
-    Parameters
-    ----------
-    folder:
-        The folder with solutions, jobs, tables and matches; it is made if it does not exist.
-    port:
-        0 for one that is free.
-    browser:
-        Whether to open the page in the browser.
-    token:
-        What requests must know; by default a new random text.
-
-    Raises :class:`WebError` if the port or the token cannot be used; :class:`FileAccessError` if the folder cannot be
-    used.
+    The port may be 0 for one that is free; the token is what requests must know, by default a new random text.  Raises
+    :class:`WebError` if one of them cannot be used, and :class:`FileAccessError` if the folder cannot.
     """
     token = secrets.token_urlsafe(24) if token is None else checked_token(token)
     # Files that the server and its workers make are for their owner alone.

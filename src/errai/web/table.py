@@ -286,11 +286,7 @@ class Table:
         return now.state
 
     def model(self, ahead: int | None, command: str) -> TableModel:
-        """Return the table as the API shows it.
-
-        ``ahead`` is how many other agents think before its own, if that waits; ``command`` goes on with the session at
-        the terminal.
-        """
+        """Return the table as the API shows it; ``ahead`` is how many agents think before its own, if that waits."""
         session = self.session
         subject, opponent, hand = session.subject, session.opponent, session.hand
         able = choice_models(hand.state) if session.players_turn and hand is not None else ([], None)

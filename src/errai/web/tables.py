@@ -254,10 +254,7 @@ class Tables:
         return table
 
     def act(self, name: str, read: Callable[[PublicState], Action], hand: int, ply: int) -> Table:
-        """Take the user's action, which ``read`` returns in the state of the hand.
-
-        Raises :class:`StaleError` if the hand has gone on, and what ``read`` raises.
-        """
+        """Take the action that ``read`` returns in the state of the hand; :class:`StaleError` if that has gone on."""
         table = self.get(name)
         with self._change(table):
             table.session.act(read(table.required(hand, ply)))
@@ -380,9 +377,8 @@ class Tables:
     def hint(self, table: Table) -> HintModel:
         """Return what the advisor does with the user's hand.
 
-        Raises :class:`StaleError` if it is not the user's turn; :class:`StrategyError` if there is no advisor that
-        states its strategy; :class:`BusyError` if too many hints are being computed; :class:`NoMemoryError` if the
-        advisor solves, and there is too little memory for it.
+        Raises :class:`StaleError` if it is not the user's turn; :class:`StrategyError` if no advisor states its
+        strategy; :class:`BusyError` or :class:`NoMemoryError` if too much is being computed for it.
         """
         with table.lock:
             hand = table.session.hand
@@ -410,9 +406,7 @@ class Tables:
     def review(self, table: Table, number: int | None, against: str | None) -> Review:
         """Return what the user's decisions in a hand, or in all hands, lost against a solution of the folder.
 
-        Raises :class:`StrategyError` if no solution is named, and neither the opponent nor the advisor is one;
-        :class:`InputError` or :class:`ArtefactError` if the solution cannot be used; :class:`UnknownNameError` if there
-        is no such hand.
+        Raises :class:`StrategyError` if no solution is named, and neither the opponent nor the advisor is one.
         """
         name = against or table.reviewer
         if name is None:

@@ -106,10 +106,7 @@ def run_outs_view(node: SolutionNode) -> dict[str, Any]:
 
 
 def comparison_view(first: SolutionNode, second: SolutionNode) -> dict[str, Any]:
-    """Return two nodes side by side; what is called a difference is the second less the first.
-
-    Raises :class:`MismatchError` if they cannot be compared.
-    """
+    """Return two nodes side by side.  Raises :class:`MismatchError` if they cannot be compared."""
     found = compare_nodes(first, second)
     nodes = (first, second)
     live = sorted({i for node in nodes for i in live_hands(node)})
@@ -171,10 +168,7 @@ def exported(solution: Solved, found: SolutionNode | RunOuts, format: str, by: s
 
 
 def spot_view(solution: Solved) -> dict[str, Any]:
-    """Return the game or spot of a solution and its settings, as a job takes them.
-
-    Raises :class:`InputError` if the game is not in the catalogue, or the solution is of a lookahead.
-    """
+    """Return what a solution is of and its settings, as a job takes them.  Raises :class:`InputError` if none can."""
     subject, locks = solution.subject, solution.tree.locks
     if subject.state is not None:
         raise InputError(

@@ -35,10 +35,7 @@ that has written its result holds it until it has ended."""
 
 
 def work(folder: Path) -> None:
-    """Do a job, unless another process does it or nobody wants it any more.
-
-    Raises :class:`ArtefactError` if the job cannot begin, or its result cannot be written.
-    """
+    """Do a job, unless another process does it or nobody wants it any more.  Raises :class:`ArtefactError`."""
     stop = _stopped_by_signals()
     with _locked(folder) as mine:
         if not mine or not (folder / "queued").exists():

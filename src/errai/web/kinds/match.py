@@ -65,10 +65,9 @@ class MatchRequest(BaseRequest):
     settings: MatchSettings = MatchSettings()
 
     def prepare(self, workspace: Workspace) -> NewJob:
-        """Check the request.
+        """Check the request, and return the job.
 
-        Raises :class:`InputError` or :class:`StrategyError` if a setting is impossible, an agent may not be chosen
-        here, or it cannot play the game or spot; :class:`ArtefactError` if a solution cannot be used.
+        Raises :class:`InputError` for settings, :class:`StrategyError` for agents, :class:`ArtefactError` for files.
         """
         subject, agents, settings = self.subject.read(), Agents(Library(workspace)), self.settings
         if settings.values is not None and not settings.aivat:
@@ -146,11 +145,9 @@ class LbrRequest(BaseRequest):
     settings: LbrSettings = LbrSettings()
 
     def prepare(self, workspace: Workspace) -> NewJob:
-        """Check the request.
+        """Check the request, and return the job.
 
-        Raises :class:`InputError` or :class:`StrategyError` if the setting is none, or the agent may not be chosen
-        here, cannot play the game or spot, or does not give its strategy for every hand; :class:`ArtefactError` if a
-        solution cannot be used.
+        Raises as for a match, and :class:`MatchError` for an agent that does not give its strategy for every hand.
         """
         subject, agents = self.subject.read(), Agents(Library(workspace))
         setting = self.settings.setting or default_setting(subject)

@@ -78,10 +78,7 @@ class SolveSettings(Body):
     )
 
     def checked(self, subject: Subject) -> dict[str, Any]:
-        """Return the settings as :func:`errai.solve` takes them, without the network and the start.
-
-        Raises :class:`InputError` if they contradict each other or cannot be read.
-        """
+        """Return the settings as :func:`errai.solve` takes them, but for network and start; raises :class:`InputError`."""
         found = self.model_dump(exclude_none=True, exclude={"locks", "net", "start_from"})
         if self.menu is not None and subject.whole_game is None:
             raise InputError("A spot has its own bet sizes; change them there, and leave out the menu.")
@@ -106,10 +103,7 @@ class SolveSettings(Body):
         return plan.memory_bytes + ALL_FLOPS_BYTES, f"The network looks at all flops. {ALL_FLOPS}"
 
     def plan(self, subject: Subject) -> RunPlan:
-        """Return what the solve needs.
-
-        Raises :class:`InputError` or :class:`TreeTooLargeError` as for :func:`errai.solve`.
-        """
+        """Return what the solve needs.  Raises :class:`InputError` or :class:`TreeTooLargeError`."""
         asked = {key: one for key, one in self.checked(subject).items() if key not in ("max_iterations", "seconds")}
         depth = None if self.net is None else subject.first_round
         try:
@@ -128,10 +122,7 @@ class SolveRequest(BaseRequest):
     settings: SolveSettings = SolveSettings()
 
     def prepare(self, workspace: Workspace) -> NewJob:
-        """Check the request.
-
-        Raises :class:`InputError` or :class:`TreeTooLargeError` as for :func:`errai.solve`.
-        """
+        """Check the request, and return the job.  Raises as :meth:`SolveSettings.plan`."""
         subject = self.subject.read()
         plan = self.settings.plan(subject)
         name = subject.rules.name if subject.whole_game is not None else subject.label or "preflop"
@@ -174,10 +165,7 @@ class AskedSolve(Asked):
 
 
 def request_of(folder: Path) -> SolveRequest:
-    """Return the request of the solve that a folder of a job is for.
-
-    Raises :class:`InputError` if the job is no solve; :class:`DamagedFileError` if a file is missing or damaged.
-    """
+    """Return what a solve was asked for.  Raises :class:`InputError` for other jobs; :class:`DamagedFileError`."""
     files.require_plain(folder)
     about = files.read_as(Asked, folder / "request.json")
     if about is not None and about.kind != "solve":
