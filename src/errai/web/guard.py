@@ -195,7 +195,7 @@ class _Asked:
     async def refuse(self, status: int, kind: str, message: str) -> None:
         """Answer with an error, unless an answer has begun; what the application still sends is dropped."""
         if not self._started:
-            response = refusal(status, kind, message, page=any(map(wants_page, self.headers.getlist("accept"))))
+            response = refusal(status, kind, message, page="text/html" in ",".join(self.headers.getlist("accept")))
             await response(self.scope, self.receive, self.send)
         self._ended = True
 
@@ -239,11 +239,6 @@ class _Asked:
                 raise
 
 
-def wants_page(accept: str) -> bool:
-    """Whether a header ``Accept`` is that of a browser in which somebody opens an address."""
-    return "text/html" in accept
-
-
 def problem_page(message: str) -> str:
     """Return a page that says what is wrong, for somebody who opens an address in a browser."""
     return (
@@ -274,7 +269,6 @@ class Connection(H11Protocol):
         self._strangers = self.strangers.setdefault(kwargs["server_state"], {})
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """See :class:`asyncio.Protocol`."""
         super().connection_made(transport)
         self._strangers[self] = None
         self._late = self.loop.call_later(HEAD_SECONDS, self._give_up)
@@ -282,7 +276,6 @@ class Connection(H11Protocol):
             next(iter(self._strangers))._refuse(503, "busy", "Too many connections have sent no request; try again.")
 
     def data_received(self, data: bytes) -> None:
-        """See :class:`asyncio.Protocol`."""
         if self.transport.is_closing():
             return
         if self in self._strangers and len(self.connections) - len(self._strangers) >= MAX_CONNECTIONS:
@@ -297,7 +290,6 @@ class Connection(H11Protocol):
             self._late = self.loop.call_later(HEAD_SECONDS, self._give_up)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """See :class:`asyncio.Protocol`."""
         self._cancel()
         self._strangers.pop(self, None)
         super().connection_lost(exc)

@@ -78,7 +78,7 @@ class Asked(About):
     memory_bytes: int = 0
 
 
-class Found(BaseModel):
+class Findings(BaseModel):
     """What is said of a job when it has ended."""
 
     finished: str | None = None
@@ -89,7 +89,7 @@ class Found(BaseModel):
     """The name of the solution among the solutions, once there is one."""
 
 
-class Result(Found):
+class Result(Findings):
     """What ``result.json`` says."""
 
     state: EndState

@@ -36,7 +36,7 @@ from errai.errors import ArtefactError, ErraiError, NoMemoryError, StaleError, U
 from errai.store.atomic import write_file
 from errai.web import files, job_files
 from errai.web.files import PRIVATE, Workspace, new_name, unknown
-from errai.web.job_files import ENDED, About, Asked, Found, JobError, Result, State, point_of
+from errai.web.job_files import ENDED, About, Asked, Findings, JobError, Result, State, point_of
 from errai.web.models import Body, GivenSubject, Kept
 
 AT_ONCE = 1
@@ -52,7 +52,7 @@ MOST_POINTS = 2000
 """Points of progress that one request returns at most."""
 
 
-class JobView(Kept, About, Found):
+class JobView(Kept, About, Findings):
     """A job as it stands now."""
 
     id: str

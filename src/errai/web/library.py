@@ -129,7 +129,7 @@ Stamps = tuple[Stamp, ...]
 
 
 @dataclass(frozen=True)
-class _Known:
+class Described:
     """What has been read of a solution without opening it."""
 
     path: Path
@@ -154,7 +154,7 @@ class Library:
         self._lock = threading.Lock()
         self._requests = 0
         self._places: Recent[tuple[Path, Stamps, bool], _Place] = Recent(MAX_OPEN)
-        self._known: dict[str, _Known] = {}
+        self._known: dict[str, Described] = {}
         self._loaded: WeakValueDictionary[tuple[Path, Stamps], Solution] = WeakValueDictionary()
         self._loading = threading.Lock()
         self._verifying = threading.Lock()
@@ -176,7 +176,7 @@ class Library:
         found, new = self.known()
         for name in new:
             try:
-                found.append(self.view(name))
+                found.append(self.described(name).view)
             except UnknownNameError:
                 continue
             except InputError as error:
@@ -199,15 +199,8 @@ class Library:
         # A file and the folder of a run may have the same name; the file is meant then.
         return _newest_first(view for name, view in found.items() if name not in new), sorted(new)
 
-    def view(self, name: str) -> SolutionView:
+    def described(self, name: str) -> Described:
         """Describe a solution without opening it."""
-        return self._described(name).view
-
-    def subject(self, name: str) -> Subject | None:
-        """Return what a solution is of; None if its files cannot be used."""
-        return self._described(name).subject
-
-    def _described(self, name: str) -> _Known:
         path = self.path(name)
         stamps = _stamps(path)
         known = self._known.get(name)
@@ -310,7 +303,7 @@ class Library:
         except FileExistsError:
             raise self._taken(name) from None
         sync_folder(self._folder)
-        return self.view(name)
+        return self.described(name).view
 
     def free(self, name: str) -> Path:
         """Return the path of a new file.  Raises :class:`InputError` if it is not a name or taken."""
@@ -361,7 +354,7 @@ class Library:
         if not self._verifying.acquire(blocking=False):
             raise BusyError("Another solution is being verified; try again when that is done.")
         try:
-            known, begun = self._described(name), time.monotonic()
+            known, begun = self.described(name), time.monotonic()
             solution = load_solution(path)
             if solution.below is not None and solution.depth == 0:
                 return None  # a network on all flops takes minutes
@@ -391,7 +384,7 @@ def _stamp(place: Path | os.DirEntry[str]) -> Stamp:
         return 0, 0, 0
 
 
-def _read(name: str, path: Path, stamps: Stamps, command: str) -> _Known:
+def _read(name: str, path: Path, stamps: Stamps, command: str) -> Described:
     """Describe a solution."""
     is_run = path.is_dir()
     common: dict[str, Any] = {
@@ -406,7 +399,7 @@ def _read(name: str, path: Path, stamps: Stamps, command: str) -> _Known:
     # Whatever a damaged file does, it does to its own entry of the list.
     except Exception as error:
         said = str(error)[:500] if isinstance(error, ErraiError) else f"The files are damaged ({fault_text(error)})."
-        return _Known(path, stamps, None, _damaged(said, kind=kind, **common))
+        return Described(path, stamps, None, _damaged(said, kind=kind, **common))
     if not is_run and subject.whole_game is None and subject.first_round == 0:
         kind = "preflop"
     view = SolutionView(
@@ -417,7 +410,7 @@ def _read(name: str, path: Path, stamps: Stamps, command: str) -> _Known:
         status=status,
         **common,
     )
-    return _Known(path, stamps, subject, view)
+    return Described(path, stamps, subject, view)
 
 
 def _damaged(error: str, **common: Any) -> SolutionView:

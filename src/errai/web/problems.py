@@ -14,7 +14,7 @@ from starlette.routing import Match
 
 from errai import errors
 from errai.errors import ErraiError
-from errai.web.guard import problem_page, wants_page
+from errai.web.guard import problem_page
 from errai.web.kinds import KINDS
 
 
@@ -116,7 +116,7 @@ def add_handlers(app: FastAPI) -> None:
 
     @app.exception_handler(HTTPException)
     async def of_http(request: Request, error: HTTPException) -> Response:
-        if error.status_code == 404 and wants_page(request.headers.get("accept", "")):
+        if error.status_code == 404 and "text/html" in request.headers.get("accept", ""):
             return HTMLResponse(
                 problem_page("There is no page at this address; there are /play, /solve, /study and /matches."), 404
             )

@@ -41,7 +41,6 @@ class Server(uvicorn.Server):
         self.opened = opened
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """See uvicorn."""
         await super().startup(sockets)
         if self.started:
             sys.stdout.write(f"Serving on {self.address}\n")
@@ -51,8 +50,7 @@ class Server(uvicorn.Server):
                 threading.Thread(target=webbrowser.open, args=(self.opened,), daemon=True).start()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """See uvicorn; streams are told first, so that they end by themselves."""
-        self.services.close()
+        self.services.close()  # Streams are told first, so that they end by themselves.
         await super().shutdown(sockets)
 
 

@@ -155,7 +155,6 @@ class PlaceView(PlayersView):
     why_no_ev: str
     why_no_equity: str
     command: str
-    """The command that shows it at the terminal."""
 
 
 class NodeView(PlaceView):
@@ -276,20 +275,17 @@ class ComparisonView(PlayersView):
     classes: list[ClassesView]
     hands: list[str]
     weights: ManyRows
-    """By node, player and hand."""
-    strategies: ManyRows
-    """By node, hand and action."""
-    strategy_difference: Rows
-    """By hand and action."""
     ev_chips: ManyRows
-    """By node, player and hand."""
+    equity: ManyRows
+    """These three by node, player and hand."""
     ev_difference_chips: Rows
     """By player and hand."""
-    equity: ManyRows
-    """By node, player and hand."""
+    strategies: ManyRows
     action_ev_chips: ManyRows
-    """By node, hand and action."""
+    """Both by node, hand and action."""
+    strategy_difference: Rows
     action_ev_difference_chips: Rows
+    """Both by hand and action."""
     certificates: list[CertificateView]
     commands: list[str]
     """The commands that show each node."""

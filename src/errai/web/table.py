@@ -145,7 +145,6 @@ class ScoreModel(BaseModel):
     without_luck: Average | None
     """null without an estimator, or while hands are still being measured."""
     measure: str
-    """The estimator's name."""
     to_measure: int
     """Hands that are still to be measured."""
     big_blind_chips: float | None
@@ -389,7 +388,5 @@ class Table:
     @property
     def reviewer(self) -> str | None:
         """The solution with which hands are reviewed unless another is named."""
-        for name in (self.request.advisor, self.request.opponent):
-            if name is not None and name.startswith("solution:"):
-                return name.rsplit(":", 1)[1]
-        return None
+        names = filter(None, (self.request.advisor, self.request.opponent))
+        return next((name.rsplit(":", 1)[1] for name in names if name.startswith("solution:")), None)

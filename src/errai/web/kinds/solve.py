@@ -78,7 +78,7 @@ class SolveSettings(Body):
     )
 
     def checked(self, subject: Subject) -> dict[str, Any]:
-        """Return the settings as :func:`errai.solve` takes them, but for network and start; raises :class:`InputError`."""
+        """Return the settings as :func:`errai.solve` takes them, but for the network and the start."""
         found = self.model_dump(exclude_none=True, exclude={"locks", "net", "start_from"})
         if self.menu is not None and subject.whole_game is None:
             raise InputError("A spot has its own bet sizes; change them there, and leave out the menu.")

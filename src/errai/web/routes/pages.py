@@ -31,7 +31,6 @@ class FreshFiles(StaticFiles):
     """
 
     async def get_response(self, path: str, scope: Scope) -> Response:
-        """See :class:`StaticFiles`."""
         if scope["method"] != "GET":
             raise HTTPException(405)
         try:

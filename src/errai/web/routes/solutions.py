@@ -85,7 +85,7 @@ async def upload(request: Request, services: TheServices, name: GivenName) -> So
 @router.get("/{name}")
 def solution(services: TheServices, name: Name) -> SolutionView:
     """Describe a solution."""
-    return services.library.view(name)
+    return services.library.described(name).view
 
 
 @router.delete("/{name}", status_code=204)
