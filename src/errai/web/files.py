@@ -199,11 +199,7 @@ def require_plain(folder: Path) -> None:
 
 
 def read_bytes(path: Path, most: int = MOST_BYTES) -> bytes | None:
-    """Return what a plain file holds; None if there is no such file.
-
-    Raises :class:`DamagedFileError` if it is no plain file or has more than ``most`` bytes, and
-    :class:`FileAccessError` if it cannot be read.
-    """
+    """Return what a plain file holds; None if there is none.  Raises as :func:`open_plain`, and for too many bytes."""
     try:
         descriptor = open_plain(path)
     except FileNotFoundError:
@@ -224,10 +220,7 @@ def read_text(path: Path) -> str | None:
 
 
 def read_as(shape: type[Shape], path: Path, most: int = MOST_BYTES) -> Shape | None:
-    """Return what a file of JSON says, in the shape that it must have; None if there is no such file.
-
-    Raises as :func:`read_bytes`, and :class:`DamagedFileError` if the file is no JSON or has another shape.
-    """
+    """Return what a file of JSON says; None if there is none.  Raises :class:`DamagedFileError` for another shape."""
     data = read_bytes(path, most)
     if data is None:
         return None

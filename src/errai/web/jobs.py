@@ -196,10 +196,9 @@ class JobStore:
         )
 
     def points(self, name: str, after: int) -> tuple[list[tuple[int, str]], int]:
-        """Return the points of progress from number ``after`` on (from 0), and the number that is next.
+        """Return the points of progress from a number on (from 0), each with its number and JSON, and the next number.
 
-        Each has its number and its JSON.  At most :data:`MOST_POINTS` are looked at at once; a damaged line is none.
-        Raises :class:`ArtefactError` if the file cannot be read.
+        At most :data:`MOST_POINTS` are looked at; a damaged line is none.  Raises :class:`ArtefactError`.
         """
         folder = self.folder(name)
         with self._mutex:
@@ -292,11 +291,7 @@ class JobStore:
             return self.view(name)
 
     def resume(self, name: str) -> JobView:
-        """Put a job that was stopped, lost or failed into the queue again; it goes on from its checkpoint.
-
-        Raises :class:`StaleError` if the job is done, or has not ended; :class:`DamagedFileError` if what it was asked
-        for cannot be read, or its folder holds what is no plain file.
-        """
+        """Put a job that was stopped or has failed into the queue again; raises :class:`StaleError` for any other."""
         with self._mutex:
             folder, view = self.folder(name), self.view(name)
             if view.state not in ("stopped", "failed"):

@@ -17,10 +17,7 @@ from errai.games.spot import MAX_FILE_BYTES, Spot, parse_spot
 
 
 class Body(BaseModel):
-    """A body, or a part of one: every field is known, and has the type that the document of the API says.
-
-    A number is therefore neither a text with digits in it nor a truth value.
-    """
+    """A body, or a part of one: every field is known, and has its type, so a number is no text with digits in it."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 

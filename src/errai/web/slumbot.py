@@ -31,10 +31,7 @@ _BET = re.compile(r"b(\d{1,6})")
 
 
 def action_text(state: PublicState) -> str:
-    """Return the actions of a hand so far.
-
-    Streets that have begun have their slash, and after a call of an all-in bet so have all others.
-    """
+    """Return the actions so far: streets that have begun have a slash, and all have it after a call of an all-in bet."""
     betting = PublicState.start(state.subject).betting
     streets = []
     for done in state.actions:

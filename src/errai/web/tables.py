@@ -97,8 +97,7 @@ class Tables:
     def create(self, request: TableRequest) -> Table:
         """Make a table, and deal its first hand.
 
-        Raises :class:`InputError` if the game, the spot or the agent cannot be used; :class:`BusyError` if there are
-        too many tables; :class:`NoMemoryError` if the agent solves, and there is too little memory for it.
+        Raises :class:`InputError` for a game, spot or agent; :class:`BusyError` and :class:`NoMemoryError`.
         """
         if len(self.files.names()) >= MOST_TABLES:
             raise BusyError(f"There are {MOST_TABLES:,} tables, the most that a folder may have; delete some of them.")
@@ -187,8 +186,7 @@ class Tables:
     def _estimator(self, request: TableRequest, subject: Subject, agent: Agent) -> Estimator | None:
         """Return what computes the luck, if the agent's strategy is known.
 
-        It has an agent of its own, so that the opponent is never kept waiting, unless the agent solves while it plays:
-        then only the one that played knows what it did.
+        It has an agent of its own, so that the opponent is never kept waiting; only one that solves knows what it did.
         """
         if isinstance(agent, StrategicAgent) and not thinking.solving_bytes(agent):
             agent = self.agents.make(request.opponent, subject)

@@ -58,10 +58,7 @@ def certificate_view(solution: Any) -> dict[str, Any]:
 
 
 def node_view(opened: Opened, line: str) -> dict[str, Any]:
-    """Return the node after a line; the keys are fields of ``NodeView`` in the API.
-
-    Raises :class:`LineError` if there is no such line, and :class:`ArtefactError` if what is read is damaged.
-    """
+    """Return the node after a line, as fields of ``NodeView``.  Raises :class:`LineError`, :class:`ArtefactError`."""
     path = opened.along(line)
     node, solution = path[-1], opened.solution
     live, acts, deals = np.array(live_hands(node), dtype=np.int64), node.player is not None, node.kind == "chance"
@@ -151,10 +148,7 @@ def comparison_view(first: SolutionNode, second: SolutionNode) -> dict[str, Any]
 
 
 def exported(solution: Solved, found: SolutionNode | RunOuts, format: str, by: str, player: int | None) -> bytes:
-    """Return a node or run-outs as the contents of a file, as ``errai show`` and ``errai runouts`` write them.
-
-    ``format`` is ``csv``, ``json``, ``png`` or ``svg``.  Raises :class:`InputError` if there is no such picture.
-    """
+    """Return a node or run-outs as ``errai show`` and ``errai runouts`` write them.  Raises :class:`InputError`."""
     if format == "csv":
         return (found.to_csv() if isinstance(found, RunOuts) else node_csv(found)).encode()
     if format == "json":

@@ -25,10 +25,7 @@ router = APIRouter(include_in_schema=False)
 
 
 class FreshFiles(StaticFiles):
-    """Files that the browser asks about each time, so that a new version of Errai is seen at once.
-
-    They are few and small, so they stay in memory while they do not change, and no thread is needed to read them.
-    """
+    """Files that the browser asks about each time, so that a new version is seen at once; they stay in memory."""
 
     async def get_response(self, path: str, scope: Scope) -> Response:
         if scope["method"] != "GET":
