@@ -31,7 +31,7 @@ _BET = re.compile(r"b(\d{1,6})")
 
 
 def action_text(state: PublicState) -> str:
-    """Return the actions so far: streets that have begun have a slash, and all have it after a call of an all-in bet."""
+    """Return the actions so far; streets that have begun have a slash, and all have one after a call of an all-in."""
     betting = PublicState.start(state.subject).betting
     streets = []
     for done in state.actions:
