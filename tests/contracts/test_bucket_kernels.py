@@ -22,8 +22,7 @@ from errai.games.game import Game
 from errai.kernels import cpu
 from errai.kernels.backends import make_kernel
 from errai.kernels.bucket_cpu import BucketCpu
-from errai.kernels.bucket_reference import BucketReference
-from errai.kernels.buckets import BucketKernel, BucketTree, Learning, Tables
+from errai.kernels.buckets import BucketKernel, BucketReference, BucketTree, Learning, Tables
 from errai.kernels.layout import BEST, FIXED, LEARNS
 from errai.kernels.protocol import State
 from errai.tree.public_tree import PublicTree, build_public_tree, plan_public_tree

@@ -16,8 +16,7 @@ from errai.cluster.folder import RunFolder
 from errai.cluster.partition import Budget, lay_out
 from errai.cluster.streamed import StreamedSubgames
 from errai.cluster.worker import Setup, make_runner
-from errai.engine.leaf_function import FunctionLeafValues
-from errai.engine.leaf_values import HalfIteration, LeafValues, Pair
+from errai.engine.leaf_values import FunctionLeafValues, HalfIteration, LeafValues, Pair
 from errai.engine.schedules import find_schedule
 from errai.kernels.backends import make_kernel
 from errai.resolving.continuations import ContinuationLeafValues, Continuations

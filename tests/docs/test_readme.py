@@ -18,7 +18,7 @@ import pytest
 from numpy.typing import NDArray
 
 from errai.cli.main import build_parser
-from errai.engine.leaf_function import Leaves
+from errai.engine.leaf_values import Leaves
 from errai.games.hand import PublicState
 
 ROOT = Path(__file__).parents[2]

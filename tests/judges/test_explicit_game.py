@@ -129,7 +129,7 @@ def test_an_impossible_board_is_refused() -> None:
 
 def test_wrong_ranges_are_refused() -> None:
     for ranges in ((np.ones(2), np.ones(3)), (np.array([1, -1, 0]), None), (np.array([1, np.inf, 0]), None)):
-        with pytest.raises(StrategyError, match="finite weights"):
+        with pytest.raises(StrategyError, match="The weights of the range of player"):
             evaluate_profile(KUHN_BETTING, KUHN, (UNIFORM, UNIFORM), ranges=ranges)
     same = Range.parse("AcKc")
     spot, betting = turn_spot(oop="QhQd", ip="AcKc")

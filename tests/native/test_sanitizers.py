@@ -21,8 +21,8 @@ from odd_trees import with_locks, with_matrices, with_odd_ends, with_rake
 
 import errai
 from errai.games.spot import parse_spot
+from errai.kernels.bucket_cpu import divide
 from errai.kernels.layout import FIXED, StreetArrays, TreeArrays
-from errai.kernels.parts import divide
 from errai.tree.public_tree import build_public_tree
 
 ROOT = Path(__file__).parents[2]

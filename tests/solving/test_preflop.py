@@ -9,7 +9,7 @@ import errai
 from errai.cards.deck import FULL_DECK
 from errai.cards.pair_table import pair_table
 from errai.cards.strength import HandRanking
-from errai.engine.leaf_function import Leaves
+from errai.engine.leaf_values import Leaves
 from errai.errors import InputError, LeafValuesError, SizingError
 from errai.solving.preflop import preflop, preflop_spot
 

@@ -12,8 +12,8 @@ import pytest
 from errai.errors import DamagedFileError, FileAccessError, ForeignFileError, InputError
 from errai.store.atomic import atomic_file, remove_leftovers
 from errai.store.checkpoint import (
-    checkpoint_metadata,
     load_checkpoint,
+    newest_container,
     previous_path,
     restore_previous,
     save_checkpoint,
@@ -74,15 +74,15 @@ def test_metadata_alone(tmp_path):
     path = tmp_path / "run"
     save(path, 1)
     save(path, 2)
-    assert checkpoint_metadata(path) == load_checkpoint(path).metadata
+    assert newest_container(path).metadata == load_checkpoint(path).metadata
     path.write_bytes(path.read_bytes()[:-1])
-    assert checkpoint_metadata(path)["iteration"] == 1
+    assert newest_container(path).metadata["iteration"] == 1
     previous_path(path).unlink()
     with pytest.raises(DamagedFileError):
-        checkpoint_metadata(path)
+        newest_container(path)
     path.unlink()
     with pytest.raises(FileAccessError):
-        checkpoint_metadata(path)
+        newest_container(path)
 
 
 def test_damaged_alone_is_an_error(tmp_path):
@@ -210,7 +210,7 @@ def test_a_missing_checkpoint_falls_back_to_the_one_before(tmp_path):
         save(path, iteration)
     path.unlink()
     checkpoint = load_checkpoint(path)
-    assert checkpoint.metadata == checkpoint_metadata(path) == {"iteration": 1}
+    assert checkpoint.metadata == newest_container(path).metadata == {"iteration": 1}
     assert "does not exist" in checkpoint.fallback_reason
     restore_previous(path)
     assert load_checkpoint(path).fallback_reason is None

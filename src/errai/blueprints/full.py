@@ -14,8 +14,7 @@ from errai.engine.schedules import Schedule, find_schedule
 from errai.engine.units import Exploitability, Units
 from errai.errors import SolverOptionError
 from errai.kernels.bucket_cpu import BucketCpu
-from errai.kernels.bucket_reference import BucketReference
-from errai.kernels.buckets import BucketKernel, BucketTree, Learning, Tables
+from errai.kernels.buckets import BucketKernel, BucketReference, BucketTree, Learning, Tables
 from errai.kernels.layout import BEST
 from errai.tree.public_tree import PublicTree, TreePlan
 

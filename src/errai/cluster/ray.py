@@ -24,7 +24,7 @@ from errai.cluster.worker import BlockWorker, Result, Setup, Task
 from errai.errors import BackendError, FileAccessError, SolverOptionError, WorkerLostError
 from errai.running.scheduling import AHEAD, LOST, MOST_LOSSES, Workers
 from errai.store.atomic import remove_all_leftovers
-from errai.store.checkpoint import checkpoint_metadata
+from errai.store.checkpoint import newest_container
 
 OBJECT_STORE_BYTES = 80 << 20
 """Shared memory of a Ray that is started here: close to Ray's minimum, because the messages are small."""
@@ -169,7 +169,7 @@ class RayRunner(Workers[Task, Result]):
         disks = {machine.disk: [m for m in machines if m.disk == machine.disk] for machine in machines}
         shares = [machine for machine in machines for _ in range(machine.workers)]
         place = RunFolder(self.setup.folder)
-        begun = place.exists() and checkpoint_metadata(place.checkpoint).get("iteration", 0) > 0
+        begun = place.exists() and newest_container(place.checkpoint).metadata.get("iteration", 0) > 0
         homes, nowhere = [], []
         for block in range(len(self.setup.partition["blocks"])):
             newest = max(m.blocks.get(block, 0) for m in machines)

@@ -272,11 +272,11 @@ class Solver:
     def _run_natively(self, count: int, target_chips: float | None) -> None:
         """Do the same as :meth:`_run_measured` in one call of the kernel."""
         started = time.perf_counter()
-        exact_chips = QUICK_POT_FRACTION * self.units.initial_pot_chips
-        aim = Aim(target_chips, exact_chips, self._pair_weight, self.strategy == "current", self._zero_sum)
+        exact_chips, current = QUICK_POT_FRACTION * self.units.initial_pot_chips, self.strategy == "current"
+        measured = self.iteration, self.curve
+        aim = Aim(target_chips, exact_chips, self._pair_weight, current, self._zero_sum, *measured)
         table = self.schedule.coefficients(self.iteration + 1, count)
-        weighted = self.schedule.weighted
-        found = self.kernel.run_to_target(self.state, table, aim, self.curve, self.iteration, weighted=weighted)
+        found = self.kernel.run_to_target(self.state, table, aim, weighted=self.schedule.weighted)
         self.curve += [(iteration, self.seconds + seconds, chips) for iteration, seconds, chips in found.points]
         if found.points:
             self.newest = Measurement(checked_chips(self.curve[-1][2]), self.units)
@@ -285,16 +285,10 @@ class Solver:
         self.seconds += time.perf_counter() - started
         self.iterating_seconds += found.iterating_seconds
 
-    def _progress(self, target: float | None, max_iterations: int | None, max_seconds: float | None) -> Progress:
-        return Progress(
-            self.iteration,
-            self.seconds,
-            self.newest,
-            self.curve[-1][0] if self.curve else 0,
-            target,
-            max_iterations,
-            max_seconds,
-        )
+    def _progress(self, *limits: Any) -> Progress:
+        """Return how far the run is; the limits are the target in chips, iterations and seconds."""
+        measured_at = self.curve[-1][0] if self.curve else 0
+        return Progress(self.iteration, self.seconds, self.newest, measured_at, *limits)
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Return all learnt arrays by name and up to date; checkpoints store them."""
@@ -332,8 +326,8 @@ class Solver:
 
     def measure_quickly(self) -> Measurement:
         """Measure the measured strategy, quickly if that is precise enough, and add the result to the curve."""
-        if not self._is_far():
-            return self.measure()
+        if self.curve and self.curve[-1][2] <= QUICK_POT_FRACTION * self.units.initial_pot_chips:
+            return self.measure()  # The rounding of float32 would matter.
         started = time.perf_counter()
         # What answers differently every time is found at the first measurement, before the work is done.
         leaves = self.leaves(self.measured, exact=False, twice=not self.curve)
@@ -367,10 +361,6 @@ class Solver:
     def entering(self, strategy: str | None = None) -> Entering | None:
         """Return what enters at the root under the measured or the named strategy; None if these are the ranges."""
         return None if self.root is None else self.root.entering(self.strategy if strategy is None else strategy)
-
-    def _is_far(self) -> bool:
-        """Return whether the last measurement was so large that float32 rounding does not matter."""
-        return not self.curve or self.curve[-1][2] > QUICK_POT_FRACTION * self.units.initial_pot_chips
 
     def _note(self, measured: Measurement, started: float) -> None:
         self.unplanned = False

@@ -150,15 +150,15 @@ class OwnRows:
             if last > len(self._rows):
                 more = np.empty((max(last, 2 * len(self._rows)) - len(self._rows), self._rows.shape[1]))
                 self._rows = np.concatenate([self._rows, more])
-            while self._known < last:
-                self._ask(self._known + 1)
-                self._known += 1
+            for iteration in range(self._known + 1, last + 1):
+                self._rows[iteration - 1] = self._row(iteration)
+                self._known = iteration
             found = self._rows[first - 1 : last].view()
         found.flags.writeable = False
         return found
 
-    def _ask(self, iteration: int) -> None:
-        """Compute the row of the next iteration."""
+    def _row(self, iteration: int) -> tuple[float, ...]:
+        """Return the row of the next iteration."""
         positive, negative, average, weight, prediction, foresight = self._code.asked(iteration + self._head_start)
         if prediction and not self._code.predictive:
             raise SolverOptionError(
@@ -168,8 +168,7 @@ class OwnRows:
         average = 0.0 if iteration <= self._average_from else average
         self._whole = average * self._whole + weight
         share = weight / self._whole if self._whole else 0.0
-        row = (positive, negative, average, weight, prediction, share, foresight, dither(iteration))
-        self._rows[iteration - 1] = row
+        return positive, negative, average, weight, prediction, share, foresight, dither(iteration)
 
 
 def dither(iteration: Any) -> Any:

@@ -68,7 +68,9 @@ class Request:
 
     def goal(self, plan: TreePlan) -> Target | None:
         """Return the target in chips.  Raises :class:`TargetError` if it cannot be parsed."""
-        return None if self.target is None else Target.parse(self.target, units_of(plan))
+        return (
+            None if self.target is None else Target.parse(self.target, Units.of(plan.subject, plan.betting.initial_pot))
+        )
 
 
 def check_subject(subject: Any, what: str = "What is solved") -> None:
@@ -111,11 +113,6 @@ def default_target(subject: Subject) -> str:
     return DEFAULT_SPOT_TARGET if subject.whole_game is None else DEFAULT_GAME_TARGET
 
 
-def units_of(plan: TreePlan) -> Units:
-    """Return the units of a tree."""
-    return Units.of(plan.subject, plan.betting.initial_pot)
-
-
 @dataclass(frozen=True)
 class Checkpointing:
     """Where and how often a run is saved, if at all, and whether an existing checkpoint is resumed."""
@@ -144,11 +141,9 @@ class Checkpointing:
     @property
     def resumed_from(self) -> Path | None:
         """The checkpoint that the run resumes, or None."""
-        return self.path if self.path is not None and (self.resume or self._is_there) else None
-
-    @property
-    def _is_there(self) -> bool:
-        return self.resume is None and self.path is not None and self.path.exists()
+        if self.path is None or self.resume is False or (self.resume is None and not self.path.exists()):
+            return None
+        return self.path
 
     def between(self, save: Callable[[], None]) -> Callable[[], None] | None:
         """Return the function that is called after every batch, or None."""

@@ -93,7 +93,12 @@ class RunPlan:
         regret = np.dtype(DTYPES[self.precision]).itemsize
         if self.precision in AVERAGES:
             average = np.dtype(AVERAGES[self.precision]).itemsize
-            return self.tree.entries * (regret + average) + STEP_BYTES * _decisions_on_boards(self.tree)
+            steps = sum(
+                len(self.tree.betting.decision_nodes(s, p)) * boards
+                for s, boards in enumerate(self.tree.deal_size.boards)
+                for p in (0, 1)
+            )
+            return self.tree.entries * (regret + average) + STEP_BYTES * steps
         return self.tree.entries * regret * (2 + self.schedule.predictive)
 
     @property
@@ -117,21 +122,20 @@ class RunPlan:
         """Return a sentence about the precision, for the error message when a tree is too large."""
         if self.precision == "average8":
             return "That is with averages in 8 bits (precision average8), the smallest there is. "
-        if self.precision == "fixed16":
-            smaller = plan_run(
-                self.tree, self.schedule, "average8", backend=self.backend, threads=self.threads, memory=self.memory
-            )
-            return (
-                "That is in 16 bits (precision fixed16). With averages in 8 bits (precision average8, for targets of "
-                f"0.3 % of the pot and more) it needs {smaller.memory_bytes / 2**30:.2f} GiB. "
-            )
-        schedule = SCHEDULES[DEFAULT] if why_not_in_16_bits(self.schedule) else self.schedule
-        other = "" if schedule is self.schedule else f" with the algorithm {DEFAULT} and alternating updates"
         # The cuda backend has no 16-bit states; all others have.
         backend = "cpu" if self.backend == "cuda" else self.backend
+        schedule = SCHEDULES[DEFAULT] if why_not_in_16_bits(self.schedule) else self.schedule
+        smaller = "average8" if self.precision == "fixed16" else "fixed16"
+        plan = plan_run(self.tree, schedule, smaller, backend=backend, threads=self.threads, memory=self.memory)
+        takes = f"it needs {plan.memory_bytes / 2**30:.2f} GiB. "
+        if self.precision == "fixed16":
+            return (
+                "That is in 16 bits (precision fixed16). With averages in 8 bits (precision average8, for targets of "
+                f"0.3 % of the pot and more) {takes}"
+            )
+        other = "" if schedule is self.schedule else f" with the algorithm {DEFAULT} and alternating updates"
         other += "" if backend == self.backend else f", on the backend {backend}"
-        smaller = plan_run(self.tree, schedule, "fixed16", backend=backend, threads=self.threads, memory=self.memory)
-        return f"In 16 bits (precision fixed16{other}) it needs {smaller.memory_bytes / 2**30:.2f} GiB. "
+        return f"In 16 bits (precision fixed16{other}) {takes}"
 
 
 def plan_run(
@@ -212,15 +216,6 @@ def working_bytes(plan: TreePlan, backend: str, threads: int) -> int:
 def _filled_up(count: int) -> int:
     """Return the least odd multiple of ``LANES`` >= ``count``: rows a power of two apart would share cache sets."""
     return (-(-count // LANES) | 1) * LANES
-
-
-def _decisions_on_boards(plan: TreePlan) -> int:
-    """Return the number of decision nodes of both players, counted once for each board of their street."""
-    return sum(
-        len(plan.betting.decision_nodes(s, p)) * boards
-        for s, boards in enumerate(plan.deal_size.boards)
-        for p in (0, 1)
-    )
 
 
 def ways_out(plan: TreePlan) -> str:

@@ -147,20 +147,6 @@ class Refusing(Entering):
     forced: NDArray[np.float64]
     """float64[H_opponent]: the share of every hand that must follow."""
 
-    @classmethod
-    def of(
-        cls,
-        tree: PublicTree,
-        opponent: int,
-        alternatives: NDArray[np.float64],
-        follows: NDArray[np.float64],
-        forced: NDArray[np.float64],
-    ) -> Refusing:
-        """Return what enters at a tree's root if the opponent follows with these probabilities."""
-        reach = list(tree.arrays.root_reach)
-        reach[opponent] = reach[opponent] * (forced + (1.0 - forced) * follows.mean(axis=0))
-        return cls(tree, (reach[0], reach[1]), tree.pair_weight, opponent, alternatives, follows, forced)
-
     def chips(self, values: NDArray[np.float64], player: int, *, best: bool) -> float:
         """As :meth:`Entering.chips`; the value of refusing counts too, with the opposite sign for the other player."""
         o = self.opponent
@@ -226,8 +212,11 @@ class Alternatives(Root):
         return {"opponent": self.opponent, "values": digest_of(self.alternatives), "forced": digest_of(self.forced)}
 
     def entering(self, strategy: str) -> Refusing:
-        follows = self._choice.probabilities(strategy)[0]
-        return Refusing.of(self.tree, self.opponent, self.alternatives, follows, self.forced)
+        follows, o = self._choice.probabilities(strategy)[0], self.opponent
+        reach = list(self.tree.arrays.root_reach)
+        reach[o] = reach[o] * (self.forced + (1.0 - self.forced) * follows.mean(axis=0))
+        both = reach[0], reach[1]
+        return Refusing(self.tree, both, self.tree.pair_weight, o, self.alternatives, follows, self.forced)
 
     def freeze(self) -> None:
         self._choice.freeze()

@@ -15,7 +15,6 @@ A variant that no exponents describe is made of own code, which :mod:`errai.engi
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, fields, replace
 from functools import cache, lru_cache
 from hashlib import sha256
@@ -115,28 +114,21 @@ class Schedule:
     def __post_init__(self) -> None:
         if not isinstance(self.name, str) or not self.name.strip():
             raise SolverOptionError(f"The name of a schedule must be a text, not {described(self.name)}.")
+        whose = f"of the schedule {self.name!r:.60}"
         for field, bounds in _BOUNDS.items():
-            what = f"{field} of the schedule {self.name!r:.60}"
-            number = number_of(getattr(self, field), what, error=SolverOptionError, **bounds)
+            number = number_of(getattr(self, field), f"{field} {whose}", error=SolverOptionError, **bounds)
             object.__setattr__(self, field, number)
         for field in ("weighted", "simultaneous"):
-            if not isinstance(getattr(self, field), bool):
-                given = getattr(self, field)
-                raise SolverOptionError(
-                    f"{field} of the schedule {self.name!r:.60} is True or False, not {described(given)}."
-                )
+            if not isinstance(given := getattr(self, field), bool):
+                raise SolverOptionError(f"{field} {whose} is True or False, not {described(given)}.")
         if (self.alpha_change or self.beta_change or self.gamma_change) and not self.horizon:
             raise SolverOptionError(
-                f"The exponents of the schedule {self.name!r:.60} change; give the horizon, the iteration up to which "
-                "they do."
+                f"The exponents {whose} change; give the horizon, the iteration up to which they do."
             )
         for field in ("alpha", "gamma"):
             last = getattr(self, field) + getattr(self, f"{field}_change")
             if last < 0.0:
-                raise SolverOptionError(
-                    f"{field} of the schedule {self.name!r:.60} falls below 0, to {last:g}; raise {field} or "
-                    f"{field}_change."
-                )
+                raise SolverOptionError(f"{field} {whose} falls below 0, to {last:g}; raise {field} or {field}_change.")
         if self.own_code is not None and (
             not isinstance(self.own_code, OwnCode) or any(getattr(self, field) for field in _EXPONENTS)
         ):
@@ -264,8 +256,9 @@ _ADDED = ("average_from", "head_start", "alpha_change", "beta_change", "gamma_ch
 """Fields that files omit if they have their defaults, so that files from before these fields still match."""
 
 
-def _exponent(schedule: Schedule, t: NDArray[np.float64], start: float, change: float) -> NDArray[np.float64]:
-    """Return float64 in the shape of ``t``: an exponent at some iterations."""
+def _exponent(schedule: Schedule, t: NDArray[np.float64], name: str) -> NDArray[np.float64]:
+    """Return float64 in the shape of ``t``: the exponent ``alpha``, ``beta`` or ``gamma`` at some iterations."""
+    start, change = getattr(schedule, name), getattr(schedule, f"{name}_change")
     done = np.minimum(t / schedule.horizon, 1.0) if change else 0.0
     return start + change * done * np.ones_like(t)
 
@@ -281,7 +274,7 @@ def _kept(t: NDArray[np.float64], exponent: NDArray[np.float64]) -> NDArray[np.f
 def _average(schedule: Schedule, t: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return float64 in the shape of ``t``: the factor on the strategy sum before iteration t's strategy is added."""
     ahead = t + schedule.head_start
-    factor = ((ahead - 1.0) / ahead) ** _exponent(schedule, ahead, schedule.gamma, schedule.gamma_change)
+    factor = ((ahead - 1.0) / ahead) ** _exponent(schedule, ahead, "gamma")
     return np.where(t <= schedule.average_from, 0.0, factor)  # Until then the sum has only the newest strategy.
 
 
@@ -298,8 +291,8 @@ def _block(schedule: Schedule, number: int) -> NDArray[np.float64]:
     t = np.arange(number * BLOCK + 1, (number + 1) * BLOCK + 1, dtype=np.float64)
     table = np.empty((BLOCK, len(COEFFICIENTS)))
     ahead = t + schedule.head_start
-    table[:, 0] = _kept(ahead, _exponent(schedule, ahead, schedule.alpha, schedule.alpha_change))
-    table[:, 1] = _kept(ahead, _exponent(schedule, ahead, schedule.beta, schedule.beta_change))
+    table[:, 0] = _kept(ahead, _exponent(schedule, ahead, "alpha"))
+    table[:, 1] = _kept(ahead, _exponent(schedule, ahead, "beta"))
     table[:, 2] = _average(schedule, t)
     table[:, 3] = 1.0
     table[:, 4] = schedule.prediction
@@ -388,7 +381,7 @@ def find_schedule(algorithm: str | Schedule, **changes: Any) -> Schedule:
     name, _, horizon = algorithm.lower().partition(":")
     found = SCHEDULES.get(name)
     if found is None:
-        raise SolverOptionError(f"There is no algorithm {algorithm!r:.60}; choose one of {', '.join(names())}.")
+        raise SolverOptionError(f"There is no algorithm {algorithm!r:.60}; choose one of {', '.join(SCHEDULES)}.")
     if ":" in algorithm:
         if not found.horizon:
             raise SolverOptionError(f"The exponents of {name} do not change; leave out {':' + horizon!r}.")
@@ -416,8 +409,3 @@ def checked_average_from(first: int, max_iterations: int | None = None) -> int:
             "or begin earlier."
         )
     return first
-
-
-def names() -> Iterable[str]:
-    """Return the names of the algorithms."""
-    return SCHEDULES.keys()

@@ -8,20 +8,14 @@ from __future__ import annotations
 
 import inspect
 from contextlib import AbstractContextManager, nullcontext
-from typing import Any
+from functools import partial
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from errai.engine.leaf_values import (
-    HalfIteration,
-    LeafMeasurement,
-    LeafValues,
-    Pair,
-    checked_leaf_arrays,
-    leaf_place,
-    title_of,
-)
+from errai.engine import leaf_values
+from errai.engine.leaf_values import HalfIteration, LeafMeasurement, LeafValues, Pair, checked_leaf_arrays, title_of
 from errai.engine.root import Entering, Gadget, Root
 from errai.engine.schedules import Schedule
 from errai.errors import LeafValuesError, SolverOptionError, SubgameError
@@ -95,9 +89,10 @@ def _measured_once(values: LeafValues, trunk: PublicTree, reach: Pair, exact: bo
             lost = own[player][-1] - best[player][-1]
             if lost.max(initial=0.0) > least:
                 at = int(lost.argmax())
+                place = leaf_values.leaf_place(trunk, player, at)
                 raise LeafValuesError(
                     f"{title_of(values)}: a best response of player {player} is worth {best[player][-1][at]:g} "
-                    f"{leaf_place(trunk, player, at)}, which is less than the strategy's {own[player][-1][at]:g}."
+                    f"{place}, which is less than the strategy's {own[player][-1][at]:g}."
                 )
     return LeafMeasurement(own, best, given.zero_sum)
 
@@ -167,26 +162,22 @@ def checked_root(root: Root, tree: PublicTree) -> Root:
     if isinstance(root, type) or missing:
         lacks = "a class" if isinstance(root, type) else f"{root!r:.60}, which lacks {', '.join(missing)}"
         raise SubgameError(f"The root of a tree must be an object of errai.engine.root.Root, not {lacks}.")
-    return _UsersRoot(root, tree)
+    return cast("Root", _UsersRoot(root, tree))
 
 
-def _asking(name: str) -> Any:
-    """Return a method of a root that asks the user's root, and names file and line of an error."""
-
-    def ask(self: _UsersRoot, *arguments: Any) -> Any:
-        with faults_named(self._what, SubgameError):
-            return getattr(self._root, name)(*arguments)
-
-    return ask
-
-
-class _UsersRoot(Root):
+class _UsersRoot:
     """A root that a user wrote; its answers are checked, and errors of its code name file and line."""
 
     def __init__(self, root: Root, tree: PublicTree) -> None:
         self._root = root
         self._tree = tree
         self._what = f"The root {type(root).__name__}"
+
+    def __getattr__(self, name: str) -> Any:
+        """Return what the user's root has, such as its identity, or a method that asks it."""
+        with faults_named(self._what, SubgameError):
+            found = getattr(self._root, name)
+        return faults_named(self._what, SubgameError)(found) if callable(found) else found
 
     def entering(self, strategy: str) -> Entering:
         with faults_named(self._what, SubgameError):
@@ -195,29 +186,17 @@ class _UsersRoot(Root):
             raise SubgameError(f"{self._what}: entering() must return an Entering, not {found!r:.60}.")
         if not isinstance(found.reach, list | tuple) or len(found.reach) != 2:
             raise SubgameError(f"{self._what}: the reach of an Entering is a pair of arrays, not {found.reach!r:.60}.")
-        for player, (reach, own) in enumerate(zip(found.reach, self._tree.arrays.root_reach, strict=True)):
+        for player, reach in enumerate(found.reach):
             what = f"The weights with which player {player} enters by {self._what[4:]}"
-            numbers_of(
-                reach, what, own.shape, low=0.0, place=lambda at, p=player: self._hand(p, at), error=SubgameError
-            )
+            shape, place = self._tree.arrays.root_reach[player].shape, partial(self._hand, player)
+            numbers_of(reach, what, shape, low=0.0, place=place, error=SubgameError)
         numbers_of(found.pair_weight, f"The weights of all pairs by {self._what[4:]}", (), low=0.0, error=SubgameError)
         if not found.pair_weight > 0.0:
             raise SubgameError(f"{self._what}: the weight of all pairs of hands that enter must be above 0.")
         return found
 
-    @property
-    def identity(self) -> dict[str, Any]:
-        with faults_named(self._what, SubgameError):
-            return self._root.identity
-
-    freeze: Any = _asking("freeze")
-    learn: Any = _asking("learn")
-    arrays: Any = _asking("arrays")
-    adopt: Any = _asking("adopt")
-
     def _hand(self, player: int, at: int) -> str:
-        root, hands = self._tree.root, self._tree.deal.streets[0].hands[player]
-        return f"for {root.hand_text(int(hands.hand[at]))}"
+        return f"for {self._tree.root.hand_text(int(self._tree.deal.streets[0].hands[player].hand[at]))}"
 
 
 def chips_of(entering: Entering, values: NDArray[np.float64], player: int, *, best: bool) -> float:

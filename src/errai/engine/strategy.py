@@ -7,13 +7,14 @@ steps of 1/65535, and uint8 in steps of 1/255.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from errai.errors import SolverOptionError
-from errai.kernels.layout import FIXED, Locks
+from errai.kernels.layout import DECISION, FIXED, Locks, StreetArrays
 from errai.kernels.protocol import Arrays, matched, one_in
 from errai.tree.public_tree import PublicTree
 
@@ -43,26 +44,21 @@ def encode(tree: PublicTree, sums: Arrays, encoding: str, *, in_place: bool = Fa
         raise SolverOptionError(f"There is no encoding {encoding!r}; choose one of {', '.join(ENCODINGS)}.")
     dtype = ENCODINGS[encoding]
     result = sums if in_place else tree.arrays.zeros(dtype)
-    for s, street in enumerate(tree.arrays.streets):
-        for p in (0, 1):
-            nodes = (street.kind == 0) & (street.actor == p)
-            starts, counts = street.row[nodes], street.num_children[nodes]
-            if not len(starts):
-                continue
-            one = one_in(dtype)
-            uniform = np.repeat(one / counts, counts)[:, None]
-            for b in range(street.num_boards):
-                block = board_block(tree, sums, s, p, b).astype(np.float64)
-                np.maximum(block, 0.0, out=block)
-                total = np.add.reduceat(block, starts, axis=0)
-                unknown = total <= 0.0
-                total[unknown] = 1.0
-                np.divide(block, np.repeat(total / one, counts, axis=0), out=block)
-                if unknown.any():
-                    np.copyto(block, uniform, where=np.repeat(unknown, counts, axis=0))
-                if street.locks[p] is not None:
-                    _put_locked(block, street.locks[p], b, starts, one)
-                board_block(tree, result, s, p, b)[...] = np.rint(block, out=block) if one > 1.0 else block
+    for s, p, street, starts, counts in _decisions(tree):
+        one = one_in(dtype)
+        uniform = np.repeat(one / counts, counts)[:, None]
+        for b in range(street.num_boards):
+            block = board_block(tree, sums, s, p, b).astype(np.float64)
+            np.maximum(block, 0.0, out=block)
+            total = np.add.reduceat(block, starts, axis=0)
+            unknown = total <= 0.0
+            total[unknown] = 1.0
+            np.divide(block, np.repeat(total / one, counts, axis=0), out=block)
+            if unknown.any():
+                np.copyto(block, uniform, where=np.repeat(unknown, counts, axis=0))
+            if street.locks[p] is not None:
+                _put_locked(block, street.locks[p], b, starts, one)
+            board_block(tree, result, s, p, b)[...] = np.rint(block, out=block) if one > 1.0 else block
     return result
 
 
@@ -83,29 +79,36 @@ def are_probabilities(tree: PublicTree, strategy: Arrays, encoding: str) -> bool
 
     The check goes board by board, as :func:`encode` does.  It is false for numbers that are not finite.
     """
+    one = one_in(ENCODINGS[encoding])
+    for s, p, street, starts, counts in _decisions(tree):
+        off = counts[:, None] / 2.0 if one > 1.0 else 1e-6
+        for b in range(street.num_boards):
+            block = board_block(tree, strategy, s, p, b)
+            # The comparisons are false for NaN, and sums of huge numbers must not warn.
+            with np.errstate(over="ignore", invalid="ignore"):
+                total = np.add.reduceat(block, starts, axis=0, dtype=np.float64)
+                if not ((block >= 0).all() and (np.abs(total - one) <= off).all()):
+                    return False
+    return True
+
+
+def _decisions(tree: PublicTree) -> Iterator[tuple[int, int, StreetArrays, NDArray[np.int32], NDArray[np.int32]]]:
+    """Yield street, player, the street's arrays, and the first row and the number of actions of each decision.
+
+    Streets on which a player never decides are left out.
+    """
     for s, street in enumerate(tree.arrays.streets):
         for p in (0, 1):
-            nodes = (street.kind == 0) & (street.actor == p)
-            starts, counts = street.row[nodes], street.num_children[nodes]
-            if not len(starts):
-                continue
-            one = one_in(ENCODINGS[encoding])
-            off = counts[:, None] / 2.0 if one > 1.0 else 1e-6
-            for b in range(street.num_boards):
-                block = board_block(tree, strategy, s, p, b)
-                # The comparisons are false for NaN, and sums of huge numbers must not warn.
-                with np.errstate(over="ignore", invalid="ignore"):
-                    total = np.add.reduceat(block, starts, axis=0, dtype=np.float64)
-                    if not ((block >= 0).all() and (np.abs(total - one) <= off).all()):
-                        return False
-    return True
+            nodes = (street.kind == DECISION) & (street.actor == p)
+            if nodes.any():
+                yield s, p, street, street.row[nodes], street.num_children[nodes]
 
 
 def board_block(tree: PublicTree, arrays: Arrays, street: int, player: int, board: int) -> NDArray[Any]:
     """Return the rows [num_rows, H_b] of a board, as a view."""
     level = tree.arrays.streets[street]
-    start, rows = level.hands[player].start, level.num_rows[player]
-    return arrays[street][player][rows * start[board] : rows * start[board + 1]].reshape(rows, -1)
+    rows = level.num_rows[player]
+    return level.block(arrays[street][player], rows, player, board).reshape(rows, -1)
 
 
 def node_strategy(tree: PublicTree, arrays: Arrays, street: int, board: int, node: int) -> NDArray[np.float64]:

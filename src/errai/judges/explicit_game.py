@@ -22,6 +22,7 @@ from errai.cards.hands import hand_cards
 from errai.cards.strength import strength
 from errai.errors import CardsError, StrategyError, UnsupportedGameError
 from errai.games.game import Game
+from errai.own_code import numbers_of
 from errai.tree.betting_tree import BettingTree, NodeKind
 
 Board = tuple[int, ...]
@@ -95,12 +96,9 @@ def read_root(betting: BettingTree, game: Game, board: Iterable[int], ranges: tu
     weights = []
     for player in (0, 1):
         given = None if ranges is None else ranges[player]
-        vector = np.ones(len(hands)) if given is None else np.array(getattr(given, "weights", given), dtype=np.float64)
-        if vector.shape != (len(hands),) or not np.isfinite(vector).all() or vector.min() < 0:
-            raise StrategyError(
-                f"The range of player {player} must be {len(hands)} finite weights of at least 0, one per"
-                f" hand; it has shape {vector.shape}."
-            )
+        what = f"The weights of the range of player {player}"
+        vector = np.ones(len(hands)) if given is None else getattr(given, "weights", given)
+        vector = numbers_of(vector, what, (len(hands),), low=0.0, error=StrategyError)
         weights.append(np.where(free, vector, 0.0))
     live = [np.flatnonzero(w) for w in weights]
     pairs = compatible(hands[live[0]], hands[live[1]])

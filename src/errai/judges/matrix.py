@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import linprog
 
 from errai.errors import LinearProgramError, MatrixGameError
+from errai.own_code import numbers_of
 
 Vector = NDArray[np.float64]
 
@@ -39,42 +40,26 @@ class MatrixSolution:
 
 
 def _payoff_matrix(payoffs: ArrayLike) -> Vector:
-    matrix = _numbers(payoffs, "The payoffs are no matrix of numbers; give one list per row, all of the same length.")
+    try:
+        matrix = np.array(payoffs)
+    except ValueError:  # Rows of different lengths.
+        matrix = np.empty(0, dtype=object)
+    if matrix.dtype.kind not in "biuf":
+        raise MatrixGameError("The payoffs are no matrix of numbers; give one list per row, all of the same length.")
     if matrix.ndim != 2 or matrix.size == 0:
         raise MatrixGameError(
             f"The payoffs have shape {matrix.shape}; a matrix game needs at least one row and one column."
         )
-    if not np.isfinite(matrix).all():
-        row, column = (int(i) for i in np.argwhere(~np.isfinite(matrix))[0])
-        raise MatrixGameError(
-            f"The payoff in row {row}, column {column} is {matrix[row, column]}; every payoff must be a finite number."
-        )
-    return matrix
+    place = "in row {}, column {}".format
+    return numbers_of(matrix, "The payoffs", matrix.shape, place=place, error=MatrixGameError)
 
 
 def _distribution(strategy: ArrayLike, length: int, owner: str) -> Vector:
-    vector = _numbers(strategy, f"The strategy of the {owner} player is not a list of numbers.")
-    if vector.shape != (length,):
-        raise MatrixGameError(
-            f"The strategy of the {owner} player has shape {vector.shape}; the payoffs call for ({length},)."
-        )
-    total = vector.sum()
-    if not np.isfinite(total) or vector.min() < 0 or abs(total - 1) > _DISTRIBUTION_TOLERANCE:
-        raise MatrixGameError(
-            f"The strategy of the {owner} player is not a distribution: its smallest entry is {vector.min():g}"
-            f" and its sum {total:g}; probabilities are at least 0 and sum to 1."
-        )
+    what = f"The probabilities of the {owner} player"
+    vector = numbers_of(strategy, what, (length,), low=0.0, error=MatrixGameError)
+    if abs(vector.sum() - 1) > _DISTRIBUTION_TOLERANCE:
+        raise MatrixGameError(f"{what} sum to {vector.sum():g}; they must sum to 1.")
     return vector
-
-
-def _numbers(given: ArrayLike, otherwise: str) -> Vector:
-    try:
-        array = np.array(given)
-        if array.dtype.kind not in "biuf":
-            raise TypeError(array.dtype)
-        return array.astype(np.float64)
-    except (TypeError, ValueError) as error:
-        raise MatrixGameError(otherwise) from error
 
 
 def solve_matrix_game(payoffs: ArrayLike) -> MatrixSolution:

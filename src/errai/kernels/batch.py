@@ -8,7 +8,8 @@ nothing gets deeper, so one call of a kernel solves all of them.  Only NumPy is 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -44,9 +45,11 @@ class TreeBatch:
 
     def part(self, arrays: Arrays, game: int) -> Arrays:
         """Return one game's share of state arrays or of a strategy, as views that fit that game's own tree."""
-        return [
-            [a[block] for a, block in zip(pair, self._blocks(s, game), strict=True)] for s, pair in enumerate(arrays)
-        ]
+        found: Arrays = []
+        for street, boards, pair in zip(self.arrays.streets, self.boards, arrays, strict=True):
+            first, last = boards[game : game + 2]
+            found.append([street.block(pair[p], street.num_rows[p], p, first, last) for p in (0, 1)])
+        return found
 
     def split(self, root_values: NDArray[np.float64], player: int) -> list[NDArray[np.float64]]:
         """Return the values at the root (float64[sum of H]) game by game, as views."""
@@ -55,14 +58,6 @@ class TreeBatch:
     def game_of_board(self, street: int) -> NDArray[np.int64]:
         """Return int64[B]: the game that every board of a street belongs to."""
         return np.repeat(np.arange(self.num_games), np.diff(self.boards[street]))
-
-    def _blocks(self, s: int, game: int) -> list[slice]:
-        street = self.arrays.streets[s]
-        first, last = self.boards[s][game : game + 2]
-        return [
-            slice(r * int(h.start[first]), r * int(h.start[last]))
-            for r, h in zip(street.num_rows, street.hands, strict=True)
-        ]
 
 
 def stack(trees: Sequence[TreeArrays]) -> TreeBatch:
@@ -119,40 +114,30 @@ def below(tree: TreeArrays | TreeBatch, street: int, board: int) -> tuple[TreeAr
     first, last, above = board, board + 1, 0
     for s in range(street, len(whole.streets)):
         level = whole.streets[s]
-        if isinstance(tree, TreeBatch):
-            level = replace(level, ends=tree.ends[s][game])
         ranges.append((first, last))
-        starts = level.child_start[first : last + 1]
+        starts, pairs = level.child_start[first : last + 1], slice(*pair_starts(level)[[first, last]])
+        matrices = [
+            PairPayoffs((m.margin[0][pairs], m.margin[1][pairs]), m.tie and (m.tie[0][pairs], m.tie[1][pairs]))
+            for m in level.matrices
+        ]
+        locks: list[Locks | None] = []
+        for own, decisions in zip(level.locks, map(level.num_decisions, (0, 1)), strict=True):
+            kept = None if own is None else replace(own, at=own.at[first * decisions : last * decisions])
+            locks.append(kept)  # They keep their numbers.
         streets.append(
             replace(
                 level,
+                ends=tree.ends[s][game] if isinstance(tree, TreeBatch) else level.ends,
                 parent_board=level.parent_board[first:last] - above if s > street else np.full(1, -1, np.int32),
                 child_start=starts - starts[0],
                 hands=(hands_on_boards(level.hands[0], first, last), hands_on_boards(level.hands[1], first, last)),
-                matrices=_matrices_on_boards(level, first, last),
-                locks=(_locks_on_boards(level, 0, first, last), _locks_on_boards(level, 1, first, last)),
+                matrices=tuple(matrices),
+                locks=(locks[0], locks[1]),
             )
         )
         above, first, last = first, int(starts[0]), int(starts[-1])
     reach = tuple(np.ones(streets[0].num_entries * int(h.start[-1])) for h in streets[0].hands)
     return TreeArrays(tuple(streets), whole.num_cards, whole.tie, (reach[0], reach[1])), ranges
-
-
-def _matrices_on_boards(street: StreetArrays, first: int, last: int) -> tuple[PairPayoffs, ...]:
-    """Return the matrices of pairs of hands on boards ``first`` to ``last - 1``, as views."""
-    starts = pair_starts(street)
-    part = slice(int(starts[first]), int(starts[last]))
-
-    def cut(pair: tuple[NDArray[np.float64], NDArray[np.float64]]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        return pair[0][part], pair[1][part]
-
-    return tuple(PairPayoffs(cut(m.margin), None if m.tie is None else cut(m.tie)) for m in street.matrices)
-
-
-def _locks_on_boards(street: StreetArrays, player: int, first: int, last: int) -> Locks | None:
-    """Return a player's locks on boards ``first`` to ``last - 1``; they keep their numbers."""
-    locks, decisions = street.locks[player], street.num_decisions(player)
-    return None if locks is None else replace(locks, at=locks.at[first * decisions : last * decisions])
 
 
 def _starts(sizes: ArrayLike) -> NDArray[np.int64]:
@@ -164,7 +149,7 @@ def _stacked_street(level: Sequence[StreetArrays], above: NDArray[np.int64] | No
     parents = [s.parent_board if above is None else s.parent_board + above[g] for g, s in enumerate(level)]
     below_it = _starts([int(s.child_start[-1]) for s in level])
     children = [s.child_start[:-1] + below_it[g] for g, s in enumerate(level)]
-    hands = [_stacked_hands([s.hands[p] for s in level]) for p in (0, 1)]
+    hands = [HandArrays(**_joined([s.hands[p] for s in level])) for p in (0, 1)]
     return replace(
         level[0],
         parent_board=np.concatenate(parents).astype(np.int32),
@@ -195,30 +180,17 @@ def _stacked_locks(level: Sequence[StreetArrays], player: int) -> Locks | None:
         for s, own in ((s, s.locks[player]) for s in level)
     ]
     first = _starts([len(locks.role_start) - 1 for locks in found])
-    return Locks(
-        at=np.concatenate(
-            [np.where(own.at < 0, -1, own.at + n).astype(np.int32) for n, own in zip(first[:-1], found, strict=True)]
-        ),
-        role_start=_joined([locks.role_start for locks in found]),
-        role=np.concatenate([locks.role for locks in found]),
-        strategy_start=_joined([locks.strategy_start for locks in found]),
-        strategy=np.concatenate([locks.strategy for locks in found]),
-    )
+    numbers = [np.where(own.at < 0, -1, own.at + n).astype(np.int32) for n, own in zip(first[:-1], found, strict=True)]
+    return Locks(**_joined([replace(own, at=at) for own, at in zip(found, numbers, strict=True)]))
 
 
-def _joined(starts: Sequence[NDArray[np.int64]]) -> NDArray[np.int64]:
-    """Return the offsets into the concatenation of the arrays that each of ``starts`` divides."""
-    return _starts(np.concatenate([np.diff(s) for s in starts]))
-
-
-def _stacked_hands(hands: Sequence[HandArrays]) -> HandArrays:
-    joined = {
-        name: np.concatenate([getattr(h, name) for h in hands])
-        for name in ("cards", "parent", "up_weight", "rank", "twin", "member_cards")
+def _joined(parts: Sequence[HandArrays] | Sequence[Locks]) -> dict[str, NDArray[Any]]:
+    """Return the fields of all parts one after another; the starts are offsets into what they divide."""
+    fields_of = {field.name: [getattr(part, field.name) for part in parts] for field in fields(parts[0])}
+    return {
+        name: _starts(np.concatenate([np.diff(s) for s in arrays])) if "start" in name else np.concatenate(arrays)
+        for name, arrays in fields_of.items()
     }
-    return HandArrays(
-        start=_joined([h.start for h in hands]), member_start=_joined([h.member_start for h in hands]), **joined
-    )
 
 
 def hands_on_boards(hands: HandArrays, first: int, last: int) -> HandArrays:

@@ -1,43 +1,42 @@
 """Walks over buckets on the native core.
 
-Lines are divided into parts (:mod:`errai.kernels.parts`) that threads share.  No two parts learn in the same row of a
-table, so results do not depend on the number of threads.
+Lines are divided into parts that threads share: some of the lines with all that follows, on the same boards.  Rows keep
+the numbers that they have in the whole tree, and no two parts share one, so results do not depend on the number of
+threads.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from errai.errors import UnsupportedGameError
 from errai.kernels import _cpu
-from errai.kernels.buckets import BucketArrays, BucketKernel, BucketTree, HandStrategy, Learning, Tables, check_learning
-from errai.kernels.checks import checked_reach, checked_roles, state_shapes
-from errai.kernels.cpu import MAX_ACTIONS
-from errai.kernels.layout import BEST, FIXED, LEARNS, Roles
-from errai.kernels.parts import divide
+from errai.kernels.buckets import BucketArrays, BucketKernel, BucketTree, HandStrategy, Learning, Tables
+from errai.kernels.cpu import refuse_wide
+from errai.kernels.layout import BEST, CHANCE, LEAF, StreetArrays, StreetLines, TreeArrays
+from errai.kernels.protocol import checked_reach
 
 _NOTHING: NDArray[np.uint16] = np.zeros(0, np.uint16)
 
+MOST_NODES = 400
+"""Approximate number of betting nodes of a part: its data on one board then stay in one core's own cache."""
 
-@dataclass
-class Walk:
+FEWEST_PARTS = 24
+"""Least number of parts that the lines are divided into, where possible, so that threads can share them."""
+
+
+@dataclass(eq=False, kw_only=True)
+class Walk(Learning):
     """The arrays of one walk as the extension takes them: by street * 2 + player, empty for none."""
 
     buckets: list[BucketArrays]
     source: list[NDArray[Any]]
-    regrets: list[NDArray[Any]] = field(default_factory=list)
-    sums: list[NDArray[Any]] = field(default_factory=list)
-    others_average: bool = False
-    regret_weight: float = 1.0
-    sum_weight: float = 1.0
-    floor: bool = False
     given: list[NDArray[np.uint16] | None] = field(default_factory=list)
-    choices: list[NDArray[np.uint16]] = field(default_factory=list)
 
 
 class BucketCpu(BucketKernel):
@@ -58,20 +57,14 @@ class BucketCpu(BucketKernel):
 
     def __init__(self, boards: BucketTree, threads: int = 1, *, prune: bool = True) -> None:
         tree = boards.tree
-        widest = max(int(s.num_children.max(initial=0)) for s in tree.streets)
-        if widest > MAX_ACTIONS:
-            raise UnsupportedGameError(
-                f"A node has {widest} actions; the cpu backend takes {MAX_ACTIONS}. Use fewer bet sizes."
-            )
+        refuse_wide(tree)
         if any(s.matrix is not None or s.locks != (None, None) for s in tree.streets):
             raise UnsupportedGameError(
                 "Walks over buckets take neither locks nor ends with a matrix of pairs of hands."
             )
-        parts = divide(tree)
         self.prune = prune
-        self._engine = _cpu.PartedEngine(
-            parts.trunk, parts.parts, parts.cut, tree.hole_cards, tree.num_cards, max(1, threads)
-        )
+        cut, trunk, parts = divide(tree)
+        self._engine = _cpu.PartedEngine(trunk, parts, cut, tree.hole_cards, tree.num_cards, max(1, threads))
         self.deal(boards)
 
     @property
@@ -84,62 +77,41 @@ class BucketCpu(BucketKernel):
         self._cast: dict[np.dtype, list[BucketArrays]] = {}
         self._reach = checked_reach(boards.tree, None)
         self._engine.deal(list(boards.tree.streets))
-        self.__dict__.pop("_shapes", None)
 
-    @cached_property
-    def _shapes(self) -> list[tuple[int, ...]]:
-        return state_shapes(self.boards.tree)
-
-    def learn(
-        self,
-        source: Tables,
-        player: int,
-        learning: Learning,
-        *,
-        role: Roles = LEARNS,
-        given: HandStrategy | None = None,
+    def _learn(
+        self, source: Tables, player: int, learning: Learning, roles: NDArray[np.uint8], given: HandStrategy | None
     ) -> NDArray[np.float64]:
-        roles = checked_roles(self.boards.tree, role, learning=True)
-        check_learning(self.boards, source, player, learning, roles)
         by_hand = given is not None and all(street is not None for street in given)
-        walk = self._walk(source, player if by_hand else None)
-        dtype = walk.source[0].dtype
+        buckets, tables = self._read(source, player if by_hand else None)
+        dtype = tables[0].dtype
         if any(a.dtype != dtype for a in (*learning.regrets, *(learning.sums or ()))):
             raise ValueError(f"all tables are of the type of those that are read, {dtype}")
         if by_hand and learning.others_average and learning.sums is not None:
             raise ValueError("a strategy that is given hand by hand has no average; leave sums out")
-        walk.regrets = self._of_both(learning.regrets)
-        walk.sums = [] if learning.sums is None else self._of_both(learning.sums)
-        walk.others_average = learning.others_average
-        walk.regret_weight, walk.sum_weight, walk.floor = (
-            learning.regret_weight,
-            learning.sum_weight,
-            learning.floor,
-        )
-        if given is not None:
-            walk.given = self._hands(given, 1 - player)
-        if learning.choices is not None:
-            walk.choices = self._written(learning.choices, player, roles)
+        arrays = {
+            "regrets": _of_both(learning.regrets),
+            "sums": _of_both(learning.sums or []),
+            "given": [] if given is None else self._hands(given, 1 - player),
+            "choices": self._written(learning.choices, player, roles),
+        }
+        walk = Walk(**vars(learning) | arrays, buckets=buckets, source=tables)
         return self._run(walk, roles, player, self.prune and (learning.others_average or learning.sums is None))
 
-    def root_values(
-        self, source: Tables, player: int, *, role: Roles = FIXED, choices: HandStrategy | None = None
+    def _root_values(
+        self, source: Tables, player: int, roles: NDArray[np.uint8], choices: HandStrategy | None
     ) -> NDArray[np.float64]:
-        roles = checked_roles(self.boards.tree, role, learning=False)
-        walk = self._walk(source, 1 - player if (roles == BEST).all() else None)
-        if choices is not None:
-            walk.choices = self._written(choices, player, roles)
+        buckets, tables = self._read(source, 1 - player if (roles == BEST).all() else None)
+        written = self._written(choices, player, roles)
+        walk = Walk(regrets=[], sums=[], choices=written, buckets=buckets, source=tables)
         return self._run(walk, roles, player, self.prune and not (roles == BEST).any())
 
-    def _walk(self, source: Tables, only: int | None) -> Walk:
-        """Return a walk that reads the tables of both players, or only those of player ``only``."""
+    def _read(self, source: Tables, only: int | None) -> tuple[list[BucketArrays], list[NDArray[Any]]]:
+        """Return buckets and tables of both players, or only those of player ``only``, by street * 2 + player."""
         flat = [array for pair in source for array in pair]
         dtype = flat[0 if only is None else only].dtype
-        for s, (street, pair) in enumerate(zip(self.boards.tree.streets, self.boards.buckets, strict=True)):
-            for p in (0, 1) if only is None else (only,):
-                table = source[s][p]
-                if table.shape != (street.num_rows[p], pair[p].count) or not table.flags.c_contiguous:
-                    raise ValueError("the tables do not belong to these lines and buckets")
+        for i, table in enumerate(flat):
+            if only is None or i % 2 == only:
+                self.boards.check_table(table, *divmod(i, 2))
                 if table.dtype != dtype or dtype not in (np.float32, np.float64):
                     raise ValueError("the tables are all float32, or all float64")
         if dtype not in self._cast:
@@ -148,33 +120,98 @@ class BucketCpu(BucketKernel):
                 for pair in self.boards.buckets
                 for b in pair
             ]
-        if only is not None:
-            nothing = np.zeros(0, dtype)
-            flat = [array if i % 2 == only else nothing for i, array in enumerate(flat)]
-        return Walk(self._cast[dtype], flat)
-
-    @staticmethod
-    def _of_both(arrays: list[NDArray[Any]]) -> list[NDArray[Any]]:
-        """Index arrays by street * 2 + player.  Each array stands in both places; the walk uses that of its player."""
-        return [array for array in arrays for _ in (0, 1)]
+        nothing = np.zeros(0, dtype)
+        return self._cast[dtype], [a if only is None or i % 2 == only else nothing for i, a in enumerate(flat)]
 
     def _hands(self, arrays: HandStrategy, player: int) -> list[NDArray[np.uint16] | None]:
         """Return a strategy by hand indexed by street * 2 + player."""
-        wanted = [self._shapes[s * 2 + player] for s in range(len(self.boards.tree.streets))]
+        wanted = [(street.state_size(player),) for street in self.boards.tree.streets]
         if len(arrays) != len(wanted) or any(
             a is not None and (a.shape != shape or a.dtype != np.uint16)
             for a, shape in zip(arrays, wanted, strict=True)
         ):
             raise ValueError("the strategy hand by hand does not belong to these boards")
-        return [array for array in arrays for _ in (0, 1)]
+        return _of_both(arrays)
 
-    def _written(self, arrays: HandStrategy, player: int, roles: NDArray[np.uint8]) -> list[NDArray[np.uint16]]:
+    def _written(self, choices: HandStrategy | None, player: int, roles: NDArray[np.uint8]) -> list[NDArray[np.uint16]]:
         """Do the same as ``_hands``, and require an array for every street on which the player responds best."""
-        if len(arrays) == len(roles) and any(arrays[int(s)] is None for s in np.flatnonzero(roles == BEST)):
+        if choices is None:
+            return []
+        if len(choices) == len(roles) and any(choices[int(s)] is None for s in np.flatnonzero(roles == BEST)):
             raise ValueError("choices needs an array for every street on which the player responds best")
-        return [_NOTHING if array is None else array for array in self._hands(arrays, player)]
+        return [_NOTHING if array is None else array for array in self._hands(choices, player)]
 
     def _run(self, walk: Walk, roles: NDArray[np.uint8], player: int, prune: bool) -> NDArray[np.float64]:
         out = np.empty_like(self._reach[player])
         self._engine.walk(walk, roles, player, self.boards.tie, prune, self._reach[0], self._reach[1], out)
         return out
+
+
+def _of_both(arrays: Sequence[Any]) -> list[Any]:
+    """Index arrays by street * 2 + player.  Each array stands in both places; the walk uses that of its player."""
+    return [array for array in arrays for _ in (0, 1)]
+
+
+class Parts(NamedTuple):
+    """Streets of the trunk and of every part.
+
+    A part's first street is the one before the cut, with nothing but exits.
+    """
+
+    cut: int
+    """The street that the parts begin with; 0 if the trunk is the whole tree."""
+    trunk: list[StreetArrays]
+    parts: list[list[StreetArrays]]
+
+
+def divide(tree: TreeArrays) -> Parts:
+    """Cut a tree before its last two streets, or before the last of two, and divide what follows by lines.
+
+    The same tree is always divided in the same way, whatever the number of threads.
+    """
+    streets = list(tree.streets)
+    if len(streets) == 1:
+        return Parts(0, streets, [])
+    cut = max(1, len(streets) - 2)
+    closed = streets[cut - 1]
+    exits = np.flatnonzero(closed.kind == CHANCE)
+    kind = closed.kind.copy()
+    kind[exits] = LEAF
+    edge = replace(closed, kind=kind, num_exits=0, num_leaves=closed.num_exits)
+    owners = _owners(streets, cut)
+    sizes = np.bincount(np.concatenate(owners), minlength=len(exits))
+    target = min(MOST_NODES, int(sizes.sum()) / FEWEST_PARTS)
+    groups: list[list[int]] = []
+    held = target
+    for x, size in enumerate(sizes.tolist()):
+        if held >= target:
+            groups.append([])
+            held = 0
+        groups[-1].append(x)
+        held += size
+    parts = []
+    for group in groups:
+        nodes = [np.flatnonzero((group[0] <= owner) & (owner <= group[-1])) for owner in owners]
+        parts.append([_only(s, found) for s, found in zip(streets[cut - 1 :], [exits[group], *nodes], strict=True)])
+    return Parts(cut, [*streets[: cut - 1], edge], parts)
+
+
+def _owners(streets: list[StreetArrays], cut: int) -> list[NDArray[np.int64]]:
+    """Return, per street from the cut on, the exit of the street before the cut below which each node lies."""
+    found = []
+    above = np.arange(streets[cut - 1].num_exits)
+    for street in streets[cut:]:
+        owner = list(above.tolist())
+        for parent in street.parent[street.num_entries :].tolist():
+            owner.append(owner[parent])
+        found.append(np.array(owner, dtype=np.int64))
+        above = found[-1][street.kind == CHANCE]
+    return found
+
+
+def _only(street: StreetArrays, nodes: NDArray[np.int64]) -> StreetArrays:
+    """Return a street with only some of its nodes, which ascend and include all children; rows keep their numbers."""
+    number = np.full(len(street.kind) + 1, -1, dtype=np.int64)
+    number[nodes] = np.arange(len(nodes))
+    lines = StreetLines.of(street.kind[nodes], street.actor[nodes], number[street.parent[nodes]], street.ends[nodes])
+    return replace(street, **vars(lines) | {"row": street.row[nodes], "num_rows": street.num_rows, "num_leaves": 0})

@@ -5,7 +5,6 @@ The extension borrows the arrays.  This module checks their number, type and len
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from operator import is_not
 from typing import Any
 
@@ -13,9 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errai.errors import BackendError, UnsupportedGameError
-from errai.kernels import checks
-from errai.kernels.layout import BEST, FIXED, LEARNS, Roles, TreeArrays
-from errai.kernels.protocol import Aim, Arrays, Kernel, LeafArrays, RootReach, State, TargetRun
+from errai.kernels.layout import TreeArrays
+from errai.kernels.protocol import NO_BEST_IN_16_BITS, Aim, Arrays, Kernel, LeafArrays, Setting, State, TargetRun
 
 try:
     from errai.kernels import _cpu
@@ -27,8 +25,6 @@ except ImportError as error:  # pragma: no cover - only on a broken installation
 
 MAX_ACTIONS: int = _cpu.MAX_ACTIONS
 """Largest number of actions that a node of the kernel can have."""
-
-_NO_BEST_IN_16_BITS = "hands that respond best cannot be learnt in 16 bits; take float32"
 
 
 def instruction_set() -> str:
@@ -55,22 +51,11 @@ class CpuKernel(Kernel):
     runs_to_target = True
 
     def __init__(self, tree: TreeArrays, threads: int = 1) -> None:
-        widest = max(int(s.num_children.max(initial=0)) for s in tree.streets)
-        if widest > MAX_ACTIONS:
-            raise UnsupportedGameError(
-                f"A node has {widest} actions; the cpu backend takes {MAX_ACTIONS}. Use fewer bet sizes."
-            )
-        checks.check_tree(tree)
-        self.tree = tree
-        self.threads = threads
-        both = [(street, player) for street in tree.streets for player in (0, 1)]
-        self._shapes = checks.state_shapes(tree)
-        self._scale_sizes = [street.num_boards * street.num_decisions(player) for street, player in both]
-        self._everywhere = {role: np.full(len(tree.streets), role, np.uint8) for role in (LEARNS, FIXED, BEST)}
-        reach = checks.checked_reach(tree, None)
-        self._engine = _cpu.Engine(
-            list(tree.streets), tree.hole_cards, tree.num_cards, tree.tie, reach[0], reach[1], threads
-        )
+        refuse_wide(tree)
+        super().__init__(tree)
+        self._scale_sizes = [street.num_boards * street.num_decisions(p) for street in tree.streets for p in (0, 1)]
+        game = list(tree.streets), tree.hole_cards, tree.num_cards, tree.tie
+        self._engine = _cpu.Engine(*game, self._reach[0], self._reach[1], threads)
         self._borrowed: tuple[list[NDArray[Any] | None], _cpu.State] | None = None
 
     def claim(self, state: State) -> None:
@@ -79,80 +64,44 @@ class CpuKernel(Kernel):
         self._engine.reserve(state.regrets[0][0].dtype == np.float64)
         self._state(state)
 
-    def iterate(self, state: State, coefficients: NDArray[np.float64], *, weighted: bool = True) -> None:
-        self._engine.iterate(self._state(state), checks.checked_table(coefficients), weighted)
+    def _iterate(self, state: State, table: NDArray[np.float64], weighted: bool) -> None:
+        self._engine.iterate(self._state(state), table, weighted)
 
     def run_to_target(
-        self,
-        state: State,
-        coefficients: NDArray[np.float64],
-        aim: Aim,
-        curve: Sequence[tuple[int, float, float]],
-        iteration: int,
-        *,
-        weighted: bool = True,
+        self, state: State, coefficients: NDArray[np.float64], aim: Aim, *, weighted: bool = True
     ) -> TargetRun:
         target = -1.0 if aim.target_chips is None else aim.target_chips
-        measuring = aim.current, target, aim.exact_chips, aim.pair_weight, aim.zero_sum
-        found = self._engine.run_to_target(self._state(state), coefficients, weighted, *measuring, curve, iteration)
-        return TargetRun(*found)
+        return TargetRun(
+            *self._engine.run_to_target(
+                self._state(state), coefficients, weighted, aim.current, target, aim.exact_chips, aim.pair_weight,
+                aim.zero_sum, aim.curve, aim.iteration,
+            )
+        )  # fmt: skip
 
-    def update(
-        self,
-        state: State,
-        player: int,
-        coefficients: NDArray[np.float64],
-        *,
-        role: Roles = LEARNS,
-        weighted: bool = True,
-        leaf_values: LeafArrays | None = None,
-        reach: RootReach | None = None,
+    def _update(
+        self, state: State, player: int, table: NDArray[np.float64], weighted: bool, setting: Setting
     ) -> NDArray[np.float64]:
-        leaves, entering = self._leaves(leaf_values, player), checks.checked_reach(self.tree, reach)
-        out = np.empty_like(entering[player])
-        row, roles = checks.checked_table(coefficients)[:1], self._roles(role, learning=True)
-        if state.scales is not None and (roles == BEST).any():
-            raise ValueError(_NO_BEST_IN_16_BITS)
-        self._engine.update(self._state(state), player, roles, row, weighted, leaves, entering, out)
+        roles, leaves, reach = setting
+        out = np.empty_like(reach[player])
+        self._engine.update(self._state(state), player, roles, table, weighted, leaves, reach, out)
         return out
 
-    def leaf_reach(
-        self, source: Arrays, *, tied: bool = True, reach: RootReach | None = None
-    ) -> tuple[LeafArrays, LeafArrays]:
+    def _leaf_reach(self, source: Arrays, tied: bool, reach: LeafArrays) -> tuple[LeafArrays, LeafArrays]:
         streets = range(len(self.tree.streets))
         found = tuple([self.tree.leaf_zeros(s, p, np.float64) for s in streets] for p in (0, 1))
-        self._engine.leaf_reach(self._flat(source), tied, checks.checked_reach(self.tree, reach), *found)
+        self._engine.leaf_reach(self._flat(source), tied, reach, *found)
         return found[0], found[1]
 
-    def root_values(
-        self,
-        strategy: Arrays,
-        player: int,
-        *,
-        role: Roles = FIXED,
-        exact: bool = True,
-        leaf_values: LeafArrays | None = None,
-        reach: RootReach | None = None,
-    ) -> NDArray[np.float64]:
-        leaves, entering = self._leaves(leaf_values, player), checks.checked_reach(self.tree, reach)
-        roles = self._roles(role, learning=False)
-        out = np.empty_like(entering[player])
-        self._engine.root_values(self._flat(strategy), player, roles, exact, leaves, entering, out)
+    def _root_values(self, strategy: Arrays, player: int, exact: bool, setting: Setting) -> NDArray[np.float64]:
+        roles, leaves, reach = setting
+        out = np.empty_like(reach[player])
+        self._engine.root_values(self._flat(strategy), player, roles, exact, leaves, reach, out)
         return out
 
-    def board_values(
-        self,
-        strategy: Arrays,
-        player: int,
-        street: int,
-        board: int,
-        reach: NDArray[np.float64],
-        *,
-        role: Roles = FIXED,
-        leaf_values: LeafArrays | None = None,
+    def _board_values(
+        self, strategy: Arrays, player: int, street: int, board: int, entering: NDArray[np.float64], setting: Setting
     ) -> NDArray[np.float64]:
-        entering = checks.checked_entries(self.tree, player, street, board, reach)
-        roles, leaves = self._roles(role, learning=False), self._leaves(leaf_values, player)
+        roles, leaves, _ = setting
         start = self.tree.streets[street].hands[player].start
         out = np.empty((len(self.tree.streets[street].kind), int(start[board + 1] - start[board])))
         self._engine.board_values(self._flat(strategy), player, roles, street, board, leaves, entering, out)
@@ -177,7 +126,7 @@ class CpuKernel(Kernel):
         else:
             fitting = kind == np.int16 and sums[0].dtype in (np.uint16, np.uint8) and not others
             if self.tree.responds_best:
-                raise ValueError(_NO_BEST_IN_16_BITS)
+                raise ValueError(NO_BEST_IN_16_BITS)
             scales = [array for pair in state.scales for array in pair]
             if [(a.size, a.dtype) for a in scales] != [(size, np.dtype(np.float32)) for size in self._scale_sizes]:
                 raise ValueError("the scales do not belong to this tree")
@@ -189,13 +138,11 @@ class CpuKernel(Kernel):
             )
         return _cpu.State(regrets, sums, predicted, frozen, scales)
 
-    def _roles(self, role: Roles, *, learning: bool) -> NDArray[np.uint8]:
-        """Return the roles by street; those with one role for all are cached, as small trees take microseconds."""
-        known = self._everywhere.get(role) if isinstance(role, int) and (learning or role != LEARNS) else None
-        return checks.checked_roles(self.tree, role, learning=learning) if known is None else known
 
-    def _flat(self, arrays: Arrays) -> list[NDArray[Any]]:
-        return checks.checked_arrays(arrays, self._shapes)
-
-    def _leaves(self, leaf_values: LeafArrays | None, player: int) -> list[NDArray[Any]]:
-        return checks.checked_leaves(self.tree, leaf_values, player)
+def refuse_wide(tree: TreeArrays) -> None:
+    """Raise :class:`UnsupportedGameError` if a node has more actions than the native kernels can handle."""
+    widest = max(int(s.num_children.max(initial=0)) for s in tree.streets)
+    if widest > MAX_ACTIONS:
+        raise UnsupportedGameError(
+            f"A node has {widest} actions; the cpu backend takes {MAX_ACTIONS}. Use fewer bet sizes."
+        )

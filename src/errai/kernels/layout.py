@@ -214,6 +214,14 @@ class StreetArrays(StreetLines):
         """Number of boards of the street, up to suit symmetry."""
         return len(self.parent_board)
 
+    def block(self, array: NDArray[Any], rows: int, player: int, board: int, last: int | None = None) -> NDArray[Any]:
+        """Return the part of an array of ``rows`` numbers for each of a player's hand classes on one board, as a view.
+
+        With ``last`` it is that of the boards from ``board`` to ``last - 1``.
+        """
+        start = self.hands[player].start
+        return array[rows * int(start[board]) : rows * int(start[board + 1 if last is None else last])]
+
     def state_size(self, player: int) -> int:
         """Return the number of entries of one state array of this street and player."""
         return self.num_rows[player] * int(self.hands[player].start[-1])

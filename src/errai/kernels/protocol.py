@@ -1,17 +1,20 @@
-"""The methods that a kernel backend offers, and the state that they work on."""
+"""The methods that a kernel backend offers, what they check, and the state that they work on."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any, ClassVar, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from errai.errors import BackendError
-from errai.kernels.layout import FIXED, LEARNS, Roles, TreeArrays
+from errai.kernels.checks import check_tree
+from errai.kernels.layout import BEST, FIXED, LEARNS, Roles, TreeArrays
 
 Arrays = list[list[NDArray[Any]]]
 """Flat arrays indexed ``[street][player]``; :mod:`errai.kernels.layout` describes their blocks."""
@@ -38,6 +41,8 @@ COEFFICIENTS = ("positive", "negative", "average", "weight", "prediction", "shar
 
 REGRET_STEPS = 32767
 """The largest regret at a decision in a 16-bit state."""
+
+NO_BEST_IN_16_BITS = "hands that respond best cannot be learnt in 16 bits; take float32"
 
 
 def one_in(dtype: np.dtype | type) -> float:
@@ -135,26 +140,18 @@ class State:
         """Return all arrays of the state by name and up to date, without ``frozen``, which is scratch memory."""
         if self.elsewhere is not None:
             self.elsewhere.pull()
-        return {
-            f"{name}/{s}/{p}": array
-            for name, group in self._groups().items()
-            for s, pair in enumerate(group)
-            for p, array in enumerate(pair)
-        }
+        return {f"{name}/{s}/{p}": array for name, s, pair in self._pairs() for p, array in enumerate(pair)}
 
     def adopt(self, arrays: Mapping[str, NDArray[Any]]) -> None:
         """Continue with other arrays of the same names, types and sizes as ``arrays()``, without copying them."""
-        for name, group in self._groups().items():
-            for s, pair in enumerate(group):
-                pair[:] = [arrays[f"{name}/{s}/{p}"] for p in range(len(pair))]
+        for name, s, pair in self._pairs():
+            pair[:] = [arrays[f"{name}/{s}/{p}"] for p in range(len(pair))]
 
-    def _groups(self) -> dict[str, Arrays]:
-        groups = {"regrets": self.regrets, "sums": self.sums}
-        if self.predicted is not None:
-            groups["predicted"] = self.predicted
-        if self.scales is not None:
-            groups["scales"] = self.scales
-        return groups
+    def _pairs(self) -> Iterator[tuple[str, int, list[NDArray[Any]]]]:
+        """Yield both players' arrays with their name and street."""
+        for name in ("regrets", "sums", "predicted", "scales"):
+            for s, pair in enumerate(getattr(self, name) or ()):
+                yield name, s, pair
 
 
 class Aim(NamedTuple):
@@ -170,6 +167,10 @@ class Aim(NamedTuple):
     """Whether the current strategy is measured instead of the average."""
     zero_sum: bool
     """Whether both players' values under a strategy sum to 0, so that the strategy's own value need not be measured."""
+    iteration: int
+    """The number of iterations that have been run."""
+    curve: Sequence[tuple[int, float, float]]
+    """The measurements so far: iteration, seconds, exploitability in chips."""
 
 
 class TargetRun(NamedTuple):
@@ -181,18 +182,37 @@ class TargetRun(NamedTuple):
     """New measurements: iteration, seconds since the call, exploitability in chips."""
 
 
-class Kernel(Protocol):
+class Setting(NamedTuple):
+    """What a walk is given for one player at the edges of the tree and at its decisions, after it was checked."""
+
+    roles: NDArray[np.uint8]
+    """uint8[streets]: the role of the player's hands."""
+    leaves: list[NDArray[np.float64]]
+    """The player's counterfactual values at the leaves by street; empty if none are given."""
+    reach: list[NDArray[np.float64]]
+    """Both players' reach at the root; the kernel's ``_reach`` if it is the tree's own."""
+
+
+class Kernel(ABC):
     """One backend bound to one tree.
 
     A strategy is given as non-negative weights per (node, action, hand) of any scale; rows that sum to 0 mean the
     uniform strategy.  Regret matching is the same operation on the positive part, so regrets and strategies are read
     alike.  Counterfactual values are in chips, weighted by the reach of chance and of the opponent's hands that share
     no card with the own hand.
+
+    Raises :class:`InputError` if the tree's locks or matrices do not fit it; the methods raise ValueError for arrays
+    and roles that do not fit the tree.
     """
 
-    tree: TreeArrays
     runs_to_target: ClassVar[bool] = False
     """Whether the backend can iterate and measure in one call, see :meth:`run_to_target`."""
+
+    def __init__(self, tree: TreeArrays) -> None:
+        check_tree(tree)
+        self.tree = tree
+        self._shapes = state_shapes(tree)
+        self._reach = checked_reach(tree, None)
 
     def claim(self, state: State) -> None:
         """Allocate the memory of a new state, and of the kernel where it can, before the first iteration."""
@@ -206,36 +226,27 @@ class Kernel(Protocol):
         return nullcontext()
 
     def run_to_target(
-        self,
-        state: State,
-        coefficients: NDArray[np.float64],
-        aim: Aim,
-        curve: Sequence[tuple[int, float, float]],
-        iteration: int,
-        *,
-        weighted: bool = True,
+        self, state: State, coefficients: NDArray[np.float64], aim: Aim, *, weighted: bool = True
     ) -> TargetRun:
         """Iterate and measure in one call, as :meth:`errai.engine.loop.Solver.run` does step by step.
 
         Runs one iteration per row of ``coefficients`` but returns early after a measurement that meets the target or
-        shows a stall.  ``curve`` holds the measurements so far, as (iteration, seconds, chips), and ``iteration`` is
-        the number of iterations that have been run.
+        shows a stall.
         """
         raise BackendError(f"{type(self).__name__} cannot iterate and measure in one call.")
 
-    def iterate(
-        self,
-        state: State,
-        coefficients: NDArray[np.float64],
-        *,
-        weighted: bool = True,
-    ) -> None:
+    def iterate(self, state: State, coefficients: NDArray[np.float64], *, weighted: bool = True) -> None:
         """Run one iteration per row of ``coefficients`` (float64[n, 8], columns as in ``COEFFICIENTS``).
 
         Changes ``state``.  Updates are simultaneous if ``state.frozen`` exists.  Otherwise player 0 updates first and
         player 1 updates against the new strategy.  ``weighted`` multiplies a strategy by the player's own reach before
         it enters the average.
         """
+        self._iterate(state, _checked_table(coefficients), weighted)
+
+    @abstractmethod
+    def _iterate(self, state: State, table: NDArray[np.float64], weighted: bool) -> None:
+        """Do what :meth:`iterate` does."""
 
     def update(
         self,
@@ -273,6 +284,16 @@ class Kernel(Protocol):
         The player's counterfactual values at the entries of the root street under the old strategy, foresight included,
         in blocks as in :data:`RootReach`.
         """
+        table, setting = _checked_table(coefficients), self._setting(player, role, leaf_values, reach, learning=True)
+        if state.scales is not None and ((setting.roles == BEST).any() or self.tree.responds_best):
+            raise ValueError(NO_BEST_IN_16_BITS)
+        return self._update(state, player, table[:1], weighted, setting)
+
+    @abstractmethod
+    def _update(
+        self, state: State, player: int, table: NDArray[np.float64], weighted: bool, setting: Setting
+    ) -> NDArray[np.float64]:
+        """Do what :meth:`update` does; ``table`` is float64[1, 8]."""
 
     def leaf_reach(
         self, source: Arrays, *, tied: bool = True, reach: RootReach | None = None
@@ -282,6 +303,11 @@ class Kernel(Protocol):
         ``reach`` replaces ``tree.root_reach``.  With ``tied``, ``source`` is read as an iteration reads regrets: those
         up to the tree's tie count as 0.  Without it, ``source`` is a strategy that is evaluated, in float64.
         """
+        return self._leaf_reach(source, tied, self._reach if reach is None else checked_reach(self.tree, reach))
+
+    @abstractmethod
+    def _leaf_reach(self, source: Arrays, tied: bool, reach: LeafArrays) -> tuple[LeafArrays, LeafArrays]:
+        """Do what :meth:`leaf_reach` does."""
 
     def root_values(
         self,
@@ -300,6 +326,11 @@ class Kernel(Protocol):
         require.  ``exact=False`` lets a backend sum in float32 unless the strategy is in float64, which is precise
         enough to decide when an exact measurement is worth its time.
         """
+        return self._root_values(strategy, player, exact, self._setting(player, role, leaf_values, reach))
+
+    @abstractmethod
+    def _root_values(self, strategy: Arrays, player: int, exact: bool, setting: Setting) -> NDArray[np.float64]:
+        """Do what :meth:`root_values` does."""
 
     def board_values(
         self,
@@ -317,6 +348,93 @@ class Kernel(Protocol):
         ``reach`` is float64[num_entries, H_opponent], the opponent's reach at each entry node.  ``role`` and
         ``leaf_values`` are as for :meth:`root_values`.
         """
+        level = self.tree.streets[street]
+        start = level.hands[1 - player].start
+        wanted = level.num_entries, int(start[board + 1] - start[board])
+        entering = np.ascontiguousarray(reach, dtype=np.float64)
+        if entering.shape != wanted:
+            raise ValueError(f"reach has shape {entering.shape}, not {wanted}")
+        setting = self._setting(player, role, leaf_values, None)
+        return self._board_values(strategy, player, street, board, entering, setting)
+
+    @abstractmethod
+    def _board_values(
+        self, strategy: Arrays, player: int, street: int, board: int, entering: NDArray[np.float64], setting: Setting
+    ) -> NDArray[np.float64]:
+        """Do what :meth:`board_values` does; ``entering`` is the opponent's reach."""
+
+    def _setting(
+        self,
+        player: int,
+        role: Roles,
+        leaf_values: LeafArrays | None,
+        reach: RootReach | None,
+        *,
+        learning: bool = False,
+    ) -> Setting:
+        leaves: list[NDArray[np.float64]] = []
+        if leaf_values is not None:
+            if [a.size for a in leaf_values] != [
+                s.num_leaves * int(s.hands[player].start[-1]) for s in self.tree.streets
+            ]:
+                raise ValueError("the leaf values do not belong to this tree")
+            leaves = [np.ascontiguousarray(a, dtype=np.float64) for a in leaf_values]
+        roles = checked_roles(self.tree, role, learning=learning)
+        return Setting(roles, leaves, self._reach if reach is None else checked_reach(self.tree, reach))
+
+    def _flat(self, arrays: Arrays) -> list[NDArray[Any]]:
+        """Return a strategy or arrays of a state, indexed by street * 2 + player.
+
+        Raises ValueError unless they fit the tree and have one type.
+        """
+        flat = [array for pair in arrays for array in pair]
+        if [a.shape for a in flat] != self._shapes or any(a.dtype != flat[0].dtype for a in flat):
+            raise ValueError("the arrays do not belong to this tree")
+        if not all(a.flags.c_contiguous for a in flat):
+            raise ValueError("the arrays must be contiguous")
+        return flat
+
+
+def state_shapes(tree: TreeArrays) -> list[tuple[int, ...]]:
+    """Return the shapes of state arrays and strategies, indexed by street * 2 + player."""
+    return [(street.state_size(player),) for street in tree.streets for player in (0, 1)]
+
+
+def checked_roles(tree: TreeArrays, role: Roles, *, learning: bool) -> NDArray[np.uint8]:
+    """Return the role of a player's hands on every street, uint8[streets].
+
+    Raises ValueError for an unknown role, a wrong number of streets, or the role LEARNS in a walk that only evaluates.
+    """
+    return _roles(role if isinstance(role, int) else tuple(role), len(tree.streets), learning)
+
+
+@lru_cache(maxsize=64)  # A walk of a small tree takes microseconds.
+def _roles(role: int | tuple[int, ...], count: int, learning: bool) -> NDArray[np.uint8]:
+    roles = (role,) * count if isinstance(role, int) else role
+    known = (LEARNS, FIXED, BEST) if learning else (FIXED, BEST)
+    if len(roles) != count or any(r not in known for r in roles):
+        raise ValueError(f"roles must be of {known}, one for all streets or for each of {count}, not {role!r}")
+    return np.array(roles, dtype=np.uint8)
+
+
+def _checked_table(coefficients: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the coefficients as float64[n, 8].  Raises ValueError for another number of columns."""
+    table = np.ascontiguousarray(coefficients, dtype=np.float64)
+    if table.shape[-1] != len(COEFFICIENTS):
+        raise ValueError(f"coefficients have {table.shape[-1]} columns, not {len(COEFFICIENTS)}")
+    return table.reshape(-1, len(COEFFICIENTS))
+
+
+def checked_reach(tree: TreeArrays, reach: RootReach | None) -> list[NDArray[np.float64]]:
+    """Return both players' reach at the root, the tree's own for None.
+
+    Raises ValueError unless the sizes are right.
+    """
+    root = tree.streets[0]
+    given = [np.ascontiguousarray(r, dtype=np.float64) for r in (tree.root_reach if reach is None else reach)]
+    if [r.shape for r in given] != [(root.num_entries * int(h.start[-1]),) for h in root.hands]:
+        raise ValueError("the reach at the root does not belong to this tree")
+    return given
 
 
 def matched(source: NDArray[Any], tie: float = 0.0) -> NDArray[np.float64]:

@@ -7,13 +7,12 @@ over boards and, inside a board, over the nodes of the street.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from errai.kernels.checks import checked_roles
 from errai.kernels.layout import (
     BEST,
     CHANCE,
@@ -23,24 +22,29 @@ from errai.kernels.layout import (
     LEAF,
     LEARNS,
     SHOWDOWN,
-    Roles,
-    StreetArrays,
     TreeArrays,
     pair_blocks,
     pair_starts,
 )
-from errai.kernels.protocol import REGRET_STEPS, Arrays, Kernel, LeafArrays, RootReach, State, matched, one_in
+from errai.kernels.protocol import REGRET_STEPS, Arrays, Kernel, LeafArrays, Setting, State, matched, one_in
 
 Values = NDArray[np.float64]
 AtOwnNode = Callable[[int, int, int, Values, Values], Values]
 """(street, board, node, values of the actions [A, H], own reach [H]) -> value of the node [H]."""
 
 
-class _Lock(NamedTuple):
-    """A lock at one decision on one board: roles uint8[H] and a strategy float64[A, H], as in ``Locks``."""
+class Walk(NamedTuple):
+    """What stays the same in one walk for a player's values."""
 
-    role: NDArray[np.uint8]
-    strategy: Values
+    source: Arrays
+    """The arrays that both players' strategies follow from by regret matching."""
+    player: int
+    own: AtOwnNode
+    """Gives the values of the player's own decisions."""
+    tie: float
+    """The largest number in ``source`` that counts as 0."""
+    leaves: Sequence[Values] = ()
+    """The player's values at the leaves by street, if any are given."""
 
 
 class Rule(Protocol):
@@ -68,7 +72,7 @@ class ReferenceKernel(Kernel):
     """
 
     def __init__(self, tree: TreeArrays, rule: Rule | None = None) -> None:
-        self.tree = tree
+        super().__init__(tree)
         self.rule = rule
         self._matrices: dict[tuple[int, int, int], tuple[Values, Values]] = {}
         self._pairs: dict[tuple[int, int, int], tuple[list[Values], list[Values]]] = {}
@@ -84,27 +88,17 @@ class ReferenceKernel(Kernel):
                     rows = self._rows(state.source, s, b, int(node))
                     rows[...] = self.rule.first((s, b, int(node)), rows.shape)
 
-    def iterate(self, state: State, coefficients: NDArray[np.float64], *, weighted: bool = True) -> None:
-        for row in np.atleast_2d(coefficients):
+    def _iterate(self, state: State, table: NDArray[np.float64], weighted: bool) -> None:
+        for row in table:
             state.freeze()
             for player in (0, 1):
                 self.update(state, player, row, weighted=weighted)
 
-    def update(
-        self,
-        state: State,
-        player: int,
-        coefficients: NDArray[np.float64],
-        *,
-        role: Roles = LEARNS,
-        weighted: bool = True,
-        leaf_values: LeafArrays | None = None,
-        reach: RootReach | None = None,
-    ) -> NDArray[np.float64]:
-        positive, negative, average, weight, prediction, share, foresight, dither = (float(c) for c in coefficients)
-        source, roles = state.played, checked_roles(self.tree, role, learning=True)
-        if state.scales is not None and ((roles == BEST).any() or self.tree.responds_best):
-            raise ValueError("hands that respond best cannot be learnt in 16 bits; take float64")
+    def _update(
+        self, state: State, player: int, table: NDArray[np.float64], weighted: bool, setting: Setting
+    ) -> Values:
+        positive, negative, average, weight, prediction, share, foresight, dither = table[0].tolist()
+        source, roles = state.played, setting.roles
         tie = self._tie(source)
 
         def own(s: int, b: int, node: int, values: Values, reach: Values) -> Values:
@@ -123,7 +117,10 @@ class ReferenceKernel(Kernel):
                 sums[...] = average * sums + weight * strategy * (reach if weighted else 1.0)
                 return np.asarray(np.where(does == BEST, values.max(axis=0), value))
             gain = np.where(does == LEARNS, values - value, 0.0)
-            step = np.ones(1) if state.scales is None else self._step(state.scales, s, b, node)
+            step = np.ones(1)
+            if state.scales is not None:
+                at = self._decision(s, b, node)
+                step = state.scales[s][player][at : at + 1]
             summed = step.astype(np.float64) * regrets + gain
             new = np.where(summed > 0.0, positive, negative) * summed
             if state.scales is None:
@@ -138,8 +135,7 @@ class ReferenceKernel(Kernel):
                 step[...] = greatest / REGRET_STEPS if greatest > self.tree.tie else 0.0
                 regrets[...] = np.rint(new * (REGRET_STEPS / greatest)) if greatest > self.tree.tie else 0
                 one = one_in(sums.dtype)
-                moved = sums + share * (one * strategy - sums) + dither
-                sums[...] = np.clip(np.rint(moved), 0, one)
+                sums[...] = np.clip(np.rint(sums + share * (one * strategy - sums) + dither), 0, one)
             if state.predicted is not None:
                 new = regrets + prediction * gain
                 self._rows(state.predicted, s, b, node)[...] = new
@@ -149,104 +145,61 @@ class ReferenceKernel(Kernel):
             passed_up = value + foresight * (ahead - value)
             return np.asarray(np.where(does == LEARNS, passed_up, np.where(does == BEST, values.max(axis=0), value)))
 
-        return self._walk_root(source, player, own, leaf_values, tie, reach)
+        return self._walk_root(Walk(source, player, own, tie, setting.leaves), setting.reach)
 
-    def leaf_reach(
-        self, source: Arrays, *, tied: bool = True, reach: RootReach | None = None
-    ) -> tuple[LeafArrays, LeafArrays]:
+    def _leaf_reach(self, source: Arrays, tied: bool, reach: LeafArrays) -> tuple[LeafArrays, LeafArrays]:
         streets = range(len(self.tree.streets))
         found = tuple([self.tree.leaf_zeros(s, p, np.float64) for s in streets] for p in (0, 1))
+        tie = self._tie(source) if tied else 0.0
 
         def visit(s: int, b: int, entries: list[Values]) -> None:
             street = self.tree.streets[s]
-            tie = self._tie(source) if tied else 0.0
             both = [self._down(source, s, b, p, entries[p], tie) for p in (0, 1)]
             for p in (0, 1):
                 self._leaf_block(found[p], s, b, p)[...] = both[p][street.kind == LEAF]
             exits = street.kind == CHANCE
             for child in range(*street.child_start[b : b + 2]):
                 below = self.tree.streets[s + 1].hands
-                visit(
-                    s + 1,
-                    child,
-                    [both[p][exits][:, self._block(below[p].parent, below[p].start, child)] for p in (0, 1)],
-                )
+                visit(s + 1, child, [both[p][exits][:, _block(below[p].parent, below[p].start, child)] for p in (0, 1)])
 
         for b in range(self.tree.streets[0].num_boards):
-            visit(0, b, [self._entering(self.tree.root_reach if reach is None else reach, b, p) for p in (0, 1)])
+            visit(0, b, self._entering(reach, b))
         return found[0], found[1]
 
-    def root_values(
-        self,
-        strategy: Arrays,
-        player: int,
-        *,
-        role: Roles = FIXED,
-        exact: bool = True,
-        leaf_values: LeafArrays | None = None,
-        reach: RootReach | None = None,
-    ) -> Values:
-        return self._walk_root(strategy, player, self._reader(strategy, role), leaf_values, 0.0, reach)
+    def _root_values(self, strategy: Arrays, player: int, exact: bool, setting: Setting) -> Values:
+        return self._walk_root(self._reading(strategy, player, setting), setting.reach)
 
-    def board_values(
-        self,
-        strategy: Arrays,
-        player: int,
-        street: int,
-        board: int,
-        reach: Values,
-        *,
-        role: Roles = FIXED,
-        leaf_values: LeafArrays | None = None,
+    def _board_values(
+        self, strategy: Arrays, player: int, street: int, board: int, entering: Values, setting: Setting
     ) -> Values:
-        own = np.ones((len(reach), self._num_hands(street, board, player)))
-        reader = self._reader(strategy, role)
-        return self._walk(strategy, player, reader, leaf_values, 0.0, street, board, own, reach)
+        own = np.ones((len(entering), self._num_hands(street, board, player)))
+        both = [own, entering] if player == 0 else [entering, own]
+        return self._walk(self._reading(strategy, player, setting), street, board, both)
 
     # --- the walk ----------------------------------------------------------------------------------------------
 
-    def _reader(self, strategy: Arrays, role: Roles) -> AtOwnNode:
-        roles = checked_roles(self.tree, role, learning=False)
+    def _reading(self, strategy: Arrays, player: int, setting: Setting) -> Walk:
+        """Return a walk in which hands follow a strategy or respond best."""
 
         def own(s: int, b: int, node: int, values: Values, reach: Values) -> Values:
             value = (self._strategy(strategy, s, b, node, 0.0) * values).sum(axis=0)
-            return np.asarray(np.where(self._roles(s, b, node, int(roles[s])) == BEST, values.max(axis=0), value))
+            best = self._roles(s, b, node, int(setting.roles[s])) == BEST
+            return np.asarray(np.where(best, values.max(axis=0), value))
 
-        return own
+        return Walk(strategy, player, own, 0.0, setting.leaves)
 
-    def _walk_root(
-        self,
-        source: Arrays,
-        player: int,
-        own: AtOwnNode,
-        leaf_values: LeafArrays | None,
-        tie: float,
-        reach: RootReach | None,
-    ) -> Values:
+    def _walk_root(self, walk: Walk, reach: list[Values]) -> Values:
         """Return the values at the entries of the root's boards, block after block."""
-        root, found = self.tree.streets[0], []
-        for b in range(root.num_boards):
-            both = [self._entering(self.tree.root_reach if reach is None else reach, b, p) for p in (0, 1)]
-            values = self._walk(source, player, own, leaf_values, tie, 0, b, both[player], both[1 - player])
-            found.append(values[: root.num_entries].ravel())
-        return np.concatenate(found)
+        root = self.tree.streets[0]
+        found = [self._walk(walk, 0, b, self._entering(reach, b)) for b in range(root.num_boards)]
+        return np.concatenate([values[: root.num_entries].ravel() for values in found])
 
-    def _walk(
-        self,
-        source: Arrays,
-        player: int,
-        own: AtOwnNode,
-        leaf_values: LeafArrays | None,
-        tie: float,
-        s: int,
-        b: int,
-        own_entries: Values,
-        opponent_entries: Values,
-    ) -> Values:
-        """Return values [n, H] of all nodes on board ``b`` of street ``s``, given the reach at its entries."""
+    def _walk(self, walk: Walk, s: int, b: int, entries: list[Values]) -> Values:
+        """Return values [n, H] of all nodes of a board; ``entries`` is both players' reach at its entry nodes."""
+        player = walk.player
         street = self.tree.streets[s]
-        own_reach = self._down(source, s, b, player, own_entries, tie)
-        opponent_reach = self._down(source, s, b, 1 - player, opponent_entries, tie)
+        both = [self._down(walk.source, s, b, p, entries[p], walk.tie) for p in (0, 1)]
+        own_reach, opponent_reach = both[player], both[1 - player]
         values = np.zeros((len(street.kind), self._num_hands(s, b, player)))
         fits, wins = self._terminal_matrices(s, b, player)
         win, tied, lose = street.ends[:, player].T
@@ -260,26 +213,23 @@ class ReferenceKernel(Kernel):
         values[plain] = win[plain, None] * (opponent_reach[plain] @ wins.T)
         for node in np.flatnonzero(shown & ~plain):
             values[node] = self._showdown(s, b, player, int(node), opponent_reach[node])
-        if street.num_leaves and leaf_values is not None:
-            values[street.kind == LEAF] = self._leaf_block(leaf_values, s, b, player)
+        if walk.leaves:
+            values[street.kind == LEAF] = self._leaf_block(walk.leaves, s, b, player)
         exits = street.kind == CHANCE
         up = np.zeros((street.num_exits, values.shape[1]))
         for child in range(*street.child_start[b : b + 2]):
             below = self.tree.streets[s + 1]
-            parents = [self._block(h.parent, h.start, child) for h in below.hands]
-            entering = self._walk(
-                source, player, own, leaf_values, tie, s + 1, child,
-                own_reach[exits][:, parents[player]], opponent_reach[exits][:, parents[1 - player]],
-            )[: below.num_entries]  # fmt: skip
-            weight = self._block(below.hands[player].up_weight, below.hands[player].start, child)
-            for exit_, value in enumerate(entering):
+            parents = [_block(h.parent, h.start, child) for h in below.hands]
+            entering = self._walk(walk, s + 1, child, [both[p][exits][:, parents[p]] for p in (0, 1)])
+            weight = _block(below.hands[player].up_weight, below.hands[player].start, child)
+            for exit_, value in enumerate(entering[: below.num_entries]):
                 np.add.at(up[exit_], parents[player], weight * value)
         values[exits] = up
         for node in reversed(np.flatnonzero(street.kind == DECISION)):
             first = street.first_child[node]
             children = values[first : first + street.num_children[node]]
             if street.actor[node] == player:
-                values[node] = own(s, b, int(node), children, own_reach[node])
+                values[node] = walk.own(s, b, int(node), children, own_reach[node])
             else:
                 values[node] = children.sum(axis=0)
         return values
@@ -324,7 +274,7 @@ class ReferenceKernel(Kernel):
         key = (s, b, player)
         if key not in self._matrices:
             mine, other = (self.tree.streets[s].hands[p] for p in (player, 1 - player))
-            cards = self._block(mine.cards, mine.start, b)
+            cards = _block(mine.cards, mine.start, b)
             first, last = other.start[b : b + 2]
             member_class = np.repeat(np.arange(last - first), np.diff(other.member_start[first : last + 1]))
             members = other.member_cards[other.member_start[first] : other.member_start[last]]
@@ -332,8 +282,8 @@ class ReferenceKernel(Kernel):
             fits = np.zeros((len(cards), last - first))
             for m, column in enumerate(member_class):
                 fits[:, column] += free[:, m]
-            own_rank = self._block(mine.rank, mine.start, b)
-            other_rank = self._block(other.rank, other.start, b)
+            own_rank = _block(mine.rank, mine.start, b)
+            other_rank = _block(other.rank, other.start, b)
             self._matrices[key] = fits, fits * np.sign(own_rank[:, None] - other_rank[None, :])
         return self._matrices[key]
 
@@ -351,30 +301,29 @@ class ReferenceKernel(Kernel):
         margin, tie = self._pairs[key]
         return margin[b], tie[b]
 
-    def _lock(self, s: int, b: int, node: int) -> _Lock | None:
-        """Return the lock at a decision node on a board, or None."""
+    def _lock(self, s: int, b: int, node: int) -> tuple[NDArray[np.uint8], Values] | None:
+        """Return roles uint8[H] and a strategy float64[A, H], as in ``Locks``, at a decision on a board, or None."""
         street = self.tree.streets[s]
-        player = int(street.actor[node])
-        locks = street.locks[player]
+        locks = street.locks[int(street.actor[node])]
         number = -1 if locks is None else int(locks.at[self._decision(s, b, node)])
         if locks is None or number < 0:
             return None
-        role = locks.role[locks.role_start[number] : locks.role_start[number + 1]]
-        strategy = locks.strategy[locks.strategy_start[number] : locks.strategy_start[number + 1]]
-        return _Lock(role, strategy.reshape(street.num_children[node], len(role)))
+        role = _block(locks.role, locks.role_start, number)
+        strategy = _block(locks.strategy, locks.strategy_start, number)
+        return role, strategy.reshape(street.num_children[node], len(role))
 
     def _roles(self, s: int, b: int, node: int, others: int) -> NDArray[np.uint8]:
         """Return uint8[H]: the roles of the hands at a decision, ``others`` for hands that are not locked."""
         street, lock = self.tree.streets[s], self._lock(s, b, node)
         if lock is None:
             return np.full(self._num_hands(s, b, int(street.actor[node])), others, dtype=np.uint8)
-        return np.where(lock.role == LEARNS, np.uint8(others), lock.role)
+        return np.where(lock[0] == LEARNS, np.uint8(others), lock[0])
 
     def _strategy(self, source: Arrays, s: int, b: int, node: int, tie: float) -> Values:
         """Return the strategy [A, H] at a decision: that given for fixed hands, else by regret matching."""
         strategy = matched(self._rows(source, s, b, node), tie)
         lock = self._lock(s, b, node)
-        return strategy if lock is None else np.where(lock.role == FIXED, lock.strategy, strategy)
+        return strategy if lock is None else np.where(lock[0] == FIXED, lock[1], strategy)
 
     def _decision(self, s: int, b: int, node: int) -> int:
         """Return the number of a decision node among its actor's decisions on all boards of the street."""
@@ -383,36 +332,30 @@ class ReferenceKernel(Kernel):
         before = (street.kind[:node] == DECISION) & (street.actor[:node] == player)
         return b * street.num_decisions(player) + int(before.sum())
 
-    @staticmethod
-    def _block(array: NDArray[Any], start: NDArray[np.int64], b: int) -> NDArray[Any]:
-        return array[start[b] : start[b + 1]]
-
     def _num_hands(self, s: int, b: int, player: int) -> int:
         start = self.tree.streets[s].hands[player].start
         return int(start[b + 1] - start[b])
 
-    def _entering(self, reach: RootReach, b: int, player: int) -> Values:
-        """Return the reach [num_entries, H] on a board of the root street."""
+    def _entering(self, reach: list[Values], b: int) -> list[Values]:
+        """Return both players' reach [num_entries, H] on a board of the root street."""
         root = self.tree.streets[0]
-        first, last = root.hands[player].start[b : b + 2]
-        return reach[player][root.num_entries * first : root.num_entries * last].reshape(root.num_entries, -1)
+        entries = root.num_entries
+        return [root.block(reach[p], entries, p, b).reshape(entries, -1) for p in (0, 1)]
 
     def _rows(self, arrays: Arrays, s: int, b: int, node: int) -> NDArray[Any]:
         """Return the rows [A, H] of a decision node on a board, as a view."""
-        street: StreetArrays = self.tree.streets[s]
-        player = int(street.actor[node])
-        hands = self._num_hands(s, b, player)
-        begin = street.num_rows[player] * int(street.hands[player].start[b]) + int(street.row[node]) * hands
-        count = int(street.num_children[node])
-        return arrays[s][player][begin : begin + count * hands].reshape(count, hands)
-
-    def _step(self, scales: Arrays, s: int, b: int, node: int) -> NDArray[Any]:
-        """Return the size of a step of the 16-bit regrets at a node, as a view of one number."""
-        player, at = int(self.tree.streets[s].actor[node]), self._decision(s, b, node)
-        return scales[s][player][at : at + 1]
-
-    def _leaf_block(self, arrays: LeafArrays, s: int, b: int, player: int) -> NDArray[Any]:
         street = self.tree.streets[s]
-        hands = self._num_hands(s, b, player)
-        begin = street.num_leaves * int(street.hands[player].start[b])
-        return arrays[s][begin : begin + street.num_leaves * hands].reshape(street.num_leaves, hands)
+        player, first = int(street.actor[node]), int(street.row[node])
+        rows = street.num_rows[player]
+        block = street.block(arrays[s][player], rows, player, b).reshape(rows, -1)
+        return block[first : first + int(street.num_children[node])]
+
+    def _leaf_block(self, arrays: Sequence[NDArray[Any]], s: int, b: int, player: int) -> NDArray[Any]:
+        count = self.tree.streets[s].num_leaves
+        block = self.tree.streets[s].block(arrays[s], count, player, b)
+        return block.reshape(count, self._num_hands(s, b, player))
+
+
+def _block(array: NDArray[Any], start: NDArray[np.int64], number: int) -> NDArray[Any]:
+    """Return part ``number`` of an array whose parts begin at ``start``."""
+    return array[start[number] : start[number + 1]]

@@ -22,7 +22,6 @@ from errai.solutions.header import (
 )
 from errai.store.checkpoint import (
     Checkpoint,
-    checkpoint_metadata,
     load_checkpoint,
     newest_container,
     restore_previous,
@@ -77,7 +76,7 @@ def checkpoint_settings(
     DamagedFileError, ForeignFileError, FileAccessError
         If there is no complete checkpoint.
     """
-    metadata = checkpoint_metadata(path)
+    metadata = newest_container(path).metadata
     Checkpoint(metadata, {}, Path(path), None).require(identity)
     options = tree_options({**metadata, "locks": None})
     if precision != "auto":

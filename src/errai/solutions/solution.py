@@ -331,7 +331,7 @@ class Solution(Profile):
                 f"The solution depends on the leaf values {self.below.name!r}; pass them: "
                 "solution.verify(leaf_values=...)."
             )
-        from errai.engine.leaf_function import as_leaf_values
+        from errai.engine.leaf_values import as_leaf_values
         from errai.engine.seams import measured_below
 
         below = as_leaf_values(given)

@@ -8,10 +8,10 @@ from functools import lru_cache
 from typing import Any, Unpack, cast
 
 from errai.engine.precision import new_state
-from errai.engine.request import asked_schedule, check_subject, default_target, units_of
+from errai.engine.request import asked_schedule, check_subject, default_target
 from errai.engine.resources import RunPlan, default_threads, plan_run
 from errai.engine.schedules import Schedule
-from errai.engine.units import Target
+from errai.engine.units import Target, Units
 from errai.games.lookahead import last_street
 from errai.games.spot import parse_spot
 from errai.games.subject import Subject
@@ -120,7 +120,8 @@ def planned_run(
         locks=asked["locks"],
     )
     algorithm = DEFAULT if asked["algorithm"] is None else asked["algorithm"]
-    goal = Target.parse(default_target(subject) if target is None else target, units_of(tree))
+    units = Units.of(tree.subject, tree.betting.initial_pot)
+    goal = Target.parse(default_target(subject) if target is None else target, units)
     return plan_run(
         tree,
         asked_schedule(algorithm, asked["updates"]),

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Unpack
 
 import numpy as np
 
-from errai.engine.leaf_function import as_leaf_values
+from errai.engine.leaf_values import as_leaf_values
 from errai.engine.leaf_values import LeafValues
 from errai.errors import InputError, LeafValuesError
 from errai.games.spot import Spot
@@ -25,7 +25,7 @@ from errai.solving.solve import solve
 from errai.tree.public_tree import plan_public_tree
 
 if TYPE_CHECKING:
-    from errai.engine.leaf_function import Function, HasLeafValues
+    from errai.engine.leaf_values import Function, HasLeafValues
 
 PUSH = "push"
 """The menu of push or fold: the small blind goes all-in or folds, the big blind calls or folds."""

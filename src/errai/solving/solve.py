@@ -117,7 +117,7 @@ def _in_memory(subject: Subject, asked: MemoryOptions) -> InMemory:
         raise SolverOptionError(f"There is no encoding {encoding!r}; choose one of {', '.join(ENCODINGS)}.")
     leaf_values = None
     if asked["leaf_values"] is not None:
-        from errai.engine.leaf_function import as_leaf_values
+        from errai.engine.leaf_values import as_leaf_values
 
         leaf_values = as_leaf_values(asked["leaf_values"])
         if depth is None and subject.state is None:

@@ -208,8 +208,7 @@ def lock(descriptor: int, in_use: str) -> None:
         raise RunInUseError(in_use) from error
 
 
-@contextlib.contextmanager
-def locked_folder(path: Path, in_use: str) -> Iterator[None]:
+def locked_folder(path: Path, in_use: str) -> contextlib.AbstractContextManager[None]:
     """Lock the file ``lock`` of a folder, so that only one process writes there; the file stays.
 
     Raises
@@ -217,17 +216,14 @@ def locked_folder(path: Path, in_use: str) -> Iterator[None]:
     RunInUseError, FileAccessError, DiskSpaceError
         As for :func:`locked_file`.
     """
-    with refusals(path, "be locked"):
-        descriptor = _locked(path / "lock", in_use)
-    try:
-        yield
-    finally:
-        os.close(descriptor)
+    return locked_file(path / "lock", in_use, stays=True)
 
 
 @contextlib.contextmanager
-def locked_file(path: Path, in_use: str) -> Iterator[None]:
-    """Hold the lock that is the file ``path``, which exists as long as the lock is held or its holder was killed.
+def locked_file(path: Path, in_use: str, *, stays: bool = False) -> Iterator[None]:
+    """Hold the lock that is the file ``path``.
+
+    Unless the file ``stays``, it exists as long as the lock is held or its holder was killed.
 
     Raises
     ------
@@ -243,7 +239,8 @@ def locked_file(path: Path, in_use: str) -> Iterator[None]:
     finally:
         # Removed while it is locked: who opens it from now on makes a new one.
         with contextlib.suppress(OSError):
-            path.unlink()
+            if not stays:
+                path.unlink()
         os.close(descriptor)
 
 

@@ -106,7 +106,7 @@ class BlockFile:
 
     def _read(self, name: str) -> NDArray[Any]:
         """Return a copy of an array; larger ones are read into the thread's buffer, which the next call overwrites."""
-        size = self.container.arrays.nbytes(name)
+        size = self.container.arrays.entry(name).length
         return self.container.read(name, None if name.endswith(_STARTS) else _room(size))
 
     def _checked(self, name: str) -> NDArray[Any]:

@@ -121,17 +121,6 @@ def restore_previous(path: str | os.PathLike[str]) -> None:
     os.replace(previous_path(path), os.path.realpath(path))
 
 
-def checkpoint_metadata(path: str | os.PathLike[str]) -> dict[str, Any]:
-    """Return the metadata of the newest checkpoint whose header is intact, without reading its arrays.
-
-    Raises
-    ------
-    FileAccessError, ForeignFileError, DamagedFileError
-        As :func:`load_checkpoint`.
-    """
-    return newest_container(path).metadata
-
-
 def newest_container(path: str | os.PathLike[str]) -> Container:
     """Open the newest checkpoint whose header is intact, to read parts of it; the caller verifies the checksums.
 

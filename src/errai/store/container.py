@@ -216,10 +216,6 @@ class MappedArrays(Mapping[str, np.ndarray]):
         """Return an array's row in the table of arrays, without reading the array."""
         return self._entries[name]
 
-    def nbytes(self, name: str) -> int:
-        """Return the length of an array in bytes, without reading it."""
-        return self._entries[name].length
-
     def check(self, name: str) -> None:
         """Compute an array's checksum; DamagedFileError if it is wrong."""
         entry = self._entries[name]

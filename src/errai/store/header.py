@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import struct
 import zlib
 from collections.abc import Mapping
@@ -42,7 +43,9 @@ _CRC_AT = slice(12, 16)
 PIECES = "pieces"
 """The member of the metadata with checksums of pieces."""
 
-_ROW_KEYS = {"name", "dtype", "shape", "offset", "length", "crc32"}
+_HEADER_TYPES = {"kind": str, "metadata": dict, "arrays": list}
+_ROW_TYPES = {"name": str, "dtype": str, "shape": list, "offset": int, "length": int, "crc32": str}
+_CRC32S = re.compile(r"(?:[0-9a-f]{8})*")
 
 
 @dataclass(frozen=True)
@@ -99,14 +102,11 @@ class Pieces:
             return cls({})
         sums = table.get("crc32") if isinstance(table, dict) else None
         counts = {entry.name: _piece_count(entry) for entry in entries}
-        if (
-            not isinstance(sums, dict)
-            or table.get("bytes") != cls.BYTES
-            or not all(
-                name in counts
-                and isinstance(text, str)
-                and len(text) == 8 * counts[name]
-                and not set(text) - set("0123456789abcdef")
+        if not (
+            isinstance(sums, dict)
+            and table.get("bytes") == cls.BYTES
+            and all(
+                isinstance(text, str) and _CRC32S.fullmatch(text) and len(text) == 8 * counts.get(name, -1)
                 for name, text in sums.items()
             )
         ):
@@ -230,21 +230,11 @@ def parse_header(where: Path, preamble: bytes, header: bytes, size: int) -> tupl
     if zlib.crc32(header, zlib.crc32(blank)) != crc32:
         raise DamagedFileError(f"{where} is damaged: the checksum of its header is wrong.")
     try:
-        content = json.loads(
-            header.decode("utf-8"),
-            object_pairs_hook=_unique,
-            parse_constant=_no_constant,
-            parse_float=_finite,
-        )
+        text = header.decode("utf-8")
+        content = json.loads(text, object_pairs_hook=_unique, parse_constant=_finite, parse_float=_finite)
     except (ValueError, RecursionError) as error:
         raise DamagedFileError(f"{where} is damaged: its header cannot be read.") from error
-    if (
-        not isinstance(content, dict)
-        or set(content) != {"kind", "metadata", "arrays"}
-        or not isinstance(content["kind"], str)
-        or not isinstance(content["metadata"], dict)
-        or not isinstance(content["arrays"], list)
-    ):
+    if not _has(content, _HEADER_TYPES):
         raise DamagedFileError(f"{where} is damaged: its header lacks the kind, the metadata or the arrays.")
     entries = _parse_table(where, content["arrays"], PREAMBLE_BYTES + len(header), size)
     return content["kind"], content["metadata"], entries
@@ -255,10 +245,6 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(content) != len(pairs):
         raise ValueError("a key occurs twice")
     return content
-
-
-def _no_constant(text: str) -> float:
-    raise ValueError(f"{text} is not JSON")
 
 
 def _finite(text: str) -> float:
@@ -286,19 +272,26 @@ def _parse_table(where: Path, table: list[Any], end: int, size: int) -> list[Ent
 
 def _parse_row(row: Any) -> Entry | None:
     """Return one row of the table, or None if no writer would have written it."""
-    if not isinstance(row, dict) or set(row) != _ROW_KEYS:
+    if not _has(row, _ROW_TYPES):
         return None
-    name, dtype, shape, crc32 = row["name"], row["dtype"], row["shape"], row["crc32"]
-    if not isinstance(name, str) or not 0 < len(name) <= MAX_NAME_LENGTH or dtype not in DTYPES:
-        return None
-    if not isinstance(crc32, str) or len(crc32) != 8 or set(crc32) - set("0123456789abcdef"):
+    name, dtype, shape, offset, length, crc32 = (row[key] for key in _ROW_TYPES)
+    if (
+        not 0 < len(name) <= MAX_NAME_LENGTH
+        or dtype not in DTYPES
+        or not (_CRC32S.fullmatch(crc32) and len(crc32) == 8)
+    ):
         return None
     numpy_dtype = np.dtype(dtype).newbyteorder("<")
-    if not isinstance(shape, list) or not _is_shape(shape, numpy_dtype.itemsize):
+    if not _is_shape(shape, numpy_dtype.itemsize) or not _is_size(offset):
         return None
-    if not _is_size(row["offset"]) or row["length"] != math.prod(shape) * numpy_dtype.itemsize:
+    if length != math.prod(shape) * numpy_dtype.itemsize:
         return None
-    return Entry(name, numpy_dtype, tuple(shape), row["offset"], int(row["length"]), int(crc32, 16))
+    return Entry(name, numpy_dtype, tuple(shape), offset, length, int(crc32, 16))
+
+
+def _has(found: Any, types: Mapping[str, type]) -> bool:
+    """Return whether JSON holds a table of exactly these members; a bool is an int in Python, but not in JSON."""
+    return isinstance(found, dict) and {key: type(value) for key, value in found.items()} == types
 
 
 def _is_shape(shape: list[Any] | tuple[Any, ...], item_bytes: int) -> bool:
@@ -310,5 +303,4 @@ def _is_shape(shape: list[Any] | tuple[Any, ...], item_bytes: int) -> bool:
 
 
 def _is_size(value: Any) -> bool:
-    # A bool is an int in Python, but not in JSON.
     return type(value) is int and 0 <= value < 2**63

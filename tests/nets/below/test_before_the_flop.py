@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 import errai
 from errai.cards.pair_table import pair_table
-from errai.engine.leaf_function import Leaves
+from errai.engine.leaf_values import Leaves
 from errai.nets.below.leaves import NetLeafValues
 from tests.support.fitting_net import HOLDEM, Fitting, meeting
 

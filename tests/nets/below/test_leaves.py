@@ -211,7 +211,7 @@ def _checked_down(spot: Spot) -> LeafValues:
         found[:, :, known.hands] = leaves.pot_chips[:, None] * known.check_down(brought)
         return found
 
-    return errai.engine.leaf_function.FunctionLeafValues(won)
+    return errai.engine.leaf_values.FunctionLeafValues(won)
 
 
 def test_results_do_not_depend_on_threads() -> None:

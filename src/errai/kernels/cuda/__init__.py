@@ -8,19 +8,16 @@ The same code runs on a GPU and, slowly, on the CPU, where it is tested.  Files:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import wraps
-from typing import ParamSpec, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from errai.errors import BackendError, TreeTooLargeError
-from errai.kernels import checks
 from errai.kernels.batch import TreeBatch, below
-from errai.kernels.layout import CHANCE, DECISION, FIXED, LEAF, LEARNS, Roles, TreeArrays
-from errai.kernels.protocol import Arrays, Kernel, LeafArrays, RootReach, State
+from errai.kernels.layout import CHANCE, DECISION, FIXED, LEAF, TreeArrays
+from errai.kernels.protocol import Arrays, Kernel, LeafArrays, Setting, State
 
 try:
     import torch
@@ -31,9 +28,9 @@ except ImportError as error:
     ) from error
 
 from errai.kernels.cuda.device_tree import DeviceTree
-from errai.kernels.cuda.resident import Mover, ResidentState
-from errai.kernels.cuda.steps import Steps, compiled
-from errai.kernels.cuda.walk import Flows, Walk, walk_up
+from errai.kernels.cuda.resident import ResidentState
+from errai.kernels.cuda.steps import steps_of
+from errai.kernels.cuda.walk import Flows, Up, Walk, walk_up
 
 DTYPES = {np.dtype(np.float32): torch.float32, np.dtype(np.float64): torch.float64}
 """The NumPy types that a state may have, and the types in which they are computed."""
@@ -42,26 +39,18 @@ SCRATCH_SHARE = 0.5
 """The default share of a GPU's free memory that one block of boards of the last street may take."""
 
 
-Arguments = ParamSpec("Arguments")
-Result = TypeVar("Result")
-
-
-def _on_device(function: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
-    """Run a method without gradients, and raise an error of Errai's when the device's memory is full."""
-
-    @wraps(function)
-    def wrapped(*arguments: Arguments.args, **named: Arguments.kwargs) -> Result:
-        try:
-            with torch.no_grad():
-                return function(*arguments, **named)
-        except torch.cuda.OutOfMemoryError as error:
-            raise TreeTooLargeError(
-                "The memory of the GPU is full: a state takes its own size and about twice that for strategies, reach "
-                "and values. Solve fewer games or boards at once, use the backend 'cpu', or make a CudaKernel with "
-                f"fewer scratch_bytes. PyTorch says: {error}"
-            ) from error
-
-    return wrapped
+@contextmanager
+def _on_device() -> Iterator[None]:
+    """Run what follows without gradients, and raise an error of Errai's when the device's memory is full."""
+    try:
+        with torch.no_grad():
+            yield
+    except torch.cuda.OutOfMemoryError as error:
+        raise TreeTooLargeError(
+            "The memory of the GPU is full: a state takes its own size and about twice that for strategies, reach "
+            "and values. Solve fewer games or boards at once, use the backend 'cpu', or make a CudaKernel with "
+            f"fewer scratch_bytes. PyTorch says: {error}"
+        ) from error
 
 
 class CudaKernel(Kernel):
@@ -96,7 +85,7 @@ class CudaKernel(Kernel):
         The device's memory is too small; raised by the constructor and by every method.
     """
 
-    @_on_device
+    @_on_device()
     def __init__(
         self,
         tree: TreeArrays | TreeBatch,
@@ -111,44 +100,29 @@ class CudaKernel(Kernel):
             scratch_bytes = int(SCRATCH_SHARE * torch.cuda.mem_get_info(self.device)[0])
         self.scratch_bytes = scratch_bytes
         self.fused = fused
-        checks.check_tree(tree if isinstance(tree, TreeArrays) else tree.arrays)
+        super().__init__(tree if isinstance(tree, TreeArrays) else tree.arrays)
         self._device_tree = DeviceTree(tree, self.device, scratch_bytes)
-        self.tree = self._device_tree.arrays
         self.batch = self._device_tree.batch
         # Evaluations are few, and compiling their steps would take longer than running them.
-        self._steps = (Steps(), compiled() if fused else Steps())
+        self._steps = (steps_of(compiled=False), steps_of(compiled=fused))
         self._graphs = graphs and self.device.type == "cuda"
-        self._shapes = checks.state_shapes(self.tree)
-        self._mover = Mover(self._device_tree)
         self._walks: dict[tuple[torch.dtype, bool], Walk] = {}
         self._held: dict[int, ResidentState] = {}
 
     # --- solving -----------------------------------------------------------------------------------------------
 
-    @_on_device
-    def iterate(self, state: State, coefficients: NDArray[np.float64], *, weighted: bool = True) -> None:
-        table = checks.checked_table(coefficients)
+    @_on_device()
+    def _iterate(self, state: State, table: NDArray[np.float64], weighted: bool) -> None:
         resident = self._resident(state)
         resident.iterate(table, weighted)
         self._finish(state, resident)
 
-    @_on_device
-    def update(
-        self,
-        state: State,
-        player: int,
-        coefficients: NDArray[np.float64],
-        *,
-        role: Roles = LEARNS,
-        weighted: bool = True,
-        leaf_values: LeafArrays | None = None,
-        reach: RootReach | None = None,
+    @_on_device()
+    def _update(
+        self, state: State, player: int, table: NDArray[np.float64], weighted: bool, setting: Setting
     ) -> NDArray[np.float64]:
-        row, leaves = checks.checked_table(coefficients)[0], checks.checked_leaves(self.tree, leaf_values, player)
-        roles = checks.checked_roles(self.tree, role, learning=True).tolist()
-        entering = None if reach is None else checks.checked_reach(self.tree, reach)
         resident = self._resident(state)
-        values = resident.update(player, row, roles, weighted, leaves, entering)
+        values = resident.update(player, table[0], weighted, setting, setting.reach is self._reach)
         self._finish(state, resident)
         return values
 
@@ -168,91 +142,66 @@ class CudaKernel(Kernel):
 
     # --- evaluating --------------------------------------------------------------------------------------------
 
-    @_on_device
-    def leaf_reach(
-        self, source: Arrays, *, tied: bool = True, reach: RootReach | None = None
-    ) -> tuple[LeafArrays, LeafArrays]:
-        entries = None if reach is None else self._mover.entries(checks.checked_reach(self.tree, reach), torch.float64)
-        flows = self._flows(source, tied=tied and source[0][0].dtype.kind == "f", entries=entries)
+    @_on_device()
+    def _leaf_reach(self, source: Arrays, tied: bool, reach: LeafArrays) -> tuple[LeafArrays, LeafArrays]:
+        flows = self._flows(source, reach, tied=tied and source[0][0].dtype.kind == "f")
         found: tuple[LeafArrays, LeafArrays] = ([], [])
         for p in (0, 1):
             flows.refresh(p)
             for s, street in enumerate(self._device_tree.streets):
                 at = street.ends[p].leaf_sequences
-                parts = [flows.of(s, block, p)[1].index_select(0, at) for block in flows.walk.blocks[s] if len(at)]
-                flat = self._mover.return_leaves(torch.cat(parts, 1), s, p) if parts else np.zeros(0)
-                found[p].append(flat)
+                parts = [flows.of(s, block, p)[1].index_select(0, at) for block in street.blocks if len(at)]
+                found[p].append(self._device_tree.return_rows(torch.cat(parts, 1), s, p) if parts else np.zeros(0))
         return found
 
-    @_on_device
-    def root_values(
-        self,
-        strategy: Arrays,
-        player: int,
-        *,
-        role: Roles = FIXED,
-        exact: bool = True,
-        leaf_values: LeafArrays | None = None,
-        reach: RootReach | None = None,
-    ) -> NDArray[np.float64]:
-        roles = checks.checked_roles(self.tree, role, learning=False).tolist()
+    @_on_device()
+    def _root_values(self, strategy: Arrays, player: int, exact: bool, setting: Setting) -> NDArray[np.float64]:
+        roles = setting.roles.tolist()
         dtype = torch.float64 if exact or strategy[0][0].dtype == np.float64 else torch.float32
-        leaves = self._mover.leaves(checks.checked_leaves(self.tree, leaf_values, player), player, dtype)
-        entries = None if reach is None else self._mover.entries(checks.checked_reach(self.tree, reach), dtype)
-        flows = self._flows(strategy, tied=False, dtype=dtype, entries=entries)
+        leaves = self._device_tree.leaves(setting.leaves, player, dtype)
+        flows = self._flows(strategy, setting.reach, dtype)
         flows.refresh(1 - player)
         if FIXED in roles or any(street.locks[player] is not None for street in self.tree.streets):
             flows.refresh(player)
-        total, _, _ = walk_up(flows, player, roles=roles, leaves=leaves)
-        return self._mover.return_entries(total, player)
+        total, _, _ = walk_up(flows, Up(player, roles, leaves))
+        return self._device_tree.return_rows(total.double(), 0, player)
 
-    @_on_device
-    def board_values(
-        self,
-        strategy: Arrays,
-        player: int,
-        street: int,
-        board: int,
-        reach: NDArray[np.float64],
-        *,
-        role: Roles = FIXED,
-        leaf_values: LeafArrays | None = None,
+    @_on_device()
+    def _board_values(
+        self, strategy: Arrays, player: int, street: int, board: int, entering: NDArray[np.float64], setting: Setting
     ) -> NDArray[np.float64]:
         """Return counterfactual values on one board; see :class:`errai.kernels.protocol.Kernel`.
 
         The tree below the board is built for this call, so the method is meant for single boards and not for many.
         """
-        entering = checks.checked_entries(self.tree, player, street, board, reach)
-        roles = checks.checked_roles(self.tree, role, learning=False).tolist()[street:]
-        leaves = checks.checked_leaves(self.tree, leaf_values, player)
         for held in self._held.values():
             if held.tensors(strategy) is not None:
                 held.pull()
-        checks.checked_arrays(strategy, self._shapes)
+        self._flat(strategy)
         arrays, boards = below(self.batch or self.tree, street, board)
         part = CudaKernel(arrays, device=str(self.device), scratch_bytes=self.scratch_bytes)
+        columns: Arrays = []
+        leaves: LeafArrays = []
+        for s, (first, last) in enumerate(boards, start=street):
+            level = self.tree.streets[s]
+            columns.append([level.block(strategy[s][p], level.num_rows[p], p, first, last) for p in (0, 1)])
+            if setting.leaves:
+                leaves.append(level.block(setting.leaves[s], level.num_leaves, player, first, last))
         own = arrays.root_reach[player].reshape(len(entering), -1)
         entries = [own, entering] if player == 0 else [entering, own]
-        below_leaves = _leaf_columns(self.tree, leaves, player, street, boards) if leaves else []
-        return part._all_values(_columns(self.tree, strategy, street, boards), player, entries, roles, below_leaves)
+        return part._all_values(columns, player, entries, setting.roles.tolist()[street:], leaves)
 
     def _all_values(
-        self,
-        strategy: Arrays,
-        player: int,
-        entries: list[NDArray[np.float64]],
-        roles: list[int],
-        leaf_values: LeafArrays,
+        self, strategy: Arrays, player: int, entries: LeafArrays, roles: list[int], leaf_values: LeafArrays
     ) -> NDArray[np.float64]:
-        """float64[n, H]: values at all nodes of the root street, given what enters it."""
+        """Return float64[n, H]: values at all nodes of the root street's only board, given what enters it."""
         street = self._device_tree.streets[0]
-        given = [torch.from_numpy(e).to(self.device) for e in entries]
-        flows = self._flows(strategy, tied=False, entries=given)
+        flows = self._flows(strategy, [e.ravel() for e in entries])
         for p in (0, 1):
             flows.refresh(p)
-        leaves = self._mover.leaves(leaf_values, player, torch.float64)
-        _, value, exits = walk_up(flows, player, roles=roles, leaves=leaves)
-        block = flows.walk.blocks[0][0]
+        leaves = self._device_tree.leaves(leaf_values, player, torch.float64)
+        _, value, exits = walk_up(flows, Up(player, roles, leaves))
+        block = street.blocks[0]
         level, found = street.arrays, np.zeros((len(street.arrays.kind), street.hands[player].size))
         for rounds, ending in flows.walk.terminals(0, block, player, flows.of(0, block, 1 - player)[1]):
             for part in rounds:
@@ -279,18 +228,14 @@ class CudaKernel(Kernel):
         return self._walks[key]
 
     def _flows(
-        self,
-        source: Arrays,
-        *,
-        tied: bool,
-        dtype: torch.dtype = torch.float64,
-        entries: list[torch.Tensor] | None = None,
+        self, source: Arrays, reach: LeafArrays, dtype: torch.dtype = torch.float64, *, tied: bool = False
     ) -> Flows:
         """Return strategies and reach for arrays of any type, whether the device holds them or not."""
         tensors = next((found for held in self._held.values() if (found := held.tensors(source)) is not None), None)
         if tensors is None:
-            checks.checked_arrays(source, self._shapes)
-            tensors = self._mover.states(source)
+            self._flat(source)
+            tensors = self._device_tree.states(source)
+        entries = None if reach is self._reach else self._device_tree.entries(reach, dtype)
         return Flows(self._walk(dtype, solving=False), tensors, tied=tied, entries=entries)
 
     def _finish(self, state: State, resident: ResidentState) -> None:
@@ -303,9 +248,8 @@ class CudaKernel(Kernel):
     def _resident(self, state: State) -> ResidentState:
         if id(state) in self._held:
             return self._held[id(state)]
-        groups = [state.regrets, state.sums]
-        groups += [g for g in (state.predicted, state.frozen) if g is not None]
-        types = {a.dtype for group in groups for a in checks.checked_arrays(group, self._shapes)}
+        groups = (state.regrets, state.sums, state.predicted, state.frozen)
+        types = {a.dtype for group in groups if group is not None for a in self._flat(group)}
         if len(types) != 1 or not types <= DTYPES.keys():
             names = sorted(str(t) for t in types)
             if state.scales is not None or "int16" in names:
@@ -332,28 +276,3 @@ def _device(name: str) -> torch.device:
     if device.type not in ("cuda", "cpu"):
         raise BackendError(f"The backend 'cuda' runs on cuda or cpu, not on {device.type!r}.")
     return device
-
-
-def _columns(tree: TreeArrays, strategy: Arrays, street: int, boards: list[tuple[int, int]]) -> Arrays:
-    """Return the part of a strategy on the boards of a part of the tree, as views."""
-    found: Arrays = []
-    for s, (first, last) in enumerate(boards, start=street):
-        level = tree.streets[s]
-        found.append(
-            [
-                strategy[s][p][level.num_rows[p] * int(h.start[first]) : level.num_rows[p] * int(h.start[last])]
-                for p, h in enumerate(level.hands)
-            ]
-        )
-    return found
-
-
-def _leaf_columns(
-    tree: TreeArrays, leaves: LeafArrays, player: int, street: int, boards: list[tuple[int, int]]
-) -> LeafArrays:
-    """Return a player's leaf values on the boards of a part of the tree, as views."""
-    return [
-        leaves[s][tree.streets[s].num_leaves * int(start[first]) : tree.streets[s].num_leaves * int(start[last])]
-        for s, (first, last) in enumerate(boards, start=street)
-        for start in (tree.streets[s].hands[player].start,)
-    ]

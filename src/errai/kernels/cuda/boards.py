@@ -101,9 +101,7 @@ class Lists:
     """int32[1 + k, S]: the last position of a hand that is not stronger."""
 
 
-def lists_of(
-    mine: Hands, other: Hands, boards: tuple[int, int], num_cards: int, showdown: bool, dtype: torch.dtype
-) -> Lists:
+def lists_of(mine: Hands, other: Hands, boards: tuple[int, int], num_cards: int, showdown: bool) -> Lists:
     """Build the lists of one player's values on a range of boards."""
     first, last = boards
     own, others = (slice(int(h.start[first]), int(h.start[last])) for h in (mine, other))
@@ -117,10 +115,7 @@ def lists_of(
         lowest = min(int(h.rank.min()) if len(h.rank) else 0 for h in (mine, other))
         span = 1 + max(int(h.rank.max()) - lowest if len(h.rank) else 0 for h in (mine, other))
         rank = mine.rank[own] - lowest
-        for side in (0, 1):
-            of_all = listed.before_hands(here, rank, span, lowest, bool(side)).unsqueeze(0)
-            of_cards = listed.before_items(here, asked[1:], rank, span, lowest, bool(side))
-            places[side] = torch.cat([of_all, of_cards]).int()
+        places = [listed.before(here, asked[1:], rank, span, lowest, equals).int() for equals in (False, True)]
     twin = mine.twin[own]
     return Lists(
         length=listed.length,
@@ -129,7 +124,7 @@ def lists_of(
         last=listed.edge(piles, num_cards, behind=True).int(),
         pile=pile.int(),
         twin=torch.where(twin >= 0, twin + other.start[mine.board[own]] - others.start, 0).int(),
-        has_twin=(twin >= 0).to(dtype),
+        has_twin=(twin >= 0).double(),
         weaker=places[0],
         stronger=places[1],
     )
@@ -181,15 +176,16 @@ class _Listed:
         of_card = self.item_base[board] + torch.searchsorted(self.item_pile, piles, right=behind)
         return torch.where(piles % self.piles == num_cards, of_all, of_card)
 
-    def before_hands(self, board: Tensor, rank: Tensor, span: int, lowest: int, equals: bool) -> Tensor:
-        """Return the last position of a weaker (or with ``equals`` not stronger) hand, for ranks below ``span``."""
-        key = self.hand_board * span + self.rank[self.hand] - lowest
-        return self.hand_base[board] + torch.searchsorted(key, board * span + rank, right=equals)
+    def before(self, board: Tensor, piles: Tensor, rank: Tensor, span: int, lowest: int, equals: bool) -> Tensor:
+        """Return [1 + k, S]: the last position of a weaker (or with ``equals`` not stronger) hand in some piles.
 
-    def before_items(self, board: Tensor, piles: Tensor, rank: Tensor, span: int, lowest: int, equals: bool) -> Tensor:
-        """Return the same among the items of ``piles`` [k, S]."""
-        key = self.item_pile * span + self.rank[self.item] - lowest
-        return self.item_base[board] + torch.searchsorted(key, (piles * span + rank).contiguous(), right=equals)
+        These are the pile of all hands and, of those of single cards, ``piles`` [k, S].  Ranks are below ``span``.
+        """
+        hands = self.hand_board * span + self.rank[self.hand] - lowest
+        items = self.item_pile * span + self.rank[self.item] - lowest
+        of_all = self.hand_base[board] + torch.searchsorted(hands, board * span + rank, right=equals)
+        of_card = torch.searchsorted(items, (piles * span + rank).contiguous(), right=equals)
+        return torch.cat([of_all.unsqueeze(0), self.item_base[board] + of_card])
 
 
 @dataclass(frozen=True)
@@ -215,7 +211,7 @@ class Rise:
         return total
 
 
-def rise_of(hands: Hands, above: Hands, boards: tuple[int, int], parents: tuple[int, int], dtype: torch.dtype) -> Rise:
+def rise_of(hands: Hands, above: Hands, boards: tuple[int, int], parents: tuple[int, int]) -> Rise:
     """Return how one player's values on a range of boards are added to the boards ``parents`` of the street above."""
     device = hands.start.device
     block = slice(int(hands.start[boards[0]]), int(hands.start[boards[1]]))
@@ -225,7 +221,7 @@ def rise_of(hands: Hands, above: Hands, boards: tuple[int, int], parents: tuple[
     nth = torch.arange(len(parent), device=device) - (count.cumsum(0) - count)[parent]
     most = int(count.max()) if len(count) else 0
     child = torch.zeros((most, len(count)), dtype=torch.int32, device=device)
-    weight = torch.zeros((most, len(count)), dtype=dtype, device=device)
+    weight = torch.zeros((most, len(count)), dtype=torch.float64, device=device)
     child[nth, parent] = order.int()
-    weight[nth, parent] = hands.up_weight[block][order].to(dtype)
+    weight[nth, parent] = hands.up_weight[block][order]
     return Rise(wide, child, weight)

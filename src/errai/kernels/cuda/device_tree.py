@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from collections.abc import Iterable
+from dataclasses import dataclass, fields, is_dataclass, replace
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import torch
@@ -27,6 +28,7 @@ from errai.kernels.layout import (
     pair_blocks,
     pair_starts,
 )
+from errai.kernels.protocol import Arrays
 
 
 class Round(NamedTuple):
@@ -44,6 +46,9 @@ class Round(NamedTuple):
 
 MAX_PLACES = 2**31 - 1
 """Largest index of 32 bits."""
+
+CHUNK = 1 << 24
+"""Numbers that are moved between layouts at a time, so that their indices take little memory."""
 
 
 @dataclass(frozen=True)
@@ -135,23 +140,14 @@ class Block:
     """Boards of a street that are walked together."""
 
     boards: tuple[int, int]
-    classes: tuple[slice, slice]
+    classes: list[slice]
     """Each player's columns in the street's arrays."""
-    lists: tuple[Lists | None, Lists | None]
+    lists: list[Lists | None]
     """By the player whose values are computed; None on streets without terminals."""
-    rises: tuple[Rise, Rise] | None
+    rises: list[Rise] | None
     """None on the first street."""
-    games: tuple[Tensor, Tensor] | None
+    games: list[Tensor] | None
     """int32[S] for each player: the game of each class, in a batch whose games have different payoffs."""
-
-    def to(self, dtype: torch.dtype) -> Block:
-        """Return the block with its factors in another precision; indices are shared."""
-        lists = [None if own is None else replace(own, has_twin=own.has_twin.to(dtype)) for own in self.lists]
-        rises = None
-        if self.rises is not None:
-            first, second = (replace(r, weight=r.weight.to(dtype)) for r in self.rises)
-            rises = (first, second)
-        return replace(self, lists=(lists[0], lists[1]), rises=rises)
 
 
 @dataclass(frozen=True)
@@ -169,10 +165,6 @@ class DeviceLocks:
         """Return uint8[D, S]: the roles of all hands, with ``others`` for hands that are not locked."""
         role = self.role[:, columns]
         return role.masked_fill(role == LEARNS, others)
-
-    def to(self, dtype: torch.dtype) -> DeviceLocks:
-        """Return the same in another precision."""
-        return replace(self, given=self.given.to(dtype))
 
 
 def locks_of(street: StreetArrays, player: int, own: Sequences, to_device: ToDevice) -> DeviceLocks | None:
@@ -215,12 +207,28 @@ class DeviceStreet:
 
     arrays: StreetArrays
     sequences: tuple[Sequences, Sequences]
-    ends: tuple[Ends, Ends]
+    ends: tuple[Ends, ...]
     hands: tuple[Hands, Hands]
-    locks: tuple[DeviceLocks | None, ...]
-    products: tuple[list[Products], ...]
-    blocks: tuple[Block, ...]
+    locks: list[DeviceLocks | None]
+    products: list[list[Products]]
+    blocks: list[Block]
     """One block on every street but the last, which may have several that are walked one after another."""
+
+
+Parts = TypeVar("Parts")
+
+
+def in_type(parts: Parts, dtype: torch.dtype) -> Parts:
+    """Return a record, a list or a tuple with its numbers in another precision; indices and other things are shared."""
+    found: Any = parts
+    if isinstance(parts, Tensor):
+        found = parts.to(dtype) if parts.is_floating_point() else parts
+    elif isinstance(parts, list | tuple):
+        items = [in_type(item, dtype) for item in parts]
+        found = type(parts)(*items) if hasattr(parts, "_fields") else type(parts)(items)
+    elif is_dataclass(parts) and not isinstance(parts, StreetArrays | type):
+        found = replace(parts, **{f.name: in_type(getattr(parts, f.name), dtype) for f in fields(parts)})
+    return found
 
 
 class DeviceTree:
@@ -246,9 +254,8 @@ class DeviceTree:
         self.streets: list[DeviceStreet] = []
         for s in range(len(self.arrays.streets)):
             self.streets.append(self._street(s, scratch_bytes))
-        self.root_reach = tuple(self._by_entry(r, p) for p, r in enumerate(self.arrays.root_reach))
-        ties = np.array([self.arrays.tie]) if self.batch is None else self.batch.tie
-        self.tie = self.to_device(ties)
+        self.tie = self.to_device(np.array([self.arrays.tie]) if self.batch is None else self.batch.tie)
+        self.root_reach = self.entries(self.arrays.root_reach, torch.float64)
 
     def to_device(self, array: NDArray[Any]) -> Tensor:
         """Copy an array to the device.  Integers of 64 bits become 32 bits if they fit, as indices do."""
@@ -256,52 +263,102 @@ class DeviceTree:
             array = array.astype(np.int32)
         return torch.from_numpy(np.array(array)).to(self.device)
 
-    def _by_entry(self, reach: NDArray[Any], player: int) -> Tensor:
-        """Return [E, S] from the blocks [E, H_b] of the boards of the root street."""
-        root = self.arrays.streets[0]
-        blocks = np.split(reach, root.num_entries * root.hands[player].start[1:-1])
-        return self.to_device(np.concatenate([b.reshape(root.num_entries, -1) for b in blocks], axis=1))
-
     def _street(self, s: int, scratch_bytes: int | None) -> DeviceStreet:
-        level = self.arrays.streets[s]
+        level, put = self.arrays.streets[s], self.to_device
         above = self.arrays.streets[s - 1] if s else None
-        own = tuple(sequences_of(level, p, self.to_device) for p in (0, 1))
+        own = sequences_of(level, 0, put), sequences_of(level, 1, put)
         paid = level.ends[None] if self.batch is None else self.batch.ends[s]
         if (paid == paid[0]).all():
             paid = paid[:1]
-        ends = tuple(ends_of(level, paid[:, :, p], p, own[p], own[1 - p], self.to_device) for p in (0, 1))
-        locks = tuple(locks_of(level, p, own[p], self.to_device) for p in (0, 1))
-        products = tuple(products_of(level, p, self.to_device) for p in (0, 1))
-        hands = tuple(hands_of(level, above, p, self.to_device) for p in (0, 1))
+        ends = tuple(ends_of(level, paid[:, :, p], p, own[p], own[1 - p], put) for p in (0, 1))
+        hands = hands_of(level, above, 0, put), hands_of(level, above, 1, put)
         games = None
         if self.batch is not None and len(paid) > 1:
-            of_board = self.to_device(self.batch.game_of_board(s))
+            of_board = put(self.batch.game_of_board(s))
             games = [of_board[h.board].int() for h in hands]
-        last = s == len(self.arrays.streets) - 1
         size = level.num_boards
-        if last:
+        if s == len(self.arrays.streets) - 1:
             size = boards_at_once(level, own, ends, self.arrays.hole_cards, scratch_bytes)
         blocks = []
         for first in range(0, level.num_boards, size):
             boards = (first, min(first + size, level.num_boards))
-            classes = tuple(slice(int(h.start[boards[0]]), int(h.start[boards[1]])) for h in level.hands)
+            classes = [slice(int(h.start[boards[0]]), int(h.start[boards[1]])) for h in level.hands]
             lists: list[Lists | None] = [None, None]
-            rises = None
             for p in (0, 1):
                 if len(ends[p].reached):
                     lists[p] = lists_of(
-                        hands[p], hands[1 - p], boards, self.arrays.num_cards, ends[p].num_showdowns > 0, torch.float64
+                        hands[p], hands[1 - p], boards, self.arrays.num_cards, ends[p].num_showdowns > 0
                     )
+            rises = None
             if s:
                 parents = (int(level.parent_board[boards[0]]), int(level.parent_board[boards[1] - 1]) + 1)
-                upper = self.streets[s - 1].hands
-                up = [rise_of(hands[p], upper[p], boards, parents, torch.float64) for p in (0, 1)]
-                rises = (up[0], up[1])
-            own_games = None if games is None else (games[0][classes[0]], games[1][classes[1]])
-            blocks.append(Block(boards, (classes[0], classes[1]), (lists[0], lists[1]), rises, own_games))
-        return DeviceStreet(
-            level, (own[0], own[1]), (ends[0], ends[1]), (hands[0], hands[1]), locks, products, tuple(blocks)
-        )
+                rises = [rise_of(hands[p], self.streets[s - 1].hands[p], boards, parents) for p in (0, 1)]
+            of_block = None if games is None else [game[part] for game, part in zip(games, classes, strict=True)]
+            blocks.append(Block(boards, classes, lists, rises, of_block))
+        locks = [locks_of(level, p, own[p], put) for p in (0, 1)]
+        return DeviceStreet(level, own, ends, hands, locks, [products_of(level, p, put) for p in (0, 1)], blocks)
+
+    # --- copies, in which the rows have another order: [rows, H_b] by board in NumPy, [R, S] here ---------------------
+
+    def states(self, arrays: Arrays) -> list[list[Tensor]]:
+        """Copy state arrays or a strategy to the device.
+
+        Types stay, but uint8 and uint16 become int32, because PyTorch computes with that.
+        """
+        return [
+            [self._arrive(array, s, p, self.streets[s].sequences[p].row) for p, array in enumerate(pair)]
+            for s, pair in enumerate(arrays)
+        ]
+
+    def return_states(self, tensors: list[list[Tensor]], arrays: Arrays) -> None:
+        """Write tensors back into state arrays."""
+        for s, pair in enumerate(arrays):
+            for p, array in enumerate(pair):
+                array[...] = self._leave(tensors[s][p], s, p, self.streets[s].sequences[p].row)
+
+    def leaves(self, arrays: Iterable[NDArray[Any]], player: int, dtype: torch.dtype) -> list[Tensor]:
+        """Return the leaf arrays of a player as [leaves, S] by street."""
+        counts = [street.arrays.num_leaves for street in self.streets]
+        return [self._arrive(a, s, player, np.arange(counts[s])).to(dtype) for s, a in enumerate(arrays)]
+
+    def entries(self, reach: Iterable[NDArray[Any]], dtype: torch.dtype) -> list[Tensor]:
+        """Return both players' reach at the root street as [E, S]."""
+        rows = np.arange(self.streets[0].arrays.num_entries)
+        return [self._arrive(r, 0, p, rows).to(dtype) for p, r in enumerate(reach)]
+
+    def return_rows(self, tensor: Tensor, s: int, player: int) -> NDArray[Any]:
+        """Return a flat array of a street's blocks ``[rows, H_b]`` from [rows, S] in the same order of rows."""
+        return self._leave(tensor, s, player, np.arange(len(tensor)))
+
+    def _arrive(self, array: NDArray[Any], s: int, player: int, row: NDArray[np.int64]) -> Tensor:
+        plain = array if array.flags.writeable else array.copy()
+        flat = torch.from_numpy(plain.view(np.int16) if array.dtype == np.uint16 else plain).to(self.device)
+        if array.dtype.kind == "u":
+            flat = flat.int() & np.iinfo(array.dtype).max
+        hands = self.streets[s].hands[player]
+        out = flat.new_empty(len(row), hands.size)
+        for rows, index in self._pieces(s, player, row):
+            out[rows] = flat[index]
+        return out
+
+    def _leave(self, tensor: Tensor, s: int, player: int, row: NDArray[np.int64]) -> NDArray[Any]:
+        flat = tensor.new_empty(tensor.numel())
+        for rows, index in self._pieces(s, player, row):
+            flat[index] = tensor[rows]
+        array: NDArray[Any] = flat.cpu().numpy()
+        return array
+
+    def _pieces(self, s: int, player: int, row: NDArray[np.int64]) -> Any:
+        """Yield (rows, their indices [rows, S] in the flat array) in pieces of about ``CHUNK`` numbers."""
+        hands = self.streets[s].hands[player]
+        width = hands.start.diff()[hands.board]
+        before = hands.start[hands.board]
+        first = len(row) * before + torch.arange(hands.size, device=self.device) - before
+        rows = torch.from_numpy(row).to(self.device)
+        step = max(1, CHUNK // max(1, hands.size))
+        for begin in range(0, len(row), step):
+            part = slice(begin, begin + step)
+            yield part, first + rows[part].unsqueeze(1) * width
 
 
 def boards_at_once(

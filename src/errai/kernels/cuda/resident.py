@@ -10,98 +10,16 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from errai.kernels.cuda.device_tree import Block, DeviceTree
+from errai.kernels.cuda.device_tree import Block
 from errai.kernels.cuda.sequences import Group
-from errai.kernels.cuda.walk import Flows, Walk, walk_up
+from errai.kernels.cuda.walk import Flows, Up, Walk, walk_up
 from errai.kernels.layout import LEARNS
-from errai.kernels.protocol import COEFFICIENTS, Arrays, State
+from errai.kernels.protocol import COEFFICIENTS, Arrays, Setting, State
 
 FORESIGHT = COEFFICIENTS.index("foresight")
 
-CHUNK = 1 << 24
-"""Numbers that are moved between layouts at a time, so that their indices take little memory."""
-
-
 WORTH_CAPTURING = 4
 """Least number of remaining iterations for which capturing a graph pays, in a state that is not held."""
-
-
-class Mover:
-    """Copies between the protocol's ``[rows, H_b]`` by board and the device's ``[R, S]``, ordered differently."""
-
-    def __init__(self, tree: DeviceTree) -> None:
-        self.tree = tree
-
-    def states(self, arrays: Arrays) -> list[list[Tensor]]:
-        """Copy state arrays or a strategy to the device.
-
-        Types stay, but uint8 and uint16 become int32, because PyTorch computes with that.
-        """
-        return [
-            [self._arrive(array, s, p, self._row(s, p)) for p, array in enumerate(pair)]
-            for s, pair in enumerate(arrays)
-        ]
-
-    def return_states(self, tensors: Sequence[Sequence[Tensor]], arrays: Arrays) -> None:
-        """Write tensors back into state arrays."""
-        for s, pair in enumerate(arrays):
-            for p, array in enumerate(pair):
-                array[...] = self._leave(tensors[s][p], s, p, self._row(s, p))
-
-    def leaves(self, arrays: Sequence[NDArray[Any]], player: int, dtype: torch.dtype) -> list[Tensor]:
-        """Return the leaf arrays of a player as [leaves, S] by street."""
-        counts = [street.arrays.num_leaves for street in self.tree.streets]
-        return [self._arrive(a, s, player, np.arange(counts[s])).to(dtype) for s, a in enumerate(arrays)]
-
-    def entries(self, reach: Sequence[NDArray[Any]], dtype: torch.dtype) -> list[Tensor]:
-        """Return both players' reach at the root street as [E, S]."""
-        rows = np.arange(self.tree.streets[0].arrays.num_entries)
-        return [self._arrive(r, 0, p, rows).to(dtype) for p, r in enumerate(reach)]
-
-    def return_entries(self, values: Tensor, player: int) -> NDArray[np.float64]:
-        """Return flat blocks of the root street's entries from the values [.., S] of its sequences, entries first."""
-        rows = np.arange(self.tree.streets[0].arrays.num_entries)
-        return self._leave(values[: len(rows)].double(), 0, player, rows)
-
-    def return_leaves(self, tensor: Tensor, s: int, player: int) -> NDArray[Any]:
-        """Return a flat leaf array of a street from [leaves, S]."""
-        return self._leave(tensor, s, player, np.arange(len(tensor)))
-
-    def _row(self, s: int, player: int) -> NDArray[np.int64]:
-        return self.tree.streets[s].sequences[player].row
-
-    def _arrive(self, array: NDArray[Any], s: int, player: int, row: NDArray[np.int64]) -> Tensor:
-        plain = array if array.flags.writeable else array.copy()
-        if array.dtype == np.uint16:
-            flat = torch.from_numpy(plain.view(np.int16)).to(self.tree.device).int() & 0xFFFF
-        elif array.dtype == np.uint8:
-            flat = torch.from_numpy(plain).to(self.tree.device).int()
-        else:
-            flat = torch.from_numpy(plain).to(self.tree.device)
-        hands = self.tree.streets[s].hands[player]
-        out = flat.new_empty(len(row), hands.size)
-        for rows, index in self._pieces(s, player, row):
-            out[rows] = flat[index]
-        return out
-
-    def _leave(self, tensor: Tensor, s: int, player: int, row: NDArray[np.int64]) -> NDArray[Any]:
-        flat = tensor.new_empty(tensor.numel())
-        for rows, index in self._pieces(s, player, row):
-            flat[index] = tensor[rows]
-        array: NDArray[Any] = flat.cpu().numpy()
-        return array
-
-    def _pieces(self, s: int, player: int, row: NDArray[np.int64]) -> Any:
-        """Yield (rows, their indices [rows, S] in the flat array) in pieces of about ``CHUNK`` numbers."""
-        hands = self.tree.streets[s].hands[player]
-        width = hands.start.diff()[hands.board]
-        before = hands.start[hands.board]
-        first = len(row) * before + torch.arange(hands.size, device=self.tree.device) - before
-        rows = torch.from_numpy(row).to(self.tree.device)
-        step = max(1, CHUNK // max(1, hands.size))
-        for begin in range(0, len(row), step):
-            part = slice(begin, begin + step)
-            yield part, first + rows[part].unsqueeze(1) * width
 
 
 class Manner(NamedTuple):
@@ -129,13 +47,12 @@ class ResidentState:
     def __init__(self, walk: Walk, state: State, graphs: bool) -> None:
         self.walk = walk
         self.state = state
-        self.mover = Mover(walk.tree)
-        self.regrets = self.mover.states(state.regrets)
-        self.sums = self.mover.states(state.sums)
-        self.predicted = None if state.predicted is None else self.mover.states(state.predicted)
-        self.source = self.regrets if self.predicted is None else self.predicted
-        self.frozen = None if state.frozen is None else self.mover.states(state.frozen)
-        self.flows = Flows(walk, self.source if self.frozen is None else self.frozen, tied=True)
+        groups = {name: getattr(state, name) for name in ("regrets", "sums", "predicted", "frozen")}
+        self._groups = {name: self.walk.tree.states(arrays) for name, arrays in groups.items() if arrays is not None}
+        self.regrets, self.sums = self._groups["regrets"], self._groups["sums"]
+        self.predicted, self.frozen = self._groups.get("predicted"), self._groups.get("frozen")
+        self.source = self.predicted or self.regrets
+        self.flows = Flows(walk, self.frozen or self.source, tied=True)
         self.coefficients = torch.zeros(len(COEFFICIENTS), dtype=walk.dtype, device=walk.tree.device)
         self.changed = False
         self._fresh = [False, False]
@@ -144,21 +61,14 @@ class ResidentState:
 
     def tensors(self, arrays: Arrays) -> list[list[Tensor]] | None:
         """Return the device's copy of arrays that belong to the state, or None for others."""
-        pairs = (
-            (self.state.regrets, self.regrets),
-            (self.state.sums, self.sums),
-            (self.state.predicted, self.predicted),
-            (self.state.frozen, self.frozen),
-        )
-        return next((tensors for own, tensors in pairs if own is arrays), None)
+        return next((own for name, own in self._groups.items() if getattr(self.state, name) is arrays), None)
 
     def pull(self) -> None:
         """Copy the device's data into the state's own arrays."""
         if self.changed:
-            self.mover.return_states(self.regrets, self.state.regrets)
-            self.mover.return_states(self.sums, self.state.sums)
-            if self.predicted is not None and self.state.predicted is not None:
-                self.mover.return_states(self.predicted, self.state.predicted)
+            for name, tensors in self._groups.items():
+                if name != "frozen":  # This is scratch memory.
+                    self.walk.tree.return_states(tensors, getattr(self.state, name))
             self.changed = False
 
     def freeze(self) -> None:
@@ -186,34 +96,31 @@ class ResidentState:
                 self._warm_up(manner)
 
     def update(
-        self,
-        player: int,
-        row: NDArray[np.float64],
-        roles: Sequence[int],
-        weighted: bool,
-        leaves: Sequence[NDArray[Any]] = (),
-        entering: Sequence[NDArray[Any]] | None = None,
+        self, player: int, row: NDArray[np.float64], weighted: bool, setting: Setting, own_reach: bool
     ) -> NDArray[np.float64]:
-        """Run one player's half of an iteration; return the values at the entries of the root street."""
+        """Run one player's half of an iteration; return the values at the entries of the root street.
+
+        With ``own_reach`` the reach at the root is the tree's own, which is on the device already.
+        """
         self.changed = True
         self.coefficients.copy_(torch.tensor(row))
-        manner = Manner(weighted, bool(row[FORESIGHT]))
-        given = None if entering is None else self.mover.entries(entering, self.walk.dtype)
-        if given is not None or self.flows.entries is not None:
-            self.flows.entries = given
+        tree, dtype = self.walk.tree, self.walk.dtype
+        if not own_reach:
+            self.flows.entries = tree.entries(setting.reach, dtype)
             self._fresh = [False, False]
-        values = self._update(player, manner, roles, self.mover.leaves(leaves, player, self.walk.dtype))
-        if self.flows.entries is not None:
+        manner, leaves = Manner(weighted, bool(row[FORESIGHT])), tree.leaves(setting.leaves, player, dtype)
+        values = self._update(player, manner, setting.roles.tolist(), leaves)
+        if not own_reach:
             self.flows.entries = None
             self._fresh = [False, False]
-        return self.mover.return_entries(values, player)
+        return tree.return_rows(values.double(), 0, player)
 
     def _iteration(self, manner: Manner) -> None:
         # A graph replays whatever ran when it was captured, so nothing here may depend on what is already up to date,
         # except before the first iteration.
         self.freeze()
         for player in (0, 1):
-            self._update(player, manner, [LEARNS] * len(self.walk.tree.streets))
+            self._update(player, manner, [LEARNS] * len(self.walk.streets))
             if self.frozen is None:
                 self._refresh(player)
 
@@ -227,10 +134,10 @@ class ResidentState:
         self._refresh(1)
 
         def learn(s: int, block: Block, values: Tensor, value: Tensor, strategy: Tensor, reach: Tensor) -> None:
-            own, columns = self.walk.tree.streets[s].sequences[player], block.classes[player]
+            own, columns = self.walk.streets[s].sequences[player], block.classes[player]
             of_actions = values[own.num_entries :]
             played = reach[own.num_entries :] if manner.weighted else strategy
-            does, tie = self.walk.does(s, block, player, roles[s]), self._tie(s, player, columns)
+            does, tie = self.walk.does(s, block, player, roles[s]), self.flows.tie(s, player, columns)
             for actions, rows, decisions in own.kinds:
 
                 def kind(tensor: Tensor, rows: slice = rows, actions: int = actions) -> Tensor:
@@ -252,20 +159,15 @@ class ResidentState:
 
         def foresee(s: int, block: Block, group: Group, values: Tensor, value: Tensor) -> Tensor:
             columns = block.classes[player]
-            tie = self._tie(s, player, columns)
+            tie = self.flows.tie(s, player, columns)
             regrets = self.regrets[s][player][:, columns][group.rows].unflatten(0, (-1, group.actions))
             return self.walk.steps.foresee(values, value, regrets, tie, self.coefficients)
 
         ahead = foresee if manner.foresight else None
-        values, _, _ = walk_up(self.flows, player, roles=roles, leaves=leaves, learn=learn, foresee=ahead)
+        values, _, _ = walk_up(self.flows, Up(player, roles, leaves, learn, ahead))
         if self.frozen is None:
             self._fresh[player] = False
         return values
-
-    def _tie(self, s: int, player: int, columns: slice) -> Tensor:
-        """Return [1] or [S]: the largest regrets that count as 0, for some columns."""
-        tie = self.flows.ties[s][player]
-        return tie if len(tie) == 1 else tie[columns]
 
     # --- CUDA graphs -------------------------------------------------------------------------------------------
 

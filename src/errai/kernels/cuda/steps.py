@@ -1,14 +1,12 @@
 """The arithmetic of an iteration on tensors, in functions that a compiler may fuse.
 
 Each function is a handful of elementwise operations on whole tensors.  Without compilation each operation reads and
-writes memory once.  ``compiled`` lets PyTorch's compiler merge each function into one or two kernels.
-
+writes memory once.  With ``compiled`` PyTorch's compiler merges each function into one or two kernels.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, fields
+from types import SimpleNamespace
 
 import torch
 from torch import Tensor
@@ -129,23 +127,10 @@ def respond(values: Tensor, does: Tensor, tie: Tensor, regrets: Tensor) -> None:
     torch.where((does == BEST).unsqueeze(1), chosen, regrets, out=regrets)
 
 
-@dataclass(frozen=True)
-class Steps:
-    """The functions above, plain or compiled."""
+def steps_of(compiled: bool) -> SimpleNamespace:
+    """Return the functions above by name.
 
-    match: Callable[..., None] = match
-    mix: Callable[..., Tensor] = mix
-    pay: Callable[..., Tensor] = pay
-    learn: Callable[..., None] = learn
-    predict: Callable[..., None] = predict
-    foresee: Callable[..., Tensor] = foresee
-    prefix_sums: Callable[..., Tensor] = prefix_sums
-    fold_values: Callable[..., Tensor] = fold_values
-    showdown_values: Callable[..., Tensor] = showdown_values
-    tie_values: Callable[..., Tensor] = tie_values
-    respond: Callable[..., None] = respond
-
-
-def compiled() -> Steps:
-    """Return the steps through ``torch.compile``: first calls take seconds, later ones run fewer kernels."""
-    return Steps(**{f.name: torch.compile(getattr(Steps, f.name), dynamic=True) for f in fields(Steps)})
+    Those that are ``compiled`` go through ``torch.compile``: first calls take seconds, later ones run fewer kernels.
+    """
+    steps = match, mix, pay, learn, predict, foresee, prefix_sums, fold_values, showdown_values, tie_values, respond
+    return SimpleNamespace(**{f.__name__: torch.compile(f, dynamic=True) if compiled else f for f in steps})
