@@ -27,9 +27,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errai.abstraction.translation import Translation
-from errai.engine.choice import Choice
 from errai.engine.leaf_values import HalfIteration, LeafMeasurement, LeafValues, Pair
 from errai.engine.resources import default_threads
+from errai.engine.root import Choice
 from errai.engine.schedules import find_schedule
 from errai.errors import InputError, SolverOptionError, StrategyError, TreeTooLargeError
 from errai.games.betting import ActionKind

@@ -97,19 +97,17 @@ def _link(target: Path, backup: Path) -> None:
 def remove_leftovers(path: str | os.PathLike[str]) -> None:
     """Remove the temporary files of `path` whose writers are gone; the others are locked and stay."""
     target = Path(os.path.realpath(path))
-    try:
-        found = [entry.path for entry in os.scandir(target.parent) if _is_temporary_of(entry.name, target.name)]
-    except OSError:
-        return
-    for temporary in found:
-        _remove_unlocked(temporary)
+    remove_all_leftovers(target.parent, target.name)
 
 
-def remove_all_leftovers(folder: str | os.PathLike[str]) -> None:
-    """Remove the temporary files of all files in a folder whose writers are gone."""
+def remove_all_leftovers(folder: str | os.PathLike[str], of: str | None = None) -> None:
+    """Remove the temporary files of all files in a folder, or of the file named ``of``, whose writers are gone."""
     with contextlib.suppress(OSError):
         for entry in os.scandir(folder):
-            if is_temporary(entry.name):
+            name = entry.name
+            if is_temporary(name) and (
+                of is None or (name.startswith(f".{of}.") and name.count(".") == of.count(".") + 3)
+            ):
                 _remove_unlocked(entry.path)
 
 
@@ -138,10 +136,6 @@ def sync_folder(folder: Path) -> None:
             os.fsync(descriptor)
         finally:
             os.close(descriptor)
-
-
-def _is_temporary_of(name: str, target: str) -> bool:
-    return is_temporary(name) and name.startswith(f".{target}.") and name.count(".") == target.count(".") + 3
 
 
 def _create(target: Path) -> tuple[int, Path]:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
@@ -25,24 +24,24 @@ KINDS = {"text": "string", "integer": "int64", "number": "float64"}
 FORMATS = (".csv", ".parquet")
 
 
-class TableWriter(ABC):
+Batch = Mapping[str, Sequence[Any] | np.ndarray]
+"""Some rows: the same number of values for each column.  NaN is written as an unknown value."""
+
+Write = Callable[[Batch], None]
+
+
+class TableWriter:
     """Writes a table batch by batch."""
 
-    rows = 0
-    """Number of rows written so far."""
+    def __init__(self, write: Write) -> None:
+        self._write = write
+        self.rows = 0
+        """Number of rows written so far."""
 
-    def write(self, batch: Mapping[str, Sequence[Any] | np.ndarray]) -> None:
-        """Add rows, given the same number of values for each column.  NaN is written as an unknown value."""
+    def write(self, batch: Batch) -> None:
+        """Add rows."""
         self.rows += len(next(iter(batch.values())))
         self._write(batch)
-
-    @abstractmethod
-    def _write(self, batch: Mapping[str, Sequence[Any] | np.ndarray]) -> None:
-        """Add rows."""
-
-    @abstractmethod
-    def finish(self) -> None:
-        """Write the rows that are still in memory."""
 
 
 @contextmanager
@@ -64,10 +63,9 @@ def open_table(path: str | Path, columns: Mapping[str, str]) -> Iterator[TableWr
         The file cannot be written.
     """
     check_table(path)
-    with atomic_file(path, 0) as file:
-        writer: TableWriter = _Csv(file, columns) if Path(path).suffix == ".csv" else _Parquet(file, columns)
-        yield writer
-        writer.finish()
+    opened = _csv if Path(path).suffix == ".csv" else _parquet
+    with atomic_file(path, 0) as file, opened(file, columns) as write:
+        yield TableWriter(write)
 
 
 def check_table(path: str | Path) -> None:
@@ -89,49 +87,44 @@ def load_pyarrow() -> tuple[Any, Any]:
         ) from None
 
 
-class _Csv(TableWriter):
-    def __init__(self, file: BinaryIO, columns: Mapping[str, str]) -> None:
-        self._text = io.TextIOWrapper(file, encoding="utf-8", newline="")
-        self._columns = columns
-        self._writer = csv.writer(self._text, lineterminator="\n")
-        self._writer.writerow(columns)
+@contextmanager
+def _csv(file: BinaryIO, columns: Mapping[str, str]) -> Iterator[Write]:
+    text = io.TextIOWrapper(file, encoding="utf-8", newline="")
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(columns)
 
-    def _write(self, batch: Mapping[str, Sequence[Any] | np.ndarray]) -> None:
-        plain = [_plain(batch[name], kind) for name, kind in self._columns.items()]
-        self._writer.writerows(zip(*plain, strict=True))
+    def write(batch: Batch) -> None:
+        plain: list[Sequence[Any]] = []
+        for name, kind in columns.items():
+            column = batch[name]
+            values = column.tolist() if isinstance(column, np.ndarray) else column
+            plain.append([None if v != v else v for v in values] if kind == "number" else values)
+        writer.writerows(zip(*plain, strict=True))
 
-    def finish(self) -> None:
-        self._text.flush()
-        self._text.detach()
-
-
-def _plain(column: Sequence[Any] | np.ndarray, kind: str) -> Sequence[Any]:
-    values = column.tolist() if isinstance(column, np.ndarray) else column
-    return [None if value != value else value for value in values] if kind == "number" else values
+    yield write
+    text.flush()
+    text.detach()
 
 
-class _Parquet(TableWriter):
-    def __init__(self, file: BinaryIO, columns: Mapping[str, str]) -> None:
-        self._arrow, parquet = load_pyarrow()
-        types = {name: getattr(self._arrow, KINDS[kind])() for name, kind in columns.items()}
-        self._schema = self._arrow.schema(list(types.items()))
-        self._writer = parquet.ParquetWriter(file, self._schema, compression="zstd")
-        self._held: list[Any] = []
-        self._count = 0
+@contextmanager
+def _parquet(file: BinaryIO, columns: Mapping[str, str]) -> Iterator[Write]:
+    arrow, parquet = load_pyarrow()
+    schema = arrow.schema([(name, getattr(arrow, KINDS[kind])()) for name, kind in columns.items()])
+    writer = parquet.ParquetWriter(file, schema, compression="zstd")
+    held: list[Any] = []
 
-    def _write(self, batch: Mapping[str, Sequence[Any] | np.ndarray]) -> None:
-        arrays = [self._arrow.array(batch[field.name], type=field.type, from_pandas=True) for field in self._schema]
-        self._held.append(self._arrow.RecordBatch.from_arrays(arrays, schema=self._schema))
-        self._count += len(arrays[0])
-        if self._count >= ROWS_AT_ONCE:
-            self._flush()
+    def flush() -> None:
+        if held:
+            table = arrow.Table.from_batches(held, schema=schema)
+            writer.write_table(table, row_group_size=len(table))
+            held.clear()
 
-    def _flush(self) -> None:
-        if self._held:
-            table = self._arrow.Table.from_batches(self._held, schema=self._schema)
-            self._writer.write_table(table, row_group_size=len(table))
-        self._held, self._count = [], 0
+    def write(batch: Batch) -> None:
+        arrays = [arrow.array(batch[field.name], type=field.type, from_pandas=True) for field in schema]
+        held.append(arrow.RecordBatch.from_arrays(arrays, schema=schema))
+        if sum(map(len, held)) >= ROWS_AT_ONCE:
+            flush()
 
-    def finish(self) -> None:
-        self._flush()
-        self._writer.close()
+    yield write
+    flush()
+    writer.close()

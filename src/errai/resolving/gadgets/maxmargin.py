@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errai.cards.hands import fitting_weights
-from errai.engine.choice import Choice
 from errai.engine.root import (
+    Choice,
     Entering,
     Gadget,
     Root,
