@@ -180,6 +180,12 @@ def dither(iteration: Any) -> Any:
     return np.mod(iteration * GOLDEN_RATIO, 1.0) - 0.5
 
 
+At = tuple[int, int, int]
+"""A decision: street, board, and node inside the street."""
+
+Values = NDArray[np.float64]
+
+
 class RuleInRun:
     """A local rule in one run, as the reference kernel asks it; its answers are checked every time.
 
@@ -194,20 +200,18 @@ class RuleInRun:
         self.iteration = 1
         """The iteration that is run."""
 
-    def first(self, at: tuple[int, int, int], shape: tuple[int, int]) -> NDArray[np.float64]:
+    def first(self, at: At, shape: tuple[int, int]) -> Values:
         """Return the strategy of iteration 1 at a decision, which is given by street, board and node."""
         return self._strategy(at, np.zeros(shape), 1)
 
-    def learn(
-        self, at: tuple[int, int, int], state: NDArray[Any], values: NDArray[Any], played: NDArray[Any]
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def learn(self, at: At, state: NDArray[Any], values: Values, played: Values) -> tuple[Values, Values]:
         """Return the new state at a decision, and the strategy that follows from it."""
         arguments = [np.array(array, np.float64) for array in (state, values, played)]
-        new = self._asked("states", at, played.shape, -math.inf, self.rule.update, *arguments, self.iteration)
+        new = self._asked("update", "states", at, *arguments, self.iteration)
         return new, self._strategy(at, new, self.iteration + 1)
 
-    def _strategy(self, at: tuple[int, int, int], state: NDArray[np.float64], iteration: int) -> NDArray[np.float64]:
-        found = self._asked("strategies", at, state.shape, 0.0, self.rule.strategy, state.copy(), iteration)
+    def _strategy(self, at: At, state: Values, iteration: int) -> Values:
+        found = self._asked("strategy", "strategies", at, state.copy(), iteration, low=0.0)
         total = found.sum(axis=0)
         off = np.abs(total - 1.0)
         if off.max() > ROW_SUM_TOLERANCE:
@@ -218,22 +222,14 @@ class RuleInRun:
             )
         return np.asarray(found / total)
 
-    def _asked(
-        self,
-        what: str,
-        at: tuple[int, int, int],
-        shape: tuple[int, ...],
-        low: float,
-        method: Callable[..., ArrayLike],
-        *arguments: Any,
-    ) -> NDArray[np.float64]:
+    def _asked(self, verb: str, what: str, at: At, *arguments: Any, low: float = -math.inf) -> Values:
         subject, place = f"The {what} of the rule {self.name!r}", self._place(at, arguments[-1])
         with faults_named(subject, SolverOptionError, place):
-            given = method(*arguments)
-        high = math.inf if low == -math.inf else 1.0 + ROW_SUM_TOLERANCE
+            given = getattr(self.rule, verb)(*arguments)
+        shape, high = arguments[0].shape, math.inf if low == -math.inf else 1.0 + ROW_SUM_TOLERANCE
         return numbers_of(given, subject, shape, low=low, high=high, place=place, error=SolverOptionError)
 
-    def _place(self, at: tuple[int, int, int], iteration: int) -> Callable[..., str]:
+    def _place(self, at: At, iteration: int) -> Callable[..., str]:
         def place(action: int | None = None, hand: int | None = None) -> str:
             s, b, node = at
             betting, street = self.tree.betting, self.tree.deal.streets[s]

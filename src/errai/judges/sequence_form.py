@@ -61,8 +61,7 @@ def _deal_street(root: Root, street: int, previous: _Street | None, last: bool) 
         for p in range(2):
             places[p][previous.board[p], previous.hand[p]] = np.arange(len(previous.hand[p]))
     boards: list[Board] = []
-    lists: dict[str, list[Any]] = {name: [] for name in ("first", "second", "probability", "sign")}
-    of_player: list[dict[str, list[Any]]] = [{"board": [], "hand": [], "up": []} for _ in range(2)]
+    parts: list[list[NDArray[Any]]] = []  # of every board: the fields of a street after its boards, one after another
     counts = [0, 0]
     for parent, old in enumerate(old_boards):
         for new in combinations(sorted(set(range(deck.num_cards)) - set(old)), root.dealt[street]):
@@ -76,30 +75,18 @@ def _deal_street(root: Root, street: int, previous: _Street | None, last: bool) 
             if not len(live[0]):
                 continue
             i, j = np.nonzero(pairs[np.ix_(*keep)])
-            lists["first"].append(counts[0] + i)
-            lists["second"].append(counts[1] + j)
-            lists["probability"].append(root.weights[0][live[0][i]] * root.weights[1][live[1][j]] * chance)
+            sign = np.zeros(0)
             if last:
                 ranks = strengths_on_board((*old, *new), root.hands, deck, ranking).astype(np.int64)
-                lists["sign"].append(np.sign(ranks[live[0][i]] - ranks[live[1][j]]).astype(np.float64))
-            for p in range(2):
-                of_player[p]["board"].append(np.full(len(live[p]), len(boards)))
-                of_player[p]["hand"].append(live[p])
-                of_player[p]["up"].append(places[p][parent, live[p]])
-                counts[p] += len(live[p])
+                sign = np.sign(ranks[live[0][i]] - ranks[live[1][j]]).astype(np.float64)
+            on_board = [np.full(len(hands), len(boards)) for hands in live]
+            up = [places[p][parent, live[p]] for p in range(2)]
+            probability = root.weights[0][live[0][i]] * root.weights[1][live[1][j]] * chance
+            parts.append([*on_board, *live, *up, counts[0] + i, counts[1] + j, probability, sign])
+            counts = [count + len(hands) for count, hands in zip(counts, live, strict=True)]
             boards.append((*old, *new))
-
-    def joined(parts: list[Any], dtype: type) -> NDArray[Any]:
-        return np.concatenate(parts).astype(dtype) if parts else np.zeros(0, dtype=dtype)
-
-    def both(name: str) -> tuple[Integers, Integers]:
-        return joined(of_player[0][name], np.int64), joined(of_player[1][name], np.int64)
-
-    return _Street(
-        boards, both("board"), both("hand"), both("up"),
-        joined(lists["first"], np.int64), joined(lists["second"], np.int64),
-        joined(lists["probability"], np.float64), joined(lists["sign"], np.float64),
-    )  # fmt: skip
+    board0, board1, hand0, hand1, up0, up1, *of_pairs = (np.concatenate(part) for part in zip(*parts, strict=True))
+    return _Street(boards, (board0, board1), (hand0, hand1), (up0, up1), *of_pairs)
 
 
 def _refuse_large(betting: BettingTree, root: Root, max_entries: int) -> None:

@@ -275,7 +275,7 @@ class BucketReference(BucketKernel):
                 visit(s + 1, child, reach[street.kind == CHANCE][:, parent])
 
         for b in range(tree.streets[0].num_boards):
-            visit(0, b, self._kernel._entering(self._kernel._reach, b)[player])
+            visit(0, b, self._kernel._entries(self._kernel._reach, b)[player])
 
     def _buckets(self, s: int, b: int, player: int) -> tuple[NDArray[np.int32], NDArray[np.floating]]:
         """Return the bucket and weight of every hand class on a board."""

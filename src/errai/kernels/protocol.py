@@ -284,10 +284,11 @@ class Kernel(ABC):
         The player's counterfactual values at the entries of the root street under the old strategy, foresight included,
         in blocks as in :data:`RootReach`.
         """
-        table, setting = _checked_table(coefficients), self._setting(player, role, leaf_values, reach, learning=True)
-        if state.scales is not None and ((setting.roles == BEST).any() or self.tree.responds_best):
+        roles = checked_roles(self.tree, role, learning=True)
+        if state.scales is not None and ((roles == BEST).any() or self.tree.responds_best):
             raise ValueError(NO_BEST_IN_16_BITS)
-        return self._update(state, player, table[:1], weighted, setting)
+        setting = Setting(roles, self._leaves(player, leaf_values), self._entering(reach))
+        return self._update(state, player, _checked_table(coefficients)[:1], weighted, setting)
 
     @abstractmethod
     def _update(
@@ -303,7 +304,7 @@ class Kernel(ABC):
         ``reach`` replaces ``tree.root_reach``.  With ``tied``, ``source`` is read as an iteration reads regrets: those
         up to the tree's tie count as 0.  Without it, ``source`` is a strategy that is evaluated, in float64.
         """
-        return self._leaf_reach(source, tied, self._reach if reach is None else checked_reach(self.tree, reach))
+        return self._leaf_reach(source, tied, self._entering(reach))
 
     @abstractmethod
     def _leaf_reach(self, source: Arrays, tied: bool, reach: LeafArrays) -> tuple[LeafArrays, LeafArrays]:
@@ -326,7 +327,9 @@ class Kernel(ABC):
         require.  ``exact=False`` lets a backend sum in float32 unless the strategy is in float64, which is precise
         enough to decide when an exact measurement is worth its time.
         """
-        return self._root_values(strategy, player, exact, self._setting(player, role, leaf_values, reach))
+        roles = checked_roles(self.tree, role, learning=False)
+        setting = Setting(roles, self._leaves(player, leaf_values), self._entering(reach))
+        return self._root_values(strategy, player, exact, setting)
 
     @abstractmethod
     def _root_values(self, strategy: Arrays, player: int, exact: bool, setting: Setting) -> NDArray[np.float64]:
@@ -354,7 +357,8 @@ class Kernel(ABC):
         entering = np.ascontiguousarray(reach, dtype=np.float64)
         if entering.shape != wanted:
             raise ValueError(f"reach has shape {entering.shape}, not {wanted}")
-        setting = self._setting(player, role, leaf_values, None)
+        roles = checked_roles(self.tree, role, learning=False)
+        setting = Setting(roles, self._leaves(player, leaf_values), self._reach)
         return self._board_values(strategy, player, street, board, entering, setting)
 
     @abstractmethod
@@ -363,24 +367,15 @@ class Kernel(ABC):
     ) -> NDArray[np.float64]:
         """Do what :meth:`board_values` does; ``entering`` is the opponent's reach."""
 
-    def _setting(
-        self,
-        player: int,
-        role: Roles,
-        leaf_values: LeafArrays | None,
-        reach: RootReach | None,
-        *,
-        learning: bool = False,
-    ) -> Setting:
-        leaves: list[NDArray[np.float64]] = []
-        if leaf_values is not None:
-            if [a.size for a in leaf_values] != [
-                s.num_leaves * int(s.hands[player].start[-1]) for s in self.tree.streets
-            ]:
-                raise ValueError("the leaf values do not belong to this tree")
-            leaves = [np.ascontiguousarray(a, dtype=np.float64) for a in leaf_values]
-        roles = checked_roles(self.tree, role, learning=learning)
-        return Setting(roles, leaves, self._reach if reach is None else checked_reach(self.tree, reach))
+    def _leaves(self, player: int, leaf_values: LeafArrays | None) -> LeafArrays:
+        if leaf_values is None:
+            return []
+        if [a.size for a in leaf_values] != [s.num_leaves * int(s.hands[player].start[-1]) for s in self.tree.streets]:
+            raise ValueError("the leaf values do not belong to this tree")
+        return [np.ascontiguousarray(a, dtype=np.float64) for a in leaf_values]
+
+    def _entering(self, reach: RootReach | None) -> LeafArrays:
+        return self._reach if reach is None else checked_reach(self.tree, reach)
 
     def _flat(self, arrays: Arrays) -> list[NDArray[Any]]:
         """Return a strategy or arrays of a state, indexed by street * 2 + player.

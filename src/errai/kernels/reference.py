@@ -163,7 +163,7 @@ class ReferenceKernel(Kernel):
                 visit(s + 1, child, [both[p][exits][:, _block(below[p].parent, below[p].start, child)] for p in (0, 1)])
 
         for b in range(self.tree.streets[0].num_boards):
-            visit(0, b, self._entering(reach, b))
+            visit(0, b, self._entries(reach, b))
         return found[0], found[1]
 
     def _root_values(self, strategy: Arrays, player: int, exact: bool, setting: Setting) -> Values:
@@ -191,7 +191,7 @@ class ReferenceKernel(Kernel):
     def _walk_root(self, walk: Walk, reach: list[Values]) -> Values:
         """Return the values at the entries of the root's boards, block after block."""
         root = self.tree.streets[0]
-        found = [self._walk(walk, 0, b, self._entering(reach, b)) for b in range(root.num_boards)]
+        found = [self._walk(walk, 0, b, self._entries(reach, b)) for b in range(root.num_boards)]
         return np.concatenate([values[: root.num_entries].ravel() for values in found])
 
     def _walk(self, walk: Walk, s: int, b: int, entries: list[Values]) -> Values:
@@ -336,7 +336,7 @@ class ReferenceKernel(Kernel):
         start = self.tree.streets[s].hands[player].start
         return int(start[b + 1] - start[b])
 
-    def _entering(self, reach: list[Values], b: int) -> list[Values]:
+    def _entries(self, reach: list[Values], b: int) -> list[Values]:
         """Return both players' reach [num_entries, H] on a board of the root street."""
         root = self.tree.streets[0]
         entries = root.num_entries

@@ -77,12 +77,10 @@ def pack(
         raise InputError(f"There is no level {level}; choose 0, or one of zstd's from {_LEVELS[0]} to {_LEVELS[-1]}.")
     words = _planes(np.ascontiguousarray(array).reshape(-1))
     packed = np.empty(pack_bound(array), np.uint8) if room is None else room
-    starts = np.zeros(_num_chunks(words.nbytes) + 1, np.int64)
+    starts = np.zeros(-(-words.nbytes // CHUNK_BYTES) + 1, np.int64)
     _sift.sift(words, packed, starts)
     packed = packed[: starts[-1]]
-    if level != 0:
-        return _compress(packed, starts, level)
-    return packed, starts
+    return _compress(packed, starts, level) if level else (packed, starts)
 
 
 def unpack(packed: NDArray[np.uint8], starts: NDArray[np.int64], out: NDArray[Any]) -> None:
@@ -143,17 +141,13 @@ def _check_dtype(dtype: np.dtype[Any]) -> None:
         raise InputError(f"Numbers of type {dtype} cannot be packed; take little-endian ones of 2, 4 or 8 bytes.")
 
 
-def _num_chunks(nbytes: int) -> int:
-    return -(-nbytes // CHUNK_BYTES)
-
-
 def _check_starts(packed: NDArray[np.uint8], starts: NDArray[np.int64], nbytes: int) -> None:
     """Check what the native code relies on: the array's number of chunks, in order and inside ``packed``."""
     sound = (
         packed.dtype == np.uint8
         and starts.dtype == np.int64
         and packed.ndim == starts.ndim == 1
-        and starts.size == _num_chunks(nbytes) + 1
+        and starts.size == -(-nbytes // CHUNK_BYTES) + 1
         and starts[0] >= 0
         and starts[-1] <= packed.size
         and bool((starts[1:] >= starts[:-1]).all())

@@ -80,14 +80,10 @@ class Ends:
 
 
 def ends_of(
-    street: StreetArrays,
-    paid: NDArray[np.float64],
-    player: int,
-    own: Sequences,
-    other: Sequences,
-    to_device: ToDevice,
+    street: StreetArrays, paid: NDArray[np.float64], player: int, of: tuple[Sequences, Sequences], to_device: ToDevice
 ) -> Ends:
     """Group a street's ends by the player's sequences; ``paid`` is float64[G, n, 3], as in ``StreetArrays.ends``."""
+    own, other = of[player], of[1 - player]
     folds, showdowns = (np.flatnonzero(street.kind == kind) for kind in (FOLD, SHOWDOWN))
     exits, leaves = (np.flatnonzero(street.kind == kind) for kind in (CHANCE, LEAF))
     fold_reach, showdown_reach = np.unique(other.at[folds]), np.unique(other.at[showdowns])
@@ -249,11 +245,12 @@ class DeviceTree:
         self.batch = tree if isinstance(tree, TreeBatch) else None
         self.arrays = tree if isinstance(tree, TreeArrays) else tree.arrays
         self.device = device
+        self.scratch_bytes = scratch_bytes
         if self.arrays.hole_cards > 2:
             raise BackendError("The cuda backend takes games of one or two private cards; use 'reference'.")
         self.streets: list[DeviceStreet] = []
         for s in range(len(self.arrays.streets)):
-            self.streets.append(self._street(s, scratch_bytes))
+            self.streets.append(self._street(s))
         self.tie = self.to_device(np.array([self.arrays.tie]) if self.batch is None else self.batch.tie)
         self.root_reach = self.entries(self.arrays.root_reach, torch.float64)
 
@@ -263,14 +260,14 @@ class DeviceTree:
             array = array.astype(np.int32)
         return torch.from_numpy(np.array(array)).to(self.device)
 
-    def _street(self, s: int, scratch_bytes: int | None) -> DeviceStreet:
+    def _street(self, s: int) -> DeviceStreet:
         level, put = self.arrays.streets[s], self.to_device
         above = self.arrays.streets[s - 1] if s else None
         own = sequences_of(level, 0, put), sequences_of(level, 1, put)
         paid = level.ends[None] if self.batch is None else self.batch.ends[s]
         if (paid == paid[0]).all():
             paid = paid[:1]
-        ends = tuple(ends_of(level, paid[:, :, p], p, own[p], own[1 - p], put) for p in (0, 1))
+        ends = tuple(ends_of(level, paid[:, :, p], p, own, put) for p in (0, 1))
         hands = hands_of(level, above, 0, put), hands_of(level, above, 1, put)
         games = None
         if self.batch is not None and len(paid) > 1:
@@ -278,7 +275,7 @@ class DeviceTree:
             games = [of_board[h.board].int() for h in hands]
         size = level.num_boards
         if s == len(self.arrays.streets) - 1:
-            size = boards_at_once(level, own, ends, self.arrays.hole_cards, scratch_bytes)
+            size = self._boards_at_once(level, own, ends)
         blocks = []
         for first in range(0, level.num_boards, size):
             boards = (first, min(first + size, level.num_boards))
@@ -297,6 +294,24 @@ class DeviceTree:
             blocks.append(Block(boards, classes, lists, rises, of_block))
         locks = [locks_of(level, p, own[p], put) for p in (0, 1)]
         return DeviceStreet(level, own, ends, hands, locks, [products_of(level, p, put) for p in (0, 1)], blocks)
+
+    def _boards_at_once(self, street: StreetArrays, sequences: tuple[Sequences, ...], ends: tuple[Ends, ...]) -> int:
+        """Return the number of boards of the last street that fit in the scratch memory in float64; at least one."""
+        largest = [int(np.diff(h.start).max(initial=0)) for h in street.hands]
+        members = [int(np.diff(h.member_start[h.start]).max(initial=0)) for h in street.hands]
+        lengths = [1 + (1 + self.arrays.hole_cards) * members[p] for p in (0, 1)]
+        limit = max(1, MAX_PLACES // max(lengths))
+        if self.scratch_bytes is None:
+            return min(limit, max(1, street.num_boards))
+        numbers = max(
+            # Strategies and reach of both players, values of one, prefix sums before and after, values at terminals.
+            sum((2 * sequences[q].num_rows + sequences[q].num_entries) * largest[q] for q in (0, 1))
+            + 2 * sequences[p].num_sequences * largest[p]
+            + 2 * len(ends[p].reached) * lengths[1 - p]
+            + 4 * len(ends[p].reached) * largest[p]
+            for p in (0, 1)
+        )
+        return min(limit, max(1, street.num_boards), max(1, self.scratch_bytes // max(1, 8 * numbers)))
 
     # --- copies, in which the rows have another order: [rows, H_b] by board in NumPy, [R, S] here ---------------------
 
@@ -359,28 +374,3 @@ class DeviceTree:
         for begin in range(0, len(row), step):
             part = slice(begin, begin + step)
             yield part, first + rows[part].unsqueeze(1) * width
-
-
-def boards_at_once(
-    street: StreetArrays,
-    sequences: tuple[Sequences, ...],
-    ends: tuple[Ends, ...],
-    hole_cards: int,
-    scratch_bytes: int | None,
-) -> int:
-    """Return the number of boards of the last street that fit in the scratch memory in float64; at least one."""
-    largest = [int(h.start[1:].max(initial=0) and (h.start[1:] - h.start[:-1]).max()) for h in street.hands]
-    members = [int((h.member_start[h.start[1:]] - h.member_start[h.start[:-1]]).max(initial=0)) for h in street.hands]
-    lengths = [1 + (1 + hole_cards) * members[p] for p in (0, 1)]
-    limit = max(1, MAX_PLACES // max(lengths))
-    if scratch_bytes is None:
-        return min(limit, max(1, street.num_boards))
-    numbers = max(
-        # Strategies and reach of both players, the player's values, prefix sums before and after, values at terminals.
-        sum((2 * sequences[q].num_rows + sequences[q].num_entries) * largest[q] for q in (0, 1))
-        + 2 * sequences[p].num_sequences * largest[p]
-        + 2 * len(ends[p].reached) * lengths[1 - p]
-        + 4 * len(ends[p].reached) * largest[p]
-        for p in (0, 1)
-    )
-    return min(limit, max(1, street.num_boards), max(1, scratch_bytes // max(1, 8 * numbers)))
