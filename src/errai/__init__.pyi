@@ -5,8 +5,8 @@ from .blueprints.train import train as train
 from .cards.ranges import Range as Range
 from .cluster.reading import open_run as open_run
 from .cluster.solution_file import open_solution as open_solution
-from .engine.leaf_values import Leaves as Leaves
 from .engine.leaf_values import LeafValues as LeafValues
+from .engine.leaf_values import Leaves as Leaves
 from .engine.schedules import Schedule as Schedule
 from .errors import ErraiError as ErraiError
 from .games.catalogue import catalogue as catalogue

@@ -17,8 +17,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from errai.cluster.run import StoreEvents
-    from errai.engine.leaf_values import Function, HasLeafValues
-    from errai.engine.leaf_values import LeafValues
+    from errai.engine.leaf_values import Function, HasLeafValues, LeafValues
     from errai.engine.loop import ProgressCallback
     from errai.engine.root import Gadget
     from errai.engine.schedules import Schedule

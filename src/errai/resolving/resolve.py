@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 from errai.blueprints.blueprint import SHIPPED, load_blueprint, shipped_blueprint
 from errai.cluster.folder import RunFolder
 from errai.cluster.reading import open_run
-from errai.engine.leaf_values import Function, HasLeafValues
-from errai.engine.leaf_values import LeafValues
+from errai.engine.leaf_values import Function, HasLeafValues, LeafValues
 from errai.engine.resources import default_threads
 from errai.engine.units import Exploitability, Units
 from errai.errors import CardParseError, CardsError, ForeignFileError, InputError, LineError, SolverOptionError

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Unpack
 
 import numpy as np
 
-from errai.engine.leaf_values import as_leaf_values
-from errai.engine.leaf_values import LeafValues
+from errai.engine.leaf_values import LeafValues, as_leaf_values
 from errai.errors import InputError, LeafValuesError
 from errai.games.spot import Spot
 from errai.games.spot_tables import MAX_CHIPS
