@@ -10,11 +10,11 @@ from dataclasses import dataclass
 
 from errai.engine.leaf_values import LeafMeasurement, LeafValues, title_of
 from errai.engine.root import Entering
-from errai.engine.seams import chips_of
 from errai.engine.units import Exploitability, Measurement, Units
-from errai.errors import CertificateError, LeafValuesError
+from errai.errors import CertificateError, LeafValuesError, SubgameError
 from errai.kernels.layout import BEST, FIXED
 from errai.kernels.protocol import Arrays, Kernel
+from errai.own_code import faults_named, is_users, numbers_of
 from errai.tree.public_tree import PublicTree
 
 NEGATIVE = 1e-6
@@ -94,7 +94,10 @@ class StrategyProfile:
             )
 
     def _chips(self, player: int, role: int, exact: bool = True) -> float:
-        """Return the net chips per hand of a player, with a best response or the player's own strategy."""
+        """Return the net chips per hand of a player, with a best response or the player's own strategy.
+
+        Raises :class:`SubgameError` if a user's code at the root fails or returns no finite number.
+        """
         leaves = None
         if self.leaves is not None:
             leaves = (self.leaves.best if role == BEST else self.leaves.values)[player]
@@ -102,7 +105,12 @@ class StrategyProfile:
         found = self.kernel.root_values(self.strategy, player, role=role, exact=exact, leaf_values=leaves, reach=reach)
         if self.entering is None:
             return self.tree.chips(found, player)
-        return chips_of(self.entering, found, player, best=role == BEST)
+        if not is_users(self.entering):
+            return self.entering.chips(found, player, best=role == BEST)
+        what = f"The chips of player {player} by {type(self.entering).__name__}"
+        with faults_named(what, SubgameError):
+            chips = self.entering.chips(found, player, best=role == BEST)
+        return float(numbers_of(chips, what, (), error=SubgameError))
 
 
 def exploitability(

@@ -197,16 +197,3 @@ class _UsersRoot:
 
     def _hand(self, player: int, at: int) -> str:
         return f"for {self._tree.root.hand_text(int(self._tree.deal.streets[0].hands[player].hand[at]))}"
-
-
-def chips_of(entering: Entering, values: NDArray[np.float64], player: int, *, best: bool) -> float:
-    """Return the net chips per hand of a player who enters at a root; see :meth:`Entering.chips`.
-
-    Raises :class:`SubgameError` if a user's code fails or returns no finite number.
-    """
-    if not is_users(entering):
-        return entering.chips(values, player, best=best)
-    what = f"The chips of player {player} by {type(entering).__name__}"
-    with faults_named(what, SubgameError):
-        found = entering.chips(values, player, best=best)
-    return float(numbers_of(found, what, (), error=SubgameError))

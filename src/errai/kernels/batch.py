@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from errai.errors import InputError
-from errai.kernels.layout import HandArrays, Locks, PairPayoffs, StreetArrays, TreeArrays, pair_starts
+from errai.kernels.layout import HandArrays, Locks, PairPayoffs, StreetArrays, TreeArrays
 from errai.kernels.protocol import Arrays
 
 BETTING = ("kind", "actor", "parent", "first_child", "num_children", "row", "matrix")
@@ -115,7 +115,7 @@ def below(tree: TreeArrays | TreeBatch, street: int, board: int) -> tuple[TreeAr
     for s in range(street, len(whole.streets)):
         level = whole.streets[s]
         ranges.append((first, last))
-        starts, pairs = level.child_start[first : last + 1], slice(*pair_starts(level)[[first, last]])
+        starts, pairs = level.child_start[first : last + 1], slice(*level.pair_starts[[first, last]])
         matrices = [
             PairPayoffs((m.margin[0][pairs], m.margin[1][pairs]), m.tie and (m.tie[0][pairs], m.tie[1][pairs]))
             for m in level.matrices

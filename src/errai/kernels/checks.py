@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errai.errors import InputError
-from errai.kernels.layout import BEST, DECISION, FIXED, SHOWDOWN, Locks, StreetArrays, TreeArrays, pair_starts
+from errai.kernels.layout import BEST, DECISION, FIXED, SHOWDOWN, Locks, StreetArrays, TreeArrays
 from errai.own_code import numbers_of
 
 FREQUENCY_SLACK = 1e-6
@@ -45,7 +45,7 @@ def check_numbers(tree: TreeArrays) -> None:
             for name in ("margin", "tie"):
                 for p, values in enumerate(getattr(pairs, name) or ()):
                     what = f"The payoffs `{name}` of matrix {m} of street {s} for player {p}"
-                    _check_array(values, what, (int(pair_starts(street)[-1]),))
+                    _check_array(values, what, (int(street.pair_starts[-1]),))
         for p, locks in enumerate(street.locks):
             if locks is not None:
                 _check_frequencies(locks, f"The frequencies of the locks of player {p} on street {s}")
@@ -116,6 +116,7 @@ def _has_matrices(street: StreetArrays) -> bool:
         return False
     if matrix.max(initial=-1) >= len(street.matrices) or (matrix[street.kind != SHOWDOWN] >= 0).any():
         return False
-    size = int(np.diff(street.hands[0].start) @ np.diff(street.hands[1].start))
     pairs = [pair for m in street.matrices for pair in (m.margin, m.tie) if pair is not None]
-    return all(_contiguous(array, np.float64) and array.size == size for pair in pairs for array in pair)
+    return all(
+        _contiguous(array, np.float64) and array.size == street.pair_starts[-1] for pair in pairs for array in pair
+    )

@@ -198,14 +198,13 @@ class StreetArrays(StreetLines):
         """Whether at every end the winner gains what the loser loses, and a tie changes nothing."""
         if self.ends[:, :, TIE].any() or not np.array_equal(self.ends[:, :, WIN], -self.ends[:, ::-1, LOSE]):
             return False
-        starts = pair_starts(self)
         sizes = [np.split(np.diff(h.member_start)[:, None], h.start[1:-1]) for h in self.hands]
         # A block sums over the opponent's hands for one own hand; the comparison needs sums over the hands of both.
         return all(
             np.allclose(first * own, -(second * other).T, rtol=0.0, atol=1e-9)
             for matrix in self.matrices
             for own, other, first, second in zip(
-                *(pair_blocks(self, matrix.margin[p], p, starts) for p in (0, 1)), *sizes, strict=True
+                *(self.pair_blocks(matrix.margin[p], p) for p in (0, 1)), *sizes, strict=True
             )
         )
 
@@ -221,6 +220,17 @@ class StreetArrays(StreetLines):
         """
         start = self.hands[player].start
         return array[rows * int(start[board]) : rows * int(start[board + 1 if last is None else last])]
+
+    @property
+    def pair_starts(self) -> NDArray[np.int64]:
+        """int64[B+1]: the offset of each board's block in matrices of pairs of hands, the same for either player."""
+        sizes = np.diff(self.hands[0].start) * np.diff(self.hands[1].start)
+        return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+
+    def pair_blocks(self, values: NDArray[np.float64], player: int) -> list[NDArray[np.float64]]:
+        """Return a player's values by pair of hands as blocks ``[own classes, opponent's classes]``, one per board."""
+        shapes = zip(*(np.diff(self.hands[p].start).tolist() for p in (player, 1 - player)), strict=True)
+        return [block.reshape(s) for block, s in zip(np.split(values, self.pair_starts[1:-1]), shapes, strict=True)]
 
     def state_size(self, player: int) -> int:
         """Return the number of entries of one state array of this street and player."""
@@ -262,17 +272,3 @@ class TreeArrays:
         """Return one zero per (board, leaf, hand class) of a street: blocks ``[num_leaves, H_b]`` in board order."""
         s = self.streets[street]
         return np.zeros(s.num_leaves * int(s.hands[player].start[-1]), dtype=dtype)
-
-
-def pair_starts(street: StreetArrays) -> NDArray[np.int64]:
-    """Return int64[B+1]: the offset of each board's block in matrices of pairs of hands, the same for either player."""
-    sizes = np.diff(street.hands[0].start) * np.diff(street.hands[1].start)
-    return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-
-
-def pair_blocks(
-    street: StreetArrays, values: NDArray[np.float64], player: int, starts: NDArray[np.int64]
-) -> list[NDArray[np.float64]]:
-    """Return a player's values by pair of hands as blocks ``[own classes, opponent's classes]``, one per board."""
-    shapes = zip(*(np.diff(street.hands[p].start).tolist() for p in (player, 1 - player)), strict=True)
-    return [values[a:b].reshape(shape) for a, b, shape in zip(starts[:-1], starts[1:], shapes, strict=True)]

@@ -13,19 +13,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from errai.kernels.layout import (
-    BEST,
-    CHANCE,
-    DECISION,
-    FIXED,
-    FOLD,
-    LEAF,
-    LEARNS,
-    SHOWDOWN,
-    TreeArrays,
-    pair_blocks,
-    pair_starts,
-)
+from errai.kernels.layout import BEST, CHANCE, DECISION, FIXED, FOLD, LEAF, LEARNS, SHOWDOWN, TreeArrays
 from errai.kernels.protocol import REGRET_STEPS, Arrays, Kernel, LeafArrays, Setting, State, matched, one_in
 
 Values = NDArray[np.float64]
@@ -292,11 +280,11 @@ class ReferenceKernel(Kernel):
         key = (s, player, number)
         if key not in self._pairs:
             street = self.tree.streets[s]
-            payoffs, starts = street.matrices[number], pair_starts(street)
-            margin = pair_blocks(street, payoffs.margin[player], player, starts)
+            payoffs = street.matrices[number]
+            margin = street.pair_blocks(payoffs.margin[player], player)
             tie = [np.zeros(m.shape) for m in margin]
             if payoffs.tie is not None:
-                tie = pair_blocks(street, payoffs.tie[player], player, starts)
+                tie = street.pair_blocks(payoffs.tie[player], player)
             self._pairs[key] = margin, tie
         margin, tie = self._pairs[key]
         return margin[b], tie[b]

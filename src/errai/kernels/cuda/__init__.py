@@ -1,8 +1,8 @@
 """The ``cuda`` backend, which processes all boards of a street at once as PyTorch tensors.
 
-The same code runs on a GPU and, slowly, on the CPU, where it is tested.  Files: ``sequences`` (betting nodes),
-``boards`` (hands), ``device_tree`` (both together), ``steps`` (the arithmetic), ``walk`` (reach down and values up),
-``resident`` (a state on the device).  Many games with the same betting tree are one call, see
+The same code runs on a GPU and, slowly, on the CPU, where it is tested.  Files: ``indices`` (lines and hands),
+``device_tree`` (both together), ``steps`` (the arithmetic), ``walk`` (reach down and values up), ``resident`` (a state
+on the device).  Many games with the same betting tree are one call, see
 :mod:`errai.kernels.batch`.
 """
 

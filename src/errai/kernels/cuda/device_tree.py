@@ -13,21 +13,9 @@ from torch import Tensor
 
 from errai.errors import BackendError
 from errai.kernels.batch import TreeBatch
-from errai.kernels.cuda.boards import Hands, Lists, Rise, hands_of, lists_of, rise_of
-from errai.kernels.cuda.sequences import Sequences, ToDevice, rounds, sequences_of
-from errai.kernels.layout import (
-    CHANCE,
-    DECISION,
-    FIXED,
-    FOLD,
-    LEAF,
-    LEARNS,
-    SHOWDOWN,
-    StreetArrays,
-    TreeArrays,
-    pair_blocks,
-    pair_starts,
-)
+from errai.kernels.cuda import indices
+from errai.kernels.cuda.indices import Hands, Lists, Rise, Sequences, ToDevice
+from errai.kernels.layout import CHANCE, DECISION, FIXED, FOLD, LEAF, LEARNS, SHOWDOWN, StreetArrays, TreeArrays
 from errai.kernels.protocol import Arrays
 
 
@@ -101,7 +89,7 @@ def ends_of(
     def rounds_of(nodes: NDArray[np.int64], first: int, amount: NDArray[np.float64]) -> list[Round]:
         nodes = nodes[(amount[:, nodes] != 0.0).any(axis=0)]
         found = []
-        for part in rounds(own.at[nodes]):
+        for part in indices.rounds(own.at[nodes]):
             at = nodes[part]
             chips = to_device(np.ascontiguousarray(amount[:, at].T))
             found.append(Round(to_device(place[other.at[at]] - first), to_device(own.at[at]), chips, to_device(at)))
@@ -113,7 +101,7 @@ def ends_of(
         return rounds_of(nodes, shown, spread), rounds_of(nodes, shown, skew) if known else []
 
     def plain(nodes: NDArray[np.int64]) -> list[tuple[Tensor, Tensor]]:
-        return [(to_device(part), to_device(own.at[nodes[part]])) for part in rounds(own.at[nodes])]
+        return [(to_device(part), to_device(own.at[nodes[part]])) for part in indices.rounds(own.at[nodes])]
 
     return Ends(
         reached=to_device(reached),
@@ -189,10 +177,9 @@ Products = tuple[list[Tensor], list[Tensor]]
 
 def products_of(street: StreetArrays, player: int, to_device: ToDevice) -> list[Products]:
     """Return the matrices of a street for one player's values."""
-    starts = pair_starts(street)
 
     def blocks(pair: tuple[NDArray[np.float64], NDArray[np.float64]] | None) -> list[Tensor]:
-        return [] if pair is None else [to_device(b) for b in pair_blocks(street, pair[player], player, starts)]
+        return [] if pair is None else [to_device(b) for b in street.pair_blocks(pair[player], player)]
 
     return [(blocks(matrix.margin), blocks(matrix.tie)) for matrix in street.matrices]
 
@@ -263,12 +250,12 @@ class DeviceTree:
     def _street(self, s: int) -> DeviceStreet:
         level, put = self.arrays.streets[s], self.to_device
         above = self.arrays.streets[s - 1] if s else None
-        own = sequences_of(level, 0, put), sequences_of(level, 1, put)
+        own = indices.sequences_of(level, 0, put), indices.sequences_of(level, 1, put)
         paid = level.ends[None] if self.batch is None else self.batch.ends[s]
         if (paid == paid[0]).all():
             paid = paid[:1]
         ends = tuple(ends_of(level, paid[:, :, p], p, own, put) for p in (0, 1))
-        hands = hands_of(level, above, 0, put), hands_of(level, above, 1, put)
+        hands = indices.hands_of(level, above, 0, put), indices.hands_of(level, above, 1, put)
         games = None
         if self.batch is not None and len(paid) > 1:
             of_board = put(self.batch.game_of_board(s))
@@ -283,13 +270,13 @@ class DeviceTree:
             lists: list[Lists | None] = [None, None]
             for p in (0, 1):
                 if len(ends[p].reached):
-                    lists[p] = lists_of(
+                    lists[p] = indices.lists_of(
                         hands[p], hands[1 - p], boards, self.arrays.num_cards, ends[p].num_showdowns > 0
                     )
             rises = None
             if s:
                 parents = (int(level.parent_board[boards[0]]), int(level.parent_board[boards[1] - 1]) + 1)
-                rises = [rise_of(hands[p], self.streets[s - 1].hands[p], boards, parents) for p in (0, 1)]
+                rises = [indices.rise_of(hands[p], self.streets[s - 1].hands[p], boards, parents) for p in (0, 1)]
             of_block = None if games is None else [game[part] for game, part in zip(games, classes, strict=True)]
             blocks.append(Block(boards, classes, lists, rises, of_block))
         locks = [locks_of(level, p, own[p], put) for p in (0, 1)]

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from errai.kernels.cuda.device_tree import Block
-from errai.kernels.cuda.sequences import Group
+from errai.kernels.cuda.indices import Group
 from errai.kernels.cuda.walk import Flows, Up, Walk, walk_up
 from errai.kernels.layout import LEARNS
 from errai.kernels.protocol import COEFFICIENTS, Arrays, Setting, State

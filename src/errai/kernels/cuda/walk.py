@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from errai.kernels.cuda.device_tree import Block, DeviceTree, Round, in_type
-from errai.kernels.cuda.sequences import Group
+from errai.kernels.cuda.indices import Group
 from errai.kernels.layout import BEST, FIXED, LEARNS
 
 Sources = Sequence[Sequence[Tensor]]
