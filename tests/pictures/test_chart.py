@@ -9,8 +9,9 @@ from rich.console import Console
 
 from errai.errors import InputError, LineError
 from errai.pictures.canvas import text_width
-from errai.pictures.chart import chart_dict, chart_drawing, chart_styles, chart_terminal, three_actions
+from errai.pictures.chart import chart_dict, chart_drawing, chart_styles, chart_summary, three_actions
 from errai.pictures.palette import CHART_CALL, CHART_FOLD, CHART_RAISE, mixed_colour
+from errai.pictures.terminal import summary_terminal
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -31,7 +32,8 @@ def preflop(make_spot_node):
 def show(node, **settings) -> str:
     stream = io.StringIO()
     console = Console(file=stream, width=80, height=50, color_system=None)
-    console.print(chart_terminal(node, console, title="A chart", **settings), highlight=False, soft_wrap=True)
+    picture = summary_terminal(chart_summary(node), console, title="A chart", **settings)
+    console.print(picture, highlight=False, soft_wrap=True)
     return stream.getvalue()
 
 

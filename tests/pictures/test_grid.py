@@ -7,8 +7,9 @@ import xml.etree.ElementTree as ET
 import pytest
 
 from errai.pictures.canvas import text_width
-from errai.pictures.grid import node_drawing, node_html
+from errai.pictures.grid import node_drawing
 from errai.pictures.nodes import chips_text, percent_text, stacks_text
+from errai.pictures.notebook import node_html
 from errai.pictures.palette import BLACK, CALL, FOLD, INK, PAPER, hex_colour
 
 SVG = "{http://www.w3.org/2000/svg}"

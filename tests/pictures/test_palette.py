@@ -18,8 +18,8 @@ from errai.pictures.palette import (
     is_all_in,
     luminance,
     mixed_colour,
-    node_styles,
 )
+from errai.pictures.summary import summarise
 
 # Machado, Oliveira and Fernandes, "A Physiologically-based Model for Simulation of Color Vision Deficiency", IEEE TVCG
 # 2009, severity 1.0, on linear RGB.
@@ -139,7 +139,7 @@ def test_all_in_is_found_from_the_line(make_spot_node):
     }
     node = make_spot_node(actions, **facing)
     assert [is_all_in(node, label) for label in actions] == [False, False, False, True]
-    assert node_styles(node)[0].colour == ALL_IN
+    assert summarise(node).styles[0].colour == ALL_IN
 
 
 def test_all_in_counts_what_is_in_already(make_spot_node):

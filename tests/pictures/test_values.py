@@ -10,18 +10,10 @@ from rich.console import Console
 from errai.errors import InputError
 from errai.pictures.canvas import text_width
 from errai.pictures.chart import three_actions
-from errai.pictures.palette import ABOVE, BELOW
+from errai.pictures.palette import ABOVE, BELOW, NEUTRAL
 from errai.pictures.summary import summarise
-from errai.pictures.values import (
-    NET,
-    NEUTRAL,
-    WON,
-    Scale,
-    node_measure,
-    value_measure,
-    values_drawing,
-    values_terminal,
-)
+from errai.pictures.terminal import values_terminal
+from errai.pictures.values import NET, WON, Scale, node_measure, value_measure, values_drawing
 
 
 @pytest.fixture
@@ -32,7 +24,7 @@ def preflop(make_spot_node):
 
 
 def drawn(node, counted=NET, **options):
-    return values_drawing(node, three_actions(node), value_measure(50.0, counted), **options)
+    return values_drawing(three_actions(node), value_measure(50.0, counted), **options)
 
 
 def texts(drawing):
@@ -120,7 +112,7 @@ def test_numbers_stay_inside_their_cells(preflop):
         cell = next(c for c in cells if c.x <= item.x <= c.x + c.width and c.y <= item.y <= c.y + c.height)
         assert text_width(item.text, item.size) <= cell.width
     console = Console(file=io.StringIO(), width=80, color_system=None)
-    console.print(values_terminal(preflop, three_actions(preflop), value_measure(50.0), console), soft_wrap=True)
+    console.print(values_terminal(three_actions(preflop), value_measure(50.0), console), soft_wrap=True)
     rows = console.file.getvalue().splitlines()
     assert len({len(row) for row in rows if row.count("M") == 13}) == 1
     assert max(map(len, (row.rstrip() for row in rows))) <= 80
@@ -138,7 +130,7 @@ def test_hands_that_never_get_here_have_no_value(preflop):
 def test_terminal(preflop, colours):
     stream = io.StringIO()
     console = Console(file=stream, width=80, color_system=colours, force_terminal=colours is not None)
-    terminal = values_terminal(preflop, three_actions(preflop), value_measure(50.0), console, title="A game")
+    terminal = values_terminal(three_actions(preflop), value_measure(50.0), console, title="A game")
     console.print(terminal, highlight=False, soft_wrap=True)
     text = stream.getvalue()
     assert f"{1000 * mean_ev(preflop, 'A') / 50:+.0f}" in text
@@ -152,20 +144,20 @@ def test_terminal(preflop, colours):
     [("ev", "AA: 300.0 chips", {"100.0", "300.0"}), ("equity", "AA: 100%", {"0%", "50%", "100%"})],
 )
 def test_spots_by_ev_and_equity(flop, name, hint, ends):
-    drawing = values_drawing(flop, summarise(flop), node_measure(name, flop, 0))
+    drawing = values_drawing(summarise(flop), node_measure(name, flop, 0))
     assert hint in hints(drawing)
     assert ends <= set(texts(drawing))
     assert {"T", "9", "6"} <= set(texts(drawing))  # the board
 
 
 def test_equity_realised_of_the_player_who_does_not_act(flop):
-    drawing = values_drawing(flop, summarise(flop, 1), node_measure("eqr", flop, 1))
+    drawing = values_drawing(summarise(flop, 1), node_measure("eqr", flop, 1))
     assert "KQo: 80%" in hints(drawing)
     assert {"0%", "100%", "200%", "Equity realised by each hand in position"} <= set(texts(drawing))
 
 
 def test_what_has_no_square_or_no_measure_is_refused(kuhn, flop):
     with pytest.raises(InputError, match="grid of hands of two cards"):
-        values_drawing(kuhn, summarise(kuhn), node_measure("ev", kuhn, 0))
+        values_drawing(summarise(kuhn), node_measure("ev", kuhn, 0))
     with pytest.raises(InputError, match="ev, equity or eqr"):
         node_measure("luck", flop, 0)

@@ -116,16 +116,16 @@ class Charts:
 
     def write(self) -> None:
         """Write the charts to the terminal."""
-        from errai.pictures.chart import chart_terminal, three_actions
-        from errai.pictures.values import values_terminal
+        from errai.pictures.chart import chart_summary, three_actions
+        from errai.pictures.terminal import summary_terminal, values_terminal
 
         out = console()
         for situation, node in self.shown:
             title = self._title(situation)
             if self.values:
-                picture = values_terminal(node, three_actions(node), self._measure(node), out, title=title)
+                picture = values_terminal(three_actions(node), self._measure(node), out, title=title)
             else:
-                picture = chart_terminal(node, out, title=title, mixed=self.mixed)
+                picture = summary_terminal(chart_summary(node), out, title=title, mixed=self.mixed)
             out.print(picture, highlight=False, soft_wrap=True)
             out.print()
 
@@ -165,7 +165,7 @@ class Charts:
         situation, node = self.shown[number]
         title = self._title(situation)
         if self.values:
-            return values_drawing(node, three_actions(node), self._measure(node), title=title)
+            return values_drawing(three_actions(node), self._measure(node), title=title)
         notes = [f"Play comes here in {percent_text(self.reached[number])} of all hands."]
         return chart_drawing(node, title=title, mixed=self.mixed, notes=notes)
 

@@ -37,7 +37,8 @@ def add_arguments(add: Arguments) -> None:
 def run(options: argparse.Namespace) -> int:
     """Evaluate the node after each card, and show the result in the chosen ways."""
     from errai.pictures.nodes import chips_text
-    from errai.pictures.run_outs import run_outs_drawing, run_outs_table
+    from errai.pictures.run_outs import run_outs_drawing
+    from errai.pictures.terminal import run_outs_table
 
     paths = picture_paths(options, f"{stem_of(options.solution, options.line)}-runouts")
     solution = open_solved(options.solution, whole=options.whole)

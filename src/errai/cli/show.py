@@ -93,8 +93,8 @@ def run(options: argparse.Namespace) -> int:
 def _print_node(node: SolutionNode, title: str, options: argparse.Namespace) -> None:
     from errai.pictures.nodes import percent_text
     from errai.pictures.summary import summarise
-    from errai.pictures.terminal import print_node
-    from errai.pictures.values import node_measure, values_terminal
+    from errai.pictures.terminal import print_node, values_terminal
+    from errai.pictures.values import node_measure
     from errai.tree.locks import EVERY_HAND
 
     out = console()
@@ -102,7 +102,7 @@ def _print_node(node: SolutionNode, title: str, options: argparse.Namespace) -> 
         print_node(node, out, title=title, player=options.player)
     else:
         summary = summarise(node, options.player)
-        picture = values_terminal(node, summary, node_measure(options.by, node, summary.player), out, title=title)
+        picture = values_terminal(summary, node_measure(options.by, node, summary.player), out, title=title)
         out.print(picture, highlight=False, soft_wrap=True)
     for hands, plays in node.locked.items():
         told = "the best answer" if plays == "best" else ", ".join(f"{a} {percent_text(p)}" for a, p in plays.items())

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from errai.errors import InputError, LineError
 from errai.pictures.canvas import Drawing
@@ -16,11 +16,7 @@ from errai.pictures.grid import state_text, summary_drawing
 from errai.pictures.nodes import chips_text
 from errai.pictures.palette import CHART_CALL, CHART_FOLD, CHART_RAISE, ActionStyle
 from errai.pictures.summary import HandSummary, summarise
-from errai.pictures.terminal import summary_terminal
 from errai.solutions.node import SolutionNode
-
-if TYPE_CHECKING:
-    from rich.console import Console, Group
 
 KINDS = ("fold", "call", "raise")
 COLOURS = (CHART_FOLD, CHART_CALL, CHART_RAISE)
@@ -46,7 +42,7 @@ def three_actions(node: SolutionNode) -> HandSummary:
     summary = summarise(node)
     if not summary.is_grid:
         raise InputError("A chart is a grid of hands of two cards; `errai show` draws hands of one card.")
-    kinds = [_kind(action) for action in summary.actions]
+    kinds = [_kind(action) for action in node.actions]
 
     def together(shares: Sequence[float]) -> tuple[float, ...]:
         return tuple(sum(s for s, k in zip(shares, kinds, strict=True) if k == kind) for kind in range(len(KINDS)))
@@ -55,8 +51,20 @@ def three_actions(node: SolutionNode) -> HandSummary:
         replace(c, shares=together(c.shares), action_ev_chips=()) if c.shares else c for c in summary.classes
     )
     return replace(
-        summary, actions=KINDS, frequencies=together(summary.frequencies), classes=classes, action_ev_chips=()
+        summary,
+        styles=chart_styles(node),
+        actions=KINDS,
+        frequencies=together(summary.frequencies),
+        classes=classes,
+        action_ev_chips=(),
     )
+
+
+def chart_summary(node: SolutionNode) -> HandSummary:
+    """Return :func:`three_actions` without those of hands that hardly ever get here, which greys these hands."""
+    summary = three_actions(node)
+    least = NEGLIGIBLE * summary.full_weight
+    return replace(summary, classes=tuple(c if c.weight > least else replace(c, shares=()) for c in summary.classes))
 
 
 def chart_drawing(node: SolutionNode, *, title: str = "", mixed: bool = False, notes: Sequence[str] = ()) -> Drawing:
@@ -64,17 +72,10 @@ def chart_drawing(node: SolutionNode, *, title: str = "", mixed: bool = False, n
 
     ``mixed`` gives each cell one mixed colour, as the paper does, instead of stripes; ``notes`` are in the panel.
     """
-    summary = _without_negligible(three_actions(node))
-    grey = [f"Grey: at most {NEGLIGIBLE:.1%} of the full weight."] if _has_grey(summary) else []
-    return summary_drawing(
-        node, summary, chart_styles(node), title=title, line=line_text(node), mixed=mixed, notes=[*grey, *notes]
-    )
-
-
-def chart_terminal(node: SolutionNode, console: Console, *, title: str = "", mixed: bool = False) -> Group:
-    """Return the chart of a node for the terminal; errors as :func:`three_actions`."""
-    summary = _without_negligible(three_actions(node))
-    return summary_terminal(node, summary, chart_styles(node), console, title=title, mixed=mixed)
+    summary = chart_summary(node)
+    if any(not c.shares and c.combos for c in summary.classes):
+        notes = [f"Grey: at most {NEGLIGIBLE:.1%} of the full weight.", *notes]
+    return summary_drawing(summary, title=title, line=line_text(node), mixed=mixed, notes=notes)
 
 
 def chart_dict(node: SolutionNode, chips_per_big_blind: float | None) -> dict[str, Any]:
@@ -92,7 +93,7 @@ def chart_dict(node: SolutionNode, chips_per_big_blind: float | None) -> dict[st
         "pot_chips": float(node.pot_chips),
         "to_call_chips": float(node.to_call_chips),
         "actions": list(node.actions),
-        "frequencies": dict(zip(KINDS, (_known(f) for f in summary.frequencies), strict=True)),
+        "frequencies": {k: f if f == f else None for k, f in zip(KINDS, summary.frequencies, strict=True)},
         "hands": [
             {
                 "hand": item.label,
@@ -129,17 +130,3 @@ def _kind(action: str) -> int:
     if action == "fold":
         return 0
     return 1 if action in ("check", "call") else 2
-
-
-def _without_negligible(summary: HandSummary) -> HandSummary:
-    """Remove the actions of hands that hardly ever get here, which greys them."""
-    least = NEGLIGIBLE * summary.full_weight
-    return replace(summary, classes=tuple(c if c.weight > least else replace(c, shares=()) for c in summary.classes))
-
-
-def _has_grey(summary: HandSummary) -> bool:
-    return any(not c.shares and c.combos for c in summary.classes)
-
-
-def _known(value: float) -> float | None:
-    return value if value == value else None

@@ -7,8 +7,6 @@ in the range, relative to the largest weight in the picture; above it the same s
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
-from html import escape
 
 from errai.pictures.canvas import Drawing, text_width
 from errai.pictures.nodes import (
@@ -27,7 +25,6 @@ from errai.pictures.palette import (
     BLACK,
     CARD_FACE,
     EMPTY,
-    IN_RANGE,
     INK,
     PAPER,
     RGB,
@@ -39,7 +36,6 @@ from errai.pictures.palette import (
     ActionStyle,
     ink_on,
     mixed_colour,
-    node_styles,
 )
 from errai.pictures.summary import HandClass, HandSummary, summarise
 from errai.solutions.node import SolutionNode
@@ -51,78 +47,55 @@ PANEL = 236.0
 GAP = 26.0
 ROW = 26.0
 MOST_ROWS = 80
+EVENTS = {
+    "chance": "A card is dealt here.",
+    "fold": "The hand ended by a fold.",
+    "showdown": "The hand ends in a showdown.",
+    "leaf": "The tree ends here.",
+}
 FAINT = 0.22
 """Opacity of the stripes above the filled part of a cell."""
 
 
 def node_drawing(node: SolutionNode, *, title: str = "", player: int | None = None) -> Drawing:
     """Draw the strategy of the player to act, or the range of ``player`` if that player does not act."""
-    summary = summarise(node, player)
-    return summary_drawing(node, summary, summary_styles(node, summary), title=title)
+    return summary_drawing(summarise(node, player), title=title)
 
 
 def summary_drawing(
-    node: SolutionNode,
-    summary: HandSummary,
-    styles: tuple[ActionStyle, ...],
-    *,
-    title: str = "",
-    line: str = "",
-    mixed: bool = False,
-    notes: Sequence[str] = (),
+    summary: HandSummary, *, title: str = "", line: str = "", mixed: bool = False, notes: Sequence[str] = ()
 ) -> Drawing:
-    """Draw a summary of a node's hands, with styles for its actions.
+    """Draw a summary of a node's hands.
 
     ``line`` replaces the node's line below the title; ``mixed`` fills each cell with one mixed colour instead of
     stripes; ``notes`` are written at the end of the panel.
     """
+    node = summary.node
     if summary.is_grid:
         body_width = body_height = square_side(summary)
     else:
         body_width = 640.0
         body_height = ROW * min(len(summary.classes), MOST_ROWS) + 8
     width = MARGIN + body_width + GAP + PANEL + MARGIN
-    drawing = Drawing(width, HEADER + body_height + MARGIN, description=describe(node, title))
+    board = f" on {node.board_text}" if node.board_text else ""
+    described = f"{title or 'Strategy'}{board}: {node.line or 'root'}"
+    drawing = Drawing(width, HEADER + body_height + MARGIN, description=described)
     draw_header(drawing, title or "Strategy", line or node.line or "root")
     if summary.is_grid:
-        _square(drawing, node, summary, styles, body_width / len(summary.ranks), mixed)
+        _square(drawing, summary, body_width / len(summary.ranks), mixed)
     else:
-        _rows(drawing, node, summary, styles, body_width)
-    panel_end = _panel(drawing, node, summary, styles, MARGIN + body_width + GAP, mixed, notes)
+        _rows(drawing, summary, body_width)
+    panel_end = _panel(drawing, summary, MARGIN + body_width + GAP, mixed, notes)
     drawing.height = max(drawing.height, panel_end + MARGIN - 10)
     return drawing
 
 
-def node_html(node: SolutionNode, *, title: str = "", player: int | None = None) -> str:
-    """Return the picture of a node as an HTML fragment for notebooks: inline SVG, no scripts.
-
-    If a card is dealt at the node, or the hand ends there, the fragment says so above the range of player 0.
-    """
-    note = ""
-    if node.kind != "decision":
-        note = f"<p>{escape(state_text(node))}</p>"
-    return f'<div style="overflow-x:auto">{note}{node_drawing(node, title=title, player=player).svg()}</div>'
-
-
-def describe(node: SolutionNode, title: str = "") -> str:
-    """Return one sentence that names the node, for titles and screen readers."""
-    board = f" on {node.board_text}" if node.board_text else ""
-    return f"{title or 'Strategy'}{board}: {node.line or 'root'}"
-
-
-def summary_styles(node: SolutionNode, summary: HandSummary) -> tuple[ActionStyle, ...]:
-    """Return the styles of a summary's actions, in drawing order."""
-    if summary.acts:
-        return node_styles(node)
-    return (ActionStyle(f"range of player {summary.player}", IN_RANGE, "#", 0),)
-
-
-def hint_text(item: HandClass, styles: tuple[ActionStyle, ...], pot_chips: float) -> str:
+def hint_text(item: HandClass, summary: HandSummary) -> str:
     """Return the text that explains one class: actions with their EV, weight, number of hands, EV and equity."""
     if not item.shares:
         return f"{item.label}: not in the range"
-    plays = []
-    for style in styles if len(styles) > 1 else ():
+    plays, pot_chips = [], summary.node.pot_chips
+    for style in summary.styles if len(summary.styles) > 1 else ():
         worth = item.action_ev_chips[style.index] if item.action_ev_chips else None
         ev = "" if worth is None else f" (EV {worth_text(worth, pot_chips)})"
         plays.append(f"{style.label} {percent_text(item.shares[style.index])}{ev}")
@@ -136,24 +109,7 @@ def hint_text(item: HandClass, styles: tuple[ActionStyle, ...], pot_chips: float
 
 def state_text(node: SolutionNode) -> str:
     """Return one sentence that names the player to act, or the event, at a node."""
-    if node.kind == "chance":
-        return "A card is dealt here."
-    if node.kind == "fold":
-        return "The hand ended by a fold."
-    if node.kind == "showdown":
-        return "The hand ends in a showdown."
-    if node.kind == "leaf":
-        return "The tree ends here."
-    return f"{node.player_name} to act" if node.player_name else ""
-
-
-def _shorten(text: str, width: float, size: float) -> str:
-    """Cut a text from the left so that its end, the most recent action, stays readable."""
-    if text_width(text, size) <= width:
-        return text
-    while text and text_width("… " + text, size) > width:
-        text = text[1:]
-    return "… " + text.lstrip()
+    return EVENTS.get(node.kind) or (f"{node.player_name} to act" if node.player_name else "")
 
 
 def square_side(summary: HandSummary) -> float:
@@ -170,81 +126,70 @@ def draw_header(drawing: Drawing, heading: str, line: str) -> None:
     while text_width(heading, size, bold=True) > width:
         heading = heading.rstrip("…")[:-1].rstrip() + "…"
     drawing.text(MARGIN, 31, heading, size=size, bold=True)
-    drawing.text(MARGIN, 52, _shorten(line, width, 13), size=13, fill=SOFT_INK)
+    if text_width(line, 13) > width:
+        # The end of the line, its most recent action, stays readable.
+        while line and text_width("… " + line, 13) > width:
+            line = line[1:]
+        line = "… " + line.lstrip()
+    drawing.text(MARGIN, 52, line, size=13, fill=SOFT_INK)
 
 
-def _square(
-    drawing: Drawing,
-    node: SolutionNode,
-    summary: HandSummary,
-    styles: tuple[ActionStyle, ...],
-    cell: float,
-    mixed: bool,
-) -> None:
+def _square(drawing: Drawing, summary: HandSummary, cell: float, mixed: bool) -> None:
     count = len(summary.ranks)
     size = min(13.0, cell * 0.26)
-    for place, shown in enumerate(summary.classes):
-        hint = hint_text(shown, styles, node.pot_chips)
-        item, paints = _in_one_colour(shown, styles) if mixed and shown.shares else (shown, styles)
+    for place, item in enumerate(summary.classes):
+        styles, shares = summary.styles, item.shares
+        if mixed and shares:
+            colour = mixed_colour([shares[style.index] for style in styles], [style.colour for style in styles])
+            styles, shares = (ActionStyle("", colour, "", 0),), (1.0,)
         x = MARGIN + (place % count) * cell
         y = HEADER + (place // count) * cell
         inner = cell - 2
         drawing.rect(x + 1, y + 1, inner, inner, EMPTY)
-        if item.shares:
-            _stripes(drawing, x + 1, y + 1, inner, inner, item, paints, summary.full_weight)
+        if shares:
+            draw_stripes(drawing, (x + 1, y + 1, inner, inner), shares, styles, summary.filled(item))
         if item.combos:
-            ink, halo = _label_ink(item, paints, summary.full_weight)
+            ink, halo = _label_ink(shares, styles, summary.filled(item))
             drawing.text(x + 5, y + 4 + size, item.label, size=size, bold=True, fill=ink, halo=halo)
-            drawing.hint(x, y, cell, cell, hint)
+            drawing.hint(x, y, cell, cell, hint_text(item, summary))
 
 
-def _in_one_colour(item: HandClass, styles: tuple[ActionStyle, ...]) -> tuple[HandClass, tuple[ActionStyle, ...]]:
-    """Return a class whose actions are one, in the mixture of their colours."""
-    colour = mixed_colour([item.shares[style.index] for style in styles], [style.colour for style in styles])
-    return replace(item, shares=(1.0,)), (ActionStyle("", colour, "", 0),)
-
-
-def _label_ink(item: HandClass, styles: tuple[ActionStyle, ...], full_weight: float) -> tuple[RGB, RGB | None]:
+def _label_ink(shares: Sequence[float], styles: Sequence[ActionStyle], filled: float) -> tuple[RGB, RGB | None]:
     """Choose the colours of a label's text and rim by the colours behind it, in the upper left of the cell."""
-    if not item.shares:
+    if not shares:
         return ABSENT, None
-    if full_weight <= 0 or item.weight / full_weight <= 0.8:
+    if filled <= 0.8:
         return INK, PAPER
     dark, at = 0.0, 0.0
     for style in styles:
-        part = max(0.0, min(item.shares[style.index], 0.75 - at))
+        part = max(0.0, min(shares[style.index], 0.75 - at))
         if ink_on(style.colour) == WHITE:
             dark += part
         at += part
     return (WHITE, BLACK) if dark > 0.45 else (BLACK, WHITE)
 
 
-def _stripes(
+def draw_stripes(
     drawing: Drawing,
-    x: float,
-    y: float,
-    width: float,
-    height: float,
-    item: HandClass,
-    styles: tuple[ActionStyle, ...],
-    full_weight: float,
+    area: tuple[float, float, float, float],
+    shares: Sequence[float],
+    styles: Sequence[ActionStyle],
+    filled: float = 1.0,
 ) -> None:
-    filled = height * min(1.0, item.weight / full_weight) if full_weight > 0 else 0.0
-    filled = max(filled, 2.0)
-    at = x
+    """Draw the shares of actions side by side in an area (x, y, width, height), faint above its ``filled`` part."""
+    x, y, width, height = area
+    high = max(height * filled, 2.0)
     for style in styles:
-        part = width * item.shares[style.index]
-        if part < 0.05:
+        part = width * shares[style.index]
+        if not part >= 0.05:
             continue
-        if height - filled > 0.3:
-            drawing.rect(at, y, part, height - filled, style.colour, opacity=FAINT)
-        drawing.rect(at, y + height - filled, part, filled, style.colour)
-        at += part
+        if height - high > 0.3:
+            drawing.rect(x, y, part, height - high, style.colour, opacity=FAINT)
+        drawing.rect(x, y + height - high, part, high, style.colour)
+        x += part
 
 
-def _rows(
-    drawing: Drawing, node: SolutionNode, summary: HandSummary, styles: tuple[ActionStyle, ...], width: float
-) -> None:
+def _rows(drawing: Drawing, summary: HandSummary, width: float) -> None:
     shown = summary.classes[:MOST_ROWS]
     label_width = max(max((text_width(c.label, 13, bold=True) for c in shown), default=0.0) + 14, 44.0)
     column = 58.0
@@ -259,44 +204,26 @@ def _rows(
         drawing.text(MARGIN, middle, item.label, size=13, bold=True, fill=ink)
         drawing.rect(MARGIN + label_width, y + 2, bar, ROW - 4, EMPTY)
         if item.shares:
-            _stripes(drawing, MARGIN + label_width, y + 2, bar, ROW - 4, item, styles, item.weight)
-            _bar_texts(drawing, MARGIN + label_width, middle, bar, item, styles)
-            ev = "" if item.ev_chips is None else worth_text(item.ev_chips, node.pot_chips)
+            at = MARGIN + label_width
+            draw_stripes(drawing, (at, y + 2, bar, ROW - 4), item.shares, summary.styles)
+            for style in summary.styles:
+                part, text = bar * item.shares[style.index], percent_text(item.shares[style.index])
+                if part > text_width(text, 11) + 8:
+                    drawing.text(at + part / 2, middle, text, size=11, anchor="middle", fill=ink_on(style.colour))
+                at += part
+            ev = "" if item.ev_chips is None else worth_text(item.ev_chips, summary.node.pot_chips)
             shares = ("" if share is None else share_text(share) for share in (item.equity, item.equity_realised))
             for end, text in zip(ends, (f"{item.weight:.3f}", ev, *shares), strict=True):
                 drawing.text(end, middle, text, size=12, fill=SOFT_INK, anchor="end")
-        drawing.hint(MARGIN, y, width, ROW, hint_text(item, styles, node.pot_chips))
+        drawing.hint(MARGIN, y, width, ROW, hint_text(item, summary))
     if len(summary.classes) > MOST_ROWS:
         rest = f"and {len(summary.classes) - MOST_ROWS} more"
         drawing.text(MARGIN + width, HEADER + 16 + MOST_ROWS * ROW, rest, size=11, fill=SOFT_INK, anchor="end")
 
 
-def _bar_texts(
-    drawing: Drawing, x: float, y: float, width: float, item: HandClass, styles: tuple[ActionStyle, ...]
-) -> None:
-    at = x
-    for style in styles:
-        part = width * item.shares[style.index]
-        text = percent_text(item.shares[style.index])
-        if part > text_width(text, 11) + 8:
-            drawing.text(at + part / 2, y, text, size=11, anchor="middle", fill=ink_on(style.colour))
-        at += part
-
-
-# --- the panel at the right ---
-
-
-def _panel(
-    drawing: Drawing,
-    node: SolutionNode,
-    summary: HandSummary,
-    styles: tuple[ActionStyle, ...],
-    x: float,
-    mixed: bool,
-    more: Sequence[str],
-) -> float:
+def _panel(drawing: Drawing, summary: HandSummary, x: float, mixed: bool, more: Sequence[str]) -> float:
     """Draw the panel beside the hands; return the y below it."""
-    y = HEADER + 10
+    node, y = summary.node, HEADER + 10
     if node.board_text:
         draw_board(drawing, x, y - 8, split_cards(node.board_text))
         y += 62
@@ -330,7 +257,7 @@ def _panel(
     heading = state_text(node)
     drawing.text(x, y, heading[:1].upper() + heading[1:], size=13.5, bold=True)
     y += 12
-    for style in styles:
+    for style in summary.styles:
         y += 22
         share = summary.frequencies[style.index]
         drawing.rect(x, y - 11, 14, 14, style.colour, radius=2)

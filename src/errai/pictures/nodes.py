@@ -9,9 +9,6 @@ import numpy as np
 
 from errai.solutions.node import UNCONVERGED, SolutionNode
 
-RANK_ORDER = "23456789TJQKA"
-SUIT_ORDER = "cdhs"
-
 
 def split_cards(text: str) -> tuple[str, ...]:
     """Cut 'AhKd' (spaces and commas allowed) into ('Ah', 'Kd')."""

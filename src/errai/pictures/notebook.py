@@ -1,4 +1,4 @@
-"""A solution in a notebook: facts, the picture of the root, and the convergence curve."""
+"""Nodes and solutions in a notebook: HTML fragments with inline SVG and no scripts."""
 
 from __future__ import annotations
 
@@ -7,16 +7,24 @@ from typing import TYPE_CHECKING
 
 from errai.console import exploitability_text
 from errai.pictures.curves import curves_drawing
-from errai.pictures.grid import node_html
+from errai.pictures.grid import node_drawing, state_text
 
 if TYPE_CHECKING:
+    from errai.solutions.node import SolutionNode
     from errai.solutions.solution import Solution
 
-__all__ = ["node_html", "solution_html"]
+
+def node_html(node: SolutionNode, *, title: str = "", player: int | None = None) -> str:
+    """Return the picture of a node as an HTML fragment.
+
+    If a card is dealt at the node, or the hand ends there, the fragment says so above the range of player 0.
+    """
+    note = "" if node.kind == "decision" else f"<p>{escape(state_text(node))}</p>"
+    return f'<div style="overflow-x:auto">{note}{node_drawing(node, title=title, player=player).svg()}</div>'
 
 
 def solution_html(solution: Solution) -> str:
-    """Return a solution as an HTML fragment: facts, root strategy, curve; no scripts."""
+    """Return a solution as an HTML fragment: facts, the picture of the root, and the convergence curve."""
     facts = [
         ("status", solution.status),
         ("exploitability", exploitability_text(solution.exploitability)),

@@ -46,9 +46,10 @@ IN_RANGE: RGB = (146, 120, 196)
 CHART_FOLD: RGB = (170, 16, 40)
 CHART_CALL: RGB = (60, 112, 214)
 CHART_RAISE: RGB = (150, 225, 115)
-# A value below and above 0.
+# A value below and above the middle of its scale, and at it.
 BELOW = Themed((190, 96, 10), (219, 130, 50), "below")
 ABOVE = Themed((88, 48, 150), (163, 113, 247), "above")
+NEUTRAL: RGB = (246, 245, 242)
 
 INK = Themed((31, 35, 40), (230, 237, 243), "ink")
 SOFT_INK = Themed((96, 103, 112), (158, 167, 177), "soft-ink")
@@ -189,8 +190,3 @@ def action_styles(actions: Sequence[str], all_in: Sequence[bool] | None = None) 
             colour, letter, order = IN_RANGE, "#", 3.0
         styles.append((order, ActionStyle(label, colour, letter, i)))
     return tuple(style for _, style in sorted(styles, key=lambda pair: pair[0]))
-
-
-def node_styles(node: SolutionNode) -> tuple[ActionStyle, ...]:
-    """Return the styles of a node's actions, with bets for all chips marked."""
-    return action_styles(node.actions, [is_all_in(node, label) for label in node.actions])

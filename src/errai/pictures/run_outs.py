@@ -1,21 +1,18 @@
-"""Run-outs as a picture, a cell for each card that can come, and as a table in the terminal."""
+"""Run-outs as a picture: a cell for each card that can come."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
+from errai.cards import deck
 from errai.errors import InputError
 from errai.pictures.canvas import Drawing, fitted_size
-from errai.pictures.grid import HEADER, MARGIN, draw_header
-from errai.pictures.nodes import RANK_ORDER, SUIT_ORDER, chips_text, percent_text, share_text, worth_text
+from errai.pictures.grid import HEADER, MARGIN, draw_header, draw_stripes
+from errai.pictures.nodes import chips_text, percent_text, share_text, worth_text
 from errai.pictures.palette import EMPTY, INK, SOFT_INK, SUITS, ActionStyle, action_styles, ink_on
 from errai.pictures.values import Scale
 from errai.solutions.run_outs import RunOut, RunOuts
-
-if TYPE_CHECKING:
-    from rich.table import Table
 
 MEASURES = ("strategy", "ev", "equity")
 
@@ -47,10 +44,11 @@ def run_outs_drawing(found: RunOuts, *, title: str = "", by: str = "strategy", p
         raise InputError(
             "The picture has a cell for each card, but several cards are dealt at once here; ask for the table."
         )
-    ranks = sorted({card[0] for card in cards}, key=RANK_ORDER.index, reverse=True)
-    suits = sorted({card[1] for card in cards}, key=SUIT_ORDER.index, reverse=True)
+    ranks = sorted({card[0] for card in cards}, key=deck.RANKS.index, reverse=True)
+    suits = sorted({card[1] for card in cards}, key=deck.SUITS.index, reverse=True)
     who = player if player is not None else found.player if found.player is not None else 0
-    heading = f"{title}: {_heading(found, by, who)}" if title else _heading(found, by, who)
+    heading = _heading(found, by, who)
+    heading = f"{title}: {heading}" if title else heading
     width = max(LEAST_WIDTH, 2 * MARGIN + SUIT_WIDTH + CELL * len(ranks))
     drawing = Drawing(width, HEADER + ROW * len(suits) + MARGIN, description=heading)
     facts = (found.board_text, found.line or "root", f"pot {chips_text(found.pot_chips)}")
@@ -70,30 +68,15 @@ def run_outs_drawing(found: RunOuts, *, title: str = "", by: str = "strategy", p
             if row is None:
                 continue
             if scale is None:
-                _stripes(drawing, x + 1, y + LABEL, CELL - 2, ROW - 1 - LABEL, row, styles)
+                draw_stripes(drawing, (x + 1, y + LABEL, CELL - 2, ROW - 1 - LABEL), row.frequencies.tolist(), styles)
                 drawing.text(x + 6, y + 17, rank + suit, size=14, bold=True)
             else:
-                _value_cell(drawing, x + 1, y + 1, rank + suit, _value(row, by, who), by, scale, found.pot_chips)
+                value = _value(row, by, who)
+                text = worth_text(value, found.pot_chips) if by == "ev" else share_text(value)
+                _value_cell(drawing, x + 1, y + 1, rank + suit, value, text, scale)
             drawing.hint(x, y, CELL, ROW, _hint(rank + suit, row, found))
     _legend(drawing, HEADER + ROW * len(suits) + 20, found, styles if scale is None else (), by, who)
     return drawing
-
-
-def run_outs_table(found: RunOuts, rows: Sequence[RunOut]) -> Table:
-    """Return rows of run-outs as a table for the terminal, and a last row with the mean over all cards."""
-    from rich.table import Table
-
-    table = Table(box=None, pad_edge=False)
-    table.add_column("cards")
-    for name in ("chance", *found.actions, "EV 0", "EV 1", "equity 0", "equity 1"):
-        table.add_column(name, justify="right")
-    for row in (*rows, found.mean()):
-        evs = (worth_text(ev, found.pot_chips) for ev in row.ev_chips.tolist())
-        shares = (percent_text(frequency) for frequency in row.frequencies.tolist())
-        equities = (share_text(equity) for equity in row.equity.tolist())
-        name = " ".join(row.deals) if row.deals else "all"
-        table.add_row(name, percent_text(row.probability), *shares, *evs, *equities)
-    return table
 
 
 def _heading(found: RunOuts, by: str, who: int) -> str:
@@ -106,10 +89,6 @@ def _heading(found: RunOuts, by: str, who: int) -> str:
 
 def _value(row: RunOut, by: str, who: int) -> float:
     return float((row.ev_chips if by == "ev" else row.equity)[who])
-
-
-def _text(value: float, by: str, pot_chips: float) -> str:
-    return worth_text(value, pot_chips) if by == "ev" else share_text(value)
 
 
 def _scale(found: RunOuts, by: str, who: int) -> Scale:
@@ -125,24 +104,11 @@ def _scale(found: RunOuts, by: str, who: int) -> Scale:
     return Scale(min(*values, middle - away), middle, max(*values, middle + away), 1.0)
 
 
-def _stripes(
-    drawing: Drawing, x: float, y: float, width: float, height: float, row: RunOut, styles: Sequence[ActionStyle]
-) -> None:
-    for style in styles:
-        share = float(row.frequencies[style.index])
-        if share * width >= 0.05:
-            drawing.rect(x, y, share * width, height, style.colour)
-            x += share * width
-
-
-def _value_cell(
-    drawing: Drawing, x: float, y: float, card: str, value: float, by: str, scale: Scale, pot_chips: float
-) -> None:
+def _value_cell(drawing: Drawing, x: float, y: float, card: str, value: float, text: str, scale: Scale) -> None:
     if math.isnan(value):
         drawing.text(x + 5, y + 18, card, size=14, bold=True, fill=SOFT_INK)
         return
     colour = scale.colour(value)
-    text = _text(value, by, pot_chips)
     drawing.rect(x, y, CELL - 2, ROW - 2, colour)
     drawing.text(x + 5, y + 18, card, size=14, bold=True, fill=ink_on(colour))
     size = fitted_size(text, 13.0, CELL - 10)

@@ -12,12 +12,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from errai.cards.deck import suit_letters
+from errai.cards.deck import RANKS, SUITS, suit_letters
 from errai.errors import InputError, LineError
-from errai.pictures.nodes import RANK_ORDER, SUIT_ORDER, split_cards
+from errai.pictures.nodes import split_cards
+from errai.pictures.palette import IN_RANGE, ActionStyle, action_styles, is_all_in
 from errai.solutions.node import NO_EQUITY, SolutionNode
 
-IN_RANGE_LABEL = "in range"
+Group = tuple[str, list[int]]
+"""The label of a class, and its hands by index."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,14 +47,17 @@ class HandClass:
 class HandSummary:
     """All classes of a node for one player.
 
+    ``styles`` show the actions, in drawing order.
     ``ranks`` is the side of the grid, highest rank first, and ``classes`` its cells row by row; for rows
     ``ranks`` is empty.  ``actions`` are the node's, or the single entry 'in range' where the player does
     not act.  ``frequencies`` match ``actions``; they are NaN where no pair of hands gets here.
     ``full_weight`` is the largest weight of a class; ``combos`` the sum of all reach weights.
     """
 
+    node: SolutionNode
     player: int
     acts: bool
+    styles: tuple[ActionStyle, ...]
     actions: tuple[str, ...]
     frequencies: tuple[float, ...]
     ranks: tuple[str, ...]
@@ -72,6 +77,10 @@ class HandSummary:
         """Return whether the classes form a grid of two-card hands."""
         return bool(self.ranks)
 
+    def filled(self, item: HandClass) -> float:
+        """Return the weight of a class relative to the largest, from 0 to 1."""
+        return min(1.0, item.weight / self.full_weight) if self.full_weight > 0 else 0.0
+
 
 def summarise(node: SolutionNode, player: int | None = None) -> HandSummary:
     """Gather the hands of one player at a node; by default the player to act, else player 0.
@@ -90,10 +99,12 @@ def summarise(node: SolutionNode, player: int | None = None) -> HandSummary:
         actions = tuple(node.actions)
         play = np.nan_to_num(np.asarray(node.strategies, dtype=np.float64))
         frequencies = tuple(float(f) for f in node.frequencies)
+        styles = action_styles(node.actions, [is_all_in(node, label) for label in node.actions])
     else:
-        actions = (IN_RANGE_LABEL,)
+        actions = ("in range",)
         play = np.ones((len(reach), 1))
         frequencies = (1.0,)
+        styles = (ActionStyle(f"range of player {who}", IN_RANGE, "#", 0),)
     ev, equity = (np.asarray(values, dtype=np.float64)[who] for values in (node.ev, node.equity))
     action_ev = np.asarray(node.action_ev, dtype=np.float64).T if acts else np.empty((0, len(reach)))
     board = frozenset(split_cards(node.board_text))
@@ -102,29 +113,29 @@ def summarise(node: SolutionNode, player: int | None = None) -> HandSummary:
 
     def gather(label: str, members: list[int]) -> HandClass:
         present = [i for i in members if live[i]]
+        hands = tuple(node.hands[i] for i in present)
         mass = reach[present]
         total = float(mass.sum())
         if total <= 0:
-            return HandClass(label, tuple(node.hands[i] for i in present), len(present), 0.0, (), None)
+            return HandClass(label, hands, len(present), 0.0, (), None)
         shares = tuple(float(s) for s in (mass @ play[present]) / total)
         mean_ev, mean_equity, *of_actions = (_mean(mass, v[present]) for v in (ev, equity, *action_ev))
         realised = None
         if mean_ev is not None and mean_equity is not None and mean_equity > NO_EQUITY:
             realised = (mean_ev + node.sunk_chips[who]) / (mean_equity * node.pot_chips)
-        hands = tuple(node.hands[i] for i in present)
         weight = total / len(present)
         return HandClass(label, hands, len(present), weight, shares, mean_ev, mean_equity, realised, tuple(of_actions))
 
     if all(len(hand) == 2 for hand in cards):
-        ranks = _ranks_of(cards)
-        classes = tuple(gather(label, members) for label, members in _square(cards, ranks))
+        ranks, groups = _square(cards)
     else:
-        ranks = ()
         columns = [play, reach[:, None], np.nan_to_num(ev)[:, None]]
-        classes = tuple(gather(label, members) for label, members in _rows(cards, live, np.hstack(columns)))
+        ranks, groups = (), _rows(cards, live, np.hstack(columns))
+    classes = tuple(gather(label, members) for label, members in groups)
     full = max((c.weight for c in classes), default=0.0)
     worth = tuple(float(value) for value in node.range_action_ev) if acts else ()
-    return HandSummary(who, acts, actions, frequencies, ranks, classes, full, float(reach[live].sum()), worth)
+    combos = float(reach[live].sum())
+    return HandSummary(node, who, acts, styles, actions, frequencies, ranks, classes, full, combos, worth)
 
 
 def chosen_hands(node: SolutionNode, wanted: Sequence[str]) -> list[str]:
@@ -155,14 +166,12 @@ def _mean(mass: np.ndarray, values: np.ndarray) -> float | None:
     return float(mass[known] @ values[known] / total) if total > 0 else None
 
 
-def _ranks_of(cards: list[tuple[str, ...]]) -> tuple[str, ...]:
-    return tuple(sorted({card[0] for hand in cards for card in hand}, key=RANK_ORDER.index, reverse=True))
-
-
-def _square(cards: list[tuple[str, ...]], ranks: tuple[str, ...]) -> list[tuple[str, list[int]]]:
+def _square(cards: list[tuple[str, ...]]) -> tuple[tuple[str, ...], list[Group]]:
+    """Return the ranks of the grid, and its cells row by row."""
+    ranks = tuple(sorted({card[0] for hand in cards for card in hand}, key=RANKS.index, reverse=True))
     members: dict[str, list[int]] = {}
     for i, (first, second) in enumerate(cards):
-        high, low = sorted((first, second), key=lambda card: RANK_ORDER.index(card[0]), reverse=True)
+        high, low = sorted((first, second), key=lambda card: RANKS.index(card[0]), reverse=True)
         suffix = "" if high[0] == low[0] else ("s" if high[1] == low[1] else "o")
         members.setdefault(high[0] + low[0] + suffix, []).append(i)
     cells = []
@@ -170,15 +179,14 @@ def _square(cards: list[tuple[str, ...]], ranks: tuple[str, ...]) -> list[tuple[
         for column, left in enumerate(ranks):
             label = upper + left + ("" if row == column else "s") if row <= column else left + upper + "o"
             cells.append((label, members.get(label, [])))
-    return cells
+    return ranks, cells
 
 
-def _rows(cards: list[tuple[str, ...]], live: np.ndarray, features: np.ndarray) -> list[tuple[str, list[int]]]:
+def _rows(cards: list[tuple[str, ...]], live: np.ndarray, features: np.ndarray) -> list[Group]:
     """Return rows, highest cards first; equivalent one-card hands of a rank share a row."""
 
-    def strength(i: int) -> tuple[tuple[int, int], ...]:
-        ordered = sorted(((RANK_ORDER.index(c[0]), SUIT_ORDER.index(c[1])) for c in cards[i]), reverse=True)
-        return tuple(ordered)
+    def strength(i: int) -> list[tuple[int, int]]:
+        return sorted(((RANKS.index(c[0]), SUITS.index(c[1])) for c in cards[i]), reverse=True)
 
     order = sorted((i for i in range(len(cards)) if live[i]), key=strength, reverse=True)
     if not cards or len(cards[0]) != 1:
@@ -192,13 +200,8 @@ def _rows(cards: list[tuple[str, ...]], live: np.ndarray, features: np.ndarray) 
                 break
         else:
             groups.append([i])
-    per_rank: dict[str, int] = {}
-    for group in groups:
-        rank = cards[group[0]][0][0]
-        per_rank[rank] = per_rank.get(rank, 0) + 1
-    rows = []
-    for group in groups:
-        rank = cards[group[0]][0][0]
-        label = rank if per_rank[rank] == 1 else " ".join(cards[i][0] for i in group)
-        rows.append((label, group))
-    return rows
+    ranks = [cards[group[0]][0][0] for group in groups]
+    return [
+        (rank if ranks.count(rank) == 1 else " ".join(cards[i][0] for i in group), group)
+        for rank, group in zip(ranks, groups, strict=True)
+    ]

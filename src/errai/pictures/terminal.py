@@ -9,9 +9,12 @@ of the hand in the range.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
-from errai.pictures.grid import state_text, summary_styles
+from rich.console import Console, Group
+from rich.table import Table
+from rich.text import Text
+
+from errai.pictures.grid import state_text
 from errai.pictures.nodes import (
     chips_text,
     convergence_text,
@@ -25,77 +28,78 @@ from errai.pictures.nodes import (
 )
 from errai.pictures.palette import RGB, SUITS, ActionStyle, blend, ink_on, mixed_colour
 from errai.pictures.summary import HandClass, HandSummary, summarise
+from errai.pictures.values import Measure, scale_of
 from errai.solutions.node import SolutionNode
-
-if TYPE_CHECKING:
-    from rich.console import Console, Group
-    from rich.table import Table
-    from rich.text import Text
+from errai.solutions.run_outs import RunOut, RunOuts
 
 # Stripes fade towards this grey, which is apart from both black and white terminals.
 FADED: RGB = (88, 90, 94)
 MOST_ROWS = 60
 
 
-def node_terminal(
-    node: SolutionNode, console: Console, *, title: str = "", player: int | None = None, lines: int | None = None
-) -> Group:
-    """Return a renderable picture of a node, fitted to a console's width, height and colours.
+def summary_terminal(summary: HandSummary, console: Console, *, title: str = "", mixed: bool = False) -> Group:
+    """Return a renderable picture of a summary of a node's hands, fitted to a console's width, height and colours.
 
-    ``lines`` is the height of a cell, 1 or 2; by default 2 where the console is high enough for the whole
-    picture.
+    ``mixed`` gives each cell one mixed colour instead of stripes.
     """
-    summary = summarise(node, player)
-    styles = summary_styles(node, summary)
-    return summary_terminal(node, summary, styles, console, title=title, lines=lines)
-
-
-def summary_terminal(
-    node: SolutionNode,
-    summary: HandSummary,
-    styles: tuple[ActionStyle, ...],
-    console: Console,
-    *,
-    title: str = "",
-    lines: int | None = None,
-    mixed: bool = False,
-) -> Group:
-    """Return a renderable picture of a summary of a node's hands, with styles for its actions.
-
-    ``lines`` as for :func:`node_terminal`; ``mixed`` gives each cell one mixed colour instead of stripes.
-    """
-    from rich.console import Group
-    from rich.text import Text
-
-    colours = console.color_system is not None and not console.no_color
-    below = _below(node, summary, styles, console, colours)
-    if lines is None:
-        lines = 2 if console.height >= 2 * len(summary.ranks) + len(below) + 8 else 1
-    parts: list[Text] = [header_text(node, title)]
+    colours = has_colours(console)
+    below = _below(summary, console, colours)
+    # The height of a cell.
+    lines = 2 if console.height >= 2 * len(summary.ranks) + len(below) + 8 else 1
+    parts: list[Text] = [header_text(summary.node, title)]
     if summary.is_grid:
-        parts.extend(_square(summary, styles, console.width, lines, colours, mixed))
+        parts.extend(_square(summary, console.width, lines, colours, mixed))
     else:
-        parts.extend(_rows(node, summary, styles, console.width, colours))
+        parts.extend(_rows(summary, console.width, colours))
     if not summary.is_grid or console.height > len(summary.ranks) + len(below) + 4:
         parts.append(Text())
     return Group(*parts, *below)
 
 
+def values_terminal(summary: HandSummary, measure: Measure, console: Console, *, title: str = "") -> Group:
+    """Return :func:`errai.pictures.values.values_drawing` for the terminal; without colours the numbers stand alone."""
+    scale, colours, count = scale_of(summary, measure), has_colours(console), len(summary.ranks)
+    cell = max(5, min(9, console.width // count - 1))
+    rows = [header_text(summary.node, title)]
+    for row in range(count):
+        for numbers in (False, True):
+            text = Text()
+            for item in summary.classes[row * count : (row + 1) * count]:
+                value = measure.of(item)
+                number = "" if value is None else _fitting(measure.text(value), value, cell)
+                shown = number if numbers else item.label if item.combos else ""
+                plain = not colours or value is None
+                text.append(shown.center(cell), style="" if plain else background(scale.colour(value or 0.0)))
+                text.append(" ")
+            rows.append(text)
+    rows.append(Text())
+    rows.append(Text(f"{measure.caption}. {measure.note}", style="dim"))
+    return Group(*rows)
+
+
+def _fitting(number: str, value: float, room: int) -> str:
+    """Return a number as text, in thousands or millions where it is wider than ``room`` letters."""
+    shorter = [f"{value / unit:+.{digits}f}{sign}" for unit, sign in ((1e3, "k"), (1e6, "M")) for digits in (1, 0)]
+    return next((text for text in (number, *shorter) if len(text) <= room), shorter[-1])
+
+
 def print_node(node: SolutionNode, console: Console, *, title: str = "", player: int | None = None) -> None:
     """Print the picture of a node on a rich console."""
-    console.print(node_terminal(node, console, title=title, player=player), highlight=False, soft_wrap=True)
+    console.print(summary_terminal(summarise(node, player), console, title=title), highlight=False, soft_wrap=True)
+
+
+def has_colours(console: Console) -> bool:
+    """Return whether a console shows colours."""
+    return console.color_system is not None and not console.no_color
 
 
 def header_text(node: SolutionNode, title: str) -> Text:
     """Return title, board, line, pot, the player to act, and how often the node is reached."""
-    from rich.text import Text
-
     text = Text()
     if title:
         text.append(title + "\n", style="bold")
     for card in split_cards(node.board_text):
-        red, green, blue = blend(SUITS[card[1]][1], (255, 255, 255), 0.35)
-        text.append(card, style=f"bold rgb({red},{green},{blue})")
+        text.append(card, style=f"bold {rgb_style(blend(SUITS[card[1]][1], (255, 255, 255), 0.35))}")
         text.append(" ")
     text.append("  " if node.board_text else "")
     text.append(node.line or "root", style="bold")
@@ -109,10 +113,14 @@ def header_text(node: SolutionNode, title: str) -> Text:
     return text
 
 
+def rgb_style(colour: RGB) -> str:
+    """Return the rich style of text in a colour."""
+    return f"rgb({colour[0]},{colour[1]},{colour[2]})"
+
+
 def background(colour: RGB) -> str:
     """Return the rich style of a cell of this colour, with ink that can be read on it."""
-    ink = ink_on(colour)
-    return f"rgb({ink[0]},{ink[1]},{ink[2]}) on rgb({colour[0]},{colour[1]},{colour[2]})"
+    return f"{rgb_style(ink_on(colour))} on {rgb_style(colour)}"
 
 
 def apportion(shares: Sequence[float], places: int) -> list[int]:
@@ -128,66 +136,52 @@ def apportion(shares: Sequence[float], places: int) -> list[int]:
     return counts
 
 
-def _stripe(item: HandClass, styles: tuple[ActionStyle, ...], places: int) -> list[ActionStyle]:
-    counts = apportion([item.shares[s.index] for s in styles], places)
-    return [style for style, count in zip(styles, counts, strict=True) for _ in range(count)]
+def _stripe(item: HandClass, summary: HandSummary, places: int) -> list[ActionStyle]:
+    counts = apportion([item.shares[style.index] for style in summary.styles], places)
+    return [style for style, count in zip(summary.styles, counts, strict=True) for _ in range(count)]
 
 
-def _fade(colour: RGB, item: HandClass, full_weight: float) -> RGB:
-    weight = item.weight / full_weight if full_weight > 0 else 0.0
-    return blend(colour, FADED, 0.75 * (1 - min(1.0, weight)))
-
-
-def _square(
-    summary: HandSummary, styles: tuple[ActionStyle, ...], width: int, lines: int, colours: bool, mixed: bool
-) -> list[Text]:
-    from rich.text import Text
-
+def _square(summary: HandSummary, width: int, lines: int, colours: bool, mixed: bool) -> list[Text]:
     count = len(summary.ranks)
     cell = max(3, min(9, width // count - 1))
     rows = []
     for row in range(count):
         cells = summary.classes[row * count : (row + 1) * count]
-        if colours:
-            for part in range(lines):
-                text = Text()
-                for item in cells:
-                    label = item.label.center(cell) if part == 0 and item.combos else " " * cell
-                    _coloured_cell(text, label, item, styles, summary.full_weight, mixed)
-                    text.append(" ")
-                rows.append(text)
-            continue
-        rows.append(Text(" ".join((item.label if item.combos else "").ljust(cell) for item in cells)))
-        rows.append(Text(" ".join(_letters(item, styles, summary.full_weight, cell) for item in cells)))
+        for part in range(lines if colours else 0):
+            text = Text()
+            for item in cells:
+                label = item.label.center(cell) if part == 0 and item.combos else " " * cell
+                _coloured_cell(text, label, item, summary, mixed)
+                text.append(" ")
+            rows.append(text)
+        if not colours:
+            rows.append(Text(" ".join((item.label if item.combos else "").ljust(cell) for item in cells)))
+            rows.append(Text(" ".join(_letters(item, summary, cell).ljust(cell) for item in cells)))
     return rows
 
 
-def _coloured_cell(
-    text: Text, label: str, item: HandClass, styles: tuple[ActionStyle, ...], full_weight: float, mixed: bool
-) -> None:
+def _coloured_cell(text: Text, label: str, item: HandClass, summary: HandSummary, mixed: bool) -> None:
     if not item.shares:
         text.append(label, style="bright_black")
         return
+    faded = 0.75 * (1 - summary.filled(item))
     if mixed:
+        styles = summary.styles
         colour = mixed_colour([item.shares[style.index] for style in styles], [style.colour for style in styles])
-        text.append(label, style="bold " + background(_fade(colour, item, full_weight)))
+        text.append(label, style="bold " + background(blend(colour, FADED, faded)))
         return
-    for char, style in zip(label, _stripe(item, styles, len(label)), strict=True):
-        text.append(char, style="bold " + background(_fade(style.colour, item, full_weight)))
+    for char, style in zip(label, _stripe(item, summary, len(label)), strict=True):
+        text.append(char, style="bold " + background(blend(style.colour, FADED, faded)))
 
 
-def _letters(item: HandClass, styles: tuple[ActionStyle, ...], full_weight: float, cell: int) -> str:
+def _letters(item: HandClass, summary: HandSummary, cell: int) -> str:
     if not item.shares:
-        return ("." if item.combos else "").ljust(cell)
-    places = max(1, round(cell * item.weight / full_weight))
-    return "".join(style.letter for style in _stripe(item, styles, places)).ljust(cell)
+        return "." if item.combos else ""
+    return "".join(style.letter for style in _stripe(item, summary, max(1, round(cell * summary.filled(item)))))
 
 
-def _rows(
-    node: SolutionNode, summary: HandSummary, styles: tuple[ActionStyle, ...], width: int, colours: bool
-) -> list[Text]:
-    from rich.text import Text
-
+def _rows(summary: HandSummary, width: int, colours: bool) -> list[Text]:
+    node, styles = summary.node, summary.styles
     shown = summary.classes[:MOST_ROWS]
     label_width = max([len(item.label) for item in shown], default=0) + 2
     shares_width = sum(max(6, len(style.label)) + 2 for style in styles if summary.acts) + 18
@@ -202,7 +196,7 @@ def _rows(
         text = Text(item.label.ljust(label_width), style="bold")
         plain = Text()
         if item.shares:
-            for style in _stripe(item, styles, bar):
+            for style in _stripe(item, summary, bar):
                 if colours:
                     text.append(" ", style=background(style.colour))
                 else:
@@ -223,12 +217,9 @@ def _rows(
     return rows
 
 
-def _below(
-    node: SolutionNode, summary: HandSummary, styles: tuple[ActionStyle, ...], console: Console, colours: bool
-) -> list[Text]:
-    """Return a line for each action, and one for each range."""
-    from rich.text import Text
-
+def _below(summary: HandSummary, console: Console, colours: bool) -> list[Text]:
+    """Return a line for each action, and one with EV, equity and EQR for each range."""
+    node, styles = summary.node, summary.styles
     block = "#" if console.options.ascii_only else "█"
     label_width = max(len(style.label) for style in styles)
     bar = max(10, min(40, console.width - label_width - 24 - 12 * summary.has_action_ev))
@@ -241,27 +232,17 @@ def _below(
             text.append(f" {style.label.ljust(label_width)} {percent_text(share):>7} ")
             if summary.has_action_ev:
                 text.append(f" EV {worth_text(summary.action_ev_chips[style.index], node.pot_chips):>7} ")
-            red, green, blue = style.colour
-            text.append(
-                block * round(bar * share) if share > 0 else "", style=f"rgb({red},{green},{blue})" if colours else ""
-            )
+            filled = block * round(bar * share) if share > 0 else ""
+            text.append(filled, style=rgb_style(style.colour) if colours else "")
         else:
             text.append(f" {style.label.ljust(label_width)} {summary.combos:.1f} combos")
         rows.append(text)
-    return rows + _worth_rows(node, summary, console.width)
-
-
-def _worth_rows(node: SolutionNode, summary: HandSummary, room: int) -> list[Text]:
-    """Return a line with EV, equity and EQR for each range."""
-    from rich.text import Text
-
     worth = range_texts(node)
-    if not worth:
-        return [Text(f"{summary.combos:.1f} combos reach this point", style="dim")] if summary.acts else []
-    rows = []
+    if not worth and summary.acts:
+        rows.append(Text(f"{summary.combos:.1f} combos reach this point", style="dim"))
     width = max(map(len, node.player_names))
-    for name, reach, (ev, equity, realised) in zip(node.player_names, node.ranges, worth, strict=True):
-        combos = f"{reach.sum():9,.1f} combos" if room >= 72 else ""
+    for name, reach, (ev, equity, realised) in zip(node.player_names, node.ranges, worth, strict=bool(worth)):
+        combos = f"{reach.sum():9,.1f} combos" if console.width >= 72 else ""
         rows.append(Text(f"{name:<{width}}{combos}   EV {ev:>7}   equity {equity:>6}   EQR {realised:>4}"))
     return rows
 
@@ -274,8 +255,6 @@ def hands_table(
     The strategy is that of the player who acts, and is left out if the table is of the other player alone.
     ``all_hands`` adds a row for the ranges.  Without ``values`` no values are computed.
     """
-    from rich.table import Table
-
     table = Table(box=None, pad_edge=False)
     table.add_column("hand")
     actions = node.actions if node.player in players else ()
@@ -304,4 +283,19 @@ def hands_table(
                 shares = (node.equity[p, i], node.equity_realised[p, i])
             cells += [f"{weight:.4g}", worth_text(ev, node.pot_chips), *map(share_text, shares)]
         table.add_row("all hands" if i is None else node.hands[i], *cells)
+    return table
+
+
+def run_outs_table(found: RunOuts, rows: Sequence[RunOut]) -> Table:
+    """Return rows of run-outs as a table for the terminal, and a last row with the mean over all cards."""
+    table = Table(box=None, pad_edge=False)
+    table.add_column("cards")
+    for name in ("chance", *found.actions, "EV 0", "EV 1", "equity 0", "equity 1"):
+        table.add_column(name, justify="right")
+    for row in (*rows, found.mean()):
+        evs = (worth_text(ev, found.pot_chips) for ev in row.ev_chips.tolist())
+        shares = (percent_text(frequency) for frequency in row.frequencies.tolist())
+        equities = (share_text(equity) for equity in row.equity.tolist())
+        name = " ".join(row.deals) if row.deals else "all"
+        table.add_row(name, percent_text(row.probability), *shares, *evs, *equities)
     return table

@@ -10,25 +10,20 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from operator import itemgetter
 
 from errai.errors import InputError
 from errai.pictures.canvas import Drawing, fitted_size
 from errai.pictures.chart import line_text
 from errai.pictures.grid import GAP, HEADER, MARGIN, draw_board, draw_header, node_drawing, square_side
 from errai.pictures.nodes import convergence_facts, is_unconverged, split_cards, worth_text
-from errai.pictures.palette import ABOVE, BELOW, EMPTY, INK, RGB, SOFT_INK, WARNING, blend, ink_on
+from errai.pictures.palette import ABOVE, BELOW, EMPTY, INK, NEUTRAL, RGB, SOFT_INK, WARNING, blend, ink_on
 from errai.pictures.summary import HandClass, HandSummary, summarise
-from errai.pictures.terminal import background, header_text
 from errai.solutions.node import SolutionNode
-
-if TYPE_CHECKING:
-    from rich.console import Console, Group
 
 PANEL = 196.0
 BAR_STEPS = 80
 BAR_HEIGHT = 320.0
-NEUTRAL: RGB = (246, 245, 242)
 TICKS = 5
 """Marks of a scale that is not divided by its middle, both ends among them."""
 TICK_DISTANCE = 0.06
@@ -156,10 +151,10 @@ def shown_drawing(node: SolutionNode, title: str, by: str = "strategy", player: 
     if by == "strategy":
         return node_drawing(node, title=title, player=player)
     summary = summarise(node, player)
-    return values_drawing(node, summary, node_measure(by, node, summary.player), title=title)
+    return values_drawing(summary, node_measure(by, node, summary.player), title=title)
 
 
-def values_drawing(node: SolutionNode, summary: HandSummary, measure: Measure, *, title: str = "") -> Drawing:
+def values_drawing(summary: HandSummary, measure: Measure, *, title: str = "") -> Drawing:
     """Draw a measure of every class of hands of a summary of a node.
 
     Raises
@@ -167,22 +162,20 @@ def values_drawing(node: SolutionNode, summary: HandSummary, measure: Measure, *
     InputError
         Hands are not of two cards, or no value is known.
     """
-    values = _values(summary, measure)
-    scale = _scale_of(measure, values)
+    node, scale = summary.node, scale_of(summary, measure)
     side = square_side(summary)
     cell = side / len(summary.ranks)
     heading = f"{title}: {measure.heading}" if title else _capital(measure.heading)
     drawing = Drawing(MARGIN + side + GAP + PANEL + MARGIN, HEADER + side + MARGIN, description=heading)
     draw_header(drawing, heading, line_text(node))
-    for place, (item, value) in enumerate(zip(summary.classes, values, strict=True)):
-        x = MARGIN + (place % len(summary.ranks)) * cell
-        y = HEADER + (place // len(summary.ranks)) * cell
-        _cell(drawing, x, y, cell, item, value, measure, scale)
+    for place, item in enumerate(summary.classes):
+        row, column = divmod(place, len(summary.ranks))
+        _cell(drawing, MARGIN + column * cell, HEADER + row * cell, cell, item, measure, scale)
     x, top = MARGIN + side + GAP, HEADER
     if node.board_text:
         draw_board(drawing, x, top + 2, split_cards(node.board_text))
         top += 66
-    below = _draw_scale(drawing, x, top, scale, measure, summary, values)
+    below = _draw_scale(drawing, x, top, scale, measure, summary)
     drawing.text(x, below, measure.note, size=11, fill=SOFT_INK)
     for name, fact in convergence_facts(node):
         below += 16
@@ -192,52 +185,21 @@ def values_drawing(node: SolutionNode, summary: HandSummary, measure: Measure, *
     return drawing
 
 
-def values_terminal(
-    node: SolutionNode, summary: HandSummary, measure: Measure, console: Console, *, title: str = ""
-) -> Group:
-    """Return the same for the terminal; without colours the numbers stand alone."""
-    from rich.console import Group
-    from rich.text import Text
-
-    values = _values(summary, measure)
-    scale = _scale_of(measure, values)
-    colours = console.color_system is not None and not console.no_color
-    count = len(summary.ranks)
-    cell = max(5, min(9, console.width // count - 1))
-    rows = [header_text(node, title)]
-    for row in range(count):
-        for numbers in (False, True):
-            text = Text()
-            for item, value in list(zip(summary.classes, values, strict=True))[row * count : (row + 1) * count]:
-                number = "" if value is None else _fitting(measure.text(value), value, cell)
-                shown = number if numbers else item.label if item.combos else ""
-                plain = not colours or value is None
-                text.append(shown.center(cell), style="" if plain else background(scale.colour(value or 0.0)))
-                text.append(" ")
-            rows.append(text)
-    rows.append(Text())
-    rows.append(Text(f"{measure.caption}. {measure.note}", style="dim"))
-    return Group(*rows)
-
-
 def _capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def _values(summary: HandSummary, measure: Measure) -> list[float | None]:
+def scale_of(summary: HandSummary, measure: Measure) -> Scale:
+    """Return the scale; where the measure gives no ends, it runs over the values, rounded outwards to two digits.
+
+    It has its middle at 0 if there are values on both sides of 0, and else at the value nearest to 0.  Raises
+    :class:`InputError` if hands are not of two cards, or no value is known.
+    """
     if not summary.is_grid:
         raise InputError(
             "This picture is a grid of hands of two cards; hands of one card are listed with all their values."
         )
-    return [measure.of(item) for item in summary.classes]
-
-
-def _scale_of(measure: Measure, values: list[float | None]) -> Scale:
-    """Return the scale; where the measure gives no ends, it runs over the values, rounded outwards to two digits.
-
-    It has its middle at 0 if there are values on both sides of 0, and else at the value nearest to 0.
-    """
-    known = [value for value in values if value is not None]
+    known = [value for value in map(measure.of, summary.classes) if value is not None]
     if not known:
         raise InputError("No value is known here, because no pair of hands reaches this point.")
     if measure.ends is not None:
@@ -262,16 +224,8 @@ def _percent(share: float) -> str:
     return f"{100 * share:z.1f}".removesuffix(".0") + "%"
 
 
-def _cell(
-    drawing: Drawing,
-    x: float,
-    y: float,
-    cell: float,
-    item: HandClass,
-    value: float | None,
-    measure: Measure,
-    scale: Scale,
-) -> None:
+def _cell(drawing: Drawing, x: float, y: float, cell: float, item: HandClass, measure: Measure, scale: Scale) -> None:
+    value = measure.of(item)
     colour = EMPTY if value is None else scale.colour(value)
     ink = SOFT_INK if value is None else ink_on(colour)
     drawing.rect(x + 1, y + 1, cell - 2, cell - 2, colour)
@@ -287,15 +241,7 @@ def _cell(
     drawing.hint(x, y, cell, cell, f"{item.label}: {shown}")
 
 
-def _draw_scale(
-    drawing: Drawing,
-    x: float,
-    y: float,
-    scale: Scale,
-    measure: Measure,
-    summary: HandSummary,
-    values: list[float | None],
-) -> float:
+def _draw_scale(drawing: Drawing, x: float, y: float, scale: Scale, measure: Measure, summary: HandSummary) -> float:
     """Draw the bar of colours with its marks, and the best and worst hands below it; return the y of what follows."""
     top = y + 34
     drawing.text(x, y + 12, measure.unit, size=13.5, bold=True)
@@ -308,12 +254,11 @@ def _draw_scale(
         y = top + BAR_HEIGHT * (1 - place)
         drawing.path([(x + 26, y), (x + 32, y)], stroke=SOFT_INK)
         drawing.text(x + 38, y + 4, measure.long_text(scale.value(place)), size=12)
-    known = [(value, item) for value, item in zip(values, summary.classes, strict=True) if value is not None]
-    best, worst = max(known, key=lambda pair: pair[0]), min(known, key=lambda pair: pair[0])
+    known = [(value, item.label) for item in summary.classes if (value := measure.of(item)) is not None]
     y = top + BAR_HEIGHT + 30
-    for name, (value, item) in (("Best", best), ("Worst", worst)):
+    for name, (value, label) in (("Best", max(known, key=itemgetter(0))), ("Worst", min(known, key=itemgetter(0)))):
         drawing.text(x, y, name, size=12.5, fill=SOFT_INK)
-        drawing.text(x + PANEL, y, f"{item.label}  {measure.long_text(value)}", size=12.5, anchor="end", fill=INK)
+        drawing.text(x + PANEL, y, f"{label}  {measure.long_text(value)}", size=12.5, anchor="end", fill=INK)
         y += 20
     return y + 6
 
@@ -334,9 +279,3 @@ def _signed(value: float, separator: str) -> str:
     """Return a number with its sign, to the whole; 0 has none."""
     text = f"{value:+z{separator}.0f}"
     return "0" if text == "+0" else text
-
-
-def _fitting(number: str, value: float, room: int) -> str:
-    """Return a number as text, in thousands or millions where it is wider than ``room`` letters."""
-    shorter = [f"{value / unit:+.{digits}f}{sign}" for unit, sign in ((1e3, "k"), (1e6, "M")) for digits in (1, 0)]
-    return next((text for text in (number, *shorter) if len(text) <= room), shorter[-1])

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from errai.cards.deck import RANKS, SUITS
 from errai.cluster.reading import StoredSolution
 from errai.cluster.solution_file import SolutionFile
 from errai.errors import InputError
@@ -23,7 +24,7 @@ from errai.games.catalogue import catalogue, load_game
 from errai.games.lock_file import locks_text
 from errai.games.spot import Spot
 from errai.games.streets import street_name
-from errai.pictures.nodes import RANK_ORDER, SUIT_ORDER, split_cards
+from errai.pictures.nodes import split_cards
 from errai.pictures.palette import action_styles, hex_colour, is_all_in
 from errai.pictures.run_outs import run_outs_drawing
 from errai.pictures.solution_facts import certificate_text, is_cut, is_read_in_parts, precision_of
@@ -233,8 +234,8 @@ def _columns(path: list[SolutionNode]) -> list[dict[str, Any]]:
 @lru_cache(maxsize=32)
 def _layout(hands: tuple[str, ...], deck: tuple[str, ...]) -> tuple[int, list[str], NDArray[np.int64]]:
     """Return the length of a row, the labels of all classes row by row, and the class of each hand."""
-    ranks = sorted({card[0] for card in deck}, key=RANK_ORDER.index, reverse=True)
-    suits = sorted({card[1] for card in deck}, key=SUIT_ORDER.index, reverse=True)
+    ranks = sorted({card[0] for card in deck}, key=RANKS.index, reverse=True)
+    suits = sorted({card[1] for card in deck}, key=SUITS.index, reverse=True)
     size = len(hands[0]) // 2 if hands else 2
     if size == 2:
         labels = [
