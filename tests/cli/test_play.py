@@ -38,7 +38,7 @@ from errai.errors import (
     StrategyError,
 )
 from errai.games.hand import CALL, FOLD, Action, Hand, Observation, PlayedHand, PublicState, Shuffle, raise_to
-from errai.pictures.play_words import action_words, choices_words, line_words, read_action, said, short_name
+from errai.pictures.play import action_words, choices_words, line_words, read_action, said, short_name
 from errai.strategies.strategy import Choices
 
 

@@ -9,7 +9,8 @@ from itertools import product
 import pytest
 from rich.console import Console
 
-from errai.pictures.table import DOWN, SeatView, TableView, bars_terminal, card_lines, table_terminal
+from errai.pictures.play import DOWN, SeatView, TableView
+from errai.pictures.table import bars_terminal, card_lines, table_terminal
 
 ANSI = re.compile(r"\x1b\[[0-9;]*m")
 RANKS, SUITS = "23456789TJQKA", "cdhs"

@@ -32,7 +32,7 @@ from errai.errors import AgentError
 from errai.games.catalogue import load_game
 from errai.games.hand import CALL, Action, Observation, PublicState
 from errai.games.spot import parse_spot
-from errai.pictures.play_table import hint_shares
+from errai.pictures.play import hint_shares
 from errai.solving.solve import solve
 from errai.web import tables as tables_module
 from errai.web import thinking as thinking_module

@@ -17,9 +17,19 @@ from errai.arena.session import Session
 from errai.arena.session_file import save_history, save_session
 from errai.cli.inputs import output_path
 from errai.errors import ErraiError, IllegalActionError
-from errai.pictures.play_table import hint_shares, hint_warning, score_words, table_view
-from errai.pictures.play_words import choices_words, printable, read_action, result_words, short_name
-from errai.pictures.table import TableView, bars_terminal, table_terminal
+from errai.pictures.play import (
+    TableView,
+    choices_words,
+    hint_shares,
+    hint_warning,
+    printable,
+    read_action,
+    result_words,
+    score_words,
+    short_name,
+    table_view,
+)
+from errai.pictures.table import bars_terminal, table_terminal
 
 SECONDS_BEFORE_WAITING = 0.5
 

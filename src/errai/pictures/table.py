@@ -5,18 +5,19 @@ Suits are distinguished by their signs, or by their letters if only ASCII can be
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+
+from rich import box
+from rich.cells import cell_len, set_cell_size
+from rich.console import Console, Group
+from rich.panel import Panel
+from rich.text import Text
 
 from errai.pictures.nodes import chips_text, percent_text
 from errai.pictures.palette import RGB, SUITS, action_styles, blend
-from errai.pictures.terminal import background
-
-if TYPE_CHECKING:
-    from rich.console import Console, Group
-    from rich.panel import Panel
-    from rich.text import Text
+from errai.pictures.play import DOWN, SeatView, TableView
+from errai.pictures.terminal import background, has_colours, rgb_style
 
 CARD_WIDTH = 5
 CARD_HEIGHT = 4
@@ -25,40 +26,6 @@ CARD_PAPER: RGB = (238, 236, 228)
 CARD_BACK: RGB = (112, 128, 168)
 CARD_BACK_INK: RGB = (206, 214, 236)
 FELT: RGB = (60, 120, 90)
-DOWN = ""
-"""A card face down, where cards are written as texts such as 'Ah'."""
-
-
-@dataclass(frozen=True, slots=True)
-class SeatView:
-    """One player at the table."""
-
-    name: str
-    cards: tuple[str, ...]
-    """Private cards such as 'Ah', or ``DOWN``."""
-    behind_chips: float | None
-    """Chips that the player can still bet; None if stacks have no limit."""
-    bet_chips: float = 0.0
-    """Chips put in on this street."""
-    dealer: bool = False
-    acts: bool = False
-    note: str = ""
-    """A note on the player, such as the name of the hand or the chips won."""
-
-
-@dataclass(frozen=True, slots=True)
-class TableView:
-    """A table as one player sees it."""
-
-    title: str
-    seats: tuple[SeatView, SeatView]
-    """The opponent's seat, and the seat of the player who looks at the table."""
-    board: tuple[str, ...]
-    board_places: int
-    """Number of board cards of a whole hand."""
-    pot_chips: float
-    line: tuple[tuple[str, str], ...] = ()
-    """Name of each street that has begun, and its actions."""
 
 
 def table_terminal(table: TableView, console: Console, *, plain: bool = False) -> Panel:
@@ -66,12 +33,7 @@ def table_terminal(table: TableView, console: Console, *, plain: bool = False) -
 
     ``plain`` draws with ASCII only, which is the default if the console can show nothing else.
     """
-    from rich import box
-    from rich.console import Group
-    from rich.panel import Panel
-    from rich.text import Text
-
-    plain, colours = _means(console, plain)
+    plain, colours = plain or console.options.ascii_only, has_colours(console)
     width = min(console.width, GREATEST_WIDTH)
     opposite, near = table.seats
     column = max(3, table.board_places, *(len(seat.cards) for seat in table.seats)) * (CARD_WIDTH + 1) + 4
@@ -93,7 +55,7 @@ def table_terminal(table: TableView, console: Console, *, plain: bool = False) -
         title=Text(f" {_cut(table.title, width - 8, plain)} ", style="bold"),
         title_align="left",
         box=box.ASCII if plain else box.ROUNDED,
-        border_style=_rgb(FELT) if colours else "",
+        border_style=rgb_style(FELT) if colours else "",
         width=width,
         padding=(1, 2, 0, 2),
     )
@@ -111,10 +73,7 @@ def bars_terminal(
     shares:
         Label of each action ('fold', 'bet 120'), its probability, and whether it is all-in.
     """
-    from rich.console import Group
-    from rich.text import Text
-
-    plain, colours = _means(console, plain)
+    plain, colours = plain or console.options.ascii_only, has_colours(console)
     styles = {s.index: s for s in action_styles([label for label, _, _ in shares], [all_in for *_, all_in in shares])}
     width = max((len(label) for label, _, _ in shares), default=0)
     room = max(10, min(40, console.width - width - 14))
@@ -129,21 +88,8 @@ def bars_terminal(
     return Group(*rows)
 
 
-def _means(console: Console, plain: bool) -> tuple[bool, bool]:
-    """Return whether only ASCII may be drawn, and whether there are colours."""
-    return plain or console.options.ascii_only, console.color_system is not None and not console.no_color
-
-
-def _rgb(colour: RGB) -> str:
-    return f"rgb({colour[0]},{colour[1]},{colour[2]})"
-
-
 def _hanging(name: str, done: str, width: int, room: int) -> Text:
     """Return the name of a street and its actions, with all lines indented like the first."""
-    import textwrap
-
-    from rich.text import Text
-
     text = Text(name.ljust(width) + "  ", style="dim")
     inner = max(20, room - width - 2)
     lines = textwrap.wrap(done, inner) or [""]
@@ -153,8 +99,6 @@ def _hanging(name: str, done: str, width: int, room: int) -> Text:
 
 def _cut(text: str, room: int, plain: bool) -> str:
     """Cut a text to a width, with dots for the missing end."""
-    from rich.cells import cell_len, set_cell_size
-
     room = max(room, 8)
     if cell_len(text) <= room:
         return text
@@ -164,14 +108,12 @@ def _cut(text: str, room: int, plain: bool) -> str:
 
 def _seat_lines(seat: SeatView, room: int, colours: bool, plain: bool) -> list[Text]:
     """Return the name with button and turn, chips behind, bet, and a note."""
-    from rich.text import Text
-
     name = Text(_cut(seat.name, room - len(" (D) <"), plain), style="bold")
     if seat.dealer:
         name.append(" ")
         name.append("(D)", style=background((245, 196, 60)) if colours else "bold")
     if seat.acts:
-        name.append(" <" if plain else " ◀", style="bold" if not colours else f"bold {_rgb((245, 196, 60))}")
+        name.append(" <" if plain else " ◀", style="bold" if not colours else f"bold {rgb_style((245, 196, 60))}")
     chips = Text("" if seat.behind_chips is None else f"{chips_text(seat.behind_chips)} behind")
     bet = Text()
     if seat.bet_chips:
@@ -183,8 +125,6 @@ def _seat_lines(seat: SeatView, room: int, colours: bool, plain: bool) -> list[T
 
 def _band(cards: Sequence[str], places: int, beside: Sequence[Text], column: int, colours: bool, plain: bool) -> Text:
     """Return cards on the left, and up to four lines of text on the right."""
-    from rich.text import Text
-
     band = Text()
     for row, line in enumerate(card_lines(cards, places, colours, plain)):
         band.append_text(line)
@@ -197,8 +137,6 @@ def _band(cards: Sequence[str], places: int, beside: Sequence[Text], column: int
 
 def card_lines(cards: Sequence[str], places: int, colours: bool, plain: bool) -> list[Text]:
     """Return the four lines of cards side by side, with ``places`` empty ones after them."""
-    from rich.text import Text
-
     rows = [Text() for _ in range(CARD_HEIGHT)]
     for card in [*cards, *[None] * places]:
         for row, line in zip(rows, _one_card(card, colours, plain), strict=True):
@@ -212,8 +150,6 @@ def _one_card(card: str | None, colours: bool, plain: bool) -> tuple[Text, Text,
 
     In colours a card is a block of its paper with half a line more above and below; without, it has an edge.
     """
-    from rich.text import Text
-
     if card is None:
         lines = ("     ", " . . ", " . . ", "     ") if plain else ("┌╌ ╌┐", "╎   ╎", "╎   ╎", "└╌ ╌┘")
         first, second, third, last = (Text(line, style="dim") for line in lines)
@@ -223,12 +159,12 @@ def _one_card(card: str | None, colours: bool, plain: bool) -> tuple[Text, Text,
     if plain:
         inner = ("###", "###") if card == DOWN else (rank.ljust(3), f"  {card[1]}")
         # Black ink takes the terminal's own text colour, which can be read on any background.
-        style = f"bold {_rgb(blend(ink, (255, 255, 255), 0.4))}" if colours and max(ink) > 40 else "bold"
+        style = f"bold {rgb_style(blend(ink, (255, 255, 255), 0.4))}" if colours and max(ink) > 40 else "bold"
         return _edged(inner, style, (".-.", "|", "'-'"))
     if not colours:
         return _edged(("░░░", "░░░") if card == DOWN else (rank.ljust(3), f"  {sign}"), "bold", ("╭─╮", "│", "╰─╯"))
-    paper = _rgb(CARD_BACK if card == DOWN else CARD_PAPER)
-    style = f"bold {_rgb(ink)} on {paper}"
+    paper = rgb_style(CARD_BACK if card == DOWN else CARD_PAPER)
+    style = f"bold {rgb_style(ink)} on {paper}"
     upper, lower = (" ░░░ ", " ░░░ ") if card == DOWN else (f" {rank.ljust(4)}", f"   {sign} ")
     top, bottom = Text("▄" * CARD_WIDTH, style=paper), Text("▀" * CARD_WIDTH, style=paper)
     return top, Text(upper, style=style), Text(lower, style=style), bottom
@@ -236,8 +172,6 @@ def _one_card(card: str | None, colours: bool, plain: bool) -> tuple[Text, Text,
 
 def _edged(inner: tuple[str, str], style: str, edge: tuple[str, str, str]) -> tuple[Text, Text, Text, Text]:
     """Return a card drawn with lines; ``edge`` has the characters of its top, sides and bottom."""
-    from rich.text import Text
-
     top, side, bottom = edge
     first, second = (Text.assemble(side, (part, style), side) for part in inner)
     return Text(top[0] + 3 * top[1] + top[2]), first, second, Text(bottom[0] + 3 * bottom[1] + bottom[2])

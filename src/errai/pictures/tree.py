@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from functools import cached_property
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -203,7 +204,7 @@ class _Shown:
             action_amount(label) is not None and int(self.tree.action_total[child]) >= self.tree.all_in_total
             for label, child in zip(labels, kids, strict=True)
         ]
-        return sorted(action_styles(labels, all_in), key=lambda style: style.index)
+        return [*sorted(action_styles(labels, all_in), key=attrgetter("index"))]
 
     def share(self, node: int) -> float | None:
         """Return how often the action that leads to a node is chosen, None if that is unknown."""

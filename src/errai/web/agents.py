@@ -12,7 +12,7 @@ from errai.cards.deck import FULL_DECK
 from errai.errors import InputError, UnknownStrategyError
 from errai.games.hand import PublicState
 from errai.games.subject import Subject
-from errai.pictures.play_words import short_name
+from errai.pictures.play import short_name
 from errai.resolving.budget import DEEPSTACK_SECONDS, DEFAULT_SECONDS
 from errai.solutions.solution import Solution
 from errai.strategies.blind import ALWAYS

@@ -20,8 +20,16 @@ from errai.games.betting import ActionKind
 from errai.games.hand import CALL, FOLD, Action, PublicState, raise_to
 from errai.games.subject import UNLIMITED_CHIPS
 from errai.pictures.palette import action_styles, hex_colour
-from errai.pictures.play_table import hint_shares, score_words, table_view
-from errai.pictures.play_words import action_words, on_street, read_action, result_words, short_name
+from errai.pictures.play import (
+    action_words,
+    hint_shares,
+    on_street,
+    read_action,
+    result_words,
+    score_words,
+    short_name,
+    table_view,
+)
 from errai.web import thinking
 from errai.web.agents import agent_title
 from errai.web.files import Stamp, stamp
@@ -214,7 +222,7 @@ def _colours(labels: list[str]) -> list[str]:
 
 
 def hint_actions(advisor: StrategicAgent, state: PublicState, cards: tuple[int, ...]) -> list[HintActionModel]:
-    """Return the advisor's strategy with a hand; see :func:`errai.pictures.play_table.hint_shares`."""
+    """Return the advisor's strategy with a hand; see :func:`errai.pictures.play.hint_shares`."""
     shares = hint_shares(advisor, state, cards)
     colours = _colours([f"{label}, all-in" if all_in else label for label, _, all_in in shares])
     return [

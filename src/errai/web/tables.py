@@ -31,7 +31,7 @@ from errai.errors import (
 from errai.games.hand import Action, PublicState
 from errai.games.subject import Subject
 from errai.own_code import fault_text
-from errai.pictures.play_table import hint_warning
+from errai.pictures.play import hint_warning
 from errai.web import thinking
 from errai.web.agents import Agents, agent_title
 from errai.web.files import Workspace, new_name, stamp

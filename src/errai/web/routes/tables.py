@@ -13,7 +13,7 @@ from errai.arena.review import review_document
 from errai.errors import InputError
 from errai.games.catalogue import catalogue, load_game
 from errai.games.spot import Spot
-from errai.pictures.play_words import read_action
+from errai.pictures.play import read_action
 from errai.web.models import Body
 from errai.web.routes import Name, TheServices
 from errai.web.table import HandModel, HintModel, ResultModel, ScoreModel, TableModel

@@ -1,4 +1,4 @@
-"""The texts of play at the terminal: it writes actions and results in words, and reads actions that the user types.
+"""Play in words: actions, results and scores as text, actions that the user types, and the table as one seat sees it.
 
 Amounts are a player's total on this street, with blinds and without antes, as players state them.
 """
@@ -6,8 +6,10 @@ Amounts are a player's total on this street, with blinds and without antes, as p
 from __future__ import annotations
 
 import re
-from typing import NoReturn
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NoReturn
 
+from errai.cards.hands import hand_index
 from errai.cards.strength import category, strength
 from errai.errors import IllegalActionError, SizingError
 from errai.games.betting import ActionKind, BettingState
@@ -15,7 +17,11 @@ from errai.games.hand import CALL, FOLD, Action, PlayedHand, PublicState, raise_
 from errai.games.sizing import Betting, parse_bet_size
 from errai.games.streets import street_title
 from errai.games.subject import UNLIMITED_CHIPS
-from errai.pictures.nodes import chips_text
+from errai.pictures.nodes import chips_text, reached_text
+
+if TYPE_CHECKING:
+    from errai.agents.agent import StrategicAgent
+    from errai.arena.session import Average, Score, Session
 
 YOU = "you"
 """The name of the user, with which verbs have no final s."""
@@ -26,6 +32,41 @@ _RAISE = re.compile(r"(?:(raise|bet|r|b)\b\s*(?:to\b)?|([rb])(?=[\d.]))\s*(.*)")
 _CHIPS = re.compile(r"\d{1,3}(?:,\d{3})+|\d{1,12}")
 _RELATIVE = re.compile(r"(?:\d{1,6}(?:\.\d{0,3})?|\.\d{1,3})(?:%|x)")
 _ALL_IN = ("a", "all-in", "allin", "all in")
+
+DOWN = ""
+"""A card face down, where cards are written as texts such as 'Ah'."""
+
+
+@dataclass(frozen=True, slots=True)
+class SeatView:
+    """One player at the table."""
+
+    name: str
+    cards: tuple[str, ...]
+    """Private cards such as 'Ah', or ``DOWN``."""
+    behind_chips: float | None
+    """Chips that the player can still bet; None if stacks have no limit."""
+    bet_chips: float = 0.0
+    """Chips put in on this street."""
+    dealer: bool = False
+    acts: bool = False
+    note: str = ""
+    """A note on the player, such as the name of the hand or the chips won."""
+
+
+@dataclass(frozen=True, slots=True)
+class TableView:
+    """A table as one player sees it."""
+
+    title: str
+    seats: tuple[SeatView, SeatView]
+    """The opponent's seat, and the seat of the player who looks at the table."""
+    board: tuple[str, ...]
+    board_places: int
+    """Number of board cards of a whole hand."""
+    pot_chips: float
+    line: tuple[tuple[str, str], ...] = ()
+    """Name of each street that has begun, and its actions."""
 
 
 def printable(text: str) -> str:
@@ -236,3 +277,114 @@ def _sentence(text: str) -> str:
 
 def _with_article(made: str) -> str:
     return f"a {made}" if made.split()[-1] in ("pair", "straight", "flush", "house") and made != "two pair" else made
+
+
+# --- the table as one seat sees it ---
+
+
+def table_view(
+    title: str,
+    state: PublicState,
+    seat: int,
+    names: tuple[str, str],
+    own: tuple[int, ...],
+    others: tuple[int, ...] | None,
+) -> TableView:
+    """Return the table at one state of a hand, as seen from one seat.
+
+    ``names`` are by seat, ``own`` are the cards of ``seat``, and ``others`` those of the opponent if they were
+    shown.
+    """
+    game = state.subject.rules
+    deck = game.deck
+    # The dealer acts last after the first board cards.
+    if game.num_rounds > 1 or game.blinds[0] == game.blinds[1]:
+        dealer = 1 - game.first_player[-1]
+    else:
+        dealer = 0 if game.blinds[0] < game.blinds[1] else 1
+
+    def view(at: int, cards: tuple[int, ...] | None) -> SeatView:
+        behind = None if game.stacks[at] >= UNLIMITED_CHIPS else float(game.stacks[at] - state.betting.spent[at])
+        bet, note, shown = float(on_street(state.betting, at)), "", (DOWN,) * game.num_hole_cards
+        if cards is not None:
+            note = holding(state, cards)
+            shown = tuple(deck.card_text(card) for card in sorted(cards, reverse=True))
+        return SeatView(names[at], shown, behind, bet, at == dealer, state.actor == at, note)
+
+    return TableView(
+        title,
+        (view(1 - seat, others), view(seat, own)),
+        tuple(deck.card_text(card) for card in state.board),
+        game.board_cards_in(game.num_rounds - 1),
+        state.pot_chips,
+        line_words(state, names),
+    )
+
+
+def hint_shares(advisor: StrategicAgent, state: PublicState, cards: tuple[int, ...]) -> list[tuple[str, float, bool]]:
+    """Return the strategy of an agent with a hand: each action in words, its probability, and whether it is all-in.
+
+    The list is empty if the agent never holds that hand here.  Raises the errors of the agent's ``strategy``.
+    """
+    choices = advisor.strategy(state)
+    row = choices.probabilities[int(hand_index(cards))]
+    if not row.sum() > 0:
+        return []
+    found = []
+    for action, share in zip(choices.actions, row.tolist(), strict=True):
+        words, _, all_in = action_words(state.betting, action).partition(", ")
+        label = words.partition(" ")[0] if action.kind == ActionKind.CALL else words
+        found.append((label, share, bool(all_in) and action.kind == ActionKind.RAISE))
+    return found
+
+
+def hint_warning(advisor: StrategicAgent, state: PublicState) -> str:
+    """Return a warning for a hint of a solution that rarely reaches a state: how often, and how well it has converged.
+
+    The text is empty if the hint needs no warning or the advisor is not a solution.
+    """
+    from errai.agents.solved import SolvedAgent
+    from errai.arena.review import rare_node
+    from errai.solutions.convergence import line_reached
+
+    node = rare_node(advisor.solution, state) if isinstance(advisor, SolvedAgent) else None
+    if node is None:
+        return ""
+    warning = f"The solution rarely reaches this point: {reached_text(line_reached(node))} with these cards"
+    left = node.unconverged
+    gain = "" if left != left else f", and its players could still gain {100 * left:.2g}% of the pot from here on"
+    return f"{warning}{gain}."
+
+
+def score_words(session: Session, *, measure: bool = False, score: Score | None = None) -> str:
+    """Return the result so far: chips, and with enough hands the mean with its interval, with and without luck.
+
+    ``measure`` adds the name of the estimator; ``score`` is the score if it has been computed.
+    """
+    score = session.score() if score is None else score
+    hands = score.chips.hands
+    if not hands:
+        return "No hand has been finished yet."
+    parts = [f"{hands:,} {'hand' if hands == 1 else 'hands'}: {_signed(score.chips.total_chips)} chips"]
+    big_blind = getattr(session.subject, "big_blind", None)
+    if score.chips.half_width_chips is not None:
+        parts.append(_mean(score.chips, big_blind))
+    if score.without_luck is not None:
+        without = f"{_signed(score.without_luck.total_chips)} chips"
+        if score.without_luck.half_width_chips is not None:
+            without += f", {_mean(score.without_luck, big_blind)}"
+        parts.append(f"without luck {without}{f' ({score.measure})' if measure else ''}")
+    return "; ".join(parts)
+
+
+def _mean(average: Average, big_blind: int | None) -> str:
+    unit, scale = ("mbb/g", 1000.0 / big_blind) if big_blind else ("chips a hand", 1.0)
+    assert average.half_width_chips is not None
+    mean, width = average.chips_a_hand * scale, average.half_width_chips * scale
+    digits = 0 if big_blind else 2
+    return f"{mean:+,.{digits}f} +- {width:,.{digits}f} {unit}"
+
+
+def _signed(chips: float) -> str:
+    rounded = round(chips, 2)
+    return "0" if rounded == 0 else f"{'+' if rounded > 0 else '-'}{chips_text(abs(rounded))}"
