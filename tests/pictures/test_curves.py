@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from errai.errors import InputError
-from errai.pictures.curves import curves_drawing, curves_terminal
+from errai.pictures.curves import curves_drawing
+from errai.pictures.dots import curves_terminal
 from errai.pictures.palette import SERIES
 from errai.pictures.plot import tick_text
 

@@ -137,7 +137,7 @@ def _document(found: Beside, name: str, clouds: list[Cloud]) -> dict[str, Any]:
 def _write(found: Beside, title: str, clouds: list[Cloud], name: str) -> None:
     import numpy as np
 
-    from errai.pictures.scatter import scatter_terminal
+    from errai.pictures.dots import scatter_terminal
 
     out = console()
     out.print(title, style="bold", highlight=False)

@@ -123,7 +123,8 @@ def _print_hands(node: SolutionNode, chosen: list[str], player: int | None) -> N
 
 def _show_curve(solution: Solved, options: argparse.Namespace, paths: list[Path]) -> int:
     from errai.engine.progress_view import UNIT_SIGNS, in_unit, unit_of
-    from errai.pictures.curves import curves_drawing, curves_terminal
+    from errai.pictures.curves import curves_drawing
+    from errai.pictures.dots import curves_terminal
 
     units = solution.units
     unit = unit_of(solution.settings.get("target"), solution.subject)

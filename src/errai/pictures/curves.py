@@ -7,26 +7,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from errai.errors import InputError
 from errai.pictures.canvas import Drawing, text_width
-from errai.pictures.palette import INK, PAPER, RULE, SERIES
+from errai.pictures.palette import INK, PAPER, RULE
 from errai.pictures.plot import LEFT, TOP, Axis, Plot, series, tick_text
 from errai.solutions.node import Floats
-
-if TYPE_CHECKING:
-    from rich.text import Text
 
 Against = Literal["iterations", "seconds"]
 
 MOST_NAMES_INSIDE = 4
 """The most runs for which the legend is inside the plot."""
-BRAILLE = ((0, 3), (1, 4), (2, 5), (6, 7))
-"""The bits of a braille character's dots, by row and column."""
 NAME_HEIGHT = 15.0
 """The least distance between the names at the ends of the lines of losses."""
 
@@ -53,7 +48,7 @@ def curves_drawing(
     InputError
         If there is no run, a run has the wrong shape, or ``against`` is unknown.
     """
-    lines = _lines(runs, against, chips_per_unit)
+    lines = points_of(runs, against, chips_per_unit)
     points = [p for p in lines.values() if len(p)]
     xs = np.concatenate([p[:, 0] for p in points]) if points else np.array([1.0, 10.0])
     ys = np.concatenate([p[:, 1] for p in points]) if points else np.array([0.1, 1.0])
@@ -63,7 +58,7 @@ def curves_drawing(
     # A long legend would hide the curves, so it is drawn beside them.
     beside = len(names) > MOST_NAMES_INSIDE
     drawing = Drawing(width + (_legend_width(names) + 8 if beside else 0), height, description=title or "Convergence")
-    plot = Plot(drawing, _span(xs), _span(ys), right=width - 26.0)
+    plot = Plot(drawing, log_axis(xs), log_axis(ys), right=width - 26.0)
     plot.heading(title or "Convergence", f"exploitability, {unit}")
     plot.mark_up(tick_text)
     plot.mark_across(tick_text, against, rules=True)
@@ -122,76 +117,8 @@ def losses_drawing(
     return drawing
 
 
-def curves_terminal(
-    runs: Mapping[str, ArrayLike],
-    *,
-    against: Against = "iterations",
-    unit: str = "chips",
-    chips_per_unit: float = 1.0,
-    width: int = 72,
-    height: int = 14,
-    ascii_only: bool = False,
-) -> Text:
-    """Return convergence curves as a compact plot of braille dots (or letters) for a rich console."""
-    from rich.text import Text
-
-    lines = _lines(runs, against, chips_per_unit)
-    shown = [p for p in lines.values() if len(p)]
-    text = Text()
-    if not shown:
-        return text.append("no measurements yet")
-    across, up = (_span(np.concatenate([p[:, column] for p in shown])) for column in (0, 1))
-    margin = 9
-    columns, wide, tall = width - margin - 1, (1 if ascii_only else 2), (1 if ascii_only else 4)
-    cells = np.zeros((height, columns), dtype=np.int32)
-    owner = np.full((height, columns), -1, dtype=np.int32)
-    for number, points in enumerate(lines.values()):
-        x = np.array([across.place(value) for value in points[:, 0]]) * (columns * wide - 1)
-        y = np.array([1.0 - up.place(value) for value in points[:, 1]]) * (height * tall - 1)
-        for column, row in _dots(x, y):
-            cells[row // tall, column // wide] |= 1 << (BRAILLE[row % tall][column % wide] if tall == 4 else 0)
-            owner[row // tall, column // wide] = number
-    text.append(f"exploitability, {unit}\n", style="dim")
-    marks = {round((1.0 - up.place(value)) * (height - 1)): tick_text(value) for value, named in up.ticks() if named}
-    for row in range(height):
-        text.append(marks.get(row, "").rjust(margin - 1) + (" |" if ascii_only else " ▏"), style="dim")
-        for column in range(columns):
-            number = int(owner[row, column])
-            char = chr(ord("a") + number % 26) if ascii_only else chr(0x2800 + int(cells[row, column]))
-            text.append(*((" ", "") if number < 0 else (char, _style(number))))
-        text.append("\n")
-    axis = ""
-    for value, named in across.ticks():
-        label = tick_text(value)
-        column = round(across.place(value) * (columns - 1)) - len(label) // 2
-        if named and (column > len(axis) or (column >= 0 and not axis)):
-            axis = axis.ljust(column) + label
-    text.append(" " * (margin + 1) + axis + f"  {against}\n", style="dim")
-    for number, name in enumerate(lines):
-        sign = chr(ord("a") + number % 26) if ascii_only else "━━"
-        text.append(" " * (margin + 1) + sign, style=_style(number))
-        text.append(f" {name}\n")
-    return text
-
-
-def _style(number: int) -> str:
-    red, green, blue = SERIES[number % len(SERIES)]
-    return f"rgb({red},{green},{blue})"
-
-
-def _dots(x: Floats, y: Floats) -> list[tuple[int, int]]:
-    """Return the dots on the lines between successive points."""
-    dots = []
-    for i in range(len(x)):
-        j = min(i + 1, len(x) - 1)
-        steps = max(1, math.ceil(max(abs(x[j] - x[i]), abs(y[j] - y[i]))))
-        for k in range(steps + 1):
-            dots.append((round(x[i] + (x[j] - x[i]) * k / steps), round(y[i] + (y[j] - y[i]) * k / steps)))
-    return dots
-
-
-def _lines(runs: Mapping[str, ArrayLike], against: Against, chips_per_unit: float) -> dict[str, Floats]:
-    """Return the points of each run that have logarithms."""
+def points_of(runs: Mapping[str, ArrayLike], against: Against, chips_per_unit: float) -> dict[str, Floats]:
+    """Return the points of each run that have logarithms; errors as for :func:`curves_drawing`."""
     if against not in ("iterations", "seconds"):
         raise InputError(f"A curve is drawn against 'iterations' or 'seconds', not {against!r}.")
     if not runs:
@@ -210,7 +137,7 @@ def _lines(runs: Mapping[str, ArrayLike], against: Against, chips_per_unit: floa
     return lines
 
 
-def _span(values: Floats) -> Axis:
+def log_axis(values: Floats) -> Axis:
     """Return a logarithmic axis with a small margin, of at least half a decade."""
     low, high = math.log10(float(values.min())), math.log10(float(values.max()))
     air = max(0.04 * (high - low), (0.5 - (high - low)) / 2)

@@ -5,18 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from errai.pictures.canvas import Drawing
-from errai.pictures.curves import BRAILLE
-from errai.pictures.palette import INK, PAPER, SERIES, SOFT_INK
+from errai.pictures.palette import INK, PAPER, SOFT_INK
 from errai.pictures.plot import Axis, Plot, series
 from errai.solutions.node import Floats
-
-if TYPE_CHECKING:
-    from rich.text import Text
 
 SIDE, LEFT, TOP, GAP, BOTTOM = 380.0, 64.0, 74.0, 70.0, 56.0
 FAINT = 0.25
@@ -37,7 +32,7 @@ class Cloud:
 
 def scatter_drawing(clouds: Sequence[Cloud], across: str, upwards: str, title: str = "") -> Drawing:
     """Draw clouds side by side on the same scale, with the line of equal numbers."""
-    span = _span(clouds)
+    span = common_axis(clouds)
     width = LEFT + len(clouds) * (SIDE + GAP) - GAP + 24.0
     drawing = Drawing(width, TOP + SIDE + BOTTOM, description=title or f"{upwards} against {across}")
     drawing.text(LEFT, 28, title, size=16, bold=True)
@@ -59,46 +54,8 @@ def scatter_drawing(clouds: Sequence[Cloud], across: str, upwards: str, title: s
     return drawing
 
 
-def scatter_terminal(
-    cloud: Cloud, *, columns: int = 48, rows: int = 16, colour: int = 0, ascii_only: bool = False
-) -> Text:
-    """Return a cloud as braille dots, or letters, for a rich console; the line of equal numbers is dim."""
-    from rich.text import Text
-
-    span = _span([cloud])
-    low, high = span.low, span.high
-    wide, tall = (1, 1) if ascii_only else (2, 4)
-    shape = rows * tall, columns * wide
-    dots, line = np.zeros(shape, dtype=bool), np.zeros(shape, dtype=bool)
-
-    def places(values: Floats, count: int) -> Floats:
-        return np.clip(np.rint((values - low) / (high - low) * (count - 1)), 0, count - 1).astype(int)
-
-    shown = np.isfinite(cloud.across) & np.isfinite(cloud.upwards)
-    dots[shape[0] - 1 - places(cloud.upwards[shown], shape[0]), places(cloud.across[shown], shape[1])] = True
-    along = np.linspace(low, high, 2 * shape[1])
-    line[shape[0] - 1 - places(along, shape[0]), places(along, shape[1])] = True
-    red, green, blue = SERIES[colour % len(SERIES)]
-    text = Text(f"{cloud.name}\n")
-    for row in range(rows):
-        mark = {0: f"{high:.3g}", rows - 1: f"{low:.3g}"}.get(row, "")
-        text.append(mark.rjust(8) + (" |" if ascii_only else " ▏"), style="dim")
-        for column in range(columns):
-            block = np.s_[row * tall : (row + 1) * tall, column * wide : (column + 1) * wide]
-            kind = dots if dots[block].any() else line
-            if not kind[block].any():
-                text.append(" ")
-                continue
-            char = "o" if kind is dots else "."
-            if not ascii_only:
-                bits = sum(1 << BRAILLE[i][j] for i, j in zip(*np.nonzero(kind[block]), strict=True))
-                char = chr(0x2800 + bits)
-            text.append(char, style=f"rgb({red},{green},{blue})" if kind is dots else "dim")
-        text.append("\n")
-    return text
-
-
-def _span(clouds: Sequence[Cloud]) -> Axis:
+def common_axis(clouds: Sequence[Cloud]) -> Axis:
+    """Return the axis of all numbers of clouds."""
     both = np.concatenate([np.concatenate([c.across, c.upwards]) for c in clouds])
     both = both[np.isfinite(both)]
     low, high = (float(both.min()), float(both.max())) if len(both) else (0.0, 1.0)
