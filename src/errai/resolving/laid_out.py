@@ -18,12 +18,10 @@ from errai.engine.units import Exploitability, Units
 from errai.games.hand import PublicState
 from errai.games.lookahead import lookahead
 from errai.games.sizing import BetMenu
-from errai.kernels.backends import make_kernel
-from errai.kernels.protocol import Arrays, Kernel
+from errai.kernels.protocol import Arrays
 from errai.responses.pieces import Boards
 from errai.responses.whole_tree import asked_everywhere
-from errai.solutions.node_board import KnownValues, MemoryBoard
-from errai.solutions.solution import Profile, Solution
+from errai.solutions.solution import MemoryProfile, Solution
 from errai.strategies.by_state import ByState
 from errai.strategies.solution import SolutionStrategy
 from errai.strategies.strategy import Decision, Strategy, live_hands, says
@@ -34,7 +32,7 @@ Ranges = tuple[NDArray[np.float64], NDArray[np.float64]]
 
 
 @dataclass(frozen=True, eq=False)
-class LaidOut(Profile):
+class LaidOut(MemoryProfile):
     """A strategy of both players on a tree in memory, from any source; made by :func:`lay_out`.
 
     Its nodes are those of a solution: ``laid.root.counterfactual(player, best=True)`` are the values of a best
@@ -49,21 +47,6 @@ class LaidOut(Profile):
     threads: int = 1
     below: None = None
     leaves: None = None
-
-    @cached_property
-    def kernel(self) -> Kernel:
-        """The kernel that evaluates nodes."""
-        return make_kernel("cpu", self.tree.arrays, self.threads)
-
-    @cached_property
-    def known_values(self) -> KnownValues:
-        """Values of boards that were computed last, for the nodes."""
-        return KnownValues()
-
-    @property
-    def root_board(self) -> MemoryBoard:
-        """The board at the root, as nodes see it."""
-        return MemoryBoard(self, 0, 0)
 
     @property
     def root_ranges(self) -> NDArray[np.float64]:

@@ -22,7 +22,7 @@ from errai.errors import CardParseError, CardsError, InputError, LineError
 from errai.games.betting import ActionKind
 from errai.games.hand import Action
 from errai.solutions import convergence
-from errai.solutions.node_board import NodeBoard, NodeReach
+from errai.solutions.node_board import NodeBoard, NodeReach, classes_of
 from errai.tree.betting_tree import BettingTree, NodeKind
 
 if TYPE_CHECKING:
@@ -461,11 +461,7 @@ class SolutionNode:
 
     def _class_of_hand(self, player: int) -> NDArray[np.int64]:
         """Return int64[H]: the class on the representative board of every real hand, -1 if it is dead."""
-        hands = self.solution.tree.root.hands
-        members, of_member = self.where.members(player)
-        class_of = np.full(len(hands), -1, dtype=np.int64)
-        class_of[members] = of_member
-        return class_of[hand_index(self.to_representative[hands])]
+        return classes_of(self.where, player, self.to_representative, self.solution.tree.root.hands)
 
     def _spread(self, rows: NDArray[np.float64], player: int) -> NDArray[np.float64]:
         """Expand rows [.., classes] to rows [.., H] of real hands, NaN for dead ones."""
@@ -489,7 +485,8 @@ class SolutionNode:
     @cached_property
     def _against(self) -> NDArray[np.float64]:
         """float64[2, H]: for each hand of a player the weight of the other's hands that share no card with it."""
-        return np.stack([self._fitting(self.ranges[1 - p]) for p in (0, 1)])
+        hands = self.solution.tree.root.hands
+        return np.stack([np.maximum(fitting_weights(hands, self.ranges[1 - p]), 0.0) for p in (0, 1)])
 
     @property
     def _pair_weights(self) -> NDArray[np.float64]:
@@ -511,10 +508,6 @@ class SolutionNode:
         return np.asarray(
             (ev + np.array(self.sunk_chips)[:, None]) / np.where(equity > NO_EQUITY, equity * self.pot_chips, np.nan)
         )
-
-    def _fitting(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return float64[H]: for every hand the weight of the other player's hands that share no card with it."""
-        return np.maximum(fitting_weights(self.solution.tree.root.hands, weights), 0.0)
 
     def __repr__(self) -> str:
         return f"<{self.kind} after '{self.line}' on {self.board_text or 'no board'}, pot {self.pot_chips:g}>"

@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from errai.cards.hands import hand_index
 from errai.engine.strategy import node_strategy
 from errai.kernels.layout import BEST, FIXED
-from errai.kernels.protocol import Arrays, Kernel
 from errai.running.recent import Recent
-from errai.tree.public_tree import PublicTree
 
 if TYPE_CHECKING:
-    from errai.engine.leaf_values import LeafMeasurement
+    from errai.solutions.solution import MemoryProfile
 
 
 @dataclass(frozen=True)
@@ -58,6 +57,19 @@ class NodeBoard(Protocol):
         """
 
 
+def classes_of(
+    board: NodeBoard, player: int, to_representative: NDArray[np.int64], hands: NDArray[np.integer]
+) -> NDArray[np.int64]:
+    """Return int64[H]: the class of every real hand on a representative board, -1 if the player cannot hold it.
+
+    ``to_representative`` is the map of real cards to those of the board; ``hands`` are the cards of every hand.
+    """
+    members, of_member = board.members(player)
+    class_of = np.full(len(hands), -1, dtype=np.int64)
+    class_of[members] = of_member
+    return class_of[hand_index(to_representative[hands])]
+
+
 class KnownValues:
     """Values that were computed last: a walk of a board gives those of all nodes of its street at once.
 
@@ -82,75 +94,40 @@ class KnownValues:
         return found
 
 
-class HeldInMemory(Protocol):
-    """A solution with its whole tree in memory, as its boards see it."""
-
-    @property
-    def known_values(self) -> KnownValues:
-        """Values of boards that were computed last."""
-
-    @property
-    def tree(self) -> PublicTree:
-        """The public tree."""
-
-    @property
-    def strategy(self) -> Arrays:
-        """Probabilities, laid out as the tree's state."""
-
-    @property
-    def kernel(self) -> Kernel:
-        """The kernel that evaluates nodes."""
-
-    @property
-    def below(self) -> object | None:
-        """Name of the values below a tree that is cut; None if the tree goes to the end."""
-
-    @property
-    def leaves(self) -> LeafMeasurement | None:
-        """Values of the leaves of a tree that is cut, under the strategy; None if they are not known."""
-
-
 @dataclass(frozen=True)
-class MemoryBoard:
+class MemoryBoard(NodeBoard):
     """A board of a tree in memory; see :class:`NodeBoard`."""
 
-    solution: HeldInMemory
+    solution: MemoryProfile
     street: int
     index: int
     """Its number on the street."""
 
     @property
     def key(self) -> Hashable:
-        """See :meth:`NodeBoard.key`."""
         return self.index
 
     def child(self, cards: tuple[int, ...]) -> tuple[NodeBoard, NDArray[np.int64]]:
-        """See :meth:`NodeBoard.child`."""
         index, card_map = self.solution.tree.deal.find(self.street + 1, self.index, cards)
         return MemoryBoard(self.solution, self.street + 1, index), card_map
 
     def members(self, player: int) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-        """See :meth:`NodeBoard.members`."""
         hands = self.solution.tree.deal.streets[self.street].hands[player]
         first, last = int(hands.start[self.index]), int(hands.start[self.index + 1])
         members = hands.member[hands.member_start[first] : hands.member_start[last]]
         return members, np.repeat(np.arange(last - first), np.diff(hands.member_start[first : last + 1]))
 
     def strategy(self, node: int) -> NDArray[np.float64]:
-        """See :meth:`NodeBoard.strategy`."""
         tree = self.solution.tree
         local = node - int(tree.betting.street_start[self.street])
         return node_strategy(tree, self.solution.strategy, self.street, self.index, local)
 
     def why_no_values(self, node: int) -> str:
-        """See :meth:`NodeBoard.why_no_values`; older files do not have the values of a cut tree's leaves."""
-        known = self.solution.below is None or self.solution.leaves is not None
-        return (
-            "" if known else f"The tree is cut, and the values of {self.solution.below} below it are not in the file."
-        )
+        # Older files do not have the values of a cut tree's leaves.
+        below = None if self.solution.leaves is not None else self.solution.below
+        return "" if below is None else f"The tree is cut, and the values of {below} below it are not in the file."
 
     def values(self, player: int, node: int, opponent: NodeReach, *, best: bool = False) -> NDArray[np.float64]:
-        """See :meth:`NodeBoard.values`."""
         leaves = self.solution.leaves
         at_leaves = None if leaves is None else (leaves.best if best else leaves.values)[player]
         tree = self.solution.tree

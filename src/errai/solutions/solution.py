@@ -230,8 +230,33 @@ class Profile(ABC):
         return walk_line(self.root, line)
 
 
+class MemoryProfile(Profile):
+    """A profile whose whole tree is in memory."""
+
+    tree: PublicTree
+    strategy: Arrays
+    """Arrays of probabilities, laid out as the tree's state."""
+    threads: int
+    below: Below | None
+    leaves: LeafMeasurement | None
+
+    @cached_property
+    def kernel(self) -> Kernel:
+        """The kernel that evaluates nodes."""
+        return make_kernel("cpu", self.tree.arrays, self.threads)
+
+    @cached_property
+    def known_values(self) -> KnownValues:
+        """Values of boards that were computed last, for the nodes."""
+        return KnownValues()
+
+    @property
+    def root_board(self) -> MemoryBoard:
+        return MemoryBoard(self, 0, 0)
+
+
 @dataclass(eq=False)
-class Solution(Profile):
+class Solution(MemoryProfile):
     """A strategy profile for both players, with the certificate of its exploitability.
 
     ``solution["check"]`` or ``solution.at("check bet 120")`` gives a :class:`~errai.solutions.node.SolutionNode`.
@@ -289,16 +314,6 @@ class Solution(Profile):
         # A node is one board, and a GPU has nothing to gain there.
         return make_kernel("cpu" if backend == "cuda" else backend, self.tree.arrays, self.threads)
 
-    @cached_property
-    def known_values(self) -> KnownValues:
-        """Values of boards that were computed last, for the nodes."""
-        return KnownValues()
-
-    @property
-    def root_board(self) -> MemoryBoard:
-        """The board at the root, as nodes see it."""
-        return MemoryBoard(self, 0, 0)
-
     def verify(self, leaf_values: Any = None) -> Verification:
         """Recompute exploitability and values from the strategy, and compare them with the certificate.
 
@@ -311,14 +326,10 @@ class Solution(Profile):
         tolerance = max(VERIFY_TOLERANCE, rounding) * self.initial_pot_chips
         pairs = value_pairs(self.values, profile_values(self.tree, net))
         if leaves is not None and self.leaves is not None:
-            pairs |= {"values of the leaves": (self._leaf_difference(leaves), 0.0)}
+            # The greatest difference from the values that are kept, for a range of weight 1.
+            most = self.leaves.difference(leaves) / max(1.0, float(self.root_ranges.sum(axis=1).max()))
+            pairs |= {"values of the leaves": (most, 0.0)}
         return Verification.of(recomputed, self.exploitability, tolerance, pairs)
-
-    def _leaf_difference(self, recomputed: LeafMeasurement) -> float:
-        """Return the greatest difference from the values of the leaves that are kept, for a range of weight 1."""
-        assert self.leaves is not None
-        most = self.leaves.difference(recomputed)
-        return most / max(1.0, float(self.root_ranges.sum(axis=1).max()))
 
     def _leaves(self, given: Any) -> tuple[LeafMeasurement | None, float]:
         """Return the values of the leaves under the strategy, from the given leaf values, and their rounding."""
@@ -364,7 +375,6 @@ class Solution(Profile):
 
     @property
     def root_ranges(self) -> NDArray[np.float64]:
-        """See :attr:`Profile.root_ranges`."""
         if self.entering is None:
             return super().root_ranges
         return np.stack([np.nan_to_num(in_hands(self.entering.reach[p], self.tree, p)) for p in (0, 1)])

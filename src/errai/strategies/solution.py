@@ -9,12 +9,11 @@ from functools import cached_property, partial
 import numpy as np
 from numpy.typing import NDArray
 
-from errai.cards.hands import hand_index
 from errai.cluster.reading import StoredSolution
 from errai.errors import StrategyError
 from errai.games.subject import Subject
 from errai.running.recent import Recent
-from errai.solutions.node_board import NodeBoard
+from errai.solutions.node_board import NodeBoard, classes_of
 from errai.solutions.solution import Solution
 from errai.strategies.strategy import Deals, Decision, require_same
 from errai.tree.betting_tree import BettingTree
@@ -82,7 +81,8 @@ class SolutionStrategy:
         for b, cards in enumerate(map(tuple, deals.boards.tolist())):
             block = slice(int(deals.start[b]), int(deals.start[b + 1]))
             board, card_map = self._board(cards, deals.street)
-            classes = self._classes.get_or_make((cards, player), partial(self._classes_on, board, card_map, player))
+            hands = self.solution.tree.root.hands
+            classes = self._classes.get_or_make((cards, player), partial(classes_of, board, player, card_map, hands))
             mine = classes[deals.hand[block]]
             first = 0
             for decision in decisions:
@@ -105,11 +105,3 @@ class SolutionStrategy:
             return below, card_map[to_representative]
 
         return self._boards.get_or_make(cards, found)
-
-    def _classes_on(self, board: NodeBoard, card_map: NDArray[np.int64], player: int) -> NDArray[np.int64]:
-        """Return int64[H]: the class of every real hand on a board, -1 if it cannot be held."""
-        hands = self.solution.tree.root.hands
-        members, of_member = board.members(player)
-        class_of = np.full(len(hands), -1, dtype=np.int64)
-        class_of[members] = of_member
-        return class_of[hand_index(card_map[hands])]
