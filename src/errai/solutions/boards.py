@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from errai.engine.strategy import node_strategy
 from errai.errors import InputError
 from errai.kernels.layout import CHANCE, DECISION
+from errai.solutions.node_board import MemoryBoard
 from errai.solutions.solution import Solution
 
 
@@ -54,18 +55,13 @@ class SolvedBoard:
 
     def hands(self, player: int) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
         """Return the player's live hands by hand index, ascending, and the class of each."""
-        hands = self.solution.tree.deal.streets[self.street].hands[player]
-        first, last = int(hands.start[self.index]), int(hands.start[self.index + 1])
-        members = hands.member[hands.member_start[first] : hands.member_start[last]]
-        class_of = np.repeat(np.arange(last - first), np.diff(hands.member_start[first : last + 1]))
+        members, class_of = MemoryBoard(self.solution, self.street, self.index).members(player)
         order = np.argsort(members, kind="stable")
         return members[order], class_of[order]
 
     def strategy(self, node: int) -> NDArray[np.float64]:
         """Return float64[A, H_b]: the strategy at a decision node, given by its number in the betting tree."""
-        return node_strategy(
-            self.solution.tree, self.solution.strategy, self.street, self.index, node - self.nodes.start
-        )
+        return MemoryBoard(self.solution, self.street, self.index).strategy(node)
 
     @cached_property
     def values(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -74,21 +70,17 @@ class SolvedBoard:
         They are defined as in :meth:`SolutionNode.counterfactual <errai.solutions.node.SolutionNode.counterfactual>`;
         NaN for a solution whose tree is cut, from a file that does not have the values of the leaves.
         """
-        solution, entries = self.solution, self.solution.tree.arrays.streets[self.street].num_entries
-        if solution.below is not None and solution.leaves is None:
-            return np.full(self.reach[0].shape, np.nan), np.full(self.reach[1].shape, np.nan)
-        first, second = (
-            solution.kernel.board_values(
-                solution.strategy,
-                p,
-                self.street,
-                self.index,
-                np.ascontiguousarray(self.reach[1 - p][:entries]),
-                leaf_values=None if solution.leaves is None else solution.leaves.values[p],
-            )
-            for p in (0, 1)
-        )
-        return first, second
+        return self._values(0), self._values(1)
+
+    def _values(self, player: int) -> NDArray[np.float64]:
+        solution, leaves = self.solution, self.solution.leaves
+        if solution.below is not None and leaves is None:
+            return np.full(self.reach[player].shape, np.nan)
+        entries = solution.tree.arrays.streets[self.street].num_entries
+        reach = np.ascontiguousarray(self.reach[1 - player][:entries])
+        at_leaves = None if leaves is None else leaves.values[player]
+        at = player, self.street, self.index
+        return solution.kernel.board_values(solution.strategy, *at, reach, leaf_values=at_leaves)
 
     def spread(self, rows: NDArray[np.float64], player: int, fill: float = 0.0) -> NDArray[np.float64]:
         """Expand rows [.., H_b] of classes to all hands of the deck; those that cannot be held get ``fill``."""

@@ -67,19 +67,22 @@ def compare_nodes(first: SolutionNode, second: SolutionNode) -> Comparison:
     if first.hands != second.hands:
         raise MismatchError("These solutions are of games with different cards, so their hands cannot be compared.")
     if sorted(first.board) != sorted(second.board):
-        boards = [f"{node.board_text or 'no card'} in the {which}" for node, which in _named(first, second)]
-        raise MismatchError(f"The boards differ: {boards[0]}, {boards[1]}. Choose lines that lead to the same cards.")
-    if first.player != second.player:
-        acting = [f"{node.player_name or 'nobody'} in the {which}" for node, which in _named(first, second)]
+        boards = [node.board_text or "no card" for node in (first, second)]
         raise MismatchError(
-            f"Different players act: {acting[0]}, {acting[1]}. Choose lines on which the same one does."
+            f"The boards differ: {boards[0]} in the first, {boards[1]} in the second. Choose lines that lead to the "
+            "same cards."
+        )
+    if first.player != second.player:
+        acting = [node.player_name or "nobody" for node in (first, second)]
+        raise MismatchError(
+            f"Different players act: {acting[0]} in the first, {acting[1]} in the second. Choose lines on which the "
+            "same one does."
         )
     actions = tuple(dict.fromkeys((*first.actions, *second.actions)))
     nodes = (first, second)
-    live = [~np.isnan(node.strategies).any(axis=1) for node in nodes]
-    strategies = [
-        _columns(n.strategies.T, n, actions, np.where(ok, 0.0, np.nan)).T for n, ok in zip(nodes, live, strict=True)
-    ]
+    # What a hand that cannot be held does is not known.
+    missing = [np.where(np.isnan(node.strategies).any(axis=1), np.nan, 0.0) for node in nodes]
+    strategies = [_columns(n.strategies.T, n, actions, m).T for n, m in zip(nodes, missing, strict=True)]
     return Comparison(
         first,
         second,
@@ -89,10 +92,6 @@ def compare_nodes(first: SolutionNode, second: SolutionNode) -> Comparison:
         np.stack([_columns(node.action_ev.T, node, actions, np.nan).T for node in nodes]),
         np.stack([_columns(node.range_action_ev, node, actions, np.nan) for node in nodes]),
     )
-
-
-def _named(first: SolutionNode, second: SolutionNode) -> tuple[tuple[SolutionNode, str], tuple[SolutionNode, str]]:
-    return (first, "first"), (second, "second")
 
 
 def _columns(

@@ -26,7 +26,7 @@ def reached(node: SolutionNode) -> float:
     """
     solution = node.solution
     hands, dealt = solution.tree.root.hands, len(solution.board)
-    before, here = (_pairs(hands, ranges) for ranges in (solution.root_ranges, node.ranges))
+    before, here = (pair_weight(hands, ranges) for ranges in (solution.root_ranges, node.ranges))
     chance = 1.0
     for count in solution.tree.root.new_cards[: node.street]:
         chance /= math.comb(solution.deck.num_cards - 2 * hands.shape[1] - dealt, count)
@@ -42,8 +42,8 @@ def line_reached(node: SolutionNode) -> float:
     solution = node.solution
     hands = solution.tree.root.hands
     free = ~np.isin(hands, np.asarray(node.board, dtype=hands.dtype)).any(axis=1)
-    before = _pairs(hands, np.asarray(solution.root_ranges, dtype=np.float64) * free)
-    return _pairs(hands, node.ranges) / before if before > 0.0 else 0.0
+    before = pair_weight(hands, np.asarray(solution.root_ranges, dtype=np.float64) * free)
+    return pair_weight(hands, node.ranges) / before if before > 0.0 else 0.0
 
 
 def unconverged(node: SolutionNode) -> float:
@@ -56,7 +56,7 @@ def unconverged(node: SolutionNode) -> float:
     certified = node.solution.root_gains if node.node == 0 else None
     if certified is not None:
         return max(0.0, sum(certified)) / 2.0 / node.pot_chips
-    pairs = _pairs(node.solution.tree.root.hands, node.ranges)
+    pairs = pair_weight(node.solution.tree.root.hands, node.ranges)
     if node.why_no_ev or pairs <= 0.0:
         return math.nan
     gains = 0.0
@@ -66,6 +66,6 @@ def unconverged(node: SolutionNode) -> float:
     return max(0.0, gains) / 2.0 / pairs / node.pot_chips
 
 
-def _pairs(hands: np.ndarray, ranges: np.ndarray) -> float:
+def pair_weight(hands: np.ndarray, ranges: np.ndarray) -> float:
     """Return the weight of all pairs of hands that share no card."""
     return float(ranges[0] @ np.maximum(fitting_weights(hands, ranges[1]), 0.0))

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from errai.cards.hands import fitting_weights
 from errai.errors import LineError
+from errai.solutions.convergence import pair_weight
 
 if TYPE_CHECKING:
     from errai.solutions.node import SolutionNode
@@ -49,6 +49,12 @@ class RunOut:
     def numbers(self) -> tuple[float, ...]:
         """Probability, EVs, equities and frequencies: the columns of :attr:`RunOuts.columns` after the first."""
         return (self.probability, *self.ev_chips.tolist(), *self.equity.tolist(), *self.frequencies.tolist())
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the row as plain values that JSON can hold; null is what is not known."""
+        probability, *values = (None if math.isnan(number) else number for number in self.numbers)
+        named = {"frequencies": values[4:], "ev_chips": values[:2], "equity": values[2:4]}
+        return {"deals": list(self.deals), "probability": probability, **named}
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,13 +105,8 @@ class RunOuts:
             raise LineError(f"There is no column {column!r} here; there are {', '.join(self.columns)}.")
         if column == "cards":
             return self.rows
-        place = self.columns.index(column) - 1
-
-        def key(row: RunOut) -> float:
-            value = row.numbers[place]
-            return math.inf if math.isnan(value) else -value
-
-        return tuple(sorted(self.rows, key=key))
+        numbers = np.array([row.numbers[self.columns.index(column) - 1] for row in self.rows])
+        return tuple(self.rows[i] for i in np.argsort(-numbers, kind="stable"))
 
     def mean(self) -> RunOut:
         """Return the mean over all deals, weighted by their probabilities, as a row without deals.
@@ -115,9 +116,9 @@ class RunOuts:
         weights = np.array([row.probability for row in self.rows])
         numbers = np.array([row.numbers[1:] for row in self.rows])
         met = weights > 0
-        found = (
-            (weights[met, None] * numbers[met]).sum(axis=0) / weights[met].sum() if met.any() else numbers[0] * np.nan
-        )
+        found = numbers[0] * np.nan
+        if met.any():
+            found = (weights[met, None] * numbers[met]).sum(axis=0) / weights[met].sum()
         return RunOut((), float(weights.sum()), found[4:], found[:2], found[2:4])
 
     def to_dict(self, column: str = "cards") -> dict[str, Any]:
@@ -129,8 +130,8 @@ class RunOuts:
             "player": self.player,
             "player_names": list(self.player_names),
             "actions": list(self.actions),
-            "rows": [_row_dict(row) for row in self.sorted_by(column)],
-            "mean": _row_dict(self.mean()),
+            "rows": [row.to_dict() for row in self.sorted_by(column)],
+            "mean": self.mean().to_dict(),
         }
 
     def to_csv(self, column: str = "cards") -> str:
@@ -150,28 +151,18 @@ def run_outs(node: SolutionNode) -> RunOuts:
         raise LineError(f"No card is dealt {where}; give a line that closes a street, such as a bet and a call.")
     groups = _equivalent_deals(node)
     first = node[groups[0][0]]
-    evaluated = len(groups) <= MOST_EVALUATED
-    many = (
-        "" if evaluated else f"There are {len(groups):,} different deals, and at most {MOST_EVALUATED} are evaluated."
-    )
-    pairs = _pairs(node, node.ranges)
-    count = math.comb(
-        node.solution.deck.num_cards - 2 * len(node.solution.tree.root.hands[0]) - len(node.board), _due(node)
-    )
+    many, root = "", node.solution.tree.root
+    if len(groups) > MOST_EVALUATED:
+        many = f"There are {len(groups):,} different deals, and at most {MOST_EVALUATED} are evaluated."
+    pairs = pair_weight(root.hands, node.ranges)
+    cards = node.solution.deck.num_cards - 2 * root.hands.shape[1] - len(node.board)
+    count = math.comb(cards, root.new_cards[node.street])
     rows = []
     for deals in groups:
         after = node[deals[0]]
-        chance = _pairs(node, after.ranges) / (pairs * count) if pairs > 0 else math.nan
-        unknown = np.full(2, np.nan)
-        rows.append(
-            RunOut(
-                deals,
-                len(deals) * chance,
-                after.frequencies,
-                after.range_ev if evaluated else unknown,
-                after.range_equity if evaluated else unknown,
-            )
-        )
+        chance = pair_weight(root.hands, after.ranges) / (pairs * count) if pairs > 0 else math.nan
+        worth = (np.full(2, np.nan), np.full(2, np.nan)) if many else (after.range_ev, after.range_equity)
+        rows.append(RunOut(deals, len(deals) * chance, after.frequencies, *worth))
     return RunOuts(
         node.line,
         node.board_text,
@@ -197,36 +188,12 @@ def _all_in(node: SolutionNode) -> tuple[bool, ...]:
     )
 
 
-def _due(node: SolutionNode) -> int:
-    return int(node.solution.tree.root.new_cards[node.street])
-
-
 def _equivalent_deals(node: SolutionNode) -> list[tuple[str, ...]]:
     """Return all deals after a node; those that lead to the same representative board are together."""
     deck = node.solution.deck
     found: dict[Hashable, list[str]] = {}
     left = [card for card in range(deck.num_cards) if card not in node.board]
-    for cards in combinations(left, _due(node)):
+    for cards in combinations(left, node.solution.tree.root.new_cards[node.street]):
         board, _ = node.where.child(tuple(sorted(node.to_representative[list(cards)].tolist())))
         found.setdefault(board.key, []).append("".join(deck.card_text(card) for card in cards))
     return [tuple(deals) for deals in found.values()]
-
-
-def _pairs(node: SolutionNode, ranges: NDArray[np.float64]) -> float:
-    """Return the weight of all pairs of hands that share no card."""
-    against = fitting_weights(node.solution.tree.root.hands, ranges[1])
-    return float(ranges[0] @ np.maximum(against, 0.0))
-
-
-def _row_dict(row: RunOut) -> dict[str, Any]:
-    return {
-        "deals": list(row.deals),
-        "probability": _known(row.probability),
-        "frequencies": [_known(v) for v in row.frequencies.tolist()],
-        "ev_chips": [_known(v) for v in row.ev_chips.tolist()],
-        "equity": [_known(v) for v in row.equity.tolist()],
-    }
-
-
-def _known(value: float) -> float | None:
-    return None if math.isnan(value) else value
