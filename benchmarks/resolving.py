@@ -53,8 +53,8 @@ from errai.resolving.values import (
     subgame_of,
 )
 from errai.solutions.solution import Solution
-from errai.strategies.followed import probability_of
 from errai.strategies.strategy import Choices, Strategy, live_hands
+from errai.strategies.tree_walk import probability_of
 
 METHODS = ("unsafe", "resolve", "maxmargin", "reach", "estimated", "estimated-resolve", "reach-distributional")
 GAMES = {

@@ -6,8 +6,8 @@ import numpy as np
 
 import errai
 from errai.games.hand import CALL, PublicState, raise_to
-from errai.strategies.followed import probability_of
 from errai.strategies.strategy import Choices
+from errai.strategies.tree_walk import probability_of
 
 
 def test_actions_that_are_not_among_the_choices() -> None:

@@ -40,8 +40,8 @@ from errai.resolving.subgame import Subgame
 from errai.running.recent import Recent
 from errai.solutions.node import SolutionNode
 from errai.solutions.solution import Solution
-from errai.strategies.followed import probability_of
 from errai.strategies.strategy import Choices, Strategy, live_hands, merged_choices
+from errai.strategies.tree_walk import probability_of
 
 Again = Literal["decision", "street", "off-tree"]
 

@@ -40,10 +40,10 @@ from errai.solutions.node import SolutionNode
 from errai.solutions.solution import Solution
 from errai.solutions.subjects import menu_of
 from errai.strategies.blueprint import BlueprintStrategy
-from errai.strategies.followed import probability_of
 from errai.strategies.of_tree import TreeStrategy
 from errai.strategies.solution import AnySolution, SolutionStrategy
 from errai.strategies.strategy import Strategy, asked, live_hands
+from errai.strategies.tree_walk import probability_of
 from errai.tree.betting_tree import DEFAULT_SIZES
 
 Vector = NDArray[np.float64]

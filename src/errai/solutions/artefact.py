@@ -21,7 +21,6 @@ from errai.engine.strategy import ENCODINGS, are_probabilities
 from errai.engine.units import Exploitability, Units
 from errai.errors import DamagedFileError, InputError, TreeTooLargeError
 from errai.games.lookahead import last_street
-from errai.games.subject import Subject
 from errai.kernels.layout import LEAF
 from errai.kernels.protocol import Arrays
 from errai.solutions.header import (
@@ -104,23 +103,37 @@ def read_plan(container: Container) -> tuple[dict[str, Any], TreePlan]:
     gains = checked_numbers(certificate["gain_chips"], "gain_chips", 2)
     values = checked_numbers(certificate["value_chips"], "value_chips", 2)
     curve = checked_curve(metadata["curve"])
-    schedule, settings = (
-        checked_table(metadata["schedule"], "schedule"),
-        checked_table(metadata["settings"], "settings"),
-    )
+    schedule, settings = (checked_table(metadata[key], key) for key in ("schedule", "settings"))
     status = Status(checked_text(metadata["status"], "status", tuple(Status)))
     iterations, memory_bytes = (checked_count(metadata[key], key) for key in ("iterations", "memory_bytes"))
     seconds = checked_number(metadata["seconds"], "seconds")
     schedule = {**checked_scalars(schedule, "schedule"), "name": checked_text(schedule["name"], "name")}
-    settings = {**checked_scalars(settings, "settings"), "target": _target(settings), "backend": "cpu"}
-    last, below = _cut(subject, metadata)
+    target = None if settings["target"] is None else checked_text(settings["target"], "target")
+    settings = {**checked_scalars(settings, "settings"), "target": target, "backend": "cpu"}
+    last, below, evaluations, zero_sum = None, None, 0, None
+    if metadata.get("leaf_values") is not None:
+        leaves = checked_table(metadata["leaf_values"], "leaf_values")
+        digest = leaves["digest"]
+        below = Below(checked_text(leaves["name"], "name"), None if digest is None else checked_text(digest, "digest"))
+        depth = checked_count(metadata["depth"], "depth")
+        last = last_street(subject, depth if subject.state is None else None)
+        evaluations = checked_count(leaves.get("evaluations", 0), "evaluations")
+        zero_sum = leaves.get("zero_sum")
+        if not (zero_sum is None or isinstance(zero_sum, bool)):
+            raise DamagedFileError(f"zero_sum is {zero_sum!s:.20}, not true or false.")
     options = {**tree_options(metadata), "last_street": last}
     shapes = {name: arrays.entry(name) for name in arrays}
     entries = sum(
         math.prod(entry.shape) for name, entry in shapes.items() if not name.startswith(("leaves/", "history/"))
     )
-    plan = _plan_of(subject, menu, options, entries)
-    _check_arrays(plan, shapes, np.dtype(ENCODINGS[encoding]), _zero_sum(metadata) is not None, _evaluations(metadata))
+    # A tree that cannot be the file's is not built: every node but the root follows an action, which has at least one
+    # entry, or ends one of the streets.
+    most = min(MAX_NODES, (entries + 1) * subject.rules.num_rounds)
+    try:
+        plan = plan_public_tree(subject, menu=menu_of(subject, menu), **options, max_nodes=most)
+    except TreeTooLargeError as error:
+        raise DamagedFileError("The arrays in the file are far too short for its game.") from error
+    _check_arrays(plan, shapes, np.dtype(ENCODINGS[encoding]), zero_sum is not None, evaluations)
     units = Units.of(subject, plan.betting.initial_pot)
     return {
         "exploitability": Exploitability(chips, units, (gains[0], gains[1])),
@@ -136,19 +149,6 @@ def read_plan(container: Container) -> tuple[dict[str, Any], TreePlan]:
         "memory_bytes": memory_bytes,
         "below": below,
     }, plan
-
-
-def _plan_of(subject: Subject, menu: str | None, options: Mapping[str, Any], entries: int) -> TreePlan:
-    """Plan the tree of a file with so many strategy entries; a tree that cannot be the file's is not built.
-
-    Every node but the root follows an action, which has at least one entry, or ends one of the streets.
-    """
-    streets = subject.rules.num_rounds
-    try:
-        most = min(MAX_NODES, (entries + 1) * streets)
-        return plan_public_tree(subject, menu=menu_of(subject, menu), **options, max_nodes=most)
-    except TreeTooLargeError as error:
-        raise DamagedFileError("The arrays in the file are far too short for its game.") from error
 
 
 def _check_arrays(
@@ -179,7 +179,7 @@ def _check_arrays(
 
 def _leaves(container: Container, streets: int) -> LeafMeasurement | None:
     """Return the values of the leaves of a tree that is cut; None if there are none in the file."""
-    zero_sum = _zero_sum(container.metadata)
+    zero_sum = (container.metadata.get("leaf_values") or {}).get("zero_sum")
     if zero_sum is None:
         return None
     found: list[Pair] = []
@@ -195,12 +195,11 @@ def _leaves(container: Container, streets: int) -> LeafMeasurement | None:
 
 def _history(container: Container, plan: TreePlan) -> LeafHistory | None:
     """Return the reach at the leaves in all iterations; None if it is not in the file."""
-    evaluations = _evaluations(container.metadata)
-    if not evaluations:
+    if "history/weights" not in container.arrays:
         return None
-    shape = evaluations, _leaf_count(plan), -1
-    first, second = (np.array(container.arrays[f"history/reach/{p}"]).reshape(shape) for p in (0, 1))
     weights = np.array(container.arrays["history/weights"]).reshape(-1, 2)
+    shape = len(weights), _leaf_count(plan), -1
+    first, second = (np.array(container.arrays[f"history/reach/{p}"]).reshape(shape) for p in (0, 1))
     if not all(np.isfinite(array).all() and (array >= 0.0).all() for array in (first, second, weights)):
         raise DamagedFileError("The history of the leaves has numbers below 0 or not finite.")
     return LeafHistory((first, second), weights)
@@ -211,36 +210,3 @@ def _leaf_count(plan: TreePlan) -> int:
     betting = plan.betting
     last = np.asarray(betting.street_nodes(betting.num_streets - 1))
     return int(np.count_nonzero(betting.kind[last] == LEAF))
-
-
-def _evaluations(metadata: Mapping[str, Any]) -> int:
-    """Return how many evaluations the history of the leaves has; 0 if the file has none."""
-    table = metadata.get("leaf_values")
-    return (
-        0 if table is None else checked_count(checked_table(table, "leaf_values").get("evaluations", 0), "evaluations")
-    )
-
-
-def _zero_sum(metadata: Mapping[str, Any]) -> bool | None:
-    """Return whether the values of the leaves sum to zero; None if the file does not have the values."""
-    table = metadata.get("leaf_values")
-    found = None if table is None else checked_table(table, "leaf_values").get("zero_sum")
-    if not (found is None or isinstance(found, bool)):
-        raise DamagedFileError(f"zero_sum is {found!s:.20}, not true or false.")
-    return found
-
-
-def _cut(subject: Subject, metadata: Mapping[str, Any]) -> tuple[int | None, Below | None]:
-    """Return the last street of a file's tree, and the name of the values below it; None for a tree that is not cut."""
-    if metadata.get("leaf_values") is None:
-        return None, None
-    table = checked_table(metadata["leaf_values"], "leaf_values")
-    digest = table["digest"]
-    below = Below(checked_text(table["name"], "name"), None if digest is None else checked_text(digest, "digest"))
-    depth = checked_count(metadata["depth"], "depth")
-    return last_street(subject, depth if subject.state is None else None), below
-
-
-def _target(settings: Mapping[str, Any]) -> str | None:
-    target = settings["target"]
-    return None if target is None else checked_text(target, "target")

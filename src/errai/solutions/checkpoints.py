@@ -202,6 +202,9 @@ def schedule_facts(path: Path, metadata: Mapping[str, Any]) -> dict[str, Any]:
 
 def _run_identity(solver: Solver, menu: str | None) -> dict[str, Any]:
     """Return what must agree for two runs to be the same."""
+    below, cut = solver.leaf_values, None
+    if below is not None and below.name:
+        cut = {"depth": solver.tree.depth, "name": below.name, "digest": below.digest}
     return {
         "subject": solver.tree.subject.digest(),
         "menu": menu,
@@ -209,14 +212,6 @@ def _run_identity(solver: Solver, menu: str | None) -> dict[str, Any]:
         "backend": solver.backend,
         "precision": solver.precision,
         "locks": solver.tree.options.get("locks"),
-        "leaf_values": _cut_facts(solver),
+        "leaf_values": cut,
         "root": None if solver.root is None else solver.root.identity,
     }
-
-
-def _cut_facts(solver: Solver) -> dict[str, Any] | None:
-    """Return where the tree of a run is cut and the name of the values there; None if there is nothing to state."""
-    below = solver.leaf_values
-    if below is None or not below.name:
-        return None
-    return {"depth": solver.tree.depth, "name": below.name, "digest": below.digest}

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
@@ -93,16 +94,11 @@ def street_starts(solution: Solution, street: int | str, *, dtype: DTypeLike = n
     >>> starts.lines[0], starts.ranges.shape
     ('check check', (3, 5, 2, 6))
     """
-    parts = list(street_start_batches(solution, street, boards=None, dtype=dtype))
-    return parts[0]
+    return next(street_start_batches(solution, street, boards=None, dtype=dtype))
 
 
 def street_start_batches(
-    solution: Solution,
-    street: int | str,
-    *,
-    boards: int | None = BOARDS_AT_ONCE,
-    dtype: DTypeLike = np.float64,
+    solution: Solution, street: int | str, *, boards: int | None = BOARDS_AT_ONCE, dtype: DTypeLike = np.float64
 ) -> Iterator[StreetStarts]:
     """Yield the arrays of :func:`street_starts` with at most ``boards`` boards at a time; None means all boards.
 
@@ -134,33 +130,23 @@ def _street_of(solution: Solution, street: int | str) -> int:
 
 
 def _batches(solution: Solution, street: int, size: int | None, dtype: np.dtype) -> Iterator[StreetStarts]:
-    total = solution.tree.arrays.streets[street].num_boards
-    size = total if size is None else min(size, total)
-    held: list[SolvedBoard] = []
-    done = 0
-    for board in solved_boards(solution, street + 1):
-        if board.street == street:
-            held.append(board)
-            done += 1
-            if len(held) == size or done == total:
-                yield _arrays(solution, street, held, dtype)
-                held = []
+    boards = (board for board in solved_boards(solution, street + 1) if board.street == street)
+    while held := list(islice(boards, size)):
+        yield _arrays(solution, street, held, dtype)
 
 
 def _arrays(solution: Solution, street: int, boards: list[SolvedBoard], dtype: np.dtype) -> StreetStarts:
     betting, arrays = solution.tree.betting, solution.tree.arrays.streets[street]
-    entries = arrays.num_entries
+    entries, subject = arrays.num_entries, solution.subject
     nodes = np.arange(entries, dtype=np.int64) + int(betting.street_start[street])
-    subject, hands = solution.subject, len(solution.tree.root.hands)
     round_index = subject.first_round + street
-    shape = len(boards), entries, 2, hands
+    shape = len(boards), entries, 2, len(solution.tree.root.hands)
     ranges, values = np.zeros(shape, dtype=dtype), np.zeros(shape, dtype=dtype)
     for b, board in enumerate(boards):
         for p in (0, 1):
             ranges[b, :, p] = board.spread(board.reach[p][:entries], p)
             values[b, :, p] = board.spread(board.values[p][:entries], p)
     spent = betting.contributions[nodes] - subject.dead_chips
-    deal = solution.tree.deal.streets[street]
     return StreetStarts(
         subject=subject,
         round=round_index,
@@ -170,7 +156,7 @@ def _arrays(solution: Solution, street: int, boards: list[SolvedBoard], dtype: n
         nodes=nodes,
         pot_chips=np.array([betting.pot(node) for node in nodes.tolist()], dtype=np.float64),
         stacks_chips=subject.stacks_chips - spent,
-        boards=deal.boards[[board.index for board in boards]],
+        boards=solution.tree.deal.streets[street].boards[[board.index for board in boards]],
         counts=np.array([board.count for board in boards], dtype=np.int64),
         ranges=ranges,
         values=values,

@@ -59,12 +59,8 @@ Batch = dict[str, Any]
 def count_rows(solution: Solution, streets: int | None = None) -> int:
     """Count the rows of the table exactly; parameters and errors are those of :func:`solution_batches`."""
     solved_boards(solution, streets)  # Checks the arguments.
-    total = 0
-    levels = zip(solution.tree.arrays.streets, solution.tree.deal.streets, strict=True)
-    for level, deal in list(levels)[:streets]:
-        for p in (0, 1):
-            total += level.num_rows[p] * len(deal.hands[p].member)
-    return total
+    levels = zip(solution.tree.arrays.streets[:streets], solution.tree.deal.streets[:streets], strict=True)
+    return sum(level.num_rows[p] * len(deal.hands[p].member) for level, deal in levels for p in (0, 1))
 
 
 def solution_batches(solution: Solution, streets: int | None = None) -> Iterator[Batch]:
@@ -167,12 +163,15 @@ def _board_batches(board: SolvedBoard, texts: np.ndarray) -> Iterator[Batch]:
             ev = values[player][node - first][class_of] / per_pair + gone
             action_ev = values[player][children - first][:, class_of] / per_pair + gone
             count = len(children)
+            same = {
+                "street": street,
+                "line": _line(board, node),
+                "board": shown,
+                "boards": board.count,
+                "player": player,
+            }
             yield {
-                "street": [street] * (count * len(members)),
-                "line": [_line(board, node)] * (count * len(members)),
-                "board": [shown] * (count * len(members)),
-                "boards": [board.count] * (count * len(members)),
-                "player": [player] * (count * len(members)),
+                **{column: [value] * (count * len(members)) for column, value in same.items()},
                 "hand": np.repeat(texts[members], count).tolist(),
                 "action": list(betting.actions(node)) * len(members),
                 "probability": strategy[:, class_of].T.ravel(),
@@ -186,10 +185,8 @@ def _board_batches(board: SolvedBoard, texts: np.ndarray) -> Iterator[Batch]:
 def _line(board: SolvedBoard, node: int) -> str:
     """Return the line to a node with the cards that were dealt on it, as ``at`` of a solution takes it."""
     tree = board.solution.tree
-    betting, words = tree.betting, []
-    dealt = [board.cards[len(board.solution.board) :]] if board.street else []
-    cards = list(dealt[0]) if dealt else []
-    street = board.street
+    betting, words, street = tree.betting, list[str](), board.street
+    cards = list(board.cards[len(board.solution.board) :]) if street else []
     while node >= 0:
         if betting.action[node]:
             words.append(betting.action[node])

@@ -62,12 +62,8 @@ class SuitsAlike:
 
     def representative(self, board: tuple[int, ...]) -> tuple[tuple[int, ...], NDArray[np.int64]]:
         """Return the board that is queried, and int64[H]: which hand there corresponds to each hand on this board."""
-        known = self._known.get(board)
-        if known is None:
-            known = self._known[board] = self._smallest(board)
-        return known
-
-    def _smallest(self, board: tuple[int, ...]) -> tuple[tuple[int, ...], NDArray[np.int64]]:
+        if board in self._known:
+            return self._known[board]
         images = self._root.symmetries[:, list(board[self._given :])]
         first = 0
         for count in self._root.new_cards:
@@ -75,4 +71,4 @@ class SuitsAlike:
             first += count
         chosen = int(np.lexsort(images.T[::-1])[0]) if images.shape[1] else 0
         cards = (*board[: self._given], *images[chosen].tolist())
-        return cards, self._root.hand_maps[chosen]
+        return self._known.setdefault(board, (cards, self._root.hand_maps[chosen]))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
@@ -55,14 +56,11 @@ class BucketStrategy:
         key = tuple(d.node for d in decisions)
         if key not in self._tables:
             self._tables[key] = np.concatenate([self._checked(d) for d in decisions])
-        table, buckets = self._tables[key], self._bucket(deals)
+        table, place = self._tables[key], deals.boards.tobytes() + deals.hand.tobytes()
+        buckets = self._buckets.get_or_make(place, lambda: np.asarray(self.bucket_of(deals)))
         if len(buckets) and (int(buckets.min()) < 0 or int(buckets.max()) >= table.shape[1]):
             raise StrategyError(f"'{self.description}' sorts hands into buckets that its table lacks.")
         return np.take(table, buckets, axis=1)
-
-    def _bucket(self, deals: Deals) -> NDArray[np.integer]:
-        key = deals.boards.tobytes() + deals.hand.tobytes()
-        return self._buckets.get_or_make(key, lambda: np.asarray(self.bucket_of(deals)))
 
     def _checked(self, decision: Decision) -> NDArray[np.float32]:
         table = np.asarray(self.table(decision), dtype=np.float64)
@@ -107,16 +105,10 @@ class StrengthBuckets:
         return result
 
 
-@dataclass(frozen=True)
-class StrengthTable:
-    """Probabilities that depend on strength: the weakest bucket folds most, the strongest raises most."""
-
-    count: int
-
-    def __call__(self, decision: Decision) -> NDArray[np.floating]:
-        """Return float64[A, K]: the probability of each action in each bucket."""
-        strength = (np.arange(self.count) + 0.5) / self.count
-        return np.stack([Mixture((1 - s) ** 2, 1 - (1 - s) ** 2 - s**2, s**2).mix(decision) for s in strength], axis=1)
+def strength_table(count: int, decision: Decision) -> NDArray[np.floating]:
+    """Return float64[A, K]: the probabilities of a decision; the weakest bucket folds most, the strongest raises most."""
+    strength = (np.arange(count) + 0.5) / count
+    return np.stack([Mixture((1 - s) ** 2, 1 - (1 - s) ** 2 - s**2, s**2).mix(decision) for s in strength], axis=1)
 
 
 def by_strength(game: Game, count: int) -> BucketStrategy:
@@ -128,4 +120,4 @@ def by_strength(game: Game, count: int) -> BucketStrategy:
     if count < 1:
         raise StrategyError(f"'by-strength' needs at least one bucket, not {count}.")
     buckets = StrengthBuckets(game.deck, game.num_hole_cards, game.ranking, count)
-    return BucketStrategy(buckets, StrengthTable(count), f"by-strength:{count}")
+    return BucketStrategy(buckets, partial(strength_table, count), f"by-strength:{count}")

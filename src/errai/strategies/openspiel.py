@@ -161,26 +161,19 @@ def policy_function(policy: Policy, subject: Subject) -> Callable[[PublicState],
     game = getattr(policy, "game", None)
     if game is None:
         game = spiel_game(subject)
-    _require_game(game, name, subject)
+    if game.get_type().short_name != name or game.num_players() != 2:
+        raise StrategyError(f"The policy is for OpenSpiel's '{game}', not for '{name}' with two players.")
+    given = game.get_parameters()
+    for key, value in _parameters(subject.rules).items() if name == UNIVERSAL else ():
+        if given.get(key) != value:
+            raise StrategyError(
+                f"The policy is for a universal_poker with {key}={given.get(key)}; this game has {key}={value}."
+            )
 
     def from_policy(state: PublicState) -> Choices:
         return _rows(name, state, lambda hand: policy.action_probabilities(spiel_state(game, name, state, hand)))
 
     return from_policy
-
-
-def _require_game(theirs: Any, name: str, subject: Subject) -> None:
-    """Raise :class:`StrategyError` if a policy is for another game of OpenSpiel."""
-    found = theirs.get_type().short_name
-    if found != name or theirs.num_players() != 2:
-        raise StrategyError(f"The policy is for OpenSpiel's '{theirs}', not for '{name}' with two players.")
-    if name == UNIVERSAL:
-        given = theirs.get_parameters()
-        for key, value in _parameters(subject.rules).items():
-            if given.get(key) != value:
-                raise StrategyError(
-                    f"The policy is for a universal_poker with {key}={given.get(key)}; this game has {key}={value}."
-                )
 
 
 def information_state(name: str, state: PublicState, card: int) -> str:
