@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from errai.cards.deck import FULL_DECK
-from errai.cards.hand_classes import class_hands, grid_class
-from errai.cards.hands import hand_cards, hand_index
+from errai.cards.hands import class_hands, grid_class, hand_cards, hand_index
 from errai.cards.ranges import Range
 from errai.errors import CardsError, RangeWeightsError
 

@@ -17,10 +17,9 @@ from errai.errors import FileAccessError, InputError
 from errai.games.spot import parse_spot
 from errai.nets.examples.dataset import examples_of, joined
 from errai.running.stopping import StopToken
-from errai.solutions.boards import solved_boards
 from errai.solutions.node import SolutionNode
 from errai.solutions.solution import Solution
-from errai.solutions.starts import StreetStarts, street_start_batches, street_starts
+from errai.solutions.starts import StreetStarts, solved_boards, street_start_batches, street_starts
 from errai.solutions.table import COLUMNS, count_rows, export_solution, solution_batches
 
 SUBJECTS = ["leduc", "rhode-island-short", "turn", "two-cards-short"]

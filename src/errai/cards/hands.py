@@ -1,4 +1,4 @@
-"""Hands as sets of private cards, and their index, which orders every vector over hands.
+"""Hands as sets of private cards, their index, which orders every vector over hands, and the 169 classes of hold'em.
 
 The index of a hand is the colexicographic rank of its cards: with ``a < b < c`` it is
 ``C(a, 1) + C(b, 2) + C(c, 3)``.  Two cards of 52 give 1,326 hands, ``b * (b - 1) / 2 + a``; one card
@@ -8,20 +8,27 @@ is its own index.  The hands made of the lowest cards come first.
 from __future__ import annotations
 
 from collections.abc import Container, Sequence
-from functools import lru_cache
-from itertools import combinations, permutations
+from functools import cache, lru_cache
+from itertools import combinations, permutations, product
 from math import comb
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from errai.cards.deck import MAX_RANKS, MAX_SUITS, Deck
+from errai.cards.deck import MAX_RANKS, MAX_SUITS, RANKS, Deck
 from errai.errors import CardsError
 
 MAX_HAND_CARDS = 7
 """Hands with more cards would need indices wider than 32 bits."""
 
 _LONGEST_SHARED_LIST = 500_000
+
+NUM_HANDS = 1326
+
+SUITED = "s"
+OFFSUIT = "o"
+ANY_SUITS = ""
+"""For two ranks: suited and offsuit together.  It is the only kind for pairs."""
 
 _COLEX = np.array(
     [[comb(card, i + 1) for card in range(MAX_RANKS * MAX_SUITS)] for i in range(MAX_HAND_CARDS)],
@@ -195,3 +202,49 @@ def hand_permutation(deck: Deck, k: int, suit_perm: Sequence[int]) -> NDArray[np
     replaced by ``suit_perm[s]``.
     """
     return _hand_permutation(deck, k, tuple(suit_perm))
+
+
+# --- classes of hold'em: pairs, and two different ranks either suited or offsuit ---
+
+
+def class_text(high: int, low: int, kind: str) -> str:
+    """Return the text of a class, for example ``AKs``; ranks count from 0, the deuce."""
+    return RANKS[high] + RANKS[low] + kind
+
+
+@lru_cache(maxsize=512)
+def class_hands(high: int, low: int, kind: str) -> NDArray[np.int32]:
+    """Return the hand indices of a class, ascending: 6 for a pair, 4 suited, 12 offsuit, 16 for both kinds together.
+
+    Returns
+    -------
+    int32[n], read-only and shared between callers.
+    """
+    if high == low:
+        suits = list(combinations(range(4), 2))
+    else:
+        suits = [(a, b) for a, b in product(range(4), repeat=2) if kind == ANY_SUITS or (a == b) is (kind == SUITED)]
+    hands = np.sort(hand_index([(high * 4 + a, low * 4 + b) for a, b in suits]))
+    hands.setflags(write=False)
+    return hands
+
+
+@cache
+def class_of_hand() -> NDArray[np.int16]:
+    """Return int16[1326], read-only: the cell of the 13 x 13 grid, row by row, to which each hand belongs."""
+    found = np.empty(NUM_HANDS, dtype=np.int16)
+    for cell in range(MAX_RANKS * MAX_RANKS):
+        found[class_hands(*grid_class(*divmod(cell, MAX_RANKS)))] = cell
+    found.setflags(write=False)
+    return found
+
+
+def grid_class(row: int, column: int) -> tuple[int, int, str]:
+    """Return the ranks and the kind of a cell of the usual 13 x 13 grid.
+
+    Row and column 0 are the ace and 12 the deuce.  Suited hands are above the diagonal and offsuit hands below.
+    """
+    high, low = MAX_RANKS - 1 - min(row, column), MAX_RANKS - 1 - max(row, column)
+    if row == column:
+        return high, low, ANY_SUITS
+    return high, low, SUITED if row < column else OFFSUIT

@@ -28,8 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errai.cards.deck import FULL_DECK, MAX_RANKS, RANKS, SUITS, suit_letters
-from errai.cards.hand_classes import ANY_SUITS, NUM_HANDS, OFFSUIT, SUITED, class_hands, class_text
-from errai.cards.hands import hand_index
+from errai.cards.hands import ANY_SUITS, NUM_HANDS, OFFSUIT, SUITED, class_hands, class_text, hand_index
 from errai.errors import CardParseError, RangeParseError
 
 _SEPARATORS = " \t\r\n\f\v,"

@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errai.cards.deck import FULL_DECK, MAX_RANKS
-from errai.cards.hand_classes import ANY_SUITS, OFFSUIT, SUITED, class_hands, class_of_hand, class_text, grid_class
-from errai.cards.hands import hand_text
+from errai.cards.hands import ANY_SUITS, OFFSUIT, SUITED, class_hands, class_of_hand, class_text, grid_class, hand_text
 
 _TOP = MAX_RANKS - 1
 _PATIENCE = 4  # characters that the text may grow before a try is given up

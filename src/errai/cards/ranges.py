@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from errai.cards.deck import FULL_DECK, MAX_RANKS
-from errai.cards.hand_classes import NUM_HANDS, class_hands, grid_class
-from errai.cards.hands import hand_cards
+from errai.cards.hands import NUM_HANDS, class_hands, grid_class, hand_cards
 from errai.cards.range_reader import read_range
 from errai.cards.range_writer import write_range
 from errai.errors import CardsError, RangeWeightsError

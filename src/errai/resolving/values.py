@@ -39,9 +39,8 @@ from errai.resolving.subgame import FITS, Subgame
 from errai.solutions.node import SolutionNode
 from errai.solutions.solution import Solution
 from errai.solutions.subjects import menu_of
-from errai.strategies.blueprint import BlueprintStrategy
 from errai.strategies.of_tree import TreeStrategy
-from errai.strategies.solution import AnySolution, SolutionStrategy
+from errai.strategies.solution import AnySolution, BlueprintStrategy, SolutionStrategy
 from errai.strategies.strategy import Strategy, asked, live_hands
 from errai.strategies.tree_walk import probability_of
 from errai.tree.betting_tree import DEFAULT_SIZES

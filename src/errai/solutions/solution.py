@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from importlib import import_module
+from operator import getitem
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ from errai.engine.leaf_values import LeafHistory, LeafMeasurement, LeafValues
 from errai.engine.root import Entering, in_hands
 from errai.engine.status import Status
 from errai.engine.units import Exploitability, Units
-from errai.errors import InputError, LeafValuesError
+from errai.errors import InputError, LeafValuesError, LineError
 from errai.games.streets import street_name
 from errai.games.subject import Subject
 from errai.kernels.backends import make_kernel
@@ -28,9 +29,10 @@ from errai.kernels.protocol import Arrays, Kernel, RootReach
 from errai.options import Encoding
 from errai.solutions.node import NOTEBOOK, SolutionNode
 from errai.solutions.node_board import KnownValues, MemoryBoard, NodeBoard
-from errai.solutions.node_line import walk_line
 from errai.solutions.subjects import subject_document
 from errai.store.container import write_container
+from errai.tree.betting_tree import NodeKind
+from errai.tree.lines import card_texts, is_deal, steps
 from errai.tree.public_tree import PublicTree, TreePlan
 
 KIND = "solution"
@@ -227,7 +229,7 @@ class Profile(ABC):
         Cards are named where a street is dealt, between slashes or as words.  Raises :class:`LineError` if there is no
         such line; the message says what is possible.
         """
-        return walk_line(self.root, line)
+        return [self.root, *(node for _, node in line_nodes(self.root, line))][-1]
 
 
 class MemoryProfile(Profile):
@@ -426,6 +428,34 @@ class Solution(MemoryProfile):
     def _repr_html_(self) -> str:
         html: str = import_module(NOTEBOOK).solution_html(self)
         return html
+
+
+Follow = Callable[[SolutionNode, str], SolutionNode]
+"""Returns the node after a step from another."""
+
+
+def line_nodes(node: SolutionNode, line: str, follow: Follow = getitem) -> Iterator[tuple[str, SolutionNode]]:
+    """Yield every step of a line from a node on, and the node after it.
+
+    ``follow`` takes a single step; one that keeps the nodes that it has made saves work where many lines are followed.
+    Raises :class:`LineError` where there is no such step.
+    """
+    for step in steps(line):
+        if node.kind == "chance" and not is_deal(step):
+            cards = "".join(node.children[-node.solution.tree.root.new_cards[node.street] :])
+            raise LineError(
+                f"After '{node.line}' the street is closed; name the cards, as in '{node.line} / {cards} / {step}'."
+            )
+        while step:
+            now, step = step, ""
+            if node.kind == "chance":
+                # After an all-in and a call several streets may be dealt in one step.
+                betting, dealt = node.solution.tree.betting, card_texts(now)
+                count = node.solution.tree.root.new_cards[node.street]
+                if len(dealt) > count and betting.kind[betting.first_child[node.node]] == NodeKind.CHANCE:
+                    now, step = "".join(dealt[:count]), "".join(dealt[count:])
+            node = follow(node, now)
+            yield now, node
 
 
 def cut_text(subject: Subject, depth: int, below: str) -> str:

@@ -16,8 +16,8 @@ import numpy as np
 from errai.cards.hands import fitting_weights, hand_texts
 from errai.games.streets import street_name
 from errai.running.stopping import StopToken, stops
-from errai.solutions.boards import SolvedBoard, solved_boards
 from errai.solutions.solution import Solution
+from errai.solutions.starts import SolvedBoard, solved_boards
 from errai.store.tables import open_table
 from errai.tree.betting_tree import NodeKind
 

@@ -106,7 +106,7 @@ class StrengthBuckets:
 
 
 def strength_table(count: int, decision: Decision) -> NDArray[np.floating]:
-    """Return float64[A, K]: the probabilities of a decision; the weakest bucket folds most, the strongest raises most."""
+    """Return float64[A, K]: the probabilities of a decision; the weakest bucket folds most, the best raises most."""
     strength = (np.arange(count) + 0.5) / count
     return np.stack([Mixture((1 - s) ** 2, 1 - (1 - s) ** 2 - s**2, s**2).mix(decision) for s in strength], axis=1)
 

@@ -14,12 +14,11 @@ from errai.games.hand import PublicState
 from errai.games.subject import Subject
 from errai.solutions.solution import Solution
 from errai.solutions.subjects import menu_of
-from errai.strategies.blueprint import BlueprintStrategy
 from errai.strategies.by_state import ByState, HandFunction, StateFunction
 from errai.strategies.of_tree import TreeStrategy
 from errai.strategies.openspiel import Policy, policy_function, table_function
 from errai.strategies.reader import read_strategy
-from errai.strategies.solution import AnySolution, SolutionStrategy
+from errai.strategies.solution import AnySolution, BlueprintStrategy, SolutionStrategy
 from errai.strategies.strategy import BatchedStrategy, Strategy, require
 from errai.tree.betting_tree import build_betting_tree
 

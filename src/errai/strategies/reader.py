@@ -10,10 +10,9 @@ from errai.games.game import Game
 from errai.own_code import made_of, own_object
 from errai.solutions.artefact import load_solution
 from errai.strategies.blind import ALWAYS, Mixture, Uniform
-from errai.strategies.blueprint import BlueprintStrategy
 from errai.strategies.buckets import by_strength
 from errai.strategies.names import Name, read_name
-from errai.strategies.solution import SolutionStrategy
+from errai.strategies.solution import BlueprintStrategy, SolutionStrategy
 from errai.strategies.strategy import BatchedStrategy
 
 DEFAULT_BUCKETS = 8

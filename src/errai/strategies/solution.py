@@ -1,4 +1,4 @@
-"""Solutions as strategies, in memory or in the folder of a run."""
+"""Solutions, in memory or in the folder of a run, and blueprints as strategies."""
 
 from __future__ import annotations
 
@@ -9,12 +9,15 @@ from functools import cached_property, partial
 import numpy as np
 from numpy.typing import NDArray
 
+from errai.blueprints.abstractions import Abstraction
+from errai.blueprints.blueprint import Blueprint
 from errai.cluster.reading import StoredSolution
 from errai.errors import StrategyError
 from errai.games.subject import Subject
 from errai.running.recent import Recent
 from errai.solutions.node_board import NodeBoard, classes_of
 from errai.solutions.solution import Solution
+from errai.strategies.buckets import BucketStrategy
 from errai.strategies.strategy import Deals, Decision, require_same
 from errai.tree.betting_tree import BettingTree
 from errai.tree.public_tree import plan_public_tree
@@ -105,3 +108,37 @@ class SolutionStrategy:
             return below, card_map[to_representative]
 
         return self._boards.get_or_make(cards, found)
+
+
+class BlueprintStrategy(BucketStrategy):
+    """A blueprint as a :class:`~errai.strategies.strategy.Strategy`."""
+
+    suits_alike = True
+
+    def __init__(self, blueprint: Blueprint, name: str = "") -> None:
+        digest = hashlib.sha256(blueprint.abstraction.digest().encode())
+        for pair in blueprint.steps:
+            for table in pair:
+                digest.update(np.ascontiguousarray(table).tobytes())
+        description = f"{name or f'blueprint of {blueprint.game.name}'}, {digest.hexdigest()[:16]}"
+        super().__init__(partial(_buckets_of, blueprint.abstraction), partial(_probabilities, blueprint), description)
+        self.blueprint = blueprint
+        self.menu = blueprint.menu
+        self.betting = blueprint.betting
+
+    def require(self, subject: Subject) -> None:
+        """Raise :class:`StrategyError` unless the blueprint is one of this game."""
+        require_same(self.blueprint.game, subject, "The blueprint")
+
+
+def _buckets_of(abstraction: Abstraction, deals: Deals) -> NDArray[np.integer]:
+    """Return int32[S]: the bucket of every hand."""
+    found = np.empty(len(deals.hand), dtype=np.int32)
+    for b, board in enumerate(deals.boards.tolist()):
+        part = slice(int(deals.start[b]), int(deals.start[b + 1]))
+        found[part] = abstraction.buckets(tuple(board), deals.street)[deals.hand[part]]
+    return found
+
+
+def _probabilities(blueprint: Blueprint, decision: Decision) -> NDArray[np.float64]:
+    return blueprint.node(decision.node)

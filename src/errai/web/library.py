@@ -31,8 +31,7 @@ from errai.nets.predictors import leaf_values_of_solution
 from errai.own_code import fault_text
 from errai.running.recent import Recent
 from errai.solutions.artefact import load_solution
-from errai.solutions.node_line import line_nodes
-from errai.solutions.solution import KIND, Solution, Verification, cut_text
+from errai.solutions.solution import KIND, Solution, Verification, cut_text, line_nodes
 from errai.solutions.subjects import read_subject
 from errai.store.atomic import remove_all_leftovers, sync_folder
 from errai.store.container import open_container

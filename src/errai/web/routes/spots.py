@@ -9,7 +9,7 @@ from fastapi import APIRouter
 from pydantic import BaseModel, Field
 from starlette.concurrency import run_in_threadpool
 
-from errai.cards.hand_classes import class_hands, grid_class
+from errai.cards.hands import class_hands, grid_class
 from errai.cards.ranges import Range
 from errai.games.catalogue import catalogue, load_game
 from errai.web.models import Body, SpotSubject

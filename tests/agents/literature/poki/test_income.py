@@ -10,7 +10,7 @@ from errai.abstraction.features import Wanted, canonical_features
 from errai.agents.agent import number_of_hand
 from errai.agents.literature.poki.income import BLINDS, PRICE, income_rates
 from errai.cards.deck import FULL_DECK
-from errai.cards.hand_classes import class_of_hand
+from errai.cards.hands import class_of_hand
 from errai.games.catalogue import load_game
 
 

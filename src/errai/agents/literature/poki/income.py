@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from errai.abstraction.deals import DealIndexer
 from errai.abstraction.features import Wanted, board_sums
-from errai.cards.hand_classes import class_of_hand
+from errai.cards.hands import class_of_hand
 from errai.games.catalogue import load_game
 
 PRICE = 2.0
