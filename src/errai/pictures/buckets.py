@@ -16,13 +16,15 @@ from errai.abstraction.contents import RoundContents
 from errai.abstraction.deals import DealIndexer, round_name
 from errai.pictures.canvas import Drawing
 from errai.pictures.grid import GAP, HEADER, MARGIN, SQUARE, draw_header
-from errai.pictures.palette import ABOVE, BELOW, EMPTY, INK, RGB, RULE, SERIES, SOFT_INK, blend, ink_on
+from errai.pictures.palette import ABOVE, BELOW, EMPTY, INK, NEUTRAL, RGB, RULE, SERIES, SOFT_INK, blend, ink_on
 
 PANEL = 420.0
 PLOT = 230.0
 PLOT_WIDTH = PANEL - 56.0
 MOST_BARS = 200
-NEUTRAL: RGB = (246, 245, 242)
+
+Look = tuple[float, RGB, str]
+"""The value of a cell, its colour and its text."""
 
 
 @dataclass(frozen=True)
@@ -60,13 +62,9 @@ def round_drawing(deals: DealIndexer, contents: RoundContents, *, title: str = "
     cells, columns = hand_cells(deals)
     with np.errstate(invalid="ignore"):
         values = [float(np.nanmean(contents.by_hand[cell.hands])) if len(cell.hands) else np.nan for cell in cells]
-    drawing, x, top = _begin(
-        columns, cells, title or f"{deals.game.name}: {round_name(contents.round_index)}", _counted(contents)
-    )
-    side = _side(columns)
-    for cell, value in zip(cells, values, strict=True):
-        _cell(drawing, cell, side, value, _strength_colour(value), f"{value:.3f}")
-    _sizes(drawing, contents, x, top, None)
+    looks = [(value, _strength_colour(value), f"{value:.3f}") for value in values]
+    name = title or f"{deals.game.name}: {round_name(contents.round_index)}"
+    drawing, x, top = _draw(cells, columns, looks, name, contents)
     drawing.text(x, top + PLOT + 74, "Hands: mean E[HS] of their buckets", size=13, bold=True)
     for step in range(101):
         drawing.rect(x + step * 2.4, top + PLOT + 86, 2.6, 14, _strength_colour(0.2 + 0.6 * step / 100))
@@ -83,13 +81,12 @@ def bucket_drawing(
     cells, columns = hand_cells(deals)
     shares = [float(by_hand[cell.hands].sum()) for cell in cells]
     most = max(shares) or 1.0
+    looks: list[Look] = [
+        (share, blend(NEUTRAL, ABOVE, (share / most) ** 0.5), f"{100 * share:.1f} %") if share > 0 else (0.0, EMPTY, "")
+        for share in shares
+    ]
     name = f"{title or deals.game.name}: {round_name(contents.round_index)}, bucket {bucket}"
-    drawing, x, top = _begin(columns, cells, name, _counted(contents))
-    side = _side(columns)
-    for cell, share in zip(cells, shares, strict=True):
-        colour = blend(NEUTRAL, ABOVE, (share / most) ** 0.5) if share > 0 else EMPTY
-        _cell(drawing, cell, side, share, colour, f"{100 * share:.1f} %" if share > 0 else "")
-    _sizes(drawing, contents, x, top, bucket)
+    drawing, x, top = _draw(cells, columns, looks, name, contents, bucket)
     facts = [
         f"This bucket: {100 * contents.share[bucket]:.3g} % of all hands",
         f"mean E[HS] {contents.mean[bucket]:.4f}" if np.isfinite(contents.mean[bucket]) else "",
@@ -100,30 +97,6 @@ def bucket_drawing(
     return drawing
 
 
-def _counted(contents: RoundContents) -> str:
-    count = f"{len(contents.share):,} buckets"
-    if contents.round_index == 0:
-        return count
-    return f"{count}; {'E[HS]' if contents.exact else 'sizes and E[HS]'} from boards drawn at random"
-
-
-def _side(columns: int) -> float:
-    return min(SQUARE / columns, 76.0)
-
-
-def _begin(columns: int, cells: list[Cell], title: str, line: str) -> tuple[Drawing, float, float]:
-    """Return a drawing with its heading, and the corner of the panel: right of a grid, below a row."""
-    side = _side(columns)
-    rows = 1 + max(cell.row for cell in cells)
-    x, top = MARGIN + columns * side + GAP, HEADER
-    if rows == 1:
-        x, top = MARGIN, HEADER + side + GAP
-    height = max(HEADER + rows * side, top + PLOT + 130) + MARGIN
-    drawing = Drawing(max(x + PANEL, MARGIN + columns * side) + MARGIN, height, description=title)
-    draw_header(drawing, title, line)
-    return drawing, x, top
-
-
 def _strength_colour(value: float) -> RGB:
     if not np.isfinite(value):
         return EMPTY
@@ -131,16 +104,31 @@ def _strength_colour(value: float) -> RGB:
     return blend(NEUTRAL, ABOVE if value > 0.5 else BELOW, away)
 
 
-def _cell(drawing: Drawing, cell: Cell, side: float, value: float, colour: RGB, text: str) -> None:
-    x, y = MARGIN + cell.column * side, HEADER + cell.row * side
-    drawing.rect(x + 1, y + 1, side - 2, side - 2, colour if len(cell.hands) else EMPTY)
-    if len(cell.hands) == 0:
-        return
-    ink = ink_on(colour)
-    drawing.text(x + 5, y + 16, cell.label, size=12, bold=True, fill=ink)
-    if np.isfinite(value):
-        drawing.text(x + 5, y + side - 9, text, size=10, fill=ink)
-    drawing.hint(x, y, side, side, f"{cell.label}: {text}")
+def _draw(
+    cells: list[Cell], columns: int, looks: list[Look], title: str, contents: RoundContents, marked: int | None = None
+) -> tuple[Drawing, float, float]:
+    """Return a drawing of the hands and of the buckets' sizes, and the corner of the panel with these."""
+    side = min(SQUARE / columns, 76.0)
+    rows = 1 + max(cell.row for cell in cells)
+    # The panel stands right of a grid, and below a row.
+    x, top = (MARGIN, HEADER + side + GAP) if rows == 1 else (MARGIN + columns * side + GAP, HEADER)
+    height = max(HEADER + rows * side, top + PLOT + 130) + MARGIN
+    drawing = Drawing(max(x + PANEL, MARGIN + columns * side) + MARGIN, height, description=title)
+    line = f"{len(contents.share):,} buckets"
+    if contents.round_index:
+        line += f"; {'E[HS]' if contents.exact else 'sizes and E[HS]'} from boards drawn at random"
+    draw_header(drawing, title, line)
+    for cell, (value, colour, text) in zip(cells, looks, strict=True):
+        left, upper = MARGIN + cell.column * side, HEADER + cell.row * side
+        drawing.rect(left + 1, upper + 1, side - 2, side - 2, colour if len(cell.hands) else EMPTY)
+        if len(cell.hands):
+            ink = ink_on(colour)
+            drawing.text(left + 5, upper + 16, cell.label, size=12, bold=True, fill=ink)
+            if np.isfinite(value):
+                drawing.text(left + 5, upper + side - 9, text, size=10, fill=ink)
+            drawing.hint(left, upper, side, side, f"{cell.label}: {text}")
+    _sizes(drawing, contents, x, top, marked)
+    return drawing, x, top
 
 
 def _sizes(drawing: Drawing, contents: RoundContents, x: float, top: float, marked: int | None) -> None:

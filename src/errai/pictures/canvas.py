@@ -264,15 +264,13 @@ def _add_to_axes(axes: Any, item: Shape, depth: int) -> None:
     from matplotlib.patches import FancyBboxPatch, Polygon, Rectangle
     from matplotlib.patheffects import withStroke
 
+    def edge(stroke: RGB | None, width: float) -> dict[str, Any]:
+        return {"edgecolor": _tone(stroke), "linewidth": 0.0 if stroke is None else width * 0.72, "zorder": depth}
+
     match item:
         case Rect():
-            style: dict[str, Any] = {
-                "facecolor": (*_tone(item.fill), item.opacity) if item.fill is not None else "none",
-                "edgecolor": _tone(item.stroke),
-                "linewidth": item.stroke_width * 0.72 if item.stroke is not None else 0.0,
-                "zorder": depth,
-                "antialiased": True,
-            }
+            style: dict[str, Any] = {"facecolor": "none" if item.fill is None else (*_tone(item.fill), item.opacity)}
+            style |= edge(item.stroke, item.stroke_width) | {"antialiased": True}
             corner, width, height = (item.x, item.y), item.width, item.height
             if item.radius:
                 box = f"round,pad=0,rounding_size={item.radius}"
@@ -314,14 +312,5 @@ def _add_to_axes(axes: Any, item: Shape, depth: int) -> None:
                 scaley=False,
             )
         case Path():
-            axes.add_patch(
-                Polygon(
-                    item.points,
-                    closed=True,
-                    facecolor=_tone(item.fill),
-                    edgecolor=_tone(item.stroke),
-                    linewidth=item.width * 0.72 if item.stroke is not None else 0.0,
-                    alpha=item.opacity,
-                    zorder=depth,
-                )
-            )
+            style = {"facecolor": _tone(item.fill), "alpha": item.opacity} | edge(item.stroke, item.width)
+            axes.add_patch(Polygon(item.points, closed=True, **style))

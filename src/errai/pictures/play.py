@@ -171,24 +171,19 @@ def read_action(text: str, state: PublicState) -> Action:
         if _CHIPS.fullmatch(words):
             _refuse(f"Write r {words} to bet or raise to {words}.", state)
         _refuse(f"{_shown(text)} is not an action.", state)
-    if size in _ALL_IN and _call_is_all_in(state.betting):
-        return CALL
     if legal.raise_range is None:
+        betting = state.betting
+        left = betting.game.stacks[betting.actor] - betting.spent[betting.actor]
+        if size in _ALL_IN and 0 < left <= betting.to_call_chips:
+            return CALL
         _refuse("No bet or raise is possible here.", state)
     return _raise(size, state, legal.raise_range)
-
-
-def _call_is_all_in(betting: BettingState) -> bool:
-    """Return whether a call is the only way to go all-in."""
-    left = betting.game.stacks[betting.actor] - betting.spent[betting.actor]
-    return betting.legal().raise_range is None and 0 < left <= betting.to_call_chips
 
 
 def _raise(size: str, state: PublicState, allowed: tuple[int, int]) -> Action:
     betting, (least, most) = state.betting, allowed
     actor = betting.actor
-    below = _before_street(betting, actor)
-    faced = on_street(betting, 1 - actor)
+    below, faced = _before_street(betting, actor), on_street(betting, 1 - actor)
     if size == "min" or (not size and least == most):
         return raise_to(least)
     if size in _ALL_IN:
@@ -217,10 +212,8 @@ def _raise(size: str, state: PublicState, allowed: tuple[int, int]) -> Action:
         return raise_to(total)
     if least == most:
         _refuse(f"Only one size is possible here, {chips_text(least - below)}.", state)
-    which = "less than the smallest, " + chips_text(least - below)
-    if total > most:
-        which = f"more than the largest, {chips_text(most - below)}"
-    _refuse(f"{chips_text(total - below)} is {which}.", state)
+    side, end = ("more than the largest", most) if total > most else ("less than the smallest", least)
+    _refuse(f"{chips_text(total - below)} is {side}, {chips_text(end - below)}.", state)
 
 
 def _refuse(why: str, state: PublicState) -> NoReturn:

@@ -39,6 +39,8 @@ def run_outs_drawing(found: RunOuts, *, title: str = "", by: str = "strategy", p
     InputError
         Several cards come at once, nobody acts after the card, or the values are not known.
     """
+    if by not in MEASURES:
+        raise InputError(f"Run-outs are shown by {', '.join(MEASURES)}, not by {by!r}.")
     cards = {deal: row for row in found.rows for deal in row.deals}
     if any(len(deal) != 2 for deal in cards):
         raise InputError(
@@ -47,8 +49,9 @@ def run_outs_drawing(found: RunOuts, *, title: str = "", by: str = "strategy", p
     ranks = sorted({card[0] for card in cards}, key=deck.RANKS.index, reverse=True)
     suits = sorted({card[1] for card in cards}, key=deck.SUITS.index, reverse=True)
     who = player if player is not None else found.player if found.player is not None else 0
-    heading = _heading(found, by, who)
-    heading = f"{title}: {heading}" if title else heading
+    name = found.player_names[who]
+    heading = f"what {name} does" if by == "strategy" else f"{'EV' if by == 'ev' else 'equity'} of {name}"
+    heading = f"{title}{': ' if title else ''}{heading} after each card"
     width = max(LEAST_WIDTH, 2 * MARGIN + SUIT_WIDTH + CELL * len(ranks))
     drawing = Drawing(width, HEADER + ROW * len(suits) + MARGIN, description=heading)
     facts = (found.board_text, found.line or "root", f"pot {chips_text(found.pot_chips)}")
@@ -79,14 +82,6 @@ def run_outs_drawing(found: RunOuts, *, title: str = "", by: str = "strategy", p
     return drawing
 
 
-def _heading(found: RunOuts, by: str, who: int) -> str:
-    if by == "strategy":
-        return f"what {found.player_names[who]} does after each card"
-    if by in MEASURES:
-        return f"{'EV' if by == 'ev' else 'equity'} of {found.player_names[who]} after each card"
-    raise InputError(f"Run-outs are shown by {', '.join(MEASURES)}, not by {by!r}.")
-
-
 def _value(row: RunOut, by: str, who: int) -> float:
     return float((row.ev_chips if by == "ev" else row.equity)[who])
 
@@ -115,12 +110,14 @@ def _value_cell(drawing: Drawing, x: float, y: float, card: str, value: float, t
     drawing.text(x + CELL / 2 - 1, y + 42, text, size=size, fill=ink_on(colour), anchor="middle")
 
 
+def _worth(row: RunOut, found: RunOuts, p: int) -> str:
+    return f"EV {worth_text(float(row.ev_chips[p]), found.pot_chips)}, equity {share_text(float(row.equity[p]))}"
+
+
 def _hint(card: str, row: RunOut, found: RunOuts) -> str:
     parts = [f"{card}: {percent_text(row.probability / len(row.deals))}"]
     parts += [f"{a} {percent_text(f)}" for a, f in zip(found.actions, row.frequencies.tolist(), strict=True)]
-    for p in (0, 1):
-        ev, equity = worth_text(float(row.ev_chips[p]), found.pot_chips), share_text(float(row.equity[p]))
-        parts.append(f"{found.player_names[p]}: EV {ev}, equity {equity}")
+    parts += [f"{found.player_names[p]}: {_worth(row, found, p)}" for p in (0, 1)]
     others = [deal for deal in row.deals if deal != card]
     return "; ".join([*parts, *([f"as {' '.join(others)}"] if others else [])])
 
@@ -137,8 +134,7 @@ def _legend(drawing: Drawing, y: float, found: RunOuts, styles: Sequence[ActionS
         drawing.text(MARGIN, y, "Violet is above the mean over all cards, orange below it.", size=12, fill=SOFT_INK)
         y += LEGEND
     for p in (0, 1):
-        ev, equity = worth_text(float(mean.ev_chips[p]), found.pot_chips), share_text(float(mean.equity[p]))
-        text = f"{found.player_names[p]}, mean over all cards: EV {ev}, equity {equity}"
+        text = f"{found.player_names[p]}, mean over all cards: {_worth(mean, found, p)}"
         drawing.text(MARGIN, y, text, size=12, bold=p == who and by != "strategy", fill=SOFT_INK)
         y += LEGEND - 4
     drawing.height = y + 4

@@ -32,7 +32,12 @@ def exploitability_facts(
 
 
 def certificate_text(solution: Solved) -> str:
-    """Return a line with the exploitability of the whole solution, and how it was computed."""
+    """Return a line with the exploitability of the whole solution, and how it was computed.
+
+    Of a file of which only a part was read, it says what was not checked.
+    """
+    from errai.cluster.solution_file import SolutionFile
+
     how = f"{solution.iterations:,} iterations of {solution.schedule['name']} in {precision_of(solution)}"
     if solution.settings.get("strategy") == START:
         how = f"the strategy from which {how} started"
@@ -40,8 +45,11 @@ def certificate_text(solution: Solved) -> str:
         return f"{how}; not certified yet"
     name = "exploitability of the cut game" if is_cut(solution) else "exploitability"
     facts = exploitability_facts(solution.zero_sum, solution.exploitability, name)
-    proof = "; ".join(f"{what} {text}" for what, text in facts)
-    return f"{proof}; {how}{unread_text(solution)}"
+    parts = [*(f"{what} {text}" for what, text in facts), how]
+    if isinstance(solution, SolutionFile):
+        read = "only what is shown was read and checked" if solution.checks_what_is_read else "nothing was checked"
+        parts.append(f"{read}, `errai verify` checks the whole file")
+    return "; ".join(parts)
 
 
 def is_cut(solution: Solved) -> bool:
@@ -56,13 +64,3 @@ def is_read_in_parts(solution: Solved) -> bool:
     from errai.solutions.solution import Solution
 
     return not isinstance(solution, Solution)
-
-
-def unread_text(solution: Solved) -> str:
-    """Return what was not checked of a file of which only a part was read, '' where it was read as a whole."""
-    from errai.cluster.solution_file import SolutionFile
-
-    if not isinstance(solution, SolutionFile):
-        return ""
-    read = "only what is shown was read and checked" if solution.checks_what_is_read else "nothing was checked"
-    return f"; {read}, `errai verify` checks the whole file"
