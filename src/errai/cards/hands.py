@@ -187,13 +187,7 @@ def permute_cards(deck: Deck, cards: ArrayLike, perm: Sequence[int]) -> NDArray[
 
 
 @lru_cache(maxsize=256)
-def _hand_permutation(deck: Deck, k: int, perm: tuple[int, ...]) -> NDArray[np.int32]:
-    result = hand_index(permute_cards(deck, hand_cards(deck.num_cards, k), perm))
-    result.setflags(write=False)
-    return result
-
-
-def hand_permutation(deck: Deck, k: int, suit_perm: Sequence[int]) -> NDArray[np.int32]:
+def hand_permutation(deck: Deck, k: int, suit_perm: tuple[int, ...]) -> NDArray[np.int32]:
     """Return the index of each hand after suits are renamed.
 
     Returns
@@ -201,7 +195,9 @@ def hand_permutation(deck: Deck, k: int, suit_perm: Sequence[int]) -> NDArray[np
     int32[H], read-only and shared between callers: entry ``h`` is the index of hand ``h`` after every suit ``s`` was
     replaced by ``suit_perm[s]``.
     """
-    return _hand_permutation(deck, k, tuple(suit_perm))
+    result = hand_index(permute_cards(deck, hand_cards(deck.num_cards, k), suit_perm))
+    result.setflags(write=False)
+    return result
 
 
 # --- classes of hold'em: pairs, and two different ranks either suited or offsuit ---

@@ -148,7 +148,9 @@ class HandIndexer:
         CardsError
             If there is no such round.
         """
-        return self._native.size(self._checked(round))
+        if not 0 <= round < len(self.rounds):
+            raise CardsError(f"There is no round {round}; rounds are numbered 0 to {len(self.rounds) - 1}.")
+        return self._native.size(round)
 
     def index(self, cards: ArrayLike) -> NDArray[np.int64]:
         """Return the number of each deal.
@@ -234,8 +236,3 @@ class HandIndexer:
         cards = np.empty((len(flat), self._cards_dealt[round]), dtype=np.int16)
         self._native.unindex(round, flat, cards)
         return cards.reshape(*array.shape, -1)
-
-    def _checked(self, round: int) -> int:
-        if not 0 <= round < len(self.rounds):
-            raise CardsError(f"There is no round {round}; rounds are numbered 0 to {len(self.rounds) - 1}.")
-        return round

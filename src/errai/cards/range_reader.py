@@ -46,6 +46,7 @@ _DASH = re.compile(rf"{_SPACE}-{_SPACE}")
 _RANK_OF = {letter: rank for rank, text in enumerate(RANKS) for letter in (text, text.lower())}
 _SUIT_LETTERS = SUITS + SUITS.upper()
 _EXAMPLES = "a hand such as AKs, TT+, A9s-A6s or AhKh"
+_MIXED = "Weights such as '75:' and groups such as [25%] cannot be mixed; use one of them."
 
 Class = tuple[int, int, str]
 
@@ -110,14 +111,8 @@ class _Reader:
         match = _TAG.match(self.text, start)
         if match is None:
             self.fail("Expected a group tag such as [25%] or [/25%].", start)
-        closing, weight = match[1] == "/", self.percent(match[2], match.start(2))
-        if not closing:
-            if self.group is not None:
-                self.fail("A group cannot be inside another; close the first one before.", start)
-            if self.mark is not None:
-                self.fail("Weights such as '75:' and groups such as [25%] cannot be mixed; use one of them.", start)
-            self.group, self.items_since = (weight, start), 0
-        else:
+        weight = self.percent(match[2], match.start(2))
+        if match[1]:
             if self.group is None:
                 self.fail("This tag closes a group that was not opened; expected an opening tag before.", start)
             if weight != self.group[0]:
@@ -125,6 +120,12 @@ class _Reader:
             if self.items_since == 0:
                 self.fail(f"Expected {_EXAMPLES} inside the group, found nothing.", start)
             self.group = None
+        else:
+            if self.group is not None:
+                self.fail("A group cannot be inside another; close the first one before.", start)
+            if self.mark is not None:
+                self.fail(_MIXED, start)
+            self.group, self.items_since = (weight, start), 0
         self.position = match.end()
 
     def read_mark(self) -> bool:
@@ -138,7 +139,7 @@ class _Reader:
             if weight is not None and float(weight[1]) <= 1:
                 return False
         if self.group is not None:
-            self.fail("Weights such as '75:' and groups such as [25%] cannot be mixed; use one of them.", start)
+            self.fail(_MIXED, start)
         self.check_mark_used()
         self.mark, self.items_since = (self.percent(match[1], start), start), 0
         self.position = match.end()
@@ -159,13 +160,10 @@ class _Reader:
     def read_item(self) -> None:
         start = self.position
         hands = self.read_hands()
-        weight = 1.0
-        if self.group is not None:
-            weight = self.group[0]
-        elif self.mark is not None:
-            weight = self.mark[0]
+        shared = self.group or self.mark
+        weight = 1.0 if shared is None else shared[0]
         if self.text.startswith(":", self.position):
-            if self.group is not None or self.mark is not None:
+            if shared is not None:
                 self.fail("This hand has its weight from the group already; expected no second one.", self.position)
             weight = self.read_weight()
         if self.position < len(self.text) and self.text[self.position] not in _SEPARATORS + "[":

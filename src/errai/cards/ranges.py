@@ -42,7 +42,15 @@ class Range:
 
     def __init__(self) -> None:
         """Create the empty range; use `parse` or `from_weights` for others."""
-        self._weights = _frozen(np.zeros(NUM_HANDS))
+        self._weights = np.zeros(NUM_HANDS)
+        self._weights.setflags(write=False)
+
+    @classmethod
+    def _of(cls, weights: NDArray[np.float64]) -> Range:
+        made = cls()
+        made._weights = weights
+        weights.setflags(write=False)
+        return made
 
     @classmethod
     def parse(cls, text: str, *, source: str | None = None) -> Range:
@@ -58,9 +66,7 @@ class Range:
         RangeParseError
             If the text is wrong; ``column`` says where, and the message says what was expected.
         """
-        made = cls()
-        made._weights = _frozen(read_range(text, source=source))
-        return made
+        return cls._of(read_range(text, source=source))
 
     @classmethod
     def from_weights(cls, weights: ArrayLike) -> Range:
@@ -80,9 +86,7 @@ class Range:
         bad = np.flatnonzero(~((array >= 0) & (array <= 1)))
         if len(bad):
             raise RangeWeightsError(f"The weight of hand {bad[0]} is {array[bad[0]]}; use numbers from 0 to 1.")
-        made = cls()
-        made._weights = _frozen(array + 0.0)  # turns a negative zero into zero
-        return made
+        return cls._of(array + 0.0)  # turns a negative zero into zero
 
     @property
     def weights(self) -> NDArray[np.float64]:
@@ -110,9 +114,7 @@ class Range:
         if removed.size and (removed.min() < 0 or removed.max() >= FULL_DECK.num_cards):
             raise CardsError(f"Card numbers must lie between 0 and {FULL_DECK.num_cards - 1}.")
         blocked = np.isin(hand_cards(FULL_DECK.num_cards, 2), removed).any(axis=1)
-        made = Range()
-        made._weights = _frozen(np.where(blocked, 0.0, self._weights))
-        return made
+        return Range._of(np.where(blocked, 0.0, self._weights))
 
     def grid(self) -> NDArray[np.float64]:
         """Return the mean weight of each class of hands, for pictures.
@@ -146,8 +148,3 @@ def _grid_hands() -> list[tuple[NDArray[np.intp], NDArray[np.int32]]]:
     sizes = np.array([len(hands) for hands in classes])
     alike = [np.flatnonzero(sizes == size) for size in np.unique(sizes)]
     return [(cells, np.stack([classes[cell] for cell in cells])) for cells in alike]
-
-
-def _frozen(array: NDArray[np.float64]) -> NDArray[np.float64]:
-    array.setflags(write=False)
-    return array

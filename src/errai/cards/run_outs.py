@@ -75,9 +75,10 @@ class RunOuts:
         self._sampled: Recent[tuple[tuple[int, ...], int], NDArray[np.float64]] = Recent(sys.maxsize)
 
     @classmethod
+    @lru_cache(maxsize=4)
     def of(cls, deck: Deck, num_hole_cards: int, num_board_cards: int, ranking: HandRanking) -> RunOuts:
         """Return the instance that all callers with the same cards share, so that nothing is counted twice."""
-        return _shared(deck, num_hole_cards, num_board_cards, ranking)
+        return cls(deck, num_hole_cards, num_board_cards, ranking)
 
     def forget(self) -> None:
         """Clear the cached margins of pairs that were counted for boards; benchmarks need this."""
@@ -98,11 +99,10 @@ class RunOuts:
         ``first`` and ``second`` are indices of hands.  Entries of pairs that share a card with each other or the board
         are meaningless.
         """
-        key = (tuple(sorted(board)), first.tobytes(), second.tobytes())
-        found = self._pairs.get(key)
-        if found is None:
-            found = self._pairs.put(key, self._count(key[0], first, second))
-            found.setflags(write=False)
+        in_order = tuple(sorted(board))
+        key = (in_order, first.tobytes(), second.tobytes())
+        found = self._pairs.get_or_make(key, lambda: self._count(in_order, first, second))
+        found.setflags(write=False)
         return found
 
     def _count(
@@ -259,8 +259,3 @@ def _per_hand(facts: NDArray[np.bool_]) -> NDArray[np.int32]:
     """Return int32[H]: the number of boards on which ``facts``, bool[B, H], holds."""
     # Adding bytes is faster than counting.
     return np.asarray(facts.view(np.int8).sum(axis=0, dtype=np.int32))
-
-
-@lru_cache(maxsize=4)
-def _shared(deck: Deck, num_hole_cards: int, num_board_cards: int, ranking: HandRanking) -> RunOuts:
-    return RunOuts(deck, num_hole_cards, num_board_cards, ranking)
