@@ -38,7 +38,10 @@ class Axis:
         On a logarithmic axis powers of ten are labelled, and 2 and 5 as well if it is short.
         """
         if not self.logarithmic:
-            step = round_step((self.high - self.low) / max(about, 1))
+            # The smallest of 1, 2, 5, 10, ... that is not below the distance.
+            least = (self.high - self.low) / max(about, 1)
+            power = 10.0 ** math.floor(math.log10(least))
+            step = next(digit * power for digit in (1, 2, 5, 10) if digit * power >= least * 0.999)
             first, last = math.ceil(self.low / step - 1e-9), math.floor(self.high / step + 1e-9)
             return [(round(i * step, 12), True) for i in range(first, last + 1)]
         decades = self.high - self.low
@@ -160,12 +163,6 @@ def with_air(low: float, high: float) -> Axis:
         low, high = low - 1.0, high + 1.0
     air = 0.06 * (high - low)
     return Axis(low - air, high + air)
-
-
-def round_step(least: float) -> float:
-    """Return the smallest of 1, 2, 5, 10, ... that is not below a distance."""
-    power = 10.0 ** math.floor(math.log10(least))
-    return next(digit * power for digit in (1, 2, 5, 10) if digit * power >= least * 0.999)
 
 
 def tick_text(value: float) -> str:

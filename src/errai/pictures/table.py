@@ -49,7 +49,11 @@ def table_terminal(table: TableView, console: Console, *, plain: bool = False) -
     if table.line:
         names = max(len(name) for name, _ in table.line)
         parts.append(Text())
-        parts.extend(_hanging(name, done, names, width - 6) for name, done in table.line)
+        for name, done in table.line:
+            # All lines of a street are indented like the first.
+            lines = textwrap.wrap(done, max(20, width - 8 - names)) or [""]
+            actions = ("\n" + " " * (names + 2)).join(lines)
+            parts.append(Text.assemble((name.ljust(names) + "  ", "dim"), actions))
     return Panel(
         Group(*parts),
         title=Text(f" {_cut(table.title, width - 8, plain)} ", style="bold"),
@@ -86,15 +90,6 @@ def bars_terminal(
         text.append(("." if plain else "·") * (room - filled), style="dim")
         rows.append(text)
     return Group(*rows)
-
-
-def _hanging(name: str, done: str, width: int, room: int) -> Text:
-    """Return the name of a street and its actions, with all lines indented like the first."""
-    text = Text(name.ljust(width) + "  ", style="dim")
-    inner = max(20, room - width - 2)
-    lines = textwrap.wrap(done, inner) or [""]
-    text.append(("\n" + " " * (width + 2)).join(lines), style="not dim")
-    return text
 
 
 def _cut(text: str, room: int, plain: bool) -> str:

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from errai.cards.deck import Deck
 from errai.cards.hands import fitting_weights, hand_index, hand_texts
 from errai.cards.strength import HandRanking
+from errai.console import counted
 from errai.errors import CardParseError, CardsError, InputError, LineError
 from errai.games.betting import ActionKind
 from errai.games.hand import Action
@@ -371,13 +372,13 @@ class SolutionNode:
 
     def hand_index(self, hand: str) -> int:
         """Return the row of a hand.  Raises :class:`LineError` for a text that is no hand of this game."""
-        deck, size = self.solution.deck, self.solution.tree.root.hands.shape[1]
+        size = self.solution.tree.root.hands.shape[1]
         try:
-            cards = deck.parse_cards(hand)
+            cards = self.solution.deck.parse_cards(hand)
         except (CardParseError, CardsError) as error:
             raise LineError(f"{hand!r} is not a hand: {error}") from error
-        if len(cards) != size or len(set(cards)) != size:
-            raise LineError(f"{hand!r} is not a hand of {size} card{'s' if size > 1 else ''} of this game.")
+        if len(cards) != size:
+            raise LineError(f"{hand!r} is not a hand of {counted(size, 'card')} of this game.")
         return int(hand_index(np.asarray(cards, dtype=np.int64)))
 
     def run_outs(self) -> RunOuts:
@@ -422,12 +423,12 @@ class SolutionNode:
     def _deal(self, text: str) -> SolutionNode:
         tree, deck = self.solution.tree, self.solution.deck
         count = tree.root.new_cards[self.street]
-        wanted = f"After '{self.line}' {count} card{'s' if count > 1 else ''} must be dealt"
+        wanted = f"After '{self.line}' {counted(count, 'card')} must be dealt"
         try:
             cards = deck.parse_cards(text)
         except (CardParseError, CardsError) as error:
             raise LineError(f"{wanted}, not {text!r}: {error}") from error
-        if len(cards) != count or len(set(cards)) != count:
+        if len(cards) != count:
             raise LineError(f"{wanted}, not {text!r}.")
         if set(cards) & set(self.board):
             raise LineError(f"{text} is on the table already: {self.board_text}.")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
@@ -16,6 +16,17 @@ from errai.running.recent import Recent
 
 if TYPE_CHECKING:
     from errai.solutions.solution import MemoryProfile
+
+
+KEPT_VALUES = 8
+"""How many arrays of values are kept of each street: those computed last.
+
+A walk of a board gives the values of all nodes of its street at once.  It takes the longer the earlier its street is,
+so boards of later streets, of which many are looked at, do not push out those of earlier ones.
+"""
+
+MOST_KEPT_BYTES = 4 << 20
+"""Larger arrays of values are not kept."""
 
 
 @dataclass(frozen=True)
@@ -70,30 +81,6 @@ def classes_of(
     return class_of[hand_index(to_representative[hands])]
 
 
-class KnownValues:
-    """Values that were computed last: a walk of a board gives those of all nodes of its street at once.
-
-    At most ``MOST`` arrays of up to ``MOST_BYTES`` are kept of each street: a walk takes the longer the earlier its
-    street is, so boards of later streets, of which many are looked at, do not push out those of earlier ones.
-    """
-
-    MOST = 8
-    MOST_BYTES = 4 << 20
-
-    def __init__(self) -> None:
-        self._kept: dict[int, Recent[Hashable, NDArray[np.float64]]] = {}
-
-    def get(self, street: int, key: Hashable, compute: Callable[[], NDArray[np.float64]]) -> NDArray[np.float64]:
-        """Return the values of a key on a street, which are computed if they are not kept."""
-        kept = self._kept.setdefault(street, Recent(self.MOST))
-        found = kept.get(key)
-        if found is None:
-            found = compute()
-            if found.nbytes <= self.MOST_BYTES:
-                kept.put(key, found)
-        return found
-
-
 @dataclass(frozen=True)
 class MemoryBoard(NodeBoard):
     """A board of a tree in memory; see :class:`NodeBoard`."""
@@ -136,8 +123,11 @@ class MemoryBoard(NodeBoard):
         entering = np.zeros((tree.arrays.streets[self.street].num_entries, len(opponent.entering)))
         entering[opponent.entry - start] = opponent.entering
 
-        def walked() -> NDArray[np.float64]:
-            return self.solution.kernel.board_values(
+        key = self.index, player, best, entering.tobytes()
+        kept = self.solution.known_values.setdefault(self.street, Recent(KEPT_VALUES))
+        values = kept.get(key)
+        if values is None:
+            values = self.solution.kernel.board_values(
                 self.solution.strategy,
                 player,
                 self.street,
@@ -146,7 +136,6 @@ class MemoryBoard(NodeBoard):
                 role=BEST if best else FIXED,
                 leaf_values=at_leaves,
             )
-
-        key = self.index, player, best, entering.tobytes()
-        values = self.solution.known_values.get(self.street, key, walked)
+            if values.nbytes <= MOST_KEPT_BYTES:
+                kept.put(key, values)
         return np.asarray(values[np.array([node, *after]) - start])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from importlib import import_module
@@ -27,8 +27,9 @@ from errai.games.subject import Subject
 from errai.kernels.backends import make_kernel
 from errai.kernels.protocol import Arrays, Kernel, RootReach
 from errai.options import Encoding
+from errai.running.recent import Recent
 from errai.solutions.node import NOTEBOOK, SolutionNode
-from errai.solutions.node_board import KnownValues, MemoryBoard, NodeBoard
+from errai.solutions.node_board import MemoryBoard, NodeBoard
 from errai.solutions.subjects import subject_document
 from errai.store.container import write_container
 from errai.tree.betting_tree import NodeKind
@@ -248,9 +249,9 @@ class MemoryProfile(Profile):
         return make_kernel("cpu", self.tree.arrays, self.threads)
 
     @cached_property
-    def known_values(self) -> KnownValues:
-        """Values of boards that were computed last, for the nodes."""
-        return KnownValues()
+    def known_values(self) -> dict[int, Recent[Hashable, NDArray[np.float64]]]:
+        """Values of boards that were computed last, by street, for the nodes."""
+        return {}
 
     @property
     def root_board(self) -> MemoryBoard:

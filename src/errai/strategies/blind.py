@@ -47,7 +47,13 @@ class BlindStrategy(ABC):
 
     def mixture(self, state: PublicState) -> tuple[tuple[Action, ...], list[float]]:
         """Return the actions at a public state, and the probability of each with any hand."""
-        actions = _actions(state)
+        legal = state.betting.legal()
+        actions = [FOLD, CALL] if legal.fold else [CALL]
+        if legal.raise_range is not None:
+            least, most = legal.raise_range
+            faced = max(state.betting.spent)
+            pot = round(faced + 2 * (faced + state.dead_chips))
+            actions.extend(raise_to(total) for total in dict.fromkeys((min(max(pot, least), most), most)))
         first, second = (float(chips) for chips in state.betting.spent)
         decision = Decision(
             node=-1,
@@ -59,18 +65,6 @@ class BlindStrategy(ABC):
             row=-1,
         )
         return tuple(actions), self.mix(decision).tolist()
-
-
-def _actions(state: PublicState) -> list[Action]:
-    legal = state.betting.legal()
-    actions = [FOLD] if legal.fold else []
-    actions.append(CALL)
-    if legal.raise_range is not None:
-        least, most = legal.raise_range
-        faced = max(state.betting.spent)
-        pot = round(faced + 2 * (faced + state.dead_chips))
-        actions.extend(raise_to(total) for total in dict.fromkeys((min(max(pot, least), most), most)))
-    return actions
 
 
 @dataclass(frozen=True)

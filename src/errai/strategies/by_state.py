@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from typing import Any, cast
+from typing import cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -199,7 +199,13 @@ class ByState:
 
 def _by_state(function: StateFunction | HandFunction) -> StateFunction:
     """Return a function of public states, made from one that may take the hand as well."""
-    if not _takes_a_hand(function):
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):  # A function that is not written in Python may have no signature.
+        parameters = {}.values()
+    positional = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    needed = [p for p in parameters if p.kind in positional and p.default is inspect.Parameter.empty]
+    if len(needed) < 2:
         return cast("StateFunction", function)
     of_hand = cast("HandFunction", function)
 
@@ -209,20 +215,10 @@ def _by_state(function: StateFunction | HandFunction) -> StateFunction:
         rows = {hand: of_hand(state, tuple(cards[hand].tolist())) for hand in np.flatnonzero(live).tolist()}
         for row in rows.values():
             if np.ndim(row) != 1 or np.shape(row) != np.shape(next(iter(rows.values()))):
-                return row  # :meth:`ByState._array` raises the error
+                return row  # :meth:`ByState._answer_of` raises the error
         found = np.zeros((len(live), len(np.asarray(next(iter(rows.values()))))))
         for hand, row in rows.items():
             found[hand] = row
         return found
 
     return every_hand
-
-
-def _takes_a_hand(function: Callable[..., Any]) -> bool:
-    """Whether a function needs a second argument besides the public state."""
-    try:
-        parameters = inspect.signature(function).parameters.values()
-    except (TypeError, ValueError):  # A function that is not written in Python may have no signature.
-        return False
-    positional = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
-    return sum(p.kind in positional and p.default is inspect.Parameter.empty for p in parameters) > 1

@@ -16,7 +16,6 @@ OpenSpiel is needed only for policies and for tables of ``universal_poker``; it 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache
 from importlib import import_module
 from typing import Any, Protocol, runtime_checkable
 
@@ -85,7 +84,7 @@ def _parameters(game: Game) -> dict[str, Any]:
 def spiel_name(subject: Subject) -> str:
     """Return OpenSpiel's name for one of our games; raises the errors of :func:`spiel_game`."""
     for ours, theirs in NAMES.items():
-        if subject.digest() == _digest(ours):
+        if subject.digest() == load_game(ours).digest():
             return theirs
     game = subject.whole_game
     if game is None:
@@ -99,11 +98,6 @@ def spiel_name(subject: Subject) -> str:
 
 def _listed(numbers: Any) -> str:
     return " ".join(map(str, numbers))
-
-
-@lru_cache(maxsize=8)
-def _digest(name: str) -> str:
-    return load_game(name).digest()
 
 
 def imported(module: str) -> Any:

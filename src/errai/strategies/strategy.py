@@ -235,7 +235,12 @@ def require_equal(first: Choices, second: Choices, state: PublicState, name: str
     """Raise :class:`StrategyError` if two answers of a strategy at a state differ."""
     actions = dict.fromkeys((*first.actions, *second.actions))
     for action in actions:
-        before, after = (_column(choices, action) for choices in (first, second))
+        before, after = (
+            choices.probabilities[:, choices.actions.index(action)]
+            if action in choices.actions
+            else np.zeros(len(choices.probabilities))
+            for choices in (first, second)
+        )
         wrong = np.abs(before - after) > SLACK
         if wrong.any():
             hand = int(wrong.argmax())
@@ -245,12 +250,6 @@ def require_equal(first: Choices, second: Choices, state: PublicState, name: str
                 f"and then of {after[hand]:g}. A strategy must give the same answer to the same question; draw at "
                 "random in `act` only."
             )
-
-
-def _column(choices: Choices, action: Action) -> NDArray[np.float64]:
-    if action not in choices.actions:
-        return np.zeros(len(choices.probabilities))
-    return np.asarray(choices.probabilities[:, choices.actions.index(action)])
 
 
 def place_text(state: PublicState) -> str:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
@@ -136,6 +135,8 @@ class TreeWalk:
 
     def translated(self, node: int, state: PublicState, action: Action) -> list[tuple[int, float]]:
         """Return the children of a decision node to which an action may be translated, each with its probability."""
+        if node == OFF_TREE:
+            return [(OFF_TREE, 1.0)]
         betting = self.betting
         children = betting.children(node)
         if action.kind != ActionKind.RAISE:
@@ -171,11 +172,14 @@ class TreeWalk:
         before = PublicState.start(state.subject) if self.start is None else self.start
         first = len(before.line)
         for place, action in enumerate(state.line[first:], first):
-            if before.betting.actor == state.betting.actor:
-                parted = [self._own(reading, before, action, place) for reading in readings]
-            else:
-                parted = [self._theirs(reading, before, action) for reading in readings]
-            readings = list(chain.from_iterable(parted))
+            parted: list[Reading] = []
+            for reading in readings:
+                if before.betting.actor == state.betting.actor:
+                    parted += self._own(reading, before, action, place)
+                else:
+                    ways = self.translated(reading.node, before, action)
+                    parted += [Reading(child, reading.chance * chance, reading.own) for child, chance in ways]
+            readings = parted
             if len(readings) > MOST_READINGS:
                 readings = sorted(readings, key=lambda reading: -reading.chance)[:MOST_READINGS]
             if len(readings) == 1 and readings[0].own:
@@ -184,23 +188,12 @@ class TreeWalk:
             readings = [replace(reading, node=self.arrived(reading.node, before)) for reading in readings]
         return tuple(readings)
 
-    def _theirs(self, reading: Reading, before: PublicState, action: Action) -> list[Reading]:
-        """Return what a reading becomes after an action of the opponent."""
-        if reading.node == OFF_TREE:
-            return [reading]
-        return [
-            Reading(child, reading.chance * chance, reading.own)
-            for child, chance in self.translated(reading.node, before, action)
-        ]
-
     def _own(self, reading: Reading, before: PublicState, action: Action, place: int) -> list[Reading]:
         """Return what a reading becomes after an action of the player to act: its own strategy decides, not chance."""
         node = reading.node
         comes_to = [i for i, made in enumerate(self.actions(node, before)) if made == action]
-        if node == OFF_TREE:
-            return [replace(reading, own=(*reading.own, OwnStep(place, node, 0 if comes_to else -1)))]
         if comes_to:
-            children = self.betting.children(node)
+            children = [OFF_TREE] if node == OFF_TREE else self.betting.children(node)
             return [Reading(children[i], reading.chance, (*reading.own, OwnStep(place, node, i))) for i in comes_to]
         own = (*reading.own, OwnStep(place, node, -1))
         return [Reading(child, reading.chance * chance, own) for child, chance in self.translated(node, before, action)]
