@@ -123,6 +123,8 @@ PARTS: dict[str, Callable[[], Numbers]] = {
     "a network at the leaves": of_net,
     "a match of ten deals": of_match,
 }
+# AVX2's estimate of 1/x differs in its last bits between makers of processors, and these parts magnify that.
+LEFT_OUT = {"avx2": {"river, average8", "buckets of leduc by pcs-br", "buckets of leduc by cfr-br"}}
 
 
 def rounded(numbers: Any) -> str:
@@ -147,7 +149,8 @@ def signature(instructions: str) -> dict[str, str]:
     before = instruction_set()
     use_instruction_set(instructions)
     try:
-        return {name: digest(part()) for name, part in PARTS.items()}
+        left_out = LEFT_OUT.get(instructions, ())
+        return {name: digest(part()) for name, part in PARTS.items() if name not in left_out}
     finally:
         use_instruction_set(before)
 
