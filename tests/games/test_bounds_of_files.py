@@ -15,7 +15,7 @@ from errai.games.gamedef import parse_game
 from errai.games.lock_file import parse_locks
 from errai.games.size import count_betting, game_size
 from errai.games.spot import parse_spot
-from errai.games.toml_lines import MOST_PARTS, read_toml
+from errai.games.text_files import MOST_PARTS, read_toml
 from errai.tree.betting_tree import NodeKind, build_betting_tree
 
 MANY = ".".join("a" * 20_000)
@@ -97,7 +97,7 @@ def test_the_place_is_named_by_line() -> None:
 def test_what_is_within_bounds_is_read_as_python_reads_it(text: str) -> None:
     import tomllib
 
-    assert read_toml(text) == tomllib.loads(text)
+    assert read_toml(text, "The spot", SpotSyntaxError) == tomllib.loads(text)
 
 
 def test_a_definition_that_does_not_end_is_refused_with_its_line() -> None:

@@ -252,12 +252,12 @@ def test_a_file_names_the_line_of_a_fault(tmp_path: Path) -> None:
     path.write_text(path.read_text().replace("check = 0.5", "check = 1"))
     assert list(locks_of(load_locks(path)).to_dict()) == ["check", "check check / 7s /"]
     path.write_text('["check"\n')
-    with pytest.raises(LockError, match="line 1, column 9: The locks are not valid TOML"):
+    with pytest.raises(LockError, match="line 1, column 9: The file of locks is not valid TOML"):
         load_locks(path)
     with pytest.raises(LockError, match="cannot be read"):
         load_locks(tmp_path / "none.toml")
     path.write_bytes(b"\xff\xfe")
-    with pytest.raises(LockError, match="The locks are not valid TOML"):
+    with pytest.raises(LockError, match="The file of locks is not UTF-8 text"):
         load_locks(path)
 
 

@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from errai.arena.histories.record import big_blind_of
+from errai.arena.histories.record import Told
 from errai.cards.hands import hand_index
 from errai.engine.units import Units
 from errai.errors import ErraiError, GameDefinitionError, HistoryError, InputError, MatchError
@@ -327,7 +327,7 @@ def align(hand: PlayedHand, subject: Subject) -> PlayedHand:
         raise HistoryError("The hand is of another spot than the solution.")
     if (played.deck, played.num_hole_cards) != (solved.deck, solved.num_hole_cards):
         raise HistoryError("The hand is of a game with other cards than the solution's.")
-    if subject.big_blind and (blind := big_blind_of(hand)):
+    if subject.big_blind and (blind := Told(hand).big_blind):
         hand = in_chips(hand, Fraction(subject.big_blind) / Fraction(blind))
     return _from_spot_on(hand, subject) if subject.first_round else _as_game(hand, subject, subject.rules)
 

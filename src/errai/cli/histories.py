@@ -258,17 +258,17 @@ def run_show(options: argparse.Namespace) -> int:
 
 def hand_for_people(hand: PlayedHand) -> str:
     """Return a hand as lines of text: the players, each street with its cards, pot and actions, and the result."""
-    from errai.arena.histories.record import known_cards_text, rake_of
+    from errai.arena.histories.record import Told
     from errai.games.hand import PublicState
     from errai.games.streets import street_title
     from errai.pictures.nodes import chips_text
 
-    deck, subject = hand.subject.deck, hand.subject
+    deck, subject, told = hand.subject.deck, hand.subject, Told(hand)
     title = (subject.title or "spot") if subject.whole_game is None else subject.rules.name
     lines = [f"Hand {hand.number}, {title}"]
     stacks = subject.stacks
     for seat in (0, 1):
-        held = known_cards_text(hand, seat)
+        held = told.cards_text(seat)
         cards = "unknown cards" if held is None else " ".join(held[i : i + 2] for i in range(0, len(held), 2))
         stack = "" if stacks[seat] >= 2**31 - 1 else f", {chips_text(stacks[seat])} chips"
         lines.append(f"  {hand.players[seat]}: {cards}{stack}")
@@ -290,7 +290,7 @@ def hand_for_people(hand: PlayedHand) -> str:
     else:
         winner = hand.players[0 if won > 0 else 1]
         lines.append(f"  {winner} wins the pot of {chips_text(pot)} {how}: {chips_text(abs(won))} net.")
-    if rake := rake_of(hand):
+    if rake := told.rake:
         lines.append(f"  The rake of {chips_text(float(rake))} is not subtracted here.")
     return "\n".join(lines)
 

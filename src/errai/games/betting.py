@@ -155,6 +155,10 @@ class BettingState:
         spent, actor = self.spent, self.actor
         return min(max(spent), self.game.stacks[actor]) - spent[actor]
 
+    def before_street(self, player: int) -> int:
+        """Return the chips that a player had in before this round; the blinds are bets of the first one."""
+        return self.round_start[player] if self.round else 0
+
     def legal(self) -> Legal:
         """Return the legal actions; none when betting is over."""
         actor = self.actor

@@ -38,6 +38,7 @@ from errai.cards.strength import HandRanking
 from errai.errors import GameDefinitionError, UnknownGameError, UnsupportedGameError
 from errai.games.game import MAX_ROUNDS, UNCAPPED_RAISES, Game
 from errai.games.subject import UNLIMITED_CHIPS
+from errai.games.text_files import decoded, read_content
 
 _MAX_FILE_BYTES = 1 << 20
 
@@ -75,25 +76,8 @@ def read_game(path: str | Path) -> Game:
         As :func:`parse_game`.
     """
     path = Path(path)
-    try:
-        with path.open("rb") as file:
-            data = file.read(_MAX_FILE_BYTES + 1)
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise UnknownGameError(
-            f"The game file {str(path)!r} cannot be read ({reason}); check the path and its permissions."
-        ) from error
-    if len(data) > _MAX_FILE_BYTES:
-        raise GameDefinitionError(
-            f"The file is larger than {_MAX_FILE_BYTES} bytes; a GAMEDEF has a few hundred.", source=str(path)
-        )
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        raise GameDefinitionError(
-            "The file is not UTF-8 text; save it as plain text.", line=line, source=str(path)
-        ) from error
+    content = read_content(path, _MAX_FILE_BYTES, UnknownGameError, GameDefinitionError)
+    text = decoded(content, "The file", GameDefinitionError, str(path))
     return parse_game(text, path.name.removesuffix(".game"), source=str(path))
 
 

@@ -25,8 +25,8 @@ from pathlib import Path
 from typing import Any
 
 from errai.errors import LockError
-from errai.games.toml_lines import KeyLines, read_toml
-from errai.games.toml_lines import Path as KeyPath
+from errai.games.text_files import Path as KeyPath
+from errai.games.text_files import decoded, key_lines, read_content, read_toml
 
 MAX_FILE_BYTES = 1 << 24
 """Greatest size of a file of locks; a strategy for all hands at a thousand decisions fits."""
@@ -62,30 +62,16 @@ def load_locks(path: str | Path) -> LockTables:
     >>> locked.at("check").strategy("As")
     {'check': 0.0, 'bet 1': 1.0}
     """
-    source = str(path)
-    try:
-        with Path(path).open("rb") as file:
-            content = file.read(MAX_FILE_BYTES + 1)
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise LockError(f"The file of locks cannot be read ({reason}); check the path.", source=source) from error
-    return parse_locks(content, source=source)
+    return parse_locks(read_content(path, MAX_FILE_BYTES, LockError, LockError), source=str(path))
 
 
 def parse_locks(content: str | bytes, *, source: str | None = None) -> LockTables:
     """Read the text of a file of locks; bytes are UTF-8.  Raises :class:`LockError` as :func:`load_locks`."""
     if len(content) > MAX_FILE_BYTES:
         raise LockError(f"The file is larger than {MAX_FILE_BYTES:,} bytes.", source=source)
-    try:
-        text = content.decode("utf-8-sig") if isinstance(content, bytes) else content
-        data = read_toml(text)
-    except RecursionError:
-        raise LockError("The locks nest tables too deeply.", source=source) from None
-    except ValueError as error:
-        place = re.search(r"at line (\d+), column (\d+)", str(error))
-        line, column = (int(place[1]), int(place[2])) if place else (None, None)
-        raise LockError(f"The locks are not valid TOML: {error}.", line=line, column=column, source=source) from None
-    return LockTables(data, KeyLines(text.replace("\r\n", "\n")).find, source)
+    what = "The file of locks"
+    text = decoded(content, what, LockError, source)
+    return LockTables(read_toml(text, what, LockError, source=source), key_lines(text), source)
 
 
 def locks_text(tables: Mapping[str, Mapping[str, Any]]) -> str:
@@ -95,20 +81,13 @@ def locks_text(tables: Mapping[str, Mapping[str, Any]]) -> str:
     """
     lines = []
     for line, table in tables.items():
-        lines += ["", f"[{_quoted(line)}]"]
+        lines += ["", f"[{json.dumps(line)}]"]
         for hands, plays in table.items():
-            lines.append(f"{_quoted(hands)} = {_quoted(plays) if isinstance(plays, str) else _plays_text(plays)}")
+            lines.append(f"{json.dumps(hands)} = {json.dumps(plays) if isinstance(plays, str) else _plays_text(plays)}")
     return "\n".join(lines).lstrip("\n") + "\n"
 
 
 def _plays_text(plays: Mapping[str, float]) -> str:
-    actions = (f"{_key(action)} = {frequency!r}" for action, frequency in plays.items())
-    return f"{{ {', '.join(actions)} }}"
-
-
-def _key(text: str) -> str:
-    return text if re.fullmatch(r"[A-Za-z0-9_-]+", text) else _quoted(text)
-
-
-def _quoted(text: str) -> str:
-    return json.dumps(text)
+    bare = re.compile(r"[A-Za-z0-9_-]+")
+    keys = {action: action if bare.fullmatch(action) else json.dumps(action) for action in plays}
+    return f"{{ {', '.join(f'{keys[action]} = {frequency!r}' for action, frequency in plays.items())} }}"

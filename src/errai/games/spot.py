@@ -37,7 +37,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -57,7 +56,7 @@ from errai.games.spot_reader import BOARD_CARDS, Chips, SpotReader
 from errai.games.spot_tables import PLAYERS
 from errai.games.streets import STREETS
 from errai.games.subject import Subject
-from errai.games.toml_lines import KeyLines, read_toml
+from errai.games.text_files import decoded, key_lines, read_content, read_toml
 
 MAX_FILE_BYTES = 1 << 20
 """Greatest size of a spot file; a spot takes a few hundred bytes."""
@@ -295,24 +294,9 @@ def parse_spot(text: str | bytes, *, source: str | None = None) -> Spot:
     SizingError
         A bet size cannot be read.
     """
-    if isinstance(text, bytes):
-        text = _decoded(text, source)
-    try:
-        data = read_toml(text)
-    except RecursionError:
-        raise SpotSyntaxError("The spot nests lists or tables too deeply.", source=source) from None
-    except ValueError as error:
-        place = re.search(r" \(at (?:line (\d+), column (\d+)|end of document)\)$", str(error))
-        message = str(error)[: place.start()] if place else str(error)
-        known = place is not None and place[1] is not None
-        raise SpotSyntaxError(
-            f"The spot is not valid TOML: {message}.",
-            line=int(place[1]) if place and known else None,
-            column=int(place[2]) if place and known else None,
-            source=source,
-        ) from None
-    lines = KeyLines(text.replace("\r\n", "\n"))
-    return Spot(**SpotReader(data, lines.find, source).read())
+    text = decoded(text, "The spot", SpotSyntaxError, source)
+    data = read_toml(text, "The spot", SpotSyntaxError, source=source)
+    return Spot(**SpotReader(data, key_lines(text), source).read())
 
 
 def load_spot(path: str | Path) -> Spot:
@@ -331,27 +315,7 @@ def load_spot(path: str | Path) -> Spot:
     >>> errai.load_spot("examples/turn.toml").pot
     200
     """
-    try:
-        with Path(path).open("rb") as file:
-            content = file.read(MAX_FILE_BYTES + 1)
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise SpotFileError(
-            f"The spot file cannot be read ({reason}); check the path and its permissions.", source=str(path)
-        ) from error
-    if len(content) > MAX_FILE_BYTES:
-        raise SpotFileError(
-            f"The file is larger than {MAX_FILE_BYTES:,} bytes; a spot takes a few hundred.", source=str(path)
-        )
-    return parse_spot(content, source=str(path))
-
-
-def _decoded(content: bytes, source: str | None) -> str:
-    try:
-        return content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = content.count(b"\n", 0, error.start) + 1
-        raise SpotSyntaxError("The spot is not UTF-8 text; save it as plain text.", line=line, source=source) from error
+    return parse_spot(read_content(path, MAX_FILE_BYTES, SpotFileError, SpotFileError), source=str(path))
 
 
 def _write_table(lines: list[str], path: tuple[str, ...], table: Mapping[str, Any]) -> None:

@@ -11,7 +11,7 @@ from errai.games.game import UNCAPPED_RAISES, Game
 from errai.games.sizing import BetKind, BetMenu, BetSize, StreetMenu, parse_bet_sizes
 from errai.games.spot_tables import PLAYERS, SpotTables, shown
 from errai.games.streets import STREETS
-from errai.games.toml_lines import Path
+from errai.games.text_files import Path
 
 MAX_THRESHOLD = 1_000.0
 """Greatest value of a threshold, in pots."""

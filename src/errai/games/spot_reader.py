@@ -29,7 +29,7 @@ from errai.games.rake import Rake
 from errai.games.spot_bets import BetsReader, Limits, sizes_in_chips
 from errai.games.spot_tables import MAX_CHIPS, PLAYERS, parts_of_a_chip, shown
 from errai.games.streets import HOLDEM_CARDS, STREETS
-from errai.games.toml_lines import Path
+from errai.games.text_files import Path
 
 Chips = int | float
 """Chips as a spot has them: an integer where they are whole."""

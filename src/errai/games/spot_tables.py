@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from errai.errors import SpotError, SpotKeyError, SpotValueError
-from errai.games.toml_lines import Path
+from errai.games.text_files import Path
 
 PLAYERS = ("oop", "ip")
 """Keys of player 0 (out of position) and player 1 (in position)."""

@@ -10,7 +10,7 @@ import pokerkit
 import pytest
 
 from errai.arena.histories.formats import read_hands, read_text, write_hands
-from errai.arena.histories.record import HandFile, big_blind_of
+from errai.arena.histories.record import HandFile, Told
 from errai.errors import HistoryError, MatchError
 from errai.games.hand import PlayedHand
 
@@ -136,7 +136,7 @@ def test_a_short_big_blind_is_measured_by_the_blind_that_was_due(format, limit):
     # PokerKit is given the blinds that were due, and plays the same hand.
     *_, end = pokerkit.HandHistory.loads(written(hand, "phh"))
     assert tuple(end.payoffs) == hand.net_chips
-    assert (hand.net_chips, hand.details["_blinds"], big_blind_of(hand)) == ((-6.0, 6.0), (20, 10), 20)
+    assert (hand.net_chips, hand.details["_blinds"], Told(hand).big_blind) == ((-6.0, 6.0), (20, 10), 20)
     (row,) = csv.DictReader(io.StringIO(write_hands([hand], "csv").documents["hands.csv"]))
     assert (row["blind_0"], row["net_1"], row["net_1_mbb"], row["pot"]) == ("20", "6", "300", "12")
     assert row["game"].endswith("20/40" if limit else "10/20")

@@ -13,6 +13,7 @@ from errai.arena.histories.record import HandFile, Written, is_idle, unknown_tex
 from errai.errors import FileAccessError, HistoryError, InputError
 from errai.games.game import Game
 from errai.games.hand import PlayedHand
+from errai.games.text_files import read_content
 
 MAX_FILE_BYTES = 1 << 30
 
@@ -38,14 +39,7 @@ def read_hands(path: str | Path, format: str | None = None, *, game: Game | None
         There is no hand in it.  Hands that cannot be read, and text that belongs to no hand, are no error: they are in
         ``faults``, by their lines, so that nothing of a file is left out unseen.
     """
-    try:
-        with Path(path).open("rb") as file:
-            data = file.read(MAX_FILE_BYTES + 1)
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise FileAccessError(f"The file {str(path)!r} cannot be read ({reason}); check the path.") from error
-    if len(data) > MAX_FILE_BYTES:
-        raise HistoryError(f"The file is larger than {MAX_FILE_BYTES >> 30} GiB; split it.", source=str(path))
+    data = read_content(path, MAX_FILE_BYTES, FileAccessError, HistoryError)
     return read_text(_decoded(data), format, source=str(path), game=game)
 
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from errai.arena.acpc.log import Score, iterate_log, score_line, state_line
 from errai.arena.histories import Piece
-from errai.arena.histories.record import Written, comments_of, is_idle
+from errai.arena.histories.record import Told, Written, is_idle
 from errai.errors import ErraiError, HistoryError, UnknownGameError
 from errai.games.catalogue import load_game
 from errai.games.game import Game
@@ -120,7 +120,7 @@ def log_text(hands: Sequence[PlayedHand], game: Game) -> str:
     totals: dict[str, float] = {}
     for hand in hands:
         # A comment before the first action is one to the whole hand.
-        comments = (" ".join(comment.split()) for comment in comments_of(hand).get("", ()))
+        comments = (" ".join(comment.split()) for comment in Told(hand).comments.get("", ()))
         lines.append(" # ".join([state_line(hand), *comments]))
         for player, chips in zip(hand.players, hand.net_chips, strict=True):
             totals[player] = totals.get(player, 0.0) + chips

@@ -21,23 +21,8 @@ from typing import Any
 
 from errai.arena.histories import NUMBERED, Piece
 from errai.arena.histories.holdem import LIMIT_CAPS, is_holdem, is_unlimited, limit, no_limit
-from errai.arena.histories.record import (
-    Replay,
-    Written,
-    amounts_of,
-    blinds_of,
-    comments_of,
-    dealt_of,
-    first_that_fits,
-    part_of,
-    part_text,
-    rake_of,
-    result_of,
-    shown_of,
-    texts_of,
-    unknown_text,
-)
-from errai.arena.histories.settlement import Amounts, Collected, StatementError, from_stacks, shares
+from errai.arena.histories.record import Replay, Told, Written, first_that_fits, result_of, texts_of, unknown_text
+from errai.arena.histories.settlement import Amounts, Collected, StatementError, pot_of, shares
 from errai.errors import ErraiError, HistoryError
 from errai.games.betting import ActionKind
 from errai.games.game import UNCAPPED_RAISES, Game
@@ -45,7 +30,7 @@ from errai.games.gamedef import parse_game
 from errai.games.hand import CALL, FOLD, Action, PlayedHand, PublicState, raise_to
 from errai.games.spot import Spot, parse_spot
 from errai.games.subject import UNLIMITED_CHIPS, Subject
-from errai.games.toml_lines import read_toml
+from errai.games.text_files import read_toml
 
 OWN_VARIANT = "errai"
 """The variant of games and spots for which PHH has none."""
@@ -64,7 +49,6 @@ IMPLIED_KEYS = frozenset(("_blinds", "_shown", "_partly_known", "_comments"))
 _HEADER = re.compile(rf"\A(?:{NUMBERED})", re.MULTILINE)
 _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 _KEY = re.compile(r"\s*[\w\"'.-]+\s*=")
-_ERROR_LINE = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
 
 
 def reader(text: str, game: Game | None) -> Callable[[Piece], Iterator[PlayedHand | HistoryError]]:
@@ -105,17 +89,9 @@ def _read_piece(piece: Piece) -> Iterator[PlayedHand | HistoryError]:
 def toml_table(text: str, line: int) -> dict[str, Any] | HistoryError:
     """Return the keys of a hand, or the error that says why its text is not TOML."""
     try:
-        return read_toml(text, parse_float=Decimal)
-    except RecursionError:
-        return HistoryError("The hand nests lists or tables too deeply.", line=line)
-    except (ValueError, ArithmeticError) as error:
-        place = _ERROR_LINE.search(str(error))
-        message = str(error)[: place.start()] if place else str(error)
-        if place is None or place[1] is None:
-            at = line if place is None else line + text.rstrip().count("\n")
-            return HistoryError(f"The hand is not valid TOML: {message}.", line=at)
-        at = line + int(place[1]) - 1
-        return HistoryError(f"The hand is not valid TOML: {message}.", line=at, column=int(place[2]))
+        return read_toml(text, "The hand", HistoryError, parse_float=Decimal)
+    except HistoryError as error:
+        return HistoryError(error.message, line=line + (error.line or 1) - 1, column=error.column)
 
 
 def _line_of(reader: _HandReader, text: str, line: int, field: str) -> int:
@@ -165,8 +141,12 @@ class _HandReader:
         if len(antes) != 2 or len(blinds) != 2:
             raise HistoryError("antes and blinds_or_straddles need one value for each of the two players.")
         names = ("small_bet", "big_bet") if variant == "FT" else ("min_bet",)
-        bets = [self._number(key) for key in names]
-        self.amounts = self._amounts([*antes, *blinds, *stacks, *bets, *self._raises()], money=money)
+        for key in names:
+            if key not in self.data:
+                raise HistoryError(f"{key} is missing.")
+        bets = [self.data[key] for key in names]
+        amounts = [*antes, *blinds, *stacks, *bets, *_raise_texts(self._actions())]
+        self.amounts = self._amounts(amounts, money=money)
         chips = self.amounts.chips
         stack = (chips(stacks[0]), chips(stacks[1]))
         posted = (chips(blinds[1]), chips(blinds[0]))
@@ -177,20 +157,15 @@ class _HandReader:
         if not any(posted):
             raise HistoryError("No blind or ante is posted.")
         self.blinds = posted
+        given = self.data.get("_max_raises")
+        if given is not None and (not isinstance(given, list) or not all(isinstance(cap, int) for cap in given)):
+            raise HistoryError("_max_raises must be a list of whole numbers.")
         if variant == "FT":
             sizes = (chips(bets[0]), chips(bets[1]))
-            return [limit(posted, stack, sizes, caps) for caps in self._caps(LIMIT_CAPS)]
+            return [limit(posted, stack, sizes, caps) for caps in ((tuple(given),) if given else LIMIT_CAPS)]
         if chips(bets[0]) != max(posted):
             raise HistoryError(f"min_bet is {bets[0]}; it must be the big blind, {self.amounts.value(max(posted))}.")
-        return [no_limit(posted, stack, caps) for caps in self._caps(((),))]
-
-    def _caps(self, default: tuple[tuple[int, ...], ...]) -> tuple[tuple[int, ...], ...]:
-        caps = self.data.get("_max_raises")
-        if caps is None:
-            return default
-        if not isinstance(caps, list) or not all(isinstance(cap, int) for cap in caps):
-            raise HistoryError("_max_raises must be a list of whole numbers.")
-        return (tuple(caps),)
+        return [no_limit(posted, stack, tuple(given or ()))]
 
     def _own_subject(self) -> Subject:
         game, spot = self.data.get("_game"), self.data.get("_spot")
@@ -217,21 +192,11 @@ class _HandReader:
             raise HistoryError(f"{key} is missing or not a list.")
         return values
 
-    def _number(self, key: str) -> Any:
-        if key not in self.data:
-            raise HistoryError(f"{key} is missing.")
-        return self.data[key]
-
     def _actions(self) -> list[str]:
         actions = self.data.get("actions")
         if not isinstance(actions, list) or not all(isinstance(action, str) for action in actions):
             raise HistoryError("actions is missing or not a list of texts.")
         return actions
-
-    def _raises(self) -> list[str]:
-        """Return the amounts of all bets, which determine the unit."""
-        words = (action.partition("#")[0].split() for action in self._actions())
-        return [word[2] for word in words if len(word) == 3 and word[1] == "cbr"]
 
     # --- the hand ----------------------------------------------------------------------------------------------------
 
@@ -251,7 +216,9 @@ class _HandReader:
         details = {key: value for key, value in self.data.items() if key not in known}
         number, players = self._names(details)
         if "_dealt" in details:
-            details["_dealt"] = self._seats(details["_dealt"])
+            if details["_dealt"] not in ([], [0], [1], [0, 1], [1, 0]):
+                raise HistoryError("_dealt must be a list of the seats 0 and 1.")
+            details["_dealt"] = tuple(details["_dealt"])
         hand = replay.finish(
             number,
             players,
@@ -262,7 +229,7 @@ class _HandReader:
             collected=self._collected(replay.state),
             rake=self._field_amounts("_rake", [self.data["_rake"]])[0] if "_rake" in self.data else None,
         )
-        if "winnings" in hand.details and hand.details["winnings"] == winnings_of(hand):
+        if "winnings" in hand.details and hand.details["winnings"] == winnings_of(Told(hand)):
             return replace(hand, details={key: value for key, value in hand.details.items() if key != "winnings"})
         return hand
 
@@ -295,8 +262,7 @@ class _HandReader:
                 replay.act(self._seat(player), CALL)
             case [player, "cbr", amount]:
                 seat = self._seat(player)
-                before = replay.state.betting.round_start[seat] if replay.state.betting.round else 0
-                replay.act(seat, raise_to(before + self.amounts.chips(amount)))
+                replay.act(seat, raise_to(replay.state.betting.before_street(seat) + self.amounts.chips(amount)))
             case _:
                 raise HistoryError(f"{' '.join(words)!r} is not an action of hold'em.")
         return f"action {len(replay.state.line) - 1}"
@@ -316,12 +282,6 @@ class _HandReader:
             raise HistoryError(f"{text!r} has {len(cards)} cards; a hand of this game has {count}.")
         known = "".join(card for card in cards if card != "??")
         return replay.read_cards(known) if known else ()
-
-    @staticmethod
-    def _seats(value: Any) -> tuple[int, ...]:
-        if value not in ([], [0], [1], [0, 1], [1, 0]):
-            raise HistoryError("_dealt must be a list of the seats 0 and 1.")
-        return tuple(value)
 
     def _names(self, details: dict[str, Any]) -> tuple[int, tuple[str, str]]:
         """Return the number of the hand and the players' names."""
@@ -348,30 +308,29 @@ class _HandReader:
         return first, second
 
     def _collected(self, state: PublicState) -> list[Collected]:
-        """Return what ``winnings`` and ``finishing_stacks`` say that the seats took from the pot.
+        """Return what ``finishing_stacks`` and ``winnings`` say that the seats took from the pot.
 
         By the format's specification ``winnings`` are the collected pots after rake.  It leaves open whether the part
         of a bet that was not called is in them, and programs differ.  Zeros for both, which programs write where they
         do not know the amounts, say nothing.
         """
+        stated = {}
+        for key in ("finishing_stacks", "winnings"):
+            if key in self.data and (key == "winnings" or max(state.subject.rules.stacks) < UNLIMITED_CHIPS):
+                values = self.data[key]
+                if not isinstance(values, list) or len(values) != 2:
+                    raise StatementError(f"{key} must be a list of two amounts, one for each player.", key)
+                first, second = self._field_amounts(key, values)
+                stated[key] = first, second
+        # Stacks leave nothing open, so they come first and decide how the winnings are to be read.
         found = []
-        stacks = state.subject.rules.stacks
-        if "winnings" in self.data:
-            chips = self._pair("winnings")
-            if any(chips):
-                found.append(Collected("winnings", chips, includes_uncalled=None))
-        if "finishing_stacks" in self.data and max(stacks) < UNLIMITED_CHIPS:
-            found.append(from_stacks(state, stacks, self._pair("finishing_stacks")))
-        # Stacks leave nothing open, so they decide how the winnings are to be read.
-        return found[::-1]
-
-    def _pair(self, key: str) -> tuple[Decimal, Decimal]:
-        """Return a field with an amount for each player, in chips."""
-        values = self.data[key]
-        if not isinstance(values, list) or len(values) != 2:
-            raise StatementError(f"{key} must be a list of two amounts, one for each player.", key)
-        first, second = self._field_amounts(key, values)
-        return first, second
+        if "finishing_stacks" in stated:
+            stacks, spent = state.subject.rules.stacks, state.betting.spent
+            left = stacks[0] - spent[0], stacks[1] - spent[1]
+            found.append(Collected("finishing_stacks", stated["finishing_stacks"], True, left))
+        if any(stated.get("winnings", ())):
+            found.append(Collected("winnings", stated["winnings"], None))
+        return found
 
     def _field_amounts(self, key: str, values: list[Any]) -> list[Decimal]:
         try:
@@ -380,14 +339,11 @@ class _HandReader:
             raise StatementError(f"{key}: {error.message}", key) from error
 
 
-def winnings_of(hand: PlayedHand) -> list[Decimal | int] | None:
+def winnings_of(told: Told) -> list[Decimal | int] | None:
     """``winnings`` as they are written for a hand: what both collected after rake; None without rake."""
-    rake = rake_of(hand)
-    if not rake:
+    if not told.rake:
         return None
-    state = hand.final_state()
-    pot = 2 * (state.betting.stake_chips + Decimal(state.dead_chips))
-    return [amounts_of(hand).value(chips) for chips in shares(hand.net_chips, pot, rake)]
+    return [told.amounts.value(chips) for chips in shares(told.hand.net_chips, pot_of(told.final), told.rake)]
 
 
 # --- writing -------------------------------------------------------------------------------------------------------
@@ -419,38 +375,41 @@ def _in_tables(texts: Iterable[str]) -> str:
 
 def phh_fields(hand: PlayedHand) -> dict[str, Any]:
     """Return the keys of a hand and their values, in the order of the format."""
-    final = hand.final_state()
+    told = Told(hand)
+    final, amounts = told.final, told.amounts
     if not final.is_over:
         raise HistoryError(f"Hand {hand.number} is not over; a history has whole hands only.")
-    amounts, rake = amounts_of(hand), rake_of(hand)
-    fields = _rules(hand, amounts)
-    fields["actions"] = _actions(hand, final, amounts)
+    fields = _rules(told)
+    fields["actions"] = _actions(told)
     fields["hand"] = hand.details.get("hand", hand.number)
-    if result_of(final, hand.hole, shown_of(hand, final)) is None:
+    if result_of(final, hand.hole, told.shown) is None:
         fields["_net"] = [amounts.value(chips) for chips in hand.net_chips]
     if hand.players != DEFAULT_PLAYERS:
         fields["players"] = list(hand.players)
     for key, detail in hand.details.items():
         if key not in READ_KEYS | OWN_KEYS | IMPLIED_KEYS | {"_dealt"}:
             fields[key] = detail
-    if rake:
-        fields.setdefault("winnings", winnings_of(hand))
-        fields["_rake"] = amounts.value(rake)
+    if told.rake:
+        fields.setdefault("winnings", winnings_of(told))
+        fields["_rake"] = amounts.value(told.rake)
     money = any(isinstance(fields.get(key), str) for key in ("currency", "currency_symbol"))
-    if Amounts.fitting(_amounts_in(fields), money=money) != amounts:
+    stated: list[Any] = []
+    if fields["variant"] != OWN_VARIANT:
+        bets = [fields[key] for key in ("small_bet", "big_bet", "min_bet") if key in fields]
+        stated = [*fields["blinds_or_straddles"], *fields["starting_stacks"], *bets, *_raise_texts(fields["actions"])]
+    if Amounts.fitting(stated, money=money) != amounts:
         fields["_chips_per_unit"] = amounts.chips_per_unit
-    held = [seat for seat in (0, 1) if hand.hole[seat] is not None]
-    if _in_deal(hand, final) != list(dealt_of(hand)) and held:
-        fields["_dealt"] = list(dealt_of(hand))
+    if _in_deal(told) != told.dealt and hand.hole != (None, None):
+        fields["_dealt"] = told.dealt
     return fields
 
 
-def _rules(hand: PlayedHand, amounts: Amounts) -> dict[str, Any]:
+def _rules(told: Told) -> dict[str, Any]:
     """Return the fields of the rules: the variant, blinds, bets and stacks."""
-    subject, value = hand.subject, amounts.value
+    subject, value, blinds = told.hand.subject, told.amounts.value, told.blinds
     if isinstance(subject, Spot):
         return {"variant": OWN_VARIANT, "_spot": subject.to_toml()}
-    blinds, game = blinds_of(hand), subject.rules
+    game = subject.rules
     if not is_holdem(game, blinds):
         return {"variant": OWN_VARIANT, "_game": game.to_text(), "_game_name": game.name}
     fields: dict[str, Any] = {
@@ -462,89 +421,57 @@ def _rules(hand: PlayedHand, amounts: Amounts) -> dict[str, Any]:
         fields |= {"small_bet": value(game.raise_sizes[0]), "big_bet": value(game.raise_sizes[-1])}
     else:
         fields["min_bet"] = value(max(blinds))
-    stacks = [Decimal("inf") if is_unlimited(stack) else value(stack) for stack in game.stacks]
-    fields["starting_stacks"] = stacks
-    if _needs_caps(game):
+    fields["starting_stacks"] = [Decimal("inf") if is_unlimited(stack) else value(stack) for stack in game.stacks]
+    # The number of raises is written where it is not the one that a reader assumes.
+    if game.max_raises != (LIMIT_CAPS[0] if game.limit else (UNCAPPED_RAISES,) * game.num_rounds):
         fields["_max_raises"] = list(game.max_raises)
     return fields
 
 
-def _needs_caps(game: Game) -> bool:
-    """Return whether the number of raises has to be written, because it is not the one that a reader assumes."""
-    return game.max_raises != (LIMIT_CAPS[0] if game.limit else (UNCAPPED_RAISES,) * game.num_rounds)
+def _raise_texts(actions: Iterable[str]) -> list[str]:
+    """Return the amounts of all bets and raises; they determine the unit."""
+    words = (action.partition("#")[0].split() for action in actions)
+    return [word[2] for word in words if len(word) == 3 and word[1] == "cbr"]
 
 
-def _amounts_in(fields: dict[str, Any]) -> list[Any]:
-    """Return the amounts by which a reader determines the unit."""
-    found: list[Any] = []
-    if fields["variant"] == OWN_VARIANT:
-        return found
-    for key in ("blinds_or_straddles", "starting_stacks"):
-        found.extend(fields.get(key, ()))
-    found.extend(fields[key] for key in ("small_bet", "big_bet", "min_bet") if key in fields)
-    words = (action.partition("#")[0].split() for action in fields["actions"])
-    found.extend(word[2] for word in words if len(word) == 3 and word[1] == "cbr")
-    return found
-
-
-def _in_deal(hand: PlayedHand, final: PublicState) -> list[int]:
+def _in_deal(told: Told) -> list[int]:
     """Seats whose cards are written at the deal: those seen at the deal, and those never shown."""
-    dealt, showing = dealt_of(hand), {seat for seat, cards_shown in shown_of(hand, final) if cards_shown is True}
-    return [seat for seat in (0, 1) if hand.hole[seat] is not None and (seat in dealt or seat not in showing)]
+    hole = told.hand.hole
+    return [s for s in (0, 1) if hole[s] is not None and (s in told.dealt or (s, True) not in told.shown)]
 
 
-def _actions(hand: PlayedHand, final: PublicState, amounts: Amounts) -> list[str]:
+def _actions(told: Told) -> list[str]:
     """Return all actions in order, with the comments behind them."""
-    deck, comments = hand.subject.deck, comments_of(hand)
-    lines: list[str] = []
+    hand, subject = told.hand, told.hand.subject
+    lines = [f"# {comment}" for comment in told.comments.pop("", ())]
 
     def add(place: str, text: str) -> None:
-        first, *more = comments.pop(place, [""])
+        first, *more = told.comments.pop(place, [""])
         lines.append(f"{text} # {first}" if first else text)
         lines.extend(f"# {comment}" for comment in more)
 
-    lines.extend(f"# {comment}" for comment in comments.pop("", ()))
-    in_deal = _in_deal(hand, final)
-    parts = part_of(hand)
+    in_deal = _in_deal(told)
     for seat in (0, 1):
-        cards = hand.hole[seat] if seat in in_deal else parts.get(seat)
-        add(f"deal {seat}", f"d dh p{seat + 1} {part_text(hand.subject, cards or ())}")
-
-    on_table = len(PublicState.start(hand.subject).board)
-
-    def deal_until(count: int, round_ends: list[int]) -> None:
-        nonlocal on_table
-        for end in round_ends:
-            if on_table < end <= count:
-                add(f"board {end}", f"d db {deck.cards_text(hand.board[on_table:end])}")
-                on_table = end
-
-    game = hand.subject.rules
-    ends = [game.board_cards_in(round) for round in range(game.num_rounds)]
-    for number, (state, action) in enumerate(hand.moments()):
-        deal_until(len(state.board), ends)
-        add(f"action {number}", _action_text(state, action, amounts))
-    closed = on_table == len(final.board)
-    shows = shown_of(hand, final)
-    # After an all-in the cards are shown before the rest of the board comes.
-    for seat, cards_shown in shows:
-        held = hand.hole[seat] if cards_shown is True else cards_shown
-        text = f" {part_text(hand.subject, held)}" if isinstance(held, tuple) else ""
-        add(f"show {seat}", f"p{seat + 1} sm{text}")
-    if not closed:
-        deal_until(len(final.board), ends)
+        cards = hand.hole[seat] if seat in in_deal else told.parts.get(seat)
+        add(f"deal {seat}", f"d dh p{seat + 1} {told.part_text(cards or ())}")
+    for place, state, move in told.course():
+        player = f"p{state.betting.actor + 1}"
+        if isinstance(move, Action):
+            if move.kind == ActionKind.RAISE:
+                actor = state.betting.actor
+                to = state.after(move).betting.spent[actor] - state.betting.before_street(actor)
+                add(place, f"{player} cbr {told.amounts.value(to)}")
+            else:
+                add(place, f"{player} {'f' if move.kind == ActionKind.FOLD else 'cc'}")
+        elif move is not None:
+            add(place, f"d db {subject.deck.cards_text(move)}")
+        else:
+            # After an all-in the cards are shown before the rest of the board comes.
+            for seat, shown in told.shown:
+                held = hand.hole[seat] if shown is True else shown
+                text = f" {told.part_text(held)}" if isinstance(held, tuple) else ""
+                add(f"show {seat}", f"p{seat + 1} sm{text}")
     return lines
-
-
-def _action_text(state: PublicState, action: Action, amounts: Amounts) -> str:
-    player = f"p{state.betting.actor + 1}"
-    if action.kind == ActionKind.FOLD:
-        return f"{player} f"
-    if action.kind == ActionKind.CALL:
-        return f"{player} cc"
-    before = state.betting.round_start[state.betting.actor] if state.betting.round else 0
-    total = state.after(action).actions[len(state.actions) - 1][-1].total
-    return f"{player} cbr {amounts.value(total - before)}"
 
 
 def toml_value(value: Any) -> str:

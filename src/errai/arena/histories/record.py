@@ -19,9 +19,11 @@ names that begin with an underscore:
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from functools import cached_property
 from typing import Any, TypeVar
 
 from errai.arena.histories.settlement import Amounts, Collected, settle
@@ -63,8 +65,7 @@ class Written:
 
 def texts_of(hands: Iterable[PlayedHand], write: Callable[[PlayedHand], str]) -> tuple[list[str], list[HistoryError]]:
     """Return the texts of all hands that can be written, and errors for the others."""
-    texts: list[str] = []
-    faults: list[HistoryError] = []
+    texts, faults = [], []
     for hand in hands:
         try:
             texts.append(write(hand))
@@ -76,14 +77,20 @@ def texts_of(hands: Iterable[PlayedHand], write: Callable[[PlayedHand], str]) ->
 
 def first_that_fits(games: Iterable[Playable], play: Callable[[Playable], PlayedHand]) -> PlayedHand:
     """Return the hand by the first of the games that allow it.  Raises the :class:`HistoryError` of the last one."""
-    reason: HistoryError | None = None
-    for game in games:
-        try:
+    *others, last = games
+    for game in others:
+        with suppress(HistoryError):
             return play(game)
-        except HistoryError as error:
-            reason = error
-    assert reason is not None
-    raise reason
+    return play(last)
+
+
+@contextmanager
+def _refusals() -> Generator[None]:
+    """Turn what the cards and the rules refuse into a :class:`HistoryError`."""
+    try:
+        yield
+    except (CardParseError, CardsError, IllegalActionError) as error:
+        raise HistoryError(str(error)) from error
 
 
 class Replay:
@@ -102,7 +109,6 @@ class Replay:
         """The cards that the history shows at the deal."""
         self.shown: list[tuple[int, bool | Cards]] = []
         """As ``_shown`` of the details, except that a hand that was shown is given by its cards."""
-
         self.comments: list[tuple[str, str]] = []
         """As ``_comments`` of the details."""
 
@@ -114,7 +120,8 @@ class Replay:
         if not new:
             return
         if len(held) + len(new) > count or len(set(new)) != len(new):
-            raise HistoryError(f"p{seat + 1} cannot hold {self._text(held + new)}; a hand here is {count} cards.")
+            text = self.subject.deck.cards_text(held + new)
+            raise HistoryError(f"p{seat + 1} cannot hold {text}; a hand here is {count} cards.")
         self._free(new, {*self.state.board, *(self.hole[1 - seat] or ())})
         self.hole[seat] = held + new
 
@@ -130,18 +137,14 @@ class Replay:
 
     def read_cards(self, text: str) -> Cards:
         """Read cards of the deck.  Raises :class:`HistoryError` for anything else."""
-        try:
+        with _refusals():
             return self.subject.deck.parse_cards(text)
-        except (CardParseError, CardsError) as error:
-            raise HistoryError(str(error)) from error
 
     def deal(self, cards: tuple[int, ...]) -> None:
         """Deal board cards."""
         self._free(cards, {card for hand in self.hole for card in hand or ()})
-        try:
+        with _refusals():
             self.state = self.state.with_cards(cards)
-        except CardsError as error:
-            raise HistoryError(str(error)) from error
 
     def act(self, seat: int, action: Action) -> None:
         """Apply the action of a seat."""
@@ -152,10 +155,8 @@ class Replay:
             raise HistoryError(f"{state.cards_due} board cards have to be dealt before the next action.")
         if state.actor != seat:
             raise HistoryError(f"p{seat + 1} acts here, but it is p{state.actor + 1}'s turn.")
-        try:
+        with _refusals():
             self.state = state.after(action)
-        except IllegalActionError as error:
-            raise HistoryError(str(error)) from error
 
     def finish(
         self,
@@ -239,12 +240,9 @@ class Replay:
         seen = {card for other, cards in shown if other == seat and isinstance(cards, tuple) for card in cards}
         return tuple(card for card in self.hole[seat] or () if card in self.at_deal[seat] or card not in seen)
 
-    def _free(self, cards: tuple[int, ...], taken: set[int]) -> None:
+    def _free(self, cards: Cards, taken: set[int]) -> None:
         if taken & set(cards):
-            raise HistoryError(f"{self._text(tuple(taken & set(cards)))} is dealt twice.")
-
-    def _text(self, cards: Sequence[int]) -> str:
-        return self.subject.deck.cards_text(cards)
+            raise HistoryError(f"{self.subject.deck.cards_text(tuple(taken & set(cards)))} is dealt twice.")
 
 
 def result_of(
@@ -270,64 +268,86 @@ def default_shown(hand: PlayedHand, state: PublicState) -> Shown:
     """
     if not state.betting.showdown:
         return ()
-    first = _last_raiser(hand)
+    first = 0
+    for at, action in hand.moments():
+        # Without a raise in the last round with an action, it is the player who acted first in it.
+        if action.total or not at.actions[-1]:
+            first = at.actor
     both = ((seat, hand.hole[seat] is not None) for seat in (first, 1 - first))
     return tuple((seat, known) for seat, known in both if known or hand.net_chips[seat] < 0)
 
 
-def shown_of(hand: PlayedHand, state: PublicState) -> Shown:
-    """Return the seats that showed or mucked, by the details or by default."""
-    if "_shown" in hand.details:
-        return tuple((seat, cards_shown) for seat, cards_shown in hand.details["_shown"])
-    return default_shown(hand, state)
+class Told:
+    """What is told of a played hand besides its cards, bets and winnings: by its details, or else by default.
 
+    Raises :class:`HistoryError` where ``_rake`` is no amount.
+    """
 
-def amounts_of(hand: PlayedHand) -> Amounts:
-    """Return how the money of a hand's history converts to its chips."""
-    return Amounts(hand.details.get("_chips_per_unit", 1))
+    def __init__(self, hand: PlayedHand) -> None:
+        details, held = hand.details, [seat for seat in (0, 1) if hand.hole[seat] is not None]
+        self.hand = hand
+        self.amounts = Amounts(details.get("_chips_per_unit", 1))
+        """How the money of the history converts to chips."""
+        self.rake = self.amounts.exact(details.get("_rake", 0))
+        """The rake in chips, which need not be whole."""
+        self.blinds: tuple[int, int] = tuple(details.get("_blinds", hand.subject.rules.blinds))
+        """The blinds that were due, which are more than those posted where a stack was shorter than its blind."""
+        self.big_blind = max(self.blinds) if "_blinds" in details else hand.subject.big_blind
+        """The big blind, by which results are measured; None in a spot that names none."""
+        self.dealt = [seat for seat in details.get("_dealt", held) if seat in held]
+        """Seats whose cards are written at the deal."""
+        self.parts = {seat: tuple(cards) for seat, cards in details.get("_partly_known", ())}
+        """The cards of each seat of which only a part was known at the deal, or at all."""
+        self.comments: dict[str, list[str]] = {}
+        """The comments by the place that they follow."""
+        for place, text in details.get("_comments", ()):
+            self.comments.setdefault(place, []).append(text)
 
+    @cached_property
+    def final(self) -> PublicState:
+        """The state at the end of the hand."""
+        return self.hand.final_state()
 
-def rake_of(hand: PlayedHand) -> Decimal:
-    """Return the rake in chips, which need not be whole.  Raises :class:`HistoryError` where ``_rake`` is no amount."""
-    return amounts_of(hand).exact(hand.details.get("_rake", 0))
+    @cached_property
+    def shown(self) -> Shown:
+        """The seats that showed or mucked, in order."""
+        given = self.hand.details.get("_shown")
+        return default_shown(self.hand, self.final) if given is None else tuple((seat, cards) for seat, cards in given)
 
+    def cards_text(self, seat: int) -> str | None:
+        """Return the hand of a seat as far as it is known, ``??`` for a card that is not; None if none of them is."""
+        shown = (cards for other, cards in self.hand.details.get("_shown", ()) if other == seat and cards is not True)
+        parts = (self.parts.get(seat, ()), *(cards or () for cards in shown))
+        cards = self.hand.hole[seat] or tuple(dict.fromkeys(card for part in parts for card in part))
+        return self.part_text(cards) if cards else None
 
-def dealt_of(hand: PlayedHand) -> tuple[int, ...]:
-    """Seats whose cards are written at the deal."""
-    if "_dealt" in hand.details:
-        return tuple(seat for seat in hand.details["_dealt"] if hand.hole[seat] is not None)
-    return tuple(seat for seat in (0, 1) if hand.hole[seat] is not None)
+    def part_text(self, cards: Cards) -> str:
+        """Return the text of cards of a hand, with ``??`` for each card that is missing."""
+        subject = self.hand.subject
+        return subject.deck.cards_text(cards) + "??" * (subject.rules.num_hole_cards - len(cards))
 
+    def course(self) -> Iterator[tuple[str, PublicState, Action | Cards | None]]:
+        """Yield what happens after the deal, in order, each as the place of comments on it and the state before it.
 
-def part_of(hand: PlayedHand) -> dict[int, Cards]:
-    """Return the cards of each seat of which only a part was known at the deal, or at all."""
-    return {seat: tuple(cards) for seat, cards in hand.details.get("_partly_known", ())}
+        With it comes the action, or the board cards that are dealt, street by street; None is the end of the betting,
+        where cards are shown.
+        """
+        hand, game = self.hand, self.hand.subject.rules
+        ends = [game.board_cards_in(number) for number in range(game.num_rounds)]
+        on_table = len(hand.subject.board)
 
+        def boards(state: PublicState) -> Iterator[tuple[str, PublicState, Cards]]:
+            nonlocal on_table
+            for end in ends:
+                if on_table < end <= len(state.board):
+                    yield f"board {end}", state, hand.board[on_table:end]
+                    on_table = end
 
-def known_cards_text(hand: PlayedHand, seat: int) -> str | None:
-    """Return the hand of a seat as far as it is known, ``??`` for a card that is not; None if none of its cards is."""
-    cards = hand.hole[seat]
-    if cards is None:
-        shown = (cards for other, cards in hand.details.get("_shown", ()) if other == seat and isinstance(cards, tuple))
-        seen = dict.fromkeys(card for part in (part_of(hand).get(seat, ()), *shown) for card in part)
-        cards = tuple(seen)
-    return part_text(hand.subject, cards) if cards else None
-
-
-def part_text(subject: Subject, cards: Cards) -> str:
-    """Return the text of cards of a hand, with ``??`` for each card that is missing."""
-    return subject.deck.cards_text(cards) + "??" * (subject.rules.num_hole_cards - len(cards))
-
-
-def blinds_of(hand: PlayedHand) -> tuple[int, int]:
-    """Return the blinds that were due, which are more than those posted where a stack was shorter than its blind."""
-    first, second = hand.details.get("_blinds", hand.subject.rules.blinds)
-    return first, second
-
-
-def big_blind_of(hand: PlayedHand) -> float | None:
-    """Return the big blind of a hand's game, by which results are measured; None in a spot that names none."""
-    return max(blinds_of(hand)) if "_blinds" in hand.details else hand.subject.big_blind
+        for number, (state, action) in enumerate(hand.moments()):
+            yield from boards(state)
+            yield f"action {number}", state, action
+        yield "", self.final, None
+        yield from boards(self.final)
 
 
 _IDLE = re.compile(r"\s*+(?:#.*|\W*+\d*+\W*+)")
@@ -346,22 +366,3 @@ def unknown_text(lines: Sequence[str], line: int) -> HistoryError | None:
         return None
     more = f", with the {len(found) - 1} lines after it" if len(found) > 1 else ""
     return HistoryError(f"This line belongs to no hand that can be read{more}: {found[0][1][:60]!r}.", line=found[0][0])
-
-
-def comments_of(hand: PlayedHand) -> dict[str, list[str]]:
-    """Return the comments by the place that they follow."""
-    found: dict[str, list[str]] = {}
-    for place, text in hand.details.get("_comments", ()):
-        found.setdefault(place, []).append(text)
-    return found
-
-
-def _last_raiser(hand: PlayedHand) -> int:
-    """Return the seat that raised last in the last round with an action, or else acted first in it."""
-    raiser = first = 0
-    for state, action in hand.moments():
-        if not state.actions[-1]:
-            first, raiser = state.actor, -1
-        if action.total:
-            raiser = state.actor
-    return raiser if raiser >= 0 else first

@@ -124,19 +124,19 @@ class Collected:
     """The amounts that the field states, in chips."""
     includes_uncalled: bool | None
     """Whether the part of a bet that nobody called is included; None where the field leaves this open."""
-    before: tuple[Decimal, Decimal] = (Decimal(0), Decimal(0))
+    before: tuple[int, int] = (0, 0)
     """Chips in the stated amounts that were not collected: what was left of the stacks."""
 
-    @property
-    def chips(self) -> tuple[Decimal, Decimal]:
-        """The chips that both seats collected."""
-        return self.stated[0] - self.before[0], self.stated[1] - self.before[1]
+
+def uncalled(state: PublicState) -> tuple[int, int]:
+    """Return the part of a bet that nobody called, by the seat that got it back."""
+    first, second = state.betting.spent
+    return max(first - second, 0), max(second - first, 0)
 
 
-def from_stacks(state: PublicState, stacks: tuple[int, int], finishing: tuple[Decimal, Decimal]) -> Collected:
-    """Return what was collected according to the stacks after a hand."""
-    left = [Decimal(stack - put) for stack, put in zip(stacks, state.betting.spent, strict=True)]
-    return Collected("finishing_stacks", finishing, includes_uncalled=True, before=(left[0], left[1]))
+def pot_of(state: PublicState) -> Decimal:
+    """Return the chips of the pot that was contested, without the part of a bet that nobody called."""
+    return 2 * (state.betting.stake_chips + Decimal(state.dead_chips))
 
 
 def settle(
@@ -166,7 +166,7 @@ def settle(
     HistoryError
         A statement does not fit the actions, the rules or another statement.
     """
-    pot = Decimal(_pot_chips(state))
+    pot = pot_of(state)
     if rake is not None and not 0 <= rake <= pot:
         raise StatementError(
             f"The rake is {amounts.value(rake)}; it must be at least 0 and at most the pot, {amounts.value(pot)}.",
@@ -193,35 +193,24 @@ def settle(
     return net, rake or Decimal(0)
 
 
-def shares(net: Net, pot: Decimal | int, rake: Decimal) -> tuple[Decimal, Decimal]:
+def shares(net: Net, pot: Decimal, rake: Decimal) -> tuple[Decimal, Decimal]:
     """Return what each seat collects, in chips; the odd chip of a split pot goes to seat 0, out of position."""
-    left = Decimal(pot) - rake
-    if net[0] > 0:
-        return left, Decimal(0)
-    if net[0] < 0:
-        return Decimal(0), left
-    half = left // 2
-    return left - half, half
-
-
-def _pot_chips(state: PublicState) -> float:
-    return 2 * (state.betting.stake_chips + state.dead_chips)
+    left = pot - rake
+    second = left // 2 if not net[0] else left if net[0] < 0 else Decimal(0)
+    return left - second, second
 
 
 def _readings(state: PublicState, collected: Collected) -> list[tuple[Net, Decimal]]:
     """Ways to read a statement: what the seats then won and the rake, the smallest rake first."""
-    pot, stake = Decimal(_pot_chips(state)), float(state.betting.stake_chips + state.dead_chips)
-    spent = state.betting.spent
+    pot, stake = pot_of(state), float(state.betting.stake_chips + state.dead_chips)
     # Live tables split the pot in chips; the odd one is at most a small blind.
     odd = max(1, min(state.betting.game.blinds))
     readings: list[tuple[Net, Decimal]] = []
     for with_uncalled in (False, True):
         if collected.includes_uncalled not in (None, with_uncalled):
             continue
-        first, second = collected.chips
-        if with_uncalled:
-            first -= max(spent[0] - spent[1], 0)
-            second -= max(spent[1] - spent[0], 0)
+        back = uncalled(state) if with_uncalled else (0, 0)
+        first, second = (collected.stated[seat] - collected.before[seat] - back[seat] for seat in (0, 1))
         rake = pot - first - second
         if min(first, second, rake) < 0 or not (first or second):
             continue
@@ -238,7 +227,7 @@ def _disagreement(
     state: PublicState, net: Net | None, collected: Collected, rake: Decimal | None, amounts: Amounts
 ) -> str:
     """Return the message for a statement that nothing fits."""
-    pot = Decimal(_pot_chips(state))
+    pot = pot_of(state)
     stated = " and ".join(str(amounts.value(chips)) for chips in collected.stated)
     house = f", less a rake of {amounts.value(rake)}" if rake else "" if rake == 0 else ", less the rake"
     if net is None:
@@ -246,12 +235,7 @@ def _disagreement(
             f"{collected.field}: {stated} cannot be; the players can only have shared the pot of "
             f"{amounts.value(pot)}{house}."
         )
-    chips = zip(shares(net, pot, rake or Decimal(0)), _uncalled(state, collected), collected.before, strict=True)
-    wanted = " and ".join(str(amounts.value(won + back + before)) for won, back, before in chips)
+    back = uncalled(state) if collected.includes_uncalled else (0, 0)
+    chips = zip(shares(net, pot, rake or Decimal(0)), back, collected.before, strict=True)
+    wanted = " and ".join(str(amounts.value(sum(parts))) for parts in chips)
     return f"{collected.field}: {stated} does not fit the actions and the rules, which give {wanted}{house}."
-
-
-def _uncalled(state: PublicState, collected: Collected) -> tuple[int, int]:
-    """Return the part of a bet that nobody called, by the seat that got it back, where the field includes it."""
-    first, second = state.betting.spent
-    return (max(first - second, 0), max(second - first, 0)) if collected.includes_uncalled else (0, 0)

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from errai.arena.acpc.text import action_text, actions_text
-from errai.arena.histories.record import Written, big_blind_of, blinds_of, known_cards_text, rake_of
+from errai.arena.histories.record import Told, Written
 from errai.games.hand import PlayedHand
 from errai.store.tables import load_pyarrow
 
@@ -32,24 +32,24 @@ Row = dict[str, Any]
 def hand_rows(hands: Iterable[PlayedHand]) -> Iterator[Row]:
     """Yield one row for each hand, with ``HAND_COLUMNS``; None where a value is not known."""
     for hand in hands:
-        game, deck, state = hand.subject.rules, hand.subject.deck, hand.final_state()
+        told = Told(hand)
+        game, deck, state, blind = hand.subject.rules, hand.subject.deck, told.final, told.big_blind
         spot = hand.subject.whole_game is None
-        blind = big_blind_of(hand)
         row: Row = {
             "hand": hand.number,
             "game": hand.subject.title or "spot" if spot else game.name,
             "board": deck.cards_text(hand.board),
             "betting": actions_text(hand.actions, limit=game.limit),
             "pot": 2 * (state.betting.stake_chips + state.dead_chips),
-            "rake": float(rake_of(hand)),
+            "rake": float(told.rake),
             "showdown": state.betting.showdown,
         }
         for seat in (0, 1):
             row |= {
                 f"player_{seat}": hand.players[seat],
-                f"blind_{seat}": 0 if spot and state.first_round else blinds_of(hand)[seat],
+                f"blind_{seat}": 0 if spot and state.first_round else told.blinds[seat],
                 f"stack_{seat}": game.stacks[seat],
-                f"cards_{seat}": known_cards_text(hand, seat),
+                f"cards_{seat}": told.cards_text(seat),
                 f"net_{seat}": hand.net_chips[seat],
                 f"net_{seat}_mbb": 1000.0 * hand.net_chips[seat] / blind if blind else None,
             }
@@ -59,7 +59,7 @@ def hand_rows(hands: Iterable[PlayedHand]) -> Iterator[Row]:
 def decision_rows(hands: Iterable[PlayedHand]) -> Iterator[Row]:
     """Yield one row for each decision, with ``DECISION_COLUMNS``."""
     for hand in hands:
-        game, deck = hand.subject.rules, hand.subject.deck
+        game, deck, told = hand.subject.rules, hand.subject.deck, Told(hand)
         for number, (state, action) in enumerate(hand.moments()):
             seat, betting = state.actor, state.betting
             after = state.after(action)
@@ -70,7 +70,7 @@ def decision_rows(hands: Iterable[PlayedHand]) -> Iterator[Row]:
                 "street": betting.round,
                 "seat": seat,
                 "player": hand.players[seat],
-                "cards": known_cards_text(hand, seat),
+                "cards": told.cards_text(seat),
                 "board": deck.cards_text(state.board),
                 "line": actions_text(state.actions, limit=game.limit),
                 "pot": state.pot_chips,
@@ -83,32 +83,31 @@ def decision_rows(hands: Iterable[PlayedHand]) -> Iterator[Row]:
 
 
 def csv_text(rows: Iterable[Row], columns: tuple[str, ...]) -> str:
-    """Write a table as CSV; unknown values are empty."""
+    """Write a table as CSV; unknown values are empty, and whole numbers have no decimal point."""
     stream = io.StringIO()
     writer = csv.DictWriter(stream, columns, lineterminator="\n")
     writer.writeheader()
     for row in rows:
-        writer.writerow({key: _plain(value) for key, value in row.items()})
+        whole = {key: int(value) for key, value in row.items() if isinstance(value, float) and value.is_integer()}
+        writer.writerow({**row, **whole})
     return stream.getvalue()
 
 
-def _plain(value: Any) -> Any:
-    """Return a whole number without a decimal point."""
-    return int(value) if isinstance(value, float) and value.is_integer() else value
+def _tables(hands: Sequence[PlayedHand], stem: str) -> tuple[tuple[str, Iterator[Row], tuple[str, ...]], ...]:
+    """Return both tables: the name, the rows and the columns."""
+    return (stem, hand_rows(hands), HAND_COLUMNS), (f"{stem}-decisions", decision_rows(hands), DECISION_COLUMNS)
 
 
 def write_csv(hands: Sequence[PlayedHand], stem: str) -> Written:
     """See :meth:`errai.arena.histories.Format.write`."""
-    tables = ((stem, hand_rows(hands), HAND_COLUMNS), (f"{stem}-decisions", decision_rows(hands), DECISION_COLUMNS))
-    return Written({f"{name}.csv": csv_text(rows, columns) for name, rows, columns in tables}, len(hands))
+    return Written({f"{name}.csv": csv_text(rows, columns) for name, rows, columns in _tables(hands, stem)}, len(hands))
 
 
 def write_parquet(hands: Sequence[PlayedHand], stem: str) -> Written:
     """See :meth:`errai.arena.histories.Format.write`.  Raises :class:`InputError` where pyarrow is not installed."""
     pyarrow, parquet = load_pyarrow()
     documents: dict[str, str | bytes] = {}
-    tables = ((stem, hand_rows(hands), HAND_COLUMNS), (f"{stem}-decisions", decision_rows(hands), DECISION_COLUMNS))
-    for name, rows, columns in tables:
+    for name, rows, columns in _tables(hands, stem):
         found, stream = list(rows), io.BytesIO()
         parquet.write_table(pyarrow.table({column: [row[column] for row in found] for column in columns}), stream)
         documents[f"{name}.parquet"] = stream.getvalue()
