@@ -21,8 +21,8 @@ from errai.errors import StrategyError
 from errai.games.game import Game
 from errai.games.hand import CALL, FOLD, Hand, Observation, PlayedHand, PublicState, Shuffle, raise_to
 from errai.games.lookahead import Lookahead
-from errai.games.rake import Rake
 from errai.games.spot import Spot, parse_spot
+from errai.games.subject import Rake
 from errai.resolving.budget import LEAST_RUN_OUTS, least_seconds
 from errai.solutions.solution import Solution
 from errai.strategies.strategy import live_hands

@@ -50,13 +50,12 @@ from errai.cards.deck import FULL_DECK
 from errai.cards.ranges import Range
 from errai.errors import SpotFileError, SpotSyntaxError, SpotValueError
 from errai.games.game import Game
-from errai.games.rake import Rake
 from errai.games.sizing import BetMenu
-from errai.games.spot_reader import BOARD_CARDS, Chips, SpotReader
-from errai.games.spot_tables import PLAYERS
+from errai.games.spot_reader import BOARD_CARDS, RAKE, Chips, SpotReader
+from errai.games.spot_tables import PLAYERS, THRESHOLDS
 from errai.games.streets import STREETS
-from errai.games.subject import Subject
-from errai.games.text_files import decoded, key_lines, read_content, read_toml
+from errai.games.subject import Rake, Subject
+from errai.games.text_files import decoded, key_lines, read_content, read_toml, toml_of_json
 
 MAX_FILE_BYTES = 1 << 20
 """Greatest size of a spot file; a spot takes a few hundred bytes."""
@@ -163,7 +162,7 @@ class Spot(Subject):
     @property
     def board_text(self) -> str:
         """The board as text, such as 'Qs Jh 2c 8d'."""
-        return " ".join(FULL_DECK.card_text(card) for card in self.board)
+        return " ".join(map(FULL_DECK.card_text, self.board))
 
     def __repr__(self) -> str:
         board = self.board_text or "before the flop"
@@ -206,14 +205,19 @@ class Spot(Subject):
             data["stacks"] = list(self.stacks)
         data["ranges"] = {key: held.text() for key, held in zip(PLAYERS, self.ranges, strict=True)}
         if self.menu is None:
-            data["limit"] = self._limit_table()
+            first, caps = self.first_round, list(self.game.max_raises[self.first_round :])
+            sizes = zip(STREETS[first:], self.game.raise_sizes[first:], strict=True)
+            data["limit"] = {street: self._chips(size) for street, size in sizes}
+            data["limit"]["raise_cap"] = caps if len(set(caps)) > 1 else caps[0]
         else:
             data["bets"] = self._bets_table(self.menu)
-            thresholds = {key: getattr(self.menu, key) for key in ("add_all_in", "force_all_in", "merging")}
-            if any(thresholds.values()):
-                data["thresholds"] = {key: value for key, value in thresholds.items() if value}
+            if thresholds := {key: value for key in THRESHOLDS if (value := getattr(self.menu, key))}:
+                data["thresholds"] = thresholds
         if self.rake is not None:
-            data["rake"] = self._rake_table(self.rake)
+            table = {
+                key: value for key in RAKE if (value := getattr(self.rake, key)) is not None and value is not False
+            }
+            data["rake"] = table
         return data
 
     def to_toml(self) -> str:
@@ -236,20 +240,6 @@ class Spot(Subject):
         """Parts of a chip in chips."""
         return parts // self.unit if parts % self.unit == 0 else parts / self.unit
 
-    def _limit_table(self) -> dict[str, Any]:
-        sizes = {STREETS[i]: self._chips(self.game.raise_sizes[i]) for i in range(self.first_round, len(STREETS))}
-        caps = list(self.game.max_raises[self.first_round :])
-        return {**sizes, "raise_cap": caps if len(set(caps)) > 1 else caps[0]}
-
-    @staticmethod
-    def _rake_table(rake: Rake) -> dict[str, Any]:
-        table: dict[str, Any] = {"percent": rake.percent}
-        if rake.cap is not None:
-            table["cap"] = rake.cap
-        if rake.no_flop_no_drop:
-            table["no_flop_no_drop"] = True
-        return table
-
     def _bets_table(self, menu: BetMenu) -> dict[str, Any]:
         table: dict[str, Any] = {}
         for index in range(self.first_round, len(STREETS)):
@@ -257,13 +247,9 @@ class Spot(Subject):
             street: dict[str, Any] = oop.to_dict()
             if (oop.bet, oop.raise_) != (ip.bet, ip.raise_):
                 street = {"oop": street, "ip": ip.to_dict()}
-            if index in menu.raise_caps:
-                street = {"raise_cap": menu.raise_caps[index], **street}
-            if index == 0 and not menu.limp:
-                street = {"limp": False, **street}
-            if index == 0 and not menu.flat:
-                street = {"flat": False, **street}
-            table[STREETS[index]] = street
+            cap = {"raise_cap": menu.raise_caps[index]} if index in menu.raise_caps else {}
+            calls = {} if index else {key: False for key in ("flat", "limp") if not getattr(menu, key)}
+            table[STREETS[index]] = {**calls, **cap, **street}
         return table
 
 
@@ -319,19 +305,9 @@ def load_spot(path: str | Path) -> Spot:
 
 
 def _write_table(lines: list[str], path: tuple[str, ...], table: Mapping[str, Any]) -> None:
-    for key, value in table.items():
-        if not isinstance(value, dict):
-            lines.append(f"{key} = {_toml_value(value)}")
+    lines += [f"{key} = {toml_of_json(value)}" for key, value in table.items() if not isinstance(value, dict)]
     for key, value in table.items():
         if isinstance(value, dict):
-            inner = (*path, key)
             if any(not isinstance(item, dict) for item in value.values()):
-                lines += ["", f"[{'.'.join(inner)}]"]
-            _write_table(lines, inner, value)
-
-
-def _toml_value(value: Any) -> str:
-    if isinstance(value, str):
-        # A JSON string is a TOML string but for the delete character, which TOML wants escaped.
-        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007F")
-    return json.dumps(value)
+                lines += ["", f"[{'.'.join((*path, key))}]"]
+            _write_table(lines, (*path, key), value)

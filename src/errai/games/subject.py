@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,11 +15,33 @@ from errai.cards.hands import hand_count
 if TYPE_CHECKING:
     from errai.games.game import Game
     from errai.games.hand import PublicState
-    from errai.games.rake import Rake
     from errai.games.sizing import BetMenu
 
 UNLIMITED_CHIPS = 2**31 - 1
 """The stack of a player who can never run out of chips, as in ACPC."""
+
+
+@dataclass(frozen=True)
+class Rake:
+    """A share of every pot, up to a cap.
+
+    The pot that is raked is the one that is won: a bet that was not called is returned first.  The rake is not rounded
+    to whole chips.
+    """
+
+    percent: float
+    """Per cent of the pot, above 0 and at most 100."""
+    cap: float | None = None
+    """The most chips that are taken of one hand; None for no cap."""
+    no_flop_no_drop: bool = False
+    """Whether nothing is taken of a hand that ends before the flop is dealt."""
+
+    def chips(self, pots: NDArray[np.float64], before_the_flop: NDArray[np.bool_]) -> NDArray[np.float64]:
+        """Return float64[n]: the rake of pots (float64[n], without uncalled bets) of hands that end here."""
+        taken = np.asarray(pots, dtype=np.float64) * (self.percent / 100.0)
+        if self.cap is not None:
+            taken = np.minimum(taken, self.cap)
+        return np.where(before_the_flop, 0.0, taken) if self.no_flop_no_drop else taken
 
 
 class Subject(ABC):
@@ -27,6 +50,17 @@ class Subject(ABC):
     Code that solves, measures or shows asks for these attributes, and never which of the three it has.
     """
 
+    state: PublicState | None
+    """The state at which a lookahead begins; None if betting begins with the blinds or on a spot's board."""
+    menu: BetMenu | None
+    """Its own bet sizes; None in limit games, and in games, which are given a menu."""
+    depth: int | None
+    """The round of the game after which a lookahead is cut; None if it goes to the end."""
+    rake: Rake | None
+    """The share of the pot that the house takes, if any."""
+    unit: int
+    """Into how many parts a chip is divided; the rules count parts."""
+
     if TYPE_CHECKING:
         # At run time these are fields of the dataclasses, which cannot take the place of a property.
 
@@ -34,11 +68,6 @@ class Subject(ABC):
         @abstractmethod
         def title(self) -> str:
             """A title of one line; may be empty."""
-
-        @property
-        @abstractmethod
-        def state(self) -> PublicState | None:
-            """The state at which a lookahead begins; None if betting begins with the blinds or on a spot's board."""
 
         @property
         @abstractmethod
@@ -54,26 +83,6 @@ class Subject(ABC):
         @abstractmethod
         def big_blind(self) -> float | None:
             """Chips of the big blind; None if a spot does not name it."""
-
-        @property
-        @abstractmethod
-        def menu(self) -> BetMenu | None:
-            """Its own bet sizes; None in limit games, and in games, which are given a menu."""
-
-        @property
-        @abstractmethod
-        def depth(self) -> int | None:
-            """The round of the game after which a lookahead is cut; None if it goes to the end."""
-
-        @property
-        @abstractmethod
-        def rake(self) -> Rake | None:
-            """The share of the pot that the house takes, if any."""
-
-        @property
-        @abstractmethod
-        def unit(self) -> int:
-            """Into how many parts a chip is divided; the rules count parts."""
 
     @property
     @abstractmethod
@@ -107,7 +116,7 @@ class Subject(ABC):
     @property
     def initial_pot_chips(self) -> float:
         """Chips in the middle when play begins: the blinds, or a spot's pot."""
-        begun = self.rules.blinds if not self.first_round else (0, 0)
+        begun = (0, 0) if self.first_round else self.rules.blinds
         spent = begun if self.state is None else self.state.betting.spent
         return 2.0 * self.dead_chips + sum(spent) / self.unit
 

@@ -7,6 +7,7 @@ for syntax errors only.  So :func:`read_toml` looks for keys of many parts and f
 
 from __future__ import annotations
 
+import json
 import re
 import tomllib
 from collections.abc import Callable
@@ -174,3 +175,8 @@ def _skip_value(text: str, position: int, line: int) -> tuple[int, int]:
         line += token.count("\n")
         position = match.end()
     return position, line
+
+
+def toml_of_json(value: Any) -> str:
+    """Return a text, a number or a list in TOML: as in JSON but for the delete character, which TOML wants escaped."""
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007F")

@@ -26,8 +26,7 @@ from errai.kernels import layout
 from errai.tree.lines import BetShare, matching_actions, split_line
 
 if TYPE_CHECKING:
-    from errai.games.rake import Rake
-    from errai.games.subject import Subject
+    from errai.games.subject import Rake, Subject
 
 MAX_NODES = 5_000_000
 """Default of the largest number of betting nodes."""

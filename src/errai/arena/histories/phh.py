@@ -11,7 +11,6 @@ blinds are in the reverse order, the smaller first.  ``cbr`` is a bet or raise *
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -30,7 +29,7 @@ from errai.games.gamedef import parse_game
 from errai.games.hand import CALL, FOLD, Action, PlayedHand, PublicState, raise_to
 from errai.games.spot import Spot, parse_spot
 from errai.games.subject import UNLIMITED_CHIPS, Subject
-from errai.games.text_files import read_toml
+from errai.games.text_files import read_toml, toml_of_json
 
 OWN_VARIANT = "errai"
 """The variant of games and spots for which PHH has none."""
@@ -479,8 +478,7 @@ def toml_value(value: Any) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, str):
-        # A JSON string is a TOML string, except that TOML needs the delete character escaped.
-        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007F")
+        return toml_of_json(value)
     if isinstance(value, (Decimal, float)):
         number = Decimal(value) if isinstance(value, Decimal) else Decimal(repr(value))
         if not number.is_finite():
