@@ -107,7 +107,7 @@ WRONG = [
     ("blind = 10 5", "blind =", 5, "has no value"),
     ("blind = 10 5", "blinds = 10 5", 5, "did you mean blind?"),
     ("blind = 10 5", "stack = 100 4\nblind = 10 5", 6, "0 to the stack of 4"),
-    ("blind = 10 5", "stack = 0 100\nblind = 0 5", 5, "stack of player 1 is 0"),
+    ("blind = 10 5", "stack = 0 100\nblind = 0 5", 5, "stack has 0; use 1 to"),
     ("blind = 10 5", "blind = 10 5\nBlind 10 5", 6, "is given here and in line 5"),
     ("raiseSize = 10 20", "raiseSize = 10", 6, "each of the 2 rounds"),
     ("raiseSize = 10 20", "raiseSize = 10 0", 6, "use 1 to"),

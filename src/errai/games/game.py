@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from errai.cards.deck import MAX_RANKS, MAX_SUITS, Deck
@@ -90,7 +91,14 @@ class Game(Subject):
     unit = 1
 
     def __post_init__(self) -> None:
-        _check_rules(self)
+        for key, message in _faults(self):
+            raise GameDefinitionError(message, key=key)
+        hole, board = self.num_hole_cards, sum(self.num_board_cards)
+        if hole + board > MAX_STRENGTH_CARDS:
+            raise UnsupportedGameError(
+                f"The game {self.name!r} has {hole} hole and {board} board cards; only hands of up to "
+                f"{MAX_STRENGTH_CARDS} cards in all can be ranked."
+            )
 
     @property
     def deck(self) -> Deck:
@@ -136,109 +144,69 @@ class Game(Subject):
         return hashlib.sha256(self._rules_text().encode()).hexdigest()
 
     def _rules_text(self) -> str:
-        lines = []
-        if self.ranking is not HandRanking.STANDARD:
-            lines.append(f"# errai: ranking = {self.ranking.value}")
-        lines += ["GAMEDEF", "limit" if self.limit else "nolimit", "numPlayers = 2"]
-
-        def put(key: str, *values: int) -> None:
-            lines.append(f"{key} = " + " ".join(str(value) for value in values))
-
-        put("numRounds", self.num_rounds)
-        if min(self.stacks) < UNLIMITED_CHIPS:
-            put("stack", *self.stacks)
-        put("blind", *self.blinds)
-        if self.limit:
-            put("raiseSize", *self.raise_sizes)
-        if any(self.first_player):
-            put("firstPlayer", *(player + 1 for player in self.first_player))
-        if any(cap != UNCAPPED_RAISES for cap in self.max_raises):
-            put("maxRaises", *self.max_raises)
-        put("numSuits", self.num_suits)
-        put("numRanks", self.num_ranks)
-        put("numHoleCards", self.num_hole_cards)
-        put("numBoardCards", *self.num_board_cards)
-        lines.append("END GAMEDEF")
-        return "\n".join(lines) + "\n"
+        ranking = "" if self.ranking is HandRanking.STANDARD else f"# errai: ranking = {self.ranking.value}\n"
+        # Keys without values have the default.
+        rows = {
+            "numRounds": (self.num_rounds,),
+            "stack": self.stacks if min(self.stacks) < UNLIMITED_CHIPS else (),
+            "blind": self.blinds,
+            "raiseSize": self.raise_sizes,
+            "firstPlayer": [player + 1 for player in self.first_player] if any(self.first_player) else (),
+            "maxRaises": self.max_raises if min(self.max_raises) != UNCAPPED_RAISES else (),
+            "numSuits": (self.num_suits,),
+            "numRanks": (self.num_ranks,),
+            "numHoleCards": (self.num_hole_cards,),
+            "numBoardCards": self.num_board_cards,
+        }
+        written = [f"{key} = {' '.join(map(str, values))}" for key, values in rows.items() if values]
+        lines = ["GAMEDEF", "limit" if self.limit else "nolimit", "numPlayers = 2", *written, "END GAMEDEF"]
+        return ranking + "\n".join(lines) + "\n"
 
 
-def _check_rules(game: Game) -> None:
-    """Refuse rules that contradict themselves or the format's bounds.
-
-    Raises
-    ------
-    GameDefinitionError
-        With the GAMEDEF key at fault, the reason and the remedy.
-    UnsupportedGameError
-        If hole and board cards are together more than can be ranked.
-    """
-    _check_shapes(game)
-    _check_betting(game)
-    _check_cards(game)
-
-
-def _fault(key: str, message: str) -> GameDefinitionError:
-    return GameDefinitionError(message, key=key)
-
-
-def _check_shapes(game: Game) -> None:
-    if not 1 <= game.num_rounds <= MAX_ROUNDS:
-        raise _fault("numRounds", f"numRounds is {game.num_rounds}; use 1 to {MAX_ROUNDS}.")
-    for key, values, count in (
-        ("blind", game.blinds, 2),
-        ("stack", game.stacks, 2),
-        ("raiseSize", game.raise_sizes, game.num_rounds if game.limit else 0),
-        ("firstPlayer", game.first_player, game.num_rounds),
-        ("maxRaises", game.max_raises, game.num_rounds),
-        ("numBoardCards", game.num_board_cards, game.num_rounds),
+def _faults(game: Game) -> Iterator[tuple[str, str]]:
+    """Yield the GAMEDEF keys whose values contradict others or the format's bounds, with the reason and the remedy."""
+    for key, value, most in (
+        ("numRounds", game.num_rounds, MAX_ROUNDS),
+        ("numSuits", game.num_suits, MAX_SUITS),
+        ("numRanks", game.num_ranks, MAX_RANKS),
     ):
-        if len(values) != count:
-            raise _fault(key, f"{key} needs {count} values, but has {len(values)}.")
-    if "\n" in game.title or "\r" in game.title or game.title != game.title.strip():
-        raise _fault("title", "The title must be one line without space around it.")
-
-
-def _check_betting(game: Game) -> None:
-    for player, (blind, stack) in enumerate(zip(game.blinds, game.stacks, strict=True), start=1):
-        if not 1 <= stack <= UNLIMITED_CHIPS:
-            raise _fault("stack", f"The stack of player {player} is {stack}; use 1 to {UNLIMITED_CHIPS} chips.")
-        if not 0 <= blind <= stack:
-            raise _fault("blind", f"The blind of player {player} is {blind}; use 0 to the stack of {stack}.")
-    for player in set(game.first_player) - {0, 1}:
-        raise _fault("firstPlayer", f"firstPlayer has {player + 1}; use 1 or 2.")
-    for cap in game.max_raises:
-        if not 0 <= cap <= UNCAPPED_RAISES:
-            raise _fault("maxRaises", f"maxRaises has {cap}; use 0 to 254, or 255 for no cap.")
-    for size in game.raise_sizes:
-        if not 1 <= size <= UNLIMITED_CHIPS:
-            raise _fault("raiseSize", f"raiseSize has {size}; use 1 to {UNLIMITED_CHIPS} chips.")
-
-
-def _check_cards(game: Game) -> None:
-    if not 1 <= game.num_suits <= MAX_SUITS:
-        raise _fault("numSuits", f"numSuits is {game.num_suits}; use 1 to {MAX_SUITS}.")
-    if not 1 <= game.num_ranks <= MAX_RANKS:
-        raise _fault("numRanks", f"numRanks is {game.num_ranks}; use 1 to {MAX_RANKS}.")
+        if not 1 <= value <= most:
+            yield key, f"{key} is {value}; use 1 to {most}."
     if game.num_hole_cards < 1:
-        raise _fault("numHoleCards", f"numHoleCards is {game.num_hole_cards}; use at least 1.")
-    if min(game.num_board_cards) < 0:
-        raise _fault("numBoardCards", f"numBoardCards has {min(game.num_board_cards)}; use whole numbers from 0.")
+        yield "numHoleCards", f"numHoleCards is {game.num_hole_cards}; use at least 1."
+    if game.raise_sizes and not game.limit:
+        yield "raiseSize", "raiseSize has no meaning with nolimit; remove one of the two."
+    chips = f"1 to {UNLIMITED_CHIPS} chips"
+    for key, values, low, high, allowed in (
+        ("blind", game.blinds, 0, UNLIMITED_CHIPS, f"0 to {UNLIMITED_CHIPS} chips"),
+        ("stack", game.stacks, 1, UNLIMITED_CHIPS, chips),
+        ("firstPlayer", tuple(player + 1 for player in game.first_player), 1, 2, "1 or 2"),
+        ("raiseSize", game.raise_sizes, 1, UNLIMITED_CHIPS, chips),
+        ("maxRaises", game.max_raises, 0, UNCAPPED_RAISES, "0 to 254, or 255 for no cap"),
+        ("numBoardCards", game.num_board_cards, 0, MAX_SUITS * MAX_RANKS, "whole numbers from 0"),
+    ):
+        needed, of = (2, "players") if key in ("blind", "stack") else (game.num_rounds, "rounds")
+        if len(values) != needed and (game.limit or key != "raiseSize"):
+            yield key, f"{key} needs one value for each of the {needed} {of}, but has {len(values)}."
+        for value in values:
+            if not low <= value <= high:
+                yield key, f"{key} has {value}; use {allowed}."
+    for player, (blind, stack) in enumerate(zip(game.blinds, game.stacks, strict=True), start=1):
+        if blind > stack:
+            yield "blind", f"The blind of player {player} is {blind}; use 0 to the stack of {stack}."
+    if "\n" in game.title or "\r" in game.title or game.title != game.title.strip():
+        yield "title", "The title must be one line without space around it."
     hole, board = game.num_hole_cards, sum(game.num_board_cards)
     needed, deck = 2 * hole + board, game.num_suits * game.num_ranks
     if needed > deck:
-        raise _fault(
+        yield (
             "numBoardCards",
             f"Two hands of {hole} and {board} board cards need {needed} cards, but the deck has {deck}; "
             "deal fewer cards or add suits or ranks.",
         )
     if game.ranking is HandRanking.THREE_CARD and hole + board != _THREE_CARDS:
-        raise _fault(
+        yield (
             "ranking",
             f"The three-card ranking needs three cards, hand and board together, not {hole + board}; "
             "use ranking = standard or deal three.",
-        )
-    if hole + board > MAX_STRENGTH_CARDS:
-        raise UnsupportedGameError(
-            f"The game {game.name!r} has {hole} hole and {board} board cards; only hands of up to "
-            f"{MAX_STRENGTH_CARDS} cards in all can be ranked."
         )

@@ -36,7 +36,7 @@ from typing import Any
 
 from errai.cards.strength import HandRanking
 from errai.errors import GameDefinitionError, UnknownGameError, UnsupportedGameError
-from errai.games.game import MAX_ROUNDS, UNCAPPED_RAISES, Game
+from errai.games.game import UNCAPPED_RAISES, Game
 from errai.games.subject import UNLIMITED_CHIPS
 from errai.games.text_files import decoded, read_content
 
@@ -83,25 +83,15 @@ def read_game(path: str | Path) -> Game:
 
 # --- reading ------------------------------------------------------------------------------------------------
 
-# Keys in the spelling of the format, by their lower-case form, with the largest value the dealer can hold.
-_KEYS: dict[str, tuple[str, int]] = {
-    key.lower(): (key, bound)
-    for key, bound in (
-        ("limit", 0),
-        ("nolimit", 0),
-        ("numPlayers", 255),
-        ("numRounds", 255),
-        ("stack", UNLIMITED_CHIPS),
-        ("blind", UNLIMITED_CHIPS),
-        ("raiseSize", UNLIMITED_CHIPS),
-        ("firstPlayer", 255),
-        ("maxRaises", UNCAPPED_RAISES),
-        ("numSuits", 255),
-        ("numRanks", 255),
-        ("numHoleCards", 255),
-        ("numBoardCards", 255),
-    )
+_BOUNDS = {
+    **dict.fromkeys(("limit", "nolimit"), 0),
+    **dict.fromkeys(("numPlayers", "numRounds"), 255),
+    **dict.fromkeys(("stack", "blind", "raiseSize"), UNLIMITED_CHIPS),
+    **dict.fromkeys(("firstPlayer", "maxRaises", "numSuits", "numRanks", "numHoleCards", "numBoardCards"), 255),
 }
+"""Keys in the spelling of the format, with the largest value that the dealer can hold."""
+
+_KEYS = {key.lower(): key for key in _BOUNDS}
 _FLAGS = ("limit", "nolimit")
 _MAX_PLAYERS = 10
 _LINE_BREAK = re.compile(r"\r\n|\r|\n")
@@ -123,7 +113,7 @@ class _Reader:
     def __init__(self, name: str, source: str | None) -> None:
         self._name = name
         self._source = source
-        self._values: dict[str, list[int]] = {}
+        self._values: dict[str, tuple[int, ...]] = {}
         self._settings: dict[str, Any] = {}
         self._lines: dict[str, int] = {}
         self._line = 0
@@ -190,13 +180,9 @@ class _Reader:
         # "blinds = 50 100" and "stacks = ..." are what people write; the dealer would misread them.
         if lower not in _KEYS:
             near = difflib.get_close_matches(lower, _KEYS, n=1)
-            hint = (
-                f"did you mean {_KEYS[near[0]][0]}?"
-                if near
-                else "known are: " + ", ".join(k for k, _ in _KEYS.values())
-            )
+            hint = f"did you mean {_KEYS[near[0]]}?" if near else f"known are: {', '.join(_BOUNDS)}"
             raise self._error(f"The key {_shown(word)} is unknown; {hint}")
-        key, bound = _KEYS[lower]
+        key = _KEYS[lower]
         if key in self._lines:
             raise self._error(f"{key} is given here and in line {self._lines[key]}; keep one of them.")
         self._lines[key] = self._line
@@ -204,31 +190,27 @@ class _Reader:
         if key in _FLAGS:
             if items:
                 raise self._error(f"{key} takes no values; remove {_shown(items[0])}.")
-            self._values[key] = []
-            return
-        if not items:
+        elif not items:
             raise self._error(f"{key} has no value; write it as '{key} = 1'.")
-        self._values[key] = [self._number(key, item, bound) for item in items]
+        bound = _BOUNDS[key]
+        for item in items:
+            if not _NUMBER.match(item):
+                raise self._error(f"{key} has {_shown(item)} where a whole number from 0 to {bound} was expected.")
+            if len(item) > _MAX_DIGITS or int(item) > bound:
+                raise self._error(f"{key} has {_shown(item)}, more than the format allows; use at most {bound}.")
+        self._values[key] = tuple(map(int, items))
 
-    def _number(self, key: str, item: str, bound: int) -> int:
-        if not _NUMBER.match(item):
-            raise self._error(f"{key} has {_shown(item)} where a whole number from 0 to {bound} was expected.")
-        if len(item) > _MAX_DIGITS or int(item) > bound:
-            raise self._error(f"{key} has {_shown(item)}, more than the format allows; use at most {bound}.")
-        return int(item)
+    def _list(self, key: str, default: tuple[int, ...] | None = None) -> tuple[Any, ...]:
+        values = self._values.get(key, default)
+        if values is None:
+            raise GameDefinitionError(f"The key {key} is missing; add a line '{key} = ...'.", source=self._source)
+        return values
 
     def _single(self, key: str) -> int:
-        return self._list(key, 1, "exactly one value")[0]
-
-    def _list(self, key: str, count: int, wanted: str, default: tuple[int, ...] | None = None) -> tuple[int, ...]:
-        values = self._values.get(key)
-        if values is None:
-            if default is not None:
-                return default
-            raise GameDefinitionError(f"The key {key} is missing; add a line '{key} = ...'.", source=self._source)
-        if len(values) != count:
-            raise self._error(f"{key} needs {wanted}, but has {len(values)}.", key)
-        return tuple(values)
+        values = self._list(key)
+        if len(values) != 1:
+            raise self._error(f"{key} needs exactly one value, but has {len(values)}.", key)
+        return int(values[0])
 
     def _build(self) -> Game:
         if not self._values:
@@ -240,38 +222,7 @@ class _Reader:
         if "limit" in self._values and "nolimit" in self._values:
             later = max(_FLAGS, key=lambda flag: self._lines[flag])
             raise self._error("The text has both limit and nolimit; keep one of them.", later)
-        limit = "nolimit" not in self._values
-        self._check_players()
-        rounds = self._single("numRounds")
-        if not 1 <= rounds <= MAX_ROUNDS:
-            raise self._error(f"numRounds is {rounds}; use 1 to {MAX_ROUNDS}.", "numRounds")
-        if not limit and "raiseSize" in self._values:
-            raise self._error("raiseSize has no meaning with nolimit; remove one of the two.", "raiseSize")
-        per_player = "one value for each of the 2 players"
-        per_round = f"one value for each of the {rounds} rounds"
-        first = self._list("firstPlayer", rounds, per_round, (1,) * rounds)
-        fields: dict[str, Any] = {
-            "name": self._name,
-            "limit": limit,
-            "num_rounds": rounds,
-            "blinds": self._list("blind", 2, per_player),
-            "stacks": self._list("stack", 2, per_player, (UNLIMITED_CHIPS,) * 2),
-            "raise_sizes": self._list("raiseSize", rounds, per_round) if limit else (),
-            "first_player": tuple(player - 1 for player in first),
-            "max_raises": self._list("maxRaises", rounds, per_round, (UNCAPPED_RAISES,) * rounds),
-            "num_suits": self._single("numSuits"),
-            "num_ranks": self._single("numRanks"),
-            "num_hole_cards": self._single("numHoleCards"),
-            "num_board_cards": self._list("numBoardCards", rounds, per_round),
-            **self._settings,
-        }
-        try:
-            return Game(**fields)
-        except GameDefinitionError as error:
-            raise self._error(error.message, error.key) from None
-
-    def _check_players(self) -> None:
-        players = self._single("numPlayers")
+        players, rounds, limit = self._single("numPlayers"), self._single("numRounds"), "nolimit" not in self._values
         if not 2 <= players <= _MAX_PLAYERS:
             raise self._error(f"numPlayers is {players}; a GAMEDEF is for 2 to {_MAX_PLAYERS} players.", "numPlayers")
         if players != 2:
@@ -279,3 +230,23 @@ class _Reader:
                 f"The game {self._name!r} is for {players} players, and only games for two can be handled; "
                 "use a game with numPlayers = 2."
             )
+        try:
+            return Game(
+                name=self._name,
+                limit=limit,
+                num_rounds=rounds,
+                blinds=self._list("blind"),
+                stacks=self._list("stack", (UNLIMITED_CHIPS,) * 2),
+                raise_sizes=self._list("raiseSize") if limit else self._values.get("raiseSize", ()),
+                first_player=tuple(player - 1 for player in self._list("firstPlayer", (1,) * rounds)),
+                max_raises=self._list("maxRaises", (UNCAPPED_RAISES,) * rounds),
+                num_suits=self._single("numSuits"),
+                num_ranks=self._single("numRanks"),
+                num_hole_cards=self._single("numHoleCards"),
+                num_board_cards=self._list("numBoardCards"),
+                **self._settings,
+            )
+        except GameDefinitionError as error:
+            if error.key is None:
+                raise
+            raise self._error(error.message, error.key) from None
