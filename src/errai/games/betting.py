@@ -23,7 +23,6 @@ chips than the amount to call, which the dealer does not check.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import IntEnum
 from typing import NamedTuple
 
@@ -57,8 +56,7 @@ class Legal(NamedTuple):
 _NOTHING = Legal(False, False, None)
 
 
-@dataclass(frozen=True, slots=True)
-class BettingState:
+class BettingState(NamedTuple):
     """The state of the betting in one hand; it never changes, :meth:`apply` returns the next one.
 
     Parameters

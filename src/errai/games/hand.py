@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -54,11 +55,12 @@ def run_outs_of(subject: Subject) -> RunOuts:
     return RunOuts.of(game.deck, game.num_hole_cards, game.board_cards_in(game.num_rounds - 1), game.ranking)
 
 
-def _not_played_in(subject: object) -> InputError:
-    return InputError(
-        f"A hand is played in a game or a spot, not in {subject!r:.80}; make one by errai.load_game or "
-        "errai.load_spot. A lookahead is only the rest of a hand."
-    )
+def _check_is_played(subject: object) -> None:
+    if not isinstance(subject, Subject) or subject.state is not None:
+        raise InputError(
+            f"A hand is played in a game or a spot, not in {subject!r:.80}; make one by errai.load_game or "
+            "errai.load_spot. A lookahead is only the rest of a hand."
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,12 +78,10 @@ class Shuffle:
     """Draws deals of a game, where all are equally likely, or of a spot, by the weights of the ranges."""
 
     def __init__(self, subject: Subject) -> None:
-        if not isinstance(subject, Subject) or subject.state is not None:
-            raise _not_played_in(subject)
+        _check_is_played(subject)
         self.subject = subject
         game = subject.rules
-        self._cards = game.deck.num_cards
-        self._hole = game.num_hole_cards
+        self._cards, self._hole = game.deck.num_cards, game.num_hole_cards
         self._board = game.board_cards_in(game.num_rounds - 1)
         self._dealt: tuple[int, ...] = ()
         self._ranges: list[tuple[np.ndarray, np.ndarray]] = []
@@ -146,18 +146,16 @@ class PublicState:
         Raises :class:`SpotValueError` for a spot whose chips have decimals, since hands are played in whole chips, and
         :class:`InputError` for anything else.
         """
-        if not isinstance(subject, Subject):
-            raise _not_played_in(subject)
-        if not isinstance(subject, Subject) or subject.state is not None:
+        if isinstance(subject, Subject) and subject.state is not None:
             return subject.state
+        _check_is_played(subject)
         if subject.unit > 1:
             raise SpotValueError(
                 f"Hands are played in whole chips, and the amounts of this spot have decimals; multiply all of them by "
                 f"{subject.unit}. Such a spot can be solved, shown and verified as it is."
             )
-        betting = BettingState.start_at(
-            subject.rules, subject.first_round, (0, 0) if subject.first_round else subject.rules.blinds
-        )
+        first, rules = subject.first_round, subject.rules
+        betting = BettingState.start_at(rules, first, (0, 0) if first else rules.blinds)
         return cls(subject, betting, ((),), subject.board)
 
     @property
@@ -168,7 +166,7 @@ class PublicState:
     @property
     def line(self) -> tuple[Action, ...]:
         """All actions so far."""
-        return tuple(action for done in self.actions for action in done)
+        return tuple(chain.from_iterable(self.actions))
 
     @property
     def actor(self) -> int:
@@ -204,11 +202,8 @@ class PublicState:
         if self.actor < 0:
             return ()
         legal = self.betting.legal()
-        found = [FOLD] if legal.fold else []
-        found.append(CALL)
-        if legal.raise_range is not None:
-            found.extend(raise_to(total) for total in dict.fromkeys(legal.raise_range))
-        return tuple(found)
+        raises = map(raise_to, dict.fromkeys(legal.raise_range or ()))
+        return (*([FOLD] if legal.fold else []), CALL, *raises)
 
     def after(self, action: Action) -> PublicState:
         """Return the state after an action of the actor.
@@ -254,19 +249,12 @@ class PublicState:
         if betting.folded >= 0:
             won = stake if betting.folded == 1 else -stake
         else:
-            won = stake * better_hand(self.subject, self.board, hole)
+            first, second = showdown(self.subject, self.board, hole)
+            won = stake * ((first > second) - (first < second))
         return won, -won
 
 
-def better_hand(subject: Subject, board: tuple[int, ...], hole: Hole) -> int:
-    """Return who wins a showdown on a complete board: 1 for seat 0, -1 for seat 1, 0 for a tie."""
-    first, second = showdown(subject, board, hole)
-    return (first > second) - (first < second)
-
-
-def showdown(
-    subject: Subject, board: tuple[int, ...], hole: tuple[tuple[int, ...], tuple[int, ...]]
-) -> tuple[int, int]:
+def showdown(subject: Subject, board: tuple[int, ...], hole: Hole) -> tuple[int, int]:
     """Return the strengths of both seats' hands on a complete board; greater is better."""
     game = subject.rules
     first, second = strength([[*cards, *board] for cards in hole], game.deck, game.ranking).tolist()
@@ -314,14 +302,14 @@ class PlayedHand:
     def moments(self) -> Iterator[tuple[PublicState, Action]]:
         """Yield every decision of the hand with the action that was taken."""
         state = PublicState.start(self.subject).dealt(self.board)
-        for action in (a for done in self.actions for a in done):
+        for action in chain.from_iterable(self.actions):
             yield state, action
             state = state.after(action).dealt(self.board)
 
     def final_state(self) -> PublicState:
         """Return the state at the end of the hand, or as far as it is known."""
         state = PublicState.start(self.subject).dealt(self.board)
-        for action in (a for done in self.actions for a in done):
+        for action in chain.from_iterable(self.actions):
             state = state.after(action).dealt(self.board)
         return state
 
@@ -350,8 +338,7 @@ class Lines:
     """
 
     def __init__(self, subject: Subject) -> None:
-        if not isinstance(subject, Subject) or subject.state is not None:
-            raise _not_played_in(subject)
+        _check_is_played(subject)
         self.first = Line(PublicState.start(subject))
         self._known = 1
 

@@ -16,7 +16,7 @@ from errai.cards.ranges import Range
 from errai.errors import InputError, SolverOptionError
 from errai.games.betting import ActionKind
 from errai.games.game import Game
-from errai.games.hand import Action, PublicState
+from errai.games.hand import PublicState
 from errai.games.sizing import BetMenu
 from errai.games.streets import street_name
 from errai.games.subject import Subject
@@ -93,7 +93,11 @@ class Lookahead(Subject):
     @property
     def title(self) -> str:
         """A title of one line."""
-        line = " / ".join(" ".join(_action_text(a) for a in actions) for actions in self.state.actions)
+        words = (
+            " ".join(f"raise to {a.total}" if a.kind == ActionKind.RAISE else a.kind.name.lower() for a in actions)
+            for actions in self.state.actions
+        )
+        line = " / ".join(words)
         board = self.game.deck.cards_text(self.board) or "before the board"
         return f"{board} after '{line}'" if line else board
 
@@ -175,8 +179,7 @@ def lookahead(
         raise InputError("A lookahead cannot have a rake; remove the rake from the spot.")
     if state.actor < 0:
         raise InputError("No player acts at this state; deal the cards that come next, or give a state before the end.")
-    if ranges is None:
-        ranges = game.weights
+    ranges = game.weights if ranges is None else ranges
     if len(ranges) != 2:
         raise InputError(f"A lookahead has two ranges, not {len(ranges)}.")
     round_ = state.betting.round
@@ -236,10 +239,6 @@ def _weights(given: Any, rules: Game, state: PublicState, player: int) -> NDArra
         raise InputError(f"The range of player {player} holds no hand that is possible on this board.")
     weights.flags.writeable = False
     return weights
-
-
-def _action_text(action: Action) -> str:
-    return f"raise to {action.total}" if action.kind == ActionKind.RAISE else action.kind.name.lower()
 
 
 def cut_after(game: Game, first_round: int, depth: str | int) -> int:

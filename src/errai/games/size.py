@@ -47,7 +47,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from itertools import product
 from math import comb
 from typing import Any
@@ -65,17 +65,6 @@ _MAX_ADDITIONS = 2_000_000_000
 _MAX_SPAN = 2_000_000
 _MAX_ACTIONS = 20_000_000
 _MAX_STATES = 500_000
-
-
-COUNTS = (
-    "states",
-    "information_sets",
-    "canonical_information_sets",
-    "information_set_actions",
-    "canonical_information_set_actions",
-    "terminal_states",
-)
-"""The numbers that are counted for each round and in all."""
 
 
 @dataclass(frozen=True)
@@ -120,6 +109,10 @@ class GameSize:
                 {key: value if key == "round" else str(value) for key, value in row.items()} for row in self.rounds
             ],
         }
+
+
+COUNTS = tuple(field.name for field in fields(GameSize) if field.name != "rounds")
+"""The numbers that are counted for each round and in all."""
 
 
 @dataclass(frozen=True)
@@ -273,25 +266,32 @@ def _count_by_states(game: Game) -> list[BettingCount]:
     first = BettingState.start(game)
     # A raise increases the number of raises, a call that of the players who have acted, or it ends the round.
     layers: dict[tuple[int, int, int], dict[tuple[Any, ...], tuple[BettingState, int]]] = {}
+
+    def add(state: BettingState, count: int) -> None:
+        """Count a state in its layer, by everything that its future depends on."""
+        layer = layers.setdefault((state.round, state.raises, state.acted), {})
+        key = state.actor, state.spent, state.min_raise_total
+        layer[key] = state, count + (layer[key][1] if key in layer else 0)
+
     if not first.is_over:
-        layers[_order(first)] = {_key(first): (first, 1)}
+        add(first, 1)
     entering[0] = len(layers)
     showdowns[0] = int(first.is_over)  # the blinds are all-in
     while layers:
         for state, count in layers.pop(min(layers)).values():
             nodes[state.round] += count
-            children = _successors(state)
+            legal, children = state.legal(), [state.apply(ActionKind.CALL)]
+            least, most = legal.raise_range or (1, 0)
+            children += [state.apply(ActionKind.RAISE, total) for total in range(least, most + 1)]
             raises[state.round] += count * (len(children) - 1)
-            folds[state.round] += count * state.legal().fold
+            folds[state.round] += count * legal.fold
             for child in children:
                 if child.is_over:
                     showdowns[state.round] += count
                     continue
                 if child.round != state.round:
                     entering[child.round] += count
-                following, key = layers.setdefault(_order(child), {}), _key(child)
-                known = following.get(key)
-                following[key] = (child, count + (known[1] if known else 0))
+                add(child, count)
     columns = zip(entering, nodes, entering[1:], raises, folds, showdowns, strict=False)
     return [BettingCount(*counts) for counts in columns]
 
@@ -320,25 +320,6 @@ def _require_few_states(game: Game) -> None:
         )
 
 
-def _order(state: BettingState) -> tuple[int, int, int]:
-    """Return the place of a betting state among all; the states after it have greater places."""
-    return state.round, state.raises, state.acted
-
-
-def _key(state: BettingState) -> tuple[Any, ...]:
-    """Return everything that the future of a betting state depends on."""
-    return state.round, state.actor, state.spent, state.raises, state.min_raise_total, state.acted
-
-
-def _successors(state: BettingState) -> list[BettingState]:
-    """Return the states after a call and after every raise."""
-    children = [state.apply(ActionKind.CALL)]
-    raise_range = state.legal().raise_range
-    if raise_range is not None:
-        children += [state.apply(ActionKind.RAISE, total) for total in range(raise_range[0], raise_range[1] + 1)]
-    return children
-
-
 # --- cards ---
 
 
@@ -347,7 +328,8 @@ def _count_cards(game: Game, round_index: int) -> dict[str, int]:
     deck, hole = game.num_ranks * game.num_suits, game.num_hole_cards
     board = [cards for cards in game.num_board_cards[: round_index + 1] if cards]
     own = comb(deck, hole)
-    if _suits_matter(game):
+    # Only a flush, and the three-card ranking, look at suits at the end of the game.
+    if game.ranking is HandRanking.THREE_CARD or hole + sum(game.num_board_cards) >= _FEWEST_CARDS_WITH_FLUSH:
         canonical = canonical_count(game.num_ranks, game.num_suits, (hole, *board))[-1]
     else:
         canonical = _count_rank_classes(game.num_ranks, game.num_suits, (hole, *board))
@@ -366,13 +348,6 @@ def _count_boards(deck: int, board: Sequence[int]) -> int:
         boards *= comb(deck, cards)
         deck -= cards
     return boards
-
-
-def _suits_matter(game: Game) -> bool:
-    """Return whether the ranking depends on suits at the end of the game."""
-    if game.ranking is HandRanking.THREE_CARD:
-        return True
-    return game.num_hole_cards + sum(game.num_board_cards) >= _FEWEST_CARDS_WITH_FLUSH
 
 
 def _count_rank_classes(num_ranks: int, num_suits: int, groups: tuple[int, ...]) -> int:

@@ -25,20 +25,18 @@ that trees can be compared node by node.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import Any
+from typing import Any, NamedTuple
 
 from errai.errors import SizingError
 
 _NUMBER = r"(?:[0-9]{1,12}(?:\.[0-9]{0,12})?|\.[0-9]{1,12})"
-_PERCENT = re.compile(rf"({_NUMBER})%")
-_MULTIPLE = re.compile(rf"({_NUMBER})x")
-_CHIPS = re.compile(rf"({_NUMBER})c")
+_MEASURED = re.compile(rf"({_NUMBER})(%|x|c| ?bb)")
 _FRACTION = re.compile(r"([0-9]{1,6}) ?/ ?([0-9]{1,6})")
-_BIG_BLINDS = re.compile(rf"({_NUMBER}) ?bb")
 _GEOMETRIC = re.compile(rf"({_NUMBER})?e(?:({_NUMBER})%)?")
 _BARE = re.compile(_NUMBER)
 
@@ -69,8 +67,7 @@ class SizeKind(StrEnum):
     MIN = "min"
 
 
-@dataclass(frozen=True, slots=True)
-class Betting:
+class Betting(NamedTuple):
     """What the amount of a bet depends on where it is made; all amounts are in parts of a chip.
 
     Parameters
@@ -182,34 +179,25 @@ def parse_bet_size(text: str, bet_kind: BetKind = BetKind.RAISE, *, parts: int =
     """
     word = text.strip().lower()
     shown = repr(text.strip()[:40])
-    if word == "a":
-        return BetSize(SizeKind.ALL_IN)
-    if word == "min":
-        return BetSize(SizeKind.MIN)
+    if word in (SizeKind.ALL_IN, SizeKind.MIN):
+        return BetSize(SizeKind(word))
     if match := _FRACTION.fullmatch(word):
         over, under = int(match[1]), int(match[2])
         if not over or not under:
             raise SizingError(f"{shown} is not a fraction above 0; write one such as 1/3")
         return BetSize(SizeKind.FRACTION, float(over), divisor=under)
-    if match := _BIG_BLINDS.fullmatch(word):
-        return BetSize(SizeKind.BIG_BLINDS, _positive(match[1], shown))
-    if match := _PERCENT.fullmatch(word):
-        return BetSize(SizeKind.PERCENT, _positive(match[1], shown))
-    if match := _MULTIPLE.fullmatch(word):
-        if bet_kind is not BetKind.RAISE:
+    if match := _MEASURED.fullmatch(word):
+        kind, value = SizeKind(match[2].strip()), _positive(match[1], shown)
+        if kind is SizeKind.MULTIPLE and bet_kind is not BetKind.RAISE:
             raise SizingError(
                 f"{shown} is a multiple of the bet faced, and a {bet_kind.value} faces none; "
                 "write it as per cent of the pot, such as 75%"
             )
-        multiple = _positive(match[1], shown)
-        if multiple <= 1.0:
+        if kind is SizeKind.MULTIPLE and value <= 1.0:
             raise SizingError(f"{shown} does not raise: a multiple of the bet faced must be above 1x")
-        return BetSize(SizeKind.MULTIPLE, multiple)
-    if match := _CHIPS.fullmatch(word):
-        chips = _positive(match[1], shown)
-        if chips != round(chips * parts) / parts:
+        if kind is SizeKind.CHIPS and value != round(value * parts) / parts:
             raise SizingError(f"{shown} is not a whole number of chips; bets are counted in whole chips")
-        return BetSize(SizeKind.CHIPS, chips)
+        return BetSize(kind, value)
     if match := _GEOMETRIC.fullmatch(word):
         streets = _positive(match[1], shown) if match[1] else 0.0
         if streets != int(streets) or streets > MAX_STREETS:
@@ -375,13 +363,11 @@ class BetMenu:
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> BetMenu:
         """Return the menu of :meth:`to_dict`; raises :class:`SizingError` or what Python raises for other values."""
-        streets = {
-            int(number): [StreetMenu.from_dict(menu) for menu in pair] for number, pair in data["streets"].items()
-        }
+        read, streets = StreetMenu.from_dict, data["streets"].items()
         return cls(
-            {number: (first, second) for number, (first, second) in streets.items()},
+            {int(number): (read(first), read(second)) for number, (first, second) in streets},
             {int(number): int(cap) for number, cap in data["raise_caps"].items()},
-            early=tuple(StreetMenu.from_dict(menu) for menu in data["early"]),
+            early=tuple(map(read, data["early"])),
             also=tuple(None if total is None else int(total) for total in data["also"]),
             **{key: kind(data[key]) for key, kind in _PLAIN.items()},
         )
@@ -456,18 +442,13 @@ class BetMenu:
             totals.add(at.highest if at.highest <= total + behind else total)
         if at.highest <= at.faced + _round(at.pot * self.add_all_in):
             totals.add(at.highest)
-        return self._merged(sorted(totals), at.pot, at.faced)
-
-    def _merged(self, totals: list[int], pot: int, faced: int) -> list[int]:
         kept: list[int] = []
-        for total in reversed(totals):
-            if kept:
-                share = (kept[-1] - faced) / pot
-                limit = (share - self.merging) / (1.0 + self.merging)
-                if (total - faced) / pot >= limit * (1.0 - 1e-12):
-                    continue
-            kept.append(total)
-        return kept[::-1]
+        for total in sorted(totals, reverse=True):
+            share = (kept[-1] - at.faced) / at.pot if kept else math.inf
+            limit = (share - self.merging) / (1.0 + self.merging)
+            if (total - at.faced) / at.pot < limit * (1.0 - 1e-12):
+                kept.append(total)
+        return kept
 
 
 def _positive(text: str, shown: str) -> float:
@@ -479,8 +460,7 @@ def _positive(text: str, shown: str) -> float:
 
 def _number_text(value: float) -> str:
     """Return the shortest decimal text, without an exponent."""
-    text = f"{value:.12f}".rstrip("0").rstrip(".")
-    return text
+    return f"{value:.12f}".rstrip("0").rstrip(".")
 
 
 def _round(value: float) -> int:

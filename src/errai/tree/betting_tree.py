@@ -10,10 +10,10 @@ The tree and its builder share one file, which has more than 500 lines, because 
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import IntEnum
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,11 +22,9 @@ from errai.errors import LineError, TreeTooLargeError, UnsupportedGameError
 from errai.games.betting import ActionKind, BettingState
 from errai.games.game import Game
 from errai.games.sizing import BetKind, BetMenu, Betting
+from errai.games.subject import Rake, Subject
 from errai.kernels import layout
 from errai.tree.lines import BetShare, matching_actions, split_line
-
-if TYPE_CHECKING:
-    from errai.games.subject import Rake, Subject
 
 MAX_NODES = 5_000_000
 """Default of the largest number of betting nodes."""
@@ -150,7 +148,7 @@ class BettingTree:
 
     def decision_nodes(self, street: int, player: int) -> NDArray[np.int32]:
         """Return int32[...], the decision nodes of ``player`` on ``street``, ascending."""
-        nodes = np.arange(self.street_start[street], self.street_start[street + 1], dtype=np.int32)
+        nodes = np.array(self.street_nodes(street), dtype=np.int32)
         return np.asarray(nodes[(self.kind[nodes] == NodeKind.DECISION) & (self.actor[nodes] == player)])
 
     @property
@@ -168,19 +166,15 @@ class BettingTree:
             while (on := closed & (self.kind[end] != NodeKind.SHOWDOWN)).any():
                 end[on] = self.first_child[end[on]]
             rake = rake[end][:count]
-        per_node = {
-            name: getattr(self, name)[:count]
-            for name in ("street", "actor", "parent", "contributions", "action", "action_kind", "action_total")
-        }
+        kept = "street", "actor", "parent", "contributions", "action", "action_kind", "action_total", "row_start"
         return replace(
             self,
-            **per_node,
+            **{name: getattr(self, name)[:count] for name in kept},
             num_streets=street + 1,
             street_start=self.street_start[: street + 2],
             kind=np.where(closed, np.int8(NodeKind.SHOWDOWN), self.kind)[:count],
             first_child=np.where(closed, np.int32(-1), self.first_child)[:count],
             num_children=np.where(closed, np.int32(0), self.num_children)[:count],
-            row_start=self.row_start[:count],
             rows=self.rows[: street + 1],
             rake_chips=rake,
         )
@@ -297,17 +291,14 @@ class BettingTree:
         stack = [(0, 0)]
         while stack and len(lines) < max_nodes:
             node, depth = stack.pop()
-            lines.append("  " * depth + self._describe_node(node))
+            kind = NodeKind(int(self.kind[node]))
+            arrival = self.action[node] or ("root" if node == 0 else f"street {int(self.street[node]) + 1}")
+            what = f"player {self.actor[node]} to act" if kind is NodeKind.DECISION else kind.name.lower()
+            lines.append(f"{'  ' * depth}{arrival}: {what}, pot {self.pot(node):g}")
             stack.extend((child, depth + 1) for child in reversed(self.children(node)))
         if stack:
             lines.append(f"... and more: {self.num_nodes:,} nodes in all")
         return "\n".join(lines)
-
-    def _describe_node(self, node: int) -> str:
-        kind = NodeKind(int(self.kind[node]))
-        arrival = self.action[node] or ("root" if node == 0 else f"street {int(self.street[node]) + 1}")
-        what = f"player {self.actor[node]} to act" if kind is NodeKind.DECISION else kind.name.lower()
-        return f"{arrival}: {what}, pot {self.pot(node):g}"
 
 
 def build_betting_tree(
@@ -353,12 +344,12 @@ def build_betting_tree(
     else:
         state = subject.state.betting
         spent = min(state.spent[0], effective), min(state.spent[1], effective)
-        state = replace(state, game=rules, spent=spent)
+        state = state._replace(game=rules, spent=spent)
     blinds_are_bets = first == 0 and blinds[0] != blinds[1]
     base = -1 if first else 0 if blinds_are_bets else blinds[0]
     big_blind = None if subject.big_blind is None else round(subject.big_blind * unit)
-    builder = _Builder(rules, menu, 2.0 * subject.dead_chips * unit, max_nodes, last_street, big_blind, unit)
-    tree = builder.build(state, base, blinds_are_bets, subject.caller_is_out_of_position)
+    builder = _Builder(rules, menu, 2.0 * subject.dead_chips * unit, max_nodes, big_blind, unit, base, blinds_are_bets)
+    tree = builder.build(state, last_street, subject.caller_is_out_of_position)
     if unit > 1:
         tree = replace(tree, contributions=tree.contributions / unit, unit=unit)
     return tree if subject.rake is None else replace(tree, rake_chips=_rake_chips(tree, subject.rake))
@@ -373,62 +364,50 @@ def _rake_chips(tree: BettingTree, rake: Rake) -> NDArray[np.float64]:
     return np.where(folds | (tree.kind == NodeKind.SHOWDOWN), rake.chips(won, before_the_flop), 0.0)
 
 
+Open = tuple[BettingState, int, bool]
+"""A line of play: its state, its node, and whether the player out of position closed the street before by calling."""
+
+
+@dataclass
 class _Builder:
     """Builds one tree, street by street."""
 
-    def __init__(
-        self,
-        game: Game,
-        menu: BetMenu | None,
-        dead: float,
-        max_nodes: int,
-        last_street: int | None,
-        big_blind: int | None,
-        unit: int = 1,
-    ) -> None:
-        self.game = game
-        self.unit = unit
-        self.big_blind = big_blind
-        self.menu = menu
-        self.dead = dead
-        self.max_nodes = max_nodes
-        self.last_street = last_street
-        self.effective = min(game.stacks)
-        self.street: list[int] = []
-        self.kind: list[int] = []
-        self.actor: list[int] = []
-        self.parent: list[int] = []
-        self.first_child: list[int] = []
-        self.num_children: list[int] = []
-        self.spent: list[tuple[int, int]] = []
-        self.action: list[str] = []
-        self.action_kind: list[int] = []
-        self.action_total: list[int] = []
-        self.place: list[int] = []
-        self.on_line: list[bool] = []
+    game: Game
+    menu: BetMenu | None
+    dead: float
+    max_nodes: int
+    big_blind: int | None
+    unit: int
+    base: int
+    """What the totals of the first street are counted from; -1 for what the players had put in before it."""
+    blinds_are_bets: bool
+    kind: list[int] = field(default_factory=list)
+    actor: list[int] = field(default_factory=list)
+    parent: list[int] = field(default_factory=list)
+    spent: list[tuple[int, int]] = field(default_factory=list)
+    action: list[str] = field(default_factory=list)
+    action_kind: list[int] = field(default_factory=list)
+    action_total: list[int] = field(default_factory=list)
+    place: list[int] = field(default_factory=list)
+    """Number of actions before a node.  Dealing cards is not an action, so the node after it has the same."""
+    on_line: list[bool] = field(default_factory=list)
+    """Whether a node is on the line that was really played (``menu.also``)."""
 
-    def build(self, root: BettingState, base: int, blinds_are_bets: bool, donk: bool = False) -> BettingTree:
-        first_round = root.round
-        last = self.game.num_rounds - 1 - first_round
-        edge = last if self.last_street is None else min(max(self.last_street, 0), last)
-        if self.menu is None and self._fewest_nodes(root, first_round + edge) > self.max_nodes:
+    def build(self, root: BettingState, last_street: int | None, donk: bool) -> BettingTree:
+        last = self.game.num_rounds - 1 - root.round
+        edge = last if last_street is None else min(max(last_street, 0), last)
+        if self.menu is None and self._fewest_nodes(root, root.round + edge) > self.max_nodes:
             raise self._too_large("give the game maxRaises or a stack, end at an earlier street")
-        # The entries are (state, previous node, whether the player out of position closed the street before by
-        # calling).
-        entries: list[tuple[BettingState, int, bool]] = [(root, -1, donk)]
+        entries: list[Open] = [(root, -1, donk)]
         starts = [0]
         for street in range(edge + 1):
-            closed = self._grow_street(street, first_round + street, entries, base, blinds_are_bets and street == 0)
+            entries = self._grow_street(root.round + street, entries)
             starts.append(len(self.kind))
-            final = street == edge
-            kind = NodeKind.CHANCE if not final else NodeKind.SHOWDOWN if edge == last else NodeKind.LEAF
-            for _, node, _ in closed:
+            kind = NodeKind.CHANCE if street < edge else NodeKind.SHOWDOWN if edge == last else NodeKind.LEAF
+            for _, node, _ in entries:
                 self.kind[node] = kind
-                if not final:
-                    self.num_children[node] = 1
-            entries = closed
-            base = -1
-        return self._finish(first_round, edge + 1, starts)
+            self.base, self.blinds_are_bets = -1, False
+        return self._finish(root.round, starts)
 
     def _fewest_nodes(self, root: BettingState, last: int) -> int:
         """Return how many nodes a limit game's tree has at least, up to the round ``last``, without building it.
@@ -441,7 +420,7 @@ class _Builder:
             size, cap = self.game.raise_sizes[round_], self.game.max_raises[round_] - (root.raises if begun else 0)
             ended: dict[int, int] = {}
             for spent, count in lines.items():
-                for n in range(1 + max(0, min(cap, (self.effective - spent) // size))):
+                for n in range(1 + max(0, min(cap, (self.game.stacks[0] - spent) // size))):
                     ways = 1 if begun or not n else 2
                     ended[spent + n * size] = ended.get(spent + n * size, 0) + ways * count
             lines = ended
@@ -455,68 +434,32 @@ class _Builder:
             f"The betting tree has more than {self.max_nodes:,} nodes; {remedy}, or allow more with max_nodes."
         )
 
-    def _grow_street(
-        self,
-        street: int,
-        round_index: int,
-        entries: list[tuple[BettingState, int, bool]],
-        base: int,
-        blinds_are_bets: bool,
-    ) -> list[tuple[BettingState, int, bool]]:
+    def _grow_street(self, round_index: int, entries: list[Open]) -> list[Open]:
         """Append the nodes of a street.  Return the lines that close it, in the order of their nodes."""
-        queue: list[tuple[BettingState, int, bool]] = []
-        closed: list[tuple[BettingState, int, bool]] = []
+        queue: deque[Open] = deque()
+        closed: list[Open] = []
         for state, previous, donk in entries:
-            node = self._add(street, previous, state.spent, "", -1, 0)
-            if previous >= 0:
-                self.first_child[previous] = node
-            if state.actor < 0:
-                closed.append((state, node, False))
-            else:
-                queue.append((state, node, donk))
-        first_player = self.game.first_player[round_index]
-        position = 0
-        while position < len(queue):
-            state, node, donk = queue[position]
-            position += 1
+            node = self._add(previous, state.spent)
+            (closed if state.actor < 0 else queue).append((state, node, donk and state.actor >= 0))
+        first_player = self.game.first_player
+        caller_leads = first_player[round_index + 1] if round_index + 1 < self.game.num_rounds else None
+        while queue:
+            state, node, donk = queue.popleft()
             actor = state.actor
-            self.kind[node] = NodeKind.DECISION
-            self.actor[node] = actor
-            start = max(state.round_start) if base < 0 else base
-            count = 0
-            self.first_child[node] = len(self.kind)
-            for kind, total, label in self._options(
-                state, round_index, start, donk and actor == first_player, blinds_are_bets, node
-            ):
+            self.kind[node], self.actor[node] = NodeKind.DECISION, actor
+            for kind, total, label in self._options(state, node, donk and actor == first_player[round_index]):
                 after = state.apply(kind, total)
-                child = self._add(
-                    street,
-                    node,
-                    after.spent,
-                    label,
-                    kind,
-                    total if kind == ActionKind.RAISE else after.spent[actor],
-                )
-                count += 1
+                total = total if kind == ActionKind.RAISE else after.spent[actor]
+                child = self._add(node, after.spent, label, kind, total)
                 if after.folded >= 0:
-                    self.kind[child] = NodeKind.FOLD
-                    self.actor[child] = actor
+                    self.kind[child], self.actor[child] = NodeKind.FOLD, actor
                 elif after.actor < 0 or after.round != round_index:
-                    out_of_position_called = (
-                        label == "call"
-                        and round_index + 1 < self.game.num_rounds
-                        and actor == self.game.first_player[round_index + 1]
-                    )
-                    closed.append((after, child, out_of_position_called))
+                    closed.append((after, child, label == "call" and actor == caller_leads))
                 else:
                     queue.append((after, child, donk))
-            self.num_children[node] = count
-        closed.sort(key=lambda line: line[1])
-        return closed
+        return sorted(closed, key=lambda line: line[1])
 
-    def _options(
-        self, state: BettingState, round_index: int, start: int, donk: bool, blinds_are_bets: bool, node: int
-    ) -> Iterator[tuple[ActionKind, int, str]]:
+    def _options(self, state: BettingState, node: int, donk: bool) -> Iterator[tuple[ActionKind, int, str]]:
         """Yield (kind, total over the hand, label) of each action: fold, check or call, bets ascending."""
         legal = state.legal()
         faced_total = max(state.spent)
@@ -524,81 +467,75 @@ class _Builder:
         if legal.fold and facing:
             yield ActionKind.FOLD, 0, "fold"
         barred = False
-        if self.menu is not None and facing and blinds_are_bets:
-            flat = state.raises > 0 and faced_total < self.effective
+        if self.menu is not None and facing and self.blinds_are_bets:
+            flat = state.raises > 0 and faced_total < self.game.stacks[0]
             barred = (not self.menu.limp and not state.raises) or (not self.menu.flat and flat)
-        if legal.call and not (barred and not self._played_no_bet(node)):
+        played = self._played(node)
+        if legal.call and (not barred or played == (None,)):
             yield ActionKind.CALL, 0, "call" if facing else "check"
         if legal.raise_range is None:
             return
         lowest, highest = legal.raise_range
-        verb = "raise" if blinds_are_bets or state.raises else "bet"
+        start = max(state.round_start) if self.base < 0 else self.base
+        verb = "raise" if self.blinds_are_bets or state.raises else "bet"
         if self.menu is None:
             yield ActionKind.RAISE, lowest, f"{verb} {self._chips(lowest - start)}"
             return
-        played = self._played_total(node)
         bet_kind = BetKind.RAISE if verb == "raise" else BetKind.DONK if donk else BetKind.BET
         at = Betting(
             pot=round(self.dead) + 2 * faced_total,
             faced=faced_total - start,
             lowest=lowest - start,
             highest=highest - start,
-            raises=state.raises + blinds_are_bets,
-            streets_left=self.game.num_rounds - round_index,
+            raises=state.raises + self.blinds_are_bets,
+            streets_left=self.game.num_rounds - state.round,
             big_blind=self.big_blind,
             unit=self.unit,
         )
-        made = None if played is None else played - start
-        for amount in self.menu.amounts(round_index, state.actor, bet_kind, at, place=self.place[node], made=made):
+        made = played[0] - start if played and played[0] is not None else None
+        for amount in self.menu.amounts(state.round, state.actor, bet_kind, at, place=self.place[node], made=made):
             yield ActionKind.RAISE, amount + start, f"{verb} {self._chips(amount)}"
 
     def _chips(self, parts: int) -> str:
         """Parts of a chip in chips, with no more decimals than it takes."""
         return str(parts) if self.unit == 1 else f"{parts / self.unit:.4f}".rstrip("0").rstrip(".")
 
-    def _add(self, street: int, parent: int, spent: tuple[int, int], label: str, kind: int, total: int) -> int:
+    def _add(self, parent: int, spent: tuple[int, int], label: str = "", kind: int = -1, total: int = 0) -> int:
         node = len(self.kind)
         if node >= self.max_nodes:
             raise self._too_large(
                 "offer fewer bet sizes, set raise caps or force_all_in, merge near sizes, end at an earlier street"
             )
-        self.street.append(street)
+        place, on_line = (self.place[parent] + (kind >= 0), self.on_line[parent]) if parent >= 0 else (0, True)
+        if on_line and kind >= 0:
+            on_line = (self._played(parent) or (None,)) == (total if kind == ActionKind.RAISE else None,)
         self.kind.append(-1)
         self.actor.append(-1)
         self.parent.append(parent)
-        self.first_child.append(-1)
-        self.num_children.append(0)
         self.spent.append(spent)
         self.action.append(label)
         self.action_kind.append(int(kind))
         self.action_total.append(total)
-        # Dealing cards is not an action, so the node after it has the same place on the same line.
-        self.place.append(0 if parent < 0 else self.place[parent] + (kind >= 0))
-        self.on_line.append(parent < 0 or (self.on_line[parent] and (kind < 0 or self._is_played(parent, kind, total))))
+        self.place.append(place)
+        self.on_line.append(on_line)
         return node
 
-    def _played_total(self, node: int) -> int | None:
-        """Return the total of the bet that was really made at a node (``menu.also``), or None."""
-        line = () if self.menu is None else self.menu.also
-        if not self.on_line[node] or self.place[node] >= len(line):
-            return None
-        total = line[self.place[node]]
-        return None if total is None else min(total, self.effective)
+    def _played(self, node: int) -> tuple[int | None, ...]:
+        """Return the total of the bet that was really made at a node, or None for another action; () elsewhere."""
+        if self.menu is None or not self.menu.also or not self.on_line[node]:
+            return ()
+        line = self.menu.also[self.place[node] : self.place[node] + 1]
+        return tuple(None if total is None else min(total, self.game.stacks[0]) for total in line)
 
-    def _played_no_bet(self, node: int) -> bool:
-        """Return whether the action that was really taken at a node was not a bet."""
-        return self.on_line[node] and self.menu is not None and self.menu.also[self.place[node] :][:1] == (None,)
-
-    def _is_played(self, node: int, kind: int, total: int) -> bool:
-        """Return whether an action at a node is the one that was really taken."""
-        played = self._played_total(node)
-        return total == played if kind == ActionKind.RAISE else played is None
-
-    def _finish(self, first_round: int, num_streets: int, starts: list[int]) -> BettingTree:
-        street = np.array(self.street, np.int8)
-        kind = np.array(self.kind, np.int8)
-        actor = np.array(self.actor, np.int8)
-        num_children = np.array(self.num_children, np.int32)
+    def _finish(self, first_round: int, starts: list[int]) -> BettingTree:
+        num_streets = len(starts) - 1
+        street = np.repeat(np.arange(num_streets, dtype=np.int8), np.diff(starts))
+        kind, actor = np.array(self.kind, np.int8), np.array(self.actor, np.int8)
+        parent = np.array(self.parent, np.int32)
+        num_children = np.bincount(parent[1:], minlength=len(parent)).astype(np.int32)
+        # The children of a node are contiguous, in order.
+        first_child = np.full(len(parent), -1, np.int32)
+        first_child[parent[:0:-1]] = np.arange(len(parent) - 1, 0, -1)
         row_start = np.full(len(kind), -1, np.int32)
         rows = np.zeros((num_streets, 2), np.int32)
         for s in range(num_streets):
@@ -614,8 +551,8 @@ class _Builder:
             street=street,
             kind=kind,
             actor=actor,
-            parent=np.array(self.parent, np.int32),
-            first_child=np.array(self.first_child, np.int32),
+            parent=parent,
+            first_child=first_child,
             num_children=num_children,
             contributions=np.array(self.spent, np.float64).reshape(-1, 2) + self.dead / 2.0,
             action=tuple(self.action),
@@ -623,5 +560,5 @@ class _Builder:
             action_total=np.array(self.action_total, np.int64),
             row_start=row_start,
             rows=rows,
-            all_in_total=self.effective,
+            all_in_total=self.game.stacks[0],
         )
