@@ -126,7 +126,7 @@ class CheckDown:
         self._piece = self._checked(task.trunk.lines.next_entries.tolist())
 
     def unit(self, unit: int) -> Pair:
-        """Return what a unit adds to the leaves, like :meth:`errai.responses.unit.ResponseTask.values`."""
+        """Return what a unit adds to the leaves, like :meth:`errai.responses.work.ResponseTask.values`."""
         assert self.task.units is not None
         return self.task.collected(self.task.units.below(unit), self._walks)
 
