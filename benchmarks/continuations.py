@@ -27,7 +27,7 @@ from errai.kernels.backends import make_kernel
 from errai.kernels.layout import BEST, FIXED, LEARNS
 from errai.kernels.protocol import Arrays, State
 from errai.resolving.continuations import BLUEPRINT, CONTINUATIONS, RUN_OUTS, ContinuationLeafValues, Continuations
-from errai.strategies.reader import read_strategy
+from errai.strategies.given import read_strategy
 from errai.strategies.solution import BlueprintStrategy, SolutionStrategy
 from errai.strategies.strategy import BatchedStrategy, Deals, Decision
 from errai.tree.public_tree import PublicTree, build_public_tree

@@ -11,7 +11,7 @@ from errai.blueprints.blueprint import SHIPPED, shipped_blueprint
 from errai.data import shipped_file
 from errai.errors import SolverOptionError, StrategyError
 from errai.games.catalogue import load_game
-from errai.strategies.reader import read_strategy
+from errai.strategies.given import read_strategy
 from errai.strategies.solution import BlueprintStrategy
 
 GAMES = {"blueprint": "holdem.limit.2p", "blueprint-nl": "holdem.nolimit.2p"}

@@ -35,7 +35,7 @@ from errai.resolving.budget import (
 )
 from errai.resolving.continuations import ContinuationLeafValues, Continuations
 from errai.resolving.menus import coarser_and_coarser
-from errai.strategies.reader import read_strategy
+from errai.strategies.given import read_strategy
 from errai.tree.public_tree import PublicTree, plan_public_tree
 
 GAME = load_game("holdem.nolimit.2p")

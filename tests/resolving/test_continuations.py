@@ -33,7 +33,7 @@ from errai.resolving.continuations import (
 from errai.resolving.pair_values import Hands, PairValues, drawn_boards, run_out_count
 from errai.strategies.blind import ALWAYS
 from errai.strategies.buckets import by_strength
-from errai.strategies.reader import read_strategy
+from errai.strategies.given import read_strategy
 from errai.strategies.solution import SolutionStrategy
 from errai.strategies.strategy import Deals, Decision, live_hands
 from errai.tree.betting_tree import BettingTree

@@ -8,7 +8,7 @@ from small_subjects import subject
 
 from errai.responses.sampling import CheckDown, draw_units, estimate, share
 from errai.responses.work import ResponseTask
-from errai.strategies.reader import read_strategy
+from errai.strategies.given import read_strategy
 
 
 @pytest.mark.parametrize("name", ["leduc", "rhode-island-short", "two-cards-short"])

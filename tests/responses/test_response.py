@@ -19,7 +19,7 @@ from errai.responses.response import best_response
 from errai.responses.work import PROCESS_BYTES, ResponseTask
 from errai.strategies.blind import ALWAYS, Mixture, Uniform
 from errai.strategies.buckets import BucketStrategy, by_strength
-from errai.strategies.reader import read_strategy
+from errai.strategies.given import read_strategy
 from errai.strategies.strategy import Decision
 from errai.tree.public_tree import CLASS_BYTES, PublicTree, build_public_tree
 

@@ -125,7 +125,7 @@ def test_draws_are_in_proportion_to_real_boards() -> None:
 
 
 def test_estimates_are_biased_as_said_and_intervals_cover() -> None:
-    task = ResponseTask(GAME, errai.strategies.reader.read_strategy("by-strength", GAME))
+    task = ResponseTask(GAME, errai.strategies.given.read_strategy("by-strength", GAME))
     assert task.units is not None
     values = {unit: task.values(unit) for unit in range(len(task.units))}
     exact = best_response(GAME, "by-strength", processes=1).exploitability.chips

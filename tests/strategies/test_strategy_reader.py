@@ -8,7 +8,7 @@ import errai
 from errai.errors import StrategyError
 from errai.strategies.blind import ALWAYS, Mixture, Uniform
 from errai.strategies.buckets import BucketStrategy
-from errai.strategies.reader import read_strategy
+from errai.strategies.given import read_strategy
 
 GAME = errai.load_game("leduc")
 

@@ -22,7 +22,7 @@ from errai.games.hand import CALL, FOLD, Deal, Hand, PublicState, raise_to
 from errai.games.sizing import BetMenu
 from errai.games.spot import parse_spot
 from errai.solving.solve import solve
-from errai.strategies.reader import read_strategy
+from errai.strategies.given import read_strategy
 from errai.strategies.strategy import live_hands
 from errai.strategies.tree_walk import OFF_TREE, TreeWalk, mixed_choices, read_translation
 from errai.tree.betting_tree import build_betting_tree

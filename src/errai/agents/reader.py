@@ -10,8 +10,8 @@ from errai.agents.strategies import BlindAgent, StrategyAgent
 from errai.errors import StrategyError, UnknownStrategyError
 from errai.games.subject import Subject
 from errai.strategies.blind import BlindStrategy
+from errai.strategies.given import read_strategy
 from errai.strategies.names import read_name
-from errai.strategies.reader import read_strategy
 
 AGENTS: dict[str, str] = {
     "solution": "errai.agents.solved:read_solution",

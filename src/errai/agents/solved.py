@@ -10,8 +10,8 @@ from errai.errors import StrategyError
 from errai.games.hand import Action, Observation
 from errai.games.subject import Subject
 from errai.solutions.artefact import load_solution
+from errai.strategies.given import file_of
 from errai.strategies.names import Name
-from errai.strategies.reader import file_of
 from errai.strategies.solution import AnySolution, BlueprintStrategy, SolutionStrategy
 from errai.strategies.strategy import require_same
 

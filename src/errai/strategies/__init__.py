@@ -2,6 +2,6 @@
 
 ``strategy`` defines the two forms of a strategy; ``of_tree`` and ``by_state`` turn each form into the other.
 ``blind``, ``buckets`` and ``solution`` are ready-made strategies, and ``openspiel`` reads those of
-OpenSpiel; ``reader`` makes strategies from names, and ``given`` from any object that can be used as one.  ``tree_walk``
+OpenSpiel; ``given`` makes strategies from names, and from any object that can be used as one.  ``tree_walk``
 translates bets that a strategy does not know.
 """

@@ -17,7 +17,7 @@ from errai.cards.hands import hand_index
 from errai.errors import MatchError
 from errai.games.catalogue import load_game
 from errai.games.hand import CALL, PublicState, raise_to
-from errai.strategies.reader import read_strategy
+from errai.strategies.given import read_strategy
 
 
 def hands(*texts: str) -> np.ndarray:

@@ -20,7 +20,7 @@ from errai.games.game import Game
 from errai.games.hand import showdown
 from errai.responses.response import best_response
 from errai.strategies.blind import BlindStrategy
-from errai.strategies.reader import read_strategy
+from errai.strategies.given import read_strategy
 from errai.strategies.strategy import Decision
 from errai.tree.betting_tree import BettingTree, NodeKind, build_betting_tree
 
