@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from errai.pictures.curves import Cloud, scatter_drawing
 from errai.pictures.dots import scatter_terminal
-from errai.pictures.scatter import Cloud, scatter_drawing
 
 CLOUD = Cloud(
     "dots", np.array([0.0, 1.0, np.nan]), np.array([0.0, 1.0, 0.5]), np.array([1.0, 0.0, 1.0]), ("a", "b", "c")

@@ -22,7 +22,7 @@ from errai.errors import InputError
 
 if TYPE_CHECKING:
     from errai.nets.quality.beside import Beside
-    from errai.pictures.scatter import Cloud
+    from errai.pictures.curves import Cloud
 
 GAME = "holdem.nolimit.2p"
 ROUNDS = {4: 2, 5: 3}
@@ -68,7 +68,7 @@ def run(options: argparse.Namespace) -> int:
     clouds = _clouds(found)
     title = f"{net.name} on {FULL_DECK.cards_text(board)}, {options.spr:g} pots to bet"
     if picture is not None:
-        from errai.pictures.scatter import scatter_drawing
+        from errai.pictures.curves import scatter_drawing
 
         scatter_drawing(clouds, net.name, "exact", title).save(picture)
     if options.json:
@@ -98,7 +98,7 @@ def _ranges(options: argparse.Namespace, game: Any, board: tuple[int, ...]) -> A
 def _clouds(found: Beside) -> list[Cloud]:
     from errai.cards.deck import FULL_DECK
     from errai.cards.hands import hand_text
-    from errai.pictures.scatter import Cloud
+    from errai.pictures.curves import Cloud
 
     labels = [hand_text(FULL_DECK, int(hand)) for hand in found.hands]
     said, exact = found.evs(found.said), found.evs(found.exact)

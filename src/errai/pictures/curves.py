@@ -1,4 +1,4 @@
-"""Curves on logarithmic axes: exploitability against iterations or seconds, and losses while a network is trained.
+"""Curves on logarithmic axes, such as exploitability against iterations, and clouds of points beside their diagonal.
 
 A run is the ``curve`` of a solution: float64[k, 3], columns iteration, seconds, exploitability in chips.
 """
@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -14,7 +15,7 @@ from numpy.typing import ArrayLike
 
 from errai.errors import InputError
 from errai.pictures.canvas import Drawing, text_width
-from errai.pictures.palette import INK, PAPER, RULE
+from errai.pictures.palette import INK, PAPER, RULE, SOFT_INK
 from errai.pictures.plot import LEFT, TOP, Axis, Plot, series, tick_text
 from errai.solutions.node import Floats
 
@@ -24,6 +25,21 @@ MOST_NAMES_INSIDE = 4
 """The most runs for which the legend is inside the plot."""
 NAME_HEIGHT = 15.0
 """The least distance between the names at the ends of the lines of losses."""
+CLOUD_SIDE, CLOUD_LEFT, CLOUD_TOP, CLOUD_GAP, CLOUD_BOTTOM = 380.0, 64.0, 74.0, 70.0, 56.0
+FAINT = 0.25
+"""Opacity of the lightest points."""
+
+
+@dataclass(frozen=True, eq=False)
+class Cloud:
+    """Points of one kind; points with a number that is not finite are left out."""
+
+    name: str
+    across: Floats
+    upwards: Floats
+    weights: Floats
+    """Not negative; heavier points are drawn more strongly."""
+    labels: Sequence[str]
 
 
 def curves_drawing(
@@ -117,6 +133,32 @@ def losses_drawing(
     return drawing
 
 
+def scatter_drawing(clouds: Sequence[Cloud], across: str, upwards: str, title: str = "") -> Drawing:
+    """Draw clouds side by side on the same scale, with the line of equal numbers."""
+    span = common_axis(clouds)
+    width = CLOUD_LEFT + len(clouds) * (CLOUD_SIDE + CLOUD_GAP) - CLOUD_GAP + 24.0
+    drawing = Drawing(width, CLOUD_TOP + CLOUD_SIDE + CLOUD_BOTTOM, description=title or f"{upwards} against {across}")
+    drawing.text(CLOUD_LEFT, 28, title, size=16, bold=True)
+    for number, cloud in enumerate(clouds):
+        left = CLOUD_LEFT + number * (CLOUD_SIDE + CLOUD_GAP)
+        plot = Plot(
+            drawing, span, span, left=left, right=left + CLOUD_SIDE, top=CLOUD_TOP, bottom=CLOUD_TOP + CLOUD_SIDE
+        )
+        drawing.text(left, CLOUD_TOP - 12, cloud.name, size=13)
+        plot.mark_up("{:g}".format, about=5)
+        plot.mark_across("{:g}".format, across, rules=True, floor=False, about=5)
+        drawing.path([(left, plot.bottom), (plot.right, CLOUD_TOP)], stroke=INK, width=1.0, dash=(5, 4))
+        heaviest = float(cloud.weights.max(initial=0.0)) or 1.0
+        for i in np.flatnonzero(np.isfinite(cloud.across) & np.isfinite(cloud.upwards)):
+            x, y = plot.at(float(cloud.across[i]), float(cloud.upwards[i]))
+            strong = FAINT + (1.0 - FAINT) * math.sqrt(float(cloud.weights[i]) / heaviest)
+            drawing.rect(x - 2.2, y - 2.2, 4.4, 4.4, series(number)[0], opacity=strong, radius=2.2)
+            words = f"{cloud.labels[int(i)]}: {across} {cloud.across[i]:.3g}, {upwards} {cloud.upwards[i]:.3g}"
+            drawing.hint(x - 3, y - 3, 6, 6, words)
+        drawing.text(left + 8, CLOUD_TOP + 16, upwards, size=12, fill=SOFT_INK, halo=PAPER)
+    return drawing
+
+
 def points_of(runs: Mapping[str, ArrayLike], against: Against, chips_per_unit: float) -> dict[str, Floats]:
     """Return the points of each run that have logarithms; errors as for :func:`curves_drawing`."""
     if against not in ("iterations", "seconds"):
@@ -157,3 +199,12 @@ def _legend(drawing: Drawing, names: Sequence[str], left: float) -> None:
         colour, dash = series(number)
         drawing.path([(left + 10, y), (left + 32, y)], stroke=colour, width=2.6, dash=dash)
         drawing.text(left + 40, y + 4.5, name, size=12.5)
+
+
+def common_axis(clouds: Sequence[Cloud]) -> Axis:
+    """Return the axis of all numbers of clouds."""
+    both = np.concatenate([np.concatenate([c.across, c.upwards]) for c in clouds])
+    both = both[np.isfinite(both)]
+    low, high = (float(both.min()), float(both.max())) if len(both) else (0.0, 1.0)
+    air = 0.04 * (high - low) or 0.5
+    return Axis(low - air, high + air)

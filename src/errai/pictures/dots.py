@@ -9,10 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 from rich.text import Text
 
-from errai.pictures.curves import Against, log_axis, points_of
+from errai.pictures.curves import Against, Cloud, common_axis, log_axis, points_of
 from errai.pictures.palette import SERIES
 from errai.pictures.plot import tick_text
-from errai.pictures.scatter import Cloud, common_axis
 from errai.pictures.terminal import rgb_style
 from errai.solutions.node import Floats
 

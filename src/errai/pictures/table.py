@@ -151,22 +151,15 @@ def _one_card(card: str | None, colours: bool, plain: bool) -> tuple[Text, Text,
         return first, second, third, last
     sign, ink = ("", CARD_BACK_INK) if card == DOWN else SUITS[card[1]]
     rank = "" if card == DOWN else "10" if card[0] == "T" else card[0]
-    if plain:
-        inner = ("###", "###") if card == DOWN else (rank.ljust(3), f"  {card[1]}")
-        # Black ink takes the terminal's own text colour, which can be read on any background.
-        style = f"bold {rgb_style(blend(ink, (255, 255, 255), 0.4))}" if colours and max(ink) > 40 else "bold"
-        return _edged(inner, style, (".-.", "|", "'-'"))
-    if not colours:
-        return _edged(("░░░", "░░░") if card == DOWN else (rank.ljust(3), f"  {sign}"), "bold", ("╭─╮", "│", "╰─╯"))
-    paper = rgb_style(CARD_BACK if card == DOWN else CARD_PAPER)
-    style = f"bold {rgb_style(ink)} on {paper}"
-    upper, lower = (" ░░░ ", " ░░░ ") if card == DOWN else (f" {rank.ljust(4)}", f"   {sign} ")
-    top, bottom = Text("▄" * CARD_WIDTH, style=paper), Text("▀" * CARD_WIDTH, style=paper)
-    return top, Text(upper, style=style), Text(lower, style=style), bottom
-
-
-def _edged(inner: tuple[str, str], style: str, edge: tuple[str, str, str]) -> tuple[Text, Text, Text, Text]:
-    """Return a card drawn with lines; ``edge`` has the characters of its top, sides and bottom."""
-    top, side, bottom = edge
-    first, second = (Text.assemble(side, (part, style), side) for part in inner)
-    return Text(top[0] + 3 * top[1] + top[2]), first, second, Text(bottom[0] + 3 * bottom[1] + bottom[2])
+    back = "###" if plain else "░░░"
+    upper, lower = (back, back) if card == DOWN else (rank.ljust(3), f"  {card[1] if plain else sign}")
+    if colours and not plain:
+        paper = rgb_style(CARD_BACK if card == DOWN else CARD_PAPER)
+        style = f"bold {rgb_style(ink)} on {paper}"
+        top, bottom = Text("▄" * CARD_WIDTH, style=paper), Text("▀" * CARD_WIDTH, style=paper)
+        return top, Text(f" {upper} ", style=style), Text(f" {lower} ", style=style), bottom
+    # Black ink takes the terminal's own text colour, which can be read on any background.
+    style = f"bold {rgb_style(blend(ink, (255, 255, 255), 0.4))}" if colours and max(ink) > 40 else "bold"
+    above, side, below = (".---.", "|", "'---'") if plain else ("╭───╮", "│", "╰───╯")
+    first, second = (Text.assemble(side, (part, style), side) for part in (upper, lower))
+    return Text(above), first, second, Text(below)

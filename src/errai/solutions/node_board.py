@@ -122,20 +122,13 @@ class MemoryBoard(NodeBoard):
         start = int(tree.betting.street_start[self.street])
         entering = np.zeros((tree.arrays.streets[self.street].num_entries, len(opponent.entering)))
         entering[opponent.entry - start] = opponent.entering
-
         key = self.index, player, best, entering.tobytes()
         kept = self.solution.known_values.setdefault(self.street, Recent(KEPT_VALUES))
         values = kept.get(key)
         if values is None:
-            values = self.solution.kernel.board_values(
-                self.solution.strategy,
-                player,
-                self.street,
-                self.index,
-                entering,
-                role=BEST if best else FIXED,
-                leaf_values=at_leaves,
-            )
+            walk = self.solution.strategy, player, self.street, self.index, entering
+            role = BEST if best else FIXED
+            values = self.solution.kernel.board_values(*walk, role=role, leaf_values=at_leaves)
             if values.nbytes <= MOST_KEPT_BYTES:
                 kept.put(key, values)
         return np.asarray(values[np.array([node, *after]) - start])

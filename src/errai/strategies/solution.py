@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cached_property, partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,11 +51,7 @@ class SolutionStrategy:
         """The title, with a digest of the strategy in memory, or of a run the iterations."""
         if isinstance(self.solution, StoredSolution):
             return f"run of {self.solution.title}, {self.solution.iterations} iterations"
-        digest = hashlib.sha256()
-        for pair in self.solution.strategy:
-            for array in pair:
-                digest.update(np.ascontiguousarray(array).tobytes())
-        return f"solution of {self.solution.title}, {digest.hexdigest()[:16]}"
+        return f"solution of {self.solution.title}, {_digest(self.solution.strategy)}"
 
     @cached_property
     def suits_alike(self) -> bool:
@@ -116,11 +113,8 @@ class BlueprintStrategy(BucketStrategy):
     suits_alike = True
 
     def __init__(self, blueprint: Blueprint, name: str = "") -> None:
-        digest = hashlib.sha256(blueprint.abstraction.digest().encode())
-        for pair in blueprint.steps:
-            for table in pair:
-                digest.update(np.ascontiguousarray(table).tobytes())
-        description = f"{name or f'blueprint of {blueprint.game.name}'}, {digest.hexdigest()[:16]}"
+        digest = _digest(blueprint.steps, blueprint.abstraction.digest())
+        description = f"{name or f'blueprint of {blueprint.game.name}'}, {digest}"
         super().__init__(partial(_buckets_of, blueprint.abstraction), partial(_probabilities, blueprint), description)
         self.blueprint = blueprint
         self.menu = blueprint.menu
@@ -129,6 +123,15 @@ class BlueprintStrategy(BucketStrategy):
     def require(self, subject: Subject) -> None:
         """Raise :class:`StrategyError` unless the blueprint is one of this game."""
         require_same(self.blueprint.game, subject, "The blueprint")
+
+
+def _digest(tables: Iterable[Iterable[NDArray[Any]]], before: str = "") -> str:
+    """Return a short digest of a text and of tables by street and player."""
+    digest = hashlib.sha256(before.encode())
+    for pair in tables:
+        for table in pair:
+            digest.update(np.ascontiguousarray(table).tobytes())
+    return digest.hexdigest()[:16]
 
 
 def _buckets_of(abstraction: Abstraction, deals: Deals) -> NDArray[np.integer]:
