@@ -136,16 +136,10 @@ class Drawing:
         """Return the picture as one self-contained <svg> element."""
         size = f'width="{_number(self.width)}" height="{_number(self.height)}"'
         box = f'viewBox="0 0 {_number(self.width)} {_number(self.height)}"'
-        parts = [
-            f'<svg xmlns="http://www.w3.org/2000/svg" {size} {box} role="img" font-family="{FONT_STACK}">',
-        ]
-        if self.description:
-            parts.append(f"<title>{escape(self.description)}</title>")
+        start = f'<svg xmlns="http://www.w3.org/2000/svg" {size} {box} role="img" font-family="{FONT_STACK}">'
+        title = [f"<title>{escape(self.description)}</title>"] if self.description else []
         shapes = [f'<rect width="100%" height="100%"{_paint(fill=PAPER)}/>', *map(_svg_item, self.items)]
-        parts.append(_dark_style("".join(shapes)))
-        parts.extend(shapes)
-        parts.append("</svg>\n")
-        return "\n".join(parts)
+        return "\n".join([start, *title, _dark_style("".join(shapes)), *shapes, "</svg>\n"])
 
     # --- PNG ---
 

@@ -231,12 +231,12 @@ def street_start_batches(
     Parameters and errors are those of :func:`street_starts`; :class:`InputError` is also raised if ``boards`` is below
     1.
     """
-    level = _street_of(solution, street)
+    number = _street_of(solution, street)
     if boards is not None and boards < 1:
         raise InputError("A batch must have at least one board; give `boards` as 1 or more.")
     if solution.below is not None and solution.leaves is None:
         raise InputError(f"The values of the solution depend on {solution.below}, which are not in the file.")
-    return _batches(solution, level, boards, np.dtype(dtype))
+    return _batches(solution, number, boards, np.dtype(dtype))
 
 
 def _street_of(solution: Solution, street: int | str) -> int:

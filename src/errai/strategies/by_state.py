@@ -128,10 +128,7 @@ class ByState:
         if node not in self._states:
             tree = self.betting
             above = self.state(int(tree.parent[node]))
-            if tree.action_kind[node] < 0:
-                self._states[node] = above
-            else:
-                self._states[node] = above.ahead(self._action(node))
+            self._states[node] = above if tree.action_kind[node] < 0 else above.ahead(self._action(node))
         return self._states[node]
 
     def _action(self, node: int) -> Action:
