@@ -36,6 +36,12 @@ class FakeNode:
     unconverged: float = 0.003
 
     @property
+    def all_in(self) -> tuple[bool, ...]:
+        """As if nothing had been put in on this street."""
+        amounts = [label.partition(" ")[2] or "0" for label in self.actions]
+        return tuple(float(amount) >= self.stacks_chips[self.player or 0] for amount in amounts)
+
+    @property
     def action_ev(self) -> np.ndarray:
         """The later an action, the less it is worth."""
         own = self.ev[self.player or 0][:, None] + np.zeros(len(self.actions))

@@ -15,7 +15,6 @@ from errai.pictures.palette import (
     THEMED,
     action_styles,
     hex_colour,
-    is_all_in,
     luminance,
     mixed_colour,
 )
@@ -129,44 +128,8 @@ def test_fold_and_call_stand_at_the_end():
     ]
 
 
-def test_all_in_is_found_from_the_line(make_spot_node):
-    actions = ("fold", "call", "raise 540", "raise 900")
-    facing = {
-        "line": "check bet 120",
-        "to_call_chips": 120.0,
-        "pot_chips": 320.0,
-        "stacks_chips": (900.0, 780.0),
-    }
-    node = make_spot_node(actions, **facing)
-    assert [is_all_in(node, label) for label in actions] == [False, False, False, True]
-    assert summarise(node).styles[0].colour == ALL_IN
-
-
-def test_all_in_counts_what_is_in_already(make_spot_node):
-    # Own bet of 120 was raised to 400: 280 to call, 780 behind, so all-in is 900 on this street.
-    facing = {
-        "line": "bet 120 raise 400",
-        "to_call_chips": 280.0,
-        "pot_chips": 720.0,
-        "stacks_chips": (780.0, 500.0),
-    }
-    node = make_spot_node(("fold", "call", "raise 900"), **facing)
-    assert is_all_in(node, "raise 900")
-    assert not is_all_in(node, "raise 800")
-
-
-def test_all_in_before_the_flop_counts_the_blinds(make_spot_node):
-    # Blinds 50 and 100, stacks 20,000: the small blind has 19,950 behind.
-    facing = {
-        "line": "",
-        "to_call_chips": 50.0,
-        "pot_chips": 150.0,
-        "stacks_chips": (19950.0, 19900.0),
-        "player": 0,
-    }
-    node = make_spot_node(("fold", "call", "raise 300", "raise 20000"), **facing)
-    assert is_all_in(node, "raise 20000")
-    assert not is_all_in(node, "raise 300")
+def test_all_in_is_darkest(flop):
+    assert [style.colour == ALL_IN for style in summarise(flop).styles] == [True, False, False, False, False]
 
 
 def test_hex():

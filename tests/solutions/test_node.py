@@ -285,6 +285,7 @@ def test_pots_stacks_and_names_in_games() -> None:
     assert raised.stacks_chips == (math.inf, math.inf)  # Leduc has no limit on stacks.
     deep = solved("leduc.nolimit").root
     assert (deep.pot_chips, deep.stacks_chips) == (200.0, (1100.0, 1100.0))
+    assert (deep.all_in, deep["bet 200"].all_in) == ((False, False, True), (False, False, False, True))
     assert deep["all-in"].to_call_chips == 1100.0
     assert deep["all-in"].stacks_chips == (0.0, 1100.0)
     assert solved("kuhn").root.hands == ("Qs", "Ks", "As")

@@ -13,8 +13,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from errai.solutions.node import SolutionNode
-
 RGB = tuple[int, int, int]
 
 
@@ -140,29 +138,6 @@ def action_amount(label: str) -> float | None:
         return float(words[-1].replace(",", ""))
     except ValueError:
         return None
-
-
-def is_all_in(node: SolutionNode, label: str) -> bool:
-    """Say whether a bet or raise puts the acting player's last chip in.
-
-    Labels name the player's total on this street.  What the player has already put in on this street is the
-    opponent's total less what is to call; that total is the last amount in the line of this street, or the
-    larger blind where no bet has been made yet.
-    """
-    amount = action_amount(label)
-    if amount is None or node.player is None:
-        return False
-    line = node.line
-    street = line.rsplit("/", 1)[-1].split()
-    amounts = [float(word.replace(",", "")) for word in street if word.replace(",", "").replace(".", "", 1).isdigit()]
-    if amounts:
-        facing = amounts[-1]
-    elif "/" not in line and label.startswith("raise"):
-        facing = (node.pot_chips + node.to_call_chips) / 2
-    else:
-        facing = 0.0
-    already_in = max(facing - node.to_call_chips, 0.0)
-    return amount - already_in >= node.stacks_chips[node.player] - 1e-6
 
 
 def action_styles(actions: Sequence[str], all_in: Sequence[bool] | None = None) -> tuple[ActionStyle, ...]:

@@ -15,7 +15,7 @@ import numpy as np
 from errai.cards.deck import RANKS, SUITS, suit_letters
 from errai.errors import InputError, LineError
 from errai.pictures.nodes import split_cards
-from errai.pictures.palette import IN_RANGE, ActionStyle, action_styles, is_all_in
+from errai.pictures.palette import IN_RANGE, ActionStyle, action_styles
 from errai.solutions.node import NO_EQUITY, SolutionNode
 
 Group = tuple[str, list[int]]
@@ -99,7 +99,7 @@ def summarise(node: SolutionNode, player: int | None = None) -> HandSummary:
         actions = tuple(node.actions)
         play = np.nan_to_num(np.asarray(node.strategies, dtype=np.float64))
         frequencies = tuple(float(f) for f in node.frequencies)
-        styles = action_styles(node.actions, [is_all_in(node, label) for label in node.actions])
+        styles = action_styles(node.actions, node.all_in)
     else:
         actions = ("in range",)
         play = np.ones((len(reach), 1))

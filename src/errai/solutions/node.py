@@ -130,15 +130,26 @@ class SolutionNode:
     @property
     def stacks_chips(self) -> tuple[float, float]:
         """Chips that each player has left; infinite in games without a limit on stacks."""
-        stacks, dead = self.solution.subject.stacks_chips, self.solution.subject.dead_chips
-        spent = self._betting.contributions[self.node] - dead
-        exact = self._betting.in_parts
-        return exact(float(stacks[0] - spent[0])), exact(float(stacks[1] - spent[1]))
+        return self._left(self.node, 0), self._left(self.node, 1)
+
+    def _left(self, node: int, player: int) -> float:
+        """Return the chips that a player has left at a node of the betting tree."""
+        subject = self.solution.subject
+        spent = float(self._betting.contributions[node, player]) - subject.dead_chips
+        return self._betting.in_parts(float(subject.stacks_chips[player]) - spent)
 
     @property
     def actions(self) -> tuple[str, ...]:
         """Labels of the actions; axis A of all arrays."""
         return self._betting.actions(self.node)
+
+    @property
+    def all_in(self) -> tuple[bool, ...]:
+        """Whether each action is a bet or raise that puts the last chip of the player who acts in; axis A."""
+        if self.player is None:
+            return ()
+        kinds, after = self._betting.action_kind, self._betting.children(self.node)
+        return tuple(int(kinds[c]) == ActionKind.RAISE and self._left(c, self.player) <= 1e-6 for c in after)
 
     @property
     def children(self) -> tuple[str, ...]:

@@ -170,21 +170,10 @@ def run_outs(node: SolutionNode) -> RunOuts:
         node.player_names,
         first.player,
         first.actions,
-        _all_in(first),
+        first.all_in,
         tuple(rows),
         many or first.why_no_ev,
         many or first.why_no_equity,
-    )
-
-
-def _all_in(node: SolutionNode) -> tuple[bool, ...]:
-    """Return whether each action of a node leaves the player who acts without chips."""
-    if node.player is None:
-        return ()
-    return tuple(
-        child.stacks_chips[node.player] <= 1e-6 and label not in ("fold", "check", "call")
-        for label in node.actions
-        for child in (node[label],)
     )
 
 

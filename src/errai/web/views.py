@@ -25,7 +25,7 @@ from errai.games.lock_file import locks_text
 from errai.games.spot import Spot
 from errai.games.streets import street_name
 from errai.pictures.nodes import split_cards
-from errai.pictures.palette import action_styles, hex_colour, is_all_in
+from errai.pictures.palette import action_styles, hex_colour
 from errai.pictures.run_outs import run_outs_drawing
 from errai.pictures.solution_facts import certificate_text, is_cut, is_read_in_parts, precision_of
 from errai.pictures.values import shown_drawing
@@ -108,7 +108,8 @@ def comparison_view(first: SolutionNode, second: SolutionNode) -> dict[str, Any]
     found = compare_nodes(first, second)
     nodes = (first, second)
     live = sorted({i for node in nodes for i in live_hands(node)})
-    all_in = [any(label in node.actions and is_all_in(node, label) for node in nodes) for label in found.actions]
+    last_chips = {label for node in nodes for label, all_in in zip(node.actions, node.all_in, strict=True) if all_in}
+    all_in = [label in last_chips for label in found.actions]
     frequencies, evs = found.frequencies, found.range_action_ev
     return {
         "lines": [node.line for node in nodes],
@@ -208,7 +209,7 @@ def _cards(node: SolutionNode) -> tuple[str, ...]:
 
 
 def _actions(node: SolutionNode) -> list[dict[str, Any]]:
-    labels = _labels(node.actions, [is_all_in(node, label) for label in node.actions])
+    labels = _labels(node.actions, node.all_in)
     frequencies = node.frequencies
     return [{**one, "step": one["label"], "frequency": frequencies[i]} for i, one in enumerate(labels)]
 
