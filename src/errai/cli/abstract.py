@@ -17,7 +17,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from errai.cli.arguments import Arguments, natural_number
+from errai.cli.arguments import Arguments, Options, natural_number
 from errai.cli.inputs import load_subject, picture_path
 from errai.cli.output import OK, SHORT, answer, columns, fields, note, write_facts, write_json
 from errai.console import console, seconds_text
@@ -60,7 +60,7 @@ def add_arguments(add: Arguments) -> None:
     add.progress()
 
 
-def run(options: argparse.Namespace) -> int:
+def run(options: Options) -> int:
     """Make an abstraction, show one, or compare two hands."""
     if options.show is not None:
         return _show(options)
@@ -76,7 +76,7 @@ def run(options: argparse.Namespace) -> int:
 # --- making ---
 
 
-def _make(options: argparse.Namespace) -> int:
+def _make(options: Options) -> int:
     from errai.abstraction.building import build_abstraction
     from errai.abstraction.costs import expected_costs
     from errai.cli.signals import watched
@@ -119,7 +119,7 @@ def _make(options: argparse.Namespace) -> int:
     return OK
 
 
-def _write(options: argparse.Namespace, abstraction: CardAbstraction, more: dict[str, Any], how: str) -> None:
+def _write(options: Options, abstraction: CardAbstraction, more: dict[str, Any], how: str) -> None:
     described = abstraction.describe()
     facts = [(name, f"{count:,} buckets") for name, count in described["buckets"].items()]
     facts.append(("recall", described["recall"]))
@@ -139,7 +139,7 @@ def _buckets(text: str) -> tuple[int, int]:
     return counts
 
 
-def _plan(options: argparse.Namespace, game: Game) -> AbstractionPlan:
+def _plan(options: Options, game: Game) -> AbstractionPlan:
     """Return the plan that the options describe."""
     from errai.abstraction.deals import DealIndexer
     from errai.abstraction.kmeans import Distance
@@ -207,7 +207,7 @@ def _by_round(text: str | None, option: str, kind: Any, names: tuple[str, ...]) 
 # --- showing ---
 
 
-def _compare(options: argparse.Namespace) -> int:
+def _compare(options: Options) -> int:
     from errai.abstraction.distance import hand_distance
     from errai.abstraction.features import MAX_CLUSTERS
     from errai.engine.resources import default_threads
@@ -240,7 +240,7 @@ def _compare(options: argparse.Namespace) -> int:
     return OK
 
 
-def _show(options: argparse.Namespace) -> int:
+def _show(options: Options) -> int:
     from errai.abstraction.file import FILE_NAME, load_abstraction
 
     where = Path(options.show)
@@ -254,7 +254,7 @@ def _show(options: argparse.Namespace) -> int:
     return _show_round(options, abstraction)
 
 
-def _show_round(options: argparse.Namespace, abstraction: CardAbstraction) -> int:
+def _show_round(options: Options, abstraction: CardAbstraction) -> int:
     import numpy as np
 
     from errai.abstraction.contents import bucket_examples, round_contents
@@ -301,7 +301,7 @@ def _show_round(options: argparse.Namespace, abstraction: CardAbstraction) -> in
     return OK
 
 
-def _print_bucket(options: argparse.Namespace, share: Any, mean: Any, listed: list[dict[str, Any]]) -> None:
+def _print_bucket(options: Options, share: Any, mean: Any, listed: list[dict[str, Any]]) -> None:
     out = console()
     strength = f", mean E[HS] {mean[options.bucket]:.4f}" if mean[options.bucket] == mean[options.bucket] else ""
     out.print(

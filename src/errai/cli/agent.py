@@ -10,10 +10,9 @@ the number of the hand.
 
 from __future__ import annotations
 
-import argparse
 from typing import TYPE_CHECKING, Any
 
-from errai.cli.arguments import Arguments
+from errai.cli.arguments import Arguments, Options
 from errai.cli.inputs import load_subject
 from errai.cli.output import OK, SHORT, fields, note, write_facts, write_json
 
@@ -37,7 +36,7 @@ def add_arguments(add: Arguments) -> None:
     add.json()
 
 
-def run(options: argparse.Namespace) -> int:
+def run(options: Options) -> int:
     """Play one match or several."""
     from errai.arena.acpc.client import ProtocolPlayer, play_at_dealer, read_address
     from errai.arena.acpc.program import read_entrant

@@ -19,6 +19,9 @@ SUBJECT = "a game of the catalogue (see `errai games`), a .game file, or a spot 
 GAME = "a game of the catalogue (see `errai games`) or a .game file"
 """What a verb says of an argument that is a whole game."""
 
+Options = argparse.Namespace
+"""The values of a verb's arguments, by their names."""
+
 _MEMORY = re.compile(r"(\d+(?:\.\d+)?)\s*(|B|[KMGT]i?B?)", re.IGNORECASE)
 _RATE = re.compile(r"(\d[\d_]*(?:\.\d+)?|\.\d+)\s*(|[KMGT])", re.IGNORECASE)
 _POWERS = {"": 0, "B": 0, "K": 1, "M": 2, "G": 3, "T": 4}

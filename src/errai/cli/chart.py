@@ -7,12 +7,11 @@ and --line, the first three.
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from errai.cli.arguments import Arguments
+from errai.cli.arguments import Arguments, Options
 from errai.cli.inputs import open_solved, output_path
 from errai.cli.output import OK, columns, note, write_json
 from errai.console import console
@@ -50,7 +49,7 @@ def add_look_options(add: Arguments) -> None:
     look("--mix", "mix the colours of a cell, as the paper does")
 
 
-def run(options: argparse.Namespace) -> int:
+def run(options: Options) -> int:
     """Find the decisions, and draw them."""
     solved = open_solved(options.solution, whole=options.whole)
     charts = Charts(solved, shown_nodes(solved, options), options.values, options.mix)
@@ -65,7 +64,7 @@ def run(options: argparse.Namespace) -> int:
     return OK
 
 
-def shown_nodes(solved: Profile, options: argparse.Namespace) -> list[tuple[Situation, SolutionNode]]:
+def shown_nodes(solved: Profile, options: Options) -> list[tuple[Situation, SolutionNode]]:
     """Return the chosen decisions, by name and by line."""
     from errai.solutions.situations import SITUATIONS, line_situation, named_situations
 

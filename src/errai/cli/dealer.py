@@ -20,7 +20,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from errai.cli.arguments import Arguments, natural_number
+from errai.cli.arguments import Arguments, Options, natural_number
 from errai.cli.inputs import given, load_subject, output_path
 from errai.cli.output import OK, SHORT, fields, note, write_facts, write_json
 from errai.errors import InputError
@@ -53,7 +53,7 @@ def add_arguments(add: Arguments) -> None:
     add.json()
 
 
-def run(options: argparse.Namespace) -> int:
+def run(options: Options) -> int:
     """Deal one match, or both halves of a duplicate match."""
     import asyncio
 
@@ -96,7 +96,7 @@ def run(options: argparse.Namespace) -> int:
     return OK if len(halves) == len(settings) and all(h.result.hands == h.setting.hands for h in halves) else SHORT
 
 
-async def _deal(table: Any, half: _Half, options: argparse.Namespace, ports: tuple[int, int]) -> tuple[int, int]:
+async def _deal(table: Any, half: _Half, options: Options, ports: tuple[int, int]) -> tuple[int, int]:
     found: tuple[int, int] = await table.open(options.host, ports)
     half.ports = found
     first, second = half.setting.players
@@ -163,7 +163,7 @@ def _rate(samples: list[float], big_blind: int) -> dict[str, float] | None:
     return {"mbb_per_hand": statistics.fmean(samples) * scale, "interval_mbb": width * scale}
 
 
-def _document(options: argparse.Namespace, halves: list[_Half], ports: tuple[int, int]) -> dict[str, Any]:
+def _document(options: Options, halves: list[_Half], ports: tuple[int, int]) -> dict[str, Any]:
     """Return the document of ``--json``; ``docs/acpc.md`` lists the fields."""
     game = halves[0].setting.game
     pairs = None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import platform
 import shutil
@@ -10,7 +9,7 @@ import subprocess
 import sys
 from typing import Any
 
-from errai.cli.arguments import Arguments
+from errai.cli.arguments import Arguments, Options
 from errai.cli.output import ERROR, OK, version, write_facts, write_json
 from errai.cli.requirements import base_lacks, install_command, requirements
 from errai.console import bytes_text
@@ -21,7 +20,7 @@ def add_arguments(add: Arguments) -> None:
     add.json()
 
 
-def run(options: argparse.Namespace) -> int:
+def run(options: Options) -> int:
     """Examine the machine and write the report; the exit code is 1 if Errai cannot solve here."""
     report = examine()
     if options.json:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import argparse
 from dataclasses import asdict
 
-from errai.cli.arguments import SUBJECT, Arguments
+from errai.cli.arguments import SUBJECT, Arguments, Options
 from errai.cli.inputs import given, load_subject
 from errai.cli.output import OK, answer
 from errai.console import bytes_text, seconds_text
@@ -20,7 +19,7 @@ def add_arguments(add: Arguments) -> None:
     add.json()
 
 
-def run(options: argparse.Namespace) -> int:
+def run(options: Options) -> int:
     """Estimate and write."""
     import errai
     from errai.cli.solutions import subject_name

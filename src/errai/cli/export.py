@@ -7,10 +7,9 @@ they are computed, so that memory does not grow with the table. Parquet needs py
 
 from __future__ import annotations
 
-import argparse
 import sys
 
-from errai.cli.arguments import Arguments
+from errai.cli.arguments import Arguments, Options
 from errai.cli.output import OK, SHORT, note, write_json
 
 
@@ -22,7 +21,7 @@ def add_arguments(add: Arguments) -> None:
     add.progress()
 
 
-def run(options: argparse.Namespace) -> int:
+def run(options: Options) -> int:
     """Read the solution, and write the table."""
     import errai
     from errai.cli.inputs import output_path

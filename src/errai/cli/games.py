@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import argparse
-
-from errai.cli.arguments import Arguments
+from errai.cli.arguments import Arguments, Options
 from errai.cli.output import OK, columns, write_json
 from errai.console import console
 
@@ -14,7 +12,7 @@ def add_arguments(add: Arguments) -> None:
     add.json()
 
 
-def run(options: argparse.Namespace) -> int:
+def run(options: Options) -> int:
     """List the names and titles of the games."""
     from errai.games.catalogue import catalogue, load_game
 

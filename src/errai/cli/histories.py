@@ -7,7 +7,6 @@ belongs to no hand.
 
 from __future__ import annotations
 
-import argparse
 import os
 import sys
 from collections.abc import Mapping
@@ -16,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from errai.arena.histories import FORMATS, READ_FORMATS
-from errai.cli.arguments import Arguments, described_verb
+from errai.cli.arguments import Arguments, Options, described_verb
 from errai.cli.output import OK, SHORT, note, write_json
 from errai.console import counted
 from errai.errors import ErraiError, FileAccessError, HistoryError, InputError
@@ -110,7 +109,7 @@ class ReadFiles:
         }
 
 
-def read_files(options: argparse.Namespace) -> ReadFiles:
+def read_files(options: Options) -> ReadFiles:
     """Read all files of the options; of several files, those that cannot be read are left out.
 
     Raises
@@ -156,7 +155,7 @@ def note_faults(faults: tuple[HistoryError, ...], total: str) -> None:
         note(total + rest)
 
 
-def run_convert(options: argparse.Namespace) -> int:
+def run_convert(options: Options) -> int:
     """Convert the hands, and report which were left out."""
     from errai.arena.histories.formats import write_hands
     from errai.arena.histories.record import Written
@@ -206,9 +205,7 @@ def _target_format(given: str | None, place: Path | None, is_folder: bool) -> st
     return to
 
 
-def _place(
-    documents: Mapping[str, str | bytes], place: Path | None, is_folder: bool, options: argparse.Namespace
-) -> list[Path]:
+def _place(documents: Mapping[str, str | bytes], place: Path | None, is_folder: bool, options: Options) -> list[Path]:
     """Write the documents to the place given and return their paths; standard output gets the first document."""
     if not documents:
         return []
@@ -238,7 +235,7 @@ def fault_dicts(faults: tuple[HistoryError, ...]) -> list[dict[str, Any]]:
 # --- show ------------------------------------------------------------------------------------------------------------
 
 
-def run_show(options: argparse.Namespace) -> int:
+def run_show(options: Options) -> int:
     """Print hands."""
     read = read_files(options)
     hands = [hand for hand in read.hands if options.hand is None or hand.number in options.hand]

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import argparse
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from errai.cli.arguments import Options
 from errai.cli.output import OK, SHORT, note
 from errai.engine.status import Outcome
 from errai.errors import ForeignFileError, InputError
@@ -22,7 +22,7 @@ LARGE_BYTES = 64 << 20
 """Solution files above this are not read as a whole to show a node."""
 
 
-def given(options: argparse.Namespace, *names: str) -> dict[str, Any]:
+def given(options: Options, *names: str) -> dict[str, Any]:
     """Return those of these options that are given, by the names that :func:`errai.solve` has for them."""
     import errai
 
@@ -142,7 +142,7 @@ def output_path(text: str | None, *, suffix: str = "") -> Path | None:
     return path
 
 
-def checkpoint_options(options: argparse.Namespace) -> dict[str, Any]:
+def checkpoint_options(options: Options) -> dict[str, Any]:
     """Return the settings of a checkpoint; an existing one is neither ignored nor overwritten by accident."""
     path = output_path(options.checkpoint)
     if path is None:
@@ -168,7 +168,7 @@ def picture_path(text: str | None) -> Path | None:
     return path
 
 
-def picture_paths(options: argparse.Namespace, stem: str) -> list[Path]:
+def picture_paths(options: Options, stem: str) -> list[Path]:
     """Return the files of ``--png`` and ``--svg``; without a name the file is named ``stem`` and its suffix."""
     found = []
     for kind in ("png", "svg"):
@@ -184,7 +184,7 @@ def stem_of(solution: str, line: str) -> str:
     return f"{Path(solution).stem}-{words}" if words else Path(solution).stem
 
 
-def report_folder(options: argparse.Namespace) -> Path | None:
+def report_folder(options: Options) -> Path | None:
     """Return the folder of ``--report``.  Raises :class:`InputError` if it is a file."""
     report = None if options.report is None else Path(options.report)
     if report is not None and report.exists() and not report.is_dir():
@@ -192,7 +192,7 @@ def report_folder(options: argparse.Namespace) -> Path | None:
     return report
 
 
-def interrupted(result: Any, options: argparse.Namespace, what: str = "hands") -> int:
+def interrupted(result: Any, options: Options, what: str = "hands") -> int:
     """Return the exit code of a measurement; of one that was interrupted, say how far it came and what is kept."""
     if result.status is not Outcome.INTERRUPTED:
         return OK

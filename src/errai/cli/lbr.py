@@ -18,11 +18,10 @@ and the result is that of a measurement that was never interrupted.
 
 from __future__ import annotations
 
-import argparse
 import math
 from typing import TYPE_CHECKING, Any
 
-from errai.cli.arguments import SUBJECT, Arguments
+from errai.cli.arguments import SUBJECT, Arguments, Options
 from errai.cli.inputs import checkpoint_options, interrupted, load_subject
 from errai.cli.output import OK, answer, write_facts, write_json
 from errai.console import seconds_text
@@ -52,7 +51,7 @@ def add_arguments(add: Arguments) -> None:
     add.progress()
 
 
-def run(options: argparse.Namespace) -> int:
+def run(options: Options) -> int:
     """Measure, and write what the local best response won."""
     from errai.arena.lbr.settings import read_setting
 
@@ -73,7 +72,7 @@ def run(options: argparse.Namespace) -> int:
     return interrupted(result, options)
 
 
-def _sample(options: argparse.Namespace, subject: Subject, setting: Setting) -> LbrResult:
+def _sample(options: Options, subject: Subject, setting: Setting) -> LbrResult:
     from errai.arena.lbr.measure import lbr
     from errai.cli.signals import watched
 
@@ -98,7 +97,7 @@ def _sample(options: argparse.Namespace, subject: Subject, setting: Setting) -> 
         return lbr(subject, options.agent, setting, stop=stop, progress=progress if view else None, **settings)
 
 
-def _enumerate(options: argparse.Namespace, subject: Subject, setting: Setting) -> int:
+def _enumerate(options: Options, subject: Subject, setting: Setting) -> int:
     from errai.agents.agent import StrategicAgent
     from errai.arena.acpc.program import read_entrant
     from errai.arena.lbr.enumeration import enumerate_lbr
@@ -129,7 +128,7 @@ def _enumerate(options: argparse.Namespace, subject: Subject, setting: Setting) 
     return OK
 
 
-def write_lbr(result: LbrResult, options: argparse.Namespace) -> None:
+def write_lbr(result: LbrResult, options: Options) -> None:
     """Write a result."""
     low, high = result.interval
     seats = zip(result.by_seat_chips, result.by_seat_error_chips, strict=True)

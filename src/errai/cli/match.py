@@ -18,13 +18,12 @@ The result is the same for every number of processes. Ctrl-C ends the match earl
 
 from __future__ import annotations
 
-import argparse
 import shlex
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from errai.cli.arguments import SUBJECT, Arguments
+from errai.cli.arguments import SUBJECT, Arguments, Options
 from errai.cli.inputs import checkpoint_options, interrupted, load_subject, output_path, report_folder
 from errai.cli.output import ERROR, fields, note, write_facts, write_json
 from errai.console import seconds_text
@@ -67,7 +66,7 @@ def add_arguments(add: Arguments) -> None:
     add.progress()
 
 
-def run(options: argparse.Namespace) -> int:
+def run(options: Options) -> int:
     """Play the match, write the files that were asked for, and print the result."""
     from errai.arena.acpc.program import read_entrant
     from errai.arena.match import BrokenMatchError, luck_estimator, play_match
@@ -124,7 +123,7 @@ def run(options: argparse.Namespace) -> int:
     return interrupted(result, options)
 
 
-def command(options: argparse.Namespace) -> str:
+def command(options: Options) -> str:
     """Return the command that plays the same match, without the options that do not change the result."""
     words = ["errai", "match", options.first, options.second, "--game", options.game, "--hands", str(options.hands)]
     switches = ("duplicate", "common_random_numbers", "aivat", "importance")

@@ -8,12 +8,11 @@ Ctrl-C ends early and keeps what has been solved; the same command, given again,
 
 from __future__ import annotations
 
-import argparse
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from errai.cli.arguments import Arguments
+from errai.cli.arguments import Arguments, Options
 from errai.cli.output import OK, SHORT, answer, fields, note
 from errai.console import decimal_bytes_text, seconds_text
 from errai.errors import InputError
@@ -50,7 +49,7 @@ def add_arguments(add: Arguments) -> None:
     add.progress()
 
 
-def run(options: argparse.Namespace) -> int:
+def run(options: Options) -> int:
     """Generate positions, and print how many there are and what they cost."""
     from errai.cli.signals import watched
     from errai.engine.progress_view import BarView
@@ -122,7 +121,7 @@ def _state(tally: Tally) -> str:
     return f"{tally.positions:,} positions ({tally.new:,} new), {each} of a core each; by stratum {spread}"
 
 
-def _write(options: argparse.Namespace, recipe: Recipe, tally: Tally) -> None:
+def _write(options: Options, recipe: Recipe, tally: Tally) -> None:
     made = tally.to_dict()
     document = {
         "folder": options.out,

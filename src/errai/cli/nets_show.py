@@ -10,11 +10,10 @@ fraction of a second for small stacks to a minute for deep ones.
 
 from __future__ import annotations
 
-import argparse
 import sys
 from typing import TYPE_CHECKING, Any
 
-from errai.cli.arguments import Arguments
+from errai.cli.arguments import Arguments, Options
 from errai.cli.inputs import picture_path
 from errai.cli.output import OK, note, write_facts, write_json
 from errai.console import console, seconds_text
@@ -48,7 +47,7 @@ def add_arguments(add: Arguments) -> None:
     add.json()
 
 
-def run(options: argparse.Namespace) -> int:
+def run(options: Options) -> int:
     """Evaluate the network, solve the position, and show both."""
     from errai.cards.deck import FULL_DECK
     from errai.cli.signals import stopped_by_signals
@@ -80,7 +79,7 @@ def run(options: argparse.Namespace) -> int:
     return OK
 
 
-def _ranges(options: argparse.Namespace, game: Any, board: tuple[int, ...]) -> Any:
+def _ranges(options: Options, game: Any, board: tuple[int, ...]) -> Any:
     import numpy as np
 
     from errai.cards.ranges import Range

@@ -13,11 +13,10 @@ afterwards.
 
 from __future__ import annotations
 
-import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from errai.cli.arguments import Arguments, positive_number
+from errai.cli.arguments import Arguments, Options, positive_number
 from errai.cli.inputs import output_path, picture_path
 from errai.cli.output import OK, SHORT, answer, fields, note
 from errai.console import bytes_text, seconds_text
@@ -56,7 +55,7 @@ def add_arguments(add: Arguments) -> None:
     add.progress()
 
 
-def run(options: argparse.Namespace) -> int:
+def run(options: Options) -> int:
     """Train the network, save it, and print the losses."""
     from errai.cli.signals import watched
     from errai.engine.progress_view import BarView
@@ -214,7 +213,7 @@ def _data(folders: list[str], examples: list[Examples], aside: list[Examples]) -
     return {"sets": sets}
 
 
-def _write(learnt: Learnt, length: int, output: Path, options: argparse.Namespace) -> None:
+def _write(learnt: Learnt, length: int, output: Path, options: Options) -> None:
     """Write a summary; ``docs/cli.md`` lists the fields of the document."""
     outcome, net, data = learnt.outcome, learnt.net, learnt.net.facts["data"]
     document = {

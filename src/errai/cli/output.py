@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import io
 import json
@@ -10,6 +9,8 @@ import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, TextIO
+
+from errai.cli.arguments import Options
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -110,7 +111,7 @@ def write_facts(title: str, facts: Iterable[tuple[str, str]]) -> None:
     sys.stdout.write("\n".join(lines) + "\n")
 
 
-def answer(options: argparse.Namespace, document: dict[str, Any], title: str, facts: Iterable[tuple[str, str]]) -> None:
+def answer(options: Options, document: dict[str, Any], title: str, facts: Iterable[tuple[str, str]]) -> None:
     """Write what a verb found: one JSON document with ``--json``, else named facts, unless it is to be quiet."""
     if options.json:
         write_json(document)

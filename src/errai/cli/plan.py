@@ -6,10 +6,9 @@ are exact, the speed is measured on this machine or given, and assumptions are m
 
 from __future__ import annotations
 
-import argparse
 from typing import TYPE_CHECKING, Any
 
-from errai.cli.arguments import GAME, Arguments, memory_bytes, positive_number, rate_number
+from errai.cli.arguments import GAME, Arguments, Options, memory_bytes, positive_number, rate_number
 from errai.cli.inputs import given, load_subject
 from errai.cli.output import OK, columns, fields, write_facts, write_json
 from errai.console import console, decimal_bytes_text, seconds_text
@@ -45,7 +44,7 @@ def add_arguments(add: Arguments) -> None:
     add.json()
 
 
-def run(options: argparse.Namespace) -> int:
+def run(options: Options) -> int:
     """Plan and write."""
     from errai.cluster.planning import plan_cluster
 

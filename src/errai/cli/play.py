@@ -26,7 +26,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from errai.cli.arguments import SUBJECT, Arguments, natural_number
+from errai.cli.arguments import SUBJECT, Arguments, Options, natural_number
 from errai.cli.inputs import load_subject, output_path
 from errai.cli.output import OK
 
@@ -62,7 +62,7 @@ def player_name(text: str) -> str:
     return name
 
 
-def run(options: argparse.Namespace) -> int:
+def run(options: Options) -> int:
     """Play until the user leaves or the hands are played."""
     from errai.agents.agent import MatchStart, StrategicAgent
     from errai.arena.acpc.program import read_entrant
@@ -103,7 +103,7 @@ def run(options: argparse.Namespace) -> int:
     return OK
 
 
-def _session(options: argparse.Namespace, subject: Subject, opponent: Any, path: Path | None) -> Session:
+def _session(options: Options, subject: Subject, opponent: Any, path: Path | None) -> Session:
     """Return a new session, or the one in the file."""
     from errai.arena.session import Seating, Session, luck_estimator
     from errai.arena.session_file import load_session

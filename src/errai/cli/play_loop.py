@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import sys
 import threading
@@ -15,6 +14,7 @@ from rich.text import Text
 from errai.agents.agent import StrategicAgent
 from errai.arena.session import Session
 from errai.arena.session_file import save_history, save_session
+from errai.cli.arguments import Options
 from errai.cli.inputs import output_path
 from errai.errors import ErraiError, IllegalActionError
 from errai.pictures.play import (
@@ -62,7 +62,7 @@ class PlayLoop:
         self,
         session: Session,
         console: Console,
-        options: argparse.Namespace,
+        options: Options,
         path: Path | None,
         advisor: StrategicAgent | None,
     ) -> None:

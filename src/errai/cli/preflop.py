@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from errai.cli.arguments import Arguments
+from errai.cli.arguments import Arguments, Options
 from errai.cli.chart import Charts, add_look_options, is_one_picture
 from errai.cli.inputs import given, output_path
 from errai.cli.output import note, write_facts, write_json
@@ -47,7 +47,7 @@ def add_arguments(add: Arguments) -> None:
     add.progress()
 
 
-def run(options: argparse.Namespace) -> int:
+def run(options: Options) -> int:
     """Solve the first street, draw the charts, and write the exploitability."""
     from errai.cli.signals import watched
     from errai.cli.solve import exit_code

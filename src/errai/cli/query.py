@@ -9,12 +9,11 @@ Only the decisions on the line are read, so the answer takes milliseconds even f
 
 from __future__ import annotations
 
-import argparse
 import sys
 import time
 from typing import TYPE_CHECKING, Any
 
-from errai.cli.arguments import Arguments
+from errai.cli.arguments import Arguments, Options
 from errai.cli.inputs import open_solved
 from errai.cli.output import OK, fields, note, write_json
 from errai.errors import LineError
@@ -33,7 +32,7 @@ def add_arguments(add: Arguments) -> None:
     add.json()
 
 
-def run(options: argparse.Namespace) -> int:
+def run(options: Options) -> int:
     """Find the decision and write the strategy there."""
     begun = time.perf_counter()
     solution = open_solved(options.solution, whole=options.whole)

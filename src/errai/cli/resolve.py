@@ -23,10 +23,9 @@ gadgets:
 
 from __future__ import annotations
 
-import argparse
 from typing import TYPE_CHECKING, Any
 
-from errai.cli.arguments import Arguments
+from errai.cli.arguments import Arguments, Options
 from errai.cli.output import OK, SHORT, answer, fields, note
 from errai.cli.signals import stopped_by_signals
 from errai.console import exploitability_text, seconds_text
@@ -48,7 +47,7 @@ def add_arguments(add: Arguments) -> None:
     add.json()
 
 
-def run(options: argparse.Namespace) -> int:
+def run(options: Options) -> int:
     """Re-solve the subgame, and write how much the exploitability changed."""
     from errai.engine.status import Status
     from errai.resolving.resolve import resolve
@@ -90,7 +89,7 @@ def resolved_document(found: Resolved) -> dict[str, Any]:
     )
 
 
-def _write(found: Resolved, options: argparse.Namespace) -> None:
+def _write(found: Resolved, options: Options) -> None:
     document = resolved_document(found)
     root, names = found.root, found.root.player_names
     facts = [

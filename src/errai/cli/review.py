@@ -12,11 +12,10 @@ For a spot, hands of the whole game are reviewed from the moment they reach the 
 
 from __future__ import annotations
 
-import argparse
 import sys
 from typing import TYPE_CHECKING
 
-from errai.cli.arguments import Arguments
+from errai.cli.arguments import Arguments, Options
 from errai.cli.histories import add_reading_options, read_files
 from errai.cli.inputs import load_solved
 from errai.cli.output import OK, SHORT, columns, write_json
@@ -34,7 +33,7 @@ def add_arguments(add: Arguments) -> None:
     add_reading_options(add)
 
 
-def run(options: argparse.Namespace) -> int:
+def run(options: Options) -> int:
     """Review the hands, and show the losses."""
     from errai.arena.review import review_document, review_hands
 

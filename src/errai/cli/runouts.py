@@ -6,11 +6,10 @@ the EV and equity of both ranges. Strategically equivalent cards share a row; th
 
 from __future__ import annotations
 
-import argparse
 import sys
 from pathlib import Path
 
-from errai.cli.arguments import Arguments
+from errai.cli.arguments import Arguments, Options
 from errai.cli.inputs import open_solved, picture_paths, stem_of
 from errai.cli.output import OK, note, write_json
 from errai.console import console
@@ -34,7 +33,7 @@ def add_arguments(add: Arguments) -> None:
     add.json()
 
 
-def run(options: argparse.Namespace) -> int:
+def run(options: Options) -> int:
     """Evaluate the node after each card, and show the result in the chosen ways."""
     from errai.pictures.nodes import chips_text
     from errai.pictures.run_outs import run_outs_drawing

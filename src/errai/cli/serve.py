@@ -11,11 +11,10 @@ The token is new at every start. Set ERRAI_TOKEN, to 16 letters or digits or mor
 
 from __future__ import annotations
 
-import argparse
 import os
 from pathlib import Path
 
-from errai.cli.arguments import Arguments, natural_number
+from errai.cli.arguments import Arguments, Options, natural_number
 from errai.cli.output import OK
 
 
@@ -31,7 +30,7 @@ def add_arguments(add: Arguments) -> None:
     add("--no-browser", "do not open the browser")
 
 
-def run(options: argparse.Namespace) -> int:
+def run(options: Options) -> int:
     """Serve until Ctrl-C."""
     from errai.web.server import serve
 

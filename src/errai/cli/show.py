@@ -8,13 +8,12 @@ picture the width of a stripe is the frequency of an action, and faint cells are
 
 from __future__ import annotations
 
-import argparse
 import sys
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from errai.cli.arguments import Arguments
+from errai.cli.arguments import Arguments, Options
 from errai.cli.inputs import open_solved, picture_paths, stem_of
 from errai.cli.output import OK, columns, note, write_json
 from errai.console import console
@@ -50,7 +49,7 @@ def add_arguments(add: Arguments) -> None:
     add.json()
 
 
-def run(options: argparse.Namespace) -> int:
+def run(options: Options) -> int:
     """Find the node, and show it in the chosen ways."""
     from errai.pictures.nodes import convergence_text, is_unconverged
     from errai.pictures.summary import chosen_hands
@@ -90,7 +89,7 @@ def run(options: argparse.Namespace) -> int:
     return OK
 
 
-def _print_node(node: SolutionNode, title: str, options: argparse.Namespace) -> None:
+def _print_node(node: SolutionNode, title: str, options: Options) -> None:
     from errai.pictures.nodes import percent_text
     from errai.pictures.summary import summarise
     from errai.pictures.terminal import print_node, values_terminal
@@ -121,7 +120,7 @@ def _print_hands(node: SolutionNode, chosen: list[str], player: int | None) -> N
     console().print(hands_table(node, rows, (0, 1) if who is None else (who,), all_hands=True))
 
 
-def _show_curve(solution: Solved, options: argparse.Namespace, paths: list[Path]) -> int:
+def _show_curve(solution: Solved, options: Options, paths: list[Path]) -> int:
     from errai.engine.progress_view import UNIT_SIGNS, in_unit, unit_of
     from errai.pictures.curves import curves_drawing
     from errai.pictures.dots import curves_terminal
@@ -145,7 +144,7 @@ def _show_curve(solution: Solved, options: argparse.Namespace, paths: list[Path]
     return OK
 
 
-def _show_lines(solution: Solved, options: argparse.Namespace) -> int:
+def _show_lines(solution: Solved, options: Options) -> int:
     from errai.pictures.nodes import chips_text, percent_text
     from errai.solutions.situations import line_frequencies
 

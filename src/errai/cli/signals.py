@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import argparse
 import signal
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from typing import Any, TypeVar
 
+from errai.cli.arguments import Options
 from errai.engine.progress_view import BarView
 from errai.running.stopping import StopToken
 
@@ -37,7 +37,7 @@ def stopped_by_signals() -> Iterator[StopToken]:
 
 
 @contextmanager
-def watched(options: argparse.Namespace, view: View) -> Iterator[tuple[StopToken, View | None]]:
+def watched(options: Options, view: View) -> Iterator[tuple[StopToken, View | None]]:
     """Yield a stop token as :func:`stopped_by_signals` does, and the view, which is None if no progress is shown."""
     shown = options.progress or (view.is_terminal and not options.quiet)
     with stopped_by_signals() as stop, view if shown else nullcontext():

@@ -5,11 +5,10 @@ Count states, terminal states, information sets and their actions exactly, witho
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from errai.cli.arguments import GAME, Arguments
+from errai.cli.arguments import GAME, Arguments, Options
 from errai.cli.output import OK, write_json
 from errai.console import console
 
@@ -41,7 +40,7 @@ def add_arguments(add: Arguments) -> None:
     add.json()
 
 
-def run(options: argparse.Namespace) -> int:
+def run(options: Options) -> int:
     """Count and write."""
     from errai.cli.inputs import load_subject
     from errai.errors import InputError

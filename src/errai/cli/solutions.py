@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from errai.cli.arguments import Options
 from errai.cli.output import answer, fields, note
 from errai.console import bytes_text, counted, seconds_text
 from errai.engine.status import START
@@ -37,7 +37,7 @@ def solution_document(solution: Solution, name: str) -> dict[str, Any]:
     }
 
 
-def write_solution(solution: Solution, options: argparse.Namespace) -> None:
+def write_solution(solution: Solution, options: Options) -> None:
     """Write a summary of a solution."""
     facts = [
         *exploitability_facts(solution.zero_sum, solution.exploitability),
@@ -72,7 +72,7 @@ def say_layout(layout: Layout) -> None:
         )
 
 
-def write_run(run: StoredRun, name: str, zero_sum: bool, options: argparse.Namespace) -> None:
+def write_run(run: StoredRun, name: str, zero_sum: bool, options: Options) -> None:
     """Write a summary of a run; ``docs/cli.md`` lists the fields of the document."""
     each = run.stored_bytes / run.information_sets
     document = fields(

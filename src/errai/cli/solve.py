@@ -8,12 +8,11 @@ spots. Ctrl-C ends a solve early with a valid result, which is saved like any ot
 
 from __future__ import annotations
 
-import argparse
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from errai.cli.arguments import SUBJECT, Arguments
+from errai.cli.arguments import SUBJECT, Arguments, Options
 from errai.cli.inputs import checkpoint_options, given, load_subject, output_path
 from errai.cli.output import OK, SHORT, note
 from errai.cli.solutions import (
@@ -53,7 +52,7 @@ def add_arguments(add: Arguments) -> None:
     add.progress()
 
 
-def run(options: argparse.Namespace) -> int:
+def run(options: Options) -> int:
     """Solve, save, and write a summary."""
     import errai
     from errai.cli.signals import watched
@@ -88,7 +87,7 @@ def run(options: argparse.Namespace) -> int:
     return exit_code(found.status, options)
 
 
-def _check_store(options: argparse.Namespace) -> None:
+def _check_store(options: Options) -> None:
     """Raise :class:`InputError` for an option that is given and not taken, with a store or without one."""
     if options.store is None:
         wrong = dict.fromkeys(("current", *OF_A_STORE), "")
@@ -101,7 +100,7 @@ def _check_store(options: argparse.Namespace) -> None:
             raise InputError(f"{flag} cannot be used with --store: {why}." if why else f"{flag} needs --store FOLDER.")
 
 
-def _say_solution(solution: Solution, options: argparse.Namespace, output: Path | None) -> None:
+def _say_solution(solution: Solution, options: Options, output: Path | None) -> None:
     if output is not None:
         solution.save(output)
     write_solution(solution, options)
@@ -110,7 +109,7 @@ def _say_solution(solution: Solution, options: argparse.Namespace, output: Path 
         sys.stdout.write(f"{saved if output is not None else 'Not saved; give -o FILE.errai to keep it.'}\n")
 
 
-def exit_code(status: Status, options: argparse.Namespace) -> int:
+def exit_code(status: Status, options: Options) -> int:
     """Write what can be done about a solve that stopped before its target, and return the exit code."""
     only_limits = options.target is None and (options.max_iterations or options.seconds) is not None
     if status.is_success(only_limits=only_limits):

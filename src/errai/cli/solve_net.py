@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from errai.cli.arguments import Options
 from errai.cli.output import OK, SHORT, answer, fields, note
 from errai.cli.signals import watched
 from errai.cli.solutions import subject_name, values_text
@@ -30,7 +30,7 @@ ITERATIONS = 100
 """About how many iterations an exact solve takes; used to announce how long it will take."""
 
 
-def run_over_net(subject: Subject, options: argparse.Namespace, settings: dict[str, Any], output: Path | None) -> int:
+def run_over_net(subject: Subject, options: Options, settings: dict[str, Any], output: Path | None) -> int:
     """Solve the first street, measure the exploitability if the whole tree can be solved, print both, and save."""
     import errai
     from errai.nets.predictors import predictor_after_first_street
@@ -52,7 +52,7 @@ def run_over_net(subject: Subject, options: argparse.Namespace, settings: dict[s
     return SHORT if solution.status is Status.INTERRUPTED or not solution.status.is_success(only_limits=True) else OK
 
 
-def _cost(solution: Solution, options: argparse.Namespace, stop: StopToken, view: ProgressView | None) -> Cost | None:
+def _cost(solution: Solution, options: Options, stop: StopToken, view: ProgressView | None) -> Cost | None:
     """Return the measured exploitability of the first street; where that is impossible, None after a note says why."""
     from errai.nets.quality.cost import cost, cost_estimate
 
@@ -76,7 +76,7 @@ def _cost(solution: Solution, options: argparse.Namespace, stop: StopToken, view
         return None
 
 
-def _write(solution: Solution, found: Cost | None, name: str, options: argparse.Namespace) -> None:
+def _write(solution: Solution, found: Cost | None, name: str, options: Options) -> None:
     """Write a summary; ``docs/cli.md`` lists the fields of the document."""
     below = solution.below
     assert below is not None

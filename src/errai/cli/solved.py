@@ -6,11 +6,10 @@ the best response, a player could not be sure to have won. The exit code is 0 if
 
 from __future__ import annotations
 
-import argparse
 import math
 from typing import TYPE_CHECKING
 
-from errai.cli.arguments import SUBJECT, Arguments, number_of_at_least_0, positive_number
+from errai.cli.arguments import SUBJECT, Arguments, Options, number_of_at_least_0, positive_number
 from errai.cli.inputs import given, load_subject, open_solved
 from errai.cli.output import OK, SHORT, answer, fields
 from errai.errors import SolverOptionError, TargetError
@@ -42,7 +41,7 @@ def add_arguments(add: Arguments) -> None:
     add.json()
 
 
-def run(options: argparse.Namespace) -> int:
+def run(options: Options) -> int:
     """Decide and write the verdict."""
     from errai.judges.essentially_solved import Lifetime, essentially_solved
 
@@ -53,7 +52,7 @@ def run(options: argparse.Namespace) -> int:
     return OK if verdict.essentially_solved else SHORT
 
 
-def _exploitability_mbb(options: argparse.Namespace) -> float:
+def _exploitability_mbb(options: Options) -> float:
     """Return the exploitability from the file or from the option, in thousandths of a big blind."""
     if (options.solution is None) == (options.exploitability is None):
         raise SolverOptionError(
@@ -88,7 +87,7 @@ def _in_mbb(mbb: float | None) -> float:
     return float(mbb)
 
 
-def _write(verdict: Verdict, options: argparse.Namespace) -> None:
+def _write(verdict: Verdict, options: Options) -> None:
     life = verdict.lifetime
     document = {
         **fields(verdict, "essentially_solved exploitability_mbb"),

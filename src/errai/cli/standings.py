@@ -12,14 +12,13 @@ Significance is computed by a bootstrap over pairs of hands; players that do not
 
 from __future__ import annotations
 
-import argparse
 import math
 import shlex
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from errai.cli.arguments import Arguments
+from errai.cli.arguments import Arguments, Options
 from errai.cli.inputs import report_folder
 from errai.cli.output import OK, columns, note, write_json
 from errai.errors import InputError
@@ -42,7 +41,7 @@ def add_arguments(add: Arguments) -> None:
     add.json()
 
 
-def run(options: argparse.Namespace) -> int:
+def run(options: Options) -> int:
     """Read the results, rank the players, and write the standings."""
     from errai.arena.standings import bankroll, read_pool, run_off
     from errai.arena.tiers import tiers_against
@@ -78,7 +77,7 @@ def run(options: argparse.Namespace) -> int:
     return OK
 
 
-def command(options: argparse.Namespace) -> str:
+def command(options: Options) -> str:
     """Return the command that produces the same standings."""
     words = ["errai", "standings", *options.places]
     words += [f"--{name.replace('_', '-')}" for name in ("bankroll", "instant_runoff") if getattr(options, name)]

@@ -20,12 +20,11 @@ Ctrl-C ends early with a valid result. With --checkpoint, the run can be resumed
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from errai.cli.arguments import GAME, Arguments
+from errai.cli.arguments import GAME, Arguments, Options
 from errai.cli.inputs import checkpoint_options, load_subject, output_path
 from errai.cli.output import OK, SHORT, answer, fields, note
 from errai.console import bytes_text, seconds_text
@@ -84,7 +83,7 @@ def add_arguments(add: Arguments) -> None:
     add.progress()
 
 
-def run(options: argparse.Namespace) -> int:
+def run(options: Options) -> int:
     """Train, save the blueprint, and write a summary."""
     from errai.blueprints.abstractions import read_abstraction
     from errai.blueprints.blueprint import held_abstraction
@@ -130,7 +129,7 @@ def run(options: argparse.Namespace) -> int:
     return OK
 
 
-def _write(blueprint: Blueprint, size: int, options: argparse.Namespace) -> None:
+def _write(blueprint: Blueprint, size: int, options: Options) -> None:
     """Write a summary; ``docs/cli.md`` lists the fields of the document."""
     facts, game = blueprint.facts, blueprint.game
     buckets = [blueprint.abstraction.num_buckets(street) for street in range(blueprint.betting.num_streets)]

@@ -6,12 +6,11 @@ without their cards.
 
 from __future__ import annotations
 
-import argparse
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from errai.cli.arguments import SUBJECT, Arguments
+from errai.cli.arguments import SUBJECT, Arguments, Options
 from errai.cli.inputs import load_subject, open_solved, picture_paths
 from errai.cli.output import OK, note
 from errai.console import console
@@ -35,7 +34,7 @@ def add_arguments(add: Arguments) -> None:
     add.pictures(named=True)
 
 
-def run(options: argparse.Namespace) -> int:
+def run(options: Options) -> int:
     """Build the betting tree and draw it."""
     from errai.cli.solutions import subject_name
     from errai.pictures.tree import tree_drawing, tree_text

@@ -7,13 +7,12 @@ folder of a run all blocks are walked, which takes about as long as half an iter
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Callable
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from errai.cli.arguments import Arguments
+from errai.cli.arguments import Arguments, Options
 from errai.cli.inputs import load_solved
 from errai.cli.output import ERROR, OK, answer, fields
 from errai.cli.solutions import (
@@ -39,7 +38,7 @@ def add_arguments(add: Arguments) -> None:
     add.json()
 
 
-def run(options: argparse.Namespace) -> int:
+def run(options: Options) -> int:
     """Recompute, compare, and write the result."""
     from errai.nets.predictors import leaf_values_of_solution
     from errai.solutions.solution import Solution
@@ -89,7 +88,7 @@ def run_document(stored: Any, name: str) -> dict[str, Any]:
     )
 
 
-def _verify_run(stored: StoredSolution, options: argparse.Namespace) -> Verification:
+def _verify_run(stored: StoredSolution, options: Options) -> Verification:
     from errai.cluster.run import verify_run
 
     def told(done: int, blocks: int) -> None:
