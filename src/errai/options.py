@@ -1,8 +1,8 @@
-"""The options of a solve, each declared once: its name, type, unit, help, default, and where it may be given.
+"""The options of everything that runs long, each declared once: name, type, unit, help, default, and where it is taken.
 
-From here come the signature and the documentation of :func:`errai.solve`, its checks, the arguments of the command
-line, the form of the browser and the table in docs/cli.md.  The annotations are not postponed, so that a declaration is
-read without importing what it names.
+From here come the signatures and the documentation of :func:`errai.solve` and the like, their checks, the arguments of
+the command line, the forms of the browser and the tables in docs/cli.md.  The annotations are not postponed, so that a
+declaration is read without importing what it names.
 """
 
 import inspect
@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, Required, TypedDict, 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
+    from errai.blueprints.abstractions import Abstraction
+    from errai.blueprints.train import Weighting
     from errai.cluster.run import StoreEvents
     from errai.engine.leaf_values import Function, HasLeafValues, LeafValues
     from errai.engine.loop import ProgressCallback
@@ -64,7 +66,7 @@ DEFAULT_IN_STORE: Algorithm = "dcfr4+"
 CHECKPOINT_SECONDS = 60.0
 """How often a run is saved unless it is told otherwise."""
 
-Kind = Literal["text", "file", "count", "number", "bytes", "seconds", "seed", "own"]
+Kind = Literal["text", "file", "count", "number", "bytes", "seconds", "seed", "switch", "own"]
 """What the value of an option is; ``own`` is checked where it is used."""
 
 
@@ -76,7 +78,7 @@ class Option:
     """A phrase that says what it does, as ``--help`` and the form of the browser show it."""
     kind: Kind = "own"
     letter: str = ""
-    """What stands for the value on the command line; an option without it is for Python only."""
+    """What stands for the value on the command line; an option without it, and no switch, is for Python only."""
     more: str = ""
     """Sentences that documents add to the help."""
     python: str = ""
@@ -89,6 +91,11 @@ class Option:
     """Its name on the command line, if that is another one."""
 
     @property
+    def is_argument(self) -> bool:
+        """Whether the command line takes it."""
+        return bool(self.letter) or self.kind == "switch"
+
+    @property
     def text(self) -> str:
         """The help and the sentences after it, for documents."""
         names = f": {listed(tuple(f'``{name}``' for name in self.choices))}" if self.choices else ""
@@ -97,8 +104,20 @@ class Option:
     @property
     def short_text(self) -> str:
         """The help with the names that may be chosen, for ``--help``."""
-        default = f" (default: {self.default})" if isinstance(self.default, str | int) else ""
-        return f"{self.help}{f': {listed(self.choices)}' if self.choices else ''}{default}"
+        return f"{self.help}{f': {listed(self.choices)}' if self.choices else ''}{default_text(self.default)}"
+
+
+def default_text(default: object) -> str:
+    """Return a default in brackets, as it stands after a help; nothing for one that is nothing to say."""
+    if isinstance(default, bool) or default == "" or not isinstance(default, int | float | str):
+        return ""
+    return (
+        f" (default: {default:,})"
+        if isinstance(default, int)
+        else f" (default: {default:g})"
+        if isinstance(default, float)
+        else f" (default: {default})"
+    )
 
 
 def listed(names: tuple[str, ...]) -> str:
@@ -125,6 +144,38 @@ Threads = Annotated[
         not_in_store="the folder itself holds state and result",
     ),
 ]
+Memory = Annotated[
+    int | None,
+    Option(
+        "memory that the arrays may use, such as 4GiB",
+        "bytes",
+        "SIZE",
+        "The default is nine tenths of what is free; the interpreter takes about 40 MB besides.  A run in a folder "
+        "chooses by it the street at which the game is cut and the size of the blocks.",
+        "It is a number of bytes.",
+    ),
+]
+Checkpoint = Annotated[
+    str | Path | None,
+    Option(
+        "save the state here from time to time",
+        "file",
+        "FILE",
+        "It is also saved at the end of the run.",
+        not_in_store="the folder itself holds state and result",
+    ),
+]
+CheckpointSeconds = Annotated[float, Option("seconds between two checkpoints", "number", default=CHECKPOINT_SECONDS)]
+Resume = Annotated[
+    bool | None,
+    Option(
+        "resume from the checkpoint, if it exists",
+        "switch",
+        python="False raises an error if the file exists; None, the default, resumes if it exists.",
+        not_in_store="the folder itself holds state and result",
+    ),
+]
+Seed = Annotated[int, Option("random seed", "seed", "N", default=0)]
 Locks = Annotated[
     "Mapping[str, Any] | LockTables | None",
     Option(
@@ -190,17 +241,7 @@ class MethodOptions(TypedDict, total=False):
             choices=get_args(Precision),
         ),
     ]
-    memory: Annotated[
-        int | None,
-        Option(
-            "memory that the arrays may use, such as 4GiB",
-            "bytes",
-            "SIZE",
-            "The default is nine tenths of what is free; the interpreter takes about 40 MB besides.  A run in a folder "
-            "chooses by it the street at which the game is cut and the size of the blocks.",
-            "It is a number of bytes.",
-        ),
-    ]
+    memory: Memory
 
 
 class EstimateOptions(MethodOptions, total=False):
@@ -248,9 +289,7 @@ class RunOptions(MethodOptions, total=False):
             default=1,
         ),
     ]
-    checkpoint_seconds: Annotated[
-        float, Option("seconds between two checkpoints", "number", default=CHECKPOINT_SECONDS)
-    ]
+    checkpoint_seconds: CheckpointSeconds
     stop: Annotated[
         "StopToken | None",
         Option(
@@ -316,24 +355,8 @@ class HeldOptions(RunOptions, total=False):
         ),
     ]
     locks: Locks
-    checkpoint: Annotated[
-        str | Path | None,
-        Option(
-            "save the state of the solve here from time to time",
-            "file",
-            "FILE",
-            "It is also saved at the end of the run.",
-            not_in_store="the folder itself holds state and result",
-        ),
-    ]
-    resume: Annotated[
-        bool | None,
-        Option(
-            "resume from the checkpoint, if it exists",
-            python="False raises an error if the file exists; None, the default, resumes if it exists.",
-            not_in_store="the folder itself holds state and result",
-        ),
-    ]
+    checkpoint: Checkpoint
+    resume: Resume
     start_from: Annotated[
         str | Path | None,
         Option(
@@ -438,6 +461,103 @@ class StoreOptions(RunOptions, total=False):
     ]
 
 
+class PlayedOptions(TypedDict, total=False):
+    """What everything that is measured hand by hand, or board by board, may be told."""
+
+    seed: Seed
+    processes: Annotated[int, Option("number of processes", "count", "N", "Results do not depend on it.", default=1)]
+    checkpoint: Checkpoint
+    resume: Annotated[bool, Option("resume from the checkpoint, if it exists", "switch", default=False)]
+    checkpoint_seconds: CheckpointSeconds
+
+
+class MatchOptions(PlayedOptions, total=False):
+    """What a match may be told; see :func:`errai.arena.match.play_match`."""
+
+    hands: Annotated[
+        int, Option("hands played", "count", "N", "With duplicate play their number is even.", default=10_000)
+    ]
+    duplicate: Annotated[bool, Option("play every deal twice, with the seats exchanged", "switch", default=False)]
+    common_random_numbers: Annotated[
+        bool,
+        Option(
+            "with duplicate play: the agent in a seat draws the same random numbers at both tables of a deal, so that "
+            "nothing is won or lost until the strategies of the two agents differ",
+            "switch",
+            default=False,
+        ),
+    ]
+    log: Annotated[Path | None, Option("write all hands to a log in the ACPC format", "file", "FILE")]
+
+
+class LbrOptions(PlayedOptions, total=False):
+    """What a local best response may be told; see :func:`errai.arena.lbr.measure.lbr`."""
+
+    hands: Annotated[
+        int,
+        Option("number of hands", "count", "N", "Two are played of every deal, in the two seats.", default=20_000),
+    ]
+
+
+class ResponseOptions(PlayedOptions, total=False):
+    """What a best response may be told; see :func:`errai.best_response`."""
+
+    flops: Annotated[
+        int | None,
+        Option("estimate from N boards of the second street drawn at random (default: use every board)", "count", "N"),
+    ]
+    general: Annotated[
+        bool, Option("do not take the short cut for strategies that ignore their cards", "switch", default=False)
+    ]
+    menu: Menu
+
+
+class TrainOptions(TypedDict, total=False):
+    """What a training over buckets may be told; see :func:`errai.train`."""
+
+    seconds: Annotated[float | None, Option("train for S seconds; also 90s, 10min, 2h", "seconds", "S")]
+    max_iterations: Annotated[int | None, Option("train for N iterations", "count", "N", flag="iterations")]
+    menu: Menu
+    weights: Annotated[
+        "Weighting | None",
+        Option(
+            "how iterations are weighted: cfr, linear or cfr+ (linear); full and cfr-br take the algorithms of solve",
+            "text",
+            "NAME",
+        ),
+    ]
+    threads: Threads
+    memory: Memory
+    seed: Seed
+    average_every: Annotated[
+        int,
+        Option(
+            "pcs: average only every N-th iteration, which saves up to a fifth of the time", "count", "N", default=1
+        ),
+    ]
+    average_from: Annotated[
+        int,
+        Option(
+            "leave the iterations before N out of the average; with pcs-br they fold too much",
+            "count",
+            "N",
+            "A run that ends earlier returns the current strategy.",
+            default=1,
+        ),
+    ]
+    opponents: Annotated[
+        "Abstraction | str | None",
+        Option(
+            "pcs-br: the opponent's abstraction before the last street (default: the same), split by texture too",
+            letter="WHAT",
+            more="Coarser buckets learn faster.",
+        ),
+    ]
+    checkpoint: Checkpoint
+    checkpoint_seconds: Annotated[float, Option("seconds between two checkpoints", "number", default=300.0)]
+    resume: Resume
+
+
 @cache
 def declared(*groups: type) -> Mapping[str, tuple[Any, Option]]:
     """Return the type and the option by name of everything that one of the groups declares."""
@@ -452,15 +572,16 @@ def declared(*groups: type) -> Mapping[str, tuple[Any, Option]]:
     return found
 
 
-OPTIONS = {name: option for name, (_, option) in declared(MemoryOptions, StoreOptions).items()}
-"""All options of :func:`errai.solve` but the target."""
-
-TARGET = Option(
-    "stop at this exploitability: 0.3%pot, 1mbb or 0.5chips",
-    "text",
-    "T",
-    "Without a target and a limit it is 1 mbb for games and 0.5 % of the pot for spots.",
-)
+OPTIONS = {
+    "target": Option(
+        "stop at this exploitability: 0.3%pot, 1mbb or 0.5chips",
+        "text",
+        "T",
+        "Without a target and a limit it is 1 mbb for games and 0.5 % of the pot for spots.",
+    ),
+    **{name: option for name, (_, option) in declared(MemoryOptions, StoreOptions).items()},
+}
+"""All options of :func:`errai.solve`, the target first."""
 
 IN_MEMORY = frozenset(MemoryOptions.__annotations__) - frozenset(StoreOptions.__annotations__)
 """Options that only a run in memory takes."""

@@ -47,7 +47,7 @@ def test_checkpoints_go_on(tmp_path, capsys):
     ("extra", "message"),
     [
         ([], "how long"),
-        (["--hours", "1", "--seconds", "3"], "not both"),
+        (["--hours", "1", "--seconds", "3"], "not allowed with"),
         (["--iterations", "3", "--abstraction", "nowhere"], "no abstraction"),
     ],
 )

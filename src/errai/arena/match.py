@@ -17,7 +17,7 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,13 +31,15 @@ from errai.arena.match_log import LogFile, log_name
 from errai.arena.play import play_deals
 from errai.arena.results import CHIPS, Ending, MatchResult, Measure, describe
 from errai.arena.table import Chunk, EstimatorFactory, MatchSetup, Tables
+from errai.engine.request import checked
 from errai.engine.status import Outcome
 from errai.errors import AgentError, DamagedFileError, MatchError
 from errai.games.streets import HOLDEM_CARDS, STREETS
 from errai.games.subject import Subject
+from errai.options import MatchOptions, takes
 from errai.own_code import whole_number
 from errai.running.stopping import StopToken, from_time_to_time
-from errai.store.checkpoint import CHECKPOINT_SECONDS, load_checkpoint, save_checkpoint
+from errai.store.checkpoint import load_checkpoint, save_checkpoint
 
 CHUNK = 100
 """The most deals that a process plays at a time."""
@@ -97,23 +99,16 @@ def _make_estimator(
     return make_estimator(kind, subject, agents, values=known, imagined=imagined)
 
 
+@takes(MatchOptions)
 def play_match(
     subject: Subject,
     contestants: tuple[Contestant, Contestant],
     *,
-    hands: int,
-    duplicate: bool = False,
-    seed: int = 0,
-    common_random_numbers: bool = False,
     estimators: Mapping[str, EstimatorFactory] | None = None,
-    processes: int = 1,
-    checkpoint: Path | None = None,
-    resume: bool = False,
-    log: Path | None = None,
     stop: StopToken | None = None,
     progress: Callable[[MatchProgress], None] | None = None,
     command: str = "",
-    checkpoint_seconds: float = CHECKPOINT_SECONDS,
+    **options: Unpack[MatchOptions],
 ) -> MatchResult:
     """Play a match between two agents.
 
@@ -126,28 +121,21 @@ def play_match(
         them, names, or strategies such as a function of a public state; with duplicate play an agent that learns has
         to be made twice, by a function.  The winnings of the first one are measured.  They take turns in the seats.
         With several processes they have to be something that can be pickled, such as a name.
-    hands:
-        The number of hands; with ``duplicate`` it is even, and half as many deals are drawn.
-    common_random_numbers:
-        With ``duplicate``: the agent in a seat draws its actions with the same random numbers at both tables of a deal,
-        whichever agent it is.  As long as the agents' strategies agree, both tables play the same line and the winnings
-        cancel out, so that only the luck after their strategies part is left.  The mean stays unbiased, because each
-        agent's numbers are uniform and independent of the cards and of the other agent's numbers.  Agents that draw in
-        ways of their own are not affected (agents of users, ``poki``, ``vexbot`` and ``brplayer``).
     estimators:
         Measures besides the chips that are won: by name, a function that makes the estimator (:func:`luck_estimator`).
-    processes:
-        Number of processes that play.  Agents that learn play all hands in order, and use one process.
-    checkpoint, resume:
-        A file to which the match is saved every ``checkpoint_seconds`` at most, and whether to resume from it.
-    log:
-        A file for the log of all hands, in the ACPC format.
     stop:
         A token that any thread may set; the match then ends after the current deal.
     progress:
         Called every ``CHUNK`` deals, or more often.
     command:
         The command that repeats the match, for the result.
+    {options}
+
+    With ``common_random_numbers`` both tables play the same line as long as the agents' strategies agree, and the
+    winnings cancel out, so that only the luck after their strategies part is left.  The mean stays unbiased, because
+    each agent's numbers are uniform and independent of the cards and of the other agent's numbers.  Agents that draw in
+    ways of their own are not affected (agents of users, ``poki``, ``vexbot`` and ``brplayer``).  Agents that learn play
+    all hands in order, in one process.
 
     Returns
     -------
@@ -166,9 +154,10 @@ def play_match(
     ArtefactError
         The checkpoint or the log cannot be read or written.
     """
-    hands = whole_number(hands, "The number of hands of a match", 1, MAX_HANDS, error=MatchError)
-    seed = whole_number(seed, "The seed of a match", 0, error=MatchError)
-    processes = whole_number(processes, "The number of processes", 1, error=MatchError)
+    asked: MatchOptions = checked(options, MatchOptions, error=MatchError)
+    hands, duplicate, log, checkpoint = asked["hands"], asked["duplicate"], asked["log"], asked["checkpoint"]
+    common_random_numbers, processes, resume = asked["common_random_numbers"], asked["processes"], asked["resume"]
+    whole_number(hands, "The number of hands of a match", 1, MAX_HANDS, error=MatchError)
     if not isinstance(contestants, tuple | list) or len(contestants) != 2:
         raise MatchError(f"A match is between two agents; give both, (first, second), not {contestants!r:.80}.")
     contestants = contestants[0], contestants[1]
@@ -182,7 +171,7 @@ def play_match(
         contestants,
         deals,
         duplicate,
-        seed,
+        asked["seed"],
         tuple((estimators or {}).items()),
         log is not None,
         common_random_numbers,
@@ -216,7 +205,7 @@ def play_match(
                 stop=stop,
                 advice="Perhaps there is not enough memory for so many copies of the agents; use fewer processes.",
             )
-            status, failure = record.fill(stream, progress, checkpoint_seconds)
+            status, failure = record.fill(stream, progress, asked["checkpoint_seconds"])
         finally:
             record.finish()
     finally:
@@ -235,7 +224,7 @@ class Record:
     names: tuple[str, str]
     methods: list[str]
     """The method of each measure."""
-    checkpoint: Path | None = None
+    checkpoint: str | Path | None = None
     chunks: list[Chunk] = field(default_factory=list)
     deals: int = 0
     log: LogFile | None = None

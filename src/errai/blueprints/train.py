@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any, Literal, Unpack, get_args
 
 import numpy as np
 
@@ -18,12 +18,12 @@ from errai.blueprints.full import CfrBr, FullWidth, WholeGame
 from errai.blueprints.sampled_cfr_br import BeforeTheLast, ByTexture, SampledCfrBr
 from errai.blueprints.solver import BucketSolver, Measure, table_entries
 from errai.engine.loop import ProgressCallback
-from errai.engine.request import Checkpointing
+from errai.engine.request import Checkpointing, checked
 from errai.engine.resources import allowed_memory, default_threads
 from errai.engine.schedules import checked_average_from
 from errai.errors import InputError, SolverOptionError, TreeTooLargeError
 from errai.games.game import Game
-from errai.options import Returned
+from errai.options import Returned, TrainOptions, takes
 from errai.running.stopping import StopToken
 from errai.solutions.checkpoints import run_progress
 from errai.solutions.subjects import menu_of
@@ -37,7 +37,6 @@ Weighting = Literal["cfr", "cfr+", "linear", "dcfr", "dcfr4", "dcfr4+"]
 """How iterations of :func:`train` may count; methods that draw take the first three."""
 
 METHODS: tuple[TrainingMethod, ...] = get_args(TrainingMethod)
-CHECKPOINT_SECONDS = 300.0
 MEASURABLE_CLASSES = 3_000_000
 """By default, games with up to this many hand classes on all boards are measured exactly."""
 
@@ -95,32 +94,21 @@ def plan_training(
     return TrainingPlan(plan, abstraction, method, entries, needed, theirs)
 
 
+@takes(TrainOptions)
 def train(
     game: Game,
     abstraction: Abstraction | str,
     method: TrainingMethod = "pcs",
     *,
-    max_iterations: int | None = None,
-    seconds: float | None = None,
-    menu: str | None = None,
-    weights: Weighting | None = None,
-    threads: int | None = None,
-    seed: int = 0,
     prune_below_chips: float | None = None,
-    average_every: int = 1,
-    average_from: int = 1,
-    opponents: Abstraction | str | None = None,
-    memory: int | None = None,
     precision: Literal["float32", "float64"] = "float32",
     strategy: Returned = "average",
     bits: int = 8,
     threshold: float = 0.0,
-    checkpoint: str | Path | None = None,
-    checkpoint_seconds: float = CHECKPOINT_SECONDS,
-    resume: bool | None = None,
     measure: Callable[[Blueprint], Any] | bool | None = None,
     stop: StopToken | None = None,
     progress: ProgressCallback | None = None,
+    **options: Unpack[TrainOptions],
 ) -> Blueprint:
     """Solve a game over buckets until a limit is reached, and return the strategy.
 
@@ -135,36 +123,14 @@ def train(
         street and whose buckets are divided by board texture before it.  ``es`` is external sampling.  ``full`` walks
         all boards at every iteration.  ``cfr-br`` does so against an opponent who responds best without abstraction.
         The last two hold all boards in memory.
-    max_iterations, seconds:
-        Limits, one of which must be given.
-    menu:
-        Bet sizes of a no-limit game.
-    weights:
-        The weights of iterations.  For pcs, pcs-br and es: ``cfr``, ``linear`` (the default) or ``cfr+``.  For full and
-        cfr-br: a schedule of :func:`errai.solve` without foresight (``dcfr4``; for cfr-br ``linear``).
-    threads:
-        Number of threads; by default all processors of this process.  Results do not depend on it.
-    seed:
-        The seed of everything that is sampled.
     prune_below_chips:
         For es only: most walks skip own actions whose mean regret is below this negative number.
-    average_every:
-        For pcs only: only every ``average_every``-th iteration enters the average, which saves time.
-    average_from:
-        The first iteration that enters the average.  A run that ends earlier returns the current strategy.
-    opponents:
-        For pcs-br only: the buckets of the opponent before the last street, which are divided by texture; by default
-        the player's own.  Coarser buckets learn faster.
-    memory:
-        Number of bytes allowed; by default nine tenths of the free memory.
     precision:
         ``float32`` or ``float64``.
     strategy:
         The strategy that is returned, ``average`` or ``current``.
     bits, threshold:
         As for :meth:`~errai.blueprints.blueprint.Blueprint.of`.
-    checkpoint, checkpoint_seconds, resume:
-        As for :func:`errai.solve`.  A resumed run ends with the same bytes as one that was not interrupted.
     measure:
         True measures exact exploitability during the run, in games that are small enough; the default None does so too;
         False never measures.  A function is called with the blueprint so far and returns a
@@ -173,6 +139,10 @@ def train(
         As for :func:`errai.solve`.
     progress:
         Called with a :class:`~errai.engine.loop.Progress` after every batch.
+    {options}
+
+    One of ``max_iterations`` and ``seconds`` must be given.  A resumed run ends with the same bytes as one that was not
+    interrupted.
 
     Raises
     ------
@@ -190,7 +160,9 @@ def train(
     """
     if game.whole_game is None:
         raise InputError(f"Only a whole game can be trained, not {game!r:.60}; solve a spot with errai.solve.")
-    if max_iterations is None and seconds is None:
+    asked: TrainOptions = checked(options, TrainOptions)
+    max_iterations, menu, seed = asked["max_iterations"], asked["menu"], asked["seed"]
+    if max_iterations is None and asked["seconds"] is None:
         raise SolverOptionError("Say how long to train: give seconds or max_iterations.")
     if precision not in ("float32", "float64"):
         raise SolverOptionError(f"The precision must be float32 or float64, not {precision!r}.")
@@ -198,23 +170,25 @@ def train(
         raise SolverOptionError(f"The strategy must be 'average' or 'current', not {strategy!r}.")
     if prune_below_chips is not None and method != "es":
         raise SolverOptionError(f"prune_below_chips is for the method es alone, not for {method}.")
-    if average_every != 1 and method != "pcs":
+    if asked["average_every"] != 1 and method != "pcs":
         raise SolverOptionError(f"average_every is for the method pcs alone, not for {method}.")
-    if opponents is not None and method != "pcs-br":
+    if asked["opponents"] is not None and method != "pcs-br":
         raise SolverOptionError(f"opponents is for the method pcs-br alone, not for {method}.")
-    checked_average_from(average_from, max_iterations)
+    checked_average_from(asked["average_from"], max_iterations)
     text = abstraction if isinstance(abstraction, str) else ""
     buckets = read_abstraction(abstraction, game) if isinstance(abstraction, str) else abstraction
-    theirs = read_abstraction(opponents, game) if isinstance(opponents, str) else opponents
-    threads = default_threads() if threads is None else threads
+    theirs = asked["opponents"]
+    if isinstance(theirs, str):
+        theirs = read_abstraction(theirs, game)
+    threads = asked["threads"] or default_threads()
     dtype = np.float32 if precision == "float32" else np.float64
     training = plan_training(game, buckets, method, opponents=theirs, menu=menu, dtype=dtype)
-    training.check_memory(memory)
-    saving = Checkpointing.of(checkpoint, checkpoint_seconds, resume)
+    training.check_memory(asked["memory"])
+    saving = Checkpointing.of(asked["checkpoint"], asked["checkpoint_seconds"], asked["resume"])
     check_form(bits, threshold)
 
-    drawing = {"prune": prune_below_chips, "average_every": average_every}
-    solver, tree = _solver(training, weights, seed, threads, dtype, average_from, drawing)
+    drawing = {"prune": prune_below_chips, "average_every": asked["average_every"]}
+    solver, tree = _solver(training, asked["weights"], seed, threads, dtype, asked["average_from"], drawing)
     identity = {**solver.identity, "menu": menu, "precision": precision}
     if saving.resumed_from is not None:
         _resume(solver, saving.resumed_from, identity)
@@ -243,7 +217,7 @@ def train(
 
     status = solver.run(
         max_iterations=max_iterations,
-        max_seconds=seconds,
+        max_seconds=asked["seconds"],
         measure=_measure(measure, training, solver, tree, strategy, threads, made),
         stop=stop,
         progress=progress,

@@ -11,7 +11,8 @@ from inspect import cleandoc
 from textwrap import wrap
 from typing import Any, NoReturn
 
-from errai.options import OPTIONS, TARGET
+from errai.errors import InputError
+from errai.options import OPTIONS, Option, declared, default_text
 
 SUBJECT = "a game of the catalogue (see `errai games`), a .game file, or a spot (.toml)"
 """What a verb says of an argument that is a game or a spot."""
@@ -78,19 +79,36 @@ def described_verb(verbs: Any, name: str, text: str, run: Any, aliases: tuple[st
     first, _, rest = cleandoc(text).partition("\n\n")
     first = f"{first[0].lower()}{first[1:]}".rstrip(".")
     parser = verbs.add_parser(name, help=first, description=rest or None, aliases=aliases)
+    arguments = Arguments(parser)
     if run is not None:
-        parser.set_defaults(run=run)
-    return Arguments(parser)
+        parser.set_defaults(run=run, needs=arguments.needs)
+    return arguments
+
+
+def check_needs(options: Options) -> None:
+    """Raise :class:`InputError` for an argument that is given without the one that it needs."""
+    for name, other in options.needs.items():
+        if getattr(options, name) not in (None, False) and not getattr(options, other):
+            flag, needed = (f"--{each.replace('_', '-')}" for each in (name, other))
+            raise InputError(f"{flag} needs {needed}; add it, or leave {flag} out.")
 
 
 class Arguments:
     """The arguments of a verb or of a group: each call adds one."""
 
-    def __init__(self, parser: Any) -> None:
+    def __init__(self, parser: Any, needs: dict[str, str] | None = None) -> None:
         self._parser = parser
+        self.needs: dict[str, str] = {} if needs is None else needs
+        """By the name of an argument, that of the one without which it says nothing."""
 
     def __call__(
-        self, spec: str, help: str, kind: Callable[[str], Any] | None = None, default: Any = None, **more: Any
+        self,
+        spec: str,
+        help: str,
+        kind: Callable[[str], Any] | None = None,
+        default: Any = None,
+        needs: str = "",
+        **more: Any,
     ) -> None:
         """Add an argument.
 
@@ -105,6 +123,8 @@ class Arguments:
             What reads the value, by default what :data:`KINDS` says of the letter.
         default, more:
             As for argparse.
+        needs:
+            The name of the argument without which this one says nothing; giving it alone is an error.
         """
         words = spec.split()
         letter = words.pop() if words[-1].isupper() else None
@@ -114,30 +134,41 @@ class Arguments:
             more.setdefault("action", "store_true")
         if more.get("action") != "store_true" and (kind := kind or KINDS.get(letter or "")) is not None:
             more["type"] = kind
-        if isinstance(default, int | float | str) and default != "" and "nargs" not in more:
-            help = f"{help} ({default:,})" if isinstance(default, int) else f"{help} ({default})"
+        if "nargs" not in more and "(default" not in help:
+            help += default_text(default)
         if default is not None:
             more["default"] = default
-        self._parser.add_argument(*words, help=help.replace("%", "%%"), **more)
+        added = self._parser.add_argument(*words, help=help.replace("%", "%%"), **more)
+        if needs:
+            self.needs[added.dest] = needs
 
     def group(self, title: str) -> Arguments:
         """Return a group of arguments with a title."""
-        return Arguments(self._parser.add_argument_group(title))
+        return Arguments(self._parser.add_argument_group(title), self.needs)
 
     def one_of(self, *, required: bool = False) -> Arguments:
         """Return a group of arguments of which at most one may be given."""
-        return Arguments(self._parser.add_mutually_exclusive_group(required=required))
+        return Arguments(self._parser.add_mutually_exclusive_group(required=required), self.needs)
 
     def verbs(self) -> Any:
         """Return where verbs within this one are added."""
         return self._parser.add_subparsers(title="what to do", metavar="WHAT", required=True)
 
-    def solve(self, *names: str) -> None:
+    def solve(self, *names: str, needs: str = "") -> None:
         """Add options of :func:`errai.solve`, as they are declared there."""
         for name in names:
-            option = TARGET if name == "target" else OPTIONS[name]
-            flag = (option.flag or name).replace("_", "-")
-            self(f"--{flag} {option.letter}", option.short_text, READERS.get(option.kind))
+            self._add(name, OPTIONS[name], OPTIONS[name].short_text, needs=needs)
+
+    def declared(self, group: type, *names: str) -> None:
+        """Add the options of a group of :mod:`errai.options`, or those of them that are named."""
+        options = {name: option for name, (_, option) in declared(group).items() if option.is_argument}
+        for name in names or options:
+            self._add(name, options[name], options[name].help, options[name].default)
+
+    def _add(self, name: str, option: Option, help: str, default: Any = None, needs: str = "") -> None:
+        needs = needs or ("checkpoint" if name == "resume" else "")
+        flag = (option.flag or name).replace("_", "-")
+        self(f"--{flag} {option.letter}", help, READERS.get(option.kind), default, needs)
 
     def json(self) -> None:
         """Add ``--json``."""
@@ -149,11 +180,6 @@ class Arguments:
         one("--quiet", "show no progress and no summary")
         one("--progress", "show progress even if standard error is not a terminal")
         self.json()
-
-    def checkpoint(self, what: str) -> None:
-        """Add ``--checkpoint`` and ``--resume``; ``what`` names what the checkpoint holds."""
-        self("--checkpoint FILE", f"save {what} here from time to time")
-        self("--resume", "resume from the file given by --checkpoint, if it exists")
 
     def seed(self, what: str = "random seed", default: int = 0) -> None:
         """Add ``--seed``."""

@@ -10,7 +10,7 @@ from errai.cli.arguments import Options
 from errai.cli.output import OK, SHORT, note
 from errai.engine.status import Outcome
 from errai.errors import ForeignFileError, InputError
-from errai.options import OPTIONS
+from errai.options import OPTIONS, declared
 
 if TYPE_CHECKING:
     from errai.cluster.reading import StoredSolution
@@ -27,8 +27,20 @@ def given(options: Options, *names: str) -> dict[str, Any]:
     import errai
 
     flags = {name: OPTIONS[name].flag or name if name in OPTIONS else name for name in names}
-    found = {name: value for name, flag in flags.items() if (value := getattr(options, flag)) is not None}
+    found = {name: getattr(options, flag) for name, flag in flags.items()}
+    found = {name: value for name, value in found.items() if value is not None and value is not False}
     return found | ({"locks": errai.load_locks(found["locks"])} if "locks" in found else {})
+
+
+def asked(options: Options, group: type) -> dict[str, Any]:
+    """Return what is given of the options of a group, for the function that takes them.
+
+    What can be written and resumed is checked here, before any work starts.
+    """
+    arguments = {name: option for name, (_, option) in declared(group).items() if option.is_argument}
+    found = {name: getattr(options, option.flag or name) for name, option in arguments.items()}
+    found |= {name: output_path(found[name]) for name, option in arguments.items() if option.kind == "file"}
+    return {name: value for name, value in found.items() if value is not None} | checkpoint_options(options)
 
 
 def load_subject(text: str) -> Subject:
@@ -146,8 +158,6 @@ def checkpoint_options(options: Options) -> dict[str, Any]:
     """Return the settings of a checkpoint; an existing one is neither ignored nor overwritten by accident."""
     path = output_path(options.checkpoint)
     if path is None:
-        if options.resume:
-            raise InputError("--resume needs --checkpoint FILE, the file to resume from.")
         return {}
     from errai.store.checkpoint import previous_path
 

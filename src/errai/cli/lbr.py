@@ -22,11 +22,12 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from errai.cli.arguments import SUBJECT, Arguments, Options
-from errai.cli.inputs import checkpoint_options, interrupted, load_subject
+from errai.cli.inputs import asked, interrupted, load_subject
 from errai.cli.output import OK, answer, write_facts, write_json
 from errai.console import seconds_text
 from errai.engine.progress_view import BarView
 from errai.errors import InputError, MatchError
+from errai.options import LbrOptions
 
 if TYPE_CHECKING:
     from errai.arena.lbr.measure import LbrProgress, LbrResult
@@ -34,20 +35,15 @@ if TYPE_CHECKING:
     from errai.engine.units import Measurement
     from errai.games.subject import Subject
 
-DEFAULT_HANDS = 20_000
-
 
 def add_arguments(add: Arguments) -> None:
     """Declare the arguments."""
     add("agent AGENT", "the agent to measure, as listed above", nargs="?")
-    add("--game GAME", f"{SUBJECT} (holdem.nolimit.2p)", default="holdem.nolimit.2p")
+    add("--game GAME", SUBJECT, default="holdem.nolimit.2p")
     add("--setting NAME", "the responder's actions (fcpa; limit in limit games)")
     add("--settings", "list the settings and exit")
-    add("--hands N", f"number of hands ({DEFAULT_HANDS:,})")
     add("--exact", "enumerate every deal and line of a small game instead of playing")
-    add.seed()
-    add("--processes N", "number of processes", default=1)
-    add.checkpoint("what has been played")
+    add.declared(LbrOptions)
     add.progress()
 
 
@@ -76,12 +72,7 @@ def _sample(options: Options, subject: Subject, setting: Setting) -> LbrResult:
     from errai.arena.lbr.measure import lbr
     from errai.cli.signals import watched
 
-    settings: dict[str, Any] = {
-        "hands": options.hands or DEFAULT_HANDS,
-        "seed": options.seed,
-        "processes": options.processes,
-        **checkpoint_options(options),
-    }
+    settings = asked(options, LbrOptions)
     scale = 1000.0 / subject.big_blind if subject.big_blind else 1.0
     unit = "mbb/g" if subject.big_blind else "chips a hand"
 

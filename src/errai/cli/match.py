@@ -24,12 +24,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from errai.cli.arguments import SUBJECT, Arguments, Options
-from errai.cli.inputs import checkpoint_options, interrupted, load_subject, output_path, report_folder
-from errai.cli.output import ERROR, fields, note, write_facts, write_json
+from errai.cli.inputs import asked, interrupted, load_subject, output_path, report_folder
+from errai.cli.output import ERROR, note, write_facts, write_json
 from errai.console import seconds_text
 from errai.engine.progress_view import BarView
 from errai.engine.status import Outcome
 from errai.errors import InputError
+from errai.options import MatchOptions
 
 if TYPE_CHECKING:
     from errai.arena.match import MatchProgress
@@ -43,26 +44,17 @@ def add_arguments(add: Arguments) -> None:
     add("first A", "the agent whose winnings are measured")
     add("second B", "the opponent")
     add("--game GAME", SUBJECT, required=True)
-    add("--hands N", "hands played", default=10000)
-    add("--duplicate", "play every deal twice, with the seats exchanged")
-    add(
-        "--common-random-numbers",
-        "with --duplicate: the agent in a seat draws the same random numbers at both tables of a deal, so that "
-        "nothing is won or lost until the strategies of the two agents differ",
-    )
-    add.seed("seed of cards and agents")
+    add.declared(MatchOptions)
     add("--aivat", "measure with AIVAT too: much less luck, no bias")
     add("--importance", "measure with importance sampling too")
     add(
         "--values TEXT",
         "how AIVAT estimates the values of states: equity, agents (their own values), an agent, or street:AGENT, "
         "which follows that agent until the street ends and uses equity from there on (default: equity)",
+        needs="aivat",
     )
     add("--report FOLDER", "write a report: HTML, JSON and pictures")
     add("--results PLACE", "save the result for `errai standings`: a folder, or a file .match.json")
-    add("--log FILE", "write all hands to a log in the ACPC format")
-    add("--processes N", "processes that play", default=1)
-    add.checkpoint("what has been played")
     add.progress()
 
 
@@ -72,8 +64,6 @@ def run(options: Options) -> int:
     from errai.arena.match import BrokenMatchError, luck_estimator, play_match
     from errai.cli.signals import watched
 
-    if options.values is not None and not options.aivat:
-        raise InputError("--values sets the value estimates of AIVAT; add --aivat.")
     subject = load_subject(options.game)
     results = _results_path(options.results)
     report = report_folder(options)
@@ -84,13 +74,7 @@ def run(options: Options) -> int:
     estimators = {"aivat": luck_estimator("aivat", options.values, imagined)} if options.aivat else {}
     if options.importance:
         estimators["importance"] = luck_estimator("importance")
-    settings: dict[str, Any] = {
-        **fields(options, "hands duplicate common_random_numbers seed processes"),
-        **checkpoint_options(options),
-        "estimators": estimators,
-        "log": output_path(options.log),
-        "command": command(options),
-    }
+    settings = asked(options, MatchOptions) | {"estimators": estimators, "command": command(options)}
     seconds = 0.0
     fresh = 0
 

@@ -35,7 +35,7 @@ def add_arguments(add: Arguments) -> None:
     """Declare the arguments."""
     add("net NET", "a network by name or .net file, or check-down or zero")
     add("--board CARDS", "four or five cards, such as Ks9d4h7c", required=True)
-    add("--spr X", "chips left to bet, in pots (3)", default=3.0)
+    add("--spr X", "chips left to bet, in pots", default=3.0)
     add.seed("seed of the ranges", default=1)
     add(
         "--range HANDS",

@@ -32,7 +32,7 @@ NET = "flop"
 def add_arguments(add: Arguments) -> None:
     """Declare the arguments."""
     add("--stack N", "stack of each player in big blinds, such as 10bb", _big_blinds, required=True)
-    add("--menu SIZES", 'push (the default), or sizes of raises, such as "2.5x, a"', default="push")
+    add("--menu SIZES", 'push, or sizes of raises, such as "2.5x, a"', default="push")
     add("--net NET", "network for the flop, a file or a name; used if a line reaches the flop with chips behind (flop)")
     add("--no-limp", "the small blind may not limp")
     add("--no-flop", "no call, and no limp, may leave chips behind, so that the solution is exact with any menu")

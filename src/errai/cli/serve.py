@@ -20,10 +20,10 @@ from errai.cli.output import OK
 
 def add_arguments(add: Arguments) -> None:
     """Declare the arguments."""
-    add("--port N", "port; 0 for a free one", natural_number, default=8000)
+    add("--port N", "port; 0 for a free one (default: 8000)", natural_number, default=8000)
     add(
         "--folder FOLDER",
-        "folder for solutions, jobs, tables and matches (errai-work)",
+        "folder for solutions, jobs, tables and matches (default: errai-work)",
         Path,
         default=Path("errai-work"),
     )

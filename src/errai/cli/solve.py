@@ -28,8 +28,8 @@ from errai.options import IN_STORE, OPTIONS
 if TYPE_CHECKING:
     from errai.solutions.solution import Solution
 
-OF_A_STORE = [name for name in OPTIONS if name in IN_STORE and OPTIONS[name].letter]
-SETTINGS = [name for name, option in OPTIONS.items() if option.letter and name not in ("checkpoint", *OF_A_STORE)]
+OF_A_STORE = [name for name in OPTIONS if name in IN_STORE and OPTIONS[name].is_argument]
+SETTINGS = [n for n, option in OPTIONS.items() if option.is_argument and n not in ("target", *OF_A_STORE)]
 """Options of :func:`errai.solve` that the verb takes as they are declared."""
 NOT_OVER_A_NET = ("store", "lock", "checkpoint", "resume", "start_from")
 
@@ -45,10 +45,9 @@ def add_arguments(add: Arguments) -> None:
         "or .net file, or the baselines check-down and zero",
     )
     add.solve(*SETTINGS)
-    add.checkpoint("the state of the solve")
     store = add.group("games larger than memory, with --store")
-    store.solve(*OF_A_STORE)
-    store("--current", "keep no averages: the current strategy is the result")
+    store.solve(*OF_A_STORE, needs="store")
+    store("--current", "keep no averages: the current strategy is the result", needs="store")
     add.progress()
 
 
@@ -60,7 +59,8 @@ def run(options: Options) -> int:
 
     subject = load_subject(options.subject)
     name, in_store = subject_name(subject, options.subject), options.store is not None
-    _check_store(options)
+    if in_store:
+        _check_store(options)
     for option in NOT_OVER_A_NET if options.net is not None else ():
         if getattr(options, option):
             raise InputError(f"--{option.replace('_', '-')} cannot be used with --net.")
@@ -88,16 +88,12 @@ def run(options: Options) -> int:
 
 
 def _check_store(options: Options) -> None:
-    """Raise :class:`InputError` for an option that is given and not taken, with a store or without one."""
-    if options.store is None:
-        wrong = dict.fromkeys(("current", *OF_A_STORE), "")
-    else:
-        wrong = {"output": OPTIONS["checkpoint"].not_in_store}
-        wrong |= {option.flag or name: why for name, option in OPTIONS.items() if (why := option.not_in_store)}
+    """Raise :class:`InputError` for an option that is given and not taken by a run in a folder."""
+    wrong = {"output": OPTIONS["checkpoint"].not_in_store}
+    wrong |= {option.flag or name: why for name, option in OPTIONS.items() if (why := option.not_in_store)}
     for name, why in wrong.items():
         if getattr(options, name):
-            flag = f"--{name.replace('_', '-')}"
-            raise InputError(f"{flag} cannot be used with --store: {why}." if why else f"{flag} needs --store FOLDER.")
+            raise InputError(f"--{name.replace('_', '-')} cannot be used with --store: {why}.")
 
 
 def _say_solution(solution: Solution, options: Options, output: Path | None) -> None:

@@ -25,11 +25,12 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from errai.cli.arguments import GAME, Arguments, Options
-from errai.cli.inputs import checkpoint_options, load_subject, output_path
-from errai.cli.output import OK, SHORT, answer, fields, note
+from errai.cli.inputs import asked, load_subject, output_path
+from errai.cli.output import OK, SHORT, answer, note
 from errai.console import bytes_text, seconds_text
 from errai.engine.status import Status
 from errai.errors import InputError
+from errai.options import TrainOptions
 
 if TYPE_CHECKING:
     from errai.blueprints.blueprint import Blueprint
@@ -47,28 +48,14 @@ def add_arguments(add: Arguments) -> None:
     add("--abstraction WHAT", "the buckets, as listed above", required=True)
     add("--method", "method, as listed above", choices=("pcs", "pcs-br", "es", "full", "cfr-br"), default="pcs")
     limits = add.group("limits, at least one")
-    limits("--hours H", "train for H hours")
-    limits("--seconds S", "train for S seconds; also 90s, 10min, 2h")
-    limits("--iterations N", "train for N iterations")
+    time = limits.one_of()
+    time("--hours H", "train for H hours")
+    time.declared(TrainOptions, "seconds")
+    limits.declared(TrainOptions, "max_iterations")
     add("-o --output FILE", "the blueprint's file (.errai)", required=True)
-    add.solve("menu")
-    add(
-        "--weights NAME",
-        "how iterations are weighted: cfr, linear or cfr+ (linear); full and cfr-br take the algorithms of solve",
-    )
-    add.solve("threads", "memory")
-    add.seed()
+    add.declared(TrainOptions, "menu", "weights", "threads", "memory", "seed")
     add("--prune CHIPS", "es: skip, in most walks, actions that lose more than this per iteration")
-    add("--average-every N", "pcs: average only every N-th iteration, which saves up to a fifth of the time", default=1)
-    add(
-        "--average-from N",
-        "leave the iterations before N out of the average; with pcs-br they fold too much",
-        default=1,
-    )
-    add(
-        "--opponents WHAT",
-        "pcs-br: the opponent's abstraction before the last street (default: the same), split by texture too",
-    )
+    add.declared(TrainOptions, "average_every", "average_from", "opponents")
     add("--current", "write the current strategy, not the average")
     add("--bits", "bits of a probability in the file", int, choices=(6, 8, 16), default=8)
     add("--threshold P", "store probabilities below P as 0")
@@ -78,8 +65,8 @@ def add_arguments(add: Arguments) -> None:
         "during training, estimate the exploitability from N flops drawn at random, at least 4, after about 1, 2, 4, "
         "8 ... minutes; the estimates do not count as training time",
     )
-    add("--processes N", "number of processes for --flops (one for each core)")
-    add.checkpoint("the state of the training")
+    add("--processes N", "number of processes for --flops (default: one for each core)", needs="flops")
+    add.declared(TrainOptions, "checkpoint", "resume")
     add.progress()
 
 
@@ -95,22 +82,17 @@ def run(options: Options) -> int:
     subject = load_subject(options.subject).whole_game
     if subject is None:
         raise InputError("Only whole games are trained; solve a spot with `errai solve`.")
-    if options.processes is not None and options.flops is None:
-        raise InputError("--processes applies to the estimates; add --flops.")
-    if options.hours is not None and options.seconds is not None:
-        raise InputError("Give --hours or --seconds, not both.")
     output = output_path(options.output)
     assert output is not None
     if options.whole:
         held_abstraction(read_abstraction(options.abstraction, subject))
-    names = "menu weights threads seed memory average_every average_from opponents bits"
-    settings: dict[str, Any] = fields(options, names) | {
-        "max_iterations": options.iterations,
-        "seconds": options.hours * 3600.0 if options.hours is not None else options.seconds,
+    if options.hours is not None:
+        options.seconds = options.hours * 3600.0
+    settings: dict[str, Any] = asked(options, TrainOptions) | {
+        "bits": options.bits,
         "prune_below_chips": None if options.prune is None else -options.prune,
         "strategy": "current" if options.current else "average",
         "threshold": options.threshold or 0.0,
-        **checkpoint_options(options),
     }
     with watched(options, ProgressView(subject.name, "mbb")) as (stop, view):
         if options.flops is not None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from numbers import Real
 from pathlib import Path
@@ -15,15 +16,23 @@ from errai.engine.root import Entering
 from errai.engine.schedules import Schedule, checked_average_from, find_schedule
 from errai.engine.status import Status
 from errai.engine.units import Exploitability, Target, Units
-from errai.errors import FileAccessError, InputError, MismatchError, SolverOptionError
+from errai.errors import ErraiError, FileAccessError, InputError, MismatchError, SolverOptionError
 from errai.games.subject import Subject
 from errai.kernels.protocol import Arrays
+from errai.options import Option, declared
 from errai.own_code import described, number_of
 from errai.running.stopping import StopToken, from_time_to_time
 from errai.tree.public_tree import TreePlan
 
 DEFAULT_GAME_TARGET = "1mbb"
 DEFAULT_SPOT_TARGET = "0.5%pot"
+
+KINDS: dict[str, tuple[Any, str]] = {
+    "text": (str, "a text"),
+    "file": (str | os.PathLike, "the path of a file or folder"),
+    "switch": (bool, "True or False"),
+}
+"""What the value of an option is an instance of, by its kind, and in words."""
 
 PRECISION_FLOOR = {"average": 0.1, "current": 0.01}
 """The fraction of the target down to which the average is driven while the returned strategy does not meet the target.
@@ -96,16 +105,45 @@ def asked_schedule(algorithm: str | Schedule, updates: str, average_from: int = 
     return found if first == 1 else replace(found, average_from=first)
 
 
-def check_limits(**limits: float | None) -> None:
-    """Raise :class:`SolverOptionError` if one of these limits is given and is no finite number above 0.
+def checked(options: Mapping[str, Any], *groups: type, error: type[ErraiError] = SolverOptionError) -> Any:
+    """Return the options of a call with the defaults of those that are not given, as these groups declare them.
+
+    Raises an ``error`` for one of the wrong kind.  What names and files may be said is checked where they are used,
+    before anything is computed.
+    """
+    known = {name: option for name, (_, option) in declared(*groups).items()}
+    for name, value in options.items():
+        if name not in known:
+            raise TypeError(f"There is no option {name!r}; the options are {', '.join(known)}.")
+        if value is not None or known[name].default is not None:
+            _check(name, value, known[name], error)
+    return {name: option.default for name, option in known.items()} | dict(options)
+
+
+def _check(name: str, value: Any, option: Option, error: type[ErraiError]) -> None:
+    kind, what = KINDS.get(option.kind, (None, ""))
+    if kind is not None and not isinstance(value, kind):
+        raise error(f"{name} must be {what}, not {described(value)}.")
+    if option.kind in ("count", "seconds", "bytes"):
+        check_limits(error, **{name: value})
+    if option.kind == "seed":
+        number_of(value, name, low=0, whole=True, error=error)
+    if name == "stop" and (isinstance(value, type) or not callable(getattr(value, "is_set", None))):
+        raise error(f"stop must be an errai.StopToken, not {described(value)}.")
+    if name == "progress" and not isinstance(value, bool) and (isinstance(value, type) or not callable(value)):
+        raise error(f"progress must be a function, True or False, not {described(value)}.")
+
+
+def check_limits(error: type[ErraiError] = SolverOptionError, **limits: float | None) -> None:
+    """Raise an ``error`` if one of these limits is given and is no finite number above 0.
 
     All but ``seconds`` and ``memory`` must be whole.
     """
     for name, limit in limits.items():
         if isinstance(limit, Real) and not limit > 0:
-            raise SolverOptionError(f"{name} must be above 0, not {limit}.")
+            raise error(f"{name} must be above 0, not {limit}.")
         if limit is not None:
-            number_of(limit, name, whole=name not in ("seconds", "memory"), error=SolverOptionError)
+            number_of(limit, name, whole=name not in ("seconds", "memory"), error=error)
 
 
 def default_target(subject: Subject) -> str:

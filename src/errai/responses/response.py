@@ -5,22 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, Unpack
 
 import numpy as np
 
-from errai.engine.request import check_subject
+from errai.engine.request import check_subject, checked
 from errai.engine.status import Outcome
 from errai.engine.units import Measurement, Units
 from errai.errors import InputError, SolverOptionError
 from errai.games.game import Game
+from errai.options import ResponseOptions, takes
 from errai.own_code import whole_number
 from errai.responses.sampling import FEWEST_DRAWS, CheckDown, draw_units, estimate
 from errai.responses.suits import merges_suits
 from errai.responses.work import ResponseProgress, ResponseTask, Results, work
 from errai.running.stopping import StopToken
 from errai.solutions.subjects import menu_of
-from errai.store.checkpoint import CHECKPOINT_SECONDS
 from errai.strategies.given import Given, given_strategy
 
 
@@ -70,22 +70,16 @@ class BestResponse:
         return None if first is None or second is None else (first, second)
 
 
+@takes(ResponseOptions)
 def best_response(
     game: Game,
     strategy: Given,
     *,
-    menu: str | None = None,
-    flops: int | None = None,
-    seed: int = 0,
-    processes: int = 1,
-    general: bool = False,
     suits_alike: bool | None = None,
-    checkpoint: str | Path | None = None,
-    resume: bool = False,
-    checkpoint_seconds: float = CHECKPOINT_SECONDS,
     stop: StopToken | None = None,
     progress: Callable[[ResponseProgress], Any] | None = None,
     planned: Callable[[int], None] | None = None,
+    **options: Unpack[ResponseOptions],
 ) -> BestResponse:
     """Compute what best responses to a strategy win, in both seats, without holding the strategy in memory.
 
@@ -100,23 +94,12 @@ def best_response(
         The rules.
     strategy:
         The strategy of both seats: whatever :func:`~errai.strategies.given.given_strategy` accepts.
-    menu:
-        Bet sizes of a no-limit game; by default those of the solution, or the pot and all-in.
-    flops:
-        How many boards of the second street to draw, with ``seed``; by default all are used.
-    processes:
-        How many processes share the boards; results do not depend on it.  As always with Python's processes, a script
-        that uses more than one must call this function under ``if __name__ == "__main__"``.
-    general:
-        Do not use the short cut for strategies that ignore their cards.
     suits_alike:
         True queries only one of the boards and hands that differ by suits alone, which is right for a strategy that is
         symmetric in the suits.  False queries all of them, which is right for every strategy and takes up to 24 times
         as long with four suits.  By default Errai's own strategies, which are symmetric, are queried once.  Other
         strategies are queried for everything in games of up to 10 million strategy entries; in larger games they are
         queried once, and some queries are repeated with the suits renamed to check the symmetry.
-    checkpoint, resume, checkpoint_seconds:
-        A file for the finished boards, whether to resume from it, and the time between two writes.
     stop:
         A token that any thread may set.  The work then ends at once; the status is ``interrupted``, there are no
         numbers yet, and the checkpoint has every finished board.
@@ -124,6 +107,7 @@ def best_response(
         Called after every board.
     planned:
         Called before the work begins with about how many bytes a process needs, without the strategy's own tables.
+    {options}
 
     Raises
     ------
@@ -144,16 +128,17 @@ def best_response(
     >>> found.exact, round(found.exploitability.mbb, 1)
     (True, 1466.7)
     """
-    seed = whole_number(seed, "The seed", 0, error=SolverOptionError)
-    processes = whole_number(processes, "The number of processes", 1, error=SolverOptionError)
+    asked: ResponseOptions = checked(options, ResponseOptions)
+    flops, checkpoint = asked["flops"], asked["checkpoint"]
     check_subject(game, "What a strategy is measured in")
     if game.whole_game is None:
         raise InputError(
             "This best response is for whole games, not for spots or lookaheads; errai.exploitability measures any "
             "strategy in these, and `errai verify` recomputes the exploitability of a spot's solution."
         )
-    asked, menu = given_strategy(strategy, game, menu)
-    task = ResponseTask(game, asked, menu, general, *merges_suits(asked, game, menu_of(game, menu), suits_alike), stop)
+    given, menu = given_strategy(strategy, game, asked["menu"])
+    merges = merges_suits(given, game, menu_of(game, menu), suits_alike)
+    task = ResponseTask(game, given, menu, asked["general"], *merges, stop)
     if flops is not None:
         check_flops(game, flops)
     results = Results(task, None if checkpoint is None else Path(checkpoint))
@@ -164,12 +149,13 @@ def best_response(
     if planned is not None:
         planned(task.memory_bytes)
     if task.units is not None:
-        if resume:
+        if asked["resume"]:
             results.resume()
         if flops is not None:
-            draws = draw_units(task.units.multiplicity, flops, seed)
+            draws = draw_units(task.units.multiplicity, flops, asked["seed"])
         wanted = list(range(len(task.units))) if draws is None else list(dict.fromkeys(draws))
-        complete = work(results, wanted, processes=processes, progress=progress, checkpoint_seconds=checkpoint_seconds)
+        often = asked["checkpoint_seconds"]
+        complete = work(results, wanted, processes=asked["processes"], progress=progress, checkpoint_seconds=often)
     by_seat = plugged_in = interval = None
     if complete and draws is not None:
         known = None if task.merges else CheckDown(task)

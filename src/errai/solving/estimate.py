@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Any, Unpack, cast
 
 from errai.engine.precision import new_state
-from errai.engine.request import asked_schedule, check_subject, default_target
+from errai.engine.request import asked_schedule, check_subject, checked, default_target
 from errai.engine.resources import RunPlan, default_threads, plan_run
 from errai.engine.schedules import Schedule
 from errai.engine.units import Target, Units
@@ -18,7 +18,6 @@ from errai.games.subject import Subject
 from errai.kernels.backends import make_kernel
 from errai.options import DEFAULT, EstimateOptions, Precision, takes
 from errai.solutions.subjects import menu_of
-from errai.solving.options import checked
 from errai.tree.betting_tree import MAX_NODES
 from errai.tree.public_tree import build_public_tree, plan_public_tree
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack, cast, overload
 
-from errai.engine.loop import ProgressCallback
-from errai.engine.request import Checkpointing, Request, asked_schedule, check_subject
+from errai.engine.loop import Progress, ProgressCallback
+from errai.engine.request import Checkpointing, Request, asked_schedule, check_subject, checked
 from errai.engine.schedules import HEAD_START
 from errai.engine.strategy import ENCODINGS
 from errai.errors import SolverOptionError
@@ -17,9 +17,9 @@ from errai.games.lookahead import last_street
 from errai.games.subject import Subject
 from errai.kernels.backends import backend_names
 from errai.options import DEFAULT, DEFAULT_IN_STORE, IN_MEMORY, IN_STORE, MemoryOptions, StoreOptions, takes
+from errai.own_code import described, faults_named
 from errai.solutions.solution import Solution
 from errai.solving.memory import InMemory, gadget_of, solve_in_memory
-from errai.solving.options import Told, checked
 
 if TYPE_CHECKING:
     from errai.cluster.run import StoredRun
@@ -45,7 +45,7 @@ def solve(subject: Subject, target: str | None = None, **options: Any) -> Soluti
     subject:
         A game or a spot, from :func:`errai.load_game` or :func:`errai.load_spot`.
     target:
-        Exploitability to reach: ``0.3%pot``, ``1mbb`` or ``0.5chips``.  Without a target and a limit it is 1 mbb for
+        Stop at this exploitability: 0.3%pot, 1mbb or 0.5chips.  Without a target and a limit it is 1 mbb for
         games and 0.5 % of the pot for spots.
     {options}
 
@@ -100,9 +100,11 @@ def solve(subject: Subject, target: str | None = None, **options: Any) -> Soluti
     if store is not None:
         from errai.cluster.run import StoreEvents, solve_in_store
 
+        if not isinstance(events := asked["events"] or StoreEvents(), StoreEvents):
+            raise SolverOptionError(f"events must be a StoreEvents, not {described(events)}.")
         where = asked["processes"], asked["cluster"], asked["cut"]
         with _callback(asked["progress"], request) as callback:
-            return solve_in_store(request, Path(store), *where, callback, asked["events"] or StoreEvents())
+            return solve_in_store(request, Path(store), *where, callback, events)
     how = _in_memory(subject, cast(MemoryOptions, asked))
     with _callback(asked["progress"], request) as callback:
         return solve_in_memory(request, how, callback)
@@ -128,6 +130,22 @@ def _in_memory(subject: Subject, asked: MemoryOptions) -> InMemory:
     checkpointing = Checkpointing.of(asked["checkpoint"], asked["checkpoint_seconds"], asked["resume"])
     gadget = gadget_of(subject, asked["gadget"], asked["opponent_values"], asked["opponent"])
     return InMemory(asked, checkpointing, last, leaf_values, gadget)
+
+
+class Told:
+    """A progress callback whose errors name it; what is measured stays as it is."""
+
+    def __init__(self, callback: ProgressCallback) -> None:
+        self._callback = callback
+        part = getattr(callback, "part", None)
+        self.part: Callable[[int, int], Any] | None = part if callable(part) else None
+        """Called with (blocks done, blocks) by runs in a folder, if the callback can be."""
+
+    def __call__(self, progress: Progress) -> None:
+        """Call the callback.  Raises :class:`SolverOptionError` with the file and the line if it fails."""
+        at = f"at iteration {progress.iteration:,}"
+        with faults_named("The progress callback", SolverOptionError, lambda: at):
+            self._callback(progress)
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,14 +21,15 @@ from errai.arena.lbr.responder import Responder
 from errai.arena.lbr.sampling import play_seat
 from errai.arena.lbr.settings import Setting, read_setting
 from errai.arena.play import play_deals
+from errai.engine.request import checked
 from errai.engine.status import Outcome
 from errai.engine.units import Measurement, Units
 from errai.errors import DamagedFileError, MatchError
 from errai.games.hand import PublicState, Shuffle
 from errai.games.subject import Subject
-from errai.own_code import whole_number
+from errai.options import LbrOptions, takes
 from errai.running.stopping import StopToken, from_time_to_time, stops
-from errai.store.checkpoint import CHECKPOINT_SECONDS, load_checkpoint, save_checkpoint
+from errai.store.checkpoint import load_checkpoint, save_checkpoint
 
 NORMAL_95 = 1.959963984540054
 """Half the width of a normal 95 % interval in standard errors."""
@@ -119,19 +120,15 @@ def measured_document(measured: Measurement) -> dict[str, float | None]:
     return {"chips": float(measured.chips), "mbb": measured.mbb}
 
 
+@takes(LbrOptions)
 def lbr(
     subject: Subject,
     agent: Contestant,
     setting: Setting | str = "fcpa",
     *,
-    hands: int = 20_000,
-    seed: int = 0,
-    processes: int = 1,
     stop: StopToken | None = None,
     progress: Callable[[LbrProgress], None] | None = None,
-    checkpoint: Path | None = None,
-    resume: bool = False,
-    checkpoint_seconds: float = CHECKPOINT_SECONDS,
+    **options: Unpack[LbrOptions],
 ) -> LbrResult:
     """Measure a lower bound on the exploitability of an agent by local best response.
 
@@ -150,19 +147,11 @@ def lbr(
         process.
     setting:
         The actions of the responder; a text as :func:`~errai.arena.lbr.settings.read_setting` takes it.
-    hands:
-        Number of hands, two for every deal; an odd number is increased by one.
-    seed:
-        The seed of the deals and of the agent's actions.
-    processes:
-        Number of processes; results do not depend on it.  A script that asks for more than one does so under
-        ``if __name__ == "__main__"``.
     stop:
         A token that any thread may set; the run then ends after the current deal.
     progress:
         Called after every chunk of deals.
-    checkpoint, resume:
-        A file to which the deals are saved every ``checkpoint_seconds`` and at the end, and whether to go on from it.
+    {options}
 
     Raises
     ------
@@ -173,9 +162,8 @@ def lbr(
     ArtefactError
         The checkpoint cannot be read or written, or is of another run.
     """
-    hands = whole_number(hands, "The number of hands", 1, error=MatchError)
-    seed = whole_number(seed, "The seed", 0, error=MatchError)
-    processes = whole_number(processes, "The number of processes", 1, error=MatchError)
+    asked: LbrOptions = checked(options, LbrOptions, error=MatchError)
+    hands, seed, processes, checkpoint = asked["hands"], asked["seed"], asked["processes"], asked["checkpoint"]
     rounds = PublicState.start(subject).betting.game.num_rounds
     chosen = read_setting(setting, rounds) if isinstance(setting, str) else setting
     deals = (hands + 1) // 2
@@ -193,7 +181,7 @@ def lbr(
         "deals": deals,
         "seed": seed,
     }
-    before, seconds_before = (np.zeros((0, 2)), 0.0) if not resume else _resumed(checkpoint, identity, deals)
+    before, seconds_before = (np.zeros((0, 2)), 0.0) if not asked["resume"] else _resumed(checkpoint, identity, deals)
     started = time.monotonic() - seconds_before
     make = partial(_Work, subject, agent, chosen, seed)
     stream = play_deals(work, make, len(before), deals, most=DEALS_AT_A_TIME, processes=processes, stop=stop)
@@ -204,7 +192,7 @@ def lbr(
             metadata = {**identity, "seconds": time.monotonic() - started}
             save_checkpoint(checkpoint, metadata, {"won": np.concatenate(found)})
 
-    look = from_time_to_time(save, checkpoint_seconds, SAVING_SHARE)
+    look = from_time_to_time(save, asked["checkpoint_seconds"], SAVING_SHARE)
     with closing(stream):
         for values in stream:
             found.append(values)
@@ -219,7 +207,9 @@ def lbr(
     return _result(subject, name, chosen, status, won, deals, seed, time.monotonic() - started)
 
 
-def _resumed(checkpoint: Path | None, identity: dict[str, object], deals: int) -> tuple[NDArray[np.float64], float]:
+def _resumed(
+    checkpoint: str | Path | None, identity: dict[str, object], deals: int
+) -> tuple[NDArray[np.float64], float]:
     """Return float64[n, 2], the deals of a checkpoint, and the seconds that they took."""
     if checkpoint is None:
         raise MatchError("A measurement can be resumed only from a checkpoint; name its file.")

@@ -19,7 +19,7 @@ from errai.errors import DamagedFileError, InputError, MismatchError, SolverOpti
 from errai.games.lock_file import parse_locks
 from errai.games.spot import Spot
 from errai.games.subject import Subject
-from errai.options import OPTIONS, TARGET, Precision
+from errai.options import OPTIONS, Precision
 from errai.solving.estimate import planned_run
 from errai.web import files
 from errai.web.files import NAME_PATTERN, START, Workspace
@@ -53,7 +53,7 @@ ADVICE_SECONDS = 2.0
 
 def declared(name: str, help: str = "", **limits: Any) -> Any:
     """Return a field of a request that is an option of a solve, with its bounds; ``help`` is what differs here."""
-    option = TARGET if name == "target" else OPTIONS[name]
+    option = OPTIONS[name]
     least: dict[str, Any] = {"count": {"ge": 1}, "seconds": {"gt": 0}}.get(option.kind, {})
     return Field(default=None, description=help or option.help, **least, **limits)
 

@@ -13,7 +13,7 @@ from pydantic import BaseModel, Field
 
 from errai.engine.resources import allowed_memory, available_memory
 from errai.errors import BusyError, TreeTooLargeError
-from errai.options import DEFAULT, OPTIONS, TARGET, Kind, Option
+from errai.options import DEFAULT, OPTIONS, Kind, Option
 from errai.solving.estimate import estimate_of
 from errai.web.events import PERIOD_SECONDS, EventStream
 from errai.web.job_files import ENDED
@@ -102,7 +102,7 @@ async def options() -> OptionsView:
     found = []
     for name, field in SolveSettings.model_fields.items():
         help = str(field.description)
-        option = TARGET if name == "target" else OPTIONS.get(name, Option(help, "text"))
+        option = OPTIONS.get(name, Option(help, "text"))
         default = DEFAULT if name == "algorithm" else option.default
         found.append(OptionView(name=name, kind=option.kind, help=help, choices=list(option.choices), default=default))
     return OptionsView(options=found)
