@@ -170,10 +170,10 @@ def test_a_function_measures_when_it_likes():
         ({"max_iterations": 1, "strategy": "last"}, "average"),
         ({"max_iterations": 1, "prune_below_chips": -1.0}, "the method es alone"),
         ({"max_iterations": 1, "weights": "dcfr"}, "choose one of"),
-        ({"max_iterations": 1, "average_every": 0}, "average_every must be at least 1"),
+        ({"max_iterations": 1, "average_every": 0}, "average_every must be above 0"),
         ({"max_iterations": 1, "average_every": 2, "method": "es"}, "the method pcs alone"),
         ({"max_iterations": 9, "average_from": 10}, "iteration 10 of a run of 9"),
-        ({"max_iterations": 9, "average_from": 0, "method": "es"}, "must be a whole number of at least 1, not 0"),
+        ({"max_iterations": 9, "average_from": 0, "method": "es"}, "must be above 0, not 0"),
         ({"max_iterations": 1, "opponents": "one-bucket"}, "the method pcs-br alone"),
     ],
 )
