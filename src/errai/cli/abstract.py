@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from errai.cli.arguments import Arguments, Options, natural_number
-from errai.cli.inputs import load_subject, picture_path
+from errai.cli.inputs import load_whole_game, picture_path
 from errai.cli.output import OK, SHORT, answer, columns, fields, note, write_facts, write_json
 from errai.console import console, seconds_text
 from errai.engine.progress_view import BarView
@@ -82,9 +82,7 @@ def _make(options: Options) -> int:
     from errai.cli.signals import watched
     from errai.engine.resources import default_threads
 
-    game = load_subject(options.game).whole_game
-    if game is None:
-        raise InputError(f"{options.game} is a spot; an abstraction is made for a whole game.")
+    game = load_whole_game(options.game, "an abstraction is made for the game of the spot")
     plan = _plan(options, game)
     folder = Path(options.output)
     if folder.is_file():
@@ -100,13 +98,11 @@ def _make(options: Options) -> int:
 
     def progress(stage: str, done: int, total: int) -> None:
         share = done / max(total, 1)
-        if view is not None:
-            view.show(share, f"{stage}, {100 * share:.0f} %, {seconds_text(time.monotonic() - started)}")
+        view.show(share, f"{stage}, {100 * share:.0f} %, {seconds_text(time.monotonic() - started)}")
 
     try:
         with watched(options, BarView(f"abstracting {game.name}")) as (stop, view):
-            shown = progress if view else None
-            abstraction = build_abstraction(game, plan, folder, threads=threads, stop=stop, progress=shown)
+            abstraction = build_abstraction(game, plan, folder, threads=threads, stop=stop, progress=progress)
     except StoppedError:
         if options.json:
             write_json({"status": "interrupted", "folder": str(folder)})
@@ -214,9 +210,7 @@ def _compare(options: Options) -> int:
 
     if options.game is None:
         raise InputError("Name the game whose hands are compared: `errai abstract GAME --compare HAND HAND`.")
-    game = load_subject(options.game).whole_game
-    if game is None:
-        raise InputError(f"{options.game} is a spot; hands are compared in a whole game.")
+    game = load_whole_game(options.game, "hands are compared in the game of the spot")
     boards = [game.deck.parse_cards(part) for part in (options.board or "").split("/")]
     if len(boards) > 2:
         raise InputError("--board has one board, or two with a slash between them.")

@@ -38,8 +38,7 @@ def run(options: Options) -> int:
     total = count_rows(solution, options.streets)
 
     def progress(done: int, rows: int) -> None:
-        if view is not None:
-            view.show(done / max(rows, 1), f"{done:,} of {rows:,} rows")
+        view.show(done / max(rows, 1), f"{done:,} of {rows:,} rows")
 
     with watched(options, BarView(f"{total:,} rows")) as (stop, view):
         rows = export_solution(solution, path, streets=options.streets, stop=stop, progress=progress)

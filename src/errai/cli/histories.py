@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING, Any
 
 from errai.arena.histories import FORMATS, READ_FORMATS
 from errai.cli.arguments import Arguments, Options, described_verb
+from errai.cli.inputs import load_whole_game
 from errai.cli.output import OK, SHORT, note, write_json
 from errai.console import counted
 from errai.errors import ErraiError, FileAccessError, HistoryError, InputError
 from errai.store.atomic import make_folder, write_file
 
 if TYPE_CHECKING:
-    from errai.games.game import Game
     from errai.games.hand import PlayedHand, PublicState
 
 MOST_NAMED = 10
@@ -121,7 +121,7 @@ def read_files(options: Options) -> ReadFiles:
     """
     from errai.arena.histories.formats import read_hands
 
-    game = _game(options.game)
+    game = None if options.game is None else load_whole_game(options.game, "a dealer's log has hands of a game")
     found, unread = [], list[ErraiError]()
     for path in options.files:
         try:
@@ -135,15 +135,6 @@ def read_files(options: Options) -> ReadFiles:
     hands = tuple(hand for file in found for hand in file.hands)
     faults = tuple(fault for file in found for fault in file.faults)
     return ReadFiles(hands, faults, tuple(unread), ", ".join(dict.fromkeys(file.format for file in found)))
-
-
-def _game(text: str | None) -> Game | None:
-    from errai.cli.inputs import load_subject
-
-    subject = None if text is None else load_subject(text)
-    if subject is not None and subject.whole_game is None:
-        raise InputError(f"{text} is a spot; a dealer's log contains hands of a whole game. Give a game with --game.")
-    return None if subject is None else subject.whole_game
 
 
 def note_faults(faults: tuple[HistoryError, ...], total: str) -> None:

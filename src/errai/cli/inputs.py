@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +16,11 @@ from errai.options import OPTIONS, declared
 if TYPE_CHECKING:
     from errai.cluster.reading import StoredSolution
     from errai.cluster.solution_file import SolutionFile
+    from errai.games.game import Game
     from errai.games.subject import Subject
+    from errai.pictures.canvas import Drawing
+    from errai.solutions.node import SolutionNode
+    from errai.solutions.run_outs import RunOuts
     from errai.solutions.solution import Solution
 
 LARGE_BYTES = 64 << 20
@@ -66,6 +71,14 @@ def load_subject(text: str) -> Subject:
     if exists and path.suffix.lower() != ".game" and text.lower() not in _catalogue() and not _is_game(path):
         return load_spot(path)
     return load_game(text)
+
+
+def load_whole_game(text: str, instead: str) -> Game:
+    """Load a game as :func:`load_subject` does; for a spot the error says what can be done ``instead``."""
+    game = load_subject(text).whole_game
+    if game is None:
+        raise InputError(f"{text} is a spot, and not a whole game; {instead}.")
+    return game
 
 
 def load_solution(text: str) -> Solution:
@@ -186,6 +199,21 @@ def picture_paths(options: Options, stem: str) -> list[Path]:
         path = Path(f"{stem}.{kind}") if text == "" else output_path(text, suffix=f".{kind}")
         found += [] if path is None else [path]
     return found
+
+
+def save_pictures(paths: Iterable[Path], draw: Callable[[], Drawing]) -> None:
+    """Draw a picture, if there is a file for it, write it to every file, and say so."""
+    drawing: Drawing | None = None
+    for path in paths:
+        drawing = drawing or draw()
+        drawing.save(path)
+        note(f"Wrote {path}.")
+
+
+def note_unknown(node: SolutionNode | RunOuts) -> None:
+    """Say on standard error why EVs or equities are not known."""
+    for why in filter(None, (node.why_no_ev, node.why_no_equity)):
+        note(why)
 
 
 def stem_of(solution: str, line: str) -> str:

@@ -81,8 +81,7 @@ def _sample(options: Options, subject: Subject, setting: Setting) -> LbrResult:
         error = f" +- {half:.4g}" if math.isfinite(half) else ""
         left = seconds_text((now.total - now.done) * now.seconds / now.done)
         state = f"{now.done:,} of {now.total:,} hands, wins {now.mean_chips * scale:.4g}{error} {unit}, {left} left"
-        if view is not None:
-            view.show(now.done / now.total, state)
+        view.show(now.done / now.total, state)
 
     with watched(options, BarView(f"local best response to {options.agent}")) as (stop, view):
         return lbr(subject, options.agent, setting, stop=stop, progress=progress if view else None, **settings)

@@ -81,8 +81,7 @@ def run(options: Options) -> int:
     def progress(now: MatchProgress) -> None:
         nonlocal seconds, fresh
         seconds, fresh = now.seconds, now.fresh_hands
-        if view is not None:
-            view.show(now.hands / now.hands_wanted, state_text(now))
+        view.show(now.hands / now.hands_wanted, state_text(now))
 
     try:
         with watched(options, BarView(f"{texts[0]} against {texts[1]}")) as (stop, view):

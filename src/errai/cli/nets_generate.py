@@ -75,8 +75,7 @@ def run(options: Options) -> int:
         note(f"{what} about {decimal_bytes_text(estimated_bytes(recipe, many))} in {options.out}.")
 
     def progress(tally: Tally) -> None:
-        if view is not None:
-            view.show(tally.positions / (options.positions or max(tally.positions, 1)), _state(tally))
+        view.show(tally.positions / (options.positions or max(tally.positions, 1)), _state(tally))
 
     with watched(options, BarView(f"positions on the {options.street}")) as (stop, view):
         tally = generate(

@@ -129,24 +129,23 @@ def run(options: Options) -> int:
 class _Watch:
     """Shows progress while a network is trained, and draws the losses at the end."""
 
-    def __init__(self, view: BarView | None, epochs: int) -> None:
+    def __init__(self, view: BarView, epochs: int) -> None:
         self.view, self.epochs = view, epochs
         self.table: list[dict[str, Any]] = []
         self.stacks: Any = None
 
     def preparing(self, done: int, total: int) -> None:
-        if self.view is not None:
-            self.view.show(0.0, f"{done:,} of {total:,} positions prepared")
+        self.view.show(0.0, f"{done:,} of {total:,} positions prepared")
 
     def begun(self, table: list[dict[str, Any]], stacks: Any) -> None:
         self.table, self.stacks = table, stacks
-        if self.view is not None:
+        if self.view:
             for key in ("zero", "check_down"):
                 losses = ", ".join(f"{row['name']} {row[key]:.4f}" for row in table)
                 note(f"held-out loss, {key.replace('_', '-')}: {losses}")
 
     def epoch(self, epoch: Epoch) -> None:
-        if self.view is not None:
+        if self.view:
             losses = ", ".join(f"{name} {losses[0]:.4f}" for name, losses in self._curves([epoch]).items())
             self.view.show(epoch.number / self.epochs, f"epoch {epoch.number}, {seconds_text(epoch.seconds)}: {losses}")
 

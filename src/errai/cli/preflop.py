@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import argparse
 import sys
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,8 +20,6 @@ from errai.console import exploitability_text, seconds_text
 from errai.errors import StoppedError
 
 if TYPE_CHECKING:
-    from errai.engine.progress_view import ProgressView
-    from errai.running.stopping import StopToken
     from errai.solutions.solution import Solution
 
 
@@ -74,8 +71,14 @@ def run(options: Options) -> int:
             predictor_after_first_street(options.net or NET, spot), threads=threads
         )
     with watched(options, ProgressView(spot.title, unit_of(options.target, spot))) as (stop, view):
+
+        def preparing(done: int, total: int) -> None:
+            if stop.is_set():
+                raise StoppedError("Stopped while flops were prepared; there is no strategy yet.")
+            view.show(0.0, f"{done:,} of {total:,} flops prepared")
+
         if over is not None:
-            over.preparing = _Preparing(view, stop)
+            over.preparing = preparing
         solution = preflop(options.stack, options.menu, progress=view or False, stop=stop, **calls, **settings)
     charts = Charts(solution, _shown(solution, options.line), options.values, options.mix)
     if keeps:
@@ -91,20 +94,6 @@ def run(options: Options) -> int:
         charts.write_frequencies()
         _write_summary(solution)
     return exit_code(solution.status, options)
-
-
-@dataclass(frozen=True)
-class _Preparing:
-    """Shows how many flops have been prepared, and ends when the user wants to stop."""
-
-    view: ProgressView | None
-    stop: StopToken
-
-    def __call__(self, done: int, total: int) -> None:
-        if self.stop.is_set():
-            raise StoppedError("Stopped while flops were prepared; there is no strategy yet.")
-        if self.view is not None:
-            self.view.show(0.0, f"{done:,} of {total:,} flops prepared")
 
 
 def _shown(solution: Solution, lines: list[str] | None) -> list[Any]:

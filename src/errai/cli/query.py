@@ -14,8 +14,8 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from errai.cli.arguments import Arguments, Options
-from errai.cli.inputs import open_solved
-from errai.cli.output import OK, fields, note, write_json
+from errai.cli.inputs import note_unknown, open_solved
+from errai.cli.output import OK, fields, write_json
 from errai.errors import LineError
 
 if TYPE_CHECKING:
@@ -41,9 +41,7 @@ def run(options: Options) -> int:
     rows = [] if options.hand is None else _asked_for(node, options.hand)
     document = _document(node, rows, options.values)
     if options.values:
-        for why in (node.why_no_ev, node.why_no_equity):
-            if why:
-                note(why)
+        note_unknown(node)
     done = time.perf_counter()
     if options.json:
         times = {"milliseconds": 1000 * (done - opened), "opening_milliseconds": 1000 * (opened - begun)}

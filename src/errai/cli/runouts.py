@@ -10,8 +10,8 @@ import sys
 from pathlib import Path
 
 from errai.cli.arguments import Arguments, Options
-from errai.cli.inputs import open_solved, picture_paths, stem_of
-from errai.cli.output import OK, note, write_json
+from errai.cli.inputs import note_unknown, open_solved, picture_paths, save_pictures, stem_of
+from errai.cli.output import OK, write_json
 from errai.console import console
 
 
@@ -43,15 +43,9 @@ def run(options: Options) -> int:
     solution = open_solved(options.solution, whole=options.whole)
     found = solution.at(options.line).run_outs()
     rows = found.sorted_by(options.sort)
-    for why in (found.why_no_ev, found.why_no_equity):
-        if why:
-            note(why)
+    note_unknown(found)
     title = solution.title or Path(options.solution).stem
-    if paths:
-        drawing = run_outs_drawing(found, title=title, by=options.by, player=options.player)
-        for path in paths:
-            drawing.save(path)
-            note(f"Wrote {path}.")
+    save_pictures(paths, lambda: run_outs_drawing(found, title=title, by=options.by, player=options.player))
     if options.json:
         write_json(found.to_dict(options.sort))
     elif options.csv:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from errai.cli.arguments import Arguments, Options
-from errai.cli.inputs import open_solved, picture_paths, stem_of
+from errai.cli.inputs import note_unknown, open_solved, picture_paths, save_pictures, stem_of
 from errai.cli.output import OK, columns, note, write_json
 from errai.console import console
 from errai.pictures.solution_facts import certificate_text, precision_of
@@ -22,7 +22,6 @@ from errai.pictures.solution_facts import certificate_text, precision_of
 if TYPE_CHECKING:
     from errai.cluster.reading import StoredSolution
     from errai.cluster.solution_file import SolutionFile
-    from errai.pictures.canvas import Drawing
     from errai.solutions.node import SolutionNode
     from errai.solutions.solution import Solution
 
@@ -64,10 +63,8 @@ def run(options: Options) -> int:
         return _show_lines(solution, options)
     node = solution.at(options.line)
     title = solution.title or Path(options.solution).stem
-    for why in (node.why_no_ev, node.why_no_equity):
-        if why:
-            note(why)
-    _write_pictures(paths, lambda: shown_drawing(node, title, options.by, options.player))
+    note_unknown(node)
+    save_pictures(paths, lambda: shown_drawing(node, title, options.by, options.player))
     chosen = None if options.hand is None else chosen_hands(node, options.hand)
     if (options.csv or chosen is not None) and not options.json and is_unconverged(node):
         note(convergence_text(node))
@@ -130,7 +127,7 @@ def _show_curve(solution: Solved, options: Options, paths: list[Path]) -> int:
     look: dict[str, Any] = {"unit": UNIT_SIGNS[unit].strip(), "chips_per_unit": 1 / in_unit(units, 1.0, unit)}
     title = solution.title or Path(options.solution).stem
     runs = {str(solution.schedule.get("name", "")): solution.curve}
-    _write_pictures(paths, lambda: curves_drawing(runs, title=title, **look))
+    save_pictures(paths, lambda: curves_drawing(runs, title=title, **look))
     if options.json:
         rows = [{"iteration": int(i), "seconds": float(s), "chips": float(e)} for i, s, e in solution.curve]
         write_json({"curve": rows})
@@ -160,11 +157,3 @@ def _show_lines(solution: Solved, options: Options) -> int:
             table.add_row(line.line or "(root)", line.kind, chips_text(line.pot_chips), percent_text(line.reached))
         console().print(table)
     return OK
-
-
-def _write_pictures(paths: list[Path], draw: Any) -> None:
-    drawing: Drawing | None = None
-    for path in paths:
-        drawing = drawing or draw()
-        drawing.save(path)
-        note(f"Wrote {path}.")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
 from errai.cli.arguments import Options
@@ -37,11 +37,11 @@ def stopped_by_signals() -> Iterator[StopToken]:
 
 
 @contextmanager
-def watched(options: Options, view: View) -> Iterator[tuple[StopToken, View | None]]:
-    """Yield a stop token as :func:`stopped_by_signals` does, and the view, which is None if no progress is shown."""
-    shown = options.progress or (view.is_terminal and not options.quiet)
-    with stopped_by_signals() as stop, view if shown else nullcontext():
-        yield stop, view if shown else None
+def watched(options: Options, view: View) -> Iterator[tuple[StopToken, View]]:
+    """Yield a stop token as :func:`stopped_by_signals` does, and the view, which shows nothing unless it is to."""
+    view.is_shown = options.progress or (view.is_terminal and not options.quiet)
+    with stopped_by_signals() as stop, view:
+        yield stop, view
 
 
 @contextmanager

@@ -42,13 +42,10 @@ def add_arguments(add: Arguments) -> None:
 
 def run(options: Options) -> int:
     """Count and write."""
-    from errai.cli.inputs import load_subject
-    from errai.errors import InputError
+    from errai.cli.inputs import load_whole_game
     from errai.games.size import game_size
 
-    game = load_subject(options.game).whole_game
-    if game is None:
-        raise InputError(f"{options.game} is a spot, and sizes are counted only for whole games; try `errai estimate`.")
+    game = load_whole_game(options.game, "`errai estimate` says what a spot needs")
     size = game_size(game)
     if options.json:
         write_json({"game": game.name, **size.to_json()})

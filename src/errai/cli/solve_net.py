@@ -52,13 +52,12 @@ def run_over_net(subject: Subject, options: Options, settings: dict[str, Any], o
     return SHORT if solution.status is Status.INTERRUPTED or not solution.status.is_success(only_limits=True) else OK
 
 
-def _cost(solution: Solution, options: Options, stop: StopToken, view: ProgressView | None) -> Cost | None:
+def _cost(solution: Solution, options: Options, stop: StopToken, view: ProgressView) -> Cost | None:
     """Return the measured exploitability of the first street; where that is impossible, None after a note says why."""
     from errai.nets.quality.cost import cost, cost_estimate
 
     def progress(what: str, now: Progress) -> None:
-        if view is not None:
-            view.show(view.fraction(now), f"measuring the exploitability, {what}: {view.state_text(now)}")
+        view.show(view.fraction(now), f"measuring the exploitability, {what}: {view.state_text(now)}")
 
     limits = {"threads": options.threads, "memory": options.memory}
     try:

@@ -25,11 +25,10 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from errai.cli.arguments import GAME, Arguments, Options
-from errai.cli.inputs import asked, load_subject, output_path
+from errai.cli.inputs import asked, load_whole_game, output_path
 from errai.cli.output import OK, SHORT, answer, note
 from errai.console import bytes_text, seconds_text
 from errai.engine.status import Status
-from errai.errors import InputError
 from errai.options import TrainOptions
 
 if TYPE_CHECKING:
@@ -79,13 +78,11 @@ def run(options: Options) -> int:
     from errai.engine.progress_view import ProgressView
     from errai.engine.resources import default_threads
 
-    subject = load_subject(options.subject).whole_game
-    if subject is None:
-        raise InputError("Only whole games are trained; solve a spot with `errai solve`.")
+    game = load_whole_game(options.subject, "solve a spot with `errai solve`")
     output = output_path(options.output)
     assert output is not None
     if options.whole:
-        held_abstraction(read_abstraction(options.abstraction, subject))
+        held_abstraction(read_abstraction(options.abstraction, game))
     if options.hours is not None:
         options.seconds = options.hours * 3600.0
     settings: dict[str, Any] = asked(options, TrainOptions) | {
@@ -94,11 +91,11 @@ def run(options: Options) -> int:
         "strategy": "current" if options.current else "average",
         "threshold": options.threshold or 0.0,
     }
-    with watched(options, ProgressView(subject.name, "mbb")) as (stop, view):
+    with watched(options, ProgressView(game.name, "mbb")) as (stop, view):
         if options.flops is not None:
             processes = options.processes or default_threads()
-            settings["measure"] = _by_flops(subject, options.flops, options.seed, processes, stop)
-        blueprint = train(subject, options.abstraction, options.method, progress=view, stop=stop, **settings)
+            settings["measure"] = _by_flops(game, options.flops, options.seed, processes, stop)
+        blueprint = train(game, options.abstraction, options.method, progress=view, stop=stop, **settings)
     _write(blueprint, blueprint.save(output, whole=options.whole), options)
     if not options.json and not options.quiet:
         sys.stdout.write(

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from errai.cli.arguments import SUBJECT, Arguments, Options
-from errai.cli.inputs import load_subject, open_solved, picture_paths
-from errai.cli.output import OK, note
+from errai.cli.inputs import load_subject, open_solved, picture_paths, save_pictures
+from errai.cli.output import OK
 from errai.console import console
 from errai.errors import InputError
 
@@ -45,22 +45,16 @@ def run(options: Options) -> int:
     subject = load_subject(options.subject) if solution is None else solution.subject
     tree = betting_tree(subject, options.menu) if solution is None else solution.tree.betting
     locks = None if solution is None else solution.tree.locks
-    names = subject.seats
     look: dict[str, Any] = {
         "frequencies": None if solution is None else street_frequencies(solution, tree),
         "streets": options.streets,
         "max_nodes": options.max_nodes,
         "locked": {lock.node for lock in locks.locks} if locks is not None else (),
     }
-    if paths:
-        title = subject_name(subject, options.subject)
-        drawing = tree_drawing(tree, title=title, names=names, **look)
-        for path in paths:
-            drawing.save(path)
-            note(f"Wrote {path}.")
-    else:
-        plain = console().options.ascii_only
-        sys.stdout.write(tree_text(tree, ascii_only=plain, **look))
+    title = subject_name(subject, options.subject)
+    save_pictures(paths, lambda: tree_drawing(tree, title=title, names=subject.seats, **look))
+    if not paths:
+        sys.stdout.write(tree_text(tree, ascii_only=console().options.ascii_only, **look))
     return OK
 
 

@@ -35,12 +35,17 @@ class BarView:
     is_terminal: bool = field(default_factory=lambda: sys.stderr.isatty())
     beginning: str = field(default="beginning", kw_only=True)
     """The text that is shown first."""
+    is_shown: bool = field(default=True, kw_only=True)
+    """Whether anything is shown at all; it is also the truth value of the view."""
     _bar: Bar | None = field(default=None, kw_only=True)
     _task: TaskID | None = field(default=None, kw_only=True)
     _last_line: float = field(default=-math.inf, kw_only=True)
 
+    def __bool__(self) -> bool:
+        return self.is_shown
+
     def __enter__(self) -> Self:
-        if self.is_terminal:
+        if self.is_terminal and self.is_shown:
             from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn
 
             self._bar = Progress(
@@ -63,7 +68,7 @@ class BarView:
         """Move the bar, or write the text if the last line is some seconds old."""
         if self._bar is not None and self._task is not None:
             self._bar.update(self._task, completed=fraction, state=state)
-        elif time.monotonic() - self._last_line >= LINE_EVERY_SECONDS:
+        elif self.is_shown and time.monotonic() - self._last_line >= LINE_EVERY_SECONDS:
             self._last_line = time.monotonic()
             sys.stderr.write(f"{state}\n")
 
