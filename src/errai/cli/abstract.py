@@ -12,23 +12,21 @@ features:  ehs, ehs2 (E[HS], E[HS^2]), nested (by E[HS^2], then within by E[HS]:
 
 from __future__ import annotations
 
-import argparse
 import time
+from argparse import ArgumentTypeError
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from errai.cli.arguments import Arguments, Options, natural_number
-from errai.cli.inputs import load_whole_game, picture_path
-from errai.cli.output import OK, SHORT, answer, columns, fields, note, write_facts, write_json
+from errai.cli.arguments import Arguments, Options, natural_number, positive_integer
+from errai.cli.inputs import load_whole_game, picture_file, save_pictures
+from errai.cli.output import OK, SHORT, answer, columns, fields, note, write_json
 from errai.console import console, seconds_text
-from errai.engine.progress_view import BarView
 from errai.errors import InputError, StoppedError
 from errai.games.streets import STREETS
 
 if TYPE_CHECKING:
     from errai.abstraction.buckets import CardAbstraction
-    from errai.abstraction.contents import Example
-    from errai.abstraction.plan import AbstractionPlan, RoundPlan
+    from errai.abstraction.plan import AbstractionPlan
     from errai.games.game import Game
 
 
@@ -49,25 +47,26 @@ def add_arguments(add: Arguments) -> None:
     add.solve("threads")
     add("-o --output PLACE", "the folder to write; with --show a .png or .svg file")
     add("--show FOLDER", "show an abstraction instead of making one")
-    add("--round NAME", "with --show: preflop, flop, turn or river")
+    add("--round NAME", "with --show: preflop, flop, turn or river", needs="show")
     add(
         "--compare HAND",
         "say how far two hands are apart by the features (earth mover's distance), such as AhKd QsQc",
         nargs=2,
     )
-    add("--board CARDS", "with --compare: the board, or one of each hand: 7h9hQh / 3d5d7d")
-    add("--bucket N", "with --show and --round: list this bucket", natural_number)
+    add("--board CARDS", "with --compare: the board, or one of each hand: 7h9hQh / 3d5d7d", needs="compare")
+    add("--bucket N", "with --show and --round: list this bucket", natural_number, needs="round")
     add.progress()
 
 
 def run(options: Options) -> int:
     """Make an abstraction, show one, or compare two hands."""
+    from errai.engine.resources import default_threads
+
+    options.threads = options.threads or default_threads()
     if options.show is not None:
         return _show(options)
     if options.compare is not None:
         return _compare(options)
-    if options.board is not None:
-        raise InputError("--board belongs to --compare.")
     if options.game is None or options.output is None:
         raise InputError("Name a game and a folder to write: `errai abstract GAME -o FOLDER`, or use --show FOLDER.")
     return _make(options)
@@ -80,18 +79,16 @@ def _make(options: Options) -> int:
     from errai.abstraction.building import build_abstraction
     from errai.abstraction.costs import expected_costs
     from errai.cli.signals import watched
-    from errai.engine.resources import default_threads
 
     game = load_whole_game(options.game, "an abstraction is made for the game of the spot")
     plan = _plan(options, game)
     folder = Path(options.output)
     if folder.is_file():
         raise InputError(f"{options.output} is a file; an abstraction is written into a folder.")
-    threads = options.threads or default_threads()
     costs = expected_costs(game, plan)
     if not options.quiet:
         note(
-            f"About {seconds_text(costs.core_seconds / threads)} on {threads} threads, "
+            f"About {seconds_text(costs.core_seconds / options.threads)} on {options.threads} threads, "
             f"{costs.memory_bytes / 1e9:.1f} GB of memory, {costs.disk_bytes / 1e9:.1f} GB in {folder}."
         )
     started = time.monotonic()
@@ -101,8 +98,8 @@ def _make(options: Options) -> int:
         view.show(share, f"{stage}, {100 * share:.0f} %, {seconds_text(time.monotonic() - started)}")
 
     try:
-        with watched(options, BarView(f"abstracting {game.name}")) as (stop, view):
-            abstraction = build_abstraction(game, plan, folder, threads=threads, stop=stop, progress=progress)
+        with watched(options, f"abstracting {game.name}") as (stop, view):
+            abstraction = build_abstraction(game, plan, folder, threads=options.threads, stop=stop, progress=progress)
     except StoppedError:
         if options.json:
             write_json({"status": "interrupted", "folder": str(folder)})
@@ -127,19 +124,17 @@ def _buckets(text: str) -> tuple[int, int]:
     """Read 1000, or 10x5 for nested buckets, for argparse."""
     outer, cross, inner = text.lower().partition("x")
     try:
-        counts = int(outer), int(inner) if cross else 0
-    except ValueError:
-        counts = 0, 0
-    if counts[0] < 1 or (cross and counts[1] < 1):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number of buckets; write 1000, or 10x5 for nested ones")
-    return counts
+        return positive_integer(outer), positive_integer(inner) if cross else 0
+    except ArgumentTypeError:
+        message = f"{text!r} is not a number of buckets; write 1000, or 10x5 for nested ones"
+        raise ArgumentTypeError(message) from None
 
 
 def _plan(options: Options, game: Game) -> AbstractionPlan:
     """Return the plan that the options describe."""
     from errai.abstraction.deals import DealIndexer
     from errai.abstraction.kmeans import Distance
-    from errai.abstraction.plan import AbstractionPlan, FeatureKind, Method
+    from errai.abstraction.plan import AbstractionPlan, FeatureKind, Method, RoundPlan
 
     names = STREETS[: game.num_rounds]
     for name in STREETS[game.num_rounds :]:
@@ -148,55 +143,36 @@ def _plan(options: Options, game: Game) -> AbstractionPlan:
     features = _by_round(options.features, "--features", FeatureKind, names)
     methods = _by_round(options.method, "--method", Method, names)
     distances = _by_round(options.distance, "--distance", Distance, names)
+    perfect = options.recall == "perfect"
     deals = DealIndexer(game)
     rounds = []
     for number, name in enumerate(names):
-        rounds.append(
-            _round_plan(
-                getattr(options, name),
-                features[name] or FeatureKind.EHS2,
-                methods[name],
-                distances[name] if features[name] in (FeatureKind.HISTOGRAM, FeatureKind.POTENTIAL) else None,
-            )
-        )
-        size = deals.num_classes(number, dealt=options.recall == "perfect")
-        if rounds[-1].count is None and size > 2_000_000:
+        kind = features[name] or FeatureKind.EHS2
+        outer, inner = getattr(options, name) or (None, 0)
+        distance = distances[name] if kind in (FeatureKind.HISTOGRAM, FeatureKind.POTENTIAL) else None
+        # In a nested abstraction a plain number, as for all hands before the flop, means buckets of E[HS^2] alone.
+        if kind is FeatureKind.NESTED and inner == 0:
+            kind = FeatureKind.EHS2
+        rounds.append(RoundPlan(None) if outer is None else RoundPlan(outer, kind, inner, methods[name], distance))
+        size = deals.num_classes(number, dealt=perfect)
+        if outer is None and size > 2_000_000:
             raise InputError(f"The {name} has {size:,} hands up to suits; give a number of buckets with --{name} N.")
     if options.distance is not None and not any(each.distance for each in rounds):
         raise InputError("--distance applies only to histogram and potential; ochs always uses l2.")
-    return AbstractionPlan(
-        tuple(rounds),
-        perfect=options.recall == "perfect",
-        **fields(options, "seed bins opponents restarts sample_boards"),
-    )
-
-
-def _round_plan(buckets: tuple[int, int] | None, features: Any, method: Any, distance: Any) -> RoundPlan:
-    from errai.abstraction.plan import FeatureKind, RoundPlan
-
-    if buckets is None:
-        return RoundPlan(None)
-    outer, inner = buckets
-    # In a nested abstraction a plain number, as for all hands before the flop, means buckets of E[HS^2] alone.
-    if features is FeatureKind.NESTED and inner == 0:
-        features = FeatureKind.EHS2
-    return RoundPlan(outer, features, inner, method, distance)
+    settings = fields(options, "seed bins opponents restarts sample_boards")
+    return AbstractionPlan(tuple(rounds), perfect=perfect, **settings)
 
 
 def _by_round(text: str | None, option: str, kind: Any, names: tuple[str, ...]) -> dict[str, Any]:
     """Read one word for all rounds, or a word for each round named, such as ``flop=potential,river=ochs``."""
     found: dict[str, Any] = dict.fromkeys(names)
-    if text is None:
-        return found
-    known = ", ".join(kind)
-    for part in text.split(","):
+    for part in [] if text is None else text.split(","):
         name, equals, word = part.strip().rpartition("=")
         if word not in tuple(kind):
-            raise InputError(f"{option} has {word!r}; choose one of {known}.")
+            raise InputError(f"{option} has {word!r}; choose one of {', '.join(kind)}.")
         if equals and name not in names:
             raise InputError(f"{option} names the round {name!r}; the game has {', '.join(names)}.")
-        for each in [name] if equals else names:
-            found[each] = kind(word)
+        found |= dict.fromkeys([name] if equals else names, kind(word))
     return found
 
 
@@ -206,7 +182,6 @@ def _by_round(text: str | None, option: str, kind: Any, names: tuple[str, ...]) 
 def _compare(options: Options) -> int:
     from errai.abstraction.distance import hand_distance
     from errai.abstraction.features import MAX_CLUSTERS
-    from errai.engine.resources import default_threads
 
     if options.game is None:
         raise InputError("Name the game whose hands are compared: `errai abstract GAME --compare HAND HAND`.")
@@ -214,11 +189,12 @@ def _compare(options: Options) -> int:
     boards = [game.deck.parse_cards(part) for part in (options.board or "").split("/")]
     if len(boards) > 2:
         raise InputError("--board has one board, or two with a slash between them.")
+    boards = [boards[0], boards[-1]]
     hands = [game.deck.parse_cards(text) for text in options.compare]
-    settings = fields(options, "bins opponents seed", threads=options.threads or default_threads())
-    found = hand_distance(game, hands[0], hands[1], boards[0], options.features, second_board=boards[-1], **settings)
+    settings = fields(options, "bins opponents seed threads")
+    found = hand_distance(game, hands[0], hands[1], boards[0], options.features, second_board=boards[1], **settings)
     facts = [("distance", f"{found.distance:.6g} ({found.unit})")]
-    for hand, board, feature in zip(hands, (boards[0], boards[-1]), (found.first, found.second), strict=True):
+    for hand, board, feature in zip(hands, boards, (found.first, found.second), strict=True):
         cards = " on ".join(filter(None, (game.deck.cards_text(hand), game.deck.cards_text(board))))
         short = feature.ndim == 1 and len(feature) <= MAX_CLUSTERS
         what = " ".join(f"{number:.4f}" for number in feature) if short else "a distribution; --json writes it"
@@ -228,7 +204,7 @@ def _compare(options: Options) -> int:
         "features distance unit first second",
         game=game.name,
         hands=[game.deck.cards_text(hand) for hand in hands],
-        boards=[game.deck.cards_text(board) for board in (boards[0], boards[-1])],
+        boards=[game.deck.cards_text(board) for board in boards],
     )
     answer(options, document, f"{game.name}: {found.features}", facts)
     return OK
@@ -239,73 +215,52 @@ def _show(options: Options) -> int:
 
     where = Path(options.show)
     abstraction = load_abstraction(where)
+    if options.round is not None:
+        return _show_round(options, abstraction)
+    if options.output is not None:
+        raise InputError("Name the round to show, for instance --round flop.")
     size = (where / FILE_NAME if where.is_dir() else where).stat().st_size
-    if options.round is None:
-        if options.bucket is not None or options.output is not None:
-            raise InputError("Name the round to show, for instance --round flop.")
-        _write(options, abstraction, {"file_bytes": size}, "whole")
-        return OK
-    return _show_round(options, abstraction)
+    _write(options, abstraction, {"file_bytes": size}, "whole")
+    return OK
 
 
 def _show_round(options: Options, abstraction: CardAbstraction) -> int:
     import numpy as np
 
     from errai.abstraction.contents import bucket_examples, round_contents
-    from errai.engine.resources import default_threads
     from errai.pictures.buckets import bucket_drawing, round_drawing
 
-    names = STREETS[: abstraction.game.num_rounds]
+    names, bucket, deals = STREETS[: abstraction.game.num_rounds], options.bucket, abstraction.deals
     if options.round not in names:
         raise InputError(f"There is no round {options.round!r}; {abstraction.game.name} has {', '.join(names)}.")
-    picture = picture_path(options.output)
-    number = names.index(options.round)
-    threads = options.threads or default_threads()
-    sample = {"seed": options.seed, "threads": threads}
-    examples: list[Example] = []
-    by_hand = np.zeros(0)
-    if options.bucket is not None:
-        examples, by_hand = bucket_examples(abstraction, number, options.bucket, **sample)
+    pictures = picture_file(options.output)
+    number, sample = names.index(options.round), fields(options, "seed threads")
+    examples, by_hand = ([], np.zeros(0)) if bucket is None else bucket_examples(abstraction, number, bucket, **sample)
     contents = round_contents(abstraction, number, **sample)
-    if picture is not None:
-        drawing = (
-            round_drawing(abstraction.deals, contents)
-            if options.bucket is None
-            else bucket_drawing(abstraction.deals, contents, options.bucket, by_hand)
-        )
-        drawing.save(picture)
-        note(f"Wrote {picture}.")
-    listed = [{"hand": e.hand, "board": e.board, "ehs": e.mean, "ehs2": e.square} for e in examples]
+    if bucket is None:
+        save_pictures(pictures, lambda: round_drawing(deals, contents))
+    else:
+        save_pictures(pictures, lambda: bucket_drawing(deals, contents, bucket, by_hand))
     strengths = [float(value) if np.isfinite(value) else None for value in contents.mean]
-    if options.json:
-        document: dict[str, Any] = {"game": abstraction.game.name, "round": options.round, "exact": contents.exact}
-        if options.bucket is None:
-            write_json({**document, "share": contents.share.tolist(), "ehs": strengths})
-        else:
-            share, strength = float(contents.share[options.bucket]), strengths[options.bucket]
-            bucket = {"bucket": options.bucket, "share": share, "ehs": strength, "examples": listed}
-            write_json({**document, **bucket})
-    elif options.bucket is None:
+    document = {"game": abstraction.game.name, "round": options.round, "exact": contents.exact}
+    title = f"{abstraction.game.name}: {options.round}"
+    if bucket is None:
         spread = np.percentile(contents.share * len(contents.share), [0, 50, 100])
         facts = [("buckets", f"{len(contents.share):,}")]
         facts.append(("sizes", f"{spread[0]:.3g} to {spread[2]:.3g} times the mean, median {spread[1]:.3g}"))
-        write_facts(f"{abstraction.game.name}: {options.round}", facts)
-    else:
-        _print_bucket(options, contents.share, contents.mean, listed)
-    return OK
-
-
-def _print_bucket(options: Options, share: Any, mean: Any, listed: list[dict[str, Any]]) -> None:
+        answer(options, document | {"share": contents.share.tolist(), "ehs": strengths}, title, facts)
+        return OK
+    share, strength = float(contents.share[bucket]), strengths[bucket]
+    listed = [{"hand": e.hand, "board": e.board, "ehs": e.mean, "ehs2": e.square} for e in examples]
+    if options.json:
+        write_json(document | {"bucket": bucket, "share": share, "ehs": strength, "examples": listed})
+        return OK
     out = console()
-    strength = f", mean E[HS] {mean[options.bucket]:.4f}" if mean[options.bucket] == mean[options.bucket] else ""
-    out.print(
-        f"{options.round}, bucket {options.bucket}: {100 * share[options.bucket]:.3g} % of all hands{strength}",
-        highlight=False,
-    )
-    if not listed:
-        out.print("None of its hands occurred on the boards that were drawn; another --seed may find some.")
-        return
+    mean = "" if strength is None else f", mean E[HS] {strength:.4f}"
+    out.print(f"{options.round}, bucket {bucket}: {100 * share:.3g} % of all hands{mean}", highlight=False)
     table = columns("hand", "board", right=("E[HS]", "E[HS²]"))
-    for row in listed:
-        table.add_row(row["hand"], row["board"], f"{row['ehs']:.4f}", f"{row['ehs2']:.4f}")
-    out.print(table)
+    for e in examples:
+        table.add_row(e.hand, e.board, f"{e.mean:.4f}", f"{e.square:.4f}")
+    none = "None of its hands occurred on the boards that were drawn; another --seed may find some."
+    out.print(table if examples else none)
+    return OK

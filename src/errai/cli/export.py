@@ -27,7 +27,6 @@ def run(options: Options) -> int:
     from errai.cli.inputs import output_path
     from errai.cli.signals import watched
     from errai.console import bytes_text
-    from errai.engine.progress_view import BarView
     from errai.solutions.table import count_rows, export_solution
     from errai.store.tables import check_table
 
@@ -40,7 +39,7 @@ def run(options: Options) -> int:
     def progress(done: int, rows: int) -> None:
         view.show(done / max(rows, 1), f"{done:,} of {rows:,} rows")
 
-    with watched(options, BarView(f"{total:,} rows")) as (stop, view):
+    with watched(options, f"{total:,} rows") as (stop, view):
         rows = export_solution(solution, path, streets=options.streets, stop=stop, progress=progress)
     if rows < total:
         note(f"The export was interrupted; {options.to} was not written.")

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from errai.cli.arguments import Options
-from errai.cli.output import OK, SHORT, note
+from errai.cli.output import ended, note
 from errai.engine.status import Outcome
 from errai.errors import ForeignFileError, InputError
 from errai.options import OPTIONS, declared
@@ -183,12 +183,12 @@ def checkpoint_options(options: Options) -> dict[str, Any]:
     return {"checkpoint": path, "resume": exists}
 
 
-def picture_path(text: str | None) -> Path | None:
-    """Return the path of a picture as :func:`output_path` does.  Its name must end in .png or .svg."""
+def picture_file(text: str | None) -> list[Path]:
+    """Return the path of a picture as :func:`output_path` does, or nothing.  Its name must end in .png or .svg."""
     path = output_path(text)
     if path is not None and path.suffix.lower() not in (".svg", ".png"):
         raise InputError(f"The name of a picture must end in .png or .svg, not {text!r}.")
-    return path
+    return [] if path is None else [path]
 
 
 def picture_paths(options: Options, stem: str) -> list[Path]:
@@ -232,13 +232,10 @@ def report_folder(options: Options) -> Path | None:
 
 def interrupted(result: Any, options: Options, what: str = "hands") -> int:
     """Return the exit code of a measurement; of one that was interrupted, say how far it came and what is kept."""
-    if result.status is not Outcome.INTERRUPTED:
-        return OK
-    if not options.quiet:
-        kept = "--resume continues from there" if options.checkpoint else "--checkpoint FILE would have saved them"
-        done, wanted = ("boards_done", "boards_total") if what == "boards" else ("hands", "hands_wanted")
-        note(f"Interrupted after {getattr(result, done):,} of {getattr(result, wanted):,} {what}; {kept}.")
-    return SHORT
+    kept = "--resume continues from there" if options.checkpoint else "--checkpoint FILE would have saved them"
+    done, wanted = ("boards_done", "boards_total") if what == "boards" else ("hands", "hands_wanted")
+    text = f"Interrupted after {getattr(result, done):,} of {getattr(result, wanted):,} {what}; {kept}."
+    return ended(options, result.status is Outcome.INTERRUPTED, text)
 
 
 def _look(path: Path) -> tuple[bool, bool]:

@@ -25,12 +25,11 @@ from errai.cli.arguments import SUBJECT, Arguments, Options
 from errai.cli.inputs import asked, interrupted, load_subject
 from errai.cli.output import OK, answer, write_facts, write_json
 from errai.console import seconds_text
-from errai.engine.progress_view import BarView
 from errai.errors import InputError, MatchError
 from errai.options import LbrOptions
 
 if TYPE_CHECKING:
-    from errai.arena.lbr.measure import LbrProgress, LbrResult
+    from errai.arena.lbr.measure import LbrProgress
     from errai.arena.lbr.settings import Setting
     from errai.engine.units import Measurement
     from errai.games.subject import Subject
@@ -49,7 +48,9 @@ def add_arguments(add: Arguments) -> None:
 
 def run(options: Options) -> int:
     """Measure, and write what the local best response won."""
+    from errai.arena.lbr.measure import lbr
     from errai.arena.lbr.settings import read_setting
+    from errai.cli.signals import watched
 
     if options.settings:
         _list_settings(options.json)
@@ -63,15 +64,6 @@ def run(options: Options) -> int:
         if options.checkpoint is not None or options.resume:
             raise InputError("--exact counts a small game at once; leave --checkpoint and --resume out.")
         return _enumerate(options, subject, setting)
-    result = _sample(options, subject, setting)
-    write_lbr(result, options)
-    return interrupted(result, options)
-
-
-def _sample(options: Options, subject: Subject, setting: Setting) -> LbrResult:
-    from errai.arena.lbr.measure import lbr
-    from errai.cli.signals import watched
-
     settings = asked(options, LbrOptions)
     scale = 1000.0 / subject.big_blind if subject.big_blind else 1.0
     unit = "mbb/g" if subject.big_blind else "chips a hand"
@@ -83,8 +75,21 @@ def _sample(options: Options, subject: Subject, setting: Setting) -> LbrResult:
         state = f"{now.done:,} of {now.total:,} hands, wins {now.mean_chips * scale:.4g}{error} {unit}, {left} left"
         view.show(now.done / now.total, state)
 
-    with watched(options, BarView(f"local best response to {options.agent}")) as (stop, view):
-        return lbr(subject, options.agent, setting, stop=stop, progress=progress if view else None, **settings)
+    with watched(options, f"local best response to {options.agent}") as (stop, view):
+        result = lbr(subject, options.agent, setting, stop=stop, progress=progress if view else None, **settings)
+    low, high = result.interval
+    seats = zip(result.by_seat_chips, result.by_seat_error_chips, strict=True)
+    rate = f"{result.hands:,} in {seconds_text(result.seconds)} ({result.hands_per_second:.1f} a second)"
+    facts = [
+        ("setting", result.setting),
+        ("wins", _text(result.won)),
+        ("95 % interval", f"{_text(low)} to {_text(high)}"),
+        ("by seat", ", ".join(f"seat {p}: {mean:.4g} +- {half:.2g} chips" for p, (mean, half) in enumerate(seats))),
+        ("hands", rate),
+        ("means", "in expectation the agent's exploitability is at least what is won"),
+    ]
+    answer(options, result.document(), f"{result.game}: local best response to {result.agent}", facts)
+    return interrupted(result, options)
 
 
 def _enumerate(options: Options, subject: Subject, setting: Setting) -> int:
@@ -116,22 +121,6 @@ def _enumerate(options: Options, subject: Subject, setting: Setting) -> int:
     ]
     answer(options, document, f"{options.game}: local best response to {agent.name}", facts)
     return OK
-
-
-def write_lbr(result: LbrResult, options: Options) -> None:
-    """Write a result."""
-    low, high = result.interval
-    seats = zip(result.by_seat_chips, result.by_seat_error_chips, strict=True)
-    rate = f"{result.hands:,} in {seconds_text(result.seconds)} ({result.hands_per_second:.1f} a second)"
-    facts = [
-        ("setting", result.setting),
-        ("wins", _text(result.won)),
-        ("95 % interval", f"{_text(low)} to {_text(high)}"),
-        ("by seat", ", ".join(f"seat {p}: {mean:.4g} +- {half:.2g} chips" for p, (mean, half) in enumerate(seats))),
-        ("hands", rate),
-        ("means", "in expectation the agent's exploitability is at least what is won"),
-    ]
-    answer(options, result.document(), f"{result.game}: local best response to {result.agent}", facts)
 
 
 def _text(measured: Measurement) -> str:

@@ -27,7 +27,6 @@ from errai.cli.arguments import SUBJECT, Arguments, Options
 from errai.cli.inputs import asked, interrupted, load_subject, output_path, report_folder
 from errai.cli.output import ERROR, note, write_facts, write_json
 from errai.console import seconds_text
-from errai.engine.progress_view import BarView
 from errai.engine.status import Outcome
 from errai.errors import InputError
 from errai.options import MatchOptions
@@ -81,10 +80,13 @@ def run(options: Options) -> int:
     def progress(now: MatchProgress) -> None:
         nonlocal seconds, fresh
         seconds, fresh = now.seconds, now.fresh_hands
-        view.show(now.hands / now.hands_wanted, state_text(now))
+        left = (now.hands_wanted - now.hands) * now.seconds / max(now.fresh_hands, 1)
+        parts = [f"{now.hands:,} of {now.hands_wanted:,} hands", f"{now.mean_chips:+,.4g} chips a hand"]
+        parts += [f"about {seconds_text(left)} left"] if now.hands < now.hands_wanted else []
+        view.show(now.hands / now.hands_wanted, ", ".join(parts))
 
     try:
-        with watched(options, BarView(f"{texts[0]} against {texts[1]}")) as (stop, view):
+        with watched(options, f"{texts[0]} against {texts[1]}") as (stop, view):
             result = play_match(subject, contestants, stop=stop, progress=progress, **settings)
     except BrokenMatchError as error:
         result = error.result
@@ -195,12 +197,3 @@ def _measure_text(result: MatchResult, m: Measure) -> str:
 
 def _reach(interval: Any, scale: float) -> str:
     return "" if interval is None else f", 95 %: {interval.low * scale:+,.4g} to {interval.high * scale:+,.4g}"
-
-
-def state_text(progress: MatchProgress) -> str:
-    """Return the progress of a match in words."""
-    left = (progress.hands_wanted - progress.hands) * progress.seconds / max(progress.fresh_hands, 1)
-    parts = [f"{progress.hands:,} of {progress.hands_wanted:,} hands", f"{progress.mean_chips:+,.4g} chips a hand"]
-    if progress.hands < progress.hands_wanted:
-        parts.append(f"about {seconds_text(left)} left")
-    return ", ".join(parts)

@@ -13,7 +13,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from errai.cli.arguments import Arguments, Options
-from errai.cli.output import OK, SHORT, answer, fields, note
+from errai.cli.output import answer, ended, fields, note
 from errai.console import decimal_bytes_text, seconds_text
 from errai.errors import InputError
 from errai.games.streets import STREETS
@@ -52,7 +52,6 @@ def add_arguments(add: Arguments) -> None:
 def run(options: Options) -> int:
     """Generate positions, and print how many there are and what they cost."""
     from errai.cli.signals import watched
-    from errai.engine.progress_view import BarView
     from errai.nets.examples.generate import estimated_bytes, generate
     from errai.nets.examples.recipe import SOURCES, Recipe
     from errai.nets.examples.targets import MOST_OVER_A_NET, OVER_A_NET
@@ -77,7 +76,7 @@ def run(options: Options) -> int:
     def progress(tally: Tally) -> None:
         view.show(tally.positions / (options.positions or max(tally.positions, 1)), _state(tally))
 
-    with watched(options, BarView(f"positions on the {options.street}")) as (stop, view):
+    with watched(options, f"positions on the {options.street}") as (stop, view):
         tally = generate(
             recipe,
             options.out,
@@ -89,11 +88,7 @@ def run(options: Options) -> int:
             progress=progress,
         )
     _write(options, recipe, tally)
-    if tally.interrupted:
-        if not options.quiet:
-            note("Interrupted; run the same command again to resume.")
-        return SHORT
-    return OK
+    return ended(options, tally.interrupted, "Interrupted; run the same command again to resume.")
 
 
 def _strata(text: str | None) -> tuple[Any, ...]:

@@ -14,8 +14,8 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from errai.cli.arguments import Arguments, Options
-from errai.cli.inputs import picture_path
-from errai.cli.output import OK, note, write_facts, write_json
+from errai.cli.inputs import picture_file, save_pictures
+from errai.cli.output import OK, write_facts, write_json
 from errai.console import console, seconds_text
 from errai.errors import InputError
 
@@ -54,8 +54,9 @@ def run(options: Options) -> int:
     from errai.games.catalogue import load_game
     from errai.nets.predictors import find_predictor
     from errai.nets.quality.beside import beside
+    from errai.pictures.curves import scatter_drawing
 
-    picture = picture_path(options.picture)
+    pictures = picture_file(options.picture)
     board = tuple(int(card) for card in FULL_DECK.parse_cards(options.board))
     if len(board) not in ROUNDS:
         raise InputError(f"The board must have four or five cards, not {len(board)}.")
@@ -66,16 +67,11 @@ def run(options: Options) -> int:
         found = beside(net, game, board, options.spr, ranges, stop=stop)
     clouds = _clouds(found)
     title = f"{net.name} on {FULL_DECK.cards_text(board)}, {options.spr:g} pots to bet"
-    if picture is not None:
-        from errai.pictures.curves import scatter_drawing
-
-        scatter_drawing(clouds, net.name, "exact", title).save(picture)
     if options.json:
         write_json(_document(found, net.name, clouds))
     else:
         _write(found, title, clouds, net.name)
-        if picture is not None:
-            note(f"Wrote {picture}.")
+    save_pictures(pictures, lambda: scatter_drawing(clouds, net.name, "exact", title))
     return OK
 
 

@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from errai.cli.arguments import Arguments, Options, positive_number
-from errai.cli.inputs import output_path, picture_path
-from errai.cli.output import OK, SHORT, answer, fields, note
+from errai.cli.inputs import output_path, picture_file, save_pictures
+from errai.cli.output import answer, ended, fields, note
 from errai.console import bytes_text, seconds_text
 from errai.errors import InputError, MismatchError
 from errai.games.streets import STREETS
@@ -58,7 +58,6 @@ def add_arguments(add: Arguments) -> None:
 def run(options: Options) -> int:
     """Train the network, save it, and print the losses."""
     from errai.cli.signals import watched
-    from errai.engine.progress_view import BarView
     from errai.games.catalogue import load_game
     from errai.nets.examples.dataset import Folder, read_examples
     from errai.nets.network import load_net, save_net
@@ -67,7 +66,7 @@ def run(options: Options) -> int:
     from errai.nets.training.loop import TrainingOptions
 
     output = output_path(options.out, suffix=".net")
-    picture = picture_path(options.picture)
+    pictures = picture_file(options.picture)
     assert output is not None
     of_net, of_training = _settings(options.set)
     start = load_net(options.start) if options.start is not None else None
@@ -92,7 +91,7 @@ def run(options: Options) -> int:
         raise MismatchError(f"The positions are not all at the start of the {options.street} of one game.")
     examples = [read_examples(folder, "train", options.limit) for folder in options.data]
     aside = [read_examples(folder, "held out") for folder in options.data]
-    with watched(options, BarView(f"training for the {options.street}")) as (stop, view):
+    with watched(options, f"training for the {options.street}") as (stop, view):
         watch = _Watch(view, settings.epochs)
         learnt = learn(
             options.name or output.stem,
@@ -116,14 +115,10 @@ def run(options: Options) -> int:
     length = save_net(learnt.net, output)
     if not learnt.outcome.interrupted:
         checkpoint.unlink(missing_ok=True)
-    if picture is not None:
-        watch.drawing(options.street, learnt).save(picture)
+    save_pictures(pictures, lambda: watch.drawing(options.street, learnt))
     _write(learnt, length, output, options)
-    if learnt.outcome.interrupted:
-        if not options.quiet:
-            note("Interrupted; the best network so far was written. Add --resume to resume the training.")
-        return SHORT
-    return OK
+    advice = "Interrupted; the best network so far was written. Add --resume to resume the training."
+    return ended(options, learnt.outcome.interrupted, advice)
 
 
 class _Watch:

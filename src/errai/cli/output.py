@@ -119,6 +119,19 @@ def answer(options: Options, document: dict[str, Any], title: str, facts: Iterab
         write_facts(title, facts)
 
 
+def say(options: Options, text: str) -> None:
+    """Write a line to standard output, unless it is to have one JSON document or the verb is to be quiet."""
+    if not options.json and not options.quiet:
+        sys.stdout.write(f"{text}\n")
+
+
+def ended(options: Options, interrupted: bool, advice: str) -> int:
+    """Return the exit code of work that may have been interrupted, and then say what can be done about it."""
+    if interrupted and not options.quiet:
+        note(advice)
+    return SHORT if interrupted else OK
+
+
 def fields(thing: object, names: str, **more: Any) -> dict[str, Any]:
     """Return attributes of a result for JSON, by the names that stand in a text with spaces between them."""
     return {name: plain(getattr(thing, name)) for name in names.split()} | more

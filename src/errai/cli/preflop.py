@@ -48,7 +48,7 @@ def run(options: Options) -> int:
     """Solve the first street, draw the charts, and write the exploitability."""
     from errai.cli.signals import watched
     from errai.cli.solve import exit_code
-    from errai.engine.progress_view import ProgressView, unit_of
+    from errai.engine.progress_view import unit_of
     from errai.engine.resources import default_threads
     from errai.nets.below.leaves import ALL_FLOPS, NetLeafValues
     from errai.nets.predictors import predictor_after_first_street
@@ -70,7 +70,7 @@ def run(options: Options) -> int:
         settings["leaf_values"] = over = NetLeafValues(
             predictor_after_first_street(options.net or NET, spot), threads=threads
         )
-    with watched(options, ProgressView(spot.title, unit_of(options.target, spot))) as (stop, view):
+    with watched(options, spot.title, unit_of(options.target, spot)) as (stop, view):
 
         def preparing(done: int, total: int) -> None:
             if stop.is_set():

@@ -6,13 +6,11 @@ import signal
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, TypeVar
+from typing import Any
 
 from errai.cli.arguments import Options
-from errai.engine.progress_view import BarView
+from errai.engine.progress_view import BarView, ProgressView
 from errai.running.stopping import StopToken
-
-View = TypeVar("View", bound=BarView)
 
 ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 """Signals that ask a process to end: Ctrl-C, `kill`, and a terminal or a connection that is closed."""
@@ -37,8 +35,12 @@ def stopped_by_signals() -> Iterator[StopToken]:
 
 
 @contextmanager
-def watched(options: Options, view: View) -> Iterator[tuple[StopToken, View]]:
-    """Yield a stop token as :func:`stopped_by_signals` does, and the view, which shows nothing unless it is to."""
+def watched(options: Options, title: str, unit: str = "") -> Iterator[tuple[StopToken, Any]]:
+    """Yield a stop token as :func:`stopped_by_signals` does, and a view, which shows nothing unless it is to.
+
+    It is a :class:`BarView` or, with the unit of the exploitability of a solve, a :class:`ProgressView`.
+    """
+    view = ProgressView(title, unit) if unit else BarView(title)
     view.is_shown = options.progress or (view.is_terminal and not options.quiet)
     with stopped_by_signals() as stop, view:
         yield stop, view

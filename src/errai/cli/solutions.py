@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from errai.cli.arguments import Options
-from errai.cli.output import answer, fields, note
+from errai.cli.output import answer, fields, note, say
 from errai.console import bytes_text, counted, seconds_text
 from errai.engine.status import START
 from errai.pictures.solution_facts import exploitability_facts, precision_of
@@ -102,7 +101,4 @@ def write_run(run: StoredRun, name: str, zero_sum: bool, options: Options) -> No
         ("workers", ", ".join(f"{what} {seconds}" for what, seconds in workers.items())),
     ]
     answer(options, document, f"{name}: {run.status}", facts)
-    if not options.json and not options.quiet:
-        sys.stdout.write(
-            f"Kept in {run.folder}; run the same command with a lower --target or more iterations to resume it.\n"
-        )
+    say(options, f"Kept in {run.folder}; run the same command with a lower --target or more iterations to resume it.")

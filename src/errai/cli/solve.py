@@ -8,13 +8,11 @@ spots. Ctrl-C ends a solve early with a valid result, which is saved like any ot
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
-from typing import TYPE_CHECKING
+import os
 
 from errai.cli.arguments import SUBJECT, Arguments, Options
 from errai.cli.inputs import checkpoint_options, given, load_subject, output_path
-from errai.cli.output import OK, SHORT, note
+from errai.cli.output import ended, note, say
 from errai.cli.solutions import (
     say_layout,
     subject_name,
@@ -24,9 +22,6 @@ from errai.cli.solutions import (
 from errai.engine.status import Status
 from errai.errors import InputError
 from errai.options import IN_STORE, OPTIONS
-
-if TYPE_CHECKING:
-    from errai.solutions.solution import Solution
 
 OF_A_STORE = [name for name in OPTIONS if name in IN_STORE and OPTIONS[name].is_argument]
 SETTINGS = [n for n, option in OPTIONS.items() if option.is_argument and n not in ("target", *OF_A_STORE)]
@@ -55,7 +50,7 @@ def run(options: Options) -> int:
     """Solve, save, and write a summary."""
     import errai
     from errai.cli.signals import watched
-    from errai.engine.progress_view import ProgressView, unit_of
+    from errai.engine.progress_view import unit_of
 
     subject = load_subject(options.subject)
     name, in_store = subject_name(subject, options.subject), options.store is not None
@@ -65,7 +60,7 @@ def run(options: Options) -> int:
         if getattr(options, option):
             raise InputError(f"--{option.replace('_', '-')} cannot be used with --net.")
     output = output_path(options.output)
-    if output is not None and _same_file(output, options.subject):
+    if output is not None and os.path.exists(options.subject) and output.exists() and output.samefile(options.subject):
         raise InputError(f"-o {options.output} would overwrite the file to solve; choose another name.")
     settings = given(options, "target", *SETTINGS, *OF_A_STORE) | checkpoint_options(options)
     if options.current:
@@ -78,10 +73,14 @@ def run(options: Options) -> int:
         from errai.cluster.run import StoreEvents
 
         settings["events"] = StoreEvents(on_layout=None if options.quiet else say_layout, on_repair=note)
-    with watched(options, ProgressView(name, unit_of(options.target, subject))) as (stop, view):
+    with watched(options, name, unit_of(options.target, subject)) as (stop, view):
         found = errai.solve(subject, stop=stop, progress=view or False, **settings)
     if isinstance(found, errai.Solution):
-        _say_solution(found, options, output)
+        if output is not None:
+            found.save(output)
+        write_solution(found, options)
+        saved = f"Saved to {output}; show it with: errai show {output}"
+        say(options, saved if output is not None else "Not saved; give -o FILE.errai to keep it.")
     else:
         write_run(found, name, subject.rake is None, options)
     return exit_code(found.status, options)
@@ -96,27 +95,7 @@ def _check_store(options: Options) -> None:
             raise InputError(f"--{name.replace('_', '-')} cannot be used with --store: {why}.")
 
 
-def _say_solution(solution: Solution, options: Options, output: Path | None) -> None:
-    if output is not None:
-        solution.save(output)
-    write_solution(solution, options)
-    if not options.json and not options.quiet:
-        saved = f"Saved to {output}; show it with: errai show {output}"
-        sys.stdout.write(f"{saved if output is not None else 'Not saved; give -o FILE.errai to keep it.'}\n")
-
-
 def exit_code(status: Status, options: Options) -> int:
     """Write what can be done about a solve that stopped before its target, and return the exit code."""
     only_limits = options.target is None and (options.max_iterations or options.seconds) is not None
-    if status.is_success(only_limits=only_limits):
-        return OK
-    if not options.quiet:
-        note(status.advice)
-    return SHORT
-
-
-def _same_file(path: Path, other: str) -> bool:
-    try:
-        return path.exists() and path.samefile(other)
-    except OSError:
-        return False
+    return ended(options, not status.is_success(only_limits=only_limits), status.advice)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from errai.cli.arguments import Options
-from errai.cli.output import OK, SHORT, answer, fields, note
+from errai.cli.output import OK, SHORT, answer, fields, note, say
 from errai.cli.signals import watched
 from errai.cli.solutions import subject_name, values_text
 from errai.console import bytes_text, exploitability_text, seconds_text
@@ -39,7 +38,7 @@ def run_over_net(subject: Subject, options: Options, settings: dict[str, Any], o
     if not {"target", "max_iterations", "seconds"} & set(settings):
         settings["target"] = TARGET
     name = subject_name(subject, options.subject)
-    with watched(options, ProgressView(name, unit_of(settings.get("target"), subject))) as (stop, view):
+    with watched(options, name, unit_of(settings.get("target"), subject)) as (stop, view):
         solution = errai.solve(subject, leaf_values=net, stop=stop, progress=view or False, **settings)
         if output is not None:
             solution.save(output)
@@ -47,8 +46,8 @@ def run_over_net(subject: Subject, options: Options, settings: dict[str, Any], o
         if solution.status is not Status.INTERRUPTED:
             found = _cost(solution, options, stop, view)
     _write(solution, found, name, options)
-    if output is not None and not options.json and not options.quiet:
-        sys.stdout.write(f"Saved to {output}; show it with: errai show {output}\n")
+    if output is not None:
+        say(options, f"Saved to {output}; show it with: errai show {output}")
     return SHORT if solution.status is Status.INTERRUPTED or not solution.status.is_success(only_limits=True) else OK
 
 

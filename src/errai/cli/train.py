@@ -20,13 +20,12 @@ Ctrl-C ends early with a valid result. With --checkpoint, the run can be resumed
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from errai.cli.arguments import GAME, Arguments, Options
 from errai.cli.inputs import asked, load_whole_game, output_path
-from errai.cli.output import OK, SHORT, answer, note
+from errai.cli.output import answer, ended, say
 from errai.console import bytes_text, seconds_text
 from errai.engine.status import Status
 from errai.options import TrainOptions
@@ -75,7 +74,6 @@ def run(options: Options) -> int:
     from errai.blueprints.blueprint import held_abstraction
     from errai.blueprints.train import train
     from errai.cli.signals import watched
-    from errai.engine.progress_view import ProgressView
     from errai.engine.resources import default_threads
 
     game = load_whole_game(options.subject, "solve a spot with `errai solve`")
@@ -91,21 +89,14 @@ def run(options: Options) -> int:
         "strategy": "current" if options.current else "average",
         "threshold": options.threshold or 0.0,
     }
-    with watched(options, ProgressView(game.name, "mbb")) as (stop, view):
+    with watched(options, game.name, "mbb") as (stop, view):
         if options.flops is not None:
             processes = options.processes or default_threads()
             settings["measure"] = _by_flops(game, options.flops, options.seed, processes, stop)
         blueprint = train(game, options.abstraction, options.method, progress=view, stop=stop, **settings)
     _write(blueprint, blueprint.save(output, whole=options.whole), options)
-    if not options.json and not options.quiet:
-        sys.stdout.write(
-            f"Saved to {output}; measure it: errai exploitability {options.subject} --strategy blueprint:{output}\n"
-        )
-    if blueprint.facts["status"] == Status.INTERRUPTED:
-        if not options.quiet:
-            note(Status.INTERRUPTED.advice)
-        return SHORT
-    return OK
+    say(options, f"Saved to {output}; measure it: errai exploitability {options.subject} --strategy blueprint:{output}")
+    return ended(options, blueprint.facts["status"] == Status.INTERRUPTED, Status.INTERRUPTED.advice)
 
 
 def _write(blueprint: Blueprint, size: int, options: Options) -> None:
