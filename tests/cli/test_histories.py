@@ -156,7 +156,7 @@ Hand 5, no-limit hold'em 5/10
     Ben calls 20
   flop [Qs Js 2d], pot 60
     Ben checks
-    Ann bets 470 (all-in)
+    Ann bets 470, all-in
     Ben calls 470
   board Qs Js 2d 3d Ts
   Ann wins the pot of 1,000 at the showdown: 500 net.

@@ -12,11 +12,11 @@ legal one and noted in the log; a player who disconnects or exceeds a time limit
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import math
 import statistics
 import sys
+from argparse import ArgumentTypeError
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -28,9 +28,6 @@ from errai.errors import InputError
 if TYPE_CHECKING:
     from errai.arena.acpc.dealer import MatchResult, MatchSetting
     from errai.games.hand import PlayedHand
-
-
-_MBB = 1000.0
 
 
 def add_arguments(add: Arguments) -> None:
@@ -68,32 +65,32 @@ def run(options: Options) -> int:
     limits = given(options, "action_seconds", "hand_seconds", "match_seconds", "connect_seconds", "invalid_actions")
     game = protocol_game(load_subject(options.game))
     players = (names[0].strip(), names[1].strip())
-    settings = [
-        MatchSetting(game, options.hands, options.seed, players, exchanged, Limits(**limits))
-        for exchanged in ((False, True) if options.duplicate else (options.exchanged,))
-    ]
-    logs = _log_paths(options.log, len(settings))
     ports: tuple[int, int] = options.ports
+    log, orders = output_path(options.log), (False, True) if options.duplicate else (options.exchanged,)
     halves: list[_Half] = []
     # A signal ends the current match.  The result so far is reported below and is in the log.
     with contextlib.suppress(KeyboardInterrupt), interrupted_by_signals():
-        for setting, path in zip(settings, logs, strict=True):
+        for exchanged in orders:
+            setting = MatchSetting(game, options.hands, options.seed, players, exchanged, Limits(**limits))
+            path = log
+            if log is not None and halves:
+                path = log.with_name(f"{log.stem}.exchanged{log.suffix}")
             half = _Half(setting, path)
             with contextlib.ExitStack() as files:
-                log = None if path is None else files.enter_context(contextlib.closing(LogFile(path)))
-                table = Table(setting, log, half.add)
+                file = None if path is None else files.enter_context(contextlib.closing(LogFile(path)))
+                table = Table(setting, file, half.add)
                 half.result = table.result
                 halves.append(half)
-                with half.view():
+                with half.view:
                     ports = asyncio.run(_deal(table, half, options, ports))
-            if half.result.hands < setting.hands:
+            if half.result.hands < options.hands:
                 break
     document = _document(options, halves, ports)
     if options.json:
         write_json(document)
     else:
         _print(document)
-    return OK if len(halves) == len(settings) and all(h.result.hands == h.setting.hands for h in halves) else SHORT
+    return OK if len(halves) == len(orders) and all(h.result.hands == options.hands for h in halves) else SHORT
 
 
 async def _deal(table: Any, half: _Half, options: Options, ports: tuple[int, int]) -> tuple[int, int]:
@@ -112,45 +109,32 @@ class _Half:
     """One match: its progress bar while it is played, and its figures at the end."""
 
     def __init__(self, setting: MatchSetting, log: Path | None) -> None:
+        from errai.engine.progress_view import BarView
+
         self.setting = setting
         self.log = log
         self.ports: tuple[int, int] = (0, 0)
         self.result: MatchResult
         self.first_player_chips: list[float] = []
-        self._bar: Any = None
-
-    def view(self) -> Any:
-        from errai.engine.progress_view import BarView
-
-        title = f"{' - '.join(self.setting.players)}{', exchanged' if self.setting.exchanged else ''}"
-        self._bar = BarView(title, beginning="waiting for the players")
-        return self._bar
+        title = f"{' - '.join(setting.players)}{', exchanged' if setting.exchanged else ''}"
+        self.view = BarView(title, beginning="waiting for the players")
 
     def add(self, hand: PlayedHand) -> None:
         """Record a hand; the dealer calls this after every hand."""
         first, done, hands = self.setting.players[0], self.result.hands, self.setting.hands
         self.first_player_chips.append(hand.net_chips[hand.players.index(first)])
-        if self._bar is not None:
-            self._bar.show(
-                done / hands, f"{done} of {hands} hands, {first} {self.result.players[0].net_chips:+.12g} chips"
-            )
-
-
-def _log_paths(text: str | None, count: int) -> list[Path | None]:
-    path = output_path(text)
-    if path is None:
-        return [None] * count
-    return [path] if count == 1 else [path, path.with_name(f"{path.stem}.exchanged{path.suffix}")]
+        won = self.result.players[0].net_chips
+        self.view.show(done / hands, f"{done} of {hands} hands, {first} {won:+.12g} chips")
 
 
 def _ports(text: str) -> tuple[int, int]:
     """Read two ports, for argparse."""
     parts = text.split(",")
     if len(parts) != 2 or not all(p.strip().isdigit() and int(p.strip()[:6]) <= 65535 for p in parts):
-        raise argparse.ArgumentTypeError(f"{text!r} are not two ports; write them as 18374,18791")
+        raise ArgumentTypeError(f"{text!r} are not two ports; write them as 18374,18791")
     ports = int(parts[0]), int(parts[1])
     if ports[0] == ports[1] != 0:
-        raise argparse.ArgumentTypeError("both players have the same port; give each its own")
+        raise ArgumentTypeError("both players have the same port; give each its own")
     return ports
 
 
@@ -158,40 +142,35 @@ def _rate(samples: list[float], big_blind: int) -> dict[str, float] | None:
     """Return the first player's mean winnings per hand in mbb, with the half width of the 95 % interval."""
     if len(samples) < 2 or not big_blind:
         return None
-    scale = _MBB / big_blind
+    scale = 1000.0 / big_blind
     width = 1.96 * statistics.stdev(samples) / math.sqrt(len(samples))
     return {"mbb_per_hand": statistics.fmean(samples) * scale, "interval_mbb": width * scale}
 
 
 def _document(options: Options, halves: list[_Half], ports: tuple[int, int]) -> dict[str, Any]:
     """Return the document of ``--json``; ``docs/acpc.md`` lists the fields."""
-    game = halves[0].setting.game
-    pairs = None
+    pairs, big_blind = None, halves[0].setting.game.big_blind
     if len(halves) == 2:
         played = zip(halves[0].first_player_chips, halves[1].first_player_chips, strict=False)
-        pairs = _rate([(first + second) / 2 for first, second in played], game.big_blind)
-    return {
-        **fields(options, "game seed hands host"),
-        "ports": list(halves[0].ports if halves else ports),
-        "matches": [_half_document(half, game.big_blind) for half in halves],
-        "duplicate": pairs,
-    }
-
-
-def _half_document(half: _Half, big_blind: int) -> dict[str, Any]:
-    result = half.result
-    players = "name net_chips seconds invalid_actions moved_raises stray_lines"
-    return fields(
-        result,
-        "hands seconds",
-        exchanged=half.setting.exchanged,
-        status=result.status.value,
-        reason=result.reason or None,
-        forfeited_by=list(result.forfeited_by),
-        log=None if half.log is None else str(half.log),
-        first_player=_rate(half.first_player_chips, big_blind),
-        players=[fields(player, players) for player in result.players],
-    )
+        pairs = _rate([(first + second) / 2 for first, second in played], big_blind)
+    matches = [
+        fields(
+            half.result,
+            "hands seconds",
+            exchanged=half.setting.exchanged,
+            status=half.result.status.value,
+            reason=half.result.reason or None,
+            forfeited_by=list(half.result.forfeited_by),
+            log=None if half.log is None else str(half.log),
+            first_player=_rate(half.first_player_chips, big_blind),
+            players=[
+                fields(player, "name net_chips seconds invalid_actions moved_raises stray_lines")
+                for player in half.result.players
+            ],
+        )
+        for half in halves
+    ]
+    return fields(options, "game seed hands host", ports=list(halves[0].ports), matches=matches, duplicate=pairs)
 
 
 def _print(document: dict[str, Any]) -> None:
@@ -214,6 +193,6 @@ def _print(document: dict[str, Any]) -> None:
 
 
 def _rate_text(rate: dict[str, float] | None, name: str) -> str:
-    return (
-        "" if rate is None else f"{name} {rate['mbb_per_hand']:+.1f} +- {rate['interval_mbb']:.1f} mbb per hand (95 %)"
-    )
+    if rate is None:
+        return ""
+    return f"{name} {rate['mbb_per_hand']:+.1f} +- {rate['interval_mbb']:.1f} mbb per hand (95 %)"

@@ -23,7 +23,7 @@ from errai.errors import ErraiError, FileAccessError, HistoryError, InputError
 from errai.store.atomic import make_folder, write_file
 
 if TYPE_CHECKING:
-    from errai.games.hand import PlayedHand, PublicState
+    from errai.games.hand import PlayedHand
 
 MOST_NAMED = 10
 """The largest number of omitted hands that are named one by one; with --json all of them are."""
@@ -96,8 +96,7 @@ class ReadFiles:
         for error in self.unread:
             note(str(error))
         if self.unread:
-            count = len(self.unread)
-            note(f"{counted(count, 'file')} {'was' if count == 1 else 'were'} not read.")
+            note(f"{were(len(self.unread), 'file')} not read.")
 
     def fault_fields(self) -> dict[str, Any]:
         """Return the hands and files that were left out, for JSON."""
@@ -137,6 +136,11 @@ def read_files(options: Options) -> ReadFiles:
     return ReadFiles(hands, faults, tuple(unread), ", ".join(dict.fromkeys(file.format for file in found)))
 
 
+def were(count: int, what: str) -> str:
+    """Return a number of things with the verb that follows: ``1 hand was``, ``8 hands were``."""
+    return f"{counted(count, what)} {'was' if count == 1 else 'were'}"
+
+
 def note_faults(faults: tuple[HistoryError, ...], total: str) -> None:
     """Name hands that were left out, on standard error, and then say ``total``."""
     for fault in faults[:MOST_NAMED]:
@@ -173,9 +177,7 @@ def run_convert(options: Options) -> int:
     else:
         if paths:
             note(f"Wrote {counted(written.written, 'hand')} to {', '.join(map(str, paths))}.")
-        count = len(written.faults)
-        were = f"{counted(count, 'hand')} {'was' if count == 1 else 'were'}"
-        note_faults(written.faults, f"{were} not written: {to} cannot hold them.")
+        note_faults(written.faults, f"{were(len(written.faults), 'hand')} not written: {to} cannot hold them.")
         read.note_faults()
     return OK if read.is_complete and not written.faults else SHORT
 
@@ -210,12 +212,11 @@ def _place(documents: Mapping[str, str | bytes], place: Path | None, is_folder: 
                 f"The hands are of {len(documents)} games, and an ACPC log holds one game; give a folder with -o, a "
                 "name that ends in a slash, to get one log for each game."
             )
-        write_file(place, next(iter(documents.values())))
-        return [place]
-    paths = [place / name for name in documents]
-    for path, text in zip(paths, documents.values(), strict=True):
+        documents = {"": next(iter(documents.values()))}
+    paths = {place / name: text for name, text in documents.items()}
+    for path, text in paths.items():
         write_file(path, text)
-    return paths
+    return list(paths)
 
 
 def fault_dicts(faults: tuple[HistoryError, ...]) -> list[dict[str, Any]]:
@@ -249,60 +250,36 @@ def hand_for_people(hand: PlayedHand) -> str:
     from errai.arena.histories.record import Told
     from errai.games.hand import PublicState
     from errai.games.streets import street_title
+    from errai.games.subject import UNLIMITED_CHIPS
     from errai.pictures.nodes import chips_text
+    from errai.pictures.play import action_words, said
 
     deck, subject, told = hand.subject.deck, hand.subject, Told(hand)
     title = (subject.title or "spot") if subject.whole_game is None else subject.rules.name
     lines = [f"Hand {hand.number}, {title}"]
-    stacks = subject.stacks
-    for seat in (0, 1):
+    for seat, chips in enumerate(subject.stacks):
         held = told.cards_text(seat)
         cards = "unknown cards" if held is None else " ".join(held[i : i + 2] for i in range(0, len(held), 2))
-        stack = "" if stacks[seat] >= 2**31 - 1 else f", {chips_text(stacks[seat])} chips"
+        stack = "" if chips >= UNLIMITED_CHIPS else f", {chips_text(chips)} chips"
         lines.append(f"  {hand.players[seat]}: {cards}{stack}")
-    street = None
+    street, state = None, PublicState.start(subject)
     for state, action in hand.moments():
         if state.betting.round != street:
             street = state.betting.round
-            lines.append(_street_line(state, street_title(state.betting.game, street), state.board))
-        lines.append(f"    {hand.players[state.actor]} {_action(state, action.kind.name, state.after(action))}")
+            board = " ".join(deck.card_text(card) for card in state.board)
+            name = street_title(state.betting.game, street)
+            lines.append(f"  {name}{f' [{board}]' if board else ''}, pot {chips_text(state.pot_chips)}")
+        lines.append(f"    {said(hand.players[state.actor], action_words(state.betting, action))}")
     final = hand.final_state()
-    shown = PublicState.start(subject) if street is None else state
-    if len(final.board) > len(shown.board):
+    if len(final.board) > len(state.board):
         lines.append(f"  board {' '.join(deck.card_text(card) for card in final.board)}")
-    won = hand.net_chips[0]
-    pot = 2 * (final.betting.stake_chips + final.dead_chips)
-    how = "at the showdown" if final.betting.showdown else "without a showdown"
+    won, pot = hand.net_chips[0], 2 * (final.betting.stake_chips + final.dead_chips)
     if won == 0:
         lines.append(f"  The pot of {chips_text(pot)} is split.")
     else:
         winner = hand.players[0 if won > 0 else 1]
+        how = "at the showdown" if final.betting.showdown else "without a showdown"
         lines.append(f"  {winner} wins the pot of {chips_text(pot)} {how}: {chips_text(abs(won))} net.")
     if rake := told.rake:
         lines.append(f"  The rake of {chips_text(float(rake))} is not subtracted here.")
     return "\n".join(lines)
-
-
-def _street_line(state: PublicState, name: str, board: tuple[int, ...]) -> str:
-    from errai.pictures.nodes import chips_text
-
-    cards = " ".join(state.subject.deck.card_text(card) for card in board)
-    return f"  {name}{f' [{cards}]' if cards else ''}, pot {chips_text(state.pot_chips)}"
-
-
-def _action(state: PublicState, kind: str, after: PublicState) -> str:
-    from errai.pictures.nodes import chips_text
-
-    betting, seat = state.betting, state.actor
-    spent = after.betting.spent[seat]
-    all_in = " (all-in)" if spent == betting.game.stacks[seat] and kind != "FOLD" else ""
-    if kind == "FOLD":
-        return "folds"
-    if kind == "CALL":
-        due = betting.to_call_chips
-        return f"calls {chips_text(due)}{all_in}" if due else "checks"
-    # Players state the chips of this street; blinds count as a bet, antes do not.
-    later, blinds = state.first_round > 0 or betting.round > 0, betting.game.blinds
-    before = betting.round_start[seat] if later else min(blinds) if blinds[0] == blinds[1] else 0
-    is_bet = betting.spent[0] == betting.spent[1] and (later or blinds[0] == blinds[1])
-    return f"{'bets' if is_bet else 'raises to'} {chips_text(spent - before)}{all_in}"

@@ -21,11 +21,11 @@ from typing import TYPE_CHECKING
 from errai.cli.arguments import Arguments, Options
 from errai.cli.inputs import report_folder
 from errai.cli.output import OK, columns, note, write_json
+from errai.console import console
 from errai.errors import InputError
 
 if TYPE_CHECKING:
     from errai.arena.standings import Pool, Standing
-    from errai.arena.tiers import Tiers
 
 
 def add_arguments(add: Arguments) -> None:
@@ -53,15 +53,11 @@ def run(options: Options) -> int:
     report = report_folder(options)
     pool = read_pool([Path(text) for text in options.places], options.measure)
     settings = {"seed": options.seed, "resamples": options.samples}
-    asked = []
-    if options.bankroll or not (options.instant_runoff or options.tiers):
-        asked.append(bankroll)
-    if options.instant_runoff:
-        asked.append(run_off)
+    asked = [bankroll] if options.bankroll or not (options.instant_runoff or options.tiers) else []
+    asked += [run_off] if options.instant_runoff else []
     standings = tuple(event(pool, **settings) for event in asked)
     tiers = None if options.tiers is None else tiers_against(pool, options.tiers)
     against = options.tiers or ""
-    written: list[Path] = []
     if report is not None:
         written = write_standings_report(pool, standings, tiers, report, against=against, command=command(options))
     if options.json:
@@ -69,11 +65,20 @@ def run(options: Options) -> int:
         return OK
     write_crosstable(pool, standings)
     for standing in standings:
-        write_standing(pool, standing)
+        sys.stdout.write(f"\n{standing.event}\n")
+        table = columns("", "player", right=(pool.unit, "95 % interval", "ahead of the next in"))
+        for rank in standing.ranks:
+            sure = "" if rank.above_next is None else f"{rank.above_next:.1%}"
+            interval = f"{rank.low:+,.4g} to {rank.high:+,.4g}"
+            table.add_row(str(rank.place), rank.player, f"{rank.score:+,.4g}", interval, sure)
+        console().print(table)
     if tiers is not None:
-        write_tiers(pool, tiers, against)
-    for path in written[:1]:
-        note(f"Wrote {path}.")
+        sys.stdout.write(f"\ntiers against {against}, measured on the half of the hands that was not used to rank\n")
+        for i, tier in enumerate(tiers.tiers, start=1):
+            reach = "" if tier.interval is None else f", 95 %: {tier.interval.low:+,.4g} to {tier.interval.high:+,.4g}"
+            sys.stdout.write(f"  {i}  {tier.mean:+,.4g} {pool.unit}{reach}: {', '.join(tier.players)}\n")
+    if report is not None:
+        note(f"Wrote {written[0]}.")
     return OK
 
 
@@ -89,8 +94,6 @@ def command(options: Options) -> str:
 
 def write_crosstable(pool: Pool, standings: tuple[Standing, ...]) -> None:
     """Write a table of how much each player wins from each other player."""
-    from errai.console import console
-
     means, errors = pool.table()
     names = [rank.player for rank in standings[0].ranks] if standings else list(pool.players)
     sys.stdout.write(f"{pool.title}: {pool.unit}, row against column, ± 95 %\n")
@@ -102,24 +105,3 @@ def write_crosstable(pool: Pool, standings: tuple[Standing, ...]) -> None:
             cells.append("" if math.isnan(mean) else f"{mean:+,.4g} ± {1.96 * error:,.3g}")
         table.add_row(a, *cells)
     console().print(table)
-
-
-def write_standing(pool: Pool, standing: Standing) -> None:
-    """Write the ranks by one criterion."""
-    from errai.console import console
-
-    sys.stdout.write(f"\n{standing.event}\n")
-    table = columns("", "player", right=(pool.unit, "95 % interval", "ahead of the next in"))
-    for rank in standing.ranks:
-        sure = "" if rank.above_next is None else f"{rank.above_next:.1%}"
-        interval = f"{rank.low:+,.4g} to {rank.high:+,.4g}"
-        table.add_row(str(rank.place), rank.player, f"{rank.score:+,.4g}", interval, sure)
-    console().print(table)
-
-
-def write_tiers(pool: Pool, tiers: Tiers, against: str) -> None:
-    """Write the tiers."""
-    sys.stdout.write(f"\ntiers against {against}, measured on the half of the hands that was not used to rank\n")
-    for i, tier in enumerate(tiers.tiers, start=1):
-        reach = "" if tier.interval is None else f", 95 %: {tier.interval.low:+,.4g} to {tier.interval.high:+,.4g}"
-        sys.stdout.write(f"  {i}  {tier.mean:+,.4g} {pool.unit}{reach}: {', '.join(tier.players)}\n")
