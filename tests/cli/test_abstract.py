@@ -128,7 +128,7 @@ def test_what_is_refused(errai, tmp_path, monkeypatch, arguments, message) -> No
 def test_showing_what_is_not_there(errai, royal, tmp_path) -> None:
     folder, _ = royal
     for arguments, message in (
-        (("--bucket", 3), "Name the round"),
+        (("--bucket", 3), "needs --round"),
         (("--round", "street"), "no round 'street'"),
         (("--round", "flop", "--bucket", 8), "no bucket 8"),
         (("--round", "flop", "-o", tmp_path / "a.txt"), ".png or .svg"),

@@ -8,12 +8,13 @@ and --line, the first three.
 from __future__ import annotations
 
 import contextlib
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from errai.cli.arguments import Arguments, Options
-from errai.cli.inputs import open_solved, output_path
-from errai.cli.output import OK, columns, note, write_json
+from errai.cli.inputs import open_solved, output_path, save_pictures
+from errai.cli.output import OK, columns, write_json
 from errai.console import console
 from errai.errors import InputError, LineError
 from errai.store.atomic import make_folder
@@ -101,17 +102,12 @@ class Charts:
             raise InputError(
                 f"{len(self.shown)} pictures do not fit into one file; give a folder, or choose one of them."
             )
-        drawings = [self._drawing(i) for i in range(len(self.shown))]
-        if one_file:
-            drawings[0].save(place)
-            note(f"Wrote {place}.")
-            return
-        make_folder(place)
-        for (situation, _), drawing in zip(self.shown, drawings, strict=True):
-            for suffix in FORMATS:
-                path = place / f"{stem}{'-values' if self.values else ''}-{situation.name}{suffix}"
-                drawing.save(path)
-                note(f"Wrote {path}.")
+        if not one_file:
+            make_folder(place)
+        for i, (situation, _) in enumerate(self.shown):
+            name = f"{stem}{'-values' if self.values else ''}-{situation.name}"
+            paths = [place] if one_file else [place / f"{name}{suffix}" for suffix in FORMATS]
+            save_pictures(paths, partial(self._drawing, i))
 
     def write(self) -> None:
         """Write the charts to the terminal."""
@@ -120,7 +116,7 @@ class Charts:
 
         out = console()
         for situation, node in self.shown:
-            title = self._title(situation)
+            title = f"{self.solved.title}: {situation.title}"
             if self.values:
                 picture = values_terminal(three_actions(node), self._measure(node), out, title=title)
             else:
@@ -162,14 +158,11 @@ class Charts:
         from errai.pictures.values import values_drawing
 
         situation, node = self.shown[number]
-        title = self._title(situation)
+        title = f"{self.solved.title}: {situation.title}"
         if self.values:
             return values_drawing(three_actions(node), self._measure(node), title=title)
         notes = [f"Play comes here in {percent_text(self.reached[number])} of all hands."]
         return chart_drawing(node, title=title, mixed=self.mixed, notes=notes)
-
-    def _title(self, situation: Situation) -> str:
-        return f"{self.solved.title}: {situation.title}"
 
     def _measure(self, node: SolutionNode) -> Measure:
         """Return the values of a node's hands in the unit of the subject.

@@ -48,8 +48,7 @@ def run(options: Options) -> int:
     """Plan and write."""
     from errai.cluster.planning import plan_cluster
 
-    settings = given(options, *PASSED_ON)
-    plan = plan_cluster(load_subject(options.game), options.target, **settings)  # type: ignore[arg-type]
+    plan = plan_cluster(load_subject(options.game), options.target, **given(options, *PASSED_ON))  # type: ignore[arg-type]
     if options.json:
         write_json(plan_document(plan))
     else:
@@ -86,8 +85,7 @@ def _cut_document(plan: ClusterPlan, cut: Cut) -> dict[str, Any]:
 
 
 def _write(plan: ClusterPlan) -> None:
-    out = console()
-    size = decimal_bytes_text
+    out, size = console(), decimal_bytes_text
     write_facts(
         plan.title,
         [
@@ -98,15 +96,6 @@ def _write(plan: ClusterPlan) -> None:
         ],
     )
     out.print("\n[bold]Subgames[/bold]: information sets in each, and bytes in 16 bits, uncompressed")
-    out.print(_cut_table(plan) if plan.cuts else "The game has one street: there is nothing to cut.")
-    out.print("\n[bold]Solving it[/bold]")
-    out.print(_run_table(plan))
-    out.print()
-    for name, text in _notes(plan):
-        out.print(f"{name}: {text}.", soft_wrap=True, markup=False)
-
-
-def _cut_table(plan: ClusterPlan) -> Table:
     table = columns("cut at", "apart by", right=("subgames", "trunk", "average", "largest"), no_wrap=True)
     for cut in plan.cuts:
         product = " x ".join(f"{factor:,}" for factor in cut.factors)
@@ -118,7 +107,12 @@ def _cut_table(plan: ClusterPlan) -> Table:
             _two_lines(cut.average_information_sets, cut.average_entries),
             _two_lines(cut.largest_information_sets, cut.largest_entries),
         )
-    return table
+    out.print(table if plan.cuts else "The game has one street: there is nothing to cut.")
+    out.print("\n[bold]Solving it[/bold]")
+    out.print(_run_table(plan))
+    out.print()
+    for name, text in _notes(plan):
+        out.print(f"{name}: {text}.", soft_wrap=True, markup=False)
 
 
 def _two_lines(information_sets: float, entries: float) -> str:

@@ -35,8 +35,6 @@ if TYPE_CHECKING:
     from errai.arena.session import Session
     from errai.games.subject import Subject
 
-SEATS = ("first", "second", "alternate")
-
 
 def add_arguments(add: Arguments) -> None:
     """Declare the arguments."""
@@ -49,7 +47,7 @@ def add_arguments(add: Arguments) -> None:
     add("--session FILE", "save the session here after every action, and resume it if the file exists")
     add("--history FILE", "write the hands as PHH at the end (default: beside the session, if PHH has the game)")
     add("--name NAME", "your name (default: you)", player_name)
-    add("--seat", "your seat; the first seat acts first (default: alternate)", choices=SEATS)
+    add("--seat", "your seat; the first seat acts first (default: alternate)", choices=("first", "second", "alternate"))
     add("--open", "show the opponent's cards after every hand")
     add("--plain", "draw with ASCII only")
 
@@ -116,11 +114,8 @@ def _session(options: Options, subject: Subject, opponent: Any, path: Path | Non
         name = options.name or "you"
         return Session(subject, opponent, seed=seed, player=name, seating=seating, estimator=estimator)
     session = load_session(path, subject, opponent, estimator=estimator)
-    if options.seed not in (None, session.seed):
-        raise MatchError(f"The session in {path} has the seed {session.seed}; leave --seed out, or name another file.")
-    if options.seat not in (None, session.seating):
-        raise MatchError(
-            f"The session in {path} has the seat {session.seating}; leave --seat out, or name another file."
-        )
+    for name, asked, held in (("seed", options.seed, session.seed), ("seat", options.seat, session.seating)):
+        if asked not in (None, held):
+            raise MatchError(f"The session in {path} has the {name} {held}; leave --{name} out, or name another file.")
     session.player = options.name or session.player
     return session

@@ -70,9 +70,7 @@ class PlayLoop:
         self.console = console
         self.path = path
         self.advisor = advisor
-        self.hints: bool = options.hints
-        self.hands: int | None = options.hands
-        self.open: bool = options.open
+        self.options = options
         self.plain: bool = options.plain or console.options.ascii_only
         self.opponent = short_name(session.opponent.name)
         self.player = short_name(session.player)
@@ -85,18 +83,21 @@ class PlayLoop:
             # The module gives arrow keys, and the lines typed before.
             with contextlib.suppress(ImportError):
                 import readline  # noqa: F401
-        resumed = bool(session.hands) or session.hand is not None
         self.say(f"{self.title} against {printable(session.opponent.name)}, seed {session.seed}. Type ? for help.")
-        if resumed:
+        if session.hands or session.hand is not None:
             self.say(f"The session is resumed. {self.score_words()}")
-        while self.hands is None or len(session.hands) < self.hands:
+        while not self.is_over:
             if session.hand is None:
                 session.deal()
                 self.keep()
             self.play_hand()
-            last = self.hands is not None and len(session.hands) >= self.hands
-            if not last:
+            if not self.is_over:
                 self.between_hands()
+
+    @property
+    def is_over(self) -> bool:
+        """Whether all hands of ``--hands`` have been played."""
+        return self.options.hands is not None and len(self.session.hands) >= self.options.hands
 
     def play_hand(self) -> None:
         """Play the hand in progress to its end and show its result."""
@@ -119,10 +120,11 @@ class PlayLoop:
 
     def turn(self) -> None:
         """Prompt until the user has acted."""
-        hand = self.session.hand
+        hand, seat = self.session.hand, self.session.seat
         assert hand is not None
-        self.show_table()
-        if self.hints:
+        own = hand.deal.hole[seat]
+        self.draw(table_view(self.heading(hand.number), hand.state, seat, self.names(seat), own, None))
+        if self.options.hints:
             self.hint()
         choices = choices_words(hand.state)
         self.say("   ".join(choices), style="bold")
@@ -160,8 +162,10 @@ class PlayLoop:
             self.hint()
         elif word in ("s", "score"):
             self.say(self.score_words(measure=True))
+        elif word in ("v", "previous") and self.session.hands:
+            self.show_finished(len(self.session.hands) - 1)
         elif word in ("v", "previous"):
-            self.show_previous()
+            self.say("No hand has been finished yet.")
         else:
             return False
         return True
@@ -192,13 +196,11 @@ class PlayLoop:
 
     def ask_path(self) -> Path | None:
         """Ask where to save the session; return None if it is not to be saved."""
-        session = self.session
-        stem = Path(getattr(session.subject, "name", "") or "spot").name
-        proposed = Path(f"{stem}-{session.seed}.json")
-        number = 2
+        stem = f"{Path(getattr(self.session.subject, 'name', '') or 'spot').name}-{self.session.seed}"
+        proposed, number = Path(f"{stem}.json"), 1
         while proposed.exists():
-            proposed = Path(f"{stem}-{session.seed}-{number}.json")
             number += 1
+            proposed = Path(f"{stem}-{number}.json")
         while True:
             words = self.ask(f"Press Enter to save the session in {proposed}, or type another name, or n for no: ")
             if words.lower() in ("n", "no", "q", "quit"):
@@ -223,7 +225,7 @@ class PlayLoop:
             path = self.path.with_name(f"{self.path.name.removesuffix('.json')}.phhs")
         if path is None or not self.session.hands:
             return
-        hands = [self.session.seen(number, opened=self.open) for number in range(len(self.session.hands))]
+        hands = [self.session.seen(number, opened=self.options.open) for number in range(len(self.session.hands))]
         try:
             save_history(hands, path)
         except ErraiError:
@@ -233,30 +235,15 @@ class PlayLoop:
         else:
             self.say(f"The hands are saved in {path}.")
 
-    def show_table(self) -> None:
-        """Draw the hand in progress as the user sees it."""
-        hand, seat = self.session.hand, self.session.seat
-        assert hand is not None
-        own = hand.deal.hole[seat]
-        self.draw(table_view(self.heading(hand.number), hand.state, seat, self.names(seat), own, None))
-
     def show_finished(self, number: int) -> None:
         """Draw a finished hand and write its result."""
         played, seat = self.session.hands[number], self.session.seat_in(number)
-        seen = self.session.seen(number, opened=self.open)
+        seen = self.session.seen(number, opened=self.options.open)
         own = played.hole[seat]
         assert own is not None
         state, names = played.final_state(), self.names(seat)
         self.draw(table_view(self.heading(number), state, seat, names, own, seen.hole[1 - seat]))
         self.say(result_words(played, seat, names), style="bold")
-
-    def show_previous(self) -> None:
-        """Show the last finished hand."""
-        before = len(self.session.hands) - 1
-        if before < 0:
-            self.say("No hand has been finished yet.")
-        else:
-            self.show_finished(before)
 
     def draw(self, view: TableView) -> None:
         """Draw a table."""
@@ -269,7 +256,7 @@ class PlayLoop:
 
     def heading(self, number: int) -> str:
         """Return a heading with the number of the hand and the game."""
-        count = "" if self.hands is None else f" of {self.hands:,}"
+        count = "" if self.options.hands is None else f" of {self.options.hands:,}"
         return f"Hand {number + 1:,}{count}: {self.title}"
 
     def hint(self) -> None:

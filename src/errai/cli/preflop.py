@@ -7,15 +7,15 @@ Where a line reaches a flop with chips behind, the values of that flop are estim
 
 from __future__ import annotations
 
-import argparse
 import sys
+from argparse import ArgumentTypeError
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from errai.cli.arguments import Arguments, Options
+from errai.cli.arguments import Arguments, Options, positive_number
 from errai.cli.chart import Charts, add_look_options, is_one_picture
 from errai.cli.inputs import given, output_path
-from errai.cli.output import note, write_facts, write_json
+from errai.cli.output import answer, note
 from errai.console import exploitability_text, seconds_text
 from errai.errors import StoppedError
 
@@ -47,12 +47,13 @@ def add_arguments(add: Arguments) -> None:
 def run(options: Options) -> int:
     """Solve the first street, draw the charts, and write the exploitability."""
     from errai.cli.signals import watched
+    from errai.cli.solutions import solution_document
     from errai.cli.solve import exit_code
     from errai.engine.progress_view import unit_of
     from errai.engine.resources import default_threads
     from errai.nets.below.leaves import ALL_FLOPS, NetLeafValues
     from errai.nets.predictors import predictor_after_first_street
-    from errai.solving.preflop import line_to_a_flop, preflop, preflop_spot
+    from errai.solving.preflop import BLINDS, line_to_a_flop, preflop, preflop_spot
 
     keeps = options.output is not None and Path(options.output).suffix.lower() == ".errai"
     if keeps:
@@ -86,13 +87,23 @@ def run(options: Options) -> int:
         note(f"Saved to {options.output}; show it with: errai chart {options.output}")
     elif options.output is not None:
         charts.save(options.output, f"preflop-{options.stack:g}bb")
-    if options.json:
-        write_json(_document(solution, charts))
-    elif not options.quiet:
+    big, small = won = [chips / max(BLINDS) for chips in solution.values.chips]
+    if not options.json and not options.quiet:
         if options.output is None:
             charts.write()
         charts.write_frequencies()
-        _write_summary(solution)
+        sys.stdout.write("\n")
+    document = {}
+    if options.json:
+        shown = charts.document()["charts"]
+        document = solution_document(solution, solution.title) | {"values_big_blinds": won, "charts": shown}
+    facts = [
+        ("the small blind wins", f"{small:+.6f} bb a hand ({1000 * small:+.3f} mbb)"),
+        ("the big blind wins", f"{big:+.6f} bb a hand ({1000 * big:+.3f} mbb)"),
+        ("exploitability", exploitability_text(solution.exploitability)),
+        ("iterations", f"{solution.iterations:,} in {seconds_text(solution.seconds)}"),
+    ]
+    answer(options, document, f"{solution.title}: {solution.status}", facts)
     return exit_code(solution.status, options)
 
 
@@ -107,48 +118,10 @@ def _shown(solution: Solution, lines: list[str] | None) -> list[Any]:
     return [(s, solution.at(s.line)) for name in names for s in named_situations(solution, name)]
 
 
-def _in_big_blinds(solution: Solution) -> tuple[float, float]:
-    """Return what the big blind and the small blind win per hand, in big blinds."""
-    from errai.solving.preflop import BLINDS
-
-    first, second = (chips / max(BLINDS) for chips in solution.values.chips)
-    return first, second
-
-
-def _write_summary(solution: Solution) -> None:
-    names = ("big blind", "small blind")
-    won = [
-        (f"the {name} wins", f"{x:+.6f} bb a hand ({1000 * x:+.3f} mbb)")
-        for name, x in zip(names, _in_big_blinds(solution), strict=True)
-    ]
-    sys.stdout.write("\n")
-    write_facts(
-        f"{solution.title}: {solution.status}",
-        [
-            *won[::-1],
-            ("exploitability", exploitability_text(solution.exploitability)),
-            ("iterations", f"{solution.iterations:,} in {seconds_text(solution.seconds)}"),
-        ],
-    )
-
-
-def _document(solution: Solution, charts: Charts) -> dict[str, Any]:
-    from errai.cli.solutions import solution_document
-
-    return {
-        **solution_document(solution, solution.title),
-        "values_big_blinds": list(_in_big_blinds(solution)),
-        "charts": charts.document()["charts"],
-    }
-
-
 def _big_blinds(text: str) -> float:
     """Read a stack in big blinds, as 10bb or 12.5, for argparse."""
-    word = text.strip().lower().removesuffix("bb").strip()
     try:
-        value = float(word)
-    except ValueError:
-        value = float("nan")
-    if not 0.0 < value < float("inf"):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a stack; write it in big blinds, as 10bb or 12.5bb")
-    return value
+        return positive_number(text.strip().lower().removesuffix("bb").strip())
+    except ArgumentTypeError:
+        message = f"{text!r} is not a stack; write it in big blinds, as 10bb or 12.5bb"
+        raise ArgumentTypeError(message) from None
