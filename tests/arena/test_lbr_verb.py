@@ -8,14 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from errai.cli.arguments import check_needs
 from errai.cli.main import build_parser
 from errai.errors import InputError, MatchError, UnknownGameError
 
 
 def _run(*words: str) -> int:
     options = build_parser("lbr").parse_args(["lbr", *words])
-    check_needs(options)
     return int(options.run(options))
 
 

@@ -10,7 +10,7 @@ the number of the hand.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from errai.cli.arguments import Arguments, Options
 from errai.cli.inputs import load_subject
@@ -37,7 +37,7 @@ def add_arguments(add: Arguments) -> None:
 
 
 def run(options: Options) -> int:
-    """Play one match or several."""
+    """Play one match or several; ``docs/acpc.md`` lists the fields of the document."""
     from errai.arena.acpc.client import ProtocolPlayer, play_at_dealer, read_address
     from errai.arena.acpc.program import read_entrant
     from errai.arena.acpc.text import protocol_game
@@ -64,33 +64,24 @@ def run(options: Options) -> int:
         note("Stopped.")
     finally:
         agent.close()
-    if options.json:
-        matches = [_tally_document(tally, game.big_blind) for tally in tallies]
-        write_json(
-            {"agent": agent.name, "game": options.game, "seed": options.seed, "stopped": stopped, "matches": matches}
-        )
-    for tally in () if options.json else tallies:
-        rate = _mbb_per_hand(tally, game.big_blind)
+    matches = []
+    for tally in tallies:
+        known = tally.hands and game.big_blind
+        rate = 1000.0 * tally.net_chips / tally.hands / game.big_blind if known else None
+        match = fields(tally, "hands net_chips unknown_results bad_lines", broken_off=tally.broken_off or None)
+        matches.append(match | {"mbb_per_hand": rate})
         facts = [
             ("hands", str(tally.hands)),
             ("won", f"{tally.net_chips:+.12g} chips{'' if rate is None else f' ({rate:+.1f} mbb per hand)'}"),
             ("unknown", f"{tally.unknown_results} showdowns" if tally.unknown_results else ""),
         ]
-        write_facts(agent.name, facts)
-    for tally in tallies:
+        if not options.json:
+            write_facts(agent.name, facts)
         if tally.bad_lines:
             note(f"{tally.bad_lines} lines of the dealer could not be read, the last one {tally.last_bad_line}")
         if tally.broken_off and not stopped:
             note(f"{tally.broken_off} The winnings are counted up to then; the match may not be over.")
+    if options.json:
+        write_json(fields(options, "game seed", agent=agent.name, stopped=stopped, matches=matches))
     whole = len(tallies) == options.matches and not any(tally.broken_off for tally in tallies)
     return OK if whole and not stopped else SHORT
-
-
-def _mbb_per_hand(tally: PlayerTally, big_blind: int) -> float | None:
-    return 1000.0 * tally.net_chips / tally.hands / big_blind if tally.hands and big_blind else None
-
-
-def _tally_document(tally: PlayerTally, big_blind: int) -> dict[str, Any]:
-    """Return the JSON object of a match; ``docs/acpc.md`` lists the fields."""
-    found = fields(tally, "hands net_chips unknown_results bad_lines", broken_off=tally.broken_off or None)
-    return found | {"mbb_per_hand": _mbb_per_hand(tally, big_blind)}

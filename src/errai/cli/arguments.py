@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import math
 import re
 from collections.abc import Callable
+from functools import partial
 from importlib import import_module
 from inspect import cleandoc
 from textwrap import wrap
@@ -81,16 +83,17 @@ def described_verb(verbs: Any, name: str, text: str, run: Any, aliases: tuple[st
     parser = verbs.add_parser(name, help=first, description=rest or None, aliases=aliases)
     arguments = Arguments(parser)
     if run is not None:
-        parser.set_defaults(run=run, needs=arguments.needs)
+        parser.set_defaults(run=partial(_run_checked, run, arguments.needs))
     return arguments
 
 
-def check_needs(options: Options) -> None:
-    """Raise :class:`InputError` for an argument that is given without the one that it needs."""
-    for name, other in options.needs.items():
+def _run_checked(run: Callable[[Options], int], needs: dict[str, str], options: Options) -> int:
+    """Run a verb.  Raises :class:`InputError` for an argument that is given without the one that it needs."""
+    for name, other in needs.items():
         if getattr(options, name) not in (None, False) and not getattr(options, other):
             flag, needed = (f"--{each.replace('_', '-')}" for each in (name, other))
             raise InputError(f"{flag} needs {needed}; add it, or leave {flag} out.")
+    return run(options)
 
 
 class Arguments:
@@ -168,7 +171,7 @@ class Arguments:
     def _add(self, name: str, option: Option, help: str, default: Any = None, needs: str = "") -> None:
         needs = needs or ("checkpoint" if name == "resume" else "")
         flag = (option.flag or name).replace("_", "-")
-        self(f"--{flag} {option.letter}", help, READERS.get(option.kind), default, needs)
+        self(f"--{flag} {option.letter}", help, KINDS.get(option.kind), default, needs)
 
     def json(self) -> None:
         """Add ``--json``."""
@@ -224,36 +227,33 @@ def positive_integer(text: str) -> int:
         value = float(text) if "e" in text.lower() else int(text)
     except ValueError:
         value = 0
-    if value < 1 or value != int(value) or value > 2**53:
+    if not 1 <= value <= 2**53 or value != int(value):
         raise argparse.ArgumentTypeError(f"{text!r} is not a whole number of at least 1")
     return int(value)
 
 
 def natural_number(text: str) -> int:
     """Read a whole number of at least 0 that fits into 63 bits, for argparse."""
-    try:
-        value = int(text)
-    except ValueError:
-        value = -1
-    if not 0 <= value < 2**63:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number of at least 0")
-    return value
+    with contextlib.suppress(ValueError):
+        if 0 <= (value := int(text)) < 2**63:
+            return value
+    raise argparse.ArgumentTypeError(f"{text!r} is not a whole number of at least 0")
 
 
 def positive_number(text: str) -> float:
     """Read a finite number above 0, for argparse."""
-    value = _number(text)
-    if not value > 0:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number above 0")
-    return value
+    with contextlib.suppress(ValueError):
+        if 0 < (value := float(text)) < math.inf:
+            return value
+    raise argparse.ArgumentTypeError(f"{text!r} is not a number above 0")
 
 
 def number_of_at_least_0(text: str) -> float:
     """Read a finite number of at least 0, for argparse."""
-    value = _number(text)
-    if not value >= 0:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number of at least 0")
-    return value
+    with contextlib.suppress(ValueError):
+        if 0 <= (value := float(text)) < math.inf:
+            return value
+    raise argparse.ArgumentTypeError(f"{text!r} is not a number of at least 0")
 
 
 def rate_number(text: str) -> float:
@@ -265,27 +265,14 @@ def rate_number(text: str) -> float:
     return rate
 
 
-def _number(text: str) -> float:
-    """Read a number; the result is NaN if the text is no number or not a finite one."""
-    try:
-        value = float(text)
-    except ValueError:
-        return math.nan
-    return value if math.isfinite(value) else math.nan
-
-
 KINDS: dict[str, Callable[[str], Any]] = {
     "N": positive_integer,
     "S": positive_seconds,
     "SIZE": memory_bytes,
     **dict.fromkeys(("X", "P", "H", "BB", "CHIPS"), positive_number),
-}
-"""What reads a value, by the letter that stands for it; other letters stand for texts."""
-
-READERS: dict[str, Callable[[str], Any]] = {
     "count": positive_integer,
     "seconds": positive_seconds,
     "bytes": memory_bytes,
     "seed": natural_number,
 }
-"""What reads the value of an option of a solve, by its kind."""
+"""What reads a value, by the letter that stands for it or by the kind of a declared option; others are texts."""

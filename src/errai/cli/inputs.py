@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -98,9 +99,8 @@ def load_solution(text: str) -> Solution:
     if path.suffix.lower() in (".toml", ".game") and exists:
         raise ForeignFileError(f"{text} is not a solution; solve it first: `errai solve {text} -o FILE.errai`.")
     if not exists:
-        hint = ""
-        if text.lower() in _catalogue():
-            hint = f" {text} is a game; solve it first: `errai solve {text} -o {text}.errai`."
+        is_game = text.lower() in _catalogue()
+        hint = f" {text} is a game; solve it first: `errai solve {text} -o {text}.errai`." if is_game else ""
         raise InputError(f"There is no file {text!r}; check the path.{hint}")
     return errai.load_solution(path)
 
@@ -113,18 +113,14 @@ def open_solved(text: str, *, whole: bool = False) -> Solution | SolutionFile | 
     InputError, ForeignFileError
         As for :func:`load_solved`.
     """
-    if whole or not _is_large(Path(text)):
+    path, is_large = Path(text), False
+    with contextlib.suppress(OSError, ValueError):
+        is_large = path.is_file() and path.stat().st_size > LARGE_BYTES
+    if whole or not is_large:
         return load_solved(text)
     from errai.cluster.solution_file import open_solution
 
     return open_solution(text)
-
-
-def _is_large(path: Path) -> bool:
-    try:
-        return path.is_file() and path.stat().st_size > LARGE_BYTES
-    except (OSError, ValueError):
-        return False
 
 
 def load_solved(text: str) -> Solution | StoredSolution:
@@ -193,12 +189,9 @@ def picture_file(text: str | None) -> list[Path]:
 
 def picture_paths(options: Options, stem: str) -> list[Path]:
     """Return the files of ``--png`` and ``--svg``; without a name the file is named ``stem`` and its suffix."""
-    found = []
-    for kind in ("png", "svg"):
-        text = getattr(options, kind)
-        path = Path(f"{stem}.{kind}") if text == "" else output_path(text, suffix=f".{kind}")
-        found += [] if path is None else [path]
-    return found
+    given = {f".{kind}": getattr(options, kind) for kind in ("png", "svg")}
+    paths = [Path(stem + kind) if text == "" else output_path(text, suffix=kind) for kind, text in given.items()]
+    return [path for path in paths if path is not None]
 
 
 def save_pictures(paths: Iterable[Path], draw: Callable[[], Drawing]) -> None:
@@ -224,10 +217,11 @@ def stem_of(solution: str, line: str) -> str:
 
 def report_folder(options: Options) -> Path | None:
     """Return the folder of ``--report``.  Raises :class:`InputError` if it is a file."""
-    report = None if options.report is None else Path(options.report)
-    if report is not None and report.exists() and not report.is_dir():
+    if options.report is None:
+        return None
+    if Path(options.report).is_file():
         raise InputError(f"{options.report} is a file; give a folder for the report.")
-    return report
+    return Path(options.report)
 
 
 def interrupted(result: Any, options: Options, what: str = "hands") -> int:

@@ -10,7 +10,7 @@ import os
 import sys
 from collections.abc import Sequence
 
-from errai.cli.arguments import Parser, UsageError, add_verb, check_needs
+from errai.cli.arguments import Parser, UsageError, add_verb
 from errai.cli.output import (
     ERROR,
     OK,
@@ -113,7 +113,6 @@ def _run(arguments: list[str]) -> int:
         if options.verb is None:
             parser.print_help()
             return USAGE
-        check_needs(options)
         return int(options.run(options))
     except SystemExit as leaving:  # --help and --version; or the reader of a table has gone
         return OK if leaving.code in (None, 0) else ERROR

@@ -50,11 +50,12 @@ def add_arguments(add: Arguments) -> None:
 def run(options: Options) -> int:
     """Evaluate the network, solve the position, and show both."""
     from errai.cards.deck import FULL_DECK
+    from errai.cards.hands import hand_text
     from errai.cli.signals import stopped_by_signals
     from errai.games.catalogue import load_game
     from errai.nets.predictors import find_predictor
     from errai.nets.quality.beside import beside
-    from errai.pictures.curves import scatter_drawing
+    from errai.pictures.curves import Cloud, scatter_drawing
 
     pictures = picture_file(options.picture)
     board = tuple(int(card) for card in FULL_DECK.parse_cards(options.board))
@@ -65,7 +66,9 @@ def run(options: Options) -> int:
     ranges = _ranges(options, game, board)
     with stopped_by_signals() as stop:
         found = beside(net, game, board, options.spr, ranges, stop=stop)
-    clouds = _clouds(found)
+    labels = [hand_text(FULL_DECK, int(hand)) for hand in found.hands]
+    said, exact = found.evs(found.said), found.evs(found.exact)
+    clouds = [Cloud(PLAYERS[p], said[p], exact[p], found.ranges[p], labels) for p in (0, 1)]
     title = f"{net.name} on {FULL_DECK.cards_text(board)}, {options.spr:g} pots to bet"
     if options.json:
         write_json(_document(found, net.name, clouds))
@@ -88,16 +91,6 @@ def _ranges(options: Options, game: Any, board: tuple[int, ...]) -> Any:
     if not options.range:
         return ranges_on(game, board, options.seed)
     return np.stack([Range.parse(text).weights for text in options.range])
-
-
-def _clouds(found: Beside) -> list[Cloud]:
-    from errai.cards.deck import FULL_DECK
-    from errai.cards.hands import hand_text
-    from errai.pictures.curves import Cloud
-
-    labels = [hand_text(FULL_DECK, int(hand)) for hand in found.hands]
-    said, exact = found.evs(found.said), found.evs(found.exact)
-    return [Cloud(PLAYERS[p], said[p], exact[p], found.ranges[p], labels) for p in (0, 1)]
 
 
 def _document(found: Beside, name: str, clouds: list[Cloud]) -> dict[str, Any]:
@@ -142,8 +135,7 @@ def _write(found: Beside, title: str, clouds: list[Cloud], name: str) -> None:
     off[~np.isfinite(off)] = 0.0
     worst = np.argsort(-off.ravel(), kind="stable")[:OFF]
     rows = []
-    for place in worst:
-        p, i = divmod(int(place), off.shape[1])
+    for p, i in (divmod(int(place), off.shape[1]) for place in worst):
         cloud = clouds[p]
         rows.append((f"{cloud.labels[i]}, {cloud.name}", f"{cloud.across[i]:+.3f}, exact {cloud.upwards[i]:+.3f}"))
     sys.stdout.write("\n")

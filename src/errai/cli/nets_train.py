@@ -69,15 +69,13 @@ def run(options: Options) -> int:
     pictures = picture_file(options.picture)
     assert output is not None
     of_net, of_training = _settings(options.set)
-    start = load_net(options.start) if options.start is not None else None
+    start = None if options.start is None else load_net(options.start)
     if start is not None and not of_net and options.architecture == start.architecture.name:
         kind = start.architecture
     else:
         kind = architecture(options.architecture, of_net)
     try:
-        settings = TrainingOptions(
-            epochs=options.epochs, minutes=options.minutes, seed=options.seed, threads=options.threads, **of_training
-        )
+        settings = TrainingOptions(**fields(options, "epochs minutes seed threads"), **of_training)
     except TypeError as error:
         raise InputError(f"Training has no such setting: {error}.") from error
     work = output.with_name(output.name + ".training")

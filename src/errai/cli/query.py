@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from errai.cli.arguments import Arguments, Options
 from errai.cli.inputs import note_unknown, open_solved
 from errai.cli.output import OK, fields, write_json
+from errai.console import console
 from errai.errors import LineError
 
 if TYPE_CHECKING:
@@ -46,8 +47,19 @@ def run(options: Options) -> int:
     if options.json:
         times = {"milliseconds": 1000 * (done - opened), "opening_milliseconds": 1000 * (opened - begun)}
         write_json({**document, **times})
-    else:
-        _print(node, rows, options.values)
+        return OK
+    from errai.pictures.nodes import chips_text
+    from errai.pictures.terminal import hands_table
+
+    where = f"after {node.line}" if node.line else "at the root"
+    pot = f"pot {chips_text(node.pot_chips)}"
+    if node.player is None:
+        next_one = f"; cards: {' '.join(node.children)}" if node.kind == "chance" else ""
+        sys.stdout.write(f"{where}: {node.kind}, {pot}{next_one}\n")
+        return OK
+    call = f", to call {chips_text(node.to_call_chips)}" if node.to_call_chips else ""
+    sys.stdout.write(f"{node.player_name} {where}: {pot}{call}\n")
+    console().print(hands_table(node, rows, (node.player,), values=options.values, all_hands=len(rows) != 1))
     return OK
 
 
@@ -78,6 +90,7 @@ def _hands(node: SolutionNode, text: str) -> list[int]:
     from errai.cards.deck import FULL_DECK
     from errai.cards.hands import hand_text
     from errai.cards.ranges import Range
+    from errai.pictures.nodes import split_cards
 
     try:
         return [node.hand_index(text)]
@@ -88,12 +101,8 @@ def _hands(node: SolutionNode, text: str) -> list[int]:
                 return found
             raise
     weights = Range.parse(text).weights
-    wanted = {frozenset(_cards(hand_text(FULL_DECK, i, 2))) for i in range(len(weights)) if weights[i] > 0}
-    return [i for i, hand in enumerate(node.hands) if frozenset(_cards(hand)) in wanted]
-
-
-def _cards(hand: str) -> tuple[str, str]:
-    return hand[:2], hand[2:]
+    wanted = {frozenset(split_cards(hand_text(FULL_DECK, i, 2))) for i in range(len(weights)) if weights[i] > 0}
+    return [i for i, hand in enumerate(node.hands) if frozenset(split_cards(hand)) in wanted]
 
 
 def _document(node: SolutionNode, rows: list[int], values: bool) -> dict[str, Any]:
@@ -121,20 +130,3 @@ def _document(node: SolutionNode, rows: list[int], values: bool) -> dict[str, An
         **worth,
         "hands": hands,
     }
-
-
-def _print(node: SolutionNode, rows: list[int], values: bool) -> None:
-    from errai.console import console
-    from errai.pictures.nodes import chips_text
-    from errai.pictures.terminal import hands_table
-
-    where = f"after {node.line}" if node.line else "at the root"
-    facts = [f"pot {chips_text(node.pot_chips)}"]
-    if node.player is None:
-        next_one = f"; cards: {' '.join(node.children)}" if node.kind == "chance" else ""
-        sys.stdout.write(f"{where}: {node.kind}, {facts[0]}{next_one}\n")
-        return
-    if node.to_call_chips:
-        facts.append(f"to call {chips_text(node.to_call_chips)}")
-    sys.stdout.write(f"{node.player_name} {where}: {', '.join(facts)}\n")
-    console().print(hands_table(node, rows, (node.player,), values=values, all_hands=len(rows) != 1))

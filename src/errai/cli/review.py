@@ -21,7 +21,7 @@ from errai.cli.inputs import load_solved
 from errai.cli.output import OK, SHORT, columns, write_json
 
 if TYPE_CHECKING:
-    from errai.arena.review import Review, ReviewedDecision
+    from errai.arena.review import Review
 
 
 def add_arguments(add: Arguments) -> None:
@@ -41,18 +41,13 @@ def run(options: Options) -> int:
     read = read_files(options)
     review = review_hands(read.hands, solution, player=options.player)
     if options.json:
-        document = review_document(review, options.top)
-        write_json({**document, **read.fault_fields()})
+        write_json({**review_document(review, options.top), **read.fault_fields()})
     else:
         _print(review, options.top)
         for reason, count in review.left_out.items():
             sys.stdout.write(f"{count:,} times: {reason}\n")
         read.note_faults()
     return OK if read.is_complete and review.decisions else SHORT
-
-
-def _mbb(review: Review, chips: float) -> float | None:
-    return review.units.mbb(chips)
 
 
 def _print(review: Review, top: int) -> None:
@@ -63,15 +58,15 @@ def _print(review: Review, top: int) -> None:
     sys.stdout.write(f"{counted(len(review.decisions), 'decision')} in {counted(review.hands, 'hand')}\n")
     if not review.decisions:
         return
-    has_mbb = _mbb(review, 0.0) is not None
-    units = ("chips", "mbb") if has_mbb else ("chips",)
+    units = ("chips",) if review.units.mbb(0.0) is None else ("chips", "mbb")
     table = columns("hand", "player", "cards", "board", "line", "action", "best", right=units)
     shown = [d for d in review.decisions[:top] if d.is_counted]
     marks = any(d.is_rare for d in shown)
     if marks:
         table.add_column("")
     for d in shown:
-        row = (str(d.hand), d.player, d.cards, d.board, d.line, _action_text(d), d.best)
+        action = f"~ {d.action} ({d.played})" if d.mapped else d.action
+        row = (str(d.hand), d.player, d.cards, d.board, d.line, action, d.best)
         mark = (f"! {reached_text(d.line_reached)}, {d.unconverged_chips:.2g} to gain" if d.is_rare else "",)
         table.add_row(*row, *_losses(review, d.loss_chips), *(mark if marks else ()))
     out.print(table, soft_wrap=False)
@@ -100,10 +95,6 @@ def _print(review: Review, top: int) -> None:
         out.print(table)
 
 
-def _action_text(decision: ReviewedDecision) -> str:
-    return f"~ {decision.action} ({decision.played})" if decision.mapped else decision.action
-
-
 def _losses(review: Review, chips: float) -> list[str]:
-    mbb = _mbb(review, chips)
+    mbb = review.units.mbb(chips)
     return [f"{chips:.2f}"] if mbb is None else [f"{chips:.2f}", f"{mbb:.0f}"]

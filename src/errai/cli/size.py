@@ -6,6 +6,7 @@ Count states, terminal states, information sets and their actions exactly, witho
 from __future__ import annotations
 
 from collections.abc import Sequence
+from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from errai.cli.arguments import GAME, Arguments, Options
@@ -20,18 +21,10 @@ _SHORT_DIGITS = 24
 _COLUMNS = (
     ("betting_nodes", "betting nodes"),
     ("hand_boards", "hands and boards"),
-    ("canonical_hand_boards", "up to suits"),
+    ("canonical_hand_boards", "hands and boards up to suits"),
     ("information_sets", "information sets"),
-    ("canonical_information_sets", "up to suits"),
+    ("canonical_information_sets", "information sets up to suits"),
 )
-_LABELS = (
-    "betting nodes",
-    "hands and boards",
-    "hands and boards up to suits",
-    "information sets",
-    "information sets up to suits",
-)
-"""The same where each stands on a line of its own."""
 
 
 def add_arguments(add: Arguments) -> None:
@@ -53,14 +46,16 @@ def run(options: Options) -> int:
     out = console()
     out.print(f"[bold]{game.title or game.name}[/bold]")
     rounds = [(f"round {row['round'] + 1}", [count_text(row[key]) for key, _ in _COLUMNS]) for row in size.rounds]
-    headings = ("round", *(heading for _, heading in _COLUMNS))
+    labels = [label for _, label in _COLUMNS]
+    # In a table what stands up to suits follows the column of what it is.
+    headings = ("round", *("up to suits" if label.endswith("up to suits") else label for label in labels))
     table = _aligned([headings, *((name.removeprefix("round "), *numbers) for name, numbers in rounds)])
     if max(map(len, table)) <= out.width or not out.is_terminal:
         _write_lines(out, table)
     else:
         # A table that is too wide for the terminal would lose digits; one number a line loses none.
         for name, numbers in rounds:
-            _write_lines(out, [name, *_aligned(list(zip(_LABELS, numbers, strict=True)), indent="  ")])
+            _write_lines(out, [name, *_aligned(list(zip(labels, numbers, strict=True)), indent="  ")])
     totals = [
         ("states", size.states),
         ("terminal states", size.terminal_states),
@@ -89,12 +84,6 @@ def _write_lines(out: Console, lines: Sequence[str]) -> None:
 
 def count_text(count: int) -> str:
     """Write a count with separators, or rounded to six digits where it would not fit: 6.31144e164."""
-    digits = str(count)
-    if len(digits) <= _SHORT_DIGITS:
+    if len(str(count)) <= _SHORT_DIGITS:
         return f"{count:,}"
-    power = len(digits) - 1
-    rounded = round(count, 5 - power)
-    if len(str(rounded)) > len(digits):
-        power += 1
-    lead = str(rounded)[:6]
-    return f"{lead[0]}.{lead[1:]}e{power}"
+    return f"{Decimal(count):.5e}".replace("e+", "e")

@@ -16,17 +16,16 @@ from errai.errors import SolverOptionError, TargetError
 
 if TYPE_CHECKING:
     from errai.games.subject import Subject
-    from errai.judges.essentially_solved import Verdict
 
 UNITS = ("mbb", "bb", "chips", "%pot")
 
 
 OPTIONS = (
-    ("hands_per_hour", "N", "hands in an hour (200)"),
-    ("hours_per_day", "N", "hours in a day (12)"),
-    ("years", "N", "years of 365 days (70)"),
-    ("sd", "BB", "standard deviation of the winnings in one hand, in big blinds (5)"),
-    ("confidence", "P", "one-sided confidence (0.95)"),
+    ("hands_per_hour", "hands-per-hour", "N", "hands in an hour (200)"),
+    ("hours_per_day", "hours-per-day", "N", "hours in a day (12)"),
+    ("years", "years", "N", "years of 365 days (70)"),
+    ("deviation_bb", "sd", "BB", "standard deviation of the winnings in one hand, in big blinds (5)"),
+    ("confidence", "confidence", "P", "one-sided confidence (0.95)"),
 )
 
 
@@ -36,8 +35,8 @@ def add_arguments(add: Arguments) -> None:
     add("--exploitability X", "an exploitability, instead of a file", number_of_at_least_0)
     add("--unit", "unit of --exploitability; chips and %pot need --game (mbb)", choices=UNITS)
     add("--game GAME", SUBJECT)
-    for name, letter, text in OPTIONS:
-        add(f"--{name.replace('_', '-')} {letter}", text, positive_number)
+    for name, flag, letter, text in OPTIONS:
+        add(f"--{flag} {letter}", text, positive_number, dest=name)
     add.json()
 
 
@@ -45,10 +44,31 @@ def run(options: Options) -> int:
     """Decide and write the verdict."""
     from errai.judges.essentially_solved import Lifetime, essentially_solved
 
-    found = given(options, *(name for name, _, _ in OPTIONS))
-    lifetime = Lifetime(**{"deviation_bb" if name == "sd" else name: value for name, value in found.items()})
-    verdict = essentially_solved(_exploitability_mbb(options), lifetime)
-    _write(verdict, options)
+    life = Lifetime(**given(options, *(name for name, *_ in OPTIONS)))
+    verdict = essentially_solved(_exploitability_mbb(options), life)
+    document = {
+        **fields(verdict, "essentially_solved exploitability_mbb"),
+        **fields(life, "threshold_mbb hands hands_per_hour hours_per_day years confidence"),
+        "standard_deviation_bb": life.deviation_bb,
+        "standard_deviations": life.deviations,
+        "hands_to_tell": _finite(verdict.hands_to_tell),
+        "years_to_tell": _finite(verdict.years_to_tell),
+    }
+    play = f"{life.hands_per_hour:g} an hour, {life.hours_per_day:g} hours a day, 365 days a year, {life.years:g} years"
+    sum_text = f"{life.deviations:.4g} x {1000 * life.deviation_bb:g} mbb / sqrt({life.hands:,.0f})"
+    certainty = f"{100 * life.confidence:g} % sure"
+    to_tell = "impossible: the strategy is not exploitable"
+    if math.isfinite(verdict.hands_to_tell):
+        to_tell = f"{verdict.hands_to_tell:,.0f} hands, which take {verdict.years_to_tell:,.3g} years"
+    facts = [
+        ("criterion", f"after a lifetime of play no opponent can be {certainty} to have won"),
+        ("a lifetime", f"{life.hands:,.0f} hands: {play}"),
+        ("one hand", f"standard deviation {life.deviation_bb:g} bb"),
+        ("threshold", f"{life.threshold_mbb:.4g} mbb a hand = {sum_text}"),
+        ("exploitability", f"{verdict.exploitability_mbb:.4g} mbb a hand"),
+        (f"to be {certainty}", to_tell),
+    ]
+    answer(options, document, f"Essentially solved: {'yes' if verdict.essentially_solved else 'no'}", facts)
     return OK if verdict.essentially_solved else SHORT
 
 
@@ -85,34 +105,6 @@ def _in_mbb(mbb: float | None) -> float:
     if mbb is None:
         raise TargetError("The spot names no big blind, in which the criterion is counted; add big_blind to it.")
     return float(mbb)
-
-
-def _write(verdict: Verdict, options: Options) -> None:
-    life = verdict.lifetime
-    document = {
-        **fields(verdict, "essentially_solved exploitability_mbb"),
-        **fields(life, "threshold_mbb hands hands_per_hour hours_per_day years confidence"),
-        "standard_deviation_bb": life.deviation_bb,
-        "standard_deviations": life.deviations,
-        "hands_to_tell": _finite(verdict.hands_to_tell),
-        "years_to_tell": _finite(verdict.years_to_tell),
-    }
-    play = f"{life.hands_per_hour:g} an hour, {life.hours_per_day:g} hours a day, 365 days a year, {life.years:g} years"
-    sum_text = f"{life.deviations:.4g} x {1000 * life.deviation_bb:g} mbb / sqrt({life.hands:,.0f})"
-    certainty = f"{100 * life.confidence:g} % sure"
-    if math.isfinite(verdict.hands_to_tell):
-        to_tell = f"{verdict.hands_to_tell:,.0f} hands, which take {verdict.years_to_tell:,.3g} years"
-    else:
-        to_tell = "impossible: the strategy is not exploitable"
-    facts = [
-        ("criterion", f"after a lifetime of play no opponent can be {certainty} to have won"),
-        ("a lifetime", f"{life.hands:,.0f} hands: {play}"),
-        ("one hand", f"standard deviation {life.deviation_bb:g} bb"),
-        ("threshold", f"{life.threshold_mbb:.4g} mbb a hand = {sum_text}"),
-        ("exploitability", f"{verdict.exploitability_mbb:.4g} mbb a hand"),
-        (f"to be {certainty}", to_tell),
-    ]
-    answer(options, document, f"Essentially solved: {'yes' if verdict.essentially_solved else 'no'}", facts)
 
 
 def _finite(value: float) -> float | None:

@@ -8,9 +8,8 @@ folder of a run all blocks are walked, which takes about as long as half an iter
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from errai.cli.arguments import Arguments, Options
 from errai.cli.inputs import load_solved
@@ -56,10 +55,8 @@ def run(options: Options) -> int:
         if options.threads is not None:
             raise InputError("--threads is for a solution; use --processes for the folder of a run.")
         result = _verify_run(solution, options)
-    described: Callable[[Any, str], dict[str, Any]] = (
-        solution_document if isinstance(solution, Solution) else run_document
-    )
-    document = described(solution, options.solution) | {
+    described = solution_document if isinstance(solution, Solution) else run_document
+    document = described(cast(Any, solution), options.solution) | {
         "certified": bool(result.certified),
         "differences": [asdict(difference) for difference in result.differences],
         "tolerance_chips": result.tolerance_chips,
