@@ -17,6 +17,8 @@ from errai.kernels.protocol import NO_BEST_IN_16_BITS, Aim, Arrays, Kernel, Leaf
 
 try:
     from errai.kernels import _cpu
+    from errai.kernels._cpu import instruction_set as instruction_set
+    from errai.kernels._cpu import instruction_sets as instruction_sets
 except ImportError as error:  # pragma: no cover - only on a broken installation
     raise BackendError(
         "The native kernels are not built. Install Errai with `pip install .` (Debian: apt install g++ first), "
@@ -25,16 +27,6 @@ except ImportError as error:  # pragma: no cover - only on a broken installation
 
 MAX_ACTIONS: int = _cpu.MAX_ACTIONS
 """Largest number of actions that a node of the kernel can have."""
-
-
-def instruction_set() -> str:
-    """Return the instruction set in use: avx512, avx512-256 (AVX-512 with vectors of 256 bits), avx2 or baseline."""
-    return str(_cpu.instruction_set())
-
-
-def instruction_sets() -> list[str]:
-    """Return the names of the instruction sets that this processor can run, the fastest first."""
-    return list(_cpu.instruction_sets())
 
 
 def use_instruction_set(name: str) -> None:

@@ -63,7 +63,6 @@ class ReferenceKernel(Kernel):
         super().__init__(tree)
         self.rule = rule
         self._matrices: dict[tuple[int, int, int], tuple[Values, Values]] = {}
-        self._pairs: dict[tuple[int, int, int], tuple[list[Values], list[Values]]] = {}
 
     def claim(self, state: State) -> None:
         """Allocate the state, and let a rule, if there is one, choose the strategies of the first iteration."""
@@ -242,7 +241,11 @@ class ReferenceKernel(Kernel):
         fits, margin = self._terminal_matrices(s, b, player)
         ties = fits * (margin == 0.0)
         if street.matrix is not None and street.matrix[node] >= 0:
-            margin, ties = self._pair_matrices(s, b, player, int(street.matrix[node]))
+            payoffs, starts = street.matrices[street.matrix[node]], street.pair_starts
+            margin = _block(payoffs.margin[player], starts, b).reshape(fits.shape)
+            ties = np.zeros(fits.shape)
+            if payoffs.tie is not None:
+                ties = _block(payoffs.tie[player], starts, b).reshape(fits.shape)
         # Compatible hands that do not tie win with probability one half plus or minus half the margin.
         middle = (win + lose) / 2.0
         value = middle * (fits @ reach) + (win - lose) / 2.0 * (margin @ reach)
@@ -274,20 +277,6 @@ class ReferenceKernel(Kernel):
             other_rank = _block(other.rank, other.start, b)
             self._matrices[key] = fits, fits * np.sign(own_rank[:, None] - other_rank[None, :])
         return self._matrices[key]
-
-    def _pair_matrices(self, s: int, b: int, player: int, number: int) -> tuple[Values, Values]:
-        """Return two matrices [own class, opponent's class]: margins and ties at an end with a matrix."""
-        key = (s, player, number)
-        if key not in self._pairs:
-            street = self.tree.streets[s]
-            payoffs = street.matrices[number]
-            margin = street.pair_blocks(payoffs.margin[player], player)
-            tie = [np.zeros(m.shape) for m in margin]
-            if payoffs.tie is not None:
-                tie = street.pair_blocks(payoffs.tie[player], player)
-            self._pairs[key] = margin, tie
-        margin, tie = self._pairs[key]
-        return margin[b], tie[b]
 
     def _lock(self, s: int, b: int, node: int) -> tuple[NDArray[np.uint8], Values] | None:
         """Return roles uint8[H] and a strategy float64[A, H], as in ``Locks``, at a decision on a board, or None."""
