@@ -22,8 +22,7 @@ from common.machine import machine_line
 
 from errai.cluster.partition import Block, Partition, board_sizes, rows_below
 from errai.cluster.worker import HereRunner, Setup, Task
-from errai.engine.precision import DTYPES, schedule_in
-from errai.engine.resources import default_threads
+from errai.engine.resources import DTYPES, default_threads, schedule_in
 from errai.engine.schedules import find_schedule
 from errai.games.catalogue import load_game
 from errai.kernels.cpu import CpuKernel

@@ -25,7 +25,7 @@ from errai.cluster.folder import RunFolder
 from errai.cluster.partition import Block, Partition
 from errai.cluster.reading import StoredSolution, open_run
 from errai.cluster.worker import BlockWorker, Setup, Task
-from errai.engine.precision import schedule_in
+from errai.engine.resources import schedule_in
 from errai.engine.schedules import find_schedule
 from errai.games.catalogue import load_game
 from errai.solutions.node import SolutionNode

@@ -14,7 +14,7 @@ from typing import Any
 import errai
 from errai.cluster.partition import Budget, lay_out
 from errai.engine.loop import Progress, Solver
-from errai.engine.precision import schedule_in
+from errai.engine.resources import schedule_in
 from errai.engine.schedules import find_schedule
 from errai.games.catalogue import load_game
 from errai.tree.public_tree import build_public_tree, plan_public_tree

@@ -49,7 +49,7 @@ Backend = Literal["cpu", "reference", "cuda"]
 """The kernels by name, the default first."""
 
 Precision = Literal["auto", "float64", "float32", "fixed16", "average8"]
-"""Number formats of a run: those of :data:`errai.engine.precision.DTYPES`, or a choice among them."""
+"""Number formats of a run: those of :data:`errai.engine.resources.DTYPES`, or a choice among them."""
 
 Returned = Literal["average", "current"]
 """Which strategy of a run is returned and certified."""

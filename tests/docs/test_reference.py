@@ -14,8 +14,8 @@ import pytest
 import errai
 from errai.blueprints.train import METHODS as TRAINING_METHODS
 from errai.blueprints.train import Weighting
-from errai.engine.precision import DTYPES
 from errai.engine.request import asked_schedule
+from errai.engine.resources import DTYPES
 from errai.engine.schedules import SCHEDULES
 from errai.engine.strategy import ENCODINGS
 from errai.kernels.backends import backend_names

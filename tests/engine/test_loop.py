@@ -7,7 +7,7 @@ import pytest
 from stopwatch import Stopwatch
 
 from errai.engine.loop import BATCH_ITERATIONS, Progress, Solver
-from errai.engine.precision import SMALL_TREE_ENTRIES
+from errai.engine.resources import SMALL_TREE_ENTRIES
 from errai.engine.schedules import SCHEDULES, find_schedule
 from errai.errors import BackendError, SolverOptionError
 from errai.games.catalogue import load_game

@@ -9,7 +9,7 @@ import pytest
 from leaf_doubles import FixedContinuation
 
 from errai.engine.loop import Solver
-from errai.engine.precision import (
+from errai.engine.resources import (
     AVERAGE8_TARGET,
     AVERAGES,
     COARSE_TARGET,

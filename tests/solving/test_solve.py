@@ -15,7 +15,7 @@ import pytest
 import errai
 from errai.engine import resources
 from errai.engine.loop import Progress, Solver
-from errai.engine.precision import DTYPES
+from errai.engine.resources import DTYPES
 from errai.engine.schedules import DEFAULT, HEAD_START, SCHEDULES, Schedule, find_schedule
 from errai.errors import (
     BackendError,

@@ -9,8 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from errai.engine.precision import DTYPES
-from errai.engine.resources import available_memory, default_threads
+from errai.engine.resources import DTYPES, available_memory, default_threads
 from errai.engine.schedules import DEFAULT, find_schedule
 from errai.errors import SolverOptionError
 from errai.games.spot import parse_spot

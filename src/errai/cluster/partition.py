@@ -15,8 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from errai.engine.precision import DTYPES
-from errai.engine.resources import allowed_memory, working_bytes
+from errai.engine.resources import DTYPES, allowed_memory, working_bytes
 from errai.errors import DamagedFileError, SolverOptionError, TreeTooLargeError
 from errai.kernels.layout import CHANCE, DECISION
 from errai.tree.betting_tree import BettingTree

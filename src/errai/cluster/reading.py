@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from errai.cluster.folder import RunFolder, StoredCertificate, load_certificate, run_container, run_facts
 from errai.cluster.partition import Partition
 from errai.cluster.stored import LeafVectors, Share, StoredProfile
-from errai.engine.precision import DTYPES
+from errai.engine.resources import DTYPES
 from errai.engine.units import Exploitability
 from errai.errors import DamagedFileError, FileAccessError, InputError
 from errai.kernels.layout import BEST, FIXED

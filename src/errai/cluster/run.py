@@ -24,9 +24,8 @@ from errai.cluster.worker import Runner, Setup, make_runner
 from errai.engine.certificate import StrategyProfile
 from errai.engine.leaf_values import HalfIteration
 from errai.engine.loop import ProgressCallback, Solver
-from errai.engine.precision import FIXED16_TARGET, chosen_precision, schedule_in, why_not_in_16_bits
 from errai.engine.request import Certified, Request, run_certified
-from errai.engine.resources import default_threads
+from errai.engine.resources import FIXED16_TARGET, chosen_precision, default_threads, schedule_in, why_not_in_16_bits
 from errai.engine.status import Status
 from errai.engine.units import Exploitability
 from errai.errors import DamagedFileError, InputError, MismatchError, RunInUseError, SolverOptionError

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from errai.cluster.folder import SPARE, RunFolder, block_identity
 from errai.cluster.partition import CLASS_BYTES, Partition
-from errai.engine.precision import DTYPES
+from errai.engine.resources import DTYPES
 from errai.errors import DamagedFileError, ErraiError, FileAccessError, ForeignFileError, MismatchError
 from errai.kernels.backends import make_kernel
 from errai.kernels.layout import TreeArrays

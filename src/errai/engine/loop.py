@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from errai.engine.certificate import StrategyProfile
 from errai.engine.leaf_values import HalfIteration, LeafMeasurement, LeafValues
 from errai.engine.own_schedules import RuleInRun
-from errai.engine.precision import chosen_precision, new_state, schedule_in
+from errai.engine.resources import chosen_precision, new_state, schedule_in
 from errai.engine.root import Entering, Root
 from errai.engine.schedules import BLOCK, Schedule
 from errai.engine.seams import checked_root, learnt_below, measured_below
@@ -94,7 +94,7 @@ class Solver:
         As for :func:`errai.kernels.backends.make_kernel`.
     precision:
         ``float32``, ``float64``, ``fixed16``, ``average8`` or ``auto``; see
-        :func:`errai.engine.precision.chosen_precision`, which is called without a target and a memory limit here.
+        :func:`errai.engine.resources.chosen_precision`, which is called without a target and a memory limit here.
     leaf_values:
         The source of the leaves' values; needed if the tree has leaves.
     root:
@@ -213,6 +213,7 @@ class Solver:
         """
         batch_seconds = self.tree.entries * FIRST_GUESS
         native = self.kernel.runs_to_target and not self._open
+        run_batch = self._run_natively if native else self._run_measured
         with self.kernel.hold(self.state):
             while True:
                 if max_iterations is not None and self.iteration >= max_iterations:
@@ -232,10 +233,7 @@ class Solver:
                 if max_seconds is not None:
                     count = min(count, max(1, math.ceil((max_seconds - self.seconds) / batch_seconds)))
                 before = self.iteration, self.iterating_seconds
-                if native:
-                    self._run_natively(count, target_chips)
-                else:
-                    self._run_measured(count, target_chips)
+                run_batch(count, target_chips)
                 batch_seconds = max((self.iterating_seconds - before[1]) / (self.iteration - before[0]), 1e-9)
                 if target_chips is not None and (self.has_met(target_chips) or self.has_stalled()):
                     status = Status.TARGET_MET if self.has_met(target_chips) else Status.PRECISION_LIMIT

@@ -381,10 +381,10 @@ def check_zero_sum(tree: PublicTree) -> None:
         raise SolverOptionError("An opponent may refuse to enter only in a zero-sum game without rake.")
 
 
-def checked_player(player: Any, what: str = "The opponent") -> int:
+def checked_player(player: Any) -> int:
     """Return a player's number.  Raises :class:`SolverOptionError` for anything but 0 and 1."""
     if not isinstance(player, int | np.integer) or player not in (0, 1):
-        raise SolverOptionError(f"{what} must be player 0 or 1, not {player!r:.60}.")
+        raise SolverOptionError(f"The opponent must be player 0 or 1, not {player!r:.60}.")
     return int(player)
 
 

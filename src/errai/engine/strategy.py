@@ -56,17 +56,14 @@ def encode(tree: PublicTree, sums: Arrays, encoding: str, *, in_place: bool = Fa
             np.divide(block, np.repeat(total / one, counts, axis=0), out=block)
             if unknown.any():
                 np.copyto(block, uniform, where=np.repeat(unknown, counts, axis=0))
-            if street.locks[p] is not None:
-                _put_locked(block, street.locks[p], b, starts, one)
+            if (locks := street.locks[p]) is not None:
+                _put_locked(block, locks, b, starts, one)
             board_block(tree, result, s, p, b)[...] = np.rint(block, out=block) if one > 1.0 else block
     return result
 
 
-def _put_locked(
-    block: NDArray[np.float64], locks: Locks | None, board: int, starts: NDArray[np.int32], one: float
-) -> None:
+def _put_locked(block: NDArray[np.float64], locks: Locks, board: int, starts: NDArray[np.int32], one: float) -> None:
     """Write the strategy of FIXED hands to a board's rows [rows, H_b]; a player's decisions begin at ``starts``."""
-    assert locks is not None
     numbers = locks.at[board * len(starts) : (board + 1) * len(starts)]
     for first, number in zip(starts[numbers >= 0], numbers[numbers >= 0], strict=True):
         fixed = locks.role[locks.role_start[number] : locks.role_start[number + 1]] == FIXED

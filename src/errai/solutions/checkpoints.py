@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from errai.engine.loop import Solver
-from errai.engine.precision import AVERAGES, DTYPES, why_not_in_16_bits
+from errai.engine.resources import AVERAGES, DTYPES, why_not_in_16_bits
 from errai.engine.schedules import Schedule
 from errai.errors import DamagedFileError, MismatchError
 from errai.solutions.header import (

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Unpack, cast
 
-from errai.engine.precision import new_state
 from errai.engine.request import asked_schedule, check_subject, checked, default_target
-from errai.engine.resources import RunPlan, default_threads, plan_run
+from errai.engine.resources import RunPlan, default_threads, new_state, plan_run
 from errai.engine.schedules import Schedule
 from errai.engine.units import Target, Units
 from errai.games.lookahead import last_street

@@ -16,9 +16,8 @@ from numpy.typing import ArrayLike
 from errai.cards.hands import hand_count
 from errai.engine.leaf_values import LeafValues
 from errai.engine.loop import Progress, ProgressCallback, Solver
-from errai.engine.precision import trusted_with
 from errai.engine.request import Certified, Checkpointing, Request, certified, run_certified
-from errai.engine.resources import default_threads, plan_run
+from errai.engine.resources import default_threads, plan_run, trusted_with
 from errai.engine.root import Gadget, MayRefuse, checked_player
 from errai.engine.seams import apart_of, root_of
 from errai.engine.status import START, Status
