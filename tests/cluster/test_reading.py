@@ -23,8 +23,8 @@ from errai.engine.strategy import encode
 from errai.errors import DamagedFileError, ErraiError, FileAccessError, ForeignFileError, LineError, MismatchError
 from errai.solutions.node import SolutionNode
 from errai.solutions.solution import Solution
-from errai.store.blocks import BlockFile
 from errai.store.container import open_container
+from errai.store.packing import BlockFile
 from errai.tree.public_tree import build_public_tree
 from errai.tree.subgame import build_subgame
 

@@ -23,10 +23,10 @@ from errai.engine.request import Certified
 from errai.engine.status import Status
 from errai.errors import ArtefactError, DamagedFileError, DiskSpaceError, FileAccessError, MismatchError
 from errai.store.atomic import is_temporary, locked_folder, make_folder, refusals, sync_folder
-from errai.store.blocks import BlockFile
 from errai.store.checkpoint import KIND as CHECKPOINT_KIND
 from errai.store.checkpoint import previous_path
 from errai.store.container import Container, MappedArrays, open_container, write_container
+from errai.store.packing import BlockFile
 
 SPARE = 1
 """Complete iterations that are kept besides the last one, to recompute damaged blocks from."""

@@ -25,8 +25,8 @@ from errai.running.recent import Recent
 from errai.solutions.checkpoints import run_progress, schedule_facts
 from errai.solutions.solution import ProfileValues
 from errai.solutions.subjects import menu_of, read_subject
-from errai.store.blocks import BlockFile
 from errai.store.container import Container
+from errai.store.packing import BlockFile
 from errai.tree.deal_path import PathBoard
 from errai.tree.public_tree import plan_public_tree
 from errai.tree.subgame import entry_count, nodes_below

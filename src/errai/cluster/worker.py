@@ -31,7 +31,7 @@ from errai.running.pool import ProcessPool, Steps
 from errai.running.recent import Recent
 from errai.solutions.subjects import menu_of, read_subject
 from errai.store.atomic import remove_all_leftovers
-from errai.store.blocks import write_block
+from errai.store.packing import write_block
 from errai.tree.public_tree import plan_public_tree
 from errai.tree.subgame import build_subgame
 

@@ -15,10 +15,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from errai.errors import SolverOptionError
-from errai.kernels.protocol import COEFFICIENTS
+from errai.kernels.protocol import COEFFICIENTS, Values
 from errai.own_code import described, faults_named, number_of, numbers_of
 
 if TYPE_CHECKING:
+    from errai.kernels.reference import At
     from errai.tree.public_tree import PublicTree
 
 CoefficientFunction = Callable[[int], Mapping[str, float]]
@@ -178,12 +179,6 @@ def dither(iteration: Any) -> Any:
     step, as multiples of the golden ratio are, rounding is unbiased.
     """
     return np.mod(iteration * GOLDEN_RATIO, 1.0) - 0.5
-
-
-At = tuple[int, int, int]
-"""A decision: street, board, and node inside the street."""
-
-Values = NDArray[np.float64]
 
 
 class RuleInRun:

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from errai.cards.hands import fitting_weights
 from errai.engine.schedules import Schedule
 from errai.errors import InputError, SolverOptionError
-from errai.kernels.protocol import COEFFICIENTS, RootReach
+from errai.kernels.protocol import COEFFICIENTS, RootReach, Values
 from errai.own_code import numbers_of
 from errai.tree.public_tree import PublicTree, TreePlan
 
@@ -179,12 +179,7 @@ class Choice:
     """
 
     def __init__(
-        self,
-        shape: tuple[int, ...],
-        tie: float = 0.0,
-        *,
-        copies: NDArray[np.float64] | None = None,
-        simultaneous: bool = False,
+        self, shape: tuple[int, ...], tie: float = 0.0, *, copies: Values | None = None, simultaneous: bool = False
     ) -> None:
         self.regrets, self.sums = np.zeros(shape), np.zeros(shape)
         self._predicted = np.zeros(shape)
@@ -194,7 +189,7 @@ class Choice:
         self._tie = tie
         self._copies = np.ones(shape) if copies is None else np.broadcast_to(copies, shape)
 
-    def probabilities(self, strategy: str) -> NDArray[np.float64]:
+    def probabilities(self, strategy: str) -> Values:
         """Return the probabilities of the ``average`` or ``current`` strategy, or the one ``played`` in this iteration.
 
         The last two differ while updates are simultaneous.
@@ -209,12 +204,7 @@ class Choice:
         if self._frozen is not None:
             self._frozen[...] = self._source
 
-    def learn(
-        self,
-        values: NDArray[np.float64],
-        coefficients: NDArray[np.float64],
-        reach: NDArray[np.float64] | float = 1.0,
-    ) -> NDArray[np.float64]:
+    def learn(self, values: Values, coefficients: Values, reach: Values | float = 1.0) -> Values:
         """Learn from one iteration.
 
         Parameters
@@ -261,13 +251,13 @@ class Choice:
             own[...] = arrays[name]
 
     @property
-    def _source(self) -> NDArray[np.float64]:
+    def _source(self) -> Values:
         return self._predicted if self._predicts[0] else self.regrets
 
-    def _matched(self, source: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _matched(self, source: Values) -> Values:
         return self._shares(np.where(source > self._tie, source, 0.0) * self._copies)
 
-    def _shares(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _shares(self, weights: Values) -> Values:
         """Return weights divided by their sum; if it is 0, shares in proportion to the number of copies."""
         total = weights.sum(axis=0, keepdims=True)
         uniform = self._copies / self._copies.sum(axis=0, keepdims=True)
@@ -304,12 +294,7 @@ class Alternatives(Root):
     """
 
     def __init__(
-        self,
-        tree: PublicTree,
-        schedule: Schedule,
-        opponent: int,
-        values: NDArray[np.float64],
-        forced: NDArray[np.float64] | None = None,
+        self, tree: PublicTree, schedule: Schedule, opponent: int, values: Values, forced: Values | None = None
     ) -> None:
         check_zero_sum(tree)
         given, share = _checked_refusal(tree, opponent, values, forced)
@@ -335,7 +320,7 @@ class Alternatives(Root):
     def freeze(self) -> None:
         self._choice.freeze()
 
-    def learn(self, player: int, values: NDArray[np.float64], coefficients: NDArray[np.float64]) -> None:
+    def learn(self, player: int, values: Values, coefficients: Values) -> None:
         """Learn if the player is the opponent."""
         if player == self.opponent:
             following = np.broadcast_to(values, self.alternatives.shape)
@@ -390,7 +375,7 @@ def checked_player(player: Any) -> int:
 
 def _checked_refusal(
     tree: PublicTree | TreePlan, opponent: int, values: Any, forced: Any
-) -> tuple[list[NDArray[np.float64]], NDArray[np.float64]]:
+) -> tuple[list[Values], Values]:
     """Return the values of refusing, float64[H] each, and the shares that are forced; see :class:`Alternatives`."""
     live = tree.root.weights[checked_player(opponent)] > 0
     try:
@@ -413,7 +398,7 @@ def checked_hands(
     *,
     low: float = -math.inf,
     high: float = math.inf,
-) -> NDArray[np.float64]:
+) -> Values:
     """Return float64[H]: a number for each hand, finite and within bounds for the hands ``of``, else 0.
 
     ``what`` names the numbers in the plural.  Raises :class:`InputError` for anything else.
@@ -427,7 +412,7 @@ def checked_hands(
     return found if of is None else np.where(of, found, 0.0)
 
 
-def in_classes(given: NDArray[np.float64], tree: PublicTree, player: int) -> NDArray[np.float64]:
+def in_classes(given: Values, tree: PublicTree, player: int) -> Values:
     """Return float64[H_player]: numbers of hands as numbers of the classes of the root's board.
 
     Raises :class:`InputError` if merged hands have different numbers.
@@ -441,7 +426,7 @@ def in_classes(given: NDArray[np.float64], tree: PublicTree, player: int) -> NDA
     return found
 
 
-def in_hands(values: NDArray[np.float64], tree: PublicTree, player: int) -> NDArray[np.float64]:
+def in_hands(values: Values, tree: PublicTree, player: int) -> Values:
     """Return float64[H]: numbers of the root board's classes as numbers of hands; NaN for hands not in the range."""
     hands = tree.deal.streets[0].hands[player]
     found = np.full(len(tree.root.hands), np.nan)
@@ -449,7 +434,7 @@ def in_hands(values: NDArray[np.float64], tree: PublicTree, player: int) -> NDAr
     return found
 
 
-def digest_of(*arrays: NDArray[np.float64]) -> str:
+def digest_of(*arrays: Values) -> str:
     """Return a hexadecimal digest that distinguishes arrays."""
     digest = hashlib.sha256()
     for array in arrays:

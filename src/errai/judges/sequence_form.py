@@ -176,12 +176,12 @@ class Sequences:
         locks: Callable[[int], tuple[NDArray[np.bool_], Floats]] | None = None,
     ) -> None:
         self.betting = betting
-        # For each player and node: the player's last sequence before the node, by place.
-        self._leading: tuple[list[Integers], list[Integers]] = ([], [])
+        self.leading: tuple[list[Integers], list[Integers]] = ([], [])
+        """By player and node int64[M]: the player's last sequence before the node, by place."""
         first = np.zeros(len(betting), dtype=np.int64)
         count = [1, 1]
         for node, (street, parent) in enumerate(zip(betting.street.tolist(), betting.parent.tolist(), strict=True)):
-            for p, leading in enumerate(self._leading):
+            for p, leading in enumerate(self.leading):
                 size = len(before[street][p])
                 if parent < 0:
                     leading.append(np.zeros(size, dtype=np.int64))
@@ -197,7 +197,7 @@ class Sequences:
         self.decisions: tuple[list[Decision], list[Decision]] = ([], [])
         for node in np.flatnonzero(betting.kind == NodeKind.DECISION).tolist():
             player = int(betting.actor[node])
-            before_it = self._leading[player][node]
+            before_it = self.leading[player][node]
             sequences = first[betting.children(node), None] + np.arange(len(before_it))
             free = np.zeros(len(before_it), dtype=bool), np.zeros(sequences.shape)
             self.decisions[player].append(Decision(node, before_it, sequences, *(locks(node) if locks else free)))
@@ -210,15 +210,11 @@ class Sequences:
         rows, columns, values = [], [], []
         for node in np.flatnonzero((kind != NodeKind.DECISION) & (kind != NodeKind.CHANCE)).tolist():
             first, second, worth = ends(node)
-            rows.append(self._leading[0][node][first])
-            columns.append(self._leading[1][node][second])
+            rows.append(self.leading[0][node][first])
+            columns.append(self.leading[1][node][second])
             values.append(worth)
         entries = (np.concatenate(values), (np.concatenate(rows), np.concatenate(columns)))
         return sparse.coo_matrix(entries, shape=self.num_sequences).tocsr()
-
-    def leading(self, player: int, node: int) -> Integers:
-        """Return int64[M]: the player's last sequence before a node, by place."""
-        return self._leading[player][node]
 
     @cached_property
     def constraints(self) -> tuple[sparse.csr_matrix, sparse.csr_matrix]:

@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 
 from errai.errors import UnsupportedGameError
 from errai.kernels import _cpu
-from errai.kernels.buckets import BucketArrays, BucketKernel, BucketTree, HandStrategy, Learning, Tables
+from errai.kernels.buckets import BucketArrays, BucketKernel, BucketTree, ByStreet, HandStrategy, Learning, Tables
 from errai.kernels.cpu import refuse_wide
 from errai.kernels.layout import BEST, CHANCE, LEAF, StreetArrays, StreetLines, TreeArrays
-from errai.kernels.protocol import checked_reach
+from errai.kernels.protocol import Values, checked_reach
 
 _NOTHING: NDArray[np.uint16] = np.zeros(0, np.uint16)
 
@@ -79,8 +79,8 @@ class BucketCpu(BucketKernel):
         self._engine.deal(list(boards.tree.streets))
 
     def _learn(
-        self, source: Tables, player: int, learning: Learning, roles: NDArray[np.uint8], given: HandStrategy | None
-    ) -> NDArray[np.float64]:
+        self, source: Tables, player: int, learning: Learning, roles: ByStreet, given: HandStrategy | None
+    ) -> Values:
         by_hand = given is not None and all(street is not None for street in given)
         buckets, tables = self._read(source, player if by_hand else None)
         dtype = tables[0].dtype
@@ -97,9 +97,7 @@ class BucketCpu(BucketKernel):
         walk = Walk(**vars(learning) | arrays, buckets=buckets, source=tables)
         return self._run(walk, roles, player, self.prune and (learning.others_average or learning.sums is None))
 
-    def _root_values(
-        self, source: Tables, player: int, roles: NDArray[np.uint8], choices: HandStrategy | None
-    ) -> NDArray[np.float64]:
+    def _root_values(self, source: Tables, player: int, roles: ByStreet, choices: HandStrategy | None) -> Values:
         buckets, tables = self._read(source, 1 - player if (roles == BEST).all() else None)
         written = self._written(choices, player, roles)
         walk = Walk(regrets=[], sums=[], choices=written, buckets=buckets, source=tables)
@@ -133,7 +131,7 @@ class BucketCpu(BucketKernel):
             raise ValueError("the strategy hand by hand does not belong to these boards")
         return _of_both(arrays)
 
-    def _written(self, choices: HandStrategy | None, player: int, roles: NDArray[np.uint8]) -> list[NDArray[np.uint16]]:
+    def _written(self, choices: HandStrategy | None, player: int, roles: ByStreet) -> list[NDArray[np.uint16]]:
         """Do the same as ``_hands``, and require an array for every street on which the player responds best."""
         if choices is None:
             return []
@@ -141,7 +139,7 @@ class BucketCpu(BucketKernel):
             raise ValueError("choices needs an array for every street on which the player responds best")
         return [_NOTHING if array is None else array for array in self._hands(choices, player)]
 
-    def _run(self, walk: Walk, roles: NDArray[np.uint8], player: int, prune: bool) -> NDArray[np.float64]:
+    def _run(self, walk: Walk, roles: ByStreet, player: int, prune: bool) -> Values:
         out = np.empty_like(self._reach[player])
         self._engine.walk(walk, roles, player, self.boards.tie, prune, self._reach[0], self._reach[1], out)
         return out

@@ -20,8 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errai.kernels.layout import BEST, CHANCE, DECISION, FIXED, LEARNS, Roles, TreeArrays
-from errai.kernels.protocol import Arrays, checked_roles, matched, one_in
-from errai.kernels.reference import AtOwnNode, ReferenceKernel, Values, Walk, first_best
+from errai.kernels.protocol import Arrays, Values, checked_roles, matched, one_in
+from errai.kernels.reference import AtOwnNode, ReferenceKernel, Walk, first_best
 
 Tables = list[list[NDArray[Any]]]
 """Floating [num_rows, K], indexed ``[street][player]``."""
@@ -29,6 +29,10 @@ Tables = list[list[NDArray[Any]]]
 
 HandStrategy = Sequence[NDArray[np.uint16] | None]
 """A player's strategy hand by hand, in steps of 1/65535, by street; None for streets on which it is not given."""
+
+
+ByStreet = NDArray[np.uint8]
+"""uint8[streets]: the role of a player's hands."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -172,8 +176,8 @@ class BucketKernel(ABC):
 
     @abstractmethod
     def _learn(
-        self, source: Tables, player: int, learning: Learning, roles: NDArray[np.uint8], given: HandStrategy | None
-    ) -> NDArray[np.float64]:
+        self, source: Tables, player: int, learning: Learning, roles: ByStreet, given: HandStrategy | None
+    ) -> Values:
         """Do what :meth:`learn` does."""
 
     def root_values(
@@ -188,9 +192,7 @@ class BucketKernel(ABC):
         return self._root_values(source, player, checked_roles(self.boards.tree, role, learning=False), choices)
 
     @abstractmethod
-    def _root_values(
-        self, source: Tables, player: int, roles: NDArray[np.uint8], choices: HandStrategy | None
-    ) -> NDArray[np.float64]:
+    def _root_values(self, source: Tables, player: int, roles: ByStreet, choices: HandStrategy | None) -> Values:
         """Do what :meth:`root_values` does."""
 
 
@@ -205,7 +207,7 @@ class BucketReference(BucketKernel):
         self._kernel = ReferenceKernel(boards.tree)
 
     def _learn(
-        self, source: Tables, player: int, learning: Learning, roles: NDArray[np.uint8], given: HandStrategy | None
+        self, source: Tables, player: int, learning: Learning, roles: ByStreet, given: HandStrategy | None
     ) -> Values:
         arrays = self._spelt_out(source, 1 - player, given)
         regrets = [np.zeros(a.shape) for a in learning.regrets]
@@ -230,9 +232,7 @@ class BucketReference(BucketKernel):
                 np.maximum(table, 0.0, out=table)
         return result
 
-    def _root_values(
-        self, source: Tables, player: int, roles: NDArray[np.uint8], choices: HandStrategy | None
-    ) -> Values:
+    def _root_values(self, source: Tables, player: int, roles: ByStreet, choices: HandStrategy | None) -> Values:
         arrays = self._spelt_out(source, player if (roles == BEST).all() else -1, None)
         return self._walked(arrays, player, self._reader(arrays, roles, choices))
 

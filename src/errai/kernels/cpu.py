@@ -13,7 +13,17 @@ from numpy.typing import NDArray
 
 from errai.errors import BackendError, UnsupportedGameError
 from errai.kernels.layout import TreeArrays
-from errai.kernels.protocol import NO_BEST_IN_16_BITS, Aim, Arrays, Kernel, LeafArrays, Setting, State, TargetRun
+from errai.kernels.protocol import (
+    NO_BEST_IN_16_BITS,
+    Aim,
+    Arrays,
+    Kernel,
+    LeafArrays,
+    Setting,
+    State,
+    TargetRun,
+    Values,
+)
 
 try:
     from errai.kernels import _cpu
@@ -56,12 +66,10 @@ class CpuKernel(Kernel):
         self._engine.reserve(state.regrets[0][0].dtype == np.float64)
         self._state(state)
 
-    def _iterate(self, state: State, table: NDArray[np.float64], weighted: bool) -> None:
+    def _iterate(self, state: State, table: Values, weighted: bool) -> None:
         self._engine.iterate(self._state(state), table, weighted)
 
-    def run_to_target(
-        self, state: State, coefficients: NDArray[np.float64], aim: Aim, *, weighted: bool = True
-    ) -> TargetRun:
+    def run_to_target(self, state: State, coefficients: Values, aim: Aim, *, weighted: bool = True) -> TargetRun:
         target = -1.0 if aim.target_chips is None else aim.target_chips
         return TargetRun(
             *self._engine.run_to_target(
@@ -70,10 +78,8 @@ class CpuKernel(Kernel):
             )
         )  # fmt: skip
 
-    def _update(
-        self, state: State, player: int, table: NDArray[np.float64], weighted: bool, setting: Setting
-    ) -> NDArray[np.float64]:
-        roles, leaves, reach = setting
+    def _update(self, state: State, table: Values, weighted: bool, setting: Setting) -> Values:
+        player, roles, leaves, reach = setting
         out = np.empty_like(reach[player])
         self._engine.update(self._state(state), player, roles, table, weighted, leaves, reach, out)
         return out
@@ -84,16 +90,14 @@ class CpuKernel(Kernel):
         self._engine.leaf_reach(self._flat(source), tied, reach, *found)
         return found[0], found[1]
 
-    def _root_values(self, strategy: Arrays, player: int, exact: bool, setting: Setting) -> NDArray[np.float64]:
-        roles, leaves, reach = setting
+    def _root_values(self, strategy: Arrays, exact: bool, setting: Setting) -> Values:
+        player, roles, leaves, reach = setting
         out = np.empty_like(reach[player])
         self._engine.root_values(self._flat(strategy), player, roles, exact, leaves, reach, out)
         return out
 
-    def _board_values(
-        self, strategy: Arrays, player: int, street: int, board: int, entering: NDArray[np.float64], setting: Setting
-    ) -> NDArray[np.float64]:
-        roles, leaves, _ = setting
+    def _board_values(self, strategy: Arrays, street: int, board: int, entering: Values, setting: Setting) -> Values:
+        player, roles, leaves, _ = setting
         start = self.tree.streets[street].hands[player].start
         out = np.empty((len(self.tree.streets[street].kind), int(start[board + 1] - start[board])))
         self._engine.board_values(self._flat(strategy), player, roles, street, board, leaves, entering, out)

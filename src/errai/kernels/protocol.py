@@ -22,6 +22,8 @@ Arrays = list[list[NDArray[Any]]]
 LeafArrays = list[NDArray[Any]]
 """Per street, one flat array of ``[num_leaves, H_b]`` blocks in board order."""
 
+Values = NDArray[np.float64]
+
 RootReach = tuple[NDArray[np.float64], NDArray[np.float64]]
 """Both players' reach at the root street, float64[num_entries * S_p] each: a block
 ``[num_entries, H_b]`` for each of its boards in order.
@@ -185,6 +187,7 @@ class TargetRun(NamedTuple):
 class Setting(NamedTuple):
     """What a walk is given for one player at the edges of the tree and at its decisions, after it was checked."""
 
+    player: int
     roles: NDArray[np.uint8]
     """uint8[streets]: the role of the player's hands."""
     leaves: list[NDArray[np.float64]]
@@ -225,9 +228,7 @@ class Kernel(ABC):
         """
         return nullcontext()
 
-    def run_to_target(
-        self, state: State, coefficients: NDArray[np.float64], aim: Aim, *, weighted: bool = True
-    ) -> TargetRun:
+    def run_to_target(self, state: State, coefficients: Values, aim: Aim, *, weighted: bool = True) -> TargetRun:
         """Iterate and measure in one call, as :meth:`errai.engine.loop.Solver.run` does step by step.
 
         Runs one iteration per row of ``coefficients`` but returns early after a measurement that meets the target or
@@ -245,7 +246,7 @@ class Kernel(ABC):
         self._iterate(state, _checked_table(coefficients), weighted)
 
     @abstractmethod
-    def _iterate(self, state: State, table: NDArray[np.float64], weighted: bool) -> None:
+    def _iterate(self, state: State, table: Values, weighted: bool) -> None:
         """Do what :meth:`iterate` does."""
 
     def update(
@@ -287,13 +288,11 @@ class Kernel(ABC):
         roles = checked_roles(self.tree, role, learning=True)
         if state.scales is not None and ((roles == BEST).any() or self.tree.responds_best):
             raise ValueError(NO_BEST_IN_16_BITS)
-        setting = Setting(roles, self._leaves(player, leaf_values), self._entering(reach))
-        return self._update(state, player, _checked_table(coefficients)[:1], weighted, setting)
+        setting = Setting(player, roles, self._leaves(player, leaf_values), self._entering(reach))
+        return self._update(state, _checked_table(coefficients)[:1], weighted, setting)
 
     @abstractmethod
-    def _update(
-        self, state: State, player: int, table: NDArray[np.float64], weighted: bool, setting: Setting
-    ) -> NDArray[np.float64]:
+    def _update(self, state: State, table: Values, weighted: bool, setting: Setting) -> Values:
         """Do what :meth:`update` does; ``table`` is float64[1, 8]."""
 
     def leaf_reach(
@@ -328,11 +327,11 @@ class Kernel(ABC):
         enough to decide when an exact measurement is worth its time.
         """
         roles = checked_roles(self.tree, role, learning=False)
-        setting = Setting(roles, self._leaves(player, leaf_values), self._entering(reach))
-        return self._root_values(strategy, player, exact, setting)
+        setting = Setting(player, roles, self._leaves(player, leaf_values), self._entering(reach))
+        return self._root_values(strategy, exact, setting)
 
     @abstractmethod
-    def _root_values(self, strategy: Arrays, player: int, exact: bool, setting: Setting) -> NDArray[np.float64]:
+    def _root_values(self, strategy: Arrays, exact: bool, setting: Setting) -> Values:
         """Do what :meth:`root_values` does."""
 
     def board_values(
@@ -358,13 +357,11 @@ class Kernel(ABC):
         if entering.shape != wanted:
             raise ValueError(f"reach has shape {entering.shape}, not {wanted}")
         roles = checked_roles(self.tree, role, learning=False)
-        setting = Setting(roles, self._leaves(player, leaf_values), self._reach)
-        return self._board_values(strategy, player, street, board, entering, setting)
+        setting = Setting(player, roles, self._leaves(player, leaf_values), self._reach)
+        return self._board_values(strategy, street, board, entering, setting)
 
     @abstractmethod
-    def _board_values(
-        self, strategy: Arrays, player: int, street: int, board: int, entering: NDArray[np.float64], setting: Setting
-    ) -> NDArray[np.float64]:
+    def _board_values(self, strategy: Arrays, street: int, board: int, entering: Values, setting: Setting) -> Values:
         """Do what :meth:`board_values` does; ``entering`` is the opponent's reach."""
 
     def _leaves(self, player: int, leaf_values: LeafArrays | None) -> LeafArrays:

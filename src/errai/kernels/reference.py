@@ -14,9 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errai.kernels.layout import BEST, CHANCE, DECISION, FIXED, FOLD, LEAF, LEARNS, SHOWDOWN, TreeArrays
-from errai.kernels.protocol import REGRET_STEPS, Arrays, Kernel, LeafArrays, Setting, State, matched, one_in
+from errai.kernels.protocol import REGRET_STEPS, Arrays, Kernel, LeafArrays, Setting, State, Values, matched, one_in
 
-Values = NDArray[np.float64]
+At = tuple[int, int, int]
+"""A decision: street, board, and node inside the street."""
+
 AtOwnNode = Callable[[int, int, int, Values, Values], Values]
 """(street, board, node, values of the actions [A, H], own reach [H]) -> value of the node [H]."""
 
@@ -36,14 +38,12 @@ class Walk(NamedTuple):
 
 
 class Rule(Protocol):
-    """What takes the place of regret matching.  A decision is given by street, board and node (inside its street)."""
+    """What takes the place of regret matching."""
 
-    def first(self, at: tuple[int, int, int], shape: tuple[int, int]) -> Values:
+    def first(self, at: At, shape: tuple[int, int]) -> Values:
         """Return the strategy [A, H] of the first iteration at a decision."""
 
-    def learn(
-        self, at: tuple[int, int, int], state: NDArray[Any], values: Values, played: Values
-    ) -> tuple[Values, Values]:
+    def learn(self, at: At, state: NDArray[Any], values: Values, played: Values) -> tuple[Values, Values]:
         """Return a decision's state [A, H] after an iteration, and the strategy [A, H] of the next one."""
 
 
@@ -75,17 +75,15 @@ class ReferenceKernel(Kernel):
                     rows = self._rows(state.source, s, b, int(node))
                     rows[...] = self.rule.first((s, b, int(node)), rows.shape)
 
-    def _iterate(self, state: State, table: NDArray[np.float64], weighted: bool) -> None:
+    def _iterate(self, state: State, table: Values, weighted: bool) -> None:
         for row in table:
             state.freeze()
             for player in (0, 1):
                 self.update(state, player, row, weighted=weighted)
 
-    def _update(
-        self, state: State, player: int, table: NDArray[np.float64], weighted: bool, setting: Setting
-    ) -> Values:
+    def _update(self, state: State, table: Values, weighted: bool, setting: Setting) -> Values:
         positive, negative, average, weight, prediction, share, foresight, dither = table[0].tolist()
-        source, roles = state.played, setting.roles
+        source, player, roles = state.played, setting.player, setting.roles
         tie = self._tie(source)
 
         def own(s: int, b: int, node: int, values: Values, reach: Values) -> Values:
@@ -153,19 +151,17 @@ class ReferenceKernel(Kernel):
             visit(0, b, self._entries(reach, b))
         return found[0], found[1]
 
-    def _root_values(self, strategy: Arrays, player: int, exact: bool, setting: Setting) -> Values:
-        return self._walk_root(self._reading(strategy, player, setting), setting.reach)
+    def _root_values(self, strategy: Arrays, exact: bool, setting: Setting) -> Values:
+        return self._walk_root(self._reading(strategy, setting), setting.reach)
 
-    def _board_values(
-        self, strategy: Arrays, player: int, street: int, board: int, entering: Values, setting: Setting
-    ) -> Values:
-        own = np.ones((len(entering), self._num_hands(street, board, player)))
-        both = [own, entering] if player == 0 else [entering, own]
-        return self._walk(self._reading(strategy, player, setting), street, board, both)
+    def _board_values(self, strategy: Arrays, street: int, board: int, entering: Values, setting: Setting) -> Values:
+        own = np.ones((len(entering), self._num_hands(street, board, setting.player)))
+        both = [own, entering] if setting.player == 0 else [entering, own]
+        return self._walk(self._reading(strategy, setting), street, board, both)
 
     # --- the walk ----------------------------------------------------------------------------------------------
 
-    def _reading(self, strategy: Arrays, player: int, setting: Setting) -> Walk:
+    def _reading(self, strategy: Arrays, setting: Setting) -> Walk:
         """Return a walk in which hands follow a strategy or respond best."""
 
         def own(s: int, b: int, node: int, values: Values, reach: Values) -> Values:
@@ -173,7 +169,7 @@ class ReferenceKernel(Kernel):
             best = self._roles(s, b, node, int(setting.roles[s])) == BEST
             return np.asarray(np.where(best, values.max(axis=0), value))
 
-        return Walk(strategy, player, own, 0.0, setting.leaves)
+        return Walk(strategy, setting.player, own, 0.0, setting.leaves)
 
     def _walk_root(self, walk: Walk, reach: list[Values]) -> Values:
         """Return the values at the entries of the root's boards, block after block."""

@@ -122,18 +122,19 @@ def export_solution(
     FileAccessError, DiskSpaceError
         If the file cannot be written.
     """
-    batches, total = solution_batches(solution, streets), count_rows(solution, streets)
+    batches, total, rows = solution_batches(solution, streets), count_rows(solution, streets), 0
     try:
-        with open_table(path, COLUMNS) as table:
+        with open_table(path, COLUMNS) as write:
             for batch in batches:
                 if stops(stop):
                     raise _Stopped
-                table.write(batch)
+                write(batch)
+                rows += len(next(iter(batch.values())))
                 if progress is not None:
-                    progress(table.rows, total)
+                    progress(rows, total)
     except _Stopped:
         return 0
-    return table.rows
+    return rows
 
 
 class _Stopped(Exception):

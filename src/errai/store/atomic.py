@@ -38,12 +38,8 @@ def atomic_file(
         Whether this file is complete in itself.  If it is one of many that belong together, the caller flushes their
         folder once and removes what killed processes left.
 
-    Raises
-    ------
-    DiskSpaceError
-        If the disk has no room.
-    FileAccessError
-        If the folder does not exist, `path` is not a plain file or is protected from writing, or the system refuses.
+    Raises :class:`DiskSpaceError` if the disk has no room, and :class:`FileAccessError` if the folder does not exist,
+    `path` is not a plain file or is protected from writing, or the system refuses.
     """
     if "\0" in os.fspath(path):
         raise FileAccessError("A path must not contain a null character.")
@@ -155,10 +151,7 @@ def _create(target: Path) -> tuple[int, Path]:
 def write_file(path: str | os.PathLike[str], content: bytes | str) -> None:
     """Replace a file by bytes, or by a text in UTF-8: completely, or not at all.
 
-    Raises
-    ------
-    DiskSpaceError, FileAccessError
-        As for :func:`atomic_file`; the file that was there is unchanged then.
+    Raises the errors of :func:`atomic_file`; the file that was there is unchanged then.
     """
     data = content.encode() if isinstance(content, str) else content
     with atomic_file(path, len(data)) as file:
@@ -166,13 +159,7 @@ def write_file(path: str | os.PathLike[str], content: bytes | str) -> None:
 
 
 def make_folder(path: str | os.PathLike[str]) -> None:
-    """Create a folder, and those that it is in, if it does not exist.
-
-    Raises
-    ------
-    DiskSpaceError, FileAccessError
-        It cannot be created.
-    """
+    """Create a folder, and those that it is in, if it does not exist.  Raises as :func:`refusals` does."""
     with refusals(path, "be created"):
         Path(path).mkdir(parents=True, exist_ok=True)
 
@@ -189,12 +176,8 @@ def refusals(path: str | os.PathLike[str], cannot: str = "be written") -> Iterat
 def lock(descriptor: int, in_use: str) -> None:
     """Lock an open file for this process; the lock ends when the file is closed.
 
-    Raises
-    ------
-    RunInUseError
-        Another process holds the lock; ``in_use`` is the message.
-    OSError
-        The file system cannot lock files.
+    Raises :class:`RunInUseError` with the message ``in_use`` if another process holds the lock, and OSError if the file
+    system cannot lock files.
     """
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -203,13 +186,7 @@ def lock(descriptor: int, in_use: str) -> None:
 
 
 def locked_folder(path: Path, in_use: str) -> contextlib.AbstractContextManager[None]:
-    """Lock the file ``lock`` of a folder, so that only one process writes there; the file stays.
-
-    Raises
-    ------
-    RunInUseError, FileAccessError, DiskSpaceError
-        As for :func:`locked_file`.
-    """
+    """Lock the file ``lock`` of a folder, so that only one process writes there; the file stays."""
     return locked_file(path / "lock", in_use, stays=True)
 
 
@@ -217,14 +194,9 @@ def locked_folder(path: Path, in_use: str) -> contextlib.AbstractContextManager[
 def locked_file(path: Path, in_use: str, *, stays: bool = False) -> Iterator[None]:
     """Hold the lock that is the file ``path``.
 
-    Unless the file ``stays``, it exists as long as the lock is held or its holder was killed.
-
-    Raises
-    ------
-    RunInUseError
-        Another process holds the lock; ``in_use`` is the message.
-    FileAccessError, DiskSpaceError
-        The file cannot be created or locked.
+    Unless the file ``stays``, it exists as long as the lock is held or its holder was killed.  Raises
+    :class:`RunInUseError` with the message ``in_use`` if another process holds the lock, and :class:`FileAccessError`
+    or :class:`DiskSpaceError` if the file cannot be created or locked.
     """
     with refusals(path, "be locked"):
         descriptor = _locked(path, in_use)

@@ -22,24 +22,15 @@ Found = TypeVar("Found")
 
 @dataclass(frozen=True, eq=False)
 class Checkpoint:
-    """A checkpoint in memory.
-
-    Attributes
-    ----------
-    metadata: dict
-        The metadata that the run wrote.
-    arrays: dict[str, np.ndarray]
-        The arrays by name.  They are writable, so that a resumed run can use them without a second copy.
-    path: Path
-        The file that was read: the requested one or the previous one.
-    fallback_reason: str or None
-        Why the newest checkpoint could not be used, if the previous one was read.
-    """
+    """A checkpoint in memory."""
 
     metadata: dict[str, Any]
     arrays: dict[str, np.ndarray]
+    """The arrays by name.  They are writable, so that a resumed run can use them without a second copy."""
     path: Path
+    """The file that was read: the requested one or the previous one."""
     fallback_reason: str | None
+    """Why the newest checkpoint could not be used, if the previous one was read."""
 
     def require(self, identity: Mapping[str, Any]) -> None:
         """Raise :class:`MismatchError` unless the checkpoint's metadata has all of these values."""
@@ -86,10 +77,7 @@ def save_checkpoint(
     keep_previous:
         Whether the previous checkpoint is kept, which takes its size on the disk.
 
-    Raises
-    ------
-    InputError, DiskSpaceError, FileAccessError
-        As for `errai.store.container.write_container`.  Both checkpoints are unchanged then.
+    Raises the errors of `errai.store.container.write_container`; both checkpoints are unchanged then.
     """
     write_container(path, KIND, metadata, arrays, backup=previous_path(path) if keep_previous else None)
 
@@ -99,14 +87,8 @@ def load_checkpoint(path: str | os.PathLike[str]) -> Checkpoint:
 
     Every checksum is verified.  Incomplete files of killed runs are ignored and removed.
 
-    Raises
-    ------
-    FileAccessError
-        If there is no checkpoint.
-    ForeignFileError
-        If `path` is another kind of file.
-    DamagedFileError
-        If neither checkpoint is complete.
+    Raises :class:`FileAccessError` if there is no checkpoint, :class:`ForeignFileError` if `path` is another kind of
+    file, and :class:`DamagedFileError` if neither checkpoint is complete.
     """
     remove_leftovers(path)
     return _newest(path, _load)
@@ -124,10 +106,7 @@ def restore_previous(path: str | os.PathLike[str]) -> None:
 def newest_container(path: str | os.PathLike[str]) -> Container:
     """Open the newest checkpoint whose header is intact, to read parts of it; the caller verifies the checksums.
 
-    Raises
-    ------
-    FileAccessError, ForeignFileError, DamagedFileError
-        As :func:`load_checkpoint`.
+    Raises the errors of :func:`load_checkpoint`.
     """
     return _newest(path, lambda file, reason: open_container(file, KIND, checked=False))
 

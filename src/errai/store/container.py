@@ -48,21 +48,14 @@ KEPT_PIECES = 16
 
 @dataclass(frozen=True)
 class ArrayStream:
-    """An array that is produced block by block while it is written, so that it never has to be in memory as a whole.
-
-    Parameters
-    ----------
-    dtype:
-        One of `errai.store.header.DTYPES`.
-    shape:
-        The shape that a reader gets.
-    blocks:
-        Arrays of that type and of any shape whose elements, one after another in C order, are those of the array.
-    """
+    """An array that is produced block by block while it is written, so that it never has to be in memory as a whole."""
 
     dtype: str
+    """One of `errai.store.header.DTYPES`."""
     shape: tuple[int, ...]
+    """The shape that a reader gets."""
     blocks: Iterable[np.ndarray]
+    """Arrays of that type and of any shape whose elements, one after another in C order, are those of the array."""
 
 
 def write_container(
@@ -99,12 +92,8 @@ def write_container(
         Whether the metadata have a member ``pieces`` with a checksum for every piece of long arrays, so that
         `MappedArrays.part` can check what it reads without reading the rest.
 
-    Raises
-    ------
-    InputError
-        If the metadata or an array cannot be stored; `path` is unchanged.
-    DiskSpaceError, FileAccessError
-        If the disk is too full, or the system refuses.
+    Raises :class:`InputError` if the metadata or an array cannot be stored, and :class:`DiskSpaceError` or
+    :class:`FileAccessError` if the disk is too full, or the system refuses; `path` is unchanged then.
     """
     if not isinstance(kind, str) or not kind:
         raise InputError(f"The kind of a container must be a text of at least one character, not {kind!r:.60}.")
@@ -312,19 +301,6 @@ class Container:
     file must not be truncated while it is mapped, because the operating system kills a process that reads a mapped page
     that no longer exists.  `write_container` never truncates files, it replaces them.  `verify` and `read` are safe in
     any case.
-
-    Attributes
-    ----------
-    path: Path
-        The file.
-    kind: str
-        The kind of the file.
-    metadata: dict
-        The metadata that the writer stored.
-    arrays: MappedArrays
-        The read-only arrays by name.
-    file_bytes: int
-        The length of the file.
     """
 
     path: Path
@@ -356,14 +332,9 @@ def open_container(path: str | os.PathLike[str], kind: str | None = None, *, che
         Whether an array's checksum is computed when the array is first used.  Otherwise only `Container.verify` and
         `Container.read` compute checksums.
 
-    Raises
-    ------
-    FileAccessError
-        If there is no such file, or it cannot be read.
-    ForeignFileError
-        If the file is not a container, or has another kind or another version of the format.
-    DamagedFileError
-        If it is a container, but truncated, altered or inconsistent.
+    Raises :class:`FileAccessError` if there is no such file or it cannot be read, :class:`ForeignFileError` if it is
+    not a container, or has another kind or another version of the format, and :class:`DamagedFileError` if it is
+    truncated, altered or inconsistent.
     """
     where = Path(path)
     try:

@@ -59,18 +59,6 @@ class Entry:
     length: int = 0
     crc32: int = 0
 
-    def as_json(self) -> dict[str, Any]:
-        """Return the row as it is written in the header."""
-        return {
-            "name": self.name,
-            "dtype": self.dtype.name,
-            "shape": list(self.shape),
-            "offset": self.offset,
-            "length": self.length,
-            # The width is fixed, so that the header keeps its size when the checksums are filled in after the data.
-            "crc32": f"{self.crc32:08x}",
-        }
-
 
 @dataclass(frozen=True)
 class Pieces:
@@ -166,7 +154,12 @@ def encode(kind: str, metadata: Mapping[str, Any], entries: list[Entry], header_
 
 
 def _encode(kind: str, metadata: Mapping[str, Any], entries: list[Entry]) -> bytes:
-    content = {"kind": kind, "metadata": dict(metadata), "arrays": [entry.as_json() for entry in entries]}
+    rows = [
+        # The width of a checksum is fixed, so that the header keeps its size when they are filled in after the data.
+        vars(entry) | {"dtype": entry.dtype.name, "shape": list(entry.shape), "crc32": f"{entry.crc32:08x}"}
+        for entry in entries
+    ]
+    content = {"kind": kind, "metadata": dict(metadata), "arrays": rows}
     return json.dumps(content, allow_nan=False, separators=(",", ":")).encode("ascii")
 
 

@@ -6,13 +6,17 @@ other than 0 the result is also compressed with zstd.  Wider numbers are first c
 similar parts are next to each other.  A chunk's first byte says how it is stored: 0 for unchanged, 1 for sifted, 2 for
 a zstd frame of one of these.
 
-This module writes no checksums, because a container has one for every array.
+A *block file* is a part of a solver's state, packed, in a container of its own, which has a checksum for every array.
+It is written at every iteration, under a name that includes the iteration, and never changed.  A complete state
+consists of the block files whose names a checkpoint lists.
 """
 
 from __future__ import annotations
 
+import os
 import sys
 import threading
+from collections.abc import Mapping
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -21,8 +25,9 @@ import numpy as np
 import zstandard
 from numpy.typing import NDArray
 
-from errai.errors import DamagedFileError, InputError
+from errai.errors import DamagedFileError, InputError, MismatchError
 from errai.store import _sift
+from errai.store.container import Container, open_container, write_container
 
 CHUNK_BYTES = 2 * _sift.MAX_CHUNK
 """Bytes of a chunk before it is packed; the last chunk of an array may be shorter."""
@@ -32,6 +37,12 @@ LEVEL = 0
 
 FRAME_LEVEL = 19
 """The zstd level of single frames, such as tables in a container."""
+
+KIND = "block"
+_STARTS = " starts"
+
+CHECKED_BYTES = 1 << 20
+"""Largest number of packed bytes that are checked when part of an array is read, in a fraction of a millisecond."""
 
 _ZSTD = 2
 _LEVELS = range(-7, 23)
@@ -67,10 +78,7 @@ def pack(
     starts:
         int64[chunks + 1], the start of each chunk, and the end.
 
-    Raises
-    ------
-    InputError
-        The array cannot be packed, or the level does not exist.
+    Raises :class:`InputError` if the array cannot be packed, or the level does not exist.
     """
     _check_dtype(array.dtype)
     if level not in _LEVELS:
@@ -86,12 +94,8 @@ def pack(
 def unpack(packed: NDArray[np.uint8], starts: NDArray[np.int64], out: NDArray[Any]) -> None:
     """Unpack a whole array into ``out``, which is contiguous and of the type and size that were packed.
 
-    Raises
-    ------
-    DamagedFileError
-        The bytes are not such an array; ``out`` may have been partly written.
-    InputError
-        ``out`` is not contiguous and writable, or its type cannot be packed.
+    Raises :class:`DamagedFileError` if the bytes are not such an array (``out`` may have been partly written then), and
+    :class:`InputError` if ``out`` is not contiguous and writable, or its type cannot be packed.
     """
     _check_dtype(out.dtype)
     if not (out.flags.c_contiguous and out.flags.writeable):
@@ -111,12 +115,8 @@ def unpack_range(
 
     Only the chunks that contain them are unpacked, which takes a few hundredths of a millisecond each at level 0.
 
-    Raises
-    ------
-    DamagedFileError
-        The bytes are not such an array.
-    InputError
-        The array has no such elements, or its type cannot be packed.
+    Raises :class:`DamagedFileError` if the bytes are not such an array, and :class:`InputError` if the array has no
+    such elements, or its type cannot be packed.
     """
     kind = np.dtype(dtype)
     _check_dtype(kind)
@@ -264,3 +264,93 @@ def unpacked_frame(packed: NDArray[np.uint8], wanted: int, path: str | Path) -> 
     if len(raw) != wanted:
         raise DamagedFileError(f"{path} holds a table of {len(raw):,} bytes where {wanted:,} belong.")
     return raw
+
+
+# --- block files ------------------------------------------------------------------------------------------------------
+
+
+def _room(size: int) -> NDArray[np.uint8]:
+    """Return this thread's buffer for packed data.  It is reused, because touching new memory is slow."""
+    room: NDArray[np.uint8] | None = getattr(_local, "room", None)
+    if room is None or len(room) < size:
+        _local.room = None  # This frees the old buffer before the new one is allocated.
+        _local.room = room = np.empty(size, np.uint8)
+    return room
+
+
+def write_block(path: str | os.PathLike[str], metadata: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
+    """Pack arrays of numbers into a file, atomically.  The caller flushes the folder.
+
+    Raises :class:`DiskSpaceError` or :class:`FileAccessError` if the disk is too full, or the system refuses.
+    """
+    packed: dict[str, NDArray[Any]] = {}
+    # Only the part that is written to is ever touched, so the bounds cost no memory.
+    room = _room(sum(pack_bound(array) for array in arrays.values()))
+    for name, array in arrays.items():
+        packed[name], packed[name + _STARTS] = pack(array, room=room)
+        room = room[packed[name].size :]
+    write_container(path, KIND, metadata, packed, alone=False)
+
+
+class BlockFile:
+    """An open block file.
+
+    Parameters
+    ----------
+    path:
+        The file.
+    metadata:
+        Values that the file's metadata must have.
+
+    Raises the errors of :func:`errai.store.container.open_container`, and :class:`MismatchError` if the file is a
+    block, but not the expected one.
+    """
+
+    def __init__(self, path: str | os.PathLike[str], metadata: Mapping[str, Any]) -> None:
+        self.container: Container = open_container(path, KIND, checked=False)
+        self._sound: set[str] = set()
+        for key, value in metadata.items():
+            if self.container.metadata.get(key) != value:
+                found = self.container.metadata.get(key)
+                raise MismatchError(f"{path} is another block: its {key} is {found!s:.60}, not {value!s:.60}.")
+
+    def check_all_but(self, groups: tuple[str, ...]) -> None:
+        """Compute the checksums of all arrays but those of some groups, which are going to be read into memory.
+
+        Raises :class:`DamagedFileError`.
+        """
+        for name in self.container.arrays:
+            if name.split("/")[0] not in groups:
+                self.container.arrays.check(name)
+
+    def read_into(self, name: str, out: NDArray[Any]) -> None:
+        """Unpack an array into ``out``, which has its type and size.  Raises :class:`DamagedFileError`."""
+        packed, starts = self._packed(name, self._read)
+        unpack(packed, starts, out)
+
+    def read_range(self, name: str, dtype: Any, size: int, first: int, last: int) -> NDArray[Any]:
+        """Return some elements of an array of ``size`` elements; only what contains them is unpacked.
+
+        The checksum covers the whole array, so it is verified only for arrays of up to ``CHECKED_BYTES``, when they are
+        first read.  Raises :class:`DamagedFileError`.
+        """
+        packed, starts = self._packed(name, self._checked)
+        return unpack_range(packed, starts, dtype, size, first, last)
+
+    def _read(self, name: str) -> NDArray[Any]:
+        """Return a copy of an array; larger ones are read into the thread's buffer, which the next call overwrites."""
+        size = self.container.arrays.entry(name).length
+        return self.container.read(name, None if name.endswith(_STARTS) else _room(size))
+
+    def _checked(self, name: str) -> NDArray[Any]:
+        """Return an array as a memory map, after its checksum was verified if it is small."""
+        arrays = self.container.arrays
+        if name not in self._sound and arrays[name].nbytes <= CHECKED_BYTES:
+            arrays.check(name)
+        self._sound.add(name)
+        return arrays[name]
+
+    def _packed(self, name: str, read: Any) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+        if not {name, name + _STARTS} <= set(self.container.arrays):
+            raise DamagedFileError(f"{self.container.path} lacks the array {name!a}.")
+        return read(name), read(name + _STARTS)

@@ -28,25 +28,12 @@ Batch = Mapping[str, Sequence[Any] | np.ndarray]
 """Some rows: the same number of values for each column.  NaN is written as an unknown value."""
 
 Write = Callable[[Batch], None]
-
-
-class TableWriter:
-    """Writes a table batch by batch."""
-
-    def __init__(self, write: Write) -> None:
-        self._write = write
-        self.rows = 0
-        """Number of rows written so far."""
-
-    def write(self, batch: Batch) -> None:
-        """Add rows."""
-        self.rows += len(next(iter(batch.values())))
-        self._write(batch)
+"""Adds rows to a table."""
 
 
 @contextmanager
-def open_table(path: str | Path, columns: Mapping[str, str]) -> Iterator[TableWriter]:
-    """Open a table that replaces ``path`` in one step when the block ends without an error.
+def open_table(path: str | Path, columns: Mapping[str, str]) -> Iterator[Write]:
+    """Open a table that replaces ``path`` in one step when the block ends without an error; it is written in batches.
 
     Parameters
     ----------
@@ -55,17 +42,13 @@ def open_table(path: str | Path, columns: Mapping[str, str]) -> Iterator[TableWr
     columns:
         The names of the columns in their order, each with one of :data:`KINDS`.
 
-    Raises
-    ------
-    InputError
-        The name has another ending, or that of a Parquet file although pyarrow is not installed.
-    FileAccessError, DiskSpaceError
-        The file cannot be written.
+    Raises :class:`InputError` if the name has another ending, or that of a Parquet file although pyarrow is not
+    installed, and :class:`FileAccessError` or :class:`DiskSpaceError` if the file cannot be written.
     """
     check_table(path)
     opened = _csv if Path(path).suffix == ".csv" else _parquet
     with atomic_file(path, 0) as file, opened(file, columns) as write:
-        yield TableWriter(write)
+        yield write
 
 
 def check_table(path: str | Path) -> None:

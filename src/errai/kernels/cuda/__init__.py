@@ -12,12 +12,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import numpy as np
-from numpy.typing import NDArray
 
 from errai.errors import BackendError, TreeTooLargeError
 from errai.kernels.batch import TreeBatch, below
 from errai.kernels.layout import CHANCE, DECISION, FIXED, LEAF, TreeArrays
-from errai.kernels.protocol import Arrays, Kernel, LeafArrays, Setting, State
+from errai.kernels.protocol import Arrays, Kernel, LeafArrays, Setting, State, Values
 
 try:
     import torch
@@ -112,17 +111,15 @@ class CudaKernel(Kernel):
     # --- solving -----------------------------------------------------------------------------------------------
 
     @_on_device()
-    def _iterate(self, state: State, table: NDArray[np.float64], weighted: bool) -> None:
+    def _iterate(self, state: State, table: Values, weighted: bool) -> None:
         resident = self._resident(state)
         resident.iterate(table, weighted)
         self._finish(state, resident)
 
     @_on_device()
-    def _update(
-        self, state: State, player: int, table: NDArray[np.float64], weighted: bool, setting: Setting
-    ) -> NDArray[np.float64]:
+    def _update(self, state: State, table: Values, weighted: bool, setting: Setting) -> Values:
         resident = self._resident(state)
-        values = resident.update(player, table[0], weighted, setting, setting.reach is self._reach)
+        values = resident.update(table[0], weighted, setting, own_reach=setting.reach is self._reach)
         self._finish(state, resident)
         return values
 
@@ -155,8 +152,8 @@ class CudaKernel(Kernel):
         return found
 
     @_on_device()
-    def _root_values(self, strategy: Arrays, player: int, exact: bool, setting: Setting) -> NDArray[np.float64]:
-        roles = setting.roles.tolist()
+    def _root_values(self, strategy: Arrays, exact: bool, setting: Setting) -> Values:
+        player, roles = setting.player, setting.roles.tolist()
         dtype = torch.float64 if exact or strategy[0][0].dtype == np.float64 else torch.float32
         leaves = self._device_tree.leaves(setting.leaves, player, dtype)
         flows = self._flows(strategy, setting.reach, dtype)
@@ -167,13 +164,9 @@ class CudaKernel(Kernel):
         return self._device_tree.return_rows(total.double(), 0, player)
 
     @_on_device()
-    def _board_values(
-        self, strategy: Arrays, player: int, street: int, board: int, entering: NDArray[np.float64], setting: Setting
-    ) -> NDArray[np.float64]:
-        """Return counterfactual values on one board; see :class:`errai.kernels.protocol.Kernel`.
-
-        The tree below the board is built for this call, so the method is meant for single boards and not for many.
-        """
+    def _board_values(self, strategy: Arrays, street: int, board: int, entering: Values, setting: Setting) -> Values:
+        # The tree below the board is built for this call, so the method is meant for single boards and not for many.
+        player = setting.player
         for held in self._held.values():
             if held.tensors(strategy) is not None:
                 held.pull()
@@ -193,7 +186,7 @@ class CudaKernel(Kernel):
 
     def _all_values(
         self, strategy: Arrays, player: int, entries: LeafArrays, roles: list[int], leaf_values: LeafArrays
-    ) -> NDArray[np.float64]:
+    ) -> Values:
         """Return float64[n, H]: values at all nodes of the root street's only board, given what enters it."""
         street = self._device_tree.streets[0]
         flows = self._flows(strategy, [e.ravel() for e in entries])

@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor
 
 from errai.kernels.cuda.device_tree import Block
 from errai.kernels.cuda.indices import Group
 from errai.kernels.cuda.walk import Flows, Up, Walk, walk_up
 from errai.kernels.layout import LEARNS
-from errai.kernels.protocol import COEFFICIENTS, Arrays, Setting, State
+from errai.kernels.protocol import COEFFICIENTS, Arrays, Setting, State, Values
 
 FORESIGHT = COEFFICIENTS.index("foresight")
 
@@ -79,7 +77,7 @@ class ResidentState:
                     copy.copy_(tensor)
             self._fresh = [False, False]
 
-    def iterate(self, table: NDArray[np.float64], weighted: bool) -> None:
+    def iterate(self, table: Values, weighted: bool) -> None:
         """Run one iteration for each row of coefficients."""
         self.changed = True
         manner = Manner(weighted, bool(table[:, FORESIGHT].any()))
@@ -95,16 +93,14 @@ class ResidentState:
             else:
                 self._warm_up(manner)
 
-    def update(
-        self, player: int, row: NDArray[np.float64], weighted: bool, setting: Setting, own_reach: bool
-    ) -> NDArray[np.float64]:
+    def update(self, row: Values, weighted: bool, setting: Setting, *, own_reach: bool) -> Values:
         """Run one player's half of an iteration; return the values at the entries of the root street.
 
         With ``own_reach`` the reach at the root is the tree's own, which is on the device already.
         """
         self.changed = True
         self.coefficients.copy_(torch.tensor(row))
-        tree, dtype = self.walk.tree, self.walk.dtype
+        tree, dtype, player = self.walk.tree, self.walk.dtype, setting.player
         if not own_reach:
             self.flows.entries = tree.entries(setting.reach, dtype)
             self._fresh = [False, False]

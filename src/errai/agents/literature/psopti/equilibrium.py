@@ -233,7 +233,7 @@ def values_by_start(solution: BucketSolution) -> Floats:
     k, m = found.shape
     for node in game.ends():
         joint = game.joint[int(game.betting.street[node])]
-        reach = np.outer(first[form.leading(0, node)], second[form.leading(1, node)])
+        reach = np.outer(first[form.leading[0][node]], second[form.leading[1][node]])
         u, v = joint.shape
         found += (joint * game.worth(node) * reach).reshape(k, u // k, m, v // m).sum(axis=(1, 3))
     return np.divide(found, game.start, out=np.zeros_like(found), where=game.start > 0)

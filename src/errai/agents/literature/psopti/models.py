@@ -97,7 +97,7 @@ def reach_of_lines(solution: BucketSolution) -> dict[int, tuple[Floats, Floats]]
     form = solution.form
     plans = [form.plan(p, solution.tables) for p in (0, 1)]
     return {
-        node: (plans[0][form.leading(0, node)], plans[1][form.leading(1, node)])
+        node: (plans[0][form.leading[0][node]], plans[1][form.leading[1][node]])
         for node in lines_to_flop(form.game.betting)
     }
 
