@@ -89,10 +89,10 @@ def test_only_who_models_the_match_learns() -> None:
 
 def test_one_who_only_calls_is_known_soon() -> None:
     agent, _ = played("poki-formula", "always-call", 40)
-    assert agent.model.frequencies.folds[:, 1].max() < 0.01
-    assert agent.model.frequencies.raises[0, 1] < 0.01
+    assert agent.model.frequencies[0, :, 1].max() < 0.01
+    assert agent.model.frequencies[1, 0, 1] < 0.01
     agent.start_match(MatchStart(GAME, 1))
-    assert agent.model.frequencies.folds[0, 1] > 0.1, "a new match is a new opponent"
+    assert agent.model.frequencies[0, 0, 1] > 0.1, "a new match is a new opponent"
 
 
 def test_a_raise_of_one_who_always_raises_says_nothing() -> None:

@@ -9,13 +9,13 @@ from errai.agents.literature.poki.betting import (
     MAKE1,
     MAKE2,
     MAKE4,
-    Worth,
-    pot_odds,
+    BetLines,
+    bet_lines,
+    require_playable,
     semi_bluff_odds,
-    showdown_odds,
     triples,
 )
-from errai.agents.literature.poki.lines import BetLines, bet_lines, require_playable
+from errai.agents.literature.poki.evaluation import Evaluation
 from errai.errors import StrategyError
 from errai.games.betting import ActionKind, BettingState
 from errai.games.catalogue import load_game
@@ -34,13 +34,12 @@ def node(line: str, lines: BetLines = LINES) -> int:
     return found
 
 
-def worth(strength: float, positive: float = 0.0, negative: float = 0.0, income: float = 0.0) -> Worth:
-    effective = strength + (1 - strength) * positive
-    return Worth(*(np.array([x]) for x in (strength, positive, effective, effective - strength * negative, income)))
+def worth(strength: float, positive: float = 0.0) -> Evaluation:
+    return Evaluation(np.array([strength]), np.array([positive]), np.zeros(1))
 
 
-def mixture(line: str, hand: Worth, *, last_to_act: bool = True) -> list[float]:
-    return triples(LINES, np.array([node(line)]), hand, last_to_act=last_to_act)[0].tolist()
+def mixture(line: str, hand: Evaluation, *, income: float = 0.0, last_to_act: bool = True) -> list[float]:
+    return triples(LINES, np.array([node(line)]), hand, np.array([income]), last_to_act=last_to_act)[0].tolist()
 
 
 def test_lines_are_those_of_the_rules() -> None:
@@ -80,10 +79,8 @@ def test_what_is_won_at_the_ends() -> None:
 def test_all_triples_are_legal_mixtures() -> None:
     nodes = np.flatnonzero(LINES.tree.kind == NodeKind.DECISION)
     rng = np.random.default_rng(0)
-    strength, positive, negative = rng.random((3, len(nodes)))
-    effective = strength + (1 - strength) * positive
-    hands = Worth(strength, positive, effective, effective - strength * negative, rng.uniform(-0.4, 0.7, len(nodes)))
-    found = triples(LINES, nodes, hands, last_to_act=True)
+    hands = Evaluation(*rng.random((3, len(nodes))))
+    found = triples(LINES, nodes, hands, rng.uniform(-0.4, 0.7, len(nodes)), last_to_act=True)
     assert (found >= 0).all()
     assert found.sum(axis=1) == pytest.approx(np.ones(len(nodes)))
     assert (found[LINES.to_call[nodes] == 0, 0] == 0).all()
@@ -101,11 +98,8 @@ def test_thresholds_after_the_flop() -> None:
     assert mixture(flop + "rrrr", worth(1.0)) == [0, 1, 0], "four bets are all"
 
 
-def test_odds() -> None:
-    pot, cost = np.array([40.0]), np.array([10.0])
-    assert pot_odds(pot, cost) == [0.2]
-    assert showdown_odds(pot, cost, np.array([40.0])) == [50 / 130]
-    assert semi_bluff_odds(pot, np.array([10.0])) == [0.25]
+def test_odds_of_a_semi_bluff() -> None:
+    assert semi_bluff_odds(np.array([40.0]), np.array([10.0])) == [0.25]
 
 
 def test_draws_call_and_semi_bluff() -> None:
@@ -121,15 +115,15 @@ def test_draws_call_and_semi_bluff() -> None:
 
 def test_rules_before_the_flop() -> None:
     # The small blind: folds rags, calls half a bet with little, raises with much.
-    assert mixture("", worth(0, income=-0.35)) == [1, 0, 0]
-    assert mixture("", worth(0, income=-0.20)) == [0, 1, 0]
-    assert mixture("", worth(0, income=0.10)) == [0, 0, 1]
+    assert mixture("", worth(0), income=-0.35) == [1, 0, 0]
+    assert mixture("", worth(0), income=-0.20) == [0, 1, 0]
+    assert mixture("", worth(0), income=0.10) == [0, 0, 1]
     # The big blind: checks for nothing, and raises again only with the best.
-    assert mixture("c", worth(0, income=-0.35), last_to_act=False) == [0, 1, 0]
-    assert mixture("r", worth(0, income=0.10), last_to_act=False) == [0, 1, 0]
-    assert mixture("r", worth(0, income=0.40), last_to_act=False) == [0, 0, 1]
+    assert mixture("c", worth(0), income=-0.35, last_to_act=False) == [0, 1, 0]
+    assert mixture("r", worth(0), income=0.10, last_to_act=False) == [0, 1, 0]
+    assert mixture("r", worth(0), income=0.40, last_to_act=False) == [0, 0, 1]
     # The last to act is looser.
-    early, late = (mixture("r", worth(0, income=-0.2), last_to_act=last)[0] for last in (False, True))
+    early, late = (mixture("r", worth(0), income=-0.2, last_to_act=last)[0] for last in (False, True))
     assert early > late
 
 

@@ -8,7 +8,7 @@ import pytest
 from errai.abstraction.deals import DealIndexer
 from errai.abstraction.features import Wanted, canonical_features
 from errai.agents.agent import number_of_hand
-from errai.agents.literature.poki.income import BLINDS, PRICE, income_rates
+from errai.agents.literature.poki.evaluation import BLINDS, PRICE, income_rates
 from errai.cards.deck import FULL_DECK
 from errai.cards.hands import class_of_hand
 from errai.games.catalogue import load_game

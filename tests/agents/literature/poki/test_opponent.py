@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from errai.agents.literature.poki.income import income_rates
-from errai.agents.literature.poki.lines import bet_lines
+from errai.agents.literature.poki.betting import bet_lines
+from errai.agents.literature.poki.evaluation import income_rates
 from errai.agents.literature.poki.opponent import (
     GENERIC_FOLDS,
     GENERIC_RAISES,
@@ -97,12 +97,12 @@ def test_a_model_that_is_off_sees_nothing() -> None:
         made.observe(BIG_BLIND_RAISED, 2, INCOME)
         made.end_hand(5)
     assert (made.weights == 1).all()
-    assert made.frequencies.raises.tolist() == np.tile(GENERIC_RAISES, (4, 1)).tolist()
+    assert made.frequencies[1].tolist() == np.tile(GENERIC_RAISES, (4, 1)).tolist()
     generic = model(Modelling.GENERIC)
     for _ in range(100):
         generic.observe(BIG_BLIND_RAISED, 2, INCOME)
         generic.end_hand(5)
-    assert generic.frequencies.raises.tolist() == np.tile(GENERIC_RAISES, (4, 1)).tolist()
+    assert generic.frequencies[1].tolist() == np.tile(GENERIC_RAISES, (4, 1)).tolist()
     assert generic.blind_odds.tolist() == OpponentModel(LINES, Modelling.GENERIC).blind_odds.tolist()
 
 
@@ -111,16 +111,16 @@ def test_frequencies_are_mixed_until_there_are_twenty() -> None:
     counts = ActionCounts(4)
     for _ in range(10):
         counts.add(LINES, BIG_BLIND_RAISED, 0)
-    found = counts.frequencies()
+    folds, raises = counts.frequencies()
     # A raise before the flop is the second bet: facing a raise.
-    assert found.folds[0, 2] == pytest.approx(0.5 * 1.0 + 0.5 * GENERIC_FOLDS[2])
-    assert found.folds[3, 2] == found.folds[0, 2], "later rounds lean on the earlier ones"
-    assert found.folds[0, 1] == GENERIC_FOLDS[1]
-    assert found.raises[0].tolist() == list(GENERIC_RAISES), "who folds has not chosen between a call and a raise"
+    assert folds[0, 2] == pytest.approx(0.5 * 1.0 + 0.5 * GENERIC_FOLDS[2])
+    assert folds[3, 2] == folds[0, 2], "later rounds lean on the earlier ones"
+    assert folds[0, 1] == GENERIC_FOLDS[1]
+    assert raises[0].tolist() == list(GENERIC_RAISES), "who folds has not chosen between a call and a raise"
     for _ in range(30):
         counts.add(LINES, BIG_BLIND_RAISED, 2)
-    assert counts.frequencies().folds[0, 2] == 10 / 40
-    assert counts.frequencies().raises[0, 2] == 1.0
+    assert counts.frequencies()[0, 0, 2] == 10 / 40
+    assert counts.frequencies()[1, 0, 2] == 1.0
 
 
 def test_who_always_raises_tells_nothing() -> None:

@@ -7,10 +7,8 @@ import pytest
 
 from errai.abstraction.deals import DealIndexer
 from errai.agents.agent import number_of_hand
-from errai.agents.literature.poki.betting import Worth, triples
-from errai.agents.literature.poki.evaluation import Board, sharing
-from errai.agents.literature.poki.income import income_rates
-from errai.agents.literature.poki.lines import bet_lines
+from errai.agents.literature.poki.betting import bet_lines, triples
+from errai.agents.literature.poki.evaluation import Board, Evaluation, income_rates, sharing
 from errai.agents.literature.poki.opponent import Modelling, OpponentModel, places
 from errai.agents.literature.poki.simulation import CALL, RAISE, DecisionPoint, _draw_levels, simulate
 from errai.cards.deck import FULL_DECK
@@ -39,10 +37,8 @@ def asked(line: str, board: str, hand: str, seed: int | None = None) -> tuple[De
     if seed is not None:
         model.weights = np.where(possible, np.random.default_rng(seed).random(1326) ** 4, 0.0)
     here = node(line)
-    player = int(LINES.tree.actor[here])
     evaluation = table.evaluate(index, model.weights) if table is not None else None
-    last = GAME.first_player[-1] != player
-    return DecisionPoint(DEALS, LINES, here, table, index, evaluation, RATES[player], RATES[1 - player], last), model
+    return DecisionPoint(DEALS, LINES, here, table, index, evaluation, RATES), model
 
 
 def test_a_call_that_ends_the_hand() -> None:
@@ -63,7 +59,8 @@ def test_river_raises_by_enumeration() -> None:
     board, evaluation, player = situation.board, situation.evaluation, int(LINES.tree.actor[situation.node])
     place = places(board.values, model.weights)
     better = np.sign(board.now[situation.hand] - board.now)
-    worth = Worth(*(np.array([x]) for x in (*_worth(evaluation), situation.income[situation.hand])))
+    known, income = Evaluation(*(np.array([x]) for x in evaluation)), RATES[player, [situation.hand]]
+    last = GAME.first_player[-1] != player
 
     def value(here: int) -> np.ndarray:
         """float64[1326]: the player's mean net chips against each hand."""
@@ -71,7 +68,7 @@ def test_river_raises_by_enumeration() -> None:
         if LINES.tree.kind[here] != NodeKind.DECISION:
             return LINES.net_chips(nodes, player, better)
         if LINES.tree.actor[here] == player:
-            chances = np.repeat(triples(LINES, nodes[:1], worth, last_to_act=situation.last_to_act), 1326, axis=0)
+            chances = np.repeat(triples(LINES, nodes[:1], known, income, last_to_act=last), 1326, axis=0)
         else:
             chances = model.triples(place, nodes)
         return sum(
@@ -82,11 +79,6 @@ def test_river_raises_by_enumeration() -> None:
     for action in (CALL, RAISE):
         exact = model.weights @ value(int(LINES.child[situation.node, action])) / model.weights.sum()
         assert found[action] == pytest.approx(exact, abs=0.6), action
-
-
-def _worth(evaluation: object) -> tuple[float, float, float, float]:
-    e = evaluation
-    return e.strength, e.positive, e.effective, e.winning  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize(("line", "board"), [("cc", "AsKsQs"), ("cccc", "AsKsQs2d")])
@@ -112,7 +104,7 @@ def test_the_best_hand_against_one_who_does_not_look(line: str, board: str) -> N
 
 def test_one_who_always_folds_is_raised() -> None:
     situation, model = asked("cc", "9d6c2d", "4h3s")
-    model.frequencies.folds[:] = 1.0
+    model.frequencies[0] = 1.0
     model.blind_odds = np.where(np.arange(11) == 10, 0.0, -np.inf)
     found = simulate(situation, model, 200, np.random.default_rng(0))
     assert found[RAISE] == 10.0

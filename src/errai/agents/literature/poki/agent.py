@@ -9,10 +9,8 @@ from numpy.typing import NDArray
 
 from errai.abstraction.deals import DealIndexer
 from errai.agents.agent import Agent, MatchStart, number_of_hand, random_key, random_number
-from errai.agents.literature.poki.betting import MAKE1, Worth, semi_bluff_odds, triples
-from errai.agents.literature.poki.evaluation import Board, Evaluation, sharing
-from errai.agents.literature.poki.income import income_rates
-from errai.agents.literature.poki.lines import bet_lines, require_playable
+from errai.agents.literature.poki.betting import MAKE1, bet_lines, require_playable, semi_bluff_odds, triples
+from errai.agents.literature.poki.evaluation import Board, Evaluation, income_rates, sharing
 from errai.agents.literature.poki.opponent import Modelling, OpponentModel
 from errai.agents.literature.poki.simulation import DecisionPoint, simulate
 from errai.errors import StrategyError
@@ -26,9 +24,6 @@ TRIALS = 300
 
 MARGIN = 0.05
 """Actions whose means are within this distance of the best one's, in bets of the round, are mixed."""
-
-MODELS = tuple(modelling.value for modelling in Modelling)
-"""Names of the ways to use the opponent's actions."""
 
 
 @dataclass(eq=False)
@@ -88,8 +83,7 @@ class PokiAgent(Agent):
         self.lines = bet_lines(self.game)
         self.model = OpponentModel(self.lines, modelling)
         rates = income_rates()
-        big = int(np.argmax(self.game.blinds))
-        self.income = (rates[0], rates[1]) if big == 0 else (rates[1], rates[0])
+        self.income = rates if int(np.argmax(self.game.blinds)) == 0 else rates[::-1]
         self._seed = 0
         self._hand: _Hand | None = None
 
@@ -103,8 +97,12 @@ class PokiAgent(Agent):
     def act(self, observation: Observation) -> Action:
         """Follow the actions since the last call, then decide."""
         hand = self._follow(observation)
-        legal = observation.state.betting.legal()
-        chances = self._chances(hand, observation.state.board)
+        legal, cards = observation.state.betting.legal(), observation.state.board
+        evaluation = self._evaluate(hand, hand.node, cards) if cards else None
+        if self.trials and (cards or self.simulates_first_round):
+            chances = self._by_simulation(hand, self._board(hand, cards) if cards else None, evaluation)
+        else:
+            chances = self._by_formula(hand, evaluation)
         key = random_key(self._seed, hand.number)
         drawn = random_number(key, 1 + hand.decisions)
         kind = 0 if drawn < chances[0] else 1 if drawn < chances[0] + chances[1] else 2
@@ -124,15 +122,10 @@ class PokiAgent(Agent):
         state = observation.state
         line = state.line
         hand = self._hand
-        same = hand is not None and (hand.number, hand.cards, hand.seat) == (
-            observation.hand_number,
-            observation.cards,
-            observation.seat,
-        )
-        if hand is None or not same or line[: hand.done] != hand.line:
-            index = number_of_hand(observation.cards)
-            hand = self._hand = _Hand(observation.hand_number, observation.cards, observation.seat, index)
-            self.model.new_hand(~sharing(self.deals, index))
+        this = observation.hand_number, observation.cards, observation.seat
+        if hand is None or (hand.number, hand.cards, hand.seat) != this or line[: hand.done] != hand.line:
+            hand = self._hand = _Hand(*this, number_of_hand(observation.cards))
+            self.model.new_hand(~sharing(self.deals, hand.index))
         for action in line[hand.done :]:
             node, kind = hand.node, int(action.kind)
             if self.lines.tree.actor[node] == hand.seat:
@@ -181,40 +174,19 @@ class PokiAgent(Agent):
             self.model.block(board.now >= 0)
         return hand.boards[cards]
 
-    def _chances(self, hand: _Hand, cards: tuple[int, ...]) -> NDArray[np.float64]:
-        """Return float64[3]: the probabilities to fold, call and raise."""
-        board = self._board(hand, cards) if cards else None
-        evaluation = self._evaluate(hand, hand.node, cards) if cards else None
-        if self.trials and (board is not None or self.simulates_first_round):
-            return self._by_simulation(hand, board, evaluation)
-        return self._by_formula(hand, evaluation)
-
-    def _last_to_act(self, hand: _Hand) -> bool:
-        return self.game.first_player[-1] != hand.seat
-
     def _by_formula(self, hand: _Hand, evaluation: Evaluation | None) -> NDArray[np.float64]:
-        known = evaluation if evaluation is not None else Evaluation(0.0, 0.0, 0.0)
-        numbers = (known.strength, known.positive, known.effective, known.winning, self.income[hand.seat][hand.index])
-        worth = Worth(*(np.array([number]) for number in numbers))
-        node = np.array([hand.node])
+        """Return float64[3]: the probabilities to fold, call and raise."""
         if hand.semi_bluffing and self.lines.bets[hand.node] == 0 and self.lines.can_raise[hand.node]:
             # A semi-bluff is continued as long as the opponent does not bet, whatever cards come.
             return np.array([0.0, 0.0, 1.0])
-        return np.asarray(triples(self.lines, node, worth, last_to_act=self._last_to_act(hand))[0])
+        known = Evaluation(*(np.array([number]) for number in evaluation or (0.0, 0.0, 0.0)))
+        income = self.income[hand.seat, [hand.index]]
+        last_to_act = self.game.first_player[-1] != hand.seat
+        return np.asarray(triples(self.lines, np.array([hand.node]), known, income, last_to_act=last_to_act)[0])
 
     def _by_simulation(self, hand: _Hand, board: Board | None, evaluation: Evaluation | None) -> NDArray[np.float64]:
         """Take the best action by simulation; actions that are nearly as good are mixed in, the closer the more."""
-        point = DecisionPoint(
-            self.deals,
-            self.lines,
-            hand.node,
-            board,
-            hand.index,
-            evaluation,
-            self.income[hand.seat],
-            self.income[1 - hand.seat],
-            self._last_to_act(hand),
-        )
+        point = DecisionPoint(self.deals, self.lines, hand.node, board, hand.index, evaluation, self.income)
         rng = np.random.default_rng([random_key(self._seed, hand.number), hand.decisions])
         means = simulate(point, self.model, self.trials, rng)
         if self.lines.to_call[hand.node] > 0:
@@ -233,7 +205,7 @@ def read_poki(name: Name, subject: Subject) -> PokiAgent:
     The options are for example ``trials=200,model=specific,preflop=formula``; the formula has ``model`` only.  Raises
     :class:`StrategyError` for a wrong option or game.
     """
-    words = {"model": MODELS}
+    words = {"model": tuple(Modelling)}
     if name.kind == "poki":
         chosen = name.read({"trials": (1, 100_000)}, {**words, "preflop": ("simulation", "formula")})
     else:

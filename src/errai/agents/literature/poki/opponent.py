@@ -16,13 +16,12 @@ equally frequent with any hand.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from enum import StrEnum
 
 import numpy as np
 from numpy.typing import NDArray
 
-from errai.agents.literature.poki.lines import FACING, BetLines
+from errai.agents.literature.poki.betting import FACING, BetLines
 
 LOWEST_WEIGHT = 0.01
 """The lowest weight as a share of the greatest: no hand is ruled out by how it was played."""
@@ -57,54 +56,27 @@ class Modelling(StrEnum):
     """Hands are weighted by what this opponent has done so far in the match."""
 
 
-@dataclass(frozen=True, eq=False)
-class Frequencies:
-    """How often an opponent folds, and how often a hand that is not folded raises; float64[rounds, FACING] each."""
-
-    folds: NDArray[np.float64]
-    raises: NDArray[np.float64]
-
-    @classmethod
-    def generic(cls, rounds: int) -> Frequencies:
-        """Return the frequencies of a typical opponent."""
-        return cls(np.tile(GENERIC_FOLDS, (rounds, 1)), np.tile(GENERIC_RAISES, (rounds, 1)))
-
-
 class ActionCounts:
-    """Counts of an opponent's actions, by round and by what was faced."""
+    """Counts of an opponent's actions; float64[2, rounds, FACING]: folds, and raises of hands that were not folded."""
 
     def __init__(self, rounds: int) -> None:
-        self.could_fold = np.zeros((rounds, FACING))
-        self.folded = np.zeros((rounds, FACING))
-        self.could_raise = np.zeros((rounds, FACING))
-        self.raised = np.zeros((rounds, FACING))
+        self.could, self.did = np.zeros((2, 2, rounds, FACING))
 
     def add(self, lines: BetLines, node: int, action: int) -> None:
         """Count an action: 0 fold, 1 call, 2 raise."""
-        where = int(lines.tree.street[node]), int(lines.facing[node])
-        if lines.to_call[node] > 0:
-            self.could_fold[where] += 1
-            self.folded[where] += action == 0
-        if lines.can_raise[node] and action != 0:
-            self.could_raise[where] += 1
-            self.raised[where] += action == 2
+        street, facing = int(lines.tree.street[node]), int(lines.facing[node])
+        self.could[:, street, facing] += lines.to_call[node] > 0, lines.can_raise[node] and action != 0
+        self.did[:, street, facing] += lines.to_call[node] > 0 and action == 0, lines.can_raise[node] and action == 2
 
-    def frequencies(self) -> Frequencies:
+    def frequencies(self) -> NDArray[np.float64]:
         """Return observed frequencies, mixed with those of the round before; in the first round with generic ones."""
-        rounds = len(self.folded)
-        generic = Frequencies.generic(rounds)
-        return Frequencies(
-            _mixed(self.folded, self.could_fold, generic.folds[0]),
-            _mixed(self.raised, self.could_raise, generic.raises[0]),
-        )
-
-
-def _mixed(did: NDArray[np.float64], could: NDArray[np.float64], prior: NDArray[np.float64]) -> NDArray[np.float64]:
-    found = np.empty_like(did)
-    for round, (hits, trials) in enumerate(zip(did, could, strict=True)):
-        trust = np.minimum(trials / ENOUGH, 1.0)
-        prior = found[round] = trust * hits / np.maximum(trials, 1.0) + (1.0 - trust) * prior
-    return found
+        found = np.empty_like(self.did)
+        prior = np.array([GENERIC_FOLDS, GENERIC_RAISES])
+        for round in range(found.shape[1]):
+            hits, trials = self.did[:, round], self.could[:, round]
+            trust = np.minimum(trials / ENOUGH, 1.0)
+            prior = found[:, round] = trust * hits / np.maximum(trials, 1.0) + (1.0 - trust) * prior
+        return found
 
 
 def ordered_triples(
@@ -158,15 +130,6 @@ def places(values: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArray
     return np.asarray((below[first] + below[last]) / (2.0 * max(below[-1], 1e-300)))
 
 
-@dataclass
-class _Seen:
-    """An action of the opponent in the current hand, with the probability of it for each hand."""
-
-    by_cards: NDArray[np.float64]
-    blind: float
-
-
-@dataclass
 class OpponentModel:
     """The model of one opponent, for one match.
 
@@ -178,23 +141,14 @@ class OpponentModel:
         How the opponent's actions are used.
     """
 
-    lines: BetLines
-    modelling: Modelling
-    weights: NDArray[np.float64] = field(init=False)
-    """float64[1326]: weights in the current hand; the greatest is 1, and hands that share a known card have 0."""
-    counts: ActionCounts = field(init=False)
-    frequencies: Frequencies = field(init=False)
-    blind_odds: NDArray[np.float64] = field(init=False)
-    """float64[11]: log-probability of each share of blind actions, up to a constant."""
-    _seen: list[_Seen] = field(init=False)
-
-    def __post_init__(self) -> None:
-        rounds = int(self.lines.tree.street.max()) + 1
-        self.counts = ActionCounts(rounds)
-        self.frequencies = Frequencies.generic(rounds)
+    def __init__(self, lines: BetLines, modelling: Modelling) -> None:
+        self.lines, self.modelling = lines, modelling
+        self.counts = ActionCounts(lines.tree.num_streets)
+        self.frequencies = self.counts.frequencies()
+        """float64[2, rounds, FACING]: how often the opponent folds, and how often a hand that is not folded raises."""
         self.blind_odds = np.log(BLIND_PRIOR / BLIND_PRIOR.sum())
-        self.weights = np.ones(1326)
-        self._seen = []
+        """float64[11]: log-probability of each share of blind actions, up to a constant."""
+        self.new_hand(np.ones(1326, dtype=np.bool_))
 
     @property
     def blind_share(self) -> float:
@@ -205,7 +159,9 @@ class OpponentModel:
     def new_hand(self, possible: NDArray[np.bool_]) -> None:
         """Begin a hand: all hands that the opponent may hold, bool[1326], are equally likely."""
         self.weights = possible.astype(np.float64)
-        self._seen = []
+        """float64[1326]: weights in the current hand; the greatest is 1, and hands that share a known card have 0."""
+        self._seen: list[tuple[NDArray[np.float64], float]] = []
+        """The opponent's actions in the current hand: the probability of each by the hand held, and if it is blind."""
 
     def block(self, possible: NDArray[np.bool_]) -> None:
         """Remove the hands that new cards make impossible; ``possible`` is bool[1326]."""
@@ -225,13 +181,15 @@ class OpponentModel:
         """
         if self.modelling is not Modelling.OFF and values is not None and action != 0:
             place = places(values, self.weights)
-            nodes = np.full(len(place), node)
-            by_cards = self._by_cards(place, nodes)[:, action]
-            blind = float(self._blind(nodes[:1])[0, action])
+            by_cards, blind = (each[:, action] for each in self._mixtures(place, np.full(len(place), node)))
             share = self.blind_share
-            self._reweight((1.0 - share) * by_cards + share * blind)
+            weighted = self.weights * ((1.0 - share) * by_cards + share * blind)
+            greatest = weighted.max()
+            if greatest > 0.0:
+                possible = self.weights > 0.0
+                self.weights = np.where(possible, np.maximum(weighted / greatest, LOWEST_WEIGHT), 0.0)
             if self.lines.to_call[node] > 0 or self.lines.can_raise[node]:
-                self._seen.append(_Seen(by_cards, blind))
+                self._seen.append((by_cards, float(blind[0])))
         if self.modelling is Modelling.SPECIFIC:
             self.counts.add(self.lines, node, action)
 
@@ -240,9 +198,9 @@ class OpponentModel:
         if self.modelling is not Modelling.SPECIFIC:
             return
         if shown is not None:
-            for seen in self._seen:
-                by_cards = max(float(seen.by_cards[shown]), LOWEST_WEIGHT)
-                likely = (1.0 - BLIND_SHARES) * by_cards + BLIND_SHARES * max(seen.blind, LOWEST_WEIGHT)
+            for by_cards, blind in self._seen:
+                own = max(float(by_cards[shown]), LOWEST_WEIGHT)
+                likely = (1.0 - BLIND_SHARES) * own + BLIND_SHARES * max(blind, LOWEST_WEIGHT)
                 self.blind_odds = self.blind_odds + np.log(likely)
         self._seen = []
         self.frequencies = self.counts.frequencies()
@@ -254,27 +212,15 @@ class OpponentModel:
         -------
         float64[n, 3]; actions that the rules do not allow have 0.
         """
+        by_cards, blind = self._mixtures(place, nodes)
         share = self.blind_share
-        return np.asarray((1.0 - share) * self._by_cards(place, nodes) + share * self._blind(nodes))
+        return np.asarray((1.0 - share) * by_cards + share * blind)
 
-    def _by_cards(self, place: NDArray[np.float64], nodes: NDArray[np.integer]) -> NDArray[np.float64]:
-        folds, raises = self._rates(nodes)
-        return ordered_triples(place, folds, raises)
-
-    def _blind(self, nodes: NDArray[np.integer]) -> NDArray[np.float64]:
-        folds, raises = self._rates(nodes)
-        return np.stack([folds, 1.0 - folds - raises, raises], axis=1)
-
-    def _rates(self, nodes: NDArray[np.integer]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return how often the opponent folds and raises, of all times at these nodes."""
-        where = self.lines.tree.street[nodes], self.lines.facing[nodes]
-        folds = np.where(self.lines.to_call[nodes] > 0, self.frequencies.folds[where], 0.0)
-        raises = np.where(self.lines.can_raise[nodes], self.frequencies.raises[where], 0.0)
-        return folds, (1.0 - folds) * raises
-
-    def _reweight(self, likely: NDArray[np.float64]) -> None:
-        weighted = self.weights * likely
-        greatest = weighted.max()
-        if greatest > 0.0:
-            possible = self.weights > 0.0
-            self.weights = np.where(possible, np.maximum(weighted / greatest, LOWEST_WEIGHT), 0.0)
+    def _mixtures(
+        self, place: NDArray[np.float64], nodes: NDArray[np.integer]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return float64[n, 3] twice: the probabilities by the cards, and those of blind actions."""
+        how_often = self.frequencies[:, self.lines.tree.street[nodes], self.lines.facing[nodes]]
+        folds = np.where(self.lines.to_call[nodes] > 0, how_often[0], 0.0)
+        raises = (1.0 - folds) * np.where(self.lines.can_raise[nodes], how_often[1], 0.0)
+        return ordered_triples(place, folds, raises), np.stack([folds, 1.0 - folds - raises, raises], axis=1)

@@ -21,9 +21,8 @@ from numpy.typing import NDArray
 
 from errai.abstraction.deals import DealIndexer
 from errai.abstraction.features import strength_now
-from errai.agents.literature.poki.betting import Worth, triples
+from errai.agents.literature.poki.betting import BetLines, triples
 from errai.agents.literature.poki.evaluation import Board, Evaluation, mean_gain, sharing
-from errai.agents.literature.poki.lines import BetLines
 from errai.agents.literature.poki.opponent import OpponentModel, places
 from errai.cards.strength import strengths_on_boards
 from errai.tree.betting_tree import NodeKind
@@ -49,10 +48,7 @@ class DecisionPoint:
     evaluation: Evaluation | None
     """Evaluation of the hand on the board; None before the flop."""
     income: NDArray[np.float64]
-    """float64[1326]: income rates in the player's seat."""
-    opponent_income: NDArray[np.float64]
-    """float64[1326]: income rates in the opponent's seat."""
-    last_to_act: bool
+    """float64[2, 1326]: income rates by seat."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,19 +75,22 @@ def simulate(point: DecisionPoint, model: OpponentModel, trials: int, rng: np.ra
     -------
     A dict from the action (1 call, 2 raise) to its mean net chips.
     """
-    lines, start = point.lines, point.node
+    lines, start, mine = point.lines, point.node, point.hand
+    player, street = int(lines.tree.actor[start]), int(lines.tree.street[start])
     levels = _draw_levels(point, rng)
-    final = _final_strengths(point, levels)
+    if levels:
+        final = levels[-1].strengths
+    else:
+        assert point.board is not None
+        final = point.board.now[None]
     which = rng.permutation(trials) % len(final)
     hands, importance = _draw_hands(final, model.weights, which, rng)
-    mine = point.hand
     better = np.sign(final[which, mine] - final[which, hands])
-    worth, place = _values(point, model, levels, which, hands)
-
+    known, place = _values(point, model, levels, which, hands)
+    last_to_act = point.deals.game.first_player[-1] != player
     starts = [action for action in (CALL, RAISE) if lines.child[start, action] >= 0]
     nodes = np.repeat(lines.child[start, starts], trials)
     trial = np.tile(np.arange(trials), len(starts))
-    player, street = int(lines.tree.actor[start]), int(lines.tree.street[start])
     while True:
         acting = np.flatnonzero(lines.tree.kind[nodes] == NodeKind.DECISION)
         if not len(acting):
@@ -103,8 +102,9 @@ def simulate(point: DecisionPoint, model: OpponentModel, trials: int, rng: np.ra
         own = lines.tree.actor[here] == player
         a, b = np.flatnonzero(own), np.flatnonzero(~own)
         if len(a):
-            known = Worth(*(part[level[a], whose[a]] for part in worth))
-            chances[a] = triples(lines, here[a], known, last_to_act=point.last_to_act)
+            here_known = Evaluation(*(part[level[a], whose[a]] for part in known))
+            income = np.full(len(a), point.income[player, mine])
+            chances[a] = triples(lines, here[a], here_known, income, last_to_act=last_to_act)
         if len(b):
             chances[b] = model.triples(place[level[b], whose[b]], here[b])
         action = (drawn >= chances[:, 0]).astype(np.intp) + (drawn >= chances[:, 0] + chances[:, 1])
@@ -139,13 +139,6 @@ def _draw_levels(point: DecisionPoint, rng: np.random.Generator) -> list[_Level]
     return found
 
 
-def _final_strengths(point: DecisionPoint, levels: list[_Level]) -> NDArray[np.int32]:
-    if levels:
-        return levels[-1].strengths
-    assert point.board is not None
-    return point.board.now[None]
-
-
 def _draw_hands(
     final: NDArray[np.int32], weights: NDArray[np.float64], which: NDArray[np.intp], rng: np.random.Generator
 ) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
@@ -166,17 +159,18 @@ def _values(
     levels: list[_Level],
     which: NDArray[np.intp],
     hands: NDArray[np.intp],
-) -> tuple[Worth, NDArray[np.float64]]:
+) -> tuple[Evaluation, NDArray[np.float64]]:
     """Return the evaluation of the player's hand, and the rank of the opponent's hand, on each level of each trial.
 
     Returns
     -------
-    Worth of float64[1 + levels, trials], and float64[1 + levels, trials].
+    Numbers of the evaluation float64[1 + levels, trials] each, and float64[1 + levels, trials].
     """
     trials = len(which)
     strength, positive, negative = (np.zeros((1 + len(levels), trials)) for _ in range(3))
     place = np.empty((1 + len(levels), trials))
-    now = point.board.values if point.board is not None else point.opponent_income
+    opponent = 1 - int(point.lines.tree.actor[point.node])
+    now = point.board.values if point.board is not None else point.income[opponent]
     place[0] = places(now, model.weights)[hands]
     if point.evaluation is not None:
         for part, number in zip((strength, positive, negative), point.evaluation, strict=True):
@@ -192,7 +186,10 @@ def _values(
     for i, (level, board) in enumerate(zip(reversed(levels), boards_of, strict=True)):
         row = len(levels) - i
         weights = np.where(level.strengths >= 0, possible, 0.0)
-        own = _own_strength(level.strengths, point.hand, weights)
+        mine, total = level.strengths[:, point.hand, None], weights.sum(axis=1)
+        ahead = (weights * (level.strengths < mine)).sum(axis=1)
+        ahead += 0.5 * (weights * (level.strengths == mine)).sum(axis=1)
+        own = np.where(total > 0.0, ahead / np.maximum(total, 1e-300), 0.5)
         strength[row] = own[board]
         is_final = after is None
         # If the first level is the final board, only the order of the hands is needed.
@@ -208,40 +205,25 @@ def _values(
             ranked = uniform + np.nan_to_num(mean_gain(uniform, below_uniform.reshape(len(own), -1, uniform.shape[1])))
         place[row] = _places(ranked, weights, board, hands)
         after = None if uniform is None else (uniform, own)
-    effective = strength + (1.0 - strength) * positive
-    income = np.full(effective.shape, point.income[point.hand])
-    return Worth(strength, positive, effective, effective - strength * negative, income), place
-
-
-def _own_strength(strengths: NDArray[np.int32], hand: int, weights: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return float64[B]: HS of one hand on every board against weighted hands."""
-    mine = strengths[:, hand, None]
-    ahead = (weights * (strengths < mine)).sum(axis=1) + 0.5 * (weights * (strengths == mine)).sum(axis=1)
-    total = weights.sum(axis=1)
-    return np.asarray(np.where(total > 0.0, ahead / np.maximum(total, 1e-300), 0.5))
+    return Evaluation(strength, positive, negative), place
 
 
 def _places(
     values: NDArray[Any], weights: NDArray[np.float64], board: NDArray[np.intp], hands: NDArray[np.intp]
 ) -> NDArray[np.float64]:
     """Return float64[trials]: the rank of each trial's hand on its board, as :func:`places` does for all hands."""
+    # Float32 halves memory and time; strengths are whole numbers that 32 bits hold exactly.
+    values, weights = values.astype(np.float32), weights.astype(np.float32)
     found = np.empty(len(hands))
     for first in range(0, len(hands), _TRIALS_AT_ONCE):
         part = slice(first, first + _TRIALS_AT_ONCE)
-        found[part] = _some_places(values, weights, board[part], hands[part])
+        rows, of = values[board[part]], weights[board[part]]
+        held = np.take_along_axis(rows, hands[part, None], axis=1)
+        share, with_ties = np.empty_like(rows), np.empty_like(rows)
+        with np.errstate(invalid="ignore"):
+            np.less(rows, held, out=share)
+            np.less_equal(rows, held, out=with_ties)
+        share += with_ties
+        weighted = np.einsum("ij,ij->i", share, of, dtype=np.float32).astype(np.float64)
+        found[part] = np.minimum(weighted / (2.0 * np.maximum(of.sum(axis=1), 1e-30)), 1.0)
     return found
-
-
-def _some_places(
-    values: NDArray[Any], weights: NDArray[np.float64], board: NDArray[np.intp], hands: NDArray[np.intp]
-) -> NDArray[np.float64]:
-    # Float32 halves memory and time; strengths are whole numbers that 32 bits hold exactly.
-    rows, of = values.astype(np.float32)[board], weights.astype(np.float32)[board]
-    held = rows[np.arange(len(hands)), hands][:, None]
-    share, with_ties = np.empty_like(rows), np.empty_like(rows)
-    with np.errstate(invalid="ignore"):
-        np.less(rows, held, out=share)
-        np.less_equal(rows, held, out=with_ties)
-    share += with_ties
-    weighted = np.einsum("ij,ij->i", share, of, dtype=np.float32).astype(np.float64)
-    return np.asarray(np.minimum(weighted / (2.0 * np.maximum(of.sum(axis=1), 1e-30)), 1.0))
