@@ -7,12 +7,13 @@ from functools import partial
 import numpy as np
 import pytest
 
-from errai.agents.literature.adaptive.histograms import CELLS, KNOTS, cell
-from errai.agents.literature.adaptive.levels import Classes, histories
+from errai.agents.literature.adaptive.chances import CELLS, KNOTS, cell
 from errai.agents.literature.adaptive.model import (
+    Classes,
     LevelTable,
     OpponentModel,
     exponential_credit,
+    histories,
     pseudo_count_credit,
 )
 from errai.games.betting import ActionKind

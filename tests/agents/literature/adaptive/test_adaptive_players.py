@@ -10,9 +10,7 @@ import pytest
 from small_subjects import subject
 
 from errai.agents.agent import MatchStart
-from errai.agents.literature.adaptive.brplayer import BRPlayer
-from errai.agents.literature.adaptive.player import AdaptivePlayer
-from errai.agents.literature.adaptive.vexbot import Vexbot
+from errai.agents.literature.adaptive.player import AdaptivePlayer, BRPlayer, Vexbot
 from errai.agents.reader import read_agent
 from errai.arena.match import play_match
 from errai.arena.play import play_hand

@@ -4,15 +4,24 @@ from __future__ import annotations
 
 from itertools import combinations
 from math import exp
+from typing import NamedTuple
 
 import numpy as np
 import pytest
 from small_subjects import subject
 
-from errai.agents.literature.adaptive.chances import bucket_chances, next_boards, two_cards_ahead
-from errai.agents.literature.adaptive.evaluation import Beliefs, Evaluator
-from errai.agents.literature.adaptive.histograms import CELLS, KNOTS, hand_ranks, knot_weights, win_probability
-from errai.agents.literature.adaptive.search import miximax, miximix
+from errai.agents.literature.adaptive.chances import (
+    CELLS,
+    KNOTS,
+    bucket_chances,
+    check_game,
+    hand_ranks,
+    knot_weights,
+    next_boards,
+    two_cards_ahead,
+    win_probability,
+)
+from errai.agents.literature.adaptive.search import Evaluator, miximax, miximix
 from errai.cards.hands import hand_cards, hand_index
 from errai.errors import UnsupportedGameError
 from errai.games.catalogue import load_game
@@ -25,6 +34,11 @@ from errai.strategies.strategy import Decision
 from errai.tree.betting_tree import BettingTree, NodeKind, build_betting_tree
 
 BLIND = ["always-call", "always-raise", "always-fold", "uniform", "call=0.5,raise=0.5", "fold=0.2,call=0.5,raise=0.3"]
+
+
+class Beliefs(NamedTuple):
+    shares: np.ndarray
+    wins: np.ndarray
 
 
 def _shares(tree: BettingTree, strategy: BlindStrategy) -> np.ndarray:
@@ -91,7 +105,7 @@ def test_leduc_is_valued_as_a_recursion_over_all_cards_values_it(temperature: fl
     beliefs = Beliefs(shares, win_probability(rng.dirichlet(np.ones(CELLS), size=ends)))
     for seat in (0, 1):
         evaluator = Evaluator(game, tree, seat, miximix(temperature) if temperature else miximax)
-        evaluator.believe(beliefs)
+        evaluator.believe(*beliefs)
         decisions = np.flatnonzero((tree.kind == NodeKind.DECISION) & (tree.actor == seat))
         for node in decisions[:: 9 if temperature else 5].tolist():
             card = int(rng.integers(6))
@@ -116,7 +130,7 @@ def test_with_the_true_model_of_a_blind_opponent_search_is_the_best_response(nam
     found = []
     for seat in (0, 1):
         evaluator = Evaluator(game, tree, seat, miximax)
-        evaluator.believe(Beliefs(shares, _uniform_wins(tree)))
+        evaluator.believe(shares, _uniform_wins(tree))
         mine = tree.actor[root] == seat
         total = 0.0
         for hole in hands:
@@ -145,7 +159,7 @@ def test_a_river_of_holdem_is_worth_what_the_recursion_says() -> None:
     node = tree.after_chance(tree.find("call check / check bet call / bet call"))
     seat = int(tree.actor[node])
     evaluator = Evaluator(game, tree, seat, miximax)
-    evaluator.believe(beliefs)
+    evaluator.believe(*beliefs)
     hole, board = game.deck.parse_cards("AhKd"), game.deck.parse_cards("As7c2d9h3s")
     wanted = [_value(game, tree, beliefs, seat, child, tuple(hole), tuple(board), 0.0) for child in tree.children(node)]
     np.testing.assert_allclose(evaluator.values(node, tuple(hole), tuple(board)), wanted, atol=1e-9)
@@ -192,6 +206,5 @@ def test_buckets_keep_the_equities_of_hands_before_the_flop() -> None:
 
 def test_games_that_cannot_be_looked_ahead_are_refused() -> None:
     for name in ("holdem.nolimit.2p", "leduc.nolimit"):
-        game = load_game(name)
         with pytest.raises(UnsupportedGameError, match="limit"):
-            Evaluator(game, build_betting_tree(load_game("leduc")), 0, miximax)
+            check_game(load_game(name))
