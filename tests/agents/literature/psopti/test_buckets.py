@@ -10,7 +10,7 @@ import pytest
 
 from errai.abstraction.deals import DealIndexer
 from errai.agents.literature.psopti.buckets import HandBuckets, cuts_of, potential
-from errai.agents.literature.psopti.transitions import (
+from errai.agents.literature.psopti.models import (
     all_in_margins,
     as_probabilities,
     count_moves,

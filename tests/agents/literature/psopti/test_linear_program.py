@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 from bucket_games import kuhn, leduc, random_game
 
-from errai.agents.literature.psopti.bucket_game import BucketGame
-from errai.agents.literature.psopti.equilibrium import (
+from errai.agents.literature.psopti import bucket_game
+from errai.agents.literature.psopti.bucket_game import (
     BucketForm,
+    BucketGame,
     BucketSolution,
     Tables,
     by_cfr,
@@ -95,7 +96,7 @@ def test_joint_histories_are_probabilities_and_contain_the_pairs():
         assert joint.reshape(u // k, k, v // m, m).sum(axis=(0, 2)) == pytest.approx(pairs)
 
 
-def test_what_cannot_be_is_refused():
+def test_what_cannot_be_is_refused(monkeypatch):
     good = leduc()
     with pytest.raises(InputError, match="sum to 1"):
         BucketGame(good.betting, good.start * 2, good.moves, good.showdown)
@@ -103,8 +104,9 @@ def test_what_cannot_be_is_refused():
         BucketGame(good.betting, good.start, (), good.showdown)
     with pytest.raises(InputError, match="showdown"):
         BucketGame(good.betting, good.start, good.moves, np.zeros((3, 3)))
-    with pytest.raises(TreeTooLargeError, match="max_entries"):
-        BucketForm(good, max_entries=100)
+    monkeypatch.setattr(bucket_game, "MAX_ENTRIES", 100)
+    with pytest.raises(TreeTooLargeError, match="fewer buckets"):
+        BucketForm(good)
 
 
 def random_tables(form: BucketForm, rng: np.random.Generator) -> Tables:

@@ -7,9 +7,8 @@ import pytest
 
 from errai.agents.agent import MatchStart
 from errai.agents.literature.psopti.build import Settings, build, main
-from errai.agents.literature.psopti.file import load_psopti, shipped
 from errai.agents.literature.psopti.models import after_flop, before_flop, lines_to_flop
-from errai.agents.literature.psopti.strategy import PsOptiStrategy
+from errai.agents.literature.psopti.strategy import PsOptiStrategy, load_psopti, shipped
 from errai.agents.reader import read_agent
 from errai.errors import DamagedFileError, ForeignFileError, InputError, StrategyError
 from errai.games.betting import ActionKind
@@ -54,14 +53,14 @@ def test_probabilities_sum_to_one_at_every_decision_of_the_game(made, name):
         table = strategy.table(place)
         allowed = {int(betting.action_kind[child]) for child in betting.children(node)}
         total = 0.0
-        for kind, probability in table:
+        for kind, probability in table.items():
             assert int(kind) in allowed or not probability.any()
             total = total + probability
         assert total == pytest.approx(1.0, abs=1e-9)
         tree = strategy.tree(place.model)
         if place.unmodelled:
             fourth += 1
-            assert [kind for kind, _ in table] == [ActionKind.CALL]
+            assert list(table) == [ActionKind.CALL]
         else:
             assert tree.actor[place.node] == betting.actor[node]
     assert fourth > 0

@@ -11,28 +11,29 @@ import argparse
 import sys
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from errai.abstraction.deals import DealIndexer
-from errai.agents.literature.psopti.bucket_game import BucketGame
-from errai.agents.literature.psopti.buckets import HandBuckets, RoundCuts, cuts_of
-from errai.agents.literature.psopti.equilibrium import (
+from errai.agents.literature.psopti.bucket_game import (
+    BucketGame,
     BucketSolution,
     Tables,
     by_cfr,
     by_linear_program,
     values_by_start,
 )
-from errai.agents.literature.psopti.file import Bot, Model, PsOpti
+from errai.agents.literature.psopti.buckets import HandBuckets, RoundCuts, cuts_of
 from errai.agents.literature.psopti.models import (
+    all_in_margins,
     always_call,
     before_flop,
     class_values,
+    count_moves,
     flop_game,
     lines_to_flop,
     preflop_game,
@@ -40,11 +41,10 @@ from errai.agents.literature.psopti.models import (
     require_hold_em,
     smallest_reach,
 )
-from errai.agents.literature.psopti.transitions import Counts, all_in_margins, count_moves
+from errai.agents.literature.psopti.strategy import Bot, Model, PsOpti
 from errai.blueprints.blueprint import steps_of
 from errai.errors import ErraiError, InputError
 from errai.games.catalogue import load_game
-from errai.games.game import Game
 
 GAME = "holdem.limit.2p"
 SOLVERS = ("cfr+", "highs")
@@ -105,18 +105,15 @@ class Settings:
         )
 
 
-@dataclass(eq=False)
-class _ModelSolver:
-    settings: Settings
-    report: Report
-    programs: list[dict[str, Any]] = field(default_factory=list)
-
-    def solve(self, name: str, game: BucketGame) -> BucketSolution:
-        """Solve one model, and record its size, gap and time."""
-        started = time.process_time()
-        solution = by_linear_program(game) if self.settings.solver == "highs" else by_cfr(game, gap=self.settings.gap)
-        form = solution.form
-        facts = {
+def _solve(
+    settings: Settings, report: Report, programs: list[dict[str, Any]], name: str, game: BucketGame
+) -> BucketSolution:
+    """Solve one model, and record its size, gap and time."""
+    started = time.process_time()
+    solution = by_linear_program(game) if settings.solver == "highs" else by_cfr(game, gap=settings.gap)
+    form = solution.form
+    programs.append(
+        {
             "name": name,
             "sequences": list(form.num_sequences),
             "information_sets": list(form.num_information_sets),
@@ -124,29 +121,12 @@ class _ModelSolver:
             "value_chips": solution.value,
             "gap_chips": solution.gap,
         }
-        self.programs.append(facts)
-        seconds = time.process_time() - started
-        self.report(
-            f"{name}: {form.num_sequences[0]:,} x {form.num_sequences[1]:,} sequences, {form.payoffs.nnz:,} payoffs, "
-            f"value {solution.value:.4f}, gap {solution.gap:.1e} chips, {seconds:.1f} s"
-        )
-        return solution
-
-
-def count(settings: Settings, game: Game, report: Report = lambda text: None) -> tuple[Counts, NDArray[np.float64]]:
-    """Return counts of pairs of buckets, and what pairs of classes win without bets after the flop, float64[C, C]."""
-    deals = DealIndexer(game)
-    hand_class = deals.index(np.zeros((1, 0), dtype=np.int16), 0)[0]
-    buckets = HandBuckets(deals, settings.cuts)
-
-    def told(what: str, done: int, total: int) -> None:
-        if done % 250 == 0:
-            report(f"{what}: {done:,} of {total:,}")
-
-    counts = count_moves(
-        buckets, hand_class, flops=settings.flops, turns=settings.turns, seed=settings.seed, report=told
     )
-    return counts, all_in_margins(deals, hand_class, boards=settings.run_outs, seed=settings.seed, report=told)
+    report(
+        f"{name}: {form.num_sequences[0]:,} x {form.num_sequences[1]:,} sequences, {form.payoffs.nnz:,} payoffs, "
+        f"value {solution.value:.4f}, gap {solution.gap:.1e} chips, {time.process_time() - started:.1f} s"
+    )
+    return solution
 
 
 def build(settings: Settings, report: Report = lambda text: None) -> PsOpti:
@@ -161,35 +141,45 @@ def build(settings: Settings, report: Report = lambda text: None) -> PsOpti:
     """
     game = load_game(GAME)
     require_hold_em(game)
-    counts, showdowns = count(settings, game, report)
-    work = _ModelSolver(settings, report)
+    deals = DealIndexer(game)
+    hand_class = deals.index(np.zeros((1, 0), dtype=np.int16), 0)[0]
+
+    def counted(what: str, done: int, total: int) -> None:
+        if done % 250 == 0:
+            report(f"{what}: {done:,} of {total:,}")
+
+    buckets, seed = HandBuckets(deals, settings.cuts), settings.seed
+    counts = count_moves(buckets, hand_class, flops=settings.flops, turns=settings.turns, seed=seed, report=counted)
+    showdowns = all_in_margins(deals, hand_class, boards=settings.run_outs, seed=seed, report=counted)
     tree = before_flop(game)
     lines = lines_to_flop(tree)
     chips = {line: int(tree.contributions[line][0]) for line in lines}
     models: list[Model] = []
+    programs: list[dict[str, Any]] = []
+    solve = partial(_solve, settings, report, programs)
 
     def keep(solution: BucketSolution, put_in: int) -> int:
         models.append(Model(put_in, steps_of(solution.tables, solution.form.game.betting)))
         return len(models) - 1
 
-    uniform = {c: work.solve(f"after the flop, {c} chips each", flop_game(game, c, counts))
+    uniform = {c: solve(f"after the flop, {c} chips each", flop_game(game, c, counts))
                for c in sorted(set(chips.values()))}  # fmt: skip
     of_pot = {c: keep(solution, c) for c, solution in uniform.items()}
     shared = {line: of_pot[chips[line]] for line in lines}
     # The game as Selby solved it: all bets are made before the flop.
-    selby = work.solve(
+    selby = solve(
         "before the flop, nothing bet after it",
         preflop_game(game, counts, {line: showdowns * chips[line] for line in lines}),
     )
     worth = {c: class_values(counts, values_by_start(solution)) for c, solution in uniform.items()}
-    joined = work.solve(
+    joined = solve(
         "before the flop, with the models' values", preflop_game(game, counts, {n: worth[chips[n]] for n in lines})
     )
     own: dict[int, int] = {}
     for line, reach in reach_of_lines(joined).items():
         name = f"after the flop, '{' '.join(tree.path(line))}'"
         conditional = flop_game(game, chips[line], counts, smallest_reach(reach, settings.least))
-        own[line] = keep(work.solve(name, conditional), chips[line])
+        own[line] = keep(solve(name, conditional), chips[line])
 
     def bot(tables: Tables, model_of_line: dict[int, int]) -> Bot:
         return Bot(steps_of(tables, tree)[0], model_of_line)
@@ -199,7 +189,7 @@ def build(settings: Settings, report: Report = lambda text: None) -> PsOpti:
         "psopti1": bot(selby.tables, shared),
         "psopti2": bot(joined.tables, own),
     }
-    facts = {"settings": asdict(settings), "programs": work.programs}
+    facts = {"settings": asdict(settings), "programs": programs}
     return PsOpti(game, settings.cuts, models, bots, facts)
 
 
