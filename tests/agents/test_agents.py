@@ -13,7 +13,7 @@ import pytest
 from small_subjects import subject
 
 from errai.agents.agent import Agent, MatchStart, StrategicAgent, number_of_hand
-from errai.agents.own import OwnAgent
+from errai.agents.given import OwnAgent
 from errai.agents.reader import AGENTS, read_agent
 from errai.agents.solved import SolvedAgent
 from errai.agents.strategies import BlindAgent, StrategyAgent

@@ -103,7 +103,7 @@ def test_from_a_later_round_it_starts_from_another_agent_and_loses_no_more() -> 
 
 def errai_agent(source: SolvedAgent):  # type: ignore[no-untyped-def]
     """The same agent, which only answers queries."""
-    from errai.agents.own import OwnStrategicAgent
+    from errai.agents.given import OwnStrategicAgent
 
     class Asked:
         suits_alike = True

@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 
 import errai
-from errai.agents.deepstack import DeepStackOptions, deepstack
-from errai.agents.first_street import FirstStreetAgent
+from errai.agents.deepstack import DeepStackOptions, FirstStreetAgent, deepstack
 from errai.agents.reader import read_agent
 from errai.agents.resolver import ResolverAgent
 from errai.errors import StrategyError

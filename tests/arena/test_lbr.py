@@ -10,7 +10,7 @@ from small_subjects import subject
 
 import errai
 from errai.agents.agent import StrategicAgent
-from errai.agents.own import OwnAgent
+from errai.agents.given import OwnAgent
 from errai.agents.reader import read_agent
 from errai.agents.solved import SolvedAgent
 from errai.arena.lbr import enumerate_lbr, lbr, read_setting

@@ -68,6 +68,8 @@ class Agent(ABC):
 class StrategicAgent(Agent):
     """An agent that is a :class:`~errai.strategies.strategy.Strategy`: its actions are drawn from its strategy."""
 
+    helpers: tuple[Agent, ...] = ()
+    """Agents whose strategies this one plays or starts from; they begin and end their matches with it."""
     _match: MatchStart | None = None
     _hand = -1
     _key = 0
@@ -77,7 +79,13 @@ class StrategicAgent(Agent):
 
     def start_match(self, start: MatchStart) -> None:
         """Seed the random draws with the match's seed."""
+        for helper in self.helpers:
+            helper.start_match(start)
         self._match, self._hand = start, -1
+
+    def close(self) -> None:
+        for helper in self.helpers:
+            helper.close()
 
     def require(self, subject: Subject) -> None:
         """Raise :class:`StrategyError` if the agent cannot play this game."""

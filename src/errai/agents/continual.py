@@ -123,14 +123,16 @@ class ContinualAgent(StrategicAgent):
         self.subject = subject
         self.options = options = ContinualOptions() if options is None else options
         self.before = before
+        self.helpers = () if before is None else (before,)
         self.name = name
         game = subject.rules
         if not subject.zero_sum:
             raise StrategyError("Re-solving needs a pot without rake; remove the rake from the spot.")
         if options.menu is not None and (game.limit or subject.whole_game is None):
             raise StrategyError("A limit game and a spot have their own bet sizes; leave out the menu.")
-        self.menu = options.menu
-        self._menu = self._bets()
+        self._menu = subject.menu
+        if subject.whole_game is not None and not game.limit:
+            self._menu = BetMenu.uniform(game.num_rounds, options.menu or "100%, a")
         start = PublicState.start(subject)
         self._first = start.first_round if options.first is None else _round_of(subject, options.first)
         if self._first > start.first_round and before is None:
@@ -172,19 +174,10 @@ class ContinualAgent(StrategicAgent):
         return type(self), (self.subject, self.options, self.before, self.name, self._below)
 
     def start_match(self, start: MatchStart) -> None:
-        """See :meth:`Agent.start_match`."""
         require_same(self.subject, start.subject, self.name)
-        if self.before is not None:
-            self.before.start_match(start)
         super().start_match(start)
 
-    def close(self) -> None:
-        """See :meth:`Agent.close`."""
-        if self.before is not None:
-            self.before.close()
-
     def strategy(self, state: PublicState) -> Choices:
-        """See :meth:`StrategicAgent.strategy`."""
         if self.before is not None and state.betting.round < self._first:
             return self.before.strategy(state)
         return self._queried.strategy(state)
@@ -219,42 +212,35 @@ class ContinualAgent(StrategicAgent):
         first, second = (node.counterfactual(p, best=True) for p in (0, 1))
         return Start(begun, (np.nan_to_num(node.ranges[0]), np.nan_to_num(node.ranges[1])), (first, second))
 
-    # --- what can be played ------------------------------------------------------------------------------------------
-
-    def _bets(self) -> BetMenu | None:
-        game = self.subject.rules
-        if self.subject.whole_game is None:
-            return self.subject.menu
-        return None if game.limit else BetMenu.uniform(game.num_rounds, self.options.menu or "100%, a")
-
     def _check_size(self) -> None:
-        entries = self._entries()
-        if entries is not None and entries <= MOST_ENTRIES:
-            return
-        size = "more strategy entries" if entries is None else f"{entries:,.0f} strategy entries"
+        """Raise :class:`StrategyError` if too many strategy entries lie below one board where re-solving begins."""
+        from errai.tree.public_tree import plan_public_tree
+
+        whole = lookahead(self.subject, depth=None, menu=self._menu if self.subject.menu is None else None)
+        size = "more strategy entries"
+        try:
+            plan = plan_public_tree(whole, max_nodes=MOST_LINES)
+        except TreeTooLargeError:
+            pass
+        else:
+            deals, first = plan.deal_size, self._first - plan.betting.first_round
+            entries = (
+                sum(
+                    plan.betting.num_rows(s, p) * deals.classes[s][p]
+                    for s in range(first, plan.betting.num_streets)
+                    for p in (0, 1)
+                )
+                / deals.boards[first]
+            )
+            if entries <= MOST_ENTRIES:
+                return
+            size = f"{entries:,.0f} strategy entries"
         game = self.subject.rules
         raise StrategyError(
             f"continual solves the whole rest of a game, and from the {street_name(game, self._first)} on "
             f"'{getattr(self.subject, 'title', '') or game.name}' has {size}; at most {MOST_ENTRIES:,} are allowed. "
             "Start in a later round (continual:from=ROUND:AGENT), or use the agent resolver, which plays hold'em."
         )
-
-    def _entries(self) -> float | None:
-        """Return the strategy entries below one board where re-solving begins; None if they are too many to count."""
-        from errai.tree.public_tree import plan_public_tree
-
-        whole = lookahead(self.subject, depth=None, menu=self._menu if self.subject.menu is None else None)
-        try:
-            plan = plan_public_tree(whole, max_nodes=MOST_LINES)
-        except TreeTooLargeError:
-            return None
-        size, first = plan.deal_size, self._first - plan.betting.first_round
-        found = sum(
-            plan.betting.num_rows(s, p) * size.classes[s][p]
-            for s in range(first, plan.betting.num_streets)
-            for p in (0, 1)
-        )
-        return found / size.boards[first]
 
 
 def _round_of(subject: Subject, given: int | str) -> int:

@@ -9,19 +9,22 @@ game.  The opponent's values are the means of the network's outputs over a looka
 
 Small games of the catalogue are played in this way from the first action.  In hold'em the agent re-solves from the
 flop on, over a network for the turn; turn and river are solved to the end of the hand.  Before the flop it plays a
-blueprint, or a saved solution of the first street over a network for the flop (:mod:`errai.agents.first_street`).  The
-paper's agent re-solves the first street too, over networks that it asks about every flop in every iteration, and stores
-the solutions.
+blueprint, or a saved solution of the first street: `errai preflop` solves it once, over a network for the flop.  The
+agent then re-solves from the ranges of that solution, and holds the opponent to the means of the network's outputs over
+its iterations.  The paper's agent re-solves the first street too, over networks that it asks about every flop in every
+iteration, and stores the solutions.
 """
 
 from __future__ import annotations
 
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
 
 from errai.agents.agent import StrategicAgent
 from errai.agents.continual import ContinualAgent, ContinualOptions
-from errai.agents.first_street import FirstStreetAgent
 from errai.agents.reader import read_strategic_agent
 from errai.agents.resolver import ResolverAgent, ResolverOptions, read_solving_options
 from errai.cards.deck import FULL_DECK
@@ -49,6 +52,9 @@ from errai.solutions.artefact import load_solution
 from errai.solutions.solution import Solution
 from errai.solving.solve import solve
 from errai.strategies.names import Name
+from errai.strategies.of_tree import TreeStrategy
+from errai.strategies.solution import SolutionStrategy
+from errai.strategies.strategy import Choices
 from errai.tree.public_tree import plan_public_tree
 
 SHIPPED_FOR = {"leduc.nolimit": ("leduc",), "holdem.nolimit.2p": ("turn",)}
@@ -137,50 +143,87 @@ def deepstack(
         or a blueprint or a solution is missing, not needed, or not one that can be played.
     """
     options = SETTINGS["best"] if options is None else options
-    game = subject.rules
-    nets = shipped_nets(game) if nets is None else nets
+    game, holdem = subject.rules, is_holdem(subject.rules)
+    if nets is None:
+        nets = [load_net(name) for name in SHIPPED_FOR.get(game.name, ()) if name in SHIPPED]
     if preflop is not None and blueprint is not None:
         blueprint = FirstStreetAgent(preflop, subject, blueprint)
         nets = [*(net for net in nets if net.round != FIRST_ROUND), _net_above(preflop, nets)]
     _check(game, nets)
-    parts = PARTS if is_holdem(game) else 1
-    below = NetsBelow(nets, every=options.every, parts=parts, threads=options.threads, averaged=True)
-    title = game.title or game.name
-    if preflop is not None and blueprint is None:
-        raise StrategyError(f"Only hold'em is begun with a solution of its first street, not {title}; leave it out.")
-    if is_holdem(game) and blueprint is None:
+    below = NetsBelow(nets, every=options.every, parts=PARTS if holdem else 1, threads=options.threads, averaged=True)
+    if not holdem and (preflop is not None or blueprint is not None):
+        what = "a solution of its first street" if blueprint is None else "a blueprint before the flop"
+        raise StrategyError(f"Only hold'em is begun with {what}, not {game.title or game.name}; leave it out.")
+    if holdem and blueprint is None:
         raise StrategyError("Hold'em needs an agent that plays before the flop; give a blueprint.")
-    if blueprint is not None and not is_holdem(game):
-        raise StrategyError(f"Only hold'em is begun with a blueprint before the flop, not {title}; leave it out.")
+    shared: dict[str, Any] = {"gadget": options.gadget, "menu": options.menu, "again": options.again}
     if blueprint is not None:
         made = ResolverOptions(
             street="flop",
             seconds=1e9 if options.seconds is None else options.seconds,
             iterations=options.iterations,
-            gadget=options.gadget,
             mixing=DEEPSTACK_MIXING if options.mixing is None else options.mixing,
-            menu=options.menu,
-            again=options.again,
             threads=options.threads,
+            **shared,
         )
         solver = UntimedSolver(options) if options.seconds is None else None
         return ResolverAgent(blueprint, subject, made, "deepstack", below, OVER_A_NET, solver, preflop)
     iterations = options.iterations or 1_000
-    return ContinualAgent(
-        subject,
-        ContinualOptions(
-            iterations=iterations,
-            gadget=options.gadget,
-            mixing=options.mixing or 0.0,
-            again=options.again,
-            menu=options.menu,
-            threads=options.threads or 1,
-            schedule=_averaged_from(options, iterations),
-        ),
-        None,
-        "deepstack",
-        below,
+    every_round = ContinualOptions(
+        iterations=iterations,
+        mixing=options.mixing or 0.0,
+        threads=options.threads or 1,
+        schedule=_averaged_from(options, iterations),
+        **shared,
     )
+    return ContinualAgent(subject, every_round, None, "deepstack", below)
+
+
+class FirstStreetAgent(StrategicAgent):
+    """Plays a solution on the first street.
+
+    Bets that the solution lacks are translated into bets that it has, as for any solution.
+
+    Parameters
+    ----------
+    solution:
+        A solution of the game, or of a spot with the same rules and all hands, that is cut after the first street and
+        has the history of its leaf values (:func:`errai.preflop`).
+    subject:
+        The game that is played.
+    after:
+        The agent that plays the streets after the first.
+
+    Raises
+    ------
+    StrategyError
+        The solution is none of these, or of another game.
+    """
+
+    def __init__(self, solution: Solution, subject: Subject, after: StrategicAgent) -> None:
+        made_for, played = solution.subject.rules, subject.rules
+        if made_for.digest() != played.digest() or subject.whole_game is None:
+            raise StrategyError(
+                f"The solution '{solution.title}' is of another game than '{played.title or played.name}'; its stacks "
+                "and blinds must be those of the game."
+            )
+        if solution.depth != 0 or solution.history is None:
+            raise StrategyError(
+                f"'{solution.title}' is not a solution of the first street over a network, with the ranges of its "
+                "iterations; `errai preflop --stack N --menu SIZES -o FILE.errai` makes one."
+            )
+        if any(np.any(weights != 1.0) for weights in solution.subject.weights):
+            raise StrategyError(
+                f"'{solution.title}' was solved for ranges that leave hands out; the game begins with all of them."
+            )
+        self.solution = solution
+        self.after = after
+        self.helpers = (after,)
+        self.name = f"{solution.title}, then {after.name}"
+        self._first = TreeStrategy(SolutionStrategy(solution, whole=False), subject, solution.tree.betting)
+
+    def strategy(self, state: PublicState) -> Choices:
+        return self.after.strategy(state) if state.betting.round else self._first.strategy(state)
 
 
 class UntimedSolver:
@@ -237,11 +280,6 @@ OVER_A_NET = CostBelow(seconds_over_a_net, USEFUL_ITERATIONS)
 def is_holdem(game: Game) -> bool:
     """Whether a blueprint plays the first round of a game."""
     return (game.num_rounds, game.num_hole_cards, game.deck) == (4, 2, FULL_DECK)
-
-
-def shipped_nets(game: Game) -> list[Predictor]:
-    """Return the networks of the package for a game; an empty list if there are none."""
-    return [load_net(name) for name in SHIPPED_FOR.get(game.name, ()) if name in SHIPPED]
 
 
 def _net_above(preflop: Solution, nets: list[Predictor]) -> Predictor:

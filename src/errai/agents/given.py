@@ -1,4 +1,4 @@
-"""A strategy of any form as an agent that can play."""
+"""What users give as agents: objects of their own, whose errors are reported with file and line, and any strategy."""
 
 from __future__ import annotations
 
@@ -6,16 +6,17 @@ import inspect
 from collections.abc import Callable
 from typing import Any, cast
 
-from errai.agents.agent import Agent, StrategicAgent
-from errai.agents.own import OwnStrategicAgent
+from errai.agents.agent import Agent, MatchStart, StrategicAgent
 from errai.agents.reader import read_agent
 from errai.agents.strategies import StrategyAgent
-from errai.errors import ErraiError, StrategyError
+from errai.errors import AgentError, ErraiError, StrategyError
+from errai.games.hand import Action, Observation, PublicState
 from errai.games.subject import Subject
-from errai.own_code import fault_text
+from errai.own_code import fault_text, faults_named, made_of, own_object, place_of
 from errai.strategies.given import Given, as_strategy
+from errai.strategies.names import Name
 from errai.strategies.of_tree import TreeStrategy
-from errai.strategies.strategy import Strategy
+from errai.strategies.strategy import Choices, Strategy, asked
 
 Contestant = Agent | Callable[[], Agent] | Given
 """An agent, a function without arguments that makes one, or a strategy of any form, such as a function of a public
@@ -48,7 +49,8 @@ def as_agent(given: Contestant, subject: Subject, menu: str | None = None) -> Ag
     if isinstance(given, type) and not _needs_nothing(given):
         raise StrategyError(f"The class {given.__name__} is no agent; make an object of it, {given.__name__}(...).")
     if callable(given) and (isinstance(given, type) or not hasattr(given, "strategy")) and _needs_nothing(given):
-        made = _call(cast("Callable[[], Any]", given))
+        with faults_named(f"Making an agent by {given!r:.80}", StrategyError):
+            made = cast("Callable[[], Any]", given)()
         if isinstance(made, Agent):
             return made
         if isinstance(made, type) or not isinstance(made, Strategy):
@@ -63,21 +65,121 @@ def as_agent(given: Contestant, subject: Subject, menu: str | None = None) -> Ag
     return OwnStrategicAgent(strategy, type(strategy).__name__)
 
 
-def _call(function: Callable[[], Any]) -> Any:
-    try:
-        return function()
-    except ErraiError:
-        raise
-    except Exception as error:
-        raise StrategyError(f"{function!r:.80} cannot make an agent: {fault_text(error)}.") from error
-
-
 def _needs_nothing(function: Callable[..., Any]) -> bool:
     """Return whether a function can be called without arguments."""
     try:
         inspect.signature(function).bind()
     except TypeError:
         return False
-    except ValueError:  # What is not written in Python may not say what it takes.
-        return True
+    except ValueError:
+        pass  # What is not written in Python may not say what it takes.
     return True
+
+
+class OwnAgent(Agent):
+    """Makes an agent of an object with a method ``act(observation)``.
+
+    The object may also have ``learns`` and the other methods of :class:`Agent`; an attribute ``name`` names the agent.
+    An exception that it raises becomes an :class:`AgentError` that gives the file and the line.
+    """
+
+    def __init__(self, actor: Any, name: str) -> None:
+        self.actor = actor
+        given = getattr(actor, "name", Agent.name)
+        self.name = given if isinstance(given, str) and given != Agent.name else name
+        self.learns = bool(getattr(actor, "learns", False))
+
+    def start_match(self, start: MatchStart) -> None:
+        """See :meth:`Agent.start_match`."""
+        self._call_if_there("start_match", start)
+
+    def act(self, observation: Observation) -> Action:
+        """Call the object's ``act``, and check that it returns an action."""
+        answer = self._call(self.actor.act, observation)
+        if not isinstance(answer, Action):
+            raise AgentError(f"{answer!r:.80} is no Action{_place(self.actor.act)}.")
+        return answer
+
+    def end_hand(self, observation: Observation, net_chips: float) -> None:
+        """See :meth:`Agent.end_hand`."""
+        if hasattr(self.actor, "end_hand"):
+            self._call(self.actor.end_hand, observation, net_chips)
+
+    def close(self) -> None:
+        """See :meth:`Agent.close`."""
+        self._call_if_there("close")
+
+    def _call_if_there(self, method: str, *arguments: Any) -> None:
+        if hasattr(self.actor, method):
+            self._call(getattr(self.actor, method), *arguments, before=f"{self.name}: ")
+
+    @staticmethod
+    def _call(function: Callable[..., Any], *arguments: Any, before: str = "") -> Any:
+        """Call a function; ``before`` begins the message of an error, where nothing else names the agent."""
+        try:
+            return function(*arguments)
+        except ErraiError:
+            raise
+        except (Exception, SystemExit) as error:
+            raise AgentError(f"{before}{fault_text(error)}") from error
+
+
+class OwnStrategicAgent(OwnAgent, StrategicAgent):
+    """Makes an agent of an object with a method ``strategy(state)`` that returns the strategy of every hand.
+
+    Its actions are drawn from that strategy, unless the object has a method ``act`` as well.
+    """
+
+    def __init__(self, actor: Any, name: str) -> None:
+        super().__init__(actor, name)
+        if hasattr(actor, "suits_alike"):
+            self.suits_alike = actor.suits_alike
+        self._times = 0
+        """How often the strategy was asked."""
+
+    def start_match(self, start: MatchStart) -> None:
+        """See :meth:`Agent.start_match`."""
+        StrategicAgent.start_match(self, start)
+        self._call_if_there("start_match", start)
+
+    def act(self, observation: Observation) -> Action:
+        """See :meth:`Agent.act`."""
+        acts = OwnAgent.act if hasattr(self.actor, "act") else StrategicAgent.act
+        return acts(self, observation)
+
+    def strategy(self, state: PublicState) -> Choices:
+        """See :meth:`StrategicAgent.strategy`; the object's answer is checked."""
+        self._times += 1
+        try:
+            # The first, second, fourth, eighth ... question is asked twice.
+            again = self._times & (self._times - 1) == 0
+            return asked(self.actor, state, again)
+        except StrategyError as error:
+            raise AgentError(f"{self.name}{_place(self.actor.strategy)}: {error}") from error
+
+
+def read_own_agent(name: Name, subject: Subject) -> Agent:
+    """Make the agent ``python:package.module:Class``.
+
+    The class or function is called with the game or spot if it takes an argument.  The object that it returns must have
+    a method ``act(observation)``, or ``strategy(state)``, or both.
+
+    Raises
+    ------
+    StrategyError
+        If it cannot be imported or made, or is no agent; the message gives the file and the line of the error.
+    """
+    name.read(source="package.module:Class")
+    made = own_object(name.source)
+    if isinstance(made, type) or (callable(made) and not hasattr(made, "act")):
+        made = made_of(made, subject, name.text)
+    if isinstance(made, Strategy):
+        return OwnStrategicAgent(made, name.text)
+    if callable(getattr(made, "act", None)):
+        return OwnAgent(made, name.text)
+    raise StrategyError(f"{name.text!r} has no method act(observation) and no strategy(state), so it cannot play.")
+
+
+def _place(function: Callable[..., Any]) -> str:
+    place = place_of(function)
+    return f" ({place})" if place else ""

@@ -8,6 +8,7 @@ from importlib import import_module
 from errai.agents.agent import Agent, StrategicAgent
 from errai.agents.strategies import BlindAgent, StrategyAgent
 from errai.errors import StrategyError, UnknownStrategyError
+from errai.games.hand import PublicState
 from errai.games.subject import Subject
 from errai.strategies.blind import BlindStrategy
 from errai.strategies.given import read_strategy
@@ -15,14 +16,14 @@ from errai.strategies.names import read_name
 
 AGENTS: dict[str, str] = {
     "solution": "errai.agents.solved:read_solution",
-    "store": "errai.agents.solved:read_store",
+    "store": "errai.agents.solved:read_solution",
     "blueprint": "errai.agents.solved:read_blueprint",
     "blueprint-nl": "errai.agents.solved:read_blueprint",
     "resolver": "errai.agents.resolver:read_resolver",
     "continual": "errai.agents.continual:read_continual",
     "deepstack": "errai.agents.deepstack:read_deepstack",
-    "python": "errai.agents.own:read_own_agent",
-    "random-bets": "errai.agents.random_bets:read_random_bets",
+    "python": "errai.agents.given:read_own_agent",
+    "random-bets": "errai.agents.strategies:read_random_bets",
     "poki": "errai.agents.literature.poki.agent:read_poki",
     "poki-formula": "errai.agents.literature.poki.agent:read_poki",
     "brplayer": "errai.agents.literature.adaptive.player:read_brplayer",
@@ -89,13 +90,14 @@ def read_agent(text: str, subject: Subject, *, more: dict[str, Callable[[str, Su
 
 
 def read_strategic_agent(text: str, subject: Subject) -> StrategicAgent:
-    """Make the agent that a text names, for use by another one that needs its strategy.
+    """Make the agent that a text names, where its strategy for every hand is needed.
 
     Raises :class:`StrategyError` as :func:`read_agent`, and if the agent has no strategy for every hand.
     """
-    agent = read_agent(text, subject)
+    agent = read_agent(text, PublicState.start(subject).subject)
     if not isinstance(agent, StrategicAgent):
         raise StrategyError(
-            f"{text!r} has no strategy for every hand, so ranges cannot be computed; choose another agent."
+            f"{text!r} has no strategy for every hand: it simulates, draws or learns while it plays. Choose another "
+            "agent, or measure this one in matches with `errai match`."
         )
     return agent

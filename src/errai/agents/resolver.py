@@ -36,7 +36,7 @@ from errai.games.lookahead import Lookahead
 from errai.games.sizing import BetMenu
 from errai.games.streets import STREETS
 from errai.games.subject import Subject
-from errai.resolving.below import Ranges, ValuesBelow, values_of
+from errai.resolving.below import ValuesBelow, values_of
 from errai.resolving.budget import DEFAULT_SECONDS, Budget, CostBelow, least_seconds
 from errai.resolving.continuations import Continuations
 from errai.resolving.gadgets import DEEPSTACK_MIXING, METHODS, find_method
@@ -145,6 +145,7 @@ class ResolverAgent(StrategicAgent):
         above: Solution | None = None,
     ) -> None:
         self.blueprint = blueprint
+        self.helpers = (blueprint,)
         self.subject = subject
         self.options = options = ResolverOptions() if options is None else options
         self.name = name or f"resolver:from={options.street}:{blueprint.name}"
@@ -160,18 +161,29 @@ class ResolverAgent(StrategicAgent):
                 "blueprint has to be evaluated on the streets below it. Give more time, as in "
                 f"resolver:from=flop,seconds={least_seconds()}, or solve from the turn."
             )
+        menu = None
+        if options.menu is not None:
+            if subject.rules.limit:
+                raise StrategyError("The bets of a limit game are fixed; leave out the menu.")
+            menu = BetMenu.uniform(subject.rules.num_rounds, options.menu)
         self.budget = Budget(
             options.seconds,
             iterations=options.iterations,
             target=options.target,
-            menu=self._given_menu(),
+            menu=menu,
             finest=subject.menu,
             threads=options.threads,
             below=cost_below,
         )
         self.solver: LookaheadSolver = self.budget if solver is None else solver
         if options.street == "flop" and below is None:
-            below = self._continuations()
+            below = Continuations(
+                blueprint,
+                subject,
+                run_outs=self.budget.run_outs,
+                threads=options.threads,
+                stop=self.budget.counting,
+            )
         self._above, self._below = above, below
         method = find_method(options.gadget)
         settings = Settings(
@@ -188,9 +200,7 @@ class ResolverAgent(StrategicAgent):
         self._starts: Recent[tuple[object, ...], Start] = Recent(REMEMBERED_STARTS)
 
     def start_match(self, start: MatchStart) -> None:
-        """See :meth:`Agent.start_match`."""
         require_same(self.subject, start.subject, self.name)
-        self.blueprint.start_match(start)
         super().start_match(start)
 
     @property
@@ -198,12 +208,7 @@ class ResolverAgent(StrategicAgent):
         """Return how many decisions the blueprint made because there was no time to solve anything."""
         return self.player.out_of_time
 
-    def close(self) -> None:
-        """See :meth:`Agent.close`."""
-        self.blueprint.close()
-
     def strategy(self, state: PublicState) -> Choices:
-        """See :meth:`StrategicAgent.strategy`."""
         if state.betting.round < self._round:
             return self.blueprint.strategy(state)
         with self.solver.decision(state):
@@ -233,38 +238,16 @@ class ResolverAgent(StrategicAgent):
                 root = root.after(action).dealt(board)
             first, second = ranges_at(self.blueprint, root)
             ranges = _in_play(root, 0, first), _in_play(root, 1, second)
-            return Start(root, ranges, self._values(root, ranges))
+            if self._above is None or self._below is None or node_at(self._above.root, root) is None:
+                return Start(root, ranges)
+            held = (values_of(self._below, root, ranges, player, self._above) for player in (0, 1))
+            return Start(root, ranges, (next(held), next(held)))
 
         return self._starts.get_or_make((state.actions[:before], board), made)
-
-    def _values(self, root: PublicState, ranges: Ranges) -> Ranges | None:
-        """Return the values to which both players are held; None if the solution above has no such line."""
-        if self._above is None or self._below is None or node_at(self._above.root, root) is None:
-            return None
-        first, second = (values_of(self._below, root, ranges, player, self._above) for player in (0, 1))
-        return first, second
-
-    def _continuations(self) -> Continuations:
-        """Return continuations of the blueprint, evaluated on as many run-outs as the time allows."""
-        return Continuations(
-            self.blueprint,
-            self.subject,
-            run_outs=self.budget.run_outs,
-            threads=self.options.threads,
-            stop=self.budget.counting,
-        )
 
     def _menu(self, state: PublicState) -> BetMenu | None:
         # A method instead of a closure, because agents are sent to other processes.
         return self.solver.menu(state, _depth(state))
-
-    def _given_menu(self) -> BetMenu | None:
-        if self.options.menu is None:
-            return None
-        game = self.subject.rules
-        if game.limit:
-            raise StrategyError("The bets of a limit game are fixed; leave out the menu.")
-        return BetMenu.uniform(game.num_rounds, self.options.menu)
 
 
 def _depth(state: PublicState) -> Depth:

@@ -13,7 +13,6 @@ from errai.solutions.artefact import load_solution
 from errai.strategies.given import file_of
 from errai.strategies.names import Name
 from errai.strategies.solution import AnySolution, BlueprintStrategy, SolutionStrategy
-from errai.strategies.strategy import require_same
 
 
 class SolvedAgent(StrategyAgent):
@@ -46,21 +45,21 @@ class BlueprintAgent(StrategyAgent):
 
 
 def read_solution(name: Name, subject: Subject) -> SolvedAgent:
-    """Make the agent ``solution:FILE``.
+    """Make the agent ``solution:FILE``, or ``store:FOLDER``, which plays the solution of a run.
 
     Raises :class:`StrategyError` if there is no such file or it is of another game, and :class:`ArtefactError` if it
     cannot be used.
     """
-    translation = _translation(name, "FILE")
-    return _playing(load_solution(file_of(name)), subject, name, translation)
+    translation = _translation(name, "FOLDER" if name.kind == "store" else "FILE")
+    if name.kind == "store":
+        from errai.cluster.reading import open_run
 
-
-def read_store(name: Name, subject: Subject) -> SolvedAgent:
-    """Make the agent ``store:FOLDER``, which plays the solution of a run; errors are those of :func:`read_solution`."""
-    from errai.cluster.reading import open_run
-
-    translation = _translation(name, "FOLDER")
-    return _playing(open_run(name.source), subject, name, translation)
+        solution: AnySolution = open_run(name.source)
+    else:
+        solution = load_solution(file_of(name))
+    agent = SolvedAgent(solution, name.text, translation)
+    agent.require(subject)
+    return agent
 
 
 def read_blueprint(name: Name, subject: Subject) -> BlueprintAgent:
@@ -81,9 +80,3 @@ def read_blueprint(name: Name, subject: Subject) -> BlueprintAgent:
 def _translation(name: Name, source: str) -> Translation:
     chosen = name.read(words={"translation": tuple(Translation)}, source=source)
     return Translation(chosen.get("translation", Translation.PSEUDO_HARMONIC))
-
-
-def _playing(solution: AnySolution, subject: Subject, name: Name, translation: Translation) -> SolvedAgent:
-    agent = SolvedAgent(solution, name.text, translation)
-    require_same(solution.subject, subject, name.text)
-    return agent

@@ -7,7 +7,7 @@ import time
 import pytest
 
 from errai.agents.agent import Agent
-from errai.agents.own import OwnAgent
+from errai.agents.given import OwnAgent
 from errai.agents.reader import read_agent
 from errai.arena.acpc.client import ProtocolPlayer, play_at_dealer, read_address
 from errai.errors import AgentError, InputError, MatchError
