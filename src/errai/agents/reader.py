@@ -23,7 +23,7 @@ AGENTS: dict[str, str] = {
     "continual": "errai.agents.continual:read_continual",
     "deepstack": "errai.agents.deepstack:read_deepstack",
     "python": "errai.agents.given:read_own_agent",
-    "random-bets": "errai.agents.strategies:read_random_bets",
+    "random-bets": "errai.agents.random_bets:read_random_bets",
     "poki": "errai.agents.literature.poki.agent:read_poki",
     "poki-formula": "errai.agents.literature.poki.agent:read_poki",
     "brplayer": "errai.agents.literature.adaptive.player:read_brplayer",
