@@ -117,7 +117,7 @@ def run_folder(folder: Path) -> Any:
 
 def positions(folder: Path) -> Any:
     """The arrays of a data set, but for the times that they took, and how many there are by the manifest."""
-    from errai.nets.examples.shards import read_shard
+    from errai.nets.examples.dataset import read_shard
 
     shards = {path.name: read_shard(path)[0] for path in sorted((folder / "set").glob("*.safetensors"))}
     made = json.loads((folder / "set" / "manifest.json").read_text())["made"]["positions"]

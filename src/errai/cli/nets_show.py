@@ -20,7 +20,7 @@ from errai.console import console, seconds_text
 from errai.errors import InputError
 
 if TYPE_CHECKING:
-    from errai.nets.quality.beside import Beside
+    from errai.nets.quality.losses import Beside
     from errai.pictures.curves import Cloud
 
 GAME = "holdem.nolimit.2p"
@@ -54,7 +54,7 @@ def run(options: Options) -> int:
     from errai.cli.signals import stopped_by_signals
     from errai.games.catalogue import load_game
     from errai.nets.predictors import find_predictor
-    from errai.nets.quality.beside import beside
+    from errai.nets.quality.losses import beside
     from errai.pictures.curves import Cloud, scatter_drawing
 
     pictures = picture_file(options.picture)
@@ -82,7 +82,7 @@ def _ranges(options: Options, game: Any, board: tuple[int, ...]) -> Any:
     import numpy as np
 
     from errai.cards.ranges import Range
-    from errai.nets.quality.beside import ranges_on
+    from errai.nets.quality.losses import ranges_on
 
     if len(options.range) not in (0, 2):
         raise InputError(

@@ -186,8 +186,7 @@ def _settings(texts: list[str]) -> tuple[dict[str, Any], dict[str, Any]]:
 
 def _data(folders: list[str], examples: list[Examples], aside: list[Examples]) -> dict[str, Any]:
     """Return what the network's card says about its data: for each data set its recipe, its size and its cost."""
-    from errai.nets.examples.dataset import Folder
-    from errai.nets.examples.shards import read_shard
+    from errai.nets.examples.dataset import Folder, read_shard
 
     sets = []
     for folder, some, others in zip(folders, examples, aside, strict=True):

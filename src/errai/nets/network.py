@@ -1,17 +1,13 @@
 """Networks as files: weights in the safetensors format, and a model card as JSON in its metadata.
 
 The metadata have one entry, ``errai``, with the card: what the network is (format version, name, game, round,
-architecture, configuration), and its makers' statements (data, training, losses, licence).  ``digest`` is the SHA-256
-of the card without the digest and of all arrays, so that it covers every bit.  Reading a file never executes any of its
-content.
+architecture, configuration), and its makers' statements (data, training, losses, licence).  Its ``digest`` covers every
+bit (:mod:`errai.nets.tensor_file`).
 """
 
 from __future__ import annotations
 
-import hashlib
-import json
 import os
-import struct
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -20,8 +16,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from safetensors import SafetensorError
-from safetensors import numpy as safetensors
 
 from errai.data import shipped_file
 from errai.engine.leaf_values import LeafValues
@@ -33,7 +27,7 @@ from errai.nets.below.averages import AveragedLeafValues
 from errai.nets.below.leaves import NetLeafValues
 from errai.nets.networks.architecture import Architecture, Arrays, architecture, hands_left
 from errai.nets.positions import BoardValues
-from errai.store.atomic import write_file
+from errai.nets.tensor_file import card_digest, read_tensors, write_tensors
 
 FORMAT = 1
 LICENCE = "MIT"
@@ -50,7 +44,6 @@ MOST_BYTES = 256 << 20
 """Longer files are refused before they are read."""
 
 _WORD = "errai"
-_LENGTH = struct.Struct("<Q")
 _OWN = ("format", "name", "game", "rules", "round", "architecture", "configuration", "licence", "digest")
 
 
@@ -136,7 +129,7 @@ def make_net(
     """
     stored = _stored(weights, half)
     card = _card(name, game, round_index, kind, facts)
-    return Network(name, game, round_index, kind, _widened(stored), dict(facts), _digest(card, stored))
+    return Network(name, game, round_index, kind, _widened(stored), dict(facts), card_digest(card, stored))
 
 
 def save_net(net: Network, path: str | os.PathLike[str]) -> int:
@@ -149,12 +142,11 @@ def save_net(net: Network, path: str | os.PathLike[str]) -> int:
     FileAccessError, DiskSpaceError
         The file cannot be written.
     """
-    stored = _stored(net.weights, _is_half(net.weights))
+    floats = [array for array in net.weights.values() if array.dtype.kind == "f"]
+    with np.errstate(over="ignore"):
+        half = all(np.array_equal(array, array.astype(np.float16).astype(np.float32)) for array in floats)
     card = _card(net.name, net.game, net.round, net.architecture, net.facts)
-    card["digest"] = _digest(card, stored)
-    data = safetensors.save(dict(stored), metadata={_WORD: json.dumps(card, sort_keys=True)})
-    write_file(path, data)
-    return len(data)
+    return write_tensors(path, _WORD, card, _stored(net.weights, half))
 
 
 def load_net(name_or_path: str | os.PathLike[str]) -> Network:
@@ -189,48 +181,22 @@ def _read(path: Path) -> Network:
             raise FileAccessError(f"There is no network and no file {str(path)!r}{names}.")
         if path.stat().st_size > MOST_BYTES:
             raise ForeignFileError(f"{path} has more than {MOST_BYTES:,} bytes, which no network of Errai's has.")
-        data = path.read_bytes()
     except (OSError, ValueError) as error:
         raise FileAccessError(f"{path} cannot be read: {error}.") from error
-    card = _card_of(data, path)
-    if card.get("format") != FORMAT:
-        raise ForeignFileError(f"{path} is a network of version {card.get('format')!r}; version {FORMAT} is read here.")
+    stored, card = read_tensors(path, _WORD, "a network", FORMAT)
     try:
-        stored = safetensors.load(data)
-        if card.pop("digest") != _digest(card, stored):
-            raise DamagedFileError(f"{path} is damaged: it is not what its digest was made from.")
         game = parse_game(card["rules"], card["game"], source=str(path))
         kind = architecture(card["architecture"], card["configuration"])
         hands_left(game, card["round"])
         shapes = dict(kind.shapes(game, card["round"]))
-    except DamagedFileError:
-        raise
-    except (SafetensorError, ErraiError, KeyError, TypeError, ValueError) as error:
+    except (ErraiError, KeyError, TypeError, ValueError) as error:
         raise DamagedFileError(f"{path} is damaged: {error}") from error
     if {name: array.shape for name, array in stored.items()} != shapes:
         raise DamagedFileError(f"{path} is damaged: it does not hold the weights of its architecture.")
     if not all(np.isfinite(array).all() for array in stored.values()):
         raise DamagedFileError(f"{path} is damaged: some weights are not numbers.")
     facts = {key: value for key, value in card.items() if key not in _OWN}
-    return Network(card["name"], game, card["round"], kind, _widened(stored), facts, _digest(card, stored))
-
-
-def _card_of(data: bytes, path: Path) -> dict[str, Any]:
-    """Read the card of a file before any other content of the file is read."""
-    foreign = ForeignFileError(f"{path} is not a network of Errai's.")
-    if len(data) < _LENGTH.size:
-        raise foreign
-    (length,) = _LENGTH.unpack_from(data)
-    if not 2 <= length <= len(data) - _LENGTH.size:
-        raise DamagedFileError(f"{path} is damaged: it ends early.") if data[8:10] == b'{"' else foreign
-    try:
-        header = json.loads(data[_LENGTH.size : _LENGTH.size + length])
-        card = json.loads(header["__metadata__"][_WORD])
-        if not isinstance(card, dict):
-            raise foreign
-    except (ValueError, KeyError, TypeError, RecursionError) as error:
-        raise foreign from error
-    return card
+    return Network(card["name"], game, card["round"], kind, _widened(stored), facts, card["digest"])
 
 
 def _card(name: str, game: Game, round_index: int, kind: Architecture, facts: Mapping[str, Any]) -> dict[str, Any]:
@@ -260,17 +226,3 @@ def _stored(weights: Arrays, half: bool) -> dict[str, np.ndarray]:
 
 def _widened(stored: Arrays) -> dict[str, np.ndarray]:
     return {name: array.astype(np.float32) if array.dtype.kind == "f" else array for name, array in stored.items()}
-
-
-def _is_half(weights: Arrays) -> bool:
-    floats = [array for array in weights.values() if array.dtype.kind == "f"]
-    with np.errstate(over="ignore"):
-        return all(np.array_equal(array, array.astype(np.float16).astype(np.float32)) for array in floats)
-
-
-def _digest(card: Mapping[str, Any], stored: Arrays) -> str:
-    said = hashlib.sha256(json.dumps(card, sort_keys=True).encode())
-    for name, array in sorted(stored.items()):
-        said.update(f"{name} {array.dtype.str} {array.shape} ".encode())
-        said.update(array.tobytes())
-    return said.hexdigest()

@@ -28,19 +28,21 @@ from errai.nets.examples.dataset import (
     MANIFEST,
     SHARD,
     STEPS,
+    WORD,
     Folder,
     Solved,
     held_out,
     joined,
     read_examples,
 )
-from errai.nets.examples.generate import _alone, estimated_bytes, generate, solve_one
-from errai.nets.examples.recipe import Recipe
-from errai.nets.examples.shards import as_stored, from_levels, in_levels, write_shard
+from errai.nets.examples.generate import estimated_bytes, generate, solve_one
+from errai.nets.examples.recipe import Recipe, as_stored, from_levels, in_levels
 from errai.nets.examples.situations import STRATA, Stratum
 from errai.nets.examples.targets import Target, solve_position
 from errai.nets.predictors import find_predictor
+from errai.nets.tensor_file import write_tensors
 from errai.running.stopping import StopToken
+from errai.store.atomic import locked_folder
 
 SHALLOW = (Stratum("shallow", 0.2, 2.0, 1.0),)
 RIVER = Recipe("holdem.nolimit.2p", 3, seed=5, strata=SHALLOW)
@@ -169,7 +171,7 @@ def test_processes_make_the_same_positions(made, tmp_path):
 
 def test_one_process_at_a_time_writes(tmp_path):
     generate(RIVER, tmp_path, positions=1)
-    with _alone(tmp_path), pytest.raises(RunInUseError, match="Another process"):
+    with locked_folder(tmp_path, "Locked."), pytest.raises(RunInUseError, match="Another process"):
         generate(RIVER, tmp_path, positions=2)
 
 
@@ -221,7 +223,7 @@ def test_ranges_that_come_out_otherwise_are_noticed(copied):
     card = json.loads(json.loads(data[8 : 8 + length])["__metadata__"]["errai examples"])
     arrays = safetensors.load(data)
     arrays["checks"] = arrays["checks"] ^ np.uint32(1)
-    write_shard(path, arrays, {key: card[key] for key in ("recipe", "shard")})
+    write_tensors(path, WORD, card, arrays)
     with pytest.raises(DamagedFileError, match="do not come out as they were"):
         read_examples(copied)
 

@@ -11,7 +11,7 @@ from errai.games.catalogue import load_game
 from errai.nets.networks.matchups import matchups
 from errai.nets.positions import BoardValues, Floats
 from errai.nets.predictors import find_predictor
-from errai.nets.quality.beside import Beside, beside, ranges_on
+from errai.nets.quality.losses import Beside, beside, ranges_on
 
 GAME = load_game("holdem.nolimit.2p")
 RIVER = tuple(GAME.deck.parse_cards("Ks9d4h7c2s"))

@@ -28,7 +28,6 @@ from errai.errors import InputError
 from errai.games.game import Game
 from errai.kernels.layout import LEAF
 from errai.kernels.protocol import LeafArrays
-from errai.nets.below.history import Recorder
 from errai.nets.below.leaf_boards import Answer, LastBoard, Members, NextBoard, mapping
 from errai.nets.networks.matchups import matchups
 from errai.nets.positions import Predictor, check_has_networks, checked_net
@@ -46,6 +45,53 @@ ALL_FLOPS = "This takes several minutes, 2 GB of memory and 5 GB of temporary fi
 """What a network needs that estimates all flops."""
 
 ALL_FLOPS_BYTES = 2 * 10**9
+
+LEAST_WEIGHT = 1e-6
+"""Evaluations that count less than this in the means of both players are left out of a solution's history."""
+
+
+class Recorder:
+    """Records the reach for which a network is evaluated in each iteration, so that its means can be computed again.
+
+    What the opponent is held to on a new street is the mean of the network's outputs over the iterations of the
+    lookahead before it (:mod:`errai.nets.below.averages`).  Before the flop that would be 1,755 flops times the lines
+    that reach them, so a saved solution of the first street has the ranges of its iterations instead, a few hundred
+    numbers for each line and iteration, and the network is evaluated for all of them on the one flop that is dealt.
+    """
+
+    def __init__(self) -> None:
+        self._trunk: PublicTree | None = None
+        self._reach: list[list[NDArray[np.float32]]] = []
+        self._weights: list[NDArray[np.float64]] = []
+        self._latest: list[NDArray[np.float64]] | None = None
+        self._whole = False
+
+    def add(self, trunk: PublicTree, reach: list[NDArray[np.float64]], half: HalfIteration) -> None:
+        """Add one player's half of an iteration, whose values were those for ``reach``."""
+        if trunk is not self._trunk:
+            one_board = trunk.betting.num_streets == 1 and len(trunk.deal.streets[0].boards) == 1
+            self._trunk, self._reach, self._weights, self._latest = trunk, [], [], None
+            self._whole = one_board and half.learnt == (0, 0)
+        if not self._whole:
+            return
+        if reach is not self._latest:
+            leaves = trunk.arrays.streets[0].num_leaves
+            self._latest = reach
+            self._reach.append([array.reshape(leaves, -1).astype(np.float32) for array in reach])
+            self._weights.append(np.zeros(2))
+        for weights in self._weights:
+            weights[half.player] *= half.kept
+        self._weights[-1][half.player] += half.weight
+
+    def found(self) -> LeafHistory | None:
+        """All evaluations that count; None if there were others, or if the trunk has several boards."""
+        weights = np.array(self._weights).reshape(-1, 2)
+        if not self._whole or not (weights.sum(axis=0) > 0.0).all():
+            return None
+        weights /= weights.sum(axis=0)
+        counts = np.flatnonzero(weights.max(axis=1) > LEAST_WEIGHT)
+        first, second = (np.stack([self._reach[e][p] for e in counts]) for p in (0, 1))
+        return LeafHistory((first, second), weights[counts] / weights[counts].sum(axis=0))
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,11 +15,10 @@ from errai.errors import InputError
 from errai.games.hand import PublicState
 from errai.games.lookahead import Lookahead
 from errai.nets.below.averages import AveragedLeafValues
-from errai.nets.below.history import reach_in_iterations
-from errai.nets.below.leaf_boards import shares
+from errai.nets.below.leaf_boards import Members, shares
 from errai.nets.below.leaves import EVERY, PARTS, NetLeafValues
 from errai.nets.positions import Predictor, checked_net, said_by, values_on
-from errai.resolving.below import Ranges, ValuesBelow
+from errai.resolving.below import Ranges, ValuesBelow, leaf_at
 from errai.solutions.solution import Profile, Solution
 
 REMEMBERED_BYTES = 1 << 28
@@ -126,3 +125,31 @@ class NetsBelow:
             asked = "the end" if depth is None else f"round {depth + 1}"
             raise InputError(f"Give a network for {asked} too; those given are for the rounds {sorted(self.nets)}.")
         return self.otherwise
+
+
+def reach_in_iterations(
+    solution: Solution, state: PublicState, player: int
+) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
+    """Return both players' reach in the iterations of a solution, where cards have been dealt after one of its leaves.
+
+    Parameters
+    ----------
+    state:
+        The state on the new street, of a game with the rules of the solution's.
+    player:
+        The player for whose values the means are.
+
+    Returns
+    -------
+    float64[E, P, H] over all hands of the deck, and float64[E]: what each counts; or None if the solution has no
+    history, or if its tree has no such line.
+    """
+    leaf = leaf_at(solution.tree, PublicState.start(solution.subject), state)
+    if solution.history is None or leaf is None:
+        return None
+    level = solution.tree.deal.streets[0]
+    found = np.zeros((len(solution.history.weights), 2, len(solution.tree.root.hands)))
+    for p, (reach, hands) in enumerate(zip(solution.history.reach, level.hands, strict=True)):
+        members = Members.on(hands, 0)
+        found[:, p, members.hands] = np.repeat(reach[:, leaf], members.sizes, axis=1)
+    return found, solution.history.weights[:, player]

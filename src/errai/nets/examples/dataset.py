@@ -27,10 +27,10 @@ from errai.cards.deck import Deck
 from errai.cards.hands import hand_cards
 from errai.cards.isomorphism import HandIndexer
 from errai.errors import DamagedFileError, FileAccessError, ForeignFileError, InputError, MismatchError
-from errai.nets.examples.recipe import FIELDS, SOURCES, Recipe
-from errai.nets.examples.shards import from_levels, in_levels, read_shard, write_shard
+from errai.nets.examples.recipe import FIELDS, SOURCES, Recipe, from_levels, in_levels
 from errai.nets.examples.targets import Target
 from errai.nets.positions import Floats, Positions
+from errai.nets.tensor_file import read_tensors, write_tensors
 from errai.solutions.starts import StreetStarts
 from errai.store.atomic import make_folder, write_file
 
@@ -45,6 +45,11 @@ STEPS = 127
 
 MANIFEST = "manifest.json"
 FORMAT = 1
+"""Version of manifests and of shards."""
+
+WORD = "errai examples"
+"""Key of a shard's card (:mod:`errai.nets.tensor_file`)."""
+
 Part = Literal["train", "held out", "all"]
 
 
@@ -185,7 +190,8 @@ class Folder:
         if recipe.source != SOURCES[0]:
             weights = [one.positions.ranges[0][:, alive] for one, alive in zip(ordered, live, strict=True)]
             arrays["ranges"] = np.stack([in_levels(weight) for weight in weights])
-        return write_shard(self.shard(number), arrays, {"recipe": recipe.to_dict(), "shard": number})
+        card = {"recipe": recipe.to_dict(), "shard": number, "format": FORMAT}
+        return write_tensors(self.shard(number), WORD, card, arrays)
 
     def arrays(self, recipe: Recipe, number: int) -> dict[str, NDArray[Any]]:
         """Return a shard as it is stored.
@@ -193,7 +199,7 @@ class Folder:
         Raises
         ------
         FileAccessError, ForeignFileError, DamagedFileError
-            As for :func:`errai.nets.examples.shards.read_shard`.
+            As for :func:`errai.nets.tensor_file.read_tensors`.
         MismatchError
             The shard is of another data set.
         """
@@ -250,6 +256,11 @@ class Folder:
             )
             found.append(Solved(index, one.positions, target))
         return found
+
+
+def read_shard(path: Path) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
+    """Return the arrays and the card of a shard; errors are those of :func:`errai.nets.tensor_file.read_tensors`."""
+    return read_tensors(path, WORD, "a shard of examples", FORMAT, "; remove it, and make its positions again")
 
 
 def read_examples(folder: str | Path, part: Part = "all", limit: int | None = None) -> Examples:

@@ -20,7 +20,7 @@ from errai.errors import InputError
 from errai.nets.examples.dataset import SHARD, Folder, Solved
 from errai.nets.examples.recipe import Recipe
 from errai.nets.examples.situations import stratum_of
-from errai.nets.examples.targets import solve_position
+from errai.nets.examples.targets import accuracy_for, solve_position
 from errai.nets.positions import Floats
 from errai.running.pool import ProcessPool, Steps
 from errai.running.stopping import StopToken, stops
@@ -144,7 +144,7 @@ def generate(
     place = Folder(folder)
     facts = {"versions": versions()}
     place.begin(recipe, facts)
-    with _alone(place.path):
+    with locked_folder(place.path, f"Another process makes positions in {place.path}; choose another folder."):
         run = _Run(recipe, place, facts)
         run.look(positions)
         tally = run.tally
@@ -248,7 +248,7 @@ def solve_one(
         stack,
         positions.ranges[0],
         menu=recipe.menu,
-        accuracy=recipe.accuracy(stack),
+        accuracy=accuracy_for(stack, recipe.accuracies),
         max_iterations=recipe.max_iterations,
         leaf_values=None if below is None else below(),
         stop=stop,
@@ -258,8 +258,3 @@ def solve_one(
 
 def _steps(recipe: Recipe, below: MakesLeafValues | None) -> Steps:
     return Steps(partial(solve_one, recipe, below=below))
-
-
-def _alone(path: Path) -> contextlib.AbstractContextManager[None]:
-    """Keep other processes from writing to a folder."""
-    return locked_folder(path, f"Another process makes positions in {path}; choose another folder.")

@@ -14,6 +14,7 @@ weight, are small; the exploitability weights hands by the ranges and hardly dep
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -68,9 +69,9 @@ class Target:
     """Seconds of one processor."""
 
 
-def accuracy_for(stack: float) -> float:
-    """Return the gain in pots at which a solve ends by default, for this number of pots to bet."""
-    return next(accuracy for most, accuracy in ACCURACIES if stack <= most)
+def accuracy_for(stack: float, accuracies: Sequence[tuple[float, float]] = ACCURACIES) -> float:
+    """Return the gain in pots at which a solve ends, for this number of pots to bet."""
+    return next((accuracy for most, accuracy in accuracies if stack <= most), accuracies[-1][1])
 
 
 def solve_position(
@@ -130,8 +131,11 @@ def solve_position(
         if gain <= accuracy or solver.iteration >= max_iterations:
             break
         solver.run(max_iterations=min(max_iterations, solver.iteration + max(solver.iteration // 5, 1)), stop=stop)
+    over_hands = np.zeros((2, len(tree.root.hands)), dtype=np.float32)
+    for p, hands in enumerate(tree.deal.streets[0].hands):
+        over_hands[p, hands.member] = np.repeat(values[p] / (sums[1 - p] * PARTS), np.diff(hands.member_start))
     return Target(
-        values=np.stack([_over_hands(tree, p, values[p] / (sums[1 - p] * PARTS)) for p in (0, 1)]),
+        values=over_hands,
         error=sum(tree.chips(of_hands, p) for p, of_hands in enumerate(gains)) / 2.0 / PARTS,
         gain=gain,
         iterations=solver.iteration,
@@ -170,11 +174,3 @@ def _values(solver: Solver) -> tuple[list[NDArray[np.float64]], list[NDArray[np.
     values = [kernel.root_values(sums, p, role=FIXED, exact=False, leaf_values=below[p]) for p in (0, 1)]
     best = [kernel.root_values(sums, p, role=BEST, exact=False, leaf_values=below[p]) for p in (0, 1)]
     return values, [best[p] - values[p] for p in (0, 1)]
-
-
-def _over_hands(tree: PublicTree, player: int, values: NDArray[np.float64]) -> Floats:
-    """float32[H]: values of the classes at the root for every hand, 0 for those that the board blocks."""
-    hands = tree.deal.streets[0].hands[player]
-    found = np.zeros(len(tree.root.hands), dtype=np.float32)
-    found[hands.member] = np.repeat(values, np.diff(hands.member_start))
-    return found

@@ -23,6 +23,7 @@ from errai.games.game import Game
 from errai.nets.examples.dataset import Examples
 from errai.nets.networks.architecture import Architecture, Arrays
 from errai.nets.positions import Floats
+from errai.nets.tensor_file import digest_of
 from errai.running.stopping import StopToken, stops
 from errai.store.atomic import make_folder
 from errai.store.container import MappedArrays, open_container, write_container
@@ -133,7 +134,7 @@ def prepared_rows(
     if not total:
         raise InputError("There are no positions to prepare.")
     make_folder(folder)
-    made_from = _digest_of(kind, game, fixed)
+    made_from = digest_of(json.dumps([VERSION, kind.name, kind.preparation(), game.digest()]), fixed)
     files: list[MappedArrays] = []
     done = 0
 
@@ -196,11 +197,3 @@ def _arrays(kind: Architecture, game: Game, fixed: Arrays, part: Examples) -> di
                 room = found.setdefault(start + name, np.empty((length, *shape), dtype=array.dtype))
                 room[at] = array
     return {**found, "which": which.astype(np.int32), "stacks": part.positions.stacks, "values": values}
-
-
-def _digest_of(kind: Architecture, game: Game, fixed: Arrays) -> str:
-    said = hashlib.sha256(json.dumps([VERSION, kind.name, kind.preparation(), game.digest()]).encode())
-    for name, array in sorted(fixed.items()):
-        said.update(f"{name} {array.dtype.str} {array.shape} ".encode())
-        said.update(np.ascontiguousarray(array).tobytes())
-    return said.hexdigest()
