@@ -17,9 +17,9 @@ from typing import Any
 
 import numpy as np
 
-from errai.agents.agent import MatchStart, StrategicAgent
+from errai.agents.agent import StrategicAgent
 from errai.agents.reader import read_agent, read_strategic_agent
-from errai.agents.resolver import GADGETS, read_solving_options
+from errai.agents.resolver import GADGETS, ResolvingAgent, read_solving_options
 from errai.agents.solved import SolvedAgent
 from errai.engine.leaf_values import LeafValues
 from errai.engine.root import Gadget
@@ -36,19 +36,16 @@ from errai.resolving.gadgets.resolve import openings
 from errai.resolving.laid_out import lay_out
 from errai.resolving.oracle import ALONGSIDE
 from errai.resolving.player import Again, ResolvingPlayer, Settings, Start, street_by_street, to_the_end
-from errai.resolving.values import moments, node_at, ranges_at
-from errai.running.recent import Recent
+from errai.resolving.values import node_at, ranges_at
 from errai.solutions.solution import Solution
 from errai.solving.solve import solve
 from errai.strategies.alike import SuitsAlike
 from errai.strategies.names import Name
-from errai.strategies.strategy import Choices, require_same
+from errai.strategies.strategy import Choices
 
 MOST_ENTRIES = 1_000_000
 """The most strategy entries that the rest of the game may have where re-solving begins.  With 100,000 entries and a
 thousand iterations the first solve takes a second or two, and the following ones far less."""
-
-REMEMBERED_STARTS = 1_000
 
 MOST_LINES = 200_000
 """The most betting nodes that are listed to find out how large a game is."""
@@ -83,7 +80,7 @@ class ContinualOptions:
     """The variant of counterfactual regret minimisation."""
 
 
-class ContinualAgent(StrategicAgent):
+class ContinualAgent(ResolvingAgent):
     """Solves the rest of the game again whenever it has to act.
 
     Parameters
@@ -120,11 +117,8 @@ class ContinualAgent(StrategicAgent):
         name: str = "continual",
         below: ValuesBelow | None = None,
     ) -> None:
-        self.subject = subject
         self.options = options = ContinualOptions() if options is None else options
         self.before = before
-        self.helpers = () if before is None else (before,)
-        self.name = name
         game = subject.rules
         if not subject.zero_sum:
             raise StrategyError("Re-solving needs a pot without rake; remove the rake from the spot.")
@@ -133,14 +127,15 @@ class ContinualAgent(StrategicAgent):
         self._menu = subject.menu
         if subject.whole_game is not None and not game.limit:
             self._menu = BetMenu.uniform(game.num_rounds, options.menu or "100%, a")
-        start = PublicState.start(subject)
-        self._first = start.first_round if options.first is None else _round_of(subject, options.first)
-        if self._first > start.first_round and before is None:
+        begins = PublicState.start(subject).first_round
+        first = begins if options.first is None else _round_of(subject, options.first)
+        super().__init__(subject, first, before, name)
+        if first > begins and before is None:
             raise StrategyError(
-                f"Re-solving starts in the {street_name(game, self._first)}: name an agent for the rounds before, as "
+                f"Re-solving starts in the {street_name(game, first)}: name an agent for the rounds before, as "
                 "in continual:from=ROUND:AGENT."
             )
-        if self._first == start.first_round and before is not None:
+        if first == begins and before is not None:
             raise StrategyError(
                 f"Re-solving starts with the game, so {before.name} is no agent for the rounds before; leave it out, "
                 "or say from=ROUND."
@@ -163,19 +158,14 @@ class ContinualAgent(StrategicAgent):
             street_by_street if options.depth == "street" else to_the_end,
             below,
         )
-        self.player = ResolvingPlayer(subject, settings, None if before is None else self._start, name)
+        self.player = ResolvingPlayer(subject, settings, None if before is None else self.start, name)
         self._queried = SuitsAlike(self.player, subject)
-        self._starts: Recent[tuple[object, ...], Start] = Recent(REMEMBERED_STARTS)
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Another process makes its own agent, with its own stored solutions.
         if self.text:
             return read_agent, (self.text, self.subject)
         return type(self), (self.subject, self.options, self.before, self.name, self._below)
-
-    def start_match(self, start: MatchStart) -> None:
-        require_same(self.subject, start.subject, self.name)
-        super().start_match(start)
 
     def strategy(self, state: PublicState) -> Choices:
         if self.before is not None and state.betting.round < self._first:
@@ -195,13 +185,6 @@ class ContinualAgent(StrategicAgent):
             precision="float64",
             threads=self.options.threads,
         )
-
-    def _start(self, state: PublicState) -> Start:
-        """Return where re-solving begins on the way to a state, with both players' ranges and values there."""
-        begun = next(
-            (s for s, _ in moments(PublicState.start(self.subject), state) if s.betting.round >= self._first), state
-        )
-        return self._starts.get_or_make((begun.actions, begun.board), lambda: self._begin(begun))
 
     def _begin(self, begun: PublicState) -> Start:
         assert self.before is not None

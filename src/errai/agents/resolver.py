@@ -17,6 +17,7 @@ blueprint decides.
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
@@ -43,7 +44,7 @@ from errai.resolving.gadgets import DEEPSTACK_MIXING, METHODS, find_method
 from errai.resolving.gadgets.adjusted import Reach
 from errai.resolving.gadgets.resolve import openings
 from errai.resolving.player import Again, Depth, ResolvingPlayer, Settings, Start, to_the_end
-from errai.resolving.values import node_at, ranges_at
+from errai.resolving.values import moments, node_at, ranges_at
 from errai.running.recent import Recent
 from errai.solutions.solution import Solution
 from errai.strategies.names import Bounds, Name
@@ -104,7 +105,31 @@ class ResolverOptions:
     threads: int | None = None
 
 
-class ResolverAgent(StrategicAgent):
+class ResolvingAgent(StrategicAgent):
+    """An agent that solves the rest of the game again while it plays, from a round on; another may play until then."""
+
+    def __init__(self, subject: Subject, first: int, before: StrategicAgent | None, name: str) -> None:
+        self.subject, self.name = subject, name
+        self.helpers = () if before is None else (before,)
+        self._first = first
+        self._starts: Recent[tuple[object, ...], Start] = Recent(REMEMBERED_STARTS)
+
+    def start_match(self, start: MatchStart) -> None:
+        require_same(self.subject, start.subject, self.name)
+        super().start_match(start)
+
+    def start(self, state: PublicState) -> Start:
+        """Return where re-solving begins on the way to a state, with both ranges there."""
+        way = moments(PublicState.start(self.subject), state)
+        begun = next((before for before, _ in way if before.betting.round >= self._first), state)
+        return self._starts.get_or_make((begun.actions, begun.board), lambda: self._begin(begun))
+
+    @abstractmethod
+    def _begin(self, begun: PublicState) -> Start:
+        """Return the ranges, and the values if they are known, with which re-solving begins at a state."""
+
+
+class ResolverAgent(ResolvingAgent):
     """Plays a blueprint up to a street, and from there on re-solves.
 
     Parameters
@@ -145,16 +170,14 @@ class ResolverAgent(StrategicAgent):
         above: Solution | None = None,
     ) -> None:
         self.blueprint = blueprint
-        self.helpers = (blueprint,)
-        self.subject = subject
         self.options = options = ResolverOptions() if options is None else options
-        self.name = name or f"resolver:from={options.street}:{blueprint.name}"
         check_subject(subject)
         if options.street not in STREETS_TO_SOLVE_FROM:
             raise StrategyError(
                 f"{options.street!r} is not a street to solve from; choose {' or '.join(STREETS_TO_SOLVE_FROM)}."
             )
-        self._round = STREETS.index(options.street)
+        name = name or f"resolver:from={options.street}:{blueprint.name}"
+        super().__init__(subject, STREETS.index(options.street), blueprint, name)
         if options.street == "flop" and below is None and options.seconds < least_seconds():
             raise StrategyError(
                 f"Solving a flop takes at least {least_seconds()} seconds, not {options.seconds:g}, because the "
@@ -197,11 +220,6 @@ class ResolverAgent(StrategicAgent):
             otherwise=blueprint,
         )
         self.player = ResolvingPlayer(subject, settings, self.start, self.name)
-        self._starts: Recent[tuple[object, ...], Start] = Recent(REMEMBERED_STARTS)
-
-    def start_match(self, start: MatchStart) -> None:
-        require_same(self.subject, start.subject, self.name)
-        super().start_match(start)
 
     @property
     def out_of_time(self) -> int:
@@ -209,7 +227,7 @@ class ResolverAgent(StrategicAgent):
         return self.player.out_of_time
 
     def strategy(self, state: PublicState) -> Choices:
-        if state.betting.round < self._round:
+        if state.betting.round < self._first:
             return self.blueprint.strategy(state)
         with self.solver.decision(state):
             return self.player.strategy(state)
@@ -226,24 +244,13 @@ class ResolverAgent(StrategicAgent):
         assert isinstance(found, Solution)
         return found
 
-    def start(self, state: PublicState) -> Start:
-        """Return where solving begins on the way to a state: the start of the street, with both ranges."""
-        before = max(self._round - state.first_round, 0)
-        street = max(self._round, state.first_round)
-        board = state.board[: self.subject.rules.board_cards_in(street)]
-
-        def made() -> Start:
-            root = PublicState.start(self.subject)
-            for action in (a for done in state.actions[:before] for a in done):
-                root = root.after(action).dealt(board)
-            first, second = ranges_at(self.blueprint, root)
-            ranges = _in_play(root, 0, first), _in_play(root, 1, second)
-            if self._above is None or self._below is None or node_at(self._above.root, root) is None:
-                return Start(root, ranges)
-            held = (values_of(self._below, root, ranges, player, self._above) for player in (0, 1))
-            return Start(root, ranges, (next(held), next(held)))
-
-        return self._starts.get_or_make((state.actions[:before], board), made)
+    def _begin(self, begun: PublicState) -> Start:
+        first, second = ranges_at(self.blueprint, begun)
+        ranges = _in_play(begun, 0, first), _in_play(begun, 1, second)
+        if self._above is None or self._below is None or node_at(self._above.root, begun) is None:
+            return Start(begun, ranges)
+        held = (values_of(self._below, begun, ranges, player, self._above) for player in (0, 1))
+        return Start(begun, ranges, (next(held), next(held)))
 
     def _menu(self, state: PublicState) -> BetMenu | None:
         # A method instead of a closure, because agents are sent to other processes.

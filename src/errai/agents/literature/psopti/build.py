@@ -198,21 +198,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     defaults = Settings()
     parser = argparse.ArgumentParser(prog="python -m errai.agents.literature.psopti.build", description=__doc__)
     parser.add_argument("-o", "--output", required=True, type=Path, metavar="FILE", help="the file to write")
-    parser.add_argument(
-        "--buckets",
-        type=_numbers,
-        default=defaults.buckets,
-        metavar="F,T,R",
-        help="numbers of buckets on flop, turn and river",
-    )
-    parser.add_argument("--flops", type=int, metavar="N", help="how many flops are counted (default: all 1,755)")
-    parser.add_argument("--turns", type=int, default=defaults.turns, metavar="N", help="turns drawn for each flop")
-    parser.add_argument("--run-outs", type=int, default=defaults.run_outs, metavar="N", help="boards for pre-flop odds")
-    parser.add_argument("--gap", type=float, default=defaults.gap, metavar="CHIPS", help="gap of each model")
-    parser.add_argument(
-        "--least", type=float, default=defaults.least, metavar="P", help="least share of every hand in a line"
-    )
-    parser.add_argument("--seed", type=int, default=defaults.seed, metavar="N")
+    for name, kind, metavar, text in (
+        ("buckets", _numbers, "F,T,R", "numbers of buckets on flop, turn and river"),
+        ("flops", int, "N", "how many flops are counted (default: all 1,755)"),
+        ("turns", int, "N", "turns drawn for each flop"),
+        ("run-outs", int, "N", "boards for pre-flop odds"),
+        ("gap", float, "CHIPS", "gap of each model"),
+        ("least", float, "P", "least share of every hand in a line"),
+        ("seed", int, "N", "seed of what is drawn"),
+    ):
+        default = getattr(defaults, name.replace("-", "_"))
+        parser.add_argument(f"--{name}", type=kind, default=default, metavar=metavar, help=text)
     parser.add_argument("--solver", choices=SOLVERS, default=defaults.solver)
     options = parser.parse_args(arguments)
     try:
