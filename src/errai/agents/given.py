@@ -90,7 +90,6 @@ class OwnAgent(Agent):
         self.learns = bool(getattr(actor, "learns", False))
 
     def start_match(self, start: MatchStart) -> None:
-        """See :meth:`Agent.start_match`."""
         self._call_if_there("start_match", start)
 
     def act(self, observation: Observation) -> Action:
@@ -101,12 +100,10 @@ class OwnAgent(Agent):
         return answer
 
     def end_hand(self, observation: Observation, net_chips: float) -> None:
-        """See :meth:`Agent.end_hand`."""
         if hasattr(self.actor, "end_hand"):
             self._call(self.actor.end_hand, observation, net_chips)
 
     def close(self) -> None:
-        """See :meth:`Agent.close`."""
         self._call_if_there("close")
 
     def _call_if_there(self, method: str, *arguments: Any) -> None:
@@ -138,12 +135,10 @@ class OwnStrategicAgent(OwnAgent, StrategicAgent):
         """How often the strategy was asked."""
 
     def start_match(self, start: MatchStart) -> None:
-        """See :meth:`Agent.start_match`."""
         StrategicAgent.start_match(self, start)
         self._call_if_there("start_match", start)
 
     def act(self, observation: Observation) -> Action:
-        """See :meth:`Agent.act`."""
         acts = OwnAgent.act if hasattr(self.actor, "act") else StrategicAgent.act
         return acts(self, observation)
 

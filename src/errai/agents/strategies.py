@@ -28,7 +28,6 @@ class BlindAgent(StrategicAgent):
         self._known: Recent[int, tuple[BettingState, tuple[Action, ...], list[float]]] = Recent(REMEMBERED_DECISIONS)
 
     def strategy(self, state: PublicState) -> Choices:
-        """See :meth:`StrategicAgent.strategy`."""
         return self.mixture.strategy(state)
 
     def act(self, observation: Observation) -> Action:
@@ -60,7 +59,6 @@ class StrategyAgent(TreeStrategy, StrategicAgent):
         self._drawn: Recent[tuple[object, ...], tuple[tuple[Action, ...], list[float]]] = Recent(REMEMBERED_DECISIONS)
 
     def start_match(self, start: MatchStart) -> None:
-        """See :meth:`Agent.start_match`."""
         self.require(start.subject)
         super().start_match(start)
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -12,13 +15,21 @@ from errai.games.streets import street_name
 from errai.games.subject import Subject
 from errai.nets.below.leaves import NetLeafValues
 from errai.nets.network import SHIPPED, LeafPredictor, load_net
-from errai.nets.networks.matchups import Matchups, hands_on, matchups
+from errai.nets.networks.matchups import hands_on, matchups
 from errai.nets.positions import BoardValues, Floats, check_has_networks
 from errai.running.recent import Recent
 from errai.solutions.solution import Solution
 
 REMEMBERED_BOARDS = 64
 """Number of boards that a predictor keeps: those that may follow a flop, about 300 MB with all hands."""
+
+
+@dataclass(eq=False)
+class ValuesOn:
+    """Values on one board that follow from the ranges alone; a `errai.nets.positions.BoardValues`."""
+
+    hands: NDArray[np.int64]
+    values: Callable[[Floats, Floats], Floats]
 
 
 class Untrained(LeafPredictor):
@@ -37,12 +48,16 @@ class CheckDown(Untrained):
 
     def __init__(self, game: Game, round: int) -> None:
         super().__init__(game, round)
-        self._boards: Recent[tuple[tuple[int, ...], bytes | None], CheckedDown] = Recent(REMEMBERED_BOARDS)
+        self._boards: Recent[tuple[tuple[int, ...], bytes | None], ValuesOn] = Recent(REMEMBERED_BOARDS)
 
     def on(self, board: tuple[int, ...], among: NDArray[np.int64] | None = None) -> BoardValues:
         """Return the values on a board; raises :class:`~errai.errors.CardsError` for a wrong one."""
-        key = tuple(sorted(board)), None if among is None else among.tobytes()
-        return self._boards.get_or_make(key, lambda: CheckedDown(matchups(self.game, board, among)))
+
+        def made() -> ValuesOn:
+            found = matchups(self.game, board, among)
+            return ValuesOn(found.hands, lambda ranges, stacks: found.check_down(ranges[:, ::-1]))
+
+        return self._boards.get_or_make((tuple(sorted(board)), None if among is None else among.tobytes()), made)
 
 
 class Zero(Untrained):
@@ -52,27 +67,7 @@ class Zero(Untrained):
 
     def on(self, board: tuple[int, ...], among: NDArray[np.int64] | None = None) -> BoardValues:
         """Return the values on a board."""
-        return _Nothing(hands_on(self.game, board, among))
-
-
-class CheckedDown:
-    """The values without further betting on one board."""
-
-    def __init__(self, found: Matchups) -> None:
-        self.hands = found.hands
-        self.matchups = found
-
-    def values(self, ranges: Floats, stacks: Floats) -> Floats:
-        """Return what the opponent's range is worth to each hand at the showdown."""
-        return self.matchups.check_down(ranges[:, ::-1])
-
-
-class _Nothing:
-    def __init__(self, hands: NDArray[np.int64]) -> None:
-        self.hands = hands
-
-    def values(self, ranges: Floats, stacks: Floats) -> Floats:
-        return np.zeros_like(ranges)
+        return ValuesOn(hands_on(self.game, board, among), lambda ranges, stacks: np.zeros_like(ranges))
 
 
 UNTRAINED: dict[str, type[Untrained]] = {"check-down": CheckDown, "zero": Zero}

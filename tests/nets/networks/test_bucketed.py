@@ -15,10 +15,9 @@ from errai.nets.examples.generate import generate
 from errai.nets.examples.recipe import Recipe
 from errai.nets.examples.situations import Stratum
 from errai.nets.network import load_net, make_net, save_net
-from errai.nets.networks import hand_buckets
+from errai.nets.networks import bucketed
 from errai.nets.networks.architecture import architecture
-from errai.nets.networks.bucketed import Bucketed
-from errai.nets.networks.hand_buckets import BINS, HandBuckets
+from errai.nets.networks.bucketed import BINS, Bucketed, HandBuckets
 from errai.nets.quality.losses import position_losses
 from errai.nets.training.rows import prepared_rows
 
@@ -29,8 +28,8 @@ BOARD = (3, 18, 30, 49)
 @pytest.fixture(scope="module", autouse=True)
 def _few_boards():
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(hand_buckets, "BOARDS", 100)
-        patch.setattr(hand_buckets, "POINTS", 6_000)
+        patch.setattr(bucketed, "BOARDS", 100)
+        patch.setattr(bucketed, "POINTS", 6_000)
         yield
 
 

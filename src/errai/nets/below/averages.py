@@ -56,7 +56,6 @@ class AveragedLeafValues(NetLeafValues):
         self._averages: _Averages | None = None
 
     def learn(self, trunk: PublicTree, half: HalfIteration) -> LeafArrays:
-        """See :meth:`NetLeafValues.learn`."""
         found = super().learn(trunk, half)
         if self._averages is None or self._averages.trunk is not trunk:
             self._averages = _Averages(trunk, self._on_boards)
@@ -86,8 +85,9 @@ class AveragedLeafValues(NetLeafValues):
     def finish(self) -> None:
         """Free what the network prepared, which takes far more memory than the averages; no iteration follows."""
         self.trunk, self.boards, self._latest, self._learnt = None, [], None, None
-        if self._averages is not None:
-            self._averages.settle()
+        for below in () if self._averages is None else self._averages.below:
+            for mean in below:
+                mean.settle()
 
     def on_new_street(self, state: PublicState, own: NDArray[np.float64], player: int) -> NDArray[np.float64] | None:
         """float64[H]: a player's values where cards have been dealt below the trunk, weighted by ``own``.
@@ -108,7 +108,7 @@ class AveragedLeafValues(NetLeafValues):
             return None
         number, onto = found
         line = int(known.not_all_in[:leaf].sum())
-        chips, brought = (sums[line] for sums in known.below[player][number].sums)
+        chips, brought = (sums[line] for sums in known.below[player][number].settle())
         if not brought > 0.0:
             return None
         cards = trunk.root.hands
@@ -174,12 +174,6 @@ class _Averages:
         for mean, answer in zip(self.below[player], answers[0], strict=True):
             mean.take_in(answer, kept, weight)
 
-    def settle(self) -> None:
-        """Free the answers that the sums are made of."""
-        for below in self.below:
-            for mean in below:
-                mean.settle()
-
 
 class _OnBoard:
     """Sums of one player's values on one board; an answer that is reused is added when a new one replaces it."""
@@ -195,13 +189,6 @@ class _OnBoard:
         """Weight of the answer that is to be added."""
 
     @property
-    def sums(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Values in chips, float64[Q, K], and the other player's reach, float64[Q]."""
-        self.settle()
-        assert self._sums is not None
-        return self._sums
-
-    @property
     def bytes(self) -> int:
         """Memory of the sums."""
         return 0 if self._sums is None else sum(array.nbytes for array in self._sums)
@@ -209,21 +196,23 @@ class _OnBoard:
     def take_in(self, answer: Answer, kept: float, weight: float) -> None:
         """Add the values of an iteration; the sums so far are multiplied by ``kept``."""
         if answer is not self._answer:
-            self.settle()
+            if self._answer is not None:
+                self.settle()
             self._answer = answer
         self._kept *= kept
         self._weight = kept * self._weight + weight
 
-    def settle(self) -> None:
-        """Add the answer."""
+    def settle(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Add the answer; return values in chips, float64[Q, K], and the other player's reach, float64[Q]."""
         answer = self._answer
-        if answer is None:
-            return
-        before = answer.before[:, 1 - self._seat]
-        chips = answer.values[:, self._seat] * (self._weight * before * self._pots)[:, None]
-        brought = answer.brought[:, 1 - self._seat] * (self._weight * before)
-        if self._sums is not None:
-            chips += self._kept * self._sums[0]
-            brought += self._kept * self._sums[1]
-        self._sums = chips, brought
-        self._answer, self._kept, self._weight = None, 1.0, 0.0
+        if answer is not None:
+            before = answer.before[:, 1 - self._seat]
+            chips = answer.values[:, self._seat] * (self._weight * before * self._pots)[:, None]
+            brought = answer.brought[:, 1 - self._seat] * (self._weight * before)
+            if self._sums is not None:
+                chips += self._kept * self._sums[0]
+                brought += self._kept * self._sums[1]
+            self._sums = chips, brought
+            self._answer, self._kept, self._weight = None, 1.0, 0.0
+        assert self._sums is not None
+        return self._sums

@@ -164,7 +164,6 @@ class NetLeafValues(LeafValues):
 
     @property
     def repeats(self) -> bool:
-        """See :class:`errai.engine.leaf_values.LeafValues`."""
         return not is_users(self.net)
 
     def values(self, trunk: PublicTree, reach: Pair, player: int) -> LeafArrays:
@@ -176,8 +175,14 @@ class NetLeafValues(LeafValues):
         iteration = half.learnt[half.player]
         known = self._learnt if self.trunk is trunk else None
         if known is None or self.every == 0 or not 0 <= iteration - self._learnt_in < self.every:
-            again = known is not None and self.parts > 1 and self.every > 0
-            known = self._ask_about_a_part(trunk, half.reach) if again else self._ask(trunk, half.reach)
+            if known is None or self.parts == 1 or self.every == 0:
+                known = self._ask(trunk, half.reach)
+            else:
+                # New values on the boards of the current part, and the earlier values on the others.
+                self._part = (self._part + 1) % self.parts
+                which = [np.flatnonzero(part == self._part).tolist() for part in self._part_of]
+                self.asked += sum(map(len, which)) / sum(map(len, self._part_of))
+                known = self._say(trunk, half.reach, [list(answers) for answers in known.answers], which)
             self._learnt = known
             self._learnt_in = iteration
         if self.keeps_history:
@@ -206,14 +211,6 @@ class NetLeafValues(LeafValues):
         answers: list[list[Answer]] = [[] for _ in self.boards]
         self._latest = self._say(trunk, reach, answers, [[]] * len(self.boards))
         return self._latest
-
-    def _ask_about_a_part(self, trunk: PublicTree, reach: Pair) -> _Said:
-        """Return new values on the boards of the current part, and the earlier values on the others."""
-        assert self._learnt is not None
-        self._part = (self._part + 1) % self.parts
-        which = [np.flatnonzero(part == self._part).tolist() for part in self._part_of]
-        self.asked += sum(map(len, which)) / sum(map(len, self._part_of))
-        return self._say(trunk, reach, [list(answers) for answers in self._learnt.answers], which)
 
     def _say(self, trunk: PublicTree, reach: Pair, answers: list[list[Answer]], which: list[list[int]]) -> _Said:
         """Evaluate the network on some of the next boards of each board, or on all where there are no answers yet."""

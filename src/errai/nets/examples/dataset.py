@@ -79,9 +79,7 @@ def joined(parts: Sequence[Examples]) -> Examples:
     """Join several sets of examples of one round, in their order."""
     return Examples(
         Positions(*(np.concatenate([getattr(part.positions, name) for part in parts]) for name in FIELDS)),
-        np.concatenate([part.values for part in parts]),
-        np.concatenate([part.errors for part in parts]),
-        np.concatenate([part.sources for part in parts]),
+        *(np.concatenate([getattr(part, name) for part in parts]) for name in ("values", "errors", "sources")),
     )
 
 

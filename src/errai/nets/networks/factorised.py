@@ -69,13 +69,11 @@ class Factorised(Architecture):
             raise InputError(f"The dropout must be at least 0 and less than 1, not {self.dropout}.")
 
     def preparation(self) -> dict[str, Any]:
-        """See :meth:`Architecture.preparation`."""
         return {"groups": self.groups}
 
     def prepare(
         self, game: Game, board: tuple[int, ...], fixed: Arrays, among: NDArray[np.int64] | None = None
     ) -> PreparedBoard:
-        """See :meth:`Architecture.prepare`."""
         found = board_features(game, board)
         of_board = np.broadcast_to(found.of_board, (len(found.hands), len(found.of_board)))
         features = np.concatenate([found.of_hands, of_board], axis=1).astype(np.float16)
@@ -84,7 +82,6 @@ class Factorised(Architecture):
         return PreparedBoard(met, {"features": features}, rows, *classes_of(found.of_hands[rows, 1]), self.groups)
 
     def shapes(self, game: Game, round_index: int) -> Shapes:
-        """See :meth:`Architecture.shapes`."""
         of_hand, of_board = num_features(game)
         layers = {
             "hand1": (self.width, of_hand + of_board),
@@ -100,7 +97,6 @@ class Factorised(Architecture):
         return shapes
 
     def module(self, game: Game, round_index: int) -> torch.nn.Module:
-        """See :meth:`Architecture.module`."""
         from errai.nets.networks.modules import FactorisedModule
 
         hands_left(game, round_index)

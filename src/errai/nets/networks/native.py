@@ -111,9 +111,7 @@ class NativeValues:
 
     def values(self, ranges: Floats, stacks: Floats) -> Floats:
         """See :meth:`BoardValues.values`."""
-        found = np.empty(ranges.shape, dtype=np.float32)
-        _ask([self], [], ranges, stacks, [found], [], 1)
-        return found
+        return ask([self], [], ranges, stacks, 1)[0][0]
 
 
 def ask(
@@ -126,7 +124,7 @@ def ask(
     boards:
         Boards of one network.
     places:
-        int32[K] for each board: its hands among those of the ranges.
+        int32[K] for each board: its hands among those of the ranges; none if the ranges are those of the one board.
     ranges:
         float32[Q, P, U]: the reach of both players before the cards are dealt; it is scaled here to sum to 1 on each
         board.
@@ -140,31 +138,8 @@ def ask(
     brought:
         float32[Q, P] for each board: the sum of the range there.
     """
-    values = [np.empty((*ranges.shape[:2], len(place)), dtype=np.float32) for place in places]
+    values = [np.empty((*ranges.shape[:2], len(board.hands)), dtype=np.float32) for board in boards]
     brought = [np.empty(ranges.shape[:2], dtype=np.float32) for _ in places]
-    _ask(boards, places, ranges, stacks, values, brought, threads)
-    return values, brought
-
-
-def add_up(
-    values: Sequence[Floats], places: Sequence[NDArray[np.int32]], weights: Sequence[NDArray[np.float64]], hands: int
-) -> Floats:
-    """float32[Q, P, U]: values of boards for the hands before the cards are dealt; ``weights`` are float64[Q, P]."""
-    found = np.zeros((*values[0].shape[:2], hands), dtype=np.float32)
-    given = [np.ascontiguousarray(one, dtype=np.float32) for one in values]
-    _native.add_up(given, list(places), np.array(weights, dtype=np.float32), found)
-    return found
-
-
-def _ask(
-    boards: Sequence[NativeValues],
-    places: Sequence[NDArray[np.int32]],
-    ranges: Floats,
-    stacks: Floats,
-    values: list[Floats],
-    brought: list[Floats],
-    threads: int,
-) -> None:
     at = stack_places(stacks)
     _native.ask(
         boards[0]._net,
@@ -178,6 +153,17 @@ def _ask(
         threads,
         instruction_set(),
     )
+    return values, brought
+
+
+def add_up(
+    values: Sequence[Floats], places: Sequence[NDArray[np.int32]], weights: Sequence[NDArray[np.float64]], hands: int
+) -> Floats:
+    """float32[Q, P, U]: values of boards for the hands before the cards are dealt; ``weights`` are float64[Q, P]."""
+    found = np.zeros((*values[0].shape[:2], hands), dtype=np.float32)
+    given = [np.ascontiguousarray(one, dtype=np.float32) for one in values]
+    _native.add_up(given, list(places), np.array(weights, dtype=np.float32), found)
+    return found
 
 
 def _net_of(weights: Arrays, groups: int) -> _native.Net:

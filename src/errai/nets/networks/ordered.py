@@ -56,7 +56,6 @@ class Ordered(Architecture):
     def prepare(
         self, game: Game, board: tuple[int, ...], fixed: Arrays, among: NDArray[np.int64] | None = None
     ) -> OrderedBoard:
-        """See :meth:`Architecture.prepare`."""
         last = game.num_rounds - 1
         places = strengths(game, last)
         every = matchups(game, board)
@@ -76,13 +75,11 @@ class Ordered(Architecture):
         return layer_shapes(sizes)
 
     def module(self, game: Game, round_index: int) -> torch.nn.Module:
-        """See :meth:`Architecture.module`."""
         from errai.nets.networks.modules import OrderedModule
 
         return OrderedModule(self.shapes(game, round_index))
 
     def on(self, prepared: Any, weights: Arrays) -> OrderedValues:
-        """See :meth:`Architecture.on`."""
         return OrderedValues(self, prepared, weights)
 
 

@@ -25,7 +25,7 @@ from errai.errors import InputError, MismatchError
 from errai.games.game import Game
 from errai.nets.networks.architecture import Architecture, Arrays
 from errai.nets.quality.losses import UNIT, position_losses
-from errai.nets.training.rows import Batch, Rows
+from errai.nets.training.rows import Rows
 from errai.running.stopping import StopToken, stops
 from errai.store.checkpoint import load_checkpoint, save_checkpoint
 
@@ -224,7 +224,8 @@ class _Run:
                 break
             numbers = np.sort(order[first : first + self.options.batch])
             batch = self.rows.batch(numbers)
-            errors = UNIT * (_values(self.module, batch) - torch.from_numpy(batch.values))
+            found = self.module(_tensors(batch.board), _tensors(batch.inputs))
+            errors = UNIT * (found - torch.from_numpy(batch.values))
             each = torch.nn.functional.huber_loss(errors, torch.zeros_like(errors), reduction="none").mean(dim=(1, 2))
             loss = (each * torch.from_numpy(self.counts[numbers])).mean()
             self.adam.zero_grad()
@@ -234,7 +235,10 @@ class _Run:
                 group["lr"] = self._rate()
             self.adam.step()
             self.steps += 1
-            self._average()
+            # Early on the average covers all steps, so that it forgets the initial weights.
+            kept = min(self.options.averaged, self.steps / (self.steps + 9.0))
+            for name, tensor in self.module.state_dict().items():
+                self.average[name].lerp_(tensor, 1.0 - kept)
             losses.append(float(loss.detach()))
         return float(np.mean(losses)) if losses else math.nan
 
@@ -250,12 +254,6 @@ class _Run:
         part = self._part()
         falling = LEAST_RATE + (1.0 - LEAST_RATE) * 0.5 * (1.0 + math.cos(math.pi * min(part, 1.0)))
         return self.options.rate * falling * min(1.0, max((self.steps + 1) / WARM_UP[0], part / WARM_UP[1]))
-
-    def _average(self) -> None:
-        # Early on the average covers all steps, so that it forgets the initial weights.
-        kept = min(self.options.averaged, self.steps / (self.steps + 9.0))
-        for name, tensor in self.module.state_dict().items():
-            self.average[name].lerp_(tensor, 1.0 - kept)
 
     def _look(self, number: int, trained: float, progress: Callable[[Epoch], None] | None) -> None:
         """Evaluate the averaged weights on the held-out positions."""
@@ -336,13 +334,9 @@ def _losses(module: torch.nn.Module, rows: Rows) -> NDArray[np.float64]:
     with torch.no_grad():
         for first in range(0, len(rows), _LOOKED_AT_ONCE):
             batch = rows.batch(range(first, min(first + _LOOKED_AT_ONCE, len(rows))))
-            losses.append(position_losses(_values(module, batch).numpy(), batch.values))
+            found = module(_tensors(batch.board), _tensors(batch.inputs))
+            losses.append(position_losses(found.numpy(), batch.values))
     return np.concatenate(losses)
-
-
-def _values(module: torch.nn.Module, batch: Batch) -> Tensor:
-    found: Tensor = module(_tensors(batch.board), _tensors(batch.inputs))
-    return found
 
 
 def _load(module: torch.nn.Module, weights: Arrays) -> None:

@@ -206,7 +206,6 @@ class Vexbot(AdaptivePlayer):
         )
 
     def choose(self, values: NDArray[np.float64]) -> int:
-        """See :meth:`AdaptivePlayer.choose`."""
         if self.random() * (self.explore + self.hands_seen) < self.explore:
             return self._drawn_from(values, EXPLORING)
         if self.search == "miximax":
@@ -259,7 +258,6 @@ class BRPlayer(AdaptivePlayer):
         )
 
     def choose(self, values: NDArray[np.float64]) -> int:
-        """See :meth:`AdaptivePlayer.choose`."""
         share = self.explore / (self.explore + self.hands_seen) if self.explore else 0.0
         near = np.flatnonzero(values >= values.max() - self.slack * share**0.5)
         return int(near[int(self.random() * len(near))])
