@@ -147,8 +147,7 @@ def apart_of(gadget: Gadget | None, hands: int) -> tuple[NDArray[np.float64], ..
 def root_of(gadget: Gadget, tree: PublicTree, schedule: Schedule) -> Root:
     """Return the root that a gadget makes for a tree; raises :class:`SubgameError` if its code fails."""
     with faults_named(f"The gadget {type(gadget).__name__}", SubgameError):
-        root = gadget.root(tree, schedule)
-    return checked_root(root, tree)
+        return checked_root(gadget.root(tree, schedule), tree)
 
 
 def checked_root(root: Root, tree: PublicTree) -> Root:

@@ -13,7 +13,8 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -112,11 +113,11 @@ class BucketTree:
     """Indexed ``[street][player]``."""
     tie: float = 0.0
     """Summed regrets up to this threshold count as 0."""
-    single: bool = field(init=False)
-    """Whether every street has one board."""
 
-    def __post_init__(self) -> None:
-        self.single = all(street.num_boards == 1 for street in self.tree.streets)
+    @cached_property
+    def single(self) -> bool:
+        """Whether every street has one board."""
+        return all(street.num_boards == 1 for street in self.tree.streets)
 
     def check_table(self, table: NDArray[Any], street: int, player: int) -> None:
         """Raise ValueError unless a table has the rows and columns of a player on a street."""

@@ -127,10 +127,9 @@ class CpuKernel(Kernel):
             if [(a.size, a.dtype) for a in scales] != [(size, np.dtype(np.float32)) for size in self._scale_sizes]:
                 raise ValueError("the scales do not belong to this tree")
         if not fitting:
-            types = f"{kind}, {sums[0].dtype}"
             raise ValueError(
                 "the arrays of a state are all float32, all float64, or int16 with averages in uint16 or uint8, "
-                f"not {types}"
+                f"not {kind}, {sums[0].dtype}"
             )
         return _cpu.State(regrets, sums, predicted, frozen, scales)
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import chain
 from typing import Any, ClassVar, NamedTuple, Protocol
 
 import numpy as np
@@ -129,9 +130,8 @@ class State:
         if self.elsewhere is not None:
             self.elsewhere.freeze()
         elif self.frozen is not None:
-            for kept, pair in zip(self.frozen, self.source, strict=True):
-                for copy, array in zip(kept, pair, strict=True):
-                    copy[...] = array
+            for copy, array in zip(chain(*self.frozen), chain(*self.source), strict=True):
+                copy[...] = array
 
     @property
     def played(self) -> Arrays:

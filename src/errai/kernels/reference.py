@@ -90,8 +90,9 @@ class ReferenceKernel(Kernel):
             strategy = self._strategy(source, s, b, node, tie)
             value = (strategy * values).sum(axis=0)
             does = self._roles(s, b, node, int(roles[s]))
+            answered = np.asarray(np.where(does == BEST, values.max(axis=0), value))
             if roles[s] == FIXED:
-                return np.asarray(np.where(does == BEST, values.max(axis=0), value))
+                return answered
             regrets = self._rows(state.regrets, s, b, node)
             sums = self._rows(state.sums, s, b, node)
             if self.rule is not None:
@@ -100,7 +101,7 @@ class ReferenceKernel(Kernel):
                 regrets[...] = np.where(does == LEARNS, new, regrets)
                 self._rows(state.source, s, b, node)[...] = np.where(does == BEST, best, following)
                 sums[...] = average * sums + weight * strategy * (reach if weighted else 1.0)
-                return np.asarray(np.where(does == BEST, values.max(axis=0), value))
+                return answered
             gain = np.where(does == LEARNS, values - value, 0.0)
             step = np.ones(1)
             if state.scales is not None:
@@ -127,8 +128,7 @@ class ReferenceKernel(Kernel):
             # The parent learns the value that the node will have against the same opponent.  A node without a regret
             # above the tie has nothing to foresee, so its value stays.
             ahead = np.where((new > tie).any(axis=0), (matched(new, tie) * values).sum(axis=0), value)
-            passed_up = value + foresight * (ahead - value)
-            return np.asarray(np.where(does == LEARNS, passed_up, np.where(does == BEST, values.max(axis=0), value)))
+            return np.asarray(np.where(does == LEARNS, value + foresight * (ahead - value), answered))
 
         return self._walk_root(Walk(source, player, own, tie, setting.leaves), setting.reach)
 

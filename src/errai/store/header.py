@@ -22,19 +22,8 @@ ALIGNMENT = 64
 MAX_HEADER_BYTES = 64 << 20
 MAX_NAME_LENGTH = 255
 MAX_DIMENSIONS = 32
-DTYPES = (
-    "int8",
-    "int16",
-    "int32",
-    "int64",
-    "uint8",
-    "uint16",
-    "uint32",
-    "uint64",
-    "float16",
-    "float32",
-    "float64",
-)
+_INTEGERS = [f"{kind}{bits}" for kind in ("int", "uint") for bits in (8, 16, 32, 64)]
+DTYPES = (*_INTEGERS, "float16", "float32", "float64")
 
 # The fields are magic, format version, CRC-32, header bytes and file bytes.
 _PREAMBLE = struct.Struct("<8sIIQQ")

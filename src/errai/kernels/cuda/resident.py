@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import chain
 from typing import Any, NamedTuple
 
 import torch
@@ -72,9 +73,8 @@ class ResidentState:
     def freeze(self) -> None:
         """Copy the strategy's source for an iteration with simultaneous updates; do nothing if they alternate."""
         if self.frozen is not None:
-            for kept, pair in zip(self.frozen, self.source, strict=True):
-                for copy, tensor in zip(kept, pair, strict=True):
-                    copy.copy_(tensor)
+            for copy, tensor in zip(chain(*self.frozen), chain(*self.source), strict=True):
+                copy.copy_(tensor)
             self._fresh = [False, False]
 
     def iterate(self, table: Values, weighted: bool) -> None:

@@ -75,10 +75,6 @@ class Walk:
         shape = self.streets[s].sequences[player].num_decisions, columns.stop - columns.start
         return torch.full(shape, others, dtype=torch.uint8, device=self.tree.device)
 
-    def kept(self, s: int) -> bool:
-        """Whether strategies and reach of a street are kept for a walk, which is so if it is walked in one block."""
-        return len(self.streets[s].blocks) == 1
-
     def tie(self, s: int, player: int) -> Tensor:
         """Return [1], or [S] in a batch: the threshold up to which regrets count as 0."""
         tie = self.tree.tie
@@ -207,7 +203,7 @@ class Flows:
     def refresh(self, player: int) -> None:
         """Read the player's source again on every street that is kept, always into the same tensors."""
         for s, street in enumerate(self.walk.streets):
-            if self.walk.kept(s):
+            if len(street.blocks) == 1:  # Streets that are walked in several blocks are not kept.
                 if len(self.strategy[player]) == s:
                     strategy, reach = self._empty(s, player, street.hands[player].size)
                     self.strategy[player].append(strategy)
@@ -216,7 +212,7 @@ class Flows:
 
     def of(self, s: int, block: Block, player: int) -> tuple[Tensor, Tensor]:
         """Return the strategy [R, S] and reach [E + R, S] of a player on a block of a street."""
-        if self.walk.kept(s):
+        if len(self.walk.streets[s].blocks) == 1:
             return self.strategy[player][s], self.reach[player][s]
         columns = block.classes[player]
         strategy, reach = self._empty(s, player, columns.stop - columns.start)
