@@ -18,7 +18,7 @@ def report(iteration, seconds, percent=None, *, target=0.5, max_iterations=None,
 
 
 def view(*, is_terminal=False):
-    return ProgressView("A spot", "pot_percent", is_terminal)
+    return ProgressView("A spot", "pot_percent", is_terminal=is_terminal)
 
 
 def test_power_laws_are_continued_exactly():

@@ -379,11 +379,8 @@ def as_leaf_values(given: Any) -> LeafValues:
     elif callable(given) and not isinstance(given, LeafValues):
         given = FunctionLeafValues(given)
     if not isinstance(given, LeafValues):
-        also = (
-            "; errai.nets.below.leaves.NetLeafValues makes leaf values of a value network of your own"
-            if hasattr(given, "on")
-            else ""
-        )
+        hint = "; errai.nets.below.leaves.NetLeafValues makes leaf values of a value network of your own"
+        also = hint if hasattr(given, "on") else ""
         raise SolverOptionError(
             "Leaf values are a function of errai.Leaves, an object of errai.LeafValues, or a network, not "
             f"{given!r:.80}{also}."

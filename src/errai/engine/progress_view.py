@@ -37,9 +37,9 @@ class BarView:
     """The text that is shown first."""
     is_shown: bool = field(default=True, kw_only=True)
     """Whether anything is shown at all; it is also the truth value of the view."""
-    _bar: Bar | None = field(default=None, kw_only=True)
-    _task: TaskID | None = field(default=None, kw_only=True)
-    _last_line: float = field(default=-math.inf, kw_only=True)
+    _bar: Bar | None = field(default=None, init=False)
+    _task: TaskID | None = field(default=None, init=False)
+    _last_line: float = field(default=-math.inf, init=False)
 
     def __bool__(self) -> bool:
         return self.is_shown
@@ -79,10 +79,8 @@ class ProgressView(BarView):
     ``unit`` is the unit of all exploitabilities shown: ``chips``, ``mbb`` or ``pot_percent``.
     """
 
-    def __init__(self, title: str, unit: str, is_terminal: bool | None = None) -> None:
-        super().__init__(title, beginning="building the tree")
-        if is_terminal is not None:
-            self.is_terminal = is_terminal
+    def __init__(self, title: str, unit: str, **is_terminal: bool) -> None:
+        super().__init__(title, beginning="building the tree", **is_terminal)
         self.unit = unit
         self.measurements: list[tuple[float, float]] = []
         """(Seconds, exploitability) so far, in the unit."""

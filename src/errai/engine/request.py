@@ -98,11 +98,10 @@ def asked_schedule(algorithm: str | Schedule, updates: str, average_from: int = 
     """
     if updates not in ("alternating", "simultaneous"):
         raise SolverOptionError(f"Updates are 'alternating' or 'simultaneous', not {updates!r}.")
-    found = find_schedule(algorithm)
-    if updates == "simultaneous":
-        found = replace(found, simultaneous=True)
-    first = checked_average_from(average_from)
-    return found if first == 1 else replace(found, average_from=first)
+    changes: dict[str, Any] = {"simultaneous": True} if updates == "simultaneous" else {}
+    if (first := checked_average_from(average_from)) != 1:
+        changes["average_from"] = first
+    return find_schedule(algorithm, **changes)
 
 
 def checked(options: Mapping[str, Any], *groups: type, error: type[ErraiError] = SolverOptionError) -> Any:

@@ -385,9 +385,8 @@ def _checked_refusal(
     given = [checked_hands(row, tree, f"The values of player {opponent}'s hands elsewhere", live) for row in rows]
     if forced is None:
         return given, np.zeros(len(live))
-    return given, checked_hands(
-        forced, tree, f"The forced shares of player {opponent}'s hands", live, high=1.0, low=0.0
-    )
+    what = f"The forced shares of player {opponent}'s hands"
+    return given, checked_hands(forced, tree, what, live, low=0.0, high=1.0)
 
 
 def checked_hands(

@@ -202,7 +202,7 @@ class Schedule:
         Raises :class:`SolverOptionError` if own code does not answer as it must.
         """
         if self.own_code is not None:
-            return _own_rows(self).get(first, count)
+            return _own_rows(self.own_code, self.average_from, self.head_start).get(first, count)
         begin, end = first - 1, first - 1 + count
         blocks = [_block(self, number) for number in range(begin // BLOCK, (end - 1) // BLOCK + 1)]
         rows = blocks[0] if len(blocks) == 1 else np.concatenate(blocks)
@@ -278,11 +278,8 @@ def _average(schedule: Schedule, t: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.where(t <= schedule.average_from, 0.0, factor)  # Until then the sum has only the newest strategy.
 
 
-@lru_cache(maxsize=64)
-def _own_rows(schedule: Schedule) -> OwnRows:
-    """Return the coefficients of a schedule of own code, which remember what the code has answered."""
-    assert schedule.own_code is not None
-    return OwnRows(schedule.own_code, schedule.average_from, schedule.head_start)
+_own_rows = lru_cache(maxsize=64)(OwnRows)
+"""The coefficients of a schedule of own code, which remember what the code has answered."""
 
 
 @lru_cache(maxsize=64)

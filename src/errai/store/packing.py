@@ -45,6 +45,7 @@ CHECKED_BYTES = 1 << 20
 """Largest number of packed bytes that are checked when part of an array is read, in a fraction of a millisecond."""
 
 _ZSTD = 2
+_DAMAGED = "A packed array is damaged: a chunk cannot be unpacked. Copy the file again."
 _LEVELS = range(-7, 23)
 _local = threading.local()
 
@@ -156,10 +157,6 @@ def _check_starts(packed: NDArray[np.uint8], starts: NDArray[np.int64], nbytes: 
         raise DamagedFileError("A packed array is damaged: its chunks do not fit together. Copy the file again.")
 
 
-def _damaged() -> DamagedFileError:
-    return DamagedFileError("A packed array is damaged: a chunk cannot be unpacked. Copy the file again.")
-
-
 # --- planes of 16 bits ----------------------------------------------------------------------------------------------
 
 
@@ -196,10 +193,10 @@ def _unsift(packed: NDArray[np.uint8], starts: NDArray[np.int64], words: NDArray
     if words.size == 0:
         return
     if starts[-2] >= packed.size:
-        raise _damaged()
+        raise DamagedFileError(_DAMAGED)
     if not (packed[starts[:-1]] == _ZSTD).any():
         if not _sift.unsift(packed, starts, words):
-            raise _damaged()
+            raise DamagedFileError(_DAMAGED)
         return
     for number in range(len(starts) - 1):
         chunk = packed[starts[number] : starts[number + 1]]
@@ -207,7 +204,7 @@ def _unsift(packed: NDArray[np.uint8], starts: NDArray[np.int64], words: NDArray
         if chunk.size and chunk[0] == _ZSTD:
             chunk = _decompress(chunk[1:], out.nbytes + 1)
         if not _sift.unsift(chunk, np.array([0, chunk.size]), out):
-            raise _damaged()
+            raise DamagedFileError(_DAMAGED)
 
 
 def _compress(
@@ -230,10 +227,10 @@ def _decompress(frame: NDArray[np.uint8], most: int) -> NDArray[np.uint8]:
     try:
         # -1 means that the frame does not state its size.
         if not 0 < zstandard.frame_content_size(frame.data) <= most:
-            raise _damaged()
+            raise DamagedFileError(_DAMAGED)
         return np.frombuffer(decompressor.decompress(frame.data, allow_extra_data=False), np.uint8)
     except zstandard.ZstdError as error:
-        raise _damaged() from error
+        raise DamagedFileError(_DAMAGED) from error
 
 
 def _own(name: str, make: Any) -> Any:
