@@ -112,8 +112,7 @@ class ProgressView(BarView):
             aim = "" if self.target is None else f" (target {self.target:g})"
             parts.append(f"exploitability {self.measurements[-1][1]:.4g}{UNIT_SIGNS[self.unit]}{aim}")
         parts.append(seconds_text(progress.seconds))
-        left = self.seconds_left(progress)
-        if left:
+        if left := self.seconds_left(progress):
             parts.append(f"about {seconds_text(left)} left")
         return ", ".join(parts)
 
@@ -136,10 +135,8 @@ class ProgressView(BarView):
         """Return the estimated seconds until the target is met or a limit is reached."""
         iteration, seconds = progress.iteration, progress.seconds
         ends: list[float] = []
-        if self.target is not None:
-            left = seconds_to_target(self.measurements, self.target)
-            if left is not None:
-                ends.append(left - (seconds - self.measurements[-1][0]))
+        if self.target is not None and (left := seconds_to_target(self.measurements, self.target)) is not None:
+            ends.append(left - (seconds - self.measurements[-1][0]))
         if progress.max_iterations and iteration > 0 and seconds > 0:
             ends.append((progress.max_iterations - iteration) * seconds / iteration)
         if progress.max_seconds:

@@ -21,8 +21,6 @@ from errai.kernels.cpu import refuse_wide
 from errai.kernels.layout import BEST, CHANCE, LEAF, StreetArrays, StreetLines, TreeArrays
 from errai.kernels.protocol import Values, checked_reach
 
-_NOTHING: NDArray[np.uint16] = np.zeros(0, np.uint16)
-
 MOST_NODES = 400
 """Approximate number of betting nodes of a part: its data on one board then stay in one core's own cache."""
 
@@ -99,8 +97,7 @@ class BucketCpu(BucketKernel):
 
     def _root_values(self, source: Tables, player: int, roles: ByStreet, choices: HandStrategy | None) -> Values:
         buckets, tables = self._read(source, 1 - player if (roles == BEST).all() else None)
-        written = self._written(choices, player, roles)
-        walk = Walk(regrets=[], sums=[], choices=written, buckets=buckets, source=tables)
+        walk = Walk(regrets=[], sums=[], choices=self._written(choices, player, roles), buckets=buckets, source=tables)
         return self._run(walk, roles, player, self.prune and not (roles == BEST).any())
 
     def _read(self, source: Tables, only: int | None) -> tuple[list[BucketArrays], list[NDArray[Any]]]:
@@ -137,7 +134,7 @@ class BucketCpu(BucketKernel):
             return []
         if len(choices) == len(roles) and any(choices[int(s)] is None for s in np.flatnonzero(roles == BEST)):
             raise ValueError("choices needs an array for every street on which the player responds best")
-        return [_NOTHING if array is None else array for array in self._hands(choices, player)]
+        return [np.zeros(0, np.uint16) if array is None else array for array in self._hands(choices, player)]
 
     def _run(self, walk: Walk, roles: ByStreet, player: int, prune: bool) -> Values:
         out = np.empty_like(self._reach[player])
