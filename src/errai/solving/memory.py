@@ -6,24 +6,24 @@ import platform
 import time
 import warnings
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
-from pathlib import Path
+from dataclasses import replace
 from typing import Any, cast
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from errai.cards.hands import hand_count
-from errai.engine.leaf_values import LeafValues
+from errai.engine.leaf_values import as_leaf_values
 from errai.engine.loop import Progress, ProgressCallback, Solver
 from errai.engine.request import Certified, Checkpointing, Request, certified, run_certified
 from errai.engine.resources import default_threads, plan_run, trusted_with
 from errai.engine.root import Gadget, MayRefuse, checked_player
 from errai.engine.seams import apart_of, root_of
 from errai.engine.status import START, Status
-from errai.engine.strategy import encode
+from errai.engine.strategy import ENCODINGS, encode
 from errai.errors import FileAccessError, MismatchError, SolverOptionError, StoppedError
+from errai.games.lookahead import last_street
 from errai.games.subject import Subject
+from errai.kernels.backends import backend_names
 from errai.kernels.protocol import Arrays
 from errai.options import Encoding, MemoryOptions
 from errai.own_code import numbers_of
@@ -37,32 +37,9 @@ LOOK_EVERY_SECONDS = 0.25
 """Time between two checks of the limits while a tree is built; small trees are built before the first check."""
 
 
-@dataclass(frozen=True)
-class InMemory:
-    """What a run in memory is told that a :class:`Request` does not have; see :func:`errai.solve`."""
-
-    asked: MemoryOptions
-    """The options of the call with their defaults; what is below stands for what they say of it."""
-    checkpointing: Checkpointing
-    last_street: int | None
-    """The last street of a tree that is cut, counted from its root; None for a whole tree."""
-    leaf_values: LeafValues | None
-    gadget: Gadget | None
-
-    @property
-    def start_from(self) -> str | Path | None:
-        """A checkpoint whose regrets the run starts from, unless it is resumed."""
-        return self.asked["start_from"]
-
-    @property
-    def backend(self) -> str:
-        """The name of the backend."""
-        return self.asked["backend"] or "cpu"
-
-
-def solve_in_memory(request: Request, how: InMemory, progress: ProgressCallback | None) -> Solution:
-    """See :func:`errai.solve`."""
-    run = _Run(request, how)
+def solve_in_memory(request: Request, asked: MemoryOptions, progress: ProgressCallback | None) -> Solution:
+    """See :func:`errai.solve`; ``asked`` has all options of the call, and the request stands for those that it has."""
+    run = _Run(request, asked)
     run.plan.check_memory()
     watch = _BuildingWatch(request.seconds, request.stop, progress)
     run.build(watch)
@@ -74,7 +51,7 @@ def solve_in_memory(request: Request, how: InMemory, progress: ProgressCallback 
         run.finish,
         max_seconds=watch.seconds_left(),
         progress=progress,
-        between=how.checkpointing.between(run.save),
+        between=run.checkpointing.between(run.save),
     )
     if not run.plan.in_place:
         run.save()
@@ -89,11 +66,29 @@ def solve_in_memory(request: Request, how: InMemory, progress: ProgressCallback 
 class _Run:
     """One call of :func:`solve_in_memory`: how it will be run, and once its tree is built, the solver."""
 
-    def __init__(self, request: Request, how: InMemory) -> None:
-        self.request, self.how = request, how
-        self.resumed_from = how.checkpointing.resumed_from
-        self.begun_from = how.start_from if self.resumed_from is None else self.resumed_from
+    def __init__(self, request: Request, asked: MemoryOptions) -> None:
         subject, precision = request.subject, request.precision
+        self.request, self.asked, self.start_from = request, asked, asked["start_from"]
+        self.backend = asked["backend"] or "cpu"
+        for name, given, names in (
+            ("backend", asked["backend"], backend_names()),
+            ("encoding", asked["encoding"], tuple(ENCODINGS)),
+        ):
+            if given is not None and given not in names:
+                raise SolverOptionError(f"There is no {name} {given!r}; choose one of {', '.join(names)}.")
+        depth, self.leaf_values = asked["depth"], None
+        if asked["leaf_values"] is not None:
+            self.leaf_values = as_leaf_values(asked["leaf_values"])
+            if depth is None and subject.state is None:
+                depth = self.leaf_values.depth
+        # The last street of a tree that is cut, counted from its root; None for a whole tree.
+        last = last_street(subject, depth)
+        if (last is None) != (self.leaf_values is None):
+            raise SolverOptionError("A cut tree needs both: depth, the street after which it is cut, and leaf_values.")
+        self.checkpointing = Checkpointing.of(asked["checkpoint"], asked["checkpoint_seconds"], asked["resume"])
+        self.gadget = _gadget(subject, asked)
+        self.resumed_from = self.checkpointing.resumed_from
+        self.begun_from = self.start_from if self.resumed_from is None else self.resumed_from
         smaller: Mapping[str, Any] = {"alike": None, "run_out": None}
         if self.begun_from is not None:
             same = {} if self.resumed_from is None else {"subject": subject.digest(), "menu": request.menu}
@@ -101,53 +96,48 @@ class _Run:
         self.tree_plan = plan_public_tree(
             subject,
             menu=menu_of(subject, request.menu),
-            last_street=how.last_street,
-            apart=apart_of(how.gadget, _hands(subject)),
-            locks=how.asked["locks"],
+            last_street=last,
+            apart=apart_of(self.gadget, _hands(subject)),
+            locks=asked["locks"],
             **smaller,
         )
-        if isinstance(how.gadget, MayRefuse):
-            how.gadget.check(self.tree_plan)
+        if isinstance(self.gadget, MayRefuse):
+            self.gadget.check(self.tree_plan)
         goal = request.goal(self.tree_plan)
         self.aim_chips = None if goal is None else goal.chips
-        if self.resumed_from is None and how.start_from is not None:
-            self._check_start(how.start_from, precision)
+        if self.resumed_from is None and self.start_from is not None:
+            check_start(self.start_from, self.tree_plan)
+            share = None if goal is None else goal.chips / self.tree_plan.betting.initial_pot
+            if request.precision == "auto" and share is not None and not trusted_with(precision, share):
+                raise MismatchError(
+                    f"The run in {self.start_from} has the precision {precision}, which is too coarse for the target; "
+                    "start from nothing, or ask for this precision."
+                )
         plan = plan_run(
             self.tree_plan,
             request.schedule,
             precision,
             target_chips=self.aim_chips,
             strategy=request.strategy,
-            encoding=how.asked["encoding"],
-            backend=how.backend,
-            threads=how.asked["threads"] or default_threads(),
+            encoding=asked["encoding"],
+            backend=self.backend,
+            threads=asked["threads"] or default_threads(),
             memory=request.memory,
         )
-        self.plan = replace(plan, starts=how.start_from is not None)
-
-    def _check_start(self, path: str | Path, precision: str) -> None:
-        """Raise :class:`MismatchError` if a file's regrets are of another tree, or too coarse for the target."""
-        check_start(path, self.tree_plan)
-        if self.request.precision != "auto" or self.aim_chips is None:
-            return
-        if not trusted_with(precision, self.aim_chips / self.tree_plan.betting.initial_pot):
-            raise MismatchError(
-                f"The run in {path} has the precision {precision}, which is too coarse for the target; start from "
-                "nothing, or ask for this precision."
-            )
+        self.plan = replace(plan, starts=self.start_from is not None)
 
     def build(self, watch: Callable[[int, int], None]) -> None:
         """Build the tree, and what stands above it, and make the solver."""
-        plan, how = self.plan, self.how
+        plan = self.plan
         tree = self.tree_plan.build(watch, plan.threads)
         self.solver = Solver(
             tree,
             plan.schedule,
-            backend=how.backend,
+            backend=self.backend,
             threads=plan.threads,
             precision=plan.precision,
-            leaf_values=how.leaf_values,
-            root=None if how.gadget is None else root_of(how.gadget, tree, plan.schedule),
+            leaf_values=self.leaf_values,
+            root=None if self.gadget is None else root_of(self.gadget, tree, plan.schedule),
             fresh=self.begun_from is None,
         )
 
@@ -157,9 +147,9 @@ class _Run:
         A run that is resumed needs the file it started from only for that strategy; without it the run goes on.
         """
         start = None
-        if self.how.start_from is not None:
+        if self.start_from is not None:
             try:
-                start = start_from_run(self.solver, self.how.start_from, self._certified_start)
+                start = start_from_run(self.solver, self.start_from, self._certified_start)
             except FileAccessError as error:
                 if self.resumed_from is None:
                     raise
@@ -177,8 +167,8 @@ class _Run:
 
     def save(self) -> None:
         """Write the checkpoint, if there is one."""
-        if self.how.checkpointing.path is not None:
-            save_run(self.solver, self.how.checkpointing.path, self.request.menu)
+        if self.checkpointing.path is not None:
+            save_run(self.solver, self.checkpointing.path, self.request.menu)
 
     def finish(self) -> Arrays:
         """Return the strategy that is certified."""
@@ -193,7 +183,7 @@ class _Run:
 
     def solution(self, found: Certified, returned: str) -> Solution:
         """Return the solution; ``returned`` says which strategy it is."""
-        solver, how, plan = self.solver, self.how, self.plan
+        solver, asked, plan, below = self.solver, self.asked, self.plan, self.leaf_values
         return Solution(
             tree=solver.tree,
             strategy=found.strategy,
@@ -207,30 +197,31 @@ class _Run:
             encoding=cast(Encoding, plan.encoding),
             menu=self.request.menu,
             settings={
-                "backend": how.backend,
+                "backend": self.backend,
                 "threads": plan.threads,
                 "precision": solver.precision,
                 "strategy": returned,
-                "seed": how.asked["seed"] or 0,
+                "seed": asked["seed"] or 0,
                 "target": self.request.target,
-                **({} if how.asked["label"] is None else {"label": how.asked["label"]}),
+                **({} if asked["label"] is None else {"label": asked["label"]}),
                 **versions(),
             },
             threads=plan.threads,
             memory_bytes=plan.memory_bytes,
-            below=None if how.leaf_values is None else Below.of(how.leaf_values),
+            below=None if below is None else Below.of(below),
             entering=found.entering,
             leaves=found.leaves,
-            history=None if how.leaf_values is None else how.leaf_values.history,
+            history=None if below is None else below.history,
         )
 
 
-def gadget_of(subject: Subject, gadget: Gadget | None, values: ArrayLike | None, opponent: int | None) -> Gadget | None:
+def _gadget(subject: Subject, asked: MemoryOptions) -> Gadget | None:
     """Return the gadget above the root, whether it was given as a gadget or as opponent values.
 
     Raises :class:`SolverOptionError` or :class:`InputError`.  :meth:`MayRefuse.check` does so for numbers of the
     opponent's hands that are not finite, once the hands are known.
     """
+    gadget, values, opponent = asked["gadget"], asked["opponent_values"], asked["opponent"]
     if values is None:
         if opponent is not None:
             raise SolverOptionError("opponent is used only with opponent_values; leave it out, or give both.")

@@ -6,20 +6,17 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Unpack, cast, overload
+from typing import TYPE_CHECKING, Any, Unpack, overload
 
 from errai.engine.loop import Progress, ProgressCallback
-from errai.engine.request import Checkpointing, Request, asked_schedule, check_subject, checked
+from errai.engine.request import Request, asked_schedule, check_subject, checked
 from errai.engine.schedules import HEAD_START
-from errai.engine.strategy import ENCODINGS
 from errai.errors import SolverOptionError
-from errai.games.lookahead import last_street
 from errai.games.subject import Subject
-from errai.kernels.backends import backend_names
 from errai.options import DEFAULT, DEFAULT_IN_STORE, IN_MEMORY, IN_STORE, MemoryOptions, StoreOptions, takes
 from errai.own_code import described, faults_named
 from errai.solutions.solution import Solution
-from errai.solving.memory import InMemory, gadget_of, solve_in_memory
+from errai.solving.memory import solve_in_memory
 
 if TYPE_CHECKING:
     from errai.cluster.run import StoredRun
@@ -105,31 +102,8 @@ def solve(subject: Subject, target: str | None = None, **options: Any) -> Soluti
         where = asked["processes"], asked["cluster"], asked["cut"]
         with _callback(asked["progress"], request) as callback:
             return solve_in_store(request, Path(store), *where, callback, events)
-    how = _in_memory(subject, cast(MemoryOptions, asked))
     with _callback(asked["progress"], request) as callback:
-        return solve_in_memory(request, how, callback)
-
-
-def _in_memory(subject: Subject, asked: MemoryOptions) -> InMemory:
-    """Return what a run in memory is told besides its request.  Raises an error for what contradicts itself."""
-    backend, encoding, depth = asked["backend"], asked["encoding"], asked["depth"]
-    if backend is not None and backend not in backend_names():
-        raise SolverOptionError(f"There is no backend {backend!r}; choose one of {', '.join(backend_names())}.")
-    if encoding is not None and encoding not in ENCODINGS:
-        raise SolverOptionError(f"There is no encoding {encoding!r}; choose one of {', '.join(ENCODINGS)}.")
-    leaf_values = None
-    if asked["leaf_values"] is not None:
-        from errai.engine.leaf_values import as_leaf_values
-
-        leaf_values = as_leaf_values(asked["leaf_values"])
-        if depth is None and subject.state is None:
-            depth = leaf_values.depth
-    last = last_street(subject, depth)
-    if (last is None) != (leaf_values is None):
-        raise SolverOptionError("A cut tree needs both: depth, the street after which it is cut, and leaf_values.")
-    checkpointing = Checkpointing.of(asked["checkpoint"], asked["checkpoint_seconds"], asked["resume"])
-    gadget = gadget_of(subject, asked["gadget"], asked["opponent_values"], asked["opponent"])
-    return InMemory(asked, checkpointing, last, leaf_values, gadget)
+        return solve_in_memory(request, asked, callback)
 
 
 class Told:
