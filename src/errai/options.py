@@ -63,6 +63,9 @@ DEFAULT: Algorithm = "dcfr-foresight"
 DEFAULT_IN_STORE: Algorithm = "dcfr4+"
 """The algorithm of a run in a folder: one without foresight, which needs the values of a whole street at once."""
 
+NET_TARGET = "0.3%pot"
+"""The target of a solve over a network unless another one is asked for: below it the network's own error is greater."""
+
 CHECKPOINT_SECONDS = 60.0
 """How often a run is saved unless it is told otherwise."""
 

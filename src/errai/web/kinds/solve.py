@@ -19,7 +19,7 @@ from errai.errors import DamagedFileError, InputError, MismatchError, SolverOpti
 from errai.games.lock_file import parse_locks
 from errai.games.spot import Spot
 from errai.games.subject import Subject
-from errai.options import OPTIONS, Precision
+from errai.options import NET_TARGET, OPTIONS, Precision
 from errai.solving.estimate import planned_run
 from errai.web import files
 from errai.web.files import NAME_PATTERN, START, Workspace
@@ -39,9 +39,6 @@ CHECKPOINT_BYTES_A_SECOND = 2e7
 
 STARTS_BYTES = 4 << 30
 """What the regrets that are kept beside solutions may take together; the oldest go first."""
-
-NET_TARGET = "0.3%pot"
-"""Default target over a network: below it the network's own error is greater."""
 
 MAX_NODES = 500_000
 """The largest number of betting nodes.  Larger trees take long to lay out even without cards, and while the user types
