@@ -48,15 +48,9 @@ class TextError(InputError):
         allowed: str | None = None,
         plain: str | None = None,
     ) -> None:
-        place = ", ".join(
-            part
-            for part in (
-                source or "",
-                f"line {line}" if line is not None else "",
-                f"column {column}" if column is not None else "",
-            )
-            if part
-        )
+        counted = {"line": line, "column": column}
+        parts = [source, *(f"{name} {number}" for name, number in counted.items() if number is not None)]
+        place = ", ".join(filter(None, parts))
         super().__init__(f"{place}: {message}" if place else message)
         self.message = message
         self.line = line
@@ -69,10 +63,10 @@ class TextError(InputError):
 
     def within(self, what: str) -> str:
         """Return the message with its place in something that stands in a longer text, such as the board of a spot."""
+        if not self.column:
+            return self.message
         line = f"line {self.line}, " if self.line else ""
-        return (
-            f"{self.message.rstrip('.')} ({line}character {self.column} of the {what})" if self.column else self.message
-        )
+        return f"{self.message.rstrip('.')} ({line}character {self.column} of the {what})"
 
 
 # --- cards ---------------------------------------------------------------------------------------------------------

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 
 from errai.cli.arguments import SUBJECT, Arguments, Options
 from errai.cli.inputs import asked, interrupted, load_subject
-from errai.cli.output import OK, answer, write_facts, write_json
+from errai.cli.output import OK, answer
 from errai.console import seconds_text
 from errai.errors import InputError, MatchError
 from errai.options import LbrOptions
@@ -49,11 +49,13 @@ def add_arguments(add: Arguments) -> None:
 def run(options: Options) -> int:
     """Measure, and write what the local best response won."""
     from errai.arena.lbr.measure import lbr
-    from errai.arena.lbr.settings import read_setting
+    from errai.arena.lbr.settings import NAMED, read_setting
     from errai.cli.signals import watched
 
     if options.settings:
-        _list_settings(options.json)
+        named = [{"name": name, "menus": menus.split("/"), "text": text} for name, (menus, text) in NAMED.items()]
+        facts = [(name, f"{menus:28}  {text}") for name, (menus, text) in NAMED.items()]
+        answer(options, {"settings": named}, "settings: the menu of every round, and what it means", facts)
         return OK
     if options.agent is None:
         raise MatchError("Name the agent that is to be measured: `errai lbr AGENT`; or list the --settings.")
@@ -125,13 +127,3 @@ def _enumerate(options: Options, subject: Subject, setting: Setting) -> int:
 
 def _text(measured: Measurement) -> str:
     return f"{measured.chips:.6g} chips" if measured.mbb is None else f"{measured.mbb:.1f} mbb/g"
-
-
-def _list_settings(json: bool) -> None:
-    from errai.arena.lbr.settings import NAMED
-
-    if json:
-        write_json({"settings": [{"name": n, "menus": m.split("/"), "text": t} for n, (m, t) in NAMED.items()]})
-    else:
-        facts = [(name, f"{menus:28}  {text}") for name, (menus, text) in NAMED.items()]
-        write_facts("settings: the menu of every round, and what it means", facts)

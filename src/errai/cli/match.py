@@ -122,12 +122,10 @@ def _results_path(text: str | None) -> Path | None:
     from errai.arena.results import SUFFIX
     from errai.store.atomic import make_folder
 
-    if text is None:
-        return None
-    if Path(text).is_dir() or text.endswith("/"):
+    if text is not None and (Path(text).is_dir() or text.endswith("/")):
         make_folder(text)
         return Path(text)
-    if not text.endswith(SUFFIX):
+    if text is not None and not text.endswith(SUFFIX):
         raise InputError(f"{text} is not a folder; end the name of a new one with /, or that of a file with {SUFFIX}.")
     return output_path(text)
 
@@ -144,9 +142,8 @@ def _statements(subject: Subject, texts: tuple[str, str]) -> tuple[Statement, ..
     first, second = (read_entrant(text, subject) for text in texts)
     if not isinstance(first, StrategicAgent) or not isinstance(second, StrategicAgent):
         return ()
-    value = exact_value(subject, (first, second))
     method = "every deal and every line of bets, with the probabilities of both strategies"
-    return (Statement("expected winnings", "exact", method, value),)
+    return (Statement("expected winnings", "exact", method, exact_value(subject, (first, second))),)
 
 
 def document(result: MatchResult, statements: tuple[Statement, ...], seconds: float) -> dict[str, Any]:
@@ -172,8 +169,8 @@ def write_result(result: MatchResult, seconds: float, fresh: int) -> None:
     unit, scale = result.unit
     for seat, at in enumerate(chips.by_seat):
         if at.hands.n:
-            reach = _reach(at.interval, scale)
-            facts.append((f"in seat {seat}", f"{at.hands.mean * scale:+,.4g} {unit}{reach}"))
+            text = f"{at.hands.mean * scale:+,.4g} {unit}{_reach(at.interval, scale)}"
+            facts.append((f"in seat {seat}", text))
     rate = f", {fresh / seconds:,.0f} hands/s" if seconds > 0 else ""
     play = "duplicate" if result.duplicate else "seats alternate"
     if result.common_random_numbers:

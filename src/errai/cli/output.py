@@ -93,22 +93,17 @@ def write_json(document: dict[str, Any]) -> None:
 
 def error_document(error: Exception | str, message: str) -> dict[str, Any]:
     """Return what ``--json`` writes instead of a result when a verb fails."""
-    body: dict[str, Any] = {
-        "type": type(error).__name__ if isinstance(error, Exception) else "Error",
-        "message": message,
-    }
-    for name in ("source", "line", "column"):
-        if getattr(error, name, None) is not None:
-            body[name] = getattr(error, name)
-    return {"error": body}
+    kind = type(error).__name__ if isinstance(error, Exception) else "Error"
+    place = {name: getattr(error, name, None) for name in ("source", "line", "column")}
+    known = {name: value for name, value in place.items() if value is not None}
+    return {"error": {"type": kind, "message": message, **known}}
 
 
 def write_facts(title: str, facts: Iterable[tuple[str, str]]) -> None:
     """Write a title and named facts, with the values in one column; empty ones are left out."""
     rows = [(name, value) for name, value in facts if value]
     width = max((len(name) for name, _ in rows), default=0)
-    lines = [title, *(f"  {name.ljust(width)}  {value}" for name, value in rows)]
-    sys.stdout.write("\n".join(lines) + "\n")
+    sys.stdout.writelines([f"{title}\n", *(f"  {name.ljust(width)}  {value}\n" for name, value in rows)])
 
 
 def answer(options: Options, document: dict[str, Any], title: str, facts: Iterable[tuple[str, str]]) -> None:

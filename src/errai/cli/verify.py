@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sys
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 from errai.cli.arguments import Arguments, Options
 from errai.cli.inputs import load_solved
@@ -20,10 +20,6 @@ from errai.cli.solutions import (
 )
 from errai.errors import InputError
 from errai.pictures.solution_facts import exploitability_facts, precision_of
-
-if TYPE_CHECKING:
-    from errai.cluster.reading import StoredSolution
-    from errai.solutions.solution import Verification
 
 
 def add_arguments(add: Arguments) -> None:
@@ -39,6 +35,7 @@ def add_arguments(add: Arguments) -> None:
 
 def run(options: Options) -> int:
     """Recompute, compare, and write the result."""
+    from errai.cluster.run import verify_run
     from errai.nets.predictors import leaf_values_of_solution
     from errai.solutions.solution import Solution
 
@@ -54,7 +51,8 @@ def run(options: Options) -> int:
             raise InputError("--net is for a solution over a network; leave it out for the folder of a run.")
         if options.threads is not None:
             raise InputError("--threads is for a solution; use --processes for the folder of a run.")
-        result = _verify_run(solution, options)
+        on_block = _told if sys.stderr.isatty() else None
+        result = verify_run(solution, on_block=on_block, **fields(options, "processes memory cluster"))
     described = solution_document if isinstance(solution, Solution) else run_document
     document = described(cast(Any, solution), options.solution) | {
         "certified": bool(result.certified),
@@ -85,15 +83,7 @@ def run_document(stored: Any, name: str) -> dict[str, Any]:
     )
 
 
-def _verify_run(stored: StoredSolution, options: Options) -> Verification:
-    from errai.cluster.run import verify_run
-
-    def told(done: int, blocks: int) -> None:
-        end = "\n" if done == blocks else ""
-        sys.stderr.write(f"\r{done:,} of {blocks:,} blocks{end}")
-        sys.stderr.flush()
-
-    on_block = told if sys.stderr.isatty() else None
-    return verify_run(
-        stored, processes=options.processes, memory=options.memory, cluster=options.cluster, on_block=on_block
-    )
+def _told(done: int, blocks: int) -> None:
+    end = "\n" if done == blocks else ""
+    sys.stderr.write(f"\r{done:,} of {blocks:,} blocks{end}")
+    sys.stderr.flush()

@@ -86,7 +86,9 @@ def estimate_of(run: RunPlan) -> Estimate:
         memory_bytes=run.memory_bytes,
         disk_bytes=run.finished_bytes + HEADER_BYTES,
         checkpoint_bytes=run.state_bytes + HEADER_BYTES,
-        seconds_per_iteration=_seconds_per_entry(run) * tree.entries,
+        # A program that estimates while its user types must not take the processor from what runs beside it.
+        seconds_per_iteration=tree.entries
+        * _seconds_per_entry(run.schedule, run.precision, run.threads, int(time.monotonic() / 60.0)),
     )
 
 
@@ -146,17 +148,9 @@ raise = "100%"
 """
 
 
-def _seconds_per_entry(run: RunPlan) -> float:
-    """Return the seconds of one iteration per strategy entry, measured in the last minute.
-
-    A program that estimates while its user types must not take the processor from what runs beside it.
-    """
-    return _measured(run.schedule, run.precision, run.threads, int(time.monotonic() / 60.0))
-
-
 @lru_cache(maxsize=32)
-def _measured(schedule: Schedule, precision: str, threads: int, minute: int) -> float:
-    """Measure for a few hundredths of a second."""
+def _seconds_per_entry(schedule: Schedule, precision: str, threads: int, minute: int) -> float:
+    """Measure for a few hundredths of a second, once a minute, how long an iteration takes per strategy entry."""
     tree = build_public_tree(parse_spot(_RATE_SPOT))
     kernel = make_kernel("cpu", tree.arrays, threads)
     state = new_state(tree.arrays, precision, schedule)

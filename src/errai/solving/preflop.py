@@ -117,8 +117,8 @@ def preflop(
     spot = preflop_spot(stack, menu, limp=limp, flat=flat)
     line = line_to_a_flop(spot)
     if line is None:
-        exact = target is None and not _limited(settings)
-        return solve(spot, EXACT_TARGET if exact else target, threads=threads, **settings)
+        limited = any(settings.get(limit) is not None for limit in ("max_iterations", "seconds"))
+        return solve(spot, EXACT_TARGET if target is None and not limited else target, threads=threads, **settings)
     if leaf_values is None:
         raise LeafValuesError(
             f"After '{line}' a flop comes with chips behind, and there are no values for it: give the network "
@@ -135,7 +135,3 @@ def line_to_a_flop(spot: Spot) -> str | None:
     leaves = np.flatnonzero(betting.kind == LEAF)
     seen = leaves[betting.left_to_bet(leaves, spot.dead_chips) > 0.0]
     return " ".join(betting.path(int(seen[0]))) if len(seen) else None
-
-
-def _limited(settings: HeldOptions) -> bool:
-    return any(settings.get(limit) is not None for limit in ("max_iterations", "seconds"))
