@@ -524,7 +524,7 @@ class TrainOptions(TypedDict, total=False):
     weights: Annotated[
         "Weighting | None",
         Option(
-            "how iterations are weighted: cfr, linear or cfr+ (linear); full and cfr-br take the algorithms of solve",
+            "how iterations are weighted: cfr, linear (the default) or cfr+; full and cfr-br take those of solve",
             "text",
             "NAME",
         ),

@@ -80,7 +80,7 @@ def _make(options: Options) -> int:
     from errai.abstraction.costs import expected_costs
     from errai.cli.signals import watched
 
-    game = load_whole_game(options.game, "an abstraction is made for the game of the spot")
+    game = load_whole_game(options.game, "give the game of the spot")
     plan = _plan(options, game)
     folder = Path(options.output)
     if folder.is_file():
@@ -185,7 +185,7 @@ def _compare(options: Options) -> int:
 
     if options.game is None:
         raise InputError("Name the game whose hands are compared: `errai abstract GAME --compare HAND HAND`.")
-    game = load_whole_game(options.game, "hands are compared in the game of the spot")
+    game = load_whole_game(options.game, "give the game of the spot")
     boards = [game.deck.parse_cards(part) for part in (options.board or "").split("/")]
     if len(boards) > 2:
         raise InputError("--board has one board, or two with a slash between them.")

@@ -17,7 +17,7 @@ def add_arguments(add: Arguments) -> None:
     """Declare the arguments."""
     add("solution FILE", "a solution (.errai)")
     add("--to TABLE", "the file to write: .csv or .parquet", required=True)
-    add("--streets N", "write the first N streets of the tree only (all)")
+    add("--streets N", "write the first N streets of the tree only (default: all)")
     add.progress()
 
 

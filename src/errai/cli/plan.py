@@ -32,7 +32,7 @@ def add_arguments(add: Arguments) -> None:
     add("--rate R", "information sets per second of one core or GPU, such as 40M", rate_number)
     add(
         "--bytes-per-infoset B",
-        "bytes per information set on disk (0.79, as for Cepheus)",
+        "bytes per information set on disk (default: 0.79, as for Cepheus)",
         positive_number,
         dest="bytes_per_information_set",
     )

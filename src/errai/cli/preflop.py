@@ -30,7 +30,10 @@ def add_arguments(add: Arguments) -> None:
     """Declare the arguments."""
     add("--stack N", "stack of each player in big blinds, such as 10bb", _big_blinds, required=True)
     add("--menu SIZES", 'push, or sizes of raises, such as "2.5x, a"', default="push")
-    add("--net NET", "network for the flop, a file or a name; used if a line reaches the flop with chips behind (flop)")
+    add(
+        "--net NET",
+        "network for the flop, a file or a name; used if a line reaches the flop with chips behind (default: flop)",
+    )
     add("--no-limp", "the small blind may not limp")
     add("--no-flop", "no call, and no limp, may leave chips behind, so that the solution is exact with any menu")
     add("--line LINE", "draw the decision after this line; may be repeated", action="append")

@@ -21,11 +21,11 @@ UNITS = ("mbb", "bb", "chips", "%pot")
 
 
 OPTIONS = (
-    ("hands_per_hour", "hands-per-hour", "N", "hands in an hour (200)"),
-    ("hours_per_day", "hours-per-day", "N", "hours in a day (12)"),
-    ("years", "years", "N", "years of 365 days (70)"),
-    ("deviation_bb", "sd", "BB", "standard deviation of the winnings in one hand, in big blinds (5)"),
-    ("confidence", "confidence", "P", "one-sided confidence (0.95)"),
+    ("hands_per_hour", "hands-per-hour", "N", "hands in an hour (default: 200)"),
+    ("hours_per_day", "hours-per-day", "N", "hours in a day (default: 12)"),
+    ("years", "years", "N", "years of 365 days (default: 70)"),
+    ("deviation_bb", "sd", "BB", "standard deviation of the winnings in one hand, in big blinds (default: 5)"),
+    ("confidence", "confidence", "P", "one-sided confidence (default: 0.95)"),
 )
 
 
@@ -33,7 +33,7 @@ def add_arguments(add: Arguments) -> None:
     """Declare the arguments."""
     add("solution FILE", "a solution, whose certified exploitability is used", nargs="?")
     add("--exploitability X", "an exploitability, instead of a file", number_of_at_least_0)
-    add("--unit", "unit of --exploitability; chips and %pot need --game (mbb)", choices=UNITS)
+    add("--unit", "unit of --exploitability; chips and %pot need --game (default: mbb)", choices=UNITS)
     add("--game GAME", SUBJECT)
     for name, flag, letter, text in OPTIONS:
         add(f"--{flag} {letter}", text, positive_number, dest=name)
