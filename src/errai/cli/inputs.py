@@ -240,10 +240,10 @@ def _look(path: Path) -> tuple[bool, bool]:
         return False, False
 
 
-def _catalogue() -> frozenset[str]:
+def _catalogue() -> set[str]:
     from errai.games.catalogue import ALIASES, catalogue
 
-    return frozenset(catalogue()) | frozenset(ALIASES)
+    return {*catalogue(), *ALIASES}
 
 
 def _is_game(path: Path) -> bool:

@@ -60,8 +60,8 @@ def run(options: Options) -> int:
     if options.positions is None and options.hours is None:
         raise InputError("Give a limit: --positions N, --hours H, or both.")
     source = SOURCES[1] if options.play else SOURCES[0]
-    strata = _strata(options.shares)
-    recipe = Recipe("holdem.nolimit.2p", STREETS.index(options.street), options.seed, source, strata)
+    street = STREETS.index(options.street)
+    recipe = Recipe("holdem.nolimit.2p", street, options.seed, source, _strata(options.shares))
     name, below = options.net or NETS.get(options.street), None
     if name is not None:
         net = find_predictor(name, recipe.rules, recipe.round + 1)
@@ -74,7 +74,10 @@ def run(options: Options) -> int:
         note(f"{what} about {decimal_bytes_text(estimated_bytes(recipe, many))} in {options.out}.")
 
     def progress(tally: Tally) -> None:
-        view.show(tally.positions / (options.positions or max(tally.positions, 1)), _state(tally))
+        each = seconds_text(tally.core_seconds / tally.positions)
+        spread = " ".join(str(number) for number in tally.counts)
+        state = f"{tally.positions:,} positions ({tally.new:,} new), {each} of a core each; by stratum {spread}"
+        view.show(tally.positions / (options.positions or max(tally.positions, 1)), state)
 
     with watched(options, f"positions on the {options.street}") as (stop, view):
         tally = generate(
@@ -107,12 +110,6 @@ def _strata(text: str | None) -> tuple[Any, ...]:
             f"--shares takes {len(STRATA)} numbers separated by commas, such as 30,35,28,6,1, or deepstack."
         )
     return tuple(replace(one, share=share / sum(shares)) for one, share in zip(STRATA, shares, strict=True))
-
-
-def _state(tally: Tally) -> str:
-    each = seconds_text(tally.core_seconds / tally.positions)
-    spread = " ".join(str(number) for number in tally.counts)
-    return f"{tally.positions:,} positions ({tally.new:,} new), {each} of a core each; by stratum {spread}"
 
 
 def _write(options: Options, recipe: Recipe, tally: Tally) -> None:

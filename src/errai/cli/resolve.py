@@ -23,7 +23,7 @@ gadgets:
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from errai.cli.arguments import Arguments, Options
 from errai.cli.output import OK, SHORT, answer, fields, note
@@ -62,50 +62,48 @@ def run(options: Options) -> int:
     return SHORT if short else OK
 
 
-def resolved_document(found: Resolved) -> dict[str, Any]:
-    """Return the JSON document; ``docs/cli.md`` lists its fields."""
-    root = found.root
-    return fields(
+def _write(found: Resolved, options: Options) -> None:
+    """Write the result; ``docs/cli.md`` lists the fields of the document."""
+    root, names, verified = found.root, found.root.player_names, bool(found.verify())
+    facts = [
+        ("exploitability before", exploitability_text(found.before)),
+        ("exploitability after", f"{exploitability_text(found.after)} ({_change(found)})"),
+    ]
+    players = []
+    for p in found.players:
+        before, after, margin = found.lost_before[p], found.lost_after[p], found.margins[p]
+        left = float(found.solutions[p].exploitability.chips)
+        # Up to the solver's own exploitability.
+        gained = "no hand of the opponent gains" if margin >= -2.0 * left else "a hand of the opponent gains"
+        facts.append((f"best response to {names[p]}", f"{before:+.6g} chips before, {after:+.6g} after"))
+        facts.append(("  least margin", f"{margin:+.4g} chips: {gained}"))
+        player = {
+            "player": p,
+            "best_response_before_chips": before,
+            "best_response_after_chips": after,
+            "margin_chips": margin,
+            **fields(found.solutions[p], "status iterations"),
+            "target_exploitability_chips": left,
+        }
+        players.append(player)
+    mix = ", ".join(f"{action} {100 * f:.1f} %" for action, f in zip(root.actions, root.frequencies, strict=True))
+    facts += [
+        (f"{root.player_name} now", mix),
+        ("recomputed", "agrees" if verified else "DOES NOT AGREE"),
+        ("solved in", seconds_text(found.seconds)),
+    ]
+    document = fields(
         found,
         "before after seconds",
         gadget=found.method,
         board=root.board_text,
         pot_chips=found.units.initial_pot_chips,
-        players=[
-            {
-                "player": p,
-                "best_response_before_chips": found.lost_before[p],
-                "best_response_after_chips": found.lost_after[p],
-                "margin_chips": found.margins[p],
-                **fields(found.solutions[p], "status iterations"),
-                "target_exploitability_chips": float(found.solutions[p].exploitability.chips),
-            }
-            for p in found.players
-        ],
+        players=players,
         player=root.player,
         actions=list(root.actions),
         frequencies=[None if f != f else float(f) for f in root.frequencies],
-        verified=bool(found.verify()),
+        verified=verified,
     )
-
-
-def _write(found: Resolved, options: Options) -> None:
-    document = resolved_document(found)
-    root, names = found.root, found.root.player_names
-    facts = [
-        ("exploitability before", exploitability_text(found.before)),
-        ("exploitability after", f"{exploitability_text(found.after)} ({_change(found)})"),
-    ]
-    for p in found.players:
-        before, after = found.lost_before[p], found.lost_after[p]
-        facts.append((f"best response to {names[p]}", f"{before:+.6g} chips before, {after:+.6g} after"))
-        facts.append(("  least margin", f"{found.margins[p]:+.4g} chips: {_gained(found, p)}"))
-    mix = ", ".join(f"{action} {100 * f:.1f} %" for action, f in zip(root.actions, root.frequencies, strict=True))
-    facts += [
-        (f"{root.player_name} now", mix),
-        ("recomputed", "agrees" if document["verified"] else "DOES NOT AGREE"),
-        ("solved in", seconds_text(found.seconds)),
-    ]
     board = f"{root.board_text}, " if root.board else ""
     answer(options, document, f"{board}pot {root.pot_chips:g}, re-solved by {found.method}", facts)
 
@@ -115,9 +113,3 @@ def _change(found: Resolved) -> str:
     if not before > 0.0:
         return "it was 0 before"
     return f"{100 * abs(after / before - 1.0):.1f} % {'less' if after <= before else 'more'}"
-
-
-def _gained(found: Resolved, player: int) -> str:
-    """Return whether some hand of the opponent gets more than it may, up to the solver's own exploitability."""
-    tolerance = 2.0 * found.solutions[player].exploitability.chips
-    return "no hand of the opponent gains" if found.margins[player] >= -tolerance else "a hand of the opponent gains"

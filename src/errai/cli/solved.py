@@ -7,15 +7,11 @@ the best response, a player could not be sure to have won. The exit code is 0 if
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 from errai.cli.arguments import SUBJECT, Arguments, Options, number_of_at_least_0, positive_number
 from errai.cli.inputs import given, load_subject, open_solved
 from errai.cli.output import OK, SHORT, answer, fields
 from errai.errors import SolverOptionError, TargetError
-
-if TYPE_CHECKING:
-    from errai.games.subject import Subject
 
 UNITS = ("mbb", "bb", "chips", "%pot")
 
@@ -74,6 +70,8 @@ def run(options: Options) -> int:
 
 def _exploitability_mbb(options: Options) -> float:
     """Return the exploitability from the file or from the option, in thousandths of a big blind."""
+    from errai.engine.units import Units
+
     if (options.solution is None) == (options.exploitability is None):
         raise SolverOptionError(
             "Give either a solution or --exploitability X; the latter may have a --unit, and chips need --game."
@@ -87,18 +85,9 @@ def _exploitability_mbb(options: Options) -> float:
         return 1000.0 * number if options.unit == "bb" else number
     if options.game is None:
         raise SolverOptionError(f"Converting {options.unit} to big blinds needs the game; name it with --game.")
-    return mbb_of(number, options.unit, load_subject(options.game))
-
-
-def mbb_of(number: float, unit: str, subject: Subject) -> float:
-    """Convert chips, or per cent of the pot, of a game or spot to thousandths of a big blind.
-
-    Raises :class:`TargetError` if a spot names no big blind.
-    """
-    from errai.engine.units import Units
-
+    subject = load_subject(options.game)
     units = Units.of(subject, subject.initial_pot_chips)
-    return _in_mbb(units.mbb(number if unit == "chips" else number / 100.0 * units.initial_pot_chips))
+    return _in_mbb(units.mbb(number if options.unit == "chips" else number / 100.0 * units.initial_pot_chips))
 
 
 def _in_mbb(mbb: float | None) -> float:

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from errai.games.subject import Subject
     from errai.solutions.solution import Profile
     from errai.tree.betting_tree import BettingTree
 
@@ -38,12 +37,19 @@ def run(options: Options) -> int:
     """Build the betting tree and draw it."""
     from errai.cli.solutions import subject_name
     from errai.pictures.tree import tree_drawing, tree_text
+    from errai.solutions.subjects import menu_of
+    from errai.tree.betting_tree import build_betting_tree
 
     paths = picture_paths(options, "")
     place = Path(options.subject)
     solution = open_solved(options.subject) if place.suffix == ".errai" or _is_run(place) else None
     subject = load_subject(options.subject) if solution is None else solution.subject
-    tree = betting_tree(subject, options.menu) if solution is None else solution.tree.betting
+    if solution is not None:
+        tree = solution.tree.betting
+    elif subject.whole_game is None and options.menu is not None:
+        raise InputError("A spot has its own bet sizes; change them in its file instead of giving --menu.")
+    else:
+        tree = build_betting_tree(subject, menu_of(subject, options.menu))
     locks = None if solution is None else solution.tree.locks
     look: dict[str, Any] = {
         "frequencies": None if solution is None else street_frequencies(solution, tree),
@@ -63,16 +69,6 @@ def _is_run(place: Path) -> bool:
     from errai.cluster.folder import RunFolder
 
     return place.is_dir() and RunFolder(place).exists()
-
-
-def betting_tree(subject: Subject, menu: str | None) -> BettingTree:
-    """Build the betting tree of a spot, or of a game with a menu of bet sizes."""
-    from errai.games.sizing import BetMenu
-    from errai.tree.betting_tree import build_betting_tree
-
-    if subject.whole_game is None and menu is not None:
-        raise InputError("A spot has its own bet sizes; change them in its file instead of giving --menu.")
-    return build_betting_tree(subject, None if menu is None else BetMenu.uniform(subject.rules.num_rounds, menu))
 
 
 def street_frequencies(solution: Profile, tree: BettingTree) -> NDArray[np.float64]:
