@@ -15,10 +15,8 @@ from typing import TYPE_CHECKING, Any
 from errai.cli.arguments import SUBJECT, Arguments, Options
 from errai.cli.inputs import checkpoint_options, given, load_subject, output_path
 from errai.cli.output import OK, SHORT, answer, ended, fields, note, say
-from errai.cli.signals import watched
 from errai.cli.solutions import say_layout, subject_name, values_text, write_run, write_solution
 from errai.console import bytes_text, exploitability_text, seconds_text
-from errai.engine.progress_view import ProgressView, unit_of
 from errai.engine.status import Status
 from errai.errors import InputError, StoppedError, TreeTooLargeError
 from errai.options import IN_STORE, NET_TARGET, OPTIONS
@@ -26,6 +24,7 @@ from errai.pictures.solution_facts import precision_of
 
 if TYPE_CHECKING:
     from errai.engine.loop import Progress
+    from errai.engine.progress_view import ProgressView
     from errai.games.subject import Subject
     from errai.nets.quality.cost import Cost
     from errai.running.stopping import StopToken
@@ -60,6 +59,8 @@ def add_arguments(add: Arguments) -> None:
 def run(options: Options) -> int:
     """Solve, save, and write a summary."""
     import errai
+    from errai.cli.signals import watched
+    from errai.engine.progress_view import unit_of
 
     subject = load_subject(options.subject)
     name, in_store = subject_name(subject, options.subject), options.store is not None
@@ -114,6 +115,8 @@ def exit_code(status: Status, options: Options) -> int:
 def _run_over_net(subject: Subject, options: Options, settings: dict[str, Any], output: Path | None) -> int:
     """Solve the first street, measure the exploitability if the whole tree can be solved, print both, and save."""
     import errai
+    from errai.cli.signals import watched
+    from errai.engine.progress_view import unit_of
     from errai.nets.predictors import predictor_after_first_street
 
     net = predictor_after_first_street(options.net, subject)
