@@ -11,6 +11,7 @@ import signal
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from decimal import ROUND_HALF_UP, Context
 from pathlib import Path
 from typing import Any
 
@@ -314,6 +315,6 @@ def test_a_match_is_started_stopped_resumed_and_read_in_the_room(page: Page, ser
 
 def signed(value: float) -> str:
     """A number as the room writes it."""
-    rounded = float(f"{value:.4g}")
+    rounded = float(Context(4, ROUND_HALF_UP).create_decimal(value))
     text = f"{abs(rounded):,.10g}"
     return ("+" if rounded > 0 else "−" if rounded < 0 else "") + text

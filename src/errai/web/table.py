@@ -19,17 +19,8 @@ from errai.errors import IllegalActionError, StaleError, UnknownNameError
 from errai.games.betting import ActionKind
 from errai.games.hand import CALL, FOLD, Action, PublicState, raise_to
 from errai.games.subject import UNLIMITED_CHIPS
+from errai.pictures import play
 from errai.pictures.palette import action_styles, hex_colour
-from errai.pictures.play import (
-    action_words,
-    hint_shares,
-    on_street,
-    read_action,
-    result_words,
-    score_words,
-    short_name,
-    table_view,
-)
 from errai.web import thinking
 from errai.web.agents import agent_title
 from errai.web.files import Stamp, stamp
@@ -182,7 +173,7 @@ class HintModel(BaseModel):
 def choice_models(state: PublicState) -> tuple[list[ChoiceModel], RaiseModel | None]:
     """Return what the player to act can do, and the range of bets where there is one."""
     betting, legal = state.betting, state.betting.legal()
-    before = betting.spent[betting.actor] - on_street(betting, betting.actor)
+    before = betting.spent[betting.actor] - play.on_street(betting, betting.actor)
     found: list[tuple[list[str], Action, str]] = [(["f"], FOLD, "f")] if legal.fold else []
     found.append((["k", "c"], CALL, "c" if betting.to_call_chips else "k"))
     limits = None
@@ -194,11 +185,11 @@ def choice_models(state: PublicState) -> tuple[list[ChoiceModel], RaiseModel | N
             wanted = [([str(key)], f"r {size}") for key, size in enumerate(SIZES, 1)]
             for keys, text in [*wanted, (["a"], "a")]:
                 with suppress(IllegalActionError):
-                    found.append((keys, read_action(text, state), text))
-            verb = "raise to" if on_street(betting, 1 - betting.actor) else "bet"
+                    found.append((keys, play.read_action(text, state), text))
+            verb = "raise to" if play.on_street(betting, 1 - betting.actor) else "bet"
             most_chips = None if most >= UNLIMITED_CHIPS else most - before
             limits = RaiseModel(verb=verb, least_chips=least - before, most_chips=most_chips)
-    words = [action_words(betting, action) for _, action, _ in found]
+    words = [play.action_words(betting, action) for _, action, _ in found]
     colours = _colours([one.partition(" ")[0] if "call" in one or "check" in one else one for one in words])
     choices = [
         ChoiceModel(
@@ -223,7 +214,7 @@ def _colours(labels: list[str]) -> list[str]:
 
 def hint_actions(advisor: StrategicAgent, state: PublicState, cards: tuple[int, ...]) -> list[HintActionModel]:
     """Return the advisor's strategy with a hand; see :func:`errai.pictures.play.hint_shares`."""
-    shares = hint_shares(advisor, state, cards)
+    shares = play.hint_shares(advisor, state, cards)
     colours = _colours([f"{label}, all-in" if all_in else label for label, _, all_in in shares])
     return [
         HintActionModel(label=label, probability=share, all_in=all_in, colour=colour)
@@ -328,7 +319,7 @@ class Table:
 
     def hand(self, number: int) -> HandModel:
         """Return a hand as the user sees it, by its number from 0: one that is finished, or the one in progress."""
-        session, user = self.session, short_name(self.session.player)
+        session, user = self.session, play.short_name(self.session.player)
         seat = session.seat_in(number)
         by_seat = (user, self.opponent) if seat == 0 else (self.opponent, user)
         others = None
@@ -338,7 +329,7 @@ class Table:
             state, own = played.final_state(), played.hole[seat]
             others = session.seen(number, opened=self.request.open).hole[1 - seat]
             result = ResultModel(
-                words=result_words(played, seat, by_seat),
+                words=play.result_words(played, seat, by_seat),
                 won_chips=played.net_chips[seat],
                 without_luck_chips=session.estimates[number],
             )
@@ -347,7 +338,7 @@ class Table:
             assert hand is not None
             state, own = hand.state, hand.deal.hole[seat]
         assert own is not None
-        view = table_view("", state, seat, by_seat, own, others)
+        view = play.table_view("", state, seat, by_seat, own, others)
         return HandModel(
             hand=number + 1,
             ply=len(state.line),
@@ -380,7 +371,7 @@ class Table:
                 measure=score.measure or (estimator.name if estimator is not None else ""),
                 to_measure=0 if estimator is None else sum(one is None for one in session.estimates),
                 big_blind_chips=getattr(session.subject, "big_blind", None) or None,
-                words=score_words(session, score=score),
+                words=play.score_words(session, score=score),
             )
 
     def finished_hand(self, number: int) -> HandModel:
