@@ -138,9 +138,7 @@ class Refusing(Entering):
 
     opponent: int
     alternatives: NDArray[np.float64]
-    """float64[K, H_opponent]: counterfactual values of refusing; the opponent sees which
-    of the K equally likely ones applies.
-    """
+    """float64[K, H_opponent]: values of refusing; the opponent sees which of the K equally likely ones applies."""
     follows: NDArray[np.float64]
     """float64[K, H_opponent]: the probability of following, for each of the values, where the opponent may refuse."""
     forced: NDArray[np.float64]
@@ -163,19 +161,10 @@ class Choice:
     """A choice among a few actions above or below a tree, learnt by regret matching as the decisions in the tree are.
 
     A player makes it at many places at once, such as for each hand at a root or at leaves.  The coefficients are those
-    of the run, see :mod:`errai.engine.schedules`.
-
-    Parameters
-    ----------
-    shape:
-        The shape of the regrets: actions along the first axis, independent choices along the others.
-    tie:
-        The largest regret that counts as 0.
-    copies:
-        float64 that broadcasts to ``shape``: the number of equal actions that each action stands for; 0 for actions
-        that are never taken.  By default all are 1.
-    simultaneous:
-        Whether the strategy that is played stays the same from one :meth:`freeze` to the next.
+    of the run, see :mod:`errai.engine.schedules`.  The regrets have ``shape``, with actions along the first axis and
+    independent choices along the others, and those up to ``tie`` count as 0.  ``copies``, float64 that broadcasts to
+    ``shape``, is the number of equal actions that each action stands for; 0 for actions that are never taken.  With
+    ``simultaneous`` the strategy that is played stays the same from one :meth:`freeze` to the next.
     """
 
     def __init__(
@@ -205,20 +194,11 @@ class Choice:
             self._frozen[...] = self._source
 
     def learn(self, values: Values, coefficients: Values, reach: Values | float = 1.0) -> Values:
-        """Learn from one iteration.
+        """Learn from one iteration; return the value of each choice under the old strategy, foresight included.
 
-        Parameters
-        ----------
-        values:
-            The counterfactual value of each action, in the shape of the regrets.
-        coefficients:
-            One row of coefficients, as the kernels take it.
-        reach:
-            The weight of the choice in the average, which is the player's own reach if the variant weights by it.
-
-        Returns
-        -------
-        The value of each choice under the old strategy, foresight included.
+        ``values`` are the counterfactual values of the actions, in the shape of the regrets, ``coefficients`` one row
+        as the kernels take it, and ``reach`` the weight of the choice in the average, which is the player's own reach
+        if the variant weights by it.
         """
         row = dict(zip(COEFFICIENTS, np.asarray(coefficients).tolist(), strict=True))
         played = self.probabilities("played")

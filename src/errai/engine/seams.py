@@ -47,20 +47,11 @@ def learnt_below(values: LeafValues, trunk: PublicTree, half: HalfIteration) -> 
 def measured_below(
     values: LeafValues, trunk: PublicTree, reach: Pair, *, exact: bool = True, twice: bool = False
 ) -> LeafMeasurement:
-    """Return both players' leaf values for a strategy.
+    """Return both players' leaf values for a strategy, as :meth:`LeafValues.measure` does.
 
-    Parameters
-    ----------
-    values, trunk, reach, exact:
-        See :meth:`LeafValues.measure`.
-    twice:
-        Whether the values are computed twice, unless they are certain to repeat.
-
-    Raises
-    ------
-    LeafValuesError
-        Their code fails; the answer is not finite numbers of the right size; a best response is worth less than the
-        strategy; or two answers for the same reach differ by more than the values' ``rounding``.
+    With ``twice`` the values are computed twice, unless they are certain to repeat.  Raises :class:`LeafValuesError` if
+    their code fails, if the answer is not finite numbers of the right size, if a best response is worth less than the
+    strategy, or if two answers for the same reach differ by more than the values' ``rounding``.
     """
     found = _measured_once(values, trunk, reach, exact)
     if twice and not values.repeats:

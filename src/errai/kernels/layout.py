@@ -54,9 +54,7 @@ class Locks:
     by board; -1 if there is none.
     """
     role_start: NDArray[np.int64]
-    """int64[L+1]: the roles of lock ``i`` are ``role[role_start[i]:role_start[i+1]]``,
-    one for each class of the board.
-    """
+    """int64[L+1]: lock ``i`` has the roles ``role[role_start[i]:role_start[i+1]]``, one for each class of the board."""
     role: NDArray[np.uint8]
     """uint8: LEARNS, FIXED or BEST."""
     strategy_start: NDArray[np.int64]
@@ -95,9 +93,7 @@ class HandArrays:
     parent: NDArray[np.int32]
     """int32[S]: the class on the parent board that contains this one, counted inside that board; 0 at the root."""
     up_weight: NDArray[np.float64]
-    """float64[S]: the factor by which this class's value is weighted in the parent
-    class's value (see docs/maths.md).
-    """
+    """float64[S]: the factor of this class's value in the value of the parent class (see docs/maths.md)."""
     rank: NDArray[np.int32]
     """int32[S]: strength on the last street, ascending inside a board; 0 before."""
     twin: NDArray[np.int32]
@@ -119,9 +115,7 @@ class StreetLines:
     parent: NDArray[np.int32]
     """int32[n]: parent inside this street; -1 for entry nodes, which come first."""
     first_child: NDArray[np.int32]
-    """int32[n]: the first of the contiguous children inside this street; at CHANCE and
-    LEAF, its number among its kind.
-    """
+    """int32[n]: the first of the contiguous children inside this street; of a CHANCE or LEAF, its number in its kind."""
     num_children: NDArray[np.int32]
     """int32[n]: the number of children of a DECISION, else 0."""
     row: NDArray[np.int32]

@@ -215,17 +215,10 @@ def in_type(parts: Parts, dtype: torch.dtype) -> Parts:
 
 
 class DeviceTree:
-    """A tree on a device, in float64 for all numbers that are not indices.
+    """A tree, or a batch of trees, on a device, in float64 for all numbers that are not indices.
 
-    Parameters
-    ----------
-    tree:
-        One tree or a batch of trees.
-    device:
-        The device of the tensors.
-    scratch_bytes:
-        Approximate memory that one block of boards of the last street may take besides the state; None means all boards
-        at once.
+    One block of boards of the last street may take about ``scratch_bytes`` besides the state; None means all boards at
+    once.
     """
 
     def __init__(self, tree: TreeArrays | TreeBatch, device: torch.device, scratch_bytes: int | None) -> None:

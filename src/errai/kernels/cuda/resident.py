@@ -31,16 +31,9 @@ class Manner(NamedTuple):
 
 
 class ResidentState:
-    """A state's arrays on the device, and the iterations that change them there.
+    """A state's arrays on the device, and the iterations that change them there; only :meth:`pull` changes the state.
 
-    Parameters
-    ----------
-    walk:
-        The tree in the precision of the state.
-    state:
-        The state that is copied to the device; only :meth:`pull` writes to it.
-    graphs:
-        Whether repeated iterations are captured and replayed, which saves the cost of launching their kernels.
+    With ``graphs`` repeated iterations are captured and replayed, which saves the cost of launching their kernels.
     """
 
     def __init__(self, walk: Walk, state: State, graphs: bool) -> None:

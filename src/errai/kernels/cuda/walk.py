@@ -15,9 +15,7 @@ from errai.kernels.cuda.indices import Group
 from errai.kernels.layout import BEST, FIXED, LEARNS
 
 Sources = Sequence[Sequence[Tensor]]
-"""[R, S] by street and player, rows in the device's order, of any type: strategies follow
-from it by regret matching.
-"""
+"""[R, S] by street and player, rows in the device's order, of any type; strategies follow by regret matching."""
 
 Foresee = Callable[[int, Block, Group, Tensor, Tensor], Tensor]
 """(street, block, decisions, their actions' values [D, A, S], their own [D, S]) -> the values passed up [D, S]."""
@@ -44,14 +42,7 @@ class Up(NamedTuple):
 class Walk:
     """A tree in one precision, and the methods that walk it.  It holds no state of a solve.
 
-    Parameters
-    ----------
-    tree:
-        The tree on its device.
-    dtype:
-        The type of all computations: ``torch.float32`` or ``torch.float64``.
-    steps:
-        The arithmetic, plain or compiled.
+    All computations are in ``dtype``, ``torch.float32`` or ``torch.float64``, by the arithmetic of ``steps``.
     """
 
     def __init__(self, tree: DeviceTree, dtype: torch.dtype, steps: SimpleNamespace) -> None:
@@ -174,17 +165,9 @@ class Walk:
 class Flows:
     """Both players' strategies and reach on all streets, computed from regrets or from a strategy.
 
-    Parameters
-    ----------
-    walk:
-        The tree in the precision wanted.
-    sources:
-        The arrays that strategies follow from by regret matching.  They are read at every :meth:`refresh`, and, for a
-        street that is walked in several blocks, whenever a block is used.
-    tied:
-        Whether regrets up to the tree's tie count as 0.
-    entries:
-        Reach [E, S] at the root by player, in place of the tree's own.
+    The ``sources`` are read at every :meth:`refresh`, and, for a street that is walked in several blocks, whenever a
+    block is used.  With ``tied``, regrets up to the tree's tie count as 0.  ``entries`` is the reach [E, S] at the root
+    by player, in place of the tree's own.
     """
 
     def __init__(self, walk: Walk, sources: Sources, *, tied: bool, entries: Sequence[Tensor] | None = None) -> None:
