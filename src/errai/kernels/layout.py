@@ -115,7 +115,7 @@ class StreetLines:
     parent: NDArray[np.int32]
     """int32[n]: parent inside this street; -1 for entry nodes, which come first."""
     first_child: NDArray[np.int32]
-    """int32[n]: the first of the contiguous children inside this street; of a CHANCE or LEAF, its number in its kind."""
+    """int32[n]: the first of the contiguous children inside this street; of CHANCE and LEAF, the number in its kind."""
     num_children: NDArray[np.int32]
     """int32[n]: the number of children of a DECISION, else 0."""
     row: NDArray[np.int32]
