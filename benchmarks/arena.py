@@ -18,7 +18,7 @@ from common.tables import table
 from errai.agents.agent import Agent
 from errai.agents.reader import read_agent
 from errai.arena.intervals import Histogram, bootstrap_interval
-from errai.arena.table import MatchSetup, Tables
+from errai.arena.play import MatchSetup, Tables
 from errai.games.catalogue import load_game
 from errai.solving.solve import solve
 

@@ -25,10 +25,8 @@ import numpy as np
 from common.short_games import add_cuts, cut_game
 
 from errai.blueprints.abstractions import Abstraction, ByStrength, read_abstraction
-from errai.blueprints.boards import BoardSampler, all_boards
-from errai.blueprints.chance_sampling import ChanceSampling
-from errai.blueprints.external import ExternalSampling, Pruning
-from errai.blueprints.full import CfrBr, FullWidth, WholeGame
+from errai.blueprints.full import CfrBr, FullWidth, WholeGame, all_boards
+from errai.blueprints.sampled import BATCH, BoardSampler, ChanceSampling, ExternalSampling
 from errai.blueprints.solver import BucketSolver
 from errai.engine.units import Units
 from errai.games.catalogue import load_game
@@ -85,9 +83,9 @@ def agree(options: argparse.Namespace) -> None:
     run("full dcfr4", full, whole, options, max_iterations=options.full_iterations)
     for seed in range(options.seeds):
         for weights in options.weights.split(","):
-            drawn = ChanceSampling(plan, abstraction, weights, seed=seed, threads=options.threads)
+            drawn = ChanceSampling(plan, abstraction, weights=weights, seed=seed, threads=options.threads)
             run(f"pcs {weights} seed {seed}", drawn, whole, options, **sampled_limit(options.pcs_iterations, options))
-            outside = ExternalSampling(plan, abstraction, weights, seed=seed, threads=options.threads)
+            outside = ExternalSampling(plan, abstraction, weights=weights, seed=seed, threads=options.threads)
             run(f"es {weights} seed {seed}", outside, whole, options, **sampled_limit(options.es_iterations, options))
 
 
@@ -98,7 +96,7 @@ def passes(options: argparse.Namespace) -> None:
     full = FullWidth(tree, abstraction, "linear", threads=options.threads)
     whole = WholeGame(tree, full.boards, options.threads)
     run("full linear", full, whole, options, max_iterations=options.full_iterations)
-    drawn = ChanceSampling(plan, abstraction, "linear", seed=1, threads=options.threads)
+    drawn = ChanceSampling(plan, abstraction, weights="linear", seed=1, threads=options.threads)
     boards = len(tree.deal.streets[1].boards)
     run(f"pcs linear, {boards} boards", drawn, whole, options, max_iterations=boards * options.full_iterations)
 
@@ -150,10 +148,10 @@ def pruning(options: argparse.Namespace) -> None:
     full = FullWidth(tree, abstraction, "dcfr4", threads=options.threads)
     whole = WholeGame(tree, full.boards, options.threads)
     for below in (None, -0.03, -0.01, -0.003):
-        kept = None if below is None else Pruning(below * max(game.blinds))
-        solver = ExternalSampling(plan, abstraction, seed=1, pruning=kept, threads=options.threads)
+        kept = None if below is None else below * max(game.blinds)
+        solver = ExternalSampling(plan, abstraction, seed=1, prune_below_chips=kept, threads=options.threads)
         run(f"es, pruning below {below} blinds", solver, whole, options, max_iterations=options.full_iterations)
-        say(nodes=solver.visited, nodes_per_deal=solver.visited / solver.iteration / solver.batch / 2)
+        say(nodes=solver.visited, nodes_per_deal=solver.visited / solver.iteration / BATCH / 2)
 
 
 def board(options: argparse.Namespace) -> None:

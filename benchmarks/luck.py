@@ -17,7 +17,7 @@ from errai.agents.reader import read_agent
 from errai.agents.solved import SolvedAgent
 from errai.arena.estimator import Chips, Estimator
 from errai.arena.luck import make_estimator, read_values
-from errai.arena.luck.exact_values import ExactValues
+from errai.arena.luck.values import ExactValues
 from errai.arena.play import play_hand
 from errai.games.catalogue import load_game
 from errai.games.game import Game

@@ -8,14 +8,12 @@ import numpy as np
 import pytest
 
 from errai.abstraction import building
-from errai.abstraction.building import build_abstraction
+from errai.abstraction.building import build_abstraction, opponent_clusters
 from errai.abstraction.contents import bucket_examples, round_contents
-from errai.abstraction.costs import expected_costs
 from errai.abstraction.deals import DealIndexer
 from errai.abstraction.file import save_abstraction
 from errai.abstraction.kmeans import Distance
-from errai.abstraction.plan import AbstractionPlan, FeatureKind, Method, RoundPlan
-from errai.abstraction.rounds import opponent_clusters
+from errai.abstraction.plan import AbstractionPlan, FeatureKind, Method, RoundPlan, expected_costs
 from errai.errors import InputError, StoppedError
 from errai.games.catalogue import load_game
 from errai.running.stopping import StopToken

@@ -17,7 +17,7 @@ from errai.agents.given import OwnAgent
 from errai.agents.reader import AGENTS, read_agent
 from errai.agents.solved import SolvedAgent
 from errai.agents.strategies import BlindAgent, StrategyAgent
-from errai.arena.luck.exact_values import seat_value
+from errai.arena.luck.values import seat_value
 from errai.cards.hands import hand_cards, hand_text
 from errai.errors import AgentError, StrategyError
 from errai.games.betting import ActionKind

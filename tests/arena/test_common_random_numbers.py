@@ -10,7 +10,7 @@ import pytest
 
 from errai.agents.agent import MatchStart, StrategicAgent, random_number
 from errai.agents.reader import read_agent
-from errai.arena.luck.exact_values import exact_value
+from errai.arena.luck.values import exact_value
 from errai.arena.match import luck_estimator, play_match
 from errai.arena.results import read_result
 from errai.errors import MatchError, StrategyError

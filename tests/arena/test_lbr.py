@@ -13,9 +13,10 @@ from errai.agents.agent import StrategicAgent
 from errai.agents.given import OwnAgent
 from errai.agents.reader import read_agent
 from errai.agents.solved import SolvedAgent
-from errai.arena.lbr import enumerate_lbr, lbr, read_setting
+from errai.arena.lbr import lbr
 from errai.arena.lbr.measure import LbrProgress
-from errai.arena.lbr.responder import Responder
+from errai.arena.lbr.responder import Responder, enumerate_lbr
+from errai.arena.lbr.settings import read_setting
 from errai.cards.hands import hand_index
 from errai.cards.strength import strength
 from errai.errors import MatchError, StrategyError, UnsupportedGameError

@@ -20,12 +20,12 @@ from small_subjects import subject
 from errai.agents.agent import Agent, MatchStart, StrategicAgent
 from errai.agents.reader import read_agent
 from errai.agents.solved import SolvedAgent
-from errai.arena import match_log
+from errai.arena.acpc import log as match_log
+from errai.arena.acpc.log import LogFile, log_name
 from errai.arena.acpc.text import read_betting
-from errai.arena.luck.exact_values import exact_value, seat_value
+from errai.arena.luck.values import exact_value, seat_value
 from errai.arena.match import BrokenMatchError, MatchProgress, MatchResult, luck_estimator, play_match
-from errai.arena.match_log import LogFile, log_name
-from errai.arena.table import MatchSetup, Tables, agent_seed
+from errai.arena.play import MatchSetup, Tables, agent_seed
 from errai.errors import (
     DamagedFileError,
     DiskSpaceError,

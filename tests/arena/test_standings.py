@@ -11,8 +11,7 @@ import numpy as np
 import pytest
 
 from errai.arena.results import MatchResult, Measure
-from errai.arena.standings import Pool, bankroll, make_pool, read_pool, run_off
-from errai.arena.tiers import tiers_against
+from errai.arena.standings import Pool, bankroll, make_pool, read_pool, run_off, tiers_against
 from errai.errors import ForeignFileError, MatchError
 from errai.reports import standings_document, write_standings_report
 

@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 from errai.arena.intervals import Histogram
-from errai.arena.tiers import Player, holm, split_into_tiers
+from errai.arena.standings import Player, holm, split_into_tiers
 from errai.errors import MatchError
 
 

@@ -8,9 +8,8 @@ import numpy as np
 import pytest
 from small_subjects import subject
 
-from errai.blueprints.abstractions import ByStrength, Identity, OneBucket, read_abstraction, simple_abstraction
-from errai.blueprints.boards import all_boards, whole_game
-from errai.blueprints.full import FullWidth, WholeGame
+from errai.blueprints.abstractions import ByStrength, Identity, OneBucket, read_abstraction
+from errai.blueprints.full import FullWidth, WholeGame, all_boards, whole_game
 from errai.blueprints.train import train
 from errai.cards.hands import hand_cards, hand_index
 from errai.errors import InputError, SolverOptionError, TreeTooLargeError
@@ -88,13 +87,12 @@ def test_digests_tell_abstractions_apart():
 
 def test_names_are_read():
     game = subject("leduc")
-    assert isinstance(simple_abstraction("identity", game), Identity)
-    assert isinstance(simple_abstraction("one-bucket", game), OneBucket)
-    assert simple_abstraction("by-strength:7", game).num_buckets(0) == 7
-    assert simple_abstraction("cards/", game) is None
+    assert isinstance(read_abstraction("identity", game), Identity)
+    assert isinstance(read_abstraction("one-bucket", game), OneBucket)
+    assert read_abstraction("by-strength:7", game).num_buckets(0) == 7
 
 
-@pytest.mark.parametrize("text", ["by-strength", "by-strength:0", "by-strength:x", "no such folder"])
+@pytest.mark.parametrize("text", ["by-strength", "by-strength:0", "by-strength:x", "no such folder", "cards/"])
 def test_what_names_no_abstraction_is_refused(text):
     with pytest.raises(SolverOptionError):
         read_abstraction(text, subject("leduc"))

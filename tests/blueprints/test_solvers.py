@@ -8,12 +8,9 @@ import numpy as np
 import pytest
 from small_subjects import subject
 
-from errai.blueprints.abstractions import ByStrength, Identity
-from errai.blueprints.boards import BoardSampler, all_boards
-from errai.blueprints.chance_sampling import ChanceSampling
-from errai.blueprints.external import ExternalSampling, Pruning
-from errai.blueprints.full import CfrBr, FullWidth, WholeGame
-from errai.blueprints.sampled_cfr_br import ByTexture, SampledCfrBr
+from errai.blueprints.abstractions import ByStrength, ByTexture, Identity
+from errai.blueprints.full import CfrBr, FullWidth, WholeGame, all_boards
+from errai.blueprints.sampled import BATCH, BoardSampler, ChanceSampling, ExternalSampling, SampledCfrBr
 from errai.blueprints.solver import find_weights, next_measurement
 from errai.errors import SolverOptionError
 from errai.kernels.bucket_cpu import BucketCpu
@@ -46,10 +43,10 @@ def test_full_width_with_every_hand_apart_solves_leduc():
 @pytest.mark.parametrize(
     ("make", "iterations"),
     [
-        (lambda plan, abstraction: ChanceSampling(plan, abstraction, "linear", seed=3), 1_000),
-        (lambda plan, abstraction: ChanceSampling(plan, abstraction, "linear", seed=3, average_every=3), 1_000),
-        (lambda plan, abstraction: ExternalSampling(plan, abstraction, "linear", seed=3), 400),
-        (lambda plan, abstraction: SampledCfrBr(plan, abstraction, "linear", seed=3), 1_000),
+        (lambda plan, abstraction: ChanceSampling(plan, abstraction, weights="linear", seed=3), 1_000),
+        (lambda plan, abstraction: ChanceSampling(plan, abstraction, weights="linear", seed=3, average_every=3), 1_000),
+        (lambda plan, abstraction: ExternalSampling(plan, abstraction, weights="linear", seed=3), 400),
+        (lambda plan, abstraction: SampledCfrBr(plan, abstraction, weights="linear", seed=3), 1_000),
     ],
 )
 def test_sampled_solvers_come_to_the_same_value(make, iterations):
@@ -133,7 +130,7 @@ def test_what_drawn_deals_teach_is_right_in_the_mean(name):
     game, batches = subject(name), 600
     abstraction, tree = ByStrength(game, 3), build_public_tree(game)
     boards = all_boards(tree, abstraction)
-    solver = ExternalSampling(plan_public_tree(game), abstraction, "cfr", seed=4, dtype=np.float64)
+    solver = ExternalSampling(plan_public_tree(game), abstraction, weights="cfr", seed=4, dtype=np.float64)
     tables = boards.zeros(np.float64)
     random = np.random.default_rng(1)
     for pair in tables:
@@ -148,7 +145,7 @@ def test_what_drawn_deals_teach_is_right_in_the_mean(name):
         solver.regrets = [[table.copy() for table in pair] for pair in tables]
         solver.iterate(1)
         solver.iteration = number + 1
-        new = (flat(solver.regrets) - flat(tables)) / solver.batch
+        new = (flat(solver.regrets) - flat(tables)) / BATCH
         total += new
         square += new**2
     num_cards, hole = game.deck.num_cards, game.num_hole_cards
@@ -187,8 +184,8 @@ def test_responding_on_the_last_street_alone_gains_too(name, buckets, by_texture
     measure = whole(name, abstraction)
     lost = np.zeros(2)
     for seed in (1, 2, 3):  # One run alone says little: its rounding decides ties.
-        plain = ChanceSampling(plan, abstraction, "linear", seed=seed)
-        against = SampledCfrBr(plan, abstraction, "linear", seed=seed, opponents=theirs)
+        plain = ChanceSampling(plan, abstraction, weights="linear", seed=seed)
+        against = SampledCfrBr(plan, abstraction, weights="linear", seed=seed, opponents=theirs)
         for which, solver in enumerate((plain, against)):
             solver.run(max_iterations=1_500)
             lost[which] += measure.exploitability(solver.sums).chips
@@ -251,13 +248,13 @@ def test_runs_are_repeated_to_the_byte_whatever_the_threads_and_batches(method):
 
     def make(threads):
         if method == "pcs":
-            return ChanceSampling(plan, abstraction, "cfr+", seed=5, threads=threads)
+            return ChanceSampling(plan, abstraction, weights="cfr+", seed=5, threads=threads)
         if method == "pcs-br":
             return SampledCfrBr(plan, abstraction, seed=5, threads=threads, opponents=ByTexture(abstraction))
         if method == "es":
             return ExternalSampling(plan, abstraction, seed=5, threads=threads)
         if method == "es pruned":
-            return ExternalSampling(plan, abstraction, seed=5, threads=threads, pruning=Pruning(-0.5))
+            return ExternalSampling(plan, abstraction, seed=5, threads=threads, prune_below_chips=-0.5)
         kind = FullWidth if method == "full" else CfrBr
         return kind(plan.build(), abstraction, "linear", threads=threads)
 
@@ -277,8 +274,8 @@ def test_pruning_visits_fewer_nodes_and_comes_to_the_same():
     plan, abstraction = plan_public_tree(game), Identity(game)
     measure = whole("leduc", abstraction)
     visited, found = [], []
-    for pruning in (None, Pruning(-0.01)):
-        solver = ExternalSampling(plan, abstraction, seed=1, pruning=pruning)
+    for pruning in (None, -0.01):
+        solver = ExternalSampling(plan, abstraction, seed=1, prune_below_chips=pruning)
         solver.run(max_iterations=400)
         visited.append(solver.visited)
         found.append(measure.exploitability(solver.sums).mbb)
@@ -299,6 +296,6 @@ def test_what_cannot_be_run_is_refused():
     with pytest.raises(SolverOptionError, match="choose one of"):
         find_weights("dcfr")
     with pytest.raises(SolverOptionError, match="below 0"):
-        Pruning(1.0)
+        ExternalSampling(plan_public_tree(kuhn), Identity(kuhn), prune_below_chips=1.0)
     with pytest.raises(SolverOptionError, match="does not support buckets"):
         FullWidth(build_public_tree(leduc), Identity(leduc), backend="cuda")

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 from small_subjects import subject
 
-from errai.blueprints.abstractions import ByStrength
-from errai.blueprints.sampled_cfr_br import ByTexture, texture
+from errai.blueprints.abstractions import ByStrength, ByTexture, texture
 from errai.games.catalogue import load_game
 
 HOLDEM = load_game("holdem.limit.2p")
@@ -60,6 +59,6 @@ def test_buckets_are_those_of_the_abstraction_divided_by_texture():
             np.testing.assert_array_equal(found[live] % 3, plain[live])
             key = texture(board, game.deck.num_suits, game.deck.num_ranks)
             assert set((found[live] // 3).tolist()) == {seen.setdefault(key, int(found[live][0] // 3))}
-    assert len(set(seen.values())) == len(seen) == divided.num_textures(2) > 1
+    assert len(set(seen.values())) == len(seen) == len(divided.of_round(2)) > 1
     assert divided.digest() != inner.digest()
     np.testing.assert_array_equal(divided.buckets((), 0), inner.buckets((), 0))

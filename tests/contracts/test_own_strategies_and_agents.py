@@ -17,10 +17,11 @@ import pytest
 import errai
 from errai.agents.agent import Agent, StrategicAgent
 from errai.agents.exploitability import exploitability
-from errai.arena.lbr.enumeration import enumerate_lbr
 from errai.arena.lbr.measure import lbr
+from errai.arena.lbr.responder import enumerate_lbr
 from errai.arena.lbr.settings import read_setting
-from errai.arena.luck import ExactValues, make_estimator
+from errai.arena.luck import make_estimator
+from errai.arena.luck.values import ExactValues
 from errai.arena.match import luck_estimator, play_match
 from errai.arena.session import Session
 from errai.errors import ErraiError, InputError

@@ -13,8 +13,9 @@ from errai.agents.agent import MatchStart
 from errai.agents.reader import read_agent
 from errai.agents.solved import SolvedAgent
 from errai.agents.strategies import StrategyAgent
-from errai.arena.lbr import enumerate_lbr, read_setting
 from errai.arena.lbr.measure import lbr
+from errai.arena.lbr.responder import enumerate_lbr
+from errai.arena.lbr.settings import read_setting
 from errai.errors import StrategyError
 from errai.games.betting import ActionKind
 from errai.games.catalogue import load_game

@@ -17,6 +17,7 @@ strategies and counter-strategies", 2007).
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass
 from functools import cached_property
 from typing import Any, Protocol
 
@@ -38,13 +39,12 @@ class RoundBuckets(Protocol):
     @property
     def num_buckets(self) -> int:
         """The number of buckets, K."""
-        ...
 
     def on(self, deals: DealIndexer, boards: Boards, threads: int) -> NDArray[np.int32]:
         """Return the buckets of all hands on boards int16[B, m] as dealt: int32[B, H], -1 if they share a card."""
-        ...
 
 
+@dataclass(eq=False)
 class TableBuckets:
     """Buckets from a table that is indexed by the hand on the board.
 
@@ -58,12 +58,12 @@ class TableBuckets:
         A rule that gives the same buckets without the table, if there is one.
     """
 
-    def __init__(
-        self, round_index: int, table: NDArray[Any], num_buckets: int, *, dealt: bool, rule: RuleBuckets | None = None
-    ) -> None:
-        self.round_index, self.table, self.dealt = round_index, table, dealt
-        self.num_buckets = num_buckets
-        self.rule = rule
+    round_index: int
+    table: NDArray[Any]
+    num_buckets: int
+    _: KW_ONLY
+    dealt: bool
+    rule: RuleBuckets | None = None
 
     def on(self, deals: DealIndexer, boards: Boards, threads: int) -> NDArray[np.int32]:
         """Do what `RoundBuckets.on` says, with one look-up per hand."""
@@ -98,6 +98,7 @@ class OneBucket:
         return np.where(index >= 0, np.int32(0), np.int32(-1))
 
 
+@dataclass(eq=False, kw_only=True)
 class RuleBuckets:
     """Buckets that follow from hand strength on the board, or on all final boards that may come.
 
@@ -111,20 +112,16 @@ class RuleBuckets:
         The buckets of the round before with perfect recall; None with imperfect recall.
     """
 
-    def __init__(
-        self,
-        *,
-        cuts: Sequence[NDArray[np.float32]] = (),
-        clusters: Sequence[Clusters] = (),
-        opponents: NDArray[np.int8] | None = None,
-        before: RoundBuckets | None = None,
-        board_cards_before: int = 0,
-    ) -> None:
-        if bool(cuts) == bool(clusters) or bool(clusters) != (opponents is not None):
+    cuts: Sequence[NDArray[np.float32]] = ()
+    clusters: Sequence[Clusters] = ()
+    opponents: NDArray[np.int8] | None = None
+    before: RoundBuckets | None = None
+    board_cards_before: int = 0
+
+    def __post_init__(self) -> None:
+        if bool(self.cuts) == bool(self.clusters) or bool(self.clusters) != (self.opponents is not None):
             raise InputError("A rule needs either cuts of hand strength, or clusters and the opponents they are about.")
-        self.cuts, self.clusters, self.opponents = tuple(cuts), tuple(clusters), opponents
-        self.before, self._board_cards_before = before, board_cards_before
-        sizes = [len(each) + 1 for each in cuts] or [len(each) for each in clusters]
+        sizes = [len(each) + 1 for each in self.cuts] or [len(each) for each in self.clusters]
         self.first = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int32)
 
     @property
@@ -136,8 +133,8 @@ class RuleBuckets:
         """Do what `RoundBuckets.on` says, with one sort per board and one search per hand."""
         parents = None
         if self.before is not None:
-            parents = self.before.on(deals, boards[:, : self._board_cards_before], threads)
-        live, points = self.points(deals, boards, threads)
+            parents = self.before.on(deals, boards[:, : self.board_cards_before], threads)
+        live, points = rule_points(deals, boards, self.opponents, threads)
         out = np.full(live.shape, -1, dtype=np.int32)
         if parents is None:
             out[live] = self._within(0, points, threads)
@@ -152,10 +149,6 @@ class RuleBuckets:
         out[live] = buckets
         return out
 
-    def points(self, deals: DealIndexer, boards: Boards, threads: int) -> tuple[NDArray[np.bool_], NDArray[np.float32]]:
-        """Return the input of the rule: live hands bool[B, H], and their HS float32[n] or OCHS float32[n, C]."""
-        return rule_points(deals, boards, self.opponents, threads)
-
     def _within(self, which: int, points: NDArray[np.float32], threads: int) -> NDArray[np.int32]:
         if self.cuts:
             return bucket_of(points, self.cuts[which])
@@ -165,7 +158,7 @@ class RuleBuckets:
 def rule_points(
     deals: DealIndexer, boards: Boards, opponents: NDArray[np.int8] | None, threads: int = 1
 ) -> tuple[NDArray[np.bool_], NDArray[np.float32]]:
-    """Return HS, or OCHS against clusters of opponents, of all hands on boards; see `RuleBuckets.points`."""
+    """Return the input of a rule: live hands bool[B, H], and their HS float32[n] or OCHS float32[n, C]."""
     sums = board_sums(deals, boards, Wanted(cluster=opponents), threads=threads)
     live = sums.moments[..., 0] > 0
     if opponents is not None:
@@ -191,14 +184,8 @@ def percentile_cuts(values: ArrayLike, weights: ArrayLike, count: int) -> NDArra
     weights:
         numbers[n], at least 0, not all 0.
 
-    Returns
-    -------
-    float32[K - 1], ascending; `bucket_of` uses them.
-
-    Raises
-    ------
-    InputError
-        If ``count`` is below 1, there are no values, one is not finite, or the total weight is 0.
+    Returns float32[K - 1], ascending; `bucket_of` uses them.  Raises :class:`InputError` if ``count`` is below 1, there
+    are no values, one is not finite, or the total weight is 0.
     """
     numbers = np.asarray(values, dtype=np.float32).reshape(-1)
     if count < 1:
@@ -221,9 +208,7 @@ def percentile_cuts(values: ArrayLike, weights: ArrayLike, count: int) -> NDArra
 def bucket_of(values: ArrayLike, cuts: NDArray[np.float32]) -> NDArray[np.int32]:
     """Return the bucket of each value, which is the number of cuts at or below it.
 
-    Returns
-    -------
-    int32[...]
+    Returns int32[...].
     """
     return np.searchsorted(cuts, np.asarray(values, dtype=np.float32), side="right").astype(np.int32)
 
@@ -247,10 +232,7 @@ class CardAbstraction:
     description:
         How it was made, as values that JSON can hold.
 
-    Raises
-    ------
-    InputError
-        If the number of rounds is not the game's.
+    Raises :class:`InputError` if the number of rounds is not the game's.
     """
 
     def __init__(
@@ -267,10 +249,8 @@ class CardAbstraction:
     def identity(cls, game: Game) -> CardAbstraction:
         """Return the abstraction in which every hand up to suits is its own bucket, so that nothing is lost.
 
-        Raises
-        ------
-        UnsupportedGameError
-            If a round has more than 2,147,483,647 such hands, as the river of hold'em has.
+        Raises :class:`UnsupportedGameError` if a round has more than 2,147,483,647 such hands, as the river of hold'em
+        has.
         """
         deals = DealIndexer(game)
         rounds = [IdentityBuckets(deals, round_index) for round_index in range(game.num_rounds)]
@@ -289,10 +269,7 @@ class CardAbstraction:
     def num_buckets(self, round_index: int) -> int:
         """Return the number of buckets of a round.
 
-        Raises
-        ------
-        InputError
-            If there is no such round.
+        Raises :class:`InputError` if there is no such round.
         """
         self.deals.check_round(round_index)
         return self.rounds[round_index].num_buckets
@@ -305,16 +282,9 @@ class CardAbstraction:
         board:
             The open cards in the order dealt.
 
-        Returns
-        -------
-        int32[H], 0 to ``num_buckets(round_index) - 1``, and -1 if the hand and the board share a card.
-
-        Raises
-        ------
-        InputError
-            If there is no such round.
-        CardsError
-            If the cards are not a board of the round.
+        Returns int32[H], 0 to ``num_buckets(round_index) - 1``, and -1 if the hand and the board share a card.  Raises
+        :class:`InputError` if there is no such round, and :class:`CardsError` if the cards are not a board of the
+        round.
         """
         cards = self.deals.checked_board(tuple(board), round_index)
         return np.asarray(self.rounds[round_index].on(self.deals, cards[None], 1)[0])
@@ -327,14 +297,8 @@ class CardAbstraction:
         boards:
             integers[B, m], each row a board as for `buckets`; not checked for repeated cards.
 
-        Returns
-        -------
-        int32[B, H]
-
-        Raises
-        ------
-        InputError
-            If there is no such round, or the shape is not that of its boards.
+        Returns int32[B, H].  Raises :class:`InputError` if there is no such round, or the shape is not that of its
+        boards.
         """
         self.deals.check_round(round_index)
         rows = np.asarray(boards)

@@ -52,10 +52,7 @@ class Example:
 def round_contents(abstraction: CardAbstraction, round_index: int, *, seed: int = 0, threads: int = 1) -> RoundContents:
     """Return the sizes of a round's buckets, and their mean E[HS] on boards drawn at random.
 
-    Raises
-    ------
-    InputError
-        If there is no such round.
+    Raises :class:`InputError` if there is no such round.
     """
     deals = abstraction.deals
     count = abstraction.num_buckets(round_index)
@@ -84,21 +81,18 @@ def _strengths(
     """Return the mean E[HS] of each bucket on some boards, and the mean of the buckets that each hand is in."""
     deals = abstraction.deals
     # A board of the flop has a thousand runouts, so fewer boards are needed than for the turn.
-    runouts = deals.runouts(round_index)
-    wanted = 1 if deals.board_cards[round_index] == 0 else max(60, min(_SAMPLE, 200_000 // runouts))
+    wanted = max(60, min(_SAMPLE, 200_000 // deals.runouts(round_index)))
     boards = drawn_boards(abstraction, round_index, wanted, seed)
     buckets = abstraction.buckets_on(boards, round_index, threads=threads)
     board, hand = np.nonzero(buckets >= 0)
     cards = np.concatenate([deals.hands[hand], boards[board]], axis=1)
     strengths = hand_features(deals, cards, Wanted(), threads=threads).mean
-    assert strengths is not None
     held, count = buckets[board, hand], abstraction.num_buckets(round_index)
     seen = np.bincount(held, minlength=count)
     with np.errstate(invalid="ignore"):
         mean = np.bincount(held, strengths.astype(np.float64), minlength=count) / seen
-        by_hand = np.bincount(hand, mean[held], minlength=deals.num_hands) / np.bincount(
-            hand, minlength=deals.num_hands
-        )
+        times = np.bincount(hand, minlength=deals.num_hands)
+        by_hand = np.bincount(hand, mean[held], minlength=deals.num_hands) / times
     return mean, by_hand
 
 
@@ -114,10 +108,7 @@ def bucket_examples(
     by_hand:
         float64[H] with sum 1, or 0 if no hand was found.
 
-    Raises
-    ------
-    InputError
-        If there is no such round or bucket.
+    Raises :class:`InputError` if there is no such round or bucket.
     """
     deals = abstraction.deals
     if not 0 <= bucket < abstraction.num_buckets(round_index):
@@ -125,8 +116,7 @@ def bucket_examples(
             f"There is no bucket {bucket} on the {round_name(round_index)}; it has the buckets 0 to "
             f"{abstraction.num_buckets(round_index) - 1}."
         )
-    wanted = 1 if deals.board_cards[round_index] == 0 else 3_000
-    boards = drawn_boards(abstraction, round_index, wanted, seed)
+    boards = drawn_boards(abstraction, round_index, 3_000, seed)
     buckets = abstraction.buckets_on(boards, round_index, threads=threads)
     board, hand = np.nonzero(buckets == bucket)
     by_hand = np.bincount(hand, minlength=deals.num_hands).astype(np.float64)
@@ -139,24 +129,18 @@ def bucket_examples(
         return [], by_hand
     cards = np.concatenate([deals.hands[hand], boards[board]], axis=1)
     features = hand_features(deals, cards, Wanted(), threads=threads)
-    assert features.mean is not None
-    assert features.square is not None
     order = np.argsort(-features.mean, kind="stable")
     text = deals.deck.cards_text
-    return [
-        Example(
-            text(deals.hands[hand[i]][::-1]),
-            text(boards[board[i]]),
-            float(features.mean[i]),
-            float(features.square[i]),
-        )
-        for i in order
-    ], by_hand
+    highest_first = zip(deals.hands[hand][:, ::-1][order], boards[board][order], strict=True)
+    texts = [(text(cards), text(table)) for cards, table in highest_first]
+    numbers = zip(features.mean[order].tolist(), features.square[order].tolist(), strict=True)
+    return [Example(*both, *means) for both, means in zip(texts, numbers, strict=True)], by_hand
 
 
 def drawn_boards(abstraction: CardAbstraction, round_index: int, count: int, seed: int) -> NDArray[np.int16]:
-    """Return boards of a round, drawn uniformly, int16[count, m]."""
+    """Return boards of a round, drawn uniformly, int16[count, m]; a single one before the first cards."""
     deals = abstraction.deals
+    count = count if deals.board_cards[round_index] else 1
     rng = np.random.default_rng([seed, round_index])
     order = rng.random((count, deals.deck.num_cards)).argsort(axis=1)
     return order[:, : deals.board_cards[round_index]].astype(np.int16)

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errai.cards.hands import boards_after, hand_cards
-from errai.cards.isomorphism import HandIndexer, orbit_sizes
+from errai.cards.isomorphism import HandIndexer, canonical_count, orbit_sizes
 from errai.cards.strength import HandRanking
 from errai.errors import CardsError, InputError, UnsupportedGameError
 from errai.games.game import Game
@@ -41,10 +41,8 @@ class DealIndexer:
     final: int
         Number of board cards at the showdown.
 
-    Raises
-    ------
-    UnsupportedGameError
-        If hands have more than two cards: there is no fast way to compute the strengths of all hands on a board then.
+    Raises :class:`UnsupportedGameError` if hands have more than two cards: there is no fast way to compute the
+    strengths of all hands on a board then.
     """
 
     def __init__(self, game: Game) -> None:
@@ -91,6 +89,11 @@ class DealIndexer:
         indexer = self.indexer(round_index, dealt=dealt)
         return indexer.size(len(indexer.rounds) - 1)
 
+    def num_boards(self, round_index: int, *, dealt: bool = False) -> int:
+        """Return the number of boards of a round up to suits."""
+        rounds = self.index_rounds(round_index, dealt=dealt)[1:]
+        return canonical_count(self.deck.num_ranks, self.deck.num_suits, rounds)[-1] if rounds else 1
+
     def index(
         self, boards: NDArray[np.int16], round_index: int, *, dealt: bool = False, threads: int = 1
     ) -> NDArray[Any]:
@@ -101,9 +104,7 @@ class DealIndexer:
         boards:
             int16[B, m], in the order dealt.
 
-        Returns
-        -------
-        int64[B, H], -1 if the hand and the board share a card.
+        Returns int64[B, H], -1 if the hand and the board share a card.
         """
         return self.indexer(round_index, dealt=dealt).index_hands(boards, self.hands, threads=threads)
 
@@ -139,12 +140,8 @@ class DealIndexer:
     def checked_board(self, board: tuple[int, ...] | NDArray[Any], round_index: int) -> NDArray[np.int16]:
         """Return a board of a round as an array, int16[m], after checking it.
 
-        Raises
-        ------
-        InputError
-            If there is no such round.
-        CardsError
-            If the number of cards is wrong for the round, or a card is repeated or not in the deck.
+        Raises :class:`InputError` if there is no such round, and :class:`CardsError` if the number of cards is wrong
+        for the round, or a card is repeated or not in the deck.
         """
         self.check_round(round_index)
         cards = [int(card) for card in board]

@@ -23,11 +23,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from errai.abstraction.building import opponent_clusters
 from errai.abstraction.deals import DealIndexer, round_name
 from errai.abstraction.features import Wanted, hand_features
 from errai.abstraction.kmeans import earth_movers_distance
 from errai.abstraction.plan import FeatureKind
-from errai.abstraction.rounds import opponent_clusters
 from errai.errors import CardsError, InputError
 from errai.games.game import Game
 
@@ -100,8 +100,8 @@ def hand_distance(
         For ``ochs``: the number of clusters of opponents' hands, and the seed of k-means.
     clusters:
         For ``ochs``: int8[H], the cluster of each hand, equal for suit-equivalent hands, from
-        :func:`~errai.abstraction.rounds.opponent_clusters`, which takes most of the time.  By default they are computed
-        with the two parameters above.
+        :func:`~errai.abstraction.building.opponent_clusters`, which takes most of the time.  By default they are
+        computed with the two parameters above.
     threads:
         Number of threads that compute the features.
 
@@ -143,29 +143,25 @@ def hand_distance(
         if not wanted.bins:
             raise InputError("bins must be at least 1, not 0.")
         if kind is FeatureKind.POTENTIAL and round_index < deals.num_rounds - 2:
-            spread = [
-                _after(deals, round_index, row, at, wanted, threads) for row, at in zip(rows, boards, strict=True)
-            ]
+            pairs = zip(rows, boards, strict=True)
+            spread = [_after(deals, round_index, row, at, wanted, threads) for row, at in pairs]
             return HandDistance(kind, _assigned(*spread), UNITS[kind], *spread)
         one, other = hand_features(deals, rows, wanted, threads=threads).histogram([0, 1])
         return HandDistance(kind, float(earth_movers_distance(one, other)), UNITS[kind], one, other)
-    if kind is FeatureKind.OCHS:
-        if clusters is None:
-            clusters = opponent_clusters(deals, opponents, seed=seed, threads=threads)
-        found = hand_features(deals, rows, Wanted(moments=False, cluster=clusters), threads=threads).ochs
-        assert found is not None
-        points = found.astype(np.float64)
-        return HandDistance(kind, float(np.linalg.norm(points[0] - points[1])), UNITS[kind], *points)
-    moments = hand_features(deals, rows, Wanted(), threads=threads)
-    assert moments.mean is not None
-    assert moments.square is not None
-    columns = {
-        FeatureKind.EHS: (moments.mean,),
-        FeatureKind.EHS2: (moments.square,),
-        FeatureKind.NESTED: (moments.square, moments.mean),
-    }[kind]
-    points = np.stack(columns, axis=1).astype(np.float64)
-    return HandDistance(kind, float(np.abs(points[0] - points[1]).sum()), UNITS[kind], *points)
+    ochs = kind is FeatureKind.OCHS
+    if ochs and clusters is None:
+        clusters = opponent_clusters(deals, opponents, seed=seed, threads=threads)
+    wanted = Wanted(moments=not ochs, cluster=clusters if ochs else None)
+    found = hand_features(deals, rows, wanted, threads=threads)
+    points = {
+        FeatureKind.EHS: found.mean[:, None],
+        FeatureKind.EHS2: found.square[:, None],
+        FeatureKind.NESTED: np.stack([found.square, found.mean], axis=1),
+        FeatureKind.OCHS: found.ochs,
+    }[kind].astype(np.float64)
+    apart = points[0] - points[1]
+    distance = np.linalg.norm(apart) if ochs else np.abs(apart).sum()
+    return HandDistance(kind, float(distance), UNITS[kind], *points)
 
 
 def _row(deals: DealIndexer, hand: Sequence[int], board: tuple[int, ...]) -> list[int]:

@@ -18,15 +18,16 @@ sums are of integers and therefore exact, so that neither threads nor the names 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from math import comb
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from errai.abstraction.deals import DealIndexer
+from errai.abstraction.kmeans import Report, silent
 from errai.cards import _cards
 from errai.cards.hands import hand_index
 from errai.errors import CardsError, InputError, UnsupportedGameError
@@ -38,9 +39,6 @@ MAX_BINS = 1_000
 
 _ROWS_AT_ONCE = 150_000
 _CELLS_AT_ONCE = 20_000_000
-
-Report = Callable[[int, int], None]
-"""Called with the number of boards done and the total number."""
 
 
 @dataclass(frozen=True)
@@ -70,24 +68,20 @@ class Wanted:
                 f"{self.cluster.min()} to {self.cluster.max()}."
             )
 
-    @property
-    def num_clusters(self) -> int:
-        """Number of clusters of opponents; 0 without OCHS."""
-        return 0 if self.cluster is None else int(self.cluster.max()) + 1
-
 
 @dataclass(frozen=True, eq=False)
 class Features:
-    """Features of n hands on boards of a round; those that were not computed are None.
+    """Features of n hands on boards of a round.
 
     Attributes
     ----------
     weights: uint8[n] or int64[n]
         The number of real hands on real boards that each hand represents.
     mean, square: float32[n]
-        E[HS] and E[HS²].
+        E[HS] and E[HS²]; NaN if they were not computed.
     cumulative: uint8, uint16 or uint32 [n, bins]
-        The cumulative histogram of HS: how many of ``runouts`` boards are in this bin or one below.
+        The cumulative histogram of HS: how many of ``runouts`` boards are in this bin or one below; no bins if it was
+        not computed.
     runouts: int
         The value of the last bin of ``cumulative``.
     ochs: float32[n, clusters]
@@ -95,68 +89,82 @@ class Features:
     """
 
     weights: NDArray[Any]
-    mean: NDArray[np.float32] | None
-    square: NDArray[np.float32] | None
-    cumulative: NDArray[Any] | None
+    mean: NDArray[np.float32]
+    square: NDArray[np.float32]
+    cumulative: NDArray[Any]
     runouts: int
-    ochs: NDArray[np.float32] | None
+    ochs: NDArray[np.float32]
+
+    @classmethod
+    def blank(cls, deals: DealIndexer, round_index: int, wanted: Wanted, count: int) -> Features:
+        """Return places for the features of ``count`` hands."""
+        runouts = deals.runouts(round_index)
+        mean, square = np.full((2, count), np.nan, dtype=np.float32)
+        cumulative = np.zeros((count, wanted.bins), dtype=np.min_scalar_type(runouts))
+        clusters = 0 if wanted.cluster is None else int(wanted.cluster.max()) + 1
+        ochs = np.zeros((count, clusters), dtype=np.float32)
+        return cls(np.zeros(count, dtype=np.int64), mean, square, cumulative, runouts, ochs)
 
     def __len__(self) -> int:
         return len(self.weights)
 
+    def put(self, index: NDArray[Any], sums: Sums, greatest: int) -> None:
+        """Store what follows from the sums of some hands at their indices; ``greatest`` is the sum for HS = 1."""
+        if sums.moments.shape[1]:
+            boards = sums.moments[:, 0].astype(np.float64)
+            self.mean[index] = sums.moments[:, 1] / (boards * greatest)
+            self.square[index] = sums.moments[:, 2] / (boards * float(greatest) ** 2)
+        if sums.histogram.shape[1]:
+            added = np.cumsum(sums.histogram, axis=1, dtype=np.int64)
+            # The sums of a class of hands cover a multiple of one hand's boards.
+            self.cumulative[index] = added // np.maximum(added[:, -1:] // self.runouts, 1)
+        if sums.clusters.shape[1]:
+            self.ochs[index] = ochs_of(sums, self.ochs.shape[1])
+
     def select(self, rows: NDArray[Any], weights: NDArray[Any] | None = None) -> Features:
         """Return the features of some hands, with other weights if they are given."""
-        parts = {
-            key: None if (array := getattr(self, key)) is None else array[rows]
-            for key in ("mean", "square", "cumulative", "ochs")
-        }
-        return Features(self.weights[rows] if weights is None else weights, runouts=self.runouts, **parts)
+        parts = self.mean[rows], self.square[rows], self.cumulative[rows], self.runouts, self.ochs[rows]
+        return Features(self.weights[rows] if weights is None else weights, *parts)
 
     def histogram(self, rows: ArrayLike) -> NDArray[np.float64]:
         """Return relative histograms of some of the hands, float64[..., bins], each with sum 1.
 
-        Raises
-        ------
-        InputError
-            If there are no histograms.
+        Raises :class:`InputError` if there are no histograms.
         """
-        if self.cumulative is None:
+        if not self.cumulative.shape[1]:
             raise InputError("These features have no histograms; compute them with bins.")
         counts = self.cumulative[np.asarray(rows)].astype(np.float64)
         return np.asarray(np.diff(counts, axis=-1, prepend=0.0) / self.runouts)
 
 
 def canonical_features(
-    deals: DealIndexer, round_index: int, wanted: Wanted, *, threads: int = 1, report: Report | None = None
+    deals: DealIndexer, round_index: int, wanted: Wanted, *, threads: int = 1, report: Report = silent
 ) -> Features:
     """Compute the features of all hands on boards of a round, in the order of their index by cards.
 
     This takes one sort for every pair of a board up to suits and a final board that follows it: in hold'em 2.1 million
     on the flop, 0.8 million on the turn.
 
-    Raises
-    ------
-    InputError
-        If there is no such round.
+    Raises :class:`InputError` if there is no such round.
     """
     deals.check_round(round_index)
-    count = deals.num_classes(round_index)
+    count, greatest = deals.num_classes(round_index), 2 * deals.opponents
     boards, multiplicity = deals.boards(round_index)
-    weights = np.zeros(count, dtype=np.int64)
-    table = _Table(deals, round_index, wanted, count)
+    found = Features.blank(deals, round_index, wanted, count)
     if boards.shape[1] == 0 and deals.final > 0:
         index = deals.index(boards, round_index)[0]
         sums = _from_canonical_finals(deals, wanted, threads, report)
-        np.add.at(weights, index, 1)
+        np.add.at(found.weights, index, 1)
         # Sums of a class of hands over final boards up to suits equal those of one hand over all final boards.
-        table.put(np.arange(count), sums.grouped(index, count))
-        return table.features(_small(weights))
-    for first, last, sums in _over_boards(deals, boards, wanted, threads, report):
-        index = deals.index(boards[first:last], round_index, threads=threads)
-        live = index >= 0
-        table.put(index[live], sums.select(live))
-        np.add.at(weights, index[live], np.broadcast_to(multiplicity[first:last, None], index.shape)[live])
-    return table.features(_small(weights))
+        found.put(np.arange(count), sums.grouped(index, count), greatest)
+    else:
+        for first, last, sums in _over_boards(deals, boards, wanted, threads, report):
+            index = deals.index(boards[first:last], round_index, threads=threads)
+            live = index >= 0
+            found.put(index[live], sums.select(live), greatest)
+            many = np.broadcast_to(multiplicity[first:last, None], index.shape)[live]
+            np.add.at(found.weights, index[live], many)
+    return replace(found, weights=found.weights.astype(np.uint8)) if found.weights.max(initial=0) <= 255 else found
 
 
 def hand_features(deals: DealIndexer, cards: ArrayLike, wanted: Wanted, *, threads: int = 1) -> Features:
@@ -167,10 +175,8 @@ def hand_features(deals: DealIndexer, cards: ArrayLike, wanted: Wanted, *, threa
     cards:
         integers[n, k + m]: the hand's cards, then the board's.
 
-    Raises
-    ------
-    CardsError
-        If the number of cards fits no round, or a row repeats a card or has one that is not in the deck.
+    Raises :class:`CardsError` if the number of cards fits no round, or a row repeats a card or has one that is not in
+    the deck.
     """
     rows = np.asarray(cards)
     k = deals.game.num_hole_cards
@@ -183,13 +189,13 @@ def hand_features(deals: DealIndexer, cards: ArrayLike, wanted: Wanted, *, threa
         # There are too many boards to enumerate them for each hand.
         return canonical_features(deals, round_index, wanted, threads=threads).select(indexer.index(rows))
     boards, which = np.unique(np.sort(rows[:, k:], axis=1), axis=0, return_inverse=True)
-    boards = boards.astype(np.int16).reshape(len(boards), rows.shape[1] - k)
+    boards, which = boards.astype(np.int16).reshape(len(boards), rows.shape[1] - k), which.reshape(-1)
     hands = hand_index(rows[:, :k])
-    table = _Table(deals, round_index, wanted, len(rows))
-    for first, last, sums in _over_boards(deals, boards, wanted, threads, None):
-        here = np.flatnonzero((which.reshape(-1) >= first) & (which.reshape(-1) < last))
-        table.put(here, sums.select((which.reshape(-1)[here] - first, hands[here])))
-    return table.features(np.ones(len(rows), dtype=np.uint8))
+    found = Features.blank(deals, round_index, wanted, len(rows))
+    for first, last, sums in _over_boards(deals, boards, wanted, threads):
+        here = np.flatnonzero((which >= first) & (which < last))
+        found.put(here, sums.select((which[here] - first, hands[here])), 2 * deals.opponents)
+    return replace(found, weights=np.ones(len(rows), dtype=np.uint8))
 
 
 def strength_now(deals: DealIndexer, boards: NDArray[np.int16], *, threads: int = 1) -> NDArray[np.float32]:
@@ -200,14 +206,8 @@ def strength_now(deals: DealIndexer, boards: NDArray[np.int16], *, threads: int 
     boards:
         int16[B, m], with any number m of cards of a round.
 
-    Returns
-    -------
-    float32[B, H], NaN if the hand and the board share a card.
-
-    Raises
-    ------
-    UnsupportedGameError
-        If the game's ranking cannot compare fewer cards than at the showdown.
+    Returns float32[B, H], NaN if the hand and the board share a card.  Raises :class:`UnsupportedGameError` if the
+    game's ranking cannot compare fewer cards than at the showdown.
     """
     k = deals.game.num_hole_cards
     if deals.three_card and boards.shape[1] < deals.final:
@@ -221,8 +221,7 @@ def strength_now(deals: DealIndexer, boards: NDArray[np.int16], *, threads: int 
 # --- sums -----------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, eq=False)
-class Sums:
+class Sums(NamedTuple):
     """Sums over final boards: int64[..., 3], uint32[..., bins] and uint32[..., 2, 8], see ``features.cpp``."""
 
     moments: NDArray[np.int64]
@@ -231,16 +230,14 @@ class Sums:
 
     def select(self, where: Any) -> Sums:
         """Return the sums of some hands."""
-        return Sums(self.moments[where], self.histogram[where], self.clusters[where])
+        return Sums(*(part[where] for part in self))
 
     def grouped(self, index: NDArray[np.int64], count: int) -> Sums:
         """Return the sums over the hands of each class."""
-        parts = []
-        for part in (self.moments, self.histogram, self.clusters):
-            total = np.zeros((count, *part.shape[1:]), dtype=np.int64)
+        totals = [np.zeros((count, *part.shape[1:]), dtype=np.int64) for part in self]
+        for total, part in zip(totals, self, strict=True):
             np.add.at(total, index, part.astype(np.int64))
-            parts.append(total)
-        return Sums(*parts)
+        return Sums(*totals)
 
 
 def _showdowns(
@@ -277,7 +274,7 @@ def _showdowns(
 
 
 def _over_boards(
-    deals: DealIndexer, boards: NDArray[np.int16], wanted: Wanted, threads: int, report: Report | None
+    deals: DealIndexer, boards: NDArray[np.int16], wanted: Wanted, threads: int, report: Report = silent
 ) -> Iterator[tuple[int, int, Sums]]:
     """Yield the sums over all completions of some boards, several boards at a time: (first, last, sums)."""
     per_board = max(1, deals.completions(boards[:1]).shape[1])
@@ -285,71 +282,27 @@ def _over_boards(
     at_once = max(1, min(_ROWS_AT_ONCE // per_board, _CELLS_AT_ONCE // (deals.num_hands * width)))
     for first in range(0, len(boards), at_once):
         last = min(first + at_once, len(boards))
-        if report is not None:
-            report(first, len(boards))
+        report(first, len(boards))
         yield first, last, _showdowns(deals, deals.completions(boards[first:last]), None, wanted, threads)
-    if report is not None:
-        report(len(boards), len(boards))
+    report(len(boards), len(boards))
 
 
-def _from_canonical_finals(deals: DealIndexer, wanted: Wanted, threads: int, report: Report | None) -> Sums:
+def _from_canonical_finals(deals: DealIndexer, wanted: Wanted, threads: int, report: Report) -> Sums:
     """Return the sums over all final boards for every hand, computed from final boards up to suits."""
     boards, multiplicity = deals.boards(deals.num_rounds - 1)
-    total: list[NDArray[Any]] = []
+    total: list[Any] = [0, 0, 0]
     at_once = 2_000
     for first in range(0, len(boards), at_once):
-        if report is not None:
-            report(first, len(boards))
+        report(first, len(boards))
         part = slice(first, first + at_once)
         weights = multiplicity[part].astype(np.int32)
         # Several pieces give threads something to share.
         pieces = 8 if len(weights) % 8 == 0 else 1
         finals = boards[part].reshape(pieces, -1, boards.shape[1])
         sums = _showdowns(deals, finals, weights, wanted, threads)
-        parts = [array.sum(axis=0, dtype=np.int64) for array in (sums.moments, sums.histogram, sums.clusters)]
-        total = parts if not total else [a + b for a, b in zip(total, parts, strict=True)]
-    if report is not None:
-        report(len(boards), len(boards))
+        total = [found + part.sum(axis=0, dtype=np.int64) for found, part in zip(total, sums, strict=True)]
+    report(len(boards), len(boards))
     return Sums(*total)
-
-
-class _Table:
-    """Collects the features of a round."""
-
-    def __init__(self, deals: DealIndexer, round_index: int, wanted: Wanted, count: int) -> None:
-        self._wanted = wanted
-        self._greatest = 2 * deals.opponents
-        self._runouts = deals.runouts(round_index)
-        kind = next(kind for kind in (np.uint8, np.uint16, np.uint32) if self._runouts <= np.iinfo(kind).max)
-        self._mean = np.zeros(count if wanted.moments else 0, dtype=np.float32)
-        self._square = np.zeros_like(self._mean)
-        self._cumulative = np.zeros((count, wanted.bins), dtype=kind)
-        self._ochs = np.zeros((count, wanted.num_clusters), dtype=np.float32)
-
-    def put(self, index: NDArray[Any], sums: Sums) -> None:
-        """Store the sums of some hands at their indices."""
-        if self._wanted.moments:
-            boards = sums.moments[:, 0].astype(np.float64)
-            self._mean[index] = sums.moments[:, 1] / (boards * self._greatest)
-            self._square[index] = sums.moments[:, 2] / (boards * float(self._greatest) ** 2)
-        if self._wanted.bins:
-            added = np.cumsum(sums.histogram, axis=1, dtype=np.int64)
-            # The sums of a class of hands cover a multiple of one hand's boards.
-            self._cumulative[index] = added // np.maximum(added[:, -1:] // self._runouts, 1)
-        if self._wanted.cluster is not None:
-            self._ochs[index] = ochs_of(sums, self._wanted.num_clusters)
-
-    def features(self, weights: NDArray[Any]) -> Features:
-        """Return all features."""
-        wanted = self._wanted
-        return Features(
-            weights,
-            self._mean if wanted.moments else None,
-            self._square if wanted.moments else None,
-            self._cumulative if wanted.bins else None,
-            self._runouts,
-            self._ochs if wanted.cluster is not None else None,
-        )
 
 
 def ochs_of(sums: Sums, num_clusters: int) -> NDArray[np.float32]:
@@ -361,12 +314,5 @@ def ochs_of(sums: Sums, num_clusters: int) -> NDArray[np.float32]:
 
 def board_sums(deals: DealIndexer, boards: NDArray[np.int16], wanted: Wanted, *, threads: int = 1) -> Sums:
     """Return the sums over all final boards that begin with each of some boards int16[B, m], for all hands of each."""
-    parts = [sums for _, _, sums in _over_boards(deals, boards, wanted, threads, None)]
-    if len(parts) == 1:
-        return parts[0]
-    names = ("moments", "histogram", "clusters")
-    return Sums(*(np.concatenate([getattr(part, name) for part in parts]) for name in names))
-
-
-def _small(weights: NDArray[np.int64]) -> NDArray[Any]:
-    return weights.astype(np.uint8) if len(weights) == 0 or weights.max() <= 255 else weights
+    parts = [sums for _, _, sums in _over_boards(deals, boards, wanted, threads)]
+    return parts[0] if len(parts) == 1 else Sums(*map(np.concatenate, zip(*parts, strict=True)))

@@ -5,9 +5,9 @@ Tables are packed without loss (`errai.store.packing`); every array has its chec
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +25,7 @@ from errai.abstraction.deals import DealIndexer
 from errai.abstraction.kmeans import Clusters, Distance
 from errai.errors import DamagedFileError, InputError
 from errai.games.gamedef import parse_game
-from errai.store.container import Container, open_container, write_container
+from errai.store.container import open_container, write_container
 from errai.store.packing import pack, unpack
 
 KIND = "card abstraction"
@@ -34,36 +34,16 @@ LEVEL = 3
 """The zstd level with which tables are packed."""
 
 
-class Arrays(Protocol):
-    """An object that arrays are read from: a container, or part of one."""
-
-    def read(self, name: str) -> NDArray[Any]:
-        """Return the array with a name; KeyError if there is none."""
-        ...
-
-
-@dataclass(frozen=True)
-class Section:
-    """The arrays of a container whose names begin with a prefix."""
-
-    file: Container
-    prefix: str
-
-    def read(self, name: str) -> NDArray[Any]:
-        """See `Arrays.read`."""
-        return self.file.read(self.prefix + name)
+Read = Callable[[str], NDArray[Any]]
+"""Returns the array with a name; KeyError if there is none."""
 
 
 def save_abstraction(abstraction: CardAbstraction, path: str | Path) -> None:
     """Write an abstraction to one file, which is the old or the complete new one at every moment.
 
-    Raises
-    ------
-    DiskSpaceError, FileAccessError
-        If the disk is too full, or the system refuses.
+    Raises :class:`DiskSpaceError` or :class:`FileAccessError` if the disk is too full, or the system refuses.
     """
-    metadata, arrays = written_abstraction(abstraction)
-    write_container(path, KIND, metadata, arrays)
+    write_container(path, KIND, *written_abstraction(abstraction))
 
 
 def written_abstraction(abstraction: CardAbstraction) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
@@ -88,25 +68,20 @@ def written_abstraction(abstraction: CardAbstraction) -> tuple[dict[str, Any], d
 def load_abstraction(path: str | Path) -> CardAbstraction:
     """Read an abstraction from its file, or from the folder that `errai abstract` wrote.
 
-    Raises
-    ------
-    FileAccessError, ForeignFileError, DamagedFileError
-        If the file does not exist, is of another kind, or is damaged.
+    Raises :class:`FileAccessError`, :class:`ForeignFileError` or :class:`DamagedFileError` if the file does not
+    exist, is of another kind, or is damaged.
     """
     where = Path(path)
     if where.is_dir():
         where = where / FILE_NAME
     file = open_container(where, KIND)
-    return read_written(file.metadata, file, where)
+    return read_written(file.metadata, file.read, where)
 
 
-def read_written(metadata: Any, file: Arrays, where: str | Path) -> CardAbstraction:
+def read_written(metadata: Any, read: Read, where: str | Path) -> CardAbstraction:
     """Return the abstraction that `written_abstraction` stored in a file with the name ``where``.
 
-    Raises
-    ------
-    DamagedFileError
-        If the content is inconsistent.
+    Raises :class:`DamagedFileError` if the content is inconsistent.
     """
     try:
         game = parse_game(metadata["game"], str(metadata["name"]))
@@ -115,7 +90,7 @@ def read_written(metadata: Any, file: Arrays, where: str | Path) -> CardAbstract
         deals = DealIndexer(game)
         rounds: list[RoundBuckets] = []
         for number, facts in enumerate(metadata["rounds"]):
-            rounds.append(read_round(file, deals, number, facts, rounds))
+            rounds.append(read_round(read, deals, number, facts, rounds))
         return CardAbstraction(game, rounds, metadata["recall"], metadata["description"])
     except (KeyError, TypeError, ValueError, IndexError, AssertionError) as error:
         raise DamagedFileError(f"{where} is damaged: its content is not a card abstraction ({error!r}).") from error
@@ -123,19 +98,12 @@ def read_written(metadata: Any, file: Arrays, where: str | Path) -> CardAbstract
 
 def written_round(each: RoundBuckets) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
     """Return the metadata and the arrays that are stored of a round; InputError for buckets of an unknown type."""
-    facts: dict[str, Any]
-    arrays: dict[str, NDArray[Any]]
     if isinstance(each, TableBuckets):
         table = each.table.astype(table_type(each.num_buckets), copy=False)
         packed, starts = pack(table, level=LEVEL)
-        facts = {
-            "kind": "table",
-            "buckets": each.num_buckets,
-            "size": len(table),
-            "dtype": table.dtype.name,
-            "dealt": each.dealt,
-        }
-        arrays = {"packed": packed, "starts": starts}
+        facts: dict[str, Any] = {"kind": "table", "buckets": each.num_buckets}
+        facts |= {"size": len(table), "dtype": table.dtype.name, "dealt": each.dealt}
+        arrays: dict[str, NDArray[Any]] = {"packed": packed, "starts": starts}
         if each.rule is not None:
             facts["rule"], rule = written_round(each.rule)
             arrays.update(rule)
@@ -158,7 +126,7 @@ def written_round(each: RoundBuckets) -> tuple[dict[str, Any], dict[str, NDArray
 
 
 def read_round(
-    file: Arrays, deals: DealIndexer, number: int, facts: dict[str, Any], before: list[RoundBuckets]
+    read: Read, deals: DealIndexer, number: int, facts: dict[str, Any], before: list[RoundBuckets]
 ) -> RoundBuckets:
     """Return a round that `written_round` stored; raises ValueError or KeyError if it is damaged."""
     kind = facts["kind"]
@@ -171,22 +139,22 @@ def read_round(
         if facts["dtype"] not in ("uint16", "uint32") or facts["size"] != deals.num_classes(number, dealt=dealt):
             raise ValueError("the size or the type of its table does not fit the round")
         table = np.empty(facts["size"], dtype=facts["dtype"])
-        unpack(file.read(f"{number}/packed"), file.read(f"{number}/starts"), table)
+        unpack(read(f"{number}/packed"), read(f"{number}/starts"), table)
         if len(table) and int(table.max()) >= facts["buckets"]:
             raise ValueError("a bucket is out of bounds")
-        rule = _read_rule(file, deals, number, facts["rule"], before) if "rule" in facts else None
+        rule = _read_rule(read, deals, number, facts["rule"], before) if "rule" in facts else None
         if rule is not None and rule.num_buckets != facts["buckets"]:
             raise ValueError(f"its rule makes {rule.num_buckets} buckets, and its table {facts['buckets']}")
         return TableBuckets(number, table, int(facts["buckets"]), dealt=dealt, rule=rule)
     if kind != "rule":
         raise ValueError(f"buckets of the kind {kind!r}")
-    return _read_rule(file, deals, number, facts, before)
+    return _read_rule(read, deals, number, facts, before)
 
 
 def _read_rule(
-    file: Arrays, deals: DealIndexer, number: int, facts: dict[str, Any], before: list[RoundBuckets]
+    read: Read, deals: DealIndexer, number: int, facts: dict[str, Any], before: list[RoundBuckets]
 ) -> RuleBuckets:
-    first = file.read(f"{number}/first")
+    first = read(f"{number}/first")
     parent = before[-1] if facts["perfect"] else None
     cards_before = deals.board_cards[number - 1] if facts["perfect"] else 0
     if len(first) != (1 if parent is None else parent.num_buckets) + 1:
@@ -194,16 +162,16 @@ def _read_rule(
     if facts["feature"] == "hs":
         if number != deals.num_rounds - 1:
             raise ValueError("only the last round may cut hand strength")
-        cuts = np.split(file.read(f"{number}/cuts"), first[1:-1] - np.arange(1, len(first) - 1))
+        cuts = np.split(read(f"{number}/cuts"), first[1:-1] - np.arange(1, len(first) - 1))
         rule = RuleBuckets(cuts=cuts, before=parent, board_cards_before=cards_before)
     else:
-        axes = file.read(f"{number}/axes")
-        parts = np.split(file.read(f"{number}/centroids"), first[1:-1])
+        axes = read(f"{number}/axes")
+        parts = np.split(read(f"{number}/centroids"), first[1:-1])
         clusters = [
             Clusters(np.ascontiguousarray(part), Distance(facts["distance"]), axis)
             for part, axis in zip(parts, axes, strict=True)
         ]
-        opponents = file.read(f"{number}/opponents")
+        opponents = read(f"{number}/opponents")
         if opponents.shape != (deals.num_hands,) or parts[0].shape[1] != opponents.max() + 1:
             raise ValueError("the clusters of opponents do not fit")
         rule = RuleBuckets(clusters=clusters, opponents=opponents, before=parent, board_cards_before=cards_before)

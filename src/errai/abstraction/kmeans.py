@@ -38,6 +38,11 @@ ENOUGH = 5e-4
 _AT_ONCE = 200_000
 
 Report = Callable[[int, int], None]
+"""Called with how much is done and how much there is."""
+
+
+def silent(done: int, total: int) -> None:
+    """Report nothing."""
 
 
 class Distance(StrEnum):
@@ -62,10 +67,7 @@ class Points:
     scale:
         The factor from ``array`` to the true coordinates.
 
-    Raises
-    ------
-    InputError
-        If there are no points, or arrays are not as described.
+    Raises :class:`InputError` if there are no points, or arrays are not as described.
     """
 
     array: Array
@@ -81,15 +83,12 @@ class Points:
     def __len__(self) -> int:
         return len(self.array)
 
-    def select(self, rows: Array) -> Points:
-        """Return some of the points, as copies."""
-        return Points(np.ascontiguousarray(self.array[rows]), self.weights[rows], self.scale)
-
     def drawn(self, most: int, rng: np.random.Generator) -> Points:
         """Return at most so many of the points, drawn without replacement."""
         if len(self) <= most:
             return self
-        return self.select(np.sort(rng.choice(len(self), size=most, replace=False, shuffle=False)))
+        rows = np.sort(rng.choice(len(self), size=most, replace=False, shuffle=False))
+        return Points(np.ascontiguousarray(self.array[rows]), self.weights[rows], self.scale)
 
     def row(self, index: int) -> NDArray[np.float32]:
         """Return one point with its true coordinates, float32[d]."""
@@ -124,7 +123,7 @@ class Clusters:
 
 
 def assign(
-    points: Array, clusters: Clusters, scale: float = 1.0, *, threads: int = 1, report: Report | None = None
+    points: Array, clusters: Clusters, scale: float = 1.0, *, threads: int = 1, report: Report = silent
 ) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
     """Return the nearest centroid of each point and its distance; of equally near centroids the first counts.
 
@@ -153,18 +152,14 @@ def in_pieces(
     centroids: NDArray[np.float32],
     axis: NDArray[np.float32],
     nearest: Callable[..., None],
-    report: Report | None,
+    report: Report,
     at_once: int = _AT_ONCE,
 ) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
     """Find the nearest centroids of points, ``at_once`` of them at a time, as :func:`assign` returns them.
 
-    Parameters
-    ----------
-    axis:
-        float32[d]: a direction along which the distance of two points never exceeds their true distance.
-    nearest:
-        A function that is called with some points, the centroids in their order along the axis, their positions there,
-        their numbers, and the arrays that receive labels and distances.
+    ``axis``, float32[d], is a direction along which the distance of two points never exceeds their true distance.
+    ``nearest`` is called with some points, the centroids in their order along the axis, their positions there, their
+    numbers, and the arrays that receive labels and distances.
     """
     along = centroids @ axis
     order = np.argsort(along, kind="stable").astype(np.int32)
@@ -172,8 +167,7 @@ def in_pieces(
     labels = np.empty(len(points), dtype=np.int32)
     distances = np.empty(len(points), dtype=np.float32)
     for first in range(0, len(points), at_once):
-        if report is not None:
-            report(first, len(points))
+        report(first, len(points))
         part = slice(first, first + at_once)
         nearest(np.ascontiguousarray(points[part]), rows, places, order, labels[part], distances[part])
     return labels, distances
@@ -189,7 +183,7 @@ def fit(
     iterations: int = MAX_ITERATIONS,
     sample: int | None = None,
     threads: int = 1,
-    report: Report | None = None,
+    report: Report = silent,
 ) -> Clusters:
     """Find at most ``count`` clusters; there are fewer if there are fewer different points.
 
@@ -203,10 +197,7 @@ def fit(
         The number of points, drawn without replacement, from which the centroids are found.  The default is MAX_SAMPLE,
         or SAMPLE_PER_CLUSTER for each cluster if that is more.
 
-    Raises
-    ------
-    InputError
-        If a number is below 1.
+    Raises :class:`InputError` if a number is below 1.
     """
     if min(count, restarts, iterations) < 1:
         raise InputError(
@@ -222,41 +213,20 @@ def fit(
     def nearest(array: Array, clusters: Clusters) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
         return assign(array, clusters, points.scale, threads=threads)
 
-    def attempt(number: int, tell: Callable[[int], None], best: Clusters | None) -> Clusters:
+    best: Clusters | None = None
+    for number in range(restarts):
+        tell = steps_of_attempt(report, number, restarts, iterations + 1)
         tell(0)
         start = Clusters(_plus_plus(points, count, distance, rng, threads), distance, axis)
         found = lloyd(points, start, nearest, iterations, threads, tell)
-        return found if best is None or found.cost < best.cost else best
-
-    return best_attempt(attempt, restarts, iterations + 1, report)
-
-
-def best_attempt(
-    attempt: Callable[[int, Callable[[int], None], Clusters | None], Clusters],
-    restarts: int,
-    steps: int,
-    report: Report | None,
-) -> Clusters:
-    """Return the best clusters of several attempts.
-
-    Parameters
-    ----------
-    attempt:
-        A function of the number of the attempt, of what takes the number of steps done, and of the best clusters so
-        far; it returns the better of these and its own.
-    steps:
-        The steps of each attempt.
-    """
-    best: Clusters | None = None
-    for number in range(restarts):
-
-        def tell(done: int, before: int = number * steps) -> None:
-            if report is not None:
-                report(before + done, restarts * steps)
-
-        best = attempt(number, tell, best)
+        best = found if best is None or found.cost < best.cost else best
     assert best is not None
     return best
+
+
+def steps_of_attempt(report: Report, number: int, attempts: int, steps: int) -> Callable[[int], None]:
+    """Return a function that reports how many of the ``steps`` of one of some attempts are done."""
+    return lambda done: report(number * steps + done, attempts * steps)
 
 
 def _axis(points: Points, distance: Distance) -> NDArray[np.float32]:
@@ -305,16 +275,9 @@ def lloyd(
 ) -> Clusters:
     """Repeatedly move each centroid to the mean of the points that are nearest to it (Lloyd's algorithm).
 
-    Parameters
-    ----------
-    clusters:
-        The clusters to start from.
-    nearest:
-        Finds the nearest centroids, as :func:`assign` does.
-    enough:
-        The iterations end when the cost falls by less than this share of the least cost so far.
-    best:
-        The best clusters found before.  The better of these and of those found here are returned.
+    It starts from ``clusters``, and ``nearest`` finds the nearest centroids, as :func:`assign` does.  The iterations
+    end when the cost falls by less than the share ``enough`` of the least cost so far.  ``best`` are the best clusters
+    found before; the better of these and of those found here are returned.
     """
     weights = np.ascontiguousarray(points.weights, dtype=np.float32)
     total = float(weights.sum(dtype=np.float64))
@@ -327,10 +290,7 @@ def lloyd(
             best = Clusters(clusters.centroids, clusters.distance, clusters.axis, cost)
         if iteration and previous is not None and not cost < previous.cost * (1 - enough):
             break
-        sums = np.zeros((len(clusters), points.array.shape[1]))
-        _cards.label_sums(points.array, points.scale, weights, labels, threads, sums)
-        mass = np.bincount(labels, weights, minlength=len(clusters))
-        centroids = (sums / np.maximum(mass, 1e-300)[:, None]).astype(np.float32)
+        centroids, mass = means(points, labels, len(clusters), threads)
         empty = np.flatnonzero(mass <= 0)
         if len(empty):
             # The points with the greatest cost each become a cluster of their own.
@@ -342,6 +302,15 @@ def lloyd(
     return best
 
 
+def means(points: Points, labels: Array, count: int, threads: int) -> tuple[NDArray[np.float32], Array]:
+    """Return the mean of the points with each label, float32[count, d], and their weight, float64[count]."""
+    weights = np.ascontiguousarray(points.weights, dtype=np.float32)
+    sums = np.zeros((count, points.array.shape[1]))
+    _cards.label_sums(np.ascontiguousarray(points.array), points.scale, weights, labels, threads, sums)
+    mass = np.bincount(labels, weights, minlength=count)
+    return (sums / np.maximum(mass, 1e-300)[:, None]).astype(np.float32), mass
+
+
 def earth_movers_distance(first: ArrayLike, second: ArrayLike) -> NDArray[np.float64]:
     """Return the earth mover's distance of histograms over the same bins on a line, in bins.
 
@@ -350,9 +319,7 @@ def earth_movers_distance(first: ArrayLike, second: ArrayLike) -> NDArray[np.flo
     first, second:
         numbers[..., bins]; each histogram has the sum 1.
 
-    Returns
-    -------
-    float64[...]
+    Returns float64[...].
     """
     apart = np.asarray(first, dtype=np.float64) - np.asarray(second, dtype=np.float64)
     return np.asarray(np.abs(np.cumsum(apart, axis=-1)).sum(axis=-1))

@@ -1,17 +1,34 @@
-"""The settings of an abstraction: in each round the number of buckets, their features, and what finds them."""
+"""The settings of an abstraction: in each round the number of buckets, their features, and what finds them.
+
+:func:`expected_costs` estimates the time and memory that building an abstraction takes.
+"""
 
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 from enum import StrEnum
+from math import comb
 from typing import Any
 
 from errai.abstraction.deals import DealIndexer, round_name
 from errai.abstraction.features import MAX_BINS, MAX_CLUSTERS
-from errai.abstraction.kmeans import Distance
+from errai.abstraction.kmeans import MAX_SAMPLE, SAMPLE_PER_CLUSTER, Distance
+from errai.abstraction.potential import SAMPLE
 from errai.errors import InputError
+from errai.games.game import Game
 
 MAX_BUCKETS = 1 << 24
+
+SECONDS_PER_HAND = {"moments": 1.4e-8, "histogram": 1.7e-8, "ochs": 2.2e-8}
+"""Seconds for one hand on one final board, on one core of the machine of docs/performance.md."""
+SECONDS_PER_ENTRY = 1.5e-7
+"""Seconds for indexing a hand and storing its features."""
+SECONDS_PER_COMPARISON = 2e-10
+"""Seconds for one coordinate of one centroid."""
+COMPARED = 0.15
+"""Share of the centroids that a search compares with."""
+SECONDS_PER_PILES = 4e-8
+"""Seconds for one centroid and the approximate earth mover's distance, averaged over those that are skipped too."""
 
 
 class FeatureKind(StrEnum):
@@ -33,7 +50,7 @@ class Method(StrEnum):
     KMEANS = "kmeans"
 
 
-_SCALAR = (FeatureKind.EHS, FeatureKind.EHS2)
+_SCALAR = (FeatureKind.EHS, FeatureKind.EHS2, FeatureKind.NESTED)
 
 
 @dataclass(frozen=True)
@@ -50,10 +67,7 @@ class RoundPlan:
     method, distance:
         None for the method or distance that suits the features.
 
-    Raises
-    ------
-    InputError
-        If these do not fit together.
+    Raises :class:`InputError` if these do not fit together.
     """
 
     count: int | None
@@ -70,7 +84,7 @@ class RoundPlan:
             raise InputError(f"A round must have 1 to {MAX_BUCKETS:,} buckets, not {self.count:,}.")
         if nested is not (self.inner > 0):
             raise InputError("Nested buckets are two numbers, as 10x5: of E[HS²], and of E[HS] within each.")
-        scalar = nested or self.features in _SCALAR
+        scalar = self.features in _SCALAR
         if self.method is Method.PERCENTILE and not scalar:
             raise InputError(f"Percentile buckets need one number a hand; {self.features} has many. Use kmeans.")
         if self.method is Method.KMEANS and nested:
@@ -85,16 +99,14 @@ class RoundPlan:
         """The given method, or the one that suits the features."""
         if self.method is not None:
             return self.method
-        scalar = self.features in (*_SCALAR, FeatureKind.NESTED)
-        return Method.PERCENTILE if scalar else Method.KMEANS
+        return Method.PERCENTILE if self.features in _SCALAR else Method.KMEANS
 
     @property
     def chosen_distance(self) -> Distance:
         """The given distance, or the one that suits the features."""
         if self.distance is not None:
             return self.distance
-        histograms = self.features in (FeatureKind.HISTOGRAM, FeatureKind.POTENTIAL)
-        return Distance.EMD if histograms else Distance.L2
+        return Distance.EMD if self.features in (FeatureKind.HISTOGRAM, FeatureKind.POTENTIAL) else Distance.L2
 
     @property
     def total(self) -> int:
@@ -121,10 +133,8 @@ class AbstractionPlan:
     sample_boards:
         The number of boards of the last round that are sampled if there are more: for OCHS, and with perfect recall.
 
-    Raises
-    ------
-    InputError
-        If a number is out of bounds, or potential-aware features are combined with perfect recall.
+    Raises :class:`InputError` if a number is out of bounds, or potential-aware features are combined with perfect
+    recall.
     """
 
     rounds: tuple[RoundPlan, ...]
@@ -168,3 +178,71 @@ class AbstractionPlan:
         used = self.rounds[: round_index + 1] if self.perfect else self.rounds[round_index:]
         shared = {key: value for key, value in asdict(self).items() if key != "rounds"}
         return {**shared, "round": round_index, "rounds": [asdict(each) for each in used]}
+
+
+# --- what a plan costs ---
+
+
+@dataclass(frozen=True)
+class Costs:
+    """Seconds on one core, and bytes; the estimates are right within a factor of about two."""
+
+    core_seconds: float
+    memory_bytes: float
+    disk_bytes: float
+
+
+def expected_costs(game: Game, plan: AbstractionPlan) -> Costs:
+    """Estimate the costs of `build_abstraction`, if no features or finished rounds exist yet."""
+    deals = DealIndexer(game)
+    seconds = memory = disk = 0.0
+    kinds: set[tuple[int, str]] = set()
+    for number, each in enumerate(plan.rounds):
+        last = number == deals.num_rounds - 1
+        dealt = deals.num_classes(number, dealt=plan.perfect) if not last else 0
+        if not last:
+            disk += 4.0 * dealt
+        if each.count is None:
+            continue
+        if last:
+            boards = deals.num_boards(number) if not plan.perfect else plan.sample_boards
+            seconds += boards * deals.num_hands * SECONDS_PER_HAND["moments"]
+            if each.features is not FeatureKind.POTENTIAL:
+                seconds += _clustering(each, plan, MAX_SAMPLE)
+            continue
+        size = deals.num_classes(number)
+        if not plan.perfect and each.total >= size:
+            continue
+        kind, width = _kind(each, plan, deals.runouts(number))
+        here = size * (9.0 + width)
+        entries = deals.num_boards(number) * deals.num_hands
+        seconds += entries * SECONDS_PER_ENTRY * (3 if plan.perfect else 1) + _clustering(each, plan, size)
+        if (number, kind) not in kinds:
+            kinds.add((number, kind))
+            runouts = comb(deals.deck.num_cards - deals.board_cards[number], deals.final - deals.board_cards[number])
+            finals = deals.num_boards(deals.num_rounds - 1) if number == 0 else deals.num_boards(number) * runouts
+            seconds += finals * deals.num_hands * SECONDS_PER_HAND[kind]
+            disk += here
+        # Sorting needs the order and a copy of the values; with perfect recall the hands as dealt are kept as well.
+        memory = max(memory, here + 30.0 * size + (40.0 * dealt if plan.perfect else 0.0))
+    return Costs(seconds, memory + 3e8, disk)
+
+
+def _kind(each: RoundPlan, plan: AbstractionPlan, runouts: int) -> tuple[str, float]:
+    """Return the name of the features and their size in bytes per hand."""
+    if each.features is FeatureKind.OCHS:
+        return "ochs", 4.0 * plan.opponents
+    if each.features in (FeatureKind.HISTOGRAM, FeatureKind.POTENTIAL):
+        return "histogram", float(plan.bins) * (1 if runouts < 256 else 2 if runouts < 65_536 else 4)
+    return "moments", 0.0
+
+
+def _clustering(each: RoundPlan, plan: AbstractionPlan, size: int) -> float:
+    if each.chosen_method is not Method.KMEANS or each.count is None:
+        return 0.0
+    if each.features is FeatureKind.POTENTIAL:
+        return (size + 10 * plan.restarts * min(size, max(SAMPLE, 20 * each.count))) * each.count * SECONDS_PER_PILES
+    width = {FeatureKind.OCHS: plan.opponents, FeatureKind.EHS: 1, FeatureKind.EHS2: 1}.get(each.features, plan.bins)
+    sample = min(size, max(MAX_SAMPLE, SAMPLE_PER_CLUSTER * each.count))
+    compared = each.count * COMPARED * max(width, 8)
+    return (size + 20 * plan.restarts * sample) * compared * SECONDS_PER_COMPARISON

@@ -14,25 +14,25 @@ notes that both are the same there.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from errai.abstraction.deals import DealIndexer
-from errai.abstraction.features import Report
 from errai.abstraction.kmeans import (
     MAX_ITERATIONS,
     Array,
     Clusters,
     Distance,
     Points,
+    Report,
     assign,
-    best_attempt,
     fit,
     in_pieces,
     lloyd,
+    silent,
+    steps_of_attempt,
 )
 from errai.cards import _cards
 
@@ -40,7 +40,7 @@ GROUPS = 100
 """Number of groups of the next round's buckets; with 8 bits per count, hold'em's flop takes 129 MB."""
 
 SAMPLE = 30_000
-"""Default number of hands from which centroids are found; with many clusters, twenty for each."""
+"""Number of hands from which centroids are found; with many clusters, twenty for each."""
 
 _AT_ONCE = 20_000
 
@@ -100,18 +100,12 @@ def next_groups(
     ground: Ground,
     *,
     threads: int = 1,
-    report: Report | None = None,
+    report: Report = silent,
 ) -> Array:
     """Count how many of the cards that may come next lead each hand to each group.
 
-    Parameters
-    ----------
-    next_table:
-        integers[n']: the bucket of every hand of the next round, indexed by cards.
-
-    Returns
-    -------
-    uint8 or uint16 [n, G], in the order of the round's index by cards.
+    ``next_table``, integers[n'], is the bucket of every hand of the next round, indexed by cards.  Returns uint8 or
+    uint16 [n, G], in the order of the round's index by cards.
     """
     boards, _ = deals.boards(round_index)
     size, hands = len(ground.distance), deals.num_hands
@@ -119,7 +113,7 @@ def next_groups(
     follow = deals.next_cards(boards[0], round_index)
     table = np.zeros((deals.num_classes(round_index), size), dtype=np.uint8 if len(follow) <= 255 else np.uint16)
     for number, board in enumerate(boards):
-        if report is not None and number % 16 == 0:
+        if number % 16 == 0:
             report(number, len(boards))
         index = deals.index(board[None], round_index, threads=1)[0]
         after = deals.index(deals.next_cards(board, round_index), round_index + 1, threads=threads)
@@ -138,37 +132,29 @@ def fit_piles(
     *,
     seed: int = 0,
     restarts: int = 1,
-    iterations: int = MAX_ITERATIONS,
-    sample: int = SAMPLE,
     threads: int = 1,
-    report: Report | None = None,
+    report: Report = silent,
 ) -> Clusters:
     """Cluster histograms over groups by k-means with the approximate earth mover's distance.
 
-    Parameters
-    ----------
-    table:
-        uint8 or uint16 [n, G], from `next_groups`.
-
-    Returns
-    -------
-    Clusters
-        Centroids are mean histograms.
+    ``table`` is uint8 or uint16 [n, G], from `next_groups`.  Centroids are mean histograms.
     """
     scale = 1.0 / float(table[0].sum())
     points = Points(np.ascontiguousarray(table), weights.astype(np.float32), scale)
-    points = points.drawn(max(sample, 20 * count), np.random.default_rng(seed))
+    points = points.drawn(max(SAMPLE, 20 * count), np.random.default_rng(seed))
 
     def nearest(array: Array, clusters: Clusters) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
         return assign_piles(array, ground, clusters, scale, threads=threads)
 
-    def attempt(number: int, tell: Callable[[int], None], best: Clusters | None) -> Clusters:
+    best: Clusters | None = None
+    for number in range(restarts):
         # Starts that are far apart in the plain distance are far apart in this one too, and they are found faster.
         start = fit(points, count, Distance.L2, seed=seed + number, iterations=1, threads=threads)
         start = replace(start, distance=Distance.EMD)
-        return lloyd(points, start, nearest, iterations, threads, tell, enough=ENOUGH, best=best)
-
-    return best_attempt(attempt, restarts, iterations, report)
+        tell = steps_of_attempt(report, number, restarts, MAX_ITERATIONS)
+        best = lloyd(points, start, nearest, MAX_ITERATIONS, threads, tell, enough=ENOUGH, best=best)
+    assert best is not None
+    return best
 
 
 def assign_piles(
@@ -178,7 +164,7 @@ def assign_piles(
     scale: float,
     *,
     threads: int = 1,
-    report: Report | None = None,
+    report: Report = silent,
 ) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
     """Return the nearest mean histogram of each hand and the approximate distance to it, as `kmeans.assign` does."""
     nearest_groups = ground.order

@@ -39,10 +39,7 @@ def pseudo_harmonic(x: float, a: float, b: float) -> float:
 
     It makes an opponent indifferent in the clairvoyance game.
 
-    Raises
-    ------
-    InputError
-        If not 0 <= a <= x <= b, or a number is not finite.
+    Raises :class:`InputError` if not 0 <= a <= x <= b, or a number is not finite.
     """
     _check(x, a, b)
     return 1.0 if a == b else (b - x) * (1 + a) / ((b - a) * (1 + x))
@@ -124,10 +121,8 @@ def translate(x: float, sizes: Sequence[float], mapping: Translation | str = Tra
     sizes:
         The tree's sizes as fractions of the pot, ascending.
 
-    Raises
-    ------
-    InputError
-        If there are no sizes, they do not ascend, a number is not finite or negative, or the mapping is unknown.
+    Raises :class:`InputError` if there are no sizes, they do not ascend, a number is not finite or negative, or the
+    mapping is unknown.
     """
     try:
         chosen = MAPPINGS[Translation(mapping)]

@@ -17,8 +17,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from errai.errors import MatchError
-
 CONFIDENCE = 0.95
 RESAMPLES = 2_000
 MAX_VALUES = 2_048
@@ -65,6 +63,15 @@ class Histogram:
         np.add.at(counts, place, np.concatenate([part.counts for part in parts]))
         return cls(values, counts)
 
+    def scaled(self, factor: float) -> Histogram:
+        """Return all numbers times a factor other than 0."""
+        order = slice(None, None, -1 if factor < 0 else 1)
+        return Histogram((self.values * factor)[order], self.counts[order])
+
+    def document(self) -> dict[str, list[float]]:
+        """Return the histogram as JSON holds it."""
+        return {"values": self.values.tolist(), "counts": self.counts.tolist()}
+
     @property
     def n(self) -> int:
         """How many numbers there are."""
@@ -97,42 +104,23 @@ class Interval:
     method: str
     """The method, for reports."""
 
-    def __contains__(self, number: float) -> bool:
-        return self.low <= number <= self.high
-
 
 def bootstrap_means(sample: Histogram, seed: int, resamples: int = RESAMPLES) -> NDArray[np.float64]:
     """Return float64[resamples]: means of bootstrap samples."""
     return np.concatenate([counts @ sample.values for counts in _drawn_again(sample, seed, resamples)]) / sample.n
 
 
-def bootstrap_interval(
-    sample: Histogram, seed: int = 0, *, resamples: int = RESAMPLES, method: str = "percentile-t"
-) -> Interval | None:
+def bootstrap_interval(sample: Histogram, seed: int = 0, *, resamples: int = RESAMPLES) -> Interval | None:
     """Return the 95 % interval of the mean of what a sample was drawn from; None for fewer than two numbers.
 
-    Parameters
-    ----------
-    method:
-        ``percentile-t``: quantiles of (mean of the bootstrap sample - mean) / its own standard error, times the
-        sample's standard error (Efron & Tibshirani, An Introduction to the Bootstrap, 1993, chapter 12.5).  It covers
-        better than the other for few or skewed numbers.  If a sample has so few different numbers that a quantile is
-        not finite, Student's t replaces the quantiles, and the result says so.
-        ``percentile``: quantiles of the means themselves.
-
-    Raises
-    ------
-    MatchError
-        For another method.
+    It is made of the quantiles of (mean of the bootstrap sample - mean) / its own standard error, times the sample's
+    standard error: percentile-t (Efron & Tibshirani, An Introduction to the Bootstrap, 1993, chapter 12.5), which
+    covers better than the quantiles of the means for few or skewed numbers.  If a sample has so few different numbers
+    that a quantile is not finite, Student's t replaces the quantiles, and the result says so.
     """
-    if method not in ("percentile-t", "percentile"):
-        raise MatchError(f"There is no method {method!r} of intervals; use percentile-t or percentile.")
     if sample.n < 2:
         return None
     tail = (1.0 - CONFIDENCE) / 2.0
-    if method == "percentile":
-        low, high = np.quantile(bootstrap_means(sample, seed, resamples), [tail, 1.0 - tail]).tolist()
-        return Interval(low, high, f"percentile bootstrap, {resamples:,} samples")
     mean, error, n = sample.mean, sample.standard_error, sample.n
     if error == 0.0:
         return Interval(mean, mean, "every number is the same")

@@ -24,13 +24,11 @@ from numpy.typing import NDArray
 
 from errai.agents.agent import Agent
 from errai.agents.given import Contestant
-from errai.arena.acpc.log import Score, score_line
+from errai.arena.acpc.log import LogFile, Score, log_name, score_line
 from errai.arena.estimator import Estimator
 from errai.arena.luck.fit import misfits, tally_shape
-from errai.arena.match_log import LogFile, log_name
-from errai.arena.play import play_deals
-from errai.arena.results import CHIPS, Ending, MatchResult, Measure, describe
-from errai.arena.table import Chunk, EstimatorFactory, MatchSetup, Tables
+from errai.arena.play import Chunk, EstimatorFactory, MatchSetup, Tables, play_deals
+from errai.arena.results import Ending, MatchResult, Measure, describe
 from errai.engine.request import checked
 from errai.engine.status import Outcome
 from errai.errors import AgentError, DamagedFileError, MatchError
@@ -85,7 +83,8 @@ def luck_estimator(
     values:
         The value function of AIVAT, as text; by default equity.
     imagined:
-        For AIVAT, whose hands are all counted (:class:`errai.arena.luck.Aivat`); 'each' with common random numbers.
+        For AIVAT, whose hands are all counted (:class:`errai.arena.luck.estimators.Aivat`); 'each' with common random
+        numbers.
     """
     return partial(_make_estimator, kind, values, imagined)
 
@@ -166,34 +165,21 @@ def play_match(
     if common_random_numbers and not duplicate:
         raise MatchError("Common random numbers need duplicate play, because they couple the two tables of a deal.")
     deals = hands // 2 if duplicate else hands
-    setup = MatchSetup(
-        subject,
-        contestants,
-        deals,
-        duplicate,
-        asked["seed"],
-        tuple((estimators or {}).items()),
-        log is not None,
-        common_random_numbers,
-    )
-    if log is not None and subject.whole_game is None:
+    measured, logged = tuple((estimators or {}).items()), log is not None
+    setup = MatchSetup(subject, contestants, deals, duplicate, asked["seed"], measured, logged, common_random_numbers)
+    if logged and subject.whole_game is None:
         raise MatchError("ACPC logs hold hands of whole games; leave the log out for a spot.")
-    tables = Tables(setup)
-    try:
-        names = tables.names
+    with closing(Tables(setup)) as tables:
         if tables.learning and (checkpoint is not None or resume):
             raise MatchError(
                 f"{tables.learning[0]} learns from the hands it plays, so its match cannot be resumed; leave the "
                 "checkpoint out."
             )
-        if tables.learning:
-            processes = 1
-        record = Record(setup, names, [method for _, method in tables.measures], checkpoint)
+        record = Record(setup, tables.names, tables.methods, checkpoint)
         if resume:
             record.resume()
         if log is not None:
             record.log = LogFile(log, record.log_bytes, record.deals * setup.tables)
-        status, failure = Outcome.DONE, ""
         try:
             stream = play_deals(
                 tables,
@@ -201,15 +187,13 @@ def play_match(
                 record.deals,
                 deals,
                 most=CHUNK,
-                processes=processes,
+                processes=1 if tables.learning else processes,
                 stop=stop,
                 advice="Perhaps there is not enough memory for so many copies of the agents; use fewer processes.",
             )
             status, failure = record.fill(stream, progress, asked["checkpoint_seconds"])
         finally:
             record.finish()
-    finally:
-        tables.close()
     result = record.result(status, failure, command)
     if failure:
         raise BrokenMatchError(failure, result)
@@ -252,17 +236,11 @@ class Record:
                 if chunk.failure:
                     return Outcome.FAILED, chunk.failure
                 if progress is not None:
-                    tables = self.setup.tables
-                    played, wanted, fresh = (n * tables for n in (self.deals, self.setup.deals, self.deals - before))
+                    each, seconds = self.setup.tables, time.monotonic() - self.started
+                    played, wanted = self.deals * each, self.setup.deals * each
+                    mean = self.total_chips / max(played, 1)
                     progress(
-                        MatchProgress(
-                            played,
-                            wanted,
-                            time.monotonic() - self.started,
-                            fresh,
-                            self.total_chips / max(played, 1),
-                            self.measures(),
-                        )
+                        MatchProgress(played, wanted, seconds, (self.deals - before) * each, mean, self.measures())
                     )
                 look()
         return (Outcome.DONE if self.deals == self.setup.deals else Outcome.INTERRUPTED), ""
@@ -285,7 +263,6 @@ class Record:
 
     def measures(self) -> dict[str, tuple[float, float]]:
         """Return the mean by each measure so far and its standard error, in chips a hand."""
-        names = [CHIPS, *(name for name, _ in self.setup.estimators)]
         if not self.sums:
             return {}
         (first, total, squares), n = self.sums, self.deals
@@ -293,17 +270,21 @@ class Record:
         error = np.full_like(mean, math.nan)
         if n > 1:
             error = np.sqrt(np.maximum(squares - n * mean**2, 0.0) / (n - 1) / n)
-        return dict(zip(names, zip((first + mean).tolist(), error.tolist(), strict=True), strict=True))
+        return dict(zip(self.setup.measures, zip((first + mean).tolist(), error.tolist(), strict=True), strict=True))
 
-    def values(self) -> NDArray[np.float64]:
-        """Return float64[E, T, n]."""
-        empty = np.zeros((1 + len(self.setup.estimators), self.setup.tables, 0))
-        return np.concatenate([empty, *(chunk.values for chunk in self.chunks)], axis=2)
+    def _blank(self, deals: int) -> dict[str, NDArray[Any]]:
+        """Return ``values``, float64[E, T, n], and ``endings``, uint8[T, n], of some deals."""
+        tables = self.setup.tables
+        values, endings = np.zeros((len(self.setup.measures), tables, deals)), np.zeros((tables, deals), np.uint8)
+        return {"values": values, "endings": endings}
 
-    def endings(self) -> NDArray[np.uint8]:
-        """Return uint8[T, n]."""
-        empty = np.zeros((self.setup.tables, 0), dtype=np.uint8)
-        return np.concatenate([empty, *(chunk.endings for chunk in self.chunks)], axis=1)
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Return the values and endings of all deals, and the tally if there is one."""
+        arrays = {
+            name: np.concatenate([empty, *(getattr(chunk, name) for chunk in self.chunks)], axis=-1)
+            for name, empty in self._blank(0).items()
+        }
+        return arrays if self.tally is None else {**arrays, "tally": self.tally}
 
     def save(self) -> None:
         """Write the checkpoint, if the match has one."""
@@ -312,52 +293,28 @@ class Record:
         if self.checkpoint is None:
             return
         metadata = {**self._identity(), "log_bytes": self.log_bytes}
-        arrays: dict[str, NDArray[Any]] = {"values": self.values(), "endings": self.endings()}
-        if self.tally is not None:
-            arrays["tally"] = self.tally
-        save_checkpoint(self.checkpoint, metadata, arrays)
+        save_checkpoint(self.checkpoint, metadata, self.arrays())
 
     def resume(self) -> None:
         """Restore the match from its checkpoint.
 
-        Raises
-        ------
-        MismatchError
-            The checkpoint is of another match.
-        DamagedFileError, ForeignFileError, FileAccessError
-            There is no readable checkpoint.
+        Raises :class:`MismatchError` if the checkpoint is of another match, and :class:`DamagedFileError`,
+        :class:`ForeignFileError` or :class:`FileAccessError` if there is no readable checkpoint.
         """
         if self.checkpoint is None:
             raise MatchError("A match can be resumed only from a checkpoint; name its file.")
         found = load_checkpoint(self.checkpoint)
         found.require(self._identity())
-        values, endings, log_bytes = (
-            found.arrays.get("values"),
-            found.arrays.get("endings"),
-            found.metadata["log_bytes"],
-        )
-        shape = (1 + len(self.setup.estimators), self.setup.tables)
-        tally, rounds = found.arrays.get("tally"), self.setup.subject.rules.num_rounds
-        whole = (
-            values is not None
-            and endings is not None
-            and values.dtype == np.float64
-            and endings.dtype == np.uint8
-            and values.ndim == 3
-            and values.shape[:2] == shape
-            and endings.shape == values.shape[1:]
-            and values.shape[2] <= self.setup.deals
-            and bool(np.isfinite(values).all())
-            and isinstance(log_bytes, int)
-            and log_bytes >= 0
-            and (tally is None or (tally.dtype == np.int64 and tally.shape == tally_shape(rounds)))
-        )
-        if not whole:
-            raise DamagedFileError(f"The arrays in {found.path} are not those of this match.")
-        assert values is not None
-        assert endings is not None
-        self.log_bytes = int(log_bytes)
-        self._add(Chunk(values, endings, [], tally=tally))
+        setup, arrays = self.setup, found.arrays
+        whole = min(np.size(arrays.get("endings", ())) // setup.tables, setup.deals)
+        own = self._blank(whole)
+        if "tally" in arrays:
+            own["tally"] = np.empty(tally_shape(setup.subject.rules.num_rounds), dtype=np.int64)
+        found.require_arrays(own)
+        self.log_bytes = found.metadata["log_bytes"]
+        if not isinstance(self.log_bytes, int) or self.log_bytes < 0:
+            raise DamagedFileError(f"{found.path} does not say how long the log of this match is.")
+        self._add(Chunk(arrays["values"], arrays["endings"], [], tally=arrays.get("tally")))
 
     def _identity(self) -> dict[str, Any]:
         """Return the settings that must agree for two matches to be the same."""
@@ -388,9 +345,12 @@ class Record:
 
     def result(self, status: Outcome, failure: str, command: str) -> MatchResult:
         """Sum up."""
-        values, setup = self.values(), self.setup
-        seats = setup.seats(self.deals)
-        measures = [CHIPS, *(name for name, _ in setup.estimators)]
+        setup, game, arrays = self.setup, self.setup.subject.rules, self.arrays()
+        seats, values, codes = setup.seats(self.deals), arrays["values"], arrays["endings"].ravel()
+        holdem = game.num_rounds == len(STREETS) and game.num_board_cards == HOLDEM_CARDS
+        streets = STREETS if holdem else [f"round {number + 1}" for number in range(game.num_rounds)]
+        won = np.bincount(codes, values[0].ravel(), minlength=2 * game.num_rounds)
+        described = enumerate(zip(setup.measures, self.methods, strict=True))
         return MatchResult(
             **describe(setup.subject),
             players=self.names,
@@ -400,25 +360,13 @@ class Record:
             error=failure,
             duplicate=setup.duplicate,
             seed=setup.seed,
-            measures=tuple(
-                Measure.of(name, self.methods[e], values[e], seats, setup.seed) for e, name in enumerate(measures)
+            measures=tuple(Measure.of(*said, values[e], seats, setup.seed) for e, said in described),
+            endings=tuple(
+                Ending(streets[code // 2], bool(code % 2), int(n), float(won[code]))
+                for code, n in enumerate(np.bincount(codes))
+                if n
             ),
-            endings=self._endings(values[0]),
             command=command,
             common_random_numbers=setup.common_random_numbers,
-            misfits=() if self.tally is None else misfits(self.tally, self.names, self._streets()),
-        )
-
-    def _streets(self) -> list[str]:
-        game = self.setup.subject.rules
-        holdem = game.num_rounds == len(STREETS) and game.num_board_cards == HOLDEM_CARDS
-        return list(STREETS) if holdem else [f"round {number + 1}" for number in range(game.num_rounds)]
-
-    def _endings(self, won: NDArray[np.float64]) -> tuple[Ending, ...]:
-        codes, game = self.endings(), self.setup.subject.rules
-        count = np.bincount(codes.ravel(), minlength=2 * game.num_rounds)
-        total = np.bincount(codes.ravel(), won.ravel(), minlength=2 * game.num_rounds)
-        streets = self._streets()
-        return tuple(
-            Ending(streets[code // 2], bool(code % 2), int(n), float(total[code])) for code, n in enumerate(count) if n
+            misfits=() if self.tally is None else misfits(self.tally, self.names, streets),
         )

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
@@ -20,9 +20,9 @@ from errai import __version__
 from errai.arena.intervals import Histogram, Interval, bootstrap_interval
 from errai.arena.luck.fit import Misfit
 from errai.engine.status import Outcome
-from errai.errors import DamagedFileError, ForeignFileError, file_error
+from errai.errors import DamagedFileError, ForeignFileError
 from errai.games.subject import Subject
-from errai.store.atomic import write_file
+from errai.store.atomic import refusals, write_file
 
 SUFFIX = ".match.json"
 FORMAT, VERSION = "errai match", 1
@@ -201,10 +201,7 @@ class MatchResult:
             "command": self.command,
             "misfits": [{**asdict(misfit), "text": str(misfit)} for misfit in self.misfits],
             "measures": [self._measure_document(measure) for measure in self.measures],
-            "endings": [
-                {"street": e.street, "showdown": e.showdown, "hands": e.hands, "total_chips": e.total_chips}
-                for e in self.endings
-            ],
+            "endings": [asdict(ending) for ending in self.endings],
         }
 
     def _measure_document(self, measure: Measure) -> dict[str, Any]:
@@ -222,16 +219,12 @@ class MatchResult:
                     "mean": self._amount(result.hands.mean),
                     "standard_error": self._amount(result.hands.standard_error),
                     "interval": self._interval(result.interval),
-                    "histogram": _histogram_document(result.hands),
+                    "histogram": result.hands.document(),
                 }
                 for seat, result in enumerate(measure.by_seat)
             ],
-            "pairs": [_histogram_document(half) for half in measure.pairs],
-            "running": {
-                "hands": measure.running.hands.tolist(),
-                "mean_chips": measure.running.mean_chips.tolist(),
-                "standard_error_chips": measure.running.standard_error_chips.tolist(),
-            },
+            "pairs": [half.document() for half in measure.pairs],
+            "running": {name: numbers.tolist() for name, numbers in vars(measure.running).items()},
         }
 
     def _amount(self, chips: float) -> dict[str, float | None]:
@@ -262,19 +255,13 @@ class MatchResult:
 
 def describe(subject: Subject) -> dict[str, Any]:
     """Return the fields of a result that describe the game or spot."""
-    game = subject.rules
-    blind = subject.big_blind
-    title = subject.title or game.name
+    game, blind, title = subject.rules, subject.big_blind, subject.title or subject.rules.name
     return {
         "game": title if subject.whole_game is None else game.name,
         "title": title,
         "digest": subject.digest(),
         "big_blind_chips": float(blind) if blind else None,
     }
-
-
-def _histogram_document(histogram: Histogram) -> dict[str, Any]:
-    return {"values": histogram.values.tolist(), "counts": histogram.counts.tolist()}
 
 
 # --- reading -------------------------------------------------------------------------------------------------
@@ -293,11 +280,8 @@ def read_result(path: str | Path) -> MatchResult:
         Something in it is missing or impossible.
     """
     path = Path(path)
-    try:
-        with path.open("rb") as file:
-            data = file.read(_MAX_FILE_BYTES + 1)
-    except (OSError, ValueError) as error:
-        raise file_error(error, path, "be read") from error
+    with refusals(path, "be read"), path.open("rb") as file:
+        data = file.read(_MAX_FILE_BYTES + 1)
     if len(data) > _MAX_FILE_BYTES:
         raise ForeignFileError(f"{path} is larger than the result of any match.")
     try:
@@ -316,30 +300,19 @@ def read_result(path: str | Path) -> MatchResult:
 
 
 def _result(document: Mapping[str, Any]) -> MatchResult:
-    game = document["game"]
+    game, blind = document["game"], document["big_blind_chips"]
+    names = {"game": game["name"], "title": game["title"], "digest": game["digest"], "version": document["errai"]}
+    said = {"common_random_numbers": False, "misfits": (), **document, **names}
     first, second = (str(player) for player in document["players"])
-    blind = document["big_blind_chips"]
     result = MatchResult(
-        game=str(game["name"]),
-        title=str(game["title"]),
-        digest=str(game["digest"]),
+        **_plain(MatchResult, said, "seed"),
+        seed=int(document["seed"]),
         big_blind_chips=None if blind is None else _number(blind),
         players=(first, second),
-        hands=_whole(document["hands"]),
-        hands_wanted=_whole(document["hands_wanted"]),
         status=Outcome(document["status"]),
-        error=str(document["error"]),
-        duplicate=bool(document["duplicate"]),
-        seed=int(document["seed"]),
         measures=tuple(_measure(measure) for measure in document["measures"]),
-        endings=tuple(
-            Ending(str(e["street"]), bool(e["showdown"]), _whole(e["hands"]), _number(e["total_chips"]))
-            for e in document["endings"]
-        ),
-        command=str(document["command"]),
-        version=str(document["errai"]),
-        common_random_numbers=bool(document.get("common_random_numbers", False)),
-        misfits=tuple(_misfit(found) for found in document.get("misfits", ())),
+        endings=tuple(Ending(**_plain(Ending, ending)) for ending in document["endings"]),
+        misfits=tuple(_misfit(found) for found in said["misfits"]),
     )
     if result.big_blind_chips is not None and not result.big_blind_chips > 0:
         raise ValueError("the big blind is not above 0")
@@ -350,18 +323,15 @@ def _result(document: Mapping[str, Any]) -> MatchResult:
     return result
 
 
+def _plain(kind: type, document: Mapping[str, Any], *others: str) -> dict[str, Any]:
+    """Return the fields of a dataclass that are texts, numbers or truth values, without ``others``."""
+    plain = [field for field in fields(kind) if field.type in _READERS and field.name not in others]
+    return {field.name: _READERS[field.type](document[field.name]) for field in plain}
+
+
 def _misfit(document: Mapping[str, Any]) -> Misfit:
     low, high = (_number(p) for p in document["probability"])
-    return Misfit(
-        str(document["player"]),
-        _whole(document["seat"]),
-        str(document["street"]),
-        str(document["action"]),
-        (low, high),
-        _whole(document["taken"]),
-        _number(document["expected"]),
-        _number(document["standard_deviation"]),
-    )
+    return Misfit(**_plain(Misfit, document), probability=(low, high))
 
 
 def _measure(document: Mapping[str, Any]) -> Measure:
@@ -378,8 +348,8 @@ def _measure(document: Mapping[str, Any]) -> Measure:
         by_seat=(low, high),
         running=Running(
             np.array([_whole(n) for n in running["hands"]], dtype=np.int64),
-            np.array([_number(x) for x in running["mean_chips"]]),
-            np.array([_number(x) for x in running["standard_error_chips"]]),
+            _numbers(running["mean_chips"]),
+            _numbers(running["standard_error_chips"]),
         ),
     )
 
@@ -411,3 +381,7 @@ def _read_interval(document: Mapping[str, Any] | None) -> Interval | None:
     if document is None:
         return None
     return Interval(_number(document["low"]["chips"]), _number(document["high"]["chips"]), str(document["method"]))
+
+
+_READERS: dict[Any, Callable[[Any], Any]] = {"str": str, "int": _whole, "float": _number, "bool": bool}
+"""How the plain fields of a dataclass are read, by their annotations."""

@@ -15,6 +15,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, replace
 from fractions import Fraction
+from functools import lru_cache
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -24,11 +26,9 @@ from errai.cards.hands import hand_index
 from errai.engine.units import Units
 from errai.errors import ErraiError, GameDefinitionError, HistoryError, InputError, MatchError
 from errai.games.betting import ActionKind
-from errai.games.game import Game
 from errai.games.hand import Action, PlayedHand, PublicState, raise_to
 from errai.games.streets import street_title
 from errai.games.subject import UNLIMITED_CHIPS, Subject
-from errai.running.recent import Recent
 from errai.solutions.convergence import line_reached
 from errai.solutions.node import SolutionNode
 from errai.solutions.solution import Profile
@@ -128,42 +128,30 @@ class Review:
 
 def review_document(review: Review, top: int) -> dict[str, Any]:
     """Return a review as plain values for JSON: the sums, and the ``top`` greatest losses."""
-
-    def totals(found: dict[str, Total], name: str) -> list[dict[str, Any]]:
-        return [
-            {
-                name: key,
-                "decisions": total.decisions,
-                "loss_chips": total.loss_chips,
-                "loss_mbb": review.units.mbb(total.loss_chips),
-            }
-            for key, total in found.items()
+    mbb, sums = review.units.mbb, {}
+    for name in ("player", "street", "line"):
+        sums[f"by_{name}"] = [
+            {name: key, "decisions": total.decisions, "loss_chips": total.loss_chips, "loss_mbb": mbb(total.loss_chips)}
+            for key, total in review.totals(attrgetter(name)).items()
         ]
-
+    lost = sum(d.counted_chips for d in review.decisions)
     return {
         "hands": review.hands,
         "decisions": len(review.decisions),
-        "loss_chips": sum(d.counted_chips for d in review.decisions),
-        "loss_mbb": review.units.mbb(sum(d.counted_chips for d in review.decisions)),
+        "loss_chips": lost,
+        "loss_mbb": mbb(lost),
         "not_counted": sum(d.loss_chips > 0 and not d.is_counted for d in review.decisions),
-        "by_player": totals(review.totals(lambda d: d.player), "player"),
-        "by_street": totals(review.totals(lambda d: d.street), "street"),
-        "by_line": totals(review.totals(lambda d: d.line), "line")[:top],
+        **sums,
+        "by_line": sums["by_line"][:top],
         "greatest": [
-            asdict(d) | {"best": d.best, "loss_mbb": review.units.mbb(d.loss_chips), "counted": d.is_counted}
+            asdict(d) | {"best": d.best, "loss_mbb": mbb(d.loss_chips), "counted": d.is_counted}
             for d in review.decisions[:top]
         ],
         "left_out": review.left_out,
     }
 
 
-def review_hands(
-    hands: Iterable[PlayedHand],
-    solution: Profile,
-    *,
-    player: str | None = None,
-    progress: Callable[[int], None] | None = None,
-) -> Review:
+def review_hands(hands: Iterable[PlayedHand], solution: Profile, *, player: str | None = None) -> Review:
     """Compute what every decision has lost against a solution.
 
     Parameters
@@ -175,15 +163,9 @@ def review_hands(
         A solution in memory, from a file, or from the folder of a run.
     player:
         Only this player's decisions.
-    progress:
-        Called with the number of hands after each.
 
-    Raises
-    ------
-    InputError
-        The solution is of a lookahead.
-    MatchError
-        No hand has a player of that name.
+    Raises :class:`InputError` if the solution is of a lookahead, and :class:`MatchError` if no hand has a player of
+    that name.
     """
     if solution.subject.state is not None:
         raise InputError("Hands are reviewed against the solution of a game or a spot, not of a lookahead.")
@@ -191,7 +173,7 @@ def review_hands(
     decisions: list[ReviewedDecision] = []
     left_out: Counter[str] = Counter()
     reviewed, names = 0, set[str]()
-    for count, hand in enumerate(hands, 1):
+    for hand in hands:
         names.update(hand.players)
         if player is None or player in hand.players:
             before = len(decisions)
@@ -200,8 +182,6 @@ def review_hands(
             except HistoryError as reason:
                 left_out[reason.message] += 1
             reviewed += len(decisions) > before
-        if progress is not None:
-            progress(count)
     if player is not None and player not in names:
         raise MatchError(f"No hand was played by {player!r}; the players are {', '.join(sorted(names)) or 'none'}.")
     decisions.sort(key=lambda decision: (-decision.counted_chips, -decision.loss_chips))
@@ -259,8 +239,6 @@ class _Reviewer:
         if np.isnan(values[taken]):
             raise HistoryError("The solution never comes here with such a hand; the decision is left out.")
         deck = state.subject.deck
-        worth = {label: float(ev) for label, ev in zip(at.actions, values, strict=True) if not np.isnan(ev)}
-        strategy = at.strategies[row]
         loss = float(np.nanmax(values) - values[taken])
         unconverged = at.unconverged * at.pot_chips if loss > 0 else 0.0
         return ReviewedDecision(
@@ -273,8 +251,8 @@ class _Reviewer:
             played=_played_text(own),
             action=at.actions[taken],
             mapped=mapped,
-            ev_chips=worth,
-            probabilities={a: float(p) for a, p in zip(at.actions, strategy, strict=True) if not np.isnan(p)},
+            ev_chips={a: float(ev) for a, ev in zip(at.actions, values, strict=True) if not np.isnan(ev)},
+            probabilities={a: float(p) for a, p in zip(at.actions, at.strategies[row], strict=True) if not np.isnan(p)},
             loss_chips=loss,
             line_reached=line_reached(at),
             unconverged_chips=unconverged if unconverged == unconverged else 0.0,
@@ -286,18 +264,14 @@ class SolutionNodes:
 
     def __init__(self, solution: Profile) -> None:
         self.solution = solution
-        self._nodes: Recent[tuple[int, tuple[int, ...]], SolutionNode] = Recent(REMEMBERED_NODES)
+        self.at = lru_cache(REMEMBERED_NODES)(self._found)
 
-    def at(self, node: int, board: tuple[int, ...]) -> SolutionNode:
-        """Return the node of the solution with real cards."""
-
-        def found() -> SolutionNode:
-            here = _dealt(self.solution.root, board)
-            for label in self.solution.tree.betting.path(node):
-                here = _dealt(here[label], board)
-            return here
-
-        return self._nodes.get_or_make((node, board), found)
+    def _found(self, node: int, board: tuple[int, ...]) -> SolutionNode:
+        """Return the node of the solution with real cards; ``at`` remembers it."""
+        here = _dealt(self.solution.root, board)
+        for label in self.solution.tree.betting.path(node):
+            here = _dealt(here[label], board)
+        return here
 
 
 def rare_node(solution: Profile, state: PublicState) -> SolutionNode | None:
@@ -315,10 +289,7 @@ def rare_node(solution: Profile, state: PublicState) -> SolutionNode | None:
 def align(hand: PlayedHand, subject: Subject) -> PlayedHand:
     """Convert a hand to one of a solution's game or spot: in its chips, from its board on, in its seats.
 
-    Raises
-    ------
-    HistoryError
-        With the reason: other rules, or the hand does not come to the spot.
+    Raises :class:`HistoryError` with the reason: other rules, or the hand does not come to the spot.
     """
     if hand.subject.digest() == subject.digest():
         return hand
@@ -329,7 +300,16 @@ def align(hand: PlayedHand, subject: Subject) -> PlayedHand:
         raise HistoryError("The hand is of a game with other cards than the solution's.")
     if subject.big_blind and (blind := Told(hand).big_blind):
         hand = in_chips(hand, Fraction(subject.big_blind) / Fraction(blind))
-    return _from_spot_on(hand, subject) if subject.first_round else _as_game(hand, subject, subject.rules)
+    if subject.first_round:
+        return _from_spot_on(hand, subject)
+    game = hand.subject.rules
+    if game.digest() != solved.digest():
+        # Stacks may differ where nobody was all-in.
+        same = game.limit and solved.limit and replace(game, stacks=solved.stacks).digest() == solved.digest()
+        spent = hand.final_state().betting.spent
+        if not same or any(spent[seat] >= min(game.stacks[seat], solved.stacks[seat]) for seat in (0, 1)):
+            raise HistoryError("The hand was played by other rules or with other stacks than the solution's.")
+    return replace(hand, subject=subject)
 
 
 def in_chips(hand: PlayedHand, factor: Fraction) -> PlayedHand:
@@ -347,17 +327,11 @@ def in_chips(hand: PlayedHand, factor: Fraction) -> PlayedHand:
             raise HistoryError("In the solution's stakes the hand's amounts are not whole chips.")
         return int(product)
 
-    def stack(seat: int) -> int:
-        chips = game.stacks[seat]
-        return chips if chips >= UNLIMITED_CHIPS else times(chips)
-
+    blinds = times(game.blinds[0]), times(game.blinds[1])
+    first, second = (chips if chips >= UNLIMITED_CHIPS else times(chips) for chips in game.stacks)
+    sizes = tuple(times(size) for size in game.raise_sizes)
     try:
-        scaled = replace(
-            game,
-            blinds=(times(game.blinds[0]), times(game.blinds[1])),
-            stacks=(stack(0), stack(1)),
-            raise_sizes=tuple(times(size) for size in game.raise_sizes),
-        )
+        scaled = replace(game, blinds=blinds, stacks=(first, second), raise_sizes=sizes)
     except GameDefinitionError as error:
         raise HistoryError("The hand's stacks are too large in the solution's stakes.") from error
     actions = tuple(
@@ -367,25 +341,16 @@ def in_chips(hand: PlayedHand, factor: Fraction) -> PlayedHand:
     return replace(hand, subject=scaled, actions=actions, net_chips=(won, -won))
 
 
-def _as_game(hand: PlayedHand, subject: Subject, rules: Game) -> PlayedHand:
-    """Return a hand whose rules are the solution's, or differ only in stacks that were never all-in."""
-    game = hand.subject.rules
-    if game.digest() != rules.digest():
-        same = game.limit and rules.limit and replace(game, stacks=rules.stacks).digest() == rules.digest()
-        spent = hand.final_state().betting.spent
-        if not same or any(spent[seat] >= min(game.stacks[seat], rules.stacks[seat]) for seat in (0, 1)):
-            raise HistoryError("The hand was played by other rules or with other stacks than the solution's.")
-    return replace(hand, subject=subject)
-
-
 def _from_spot_on(hand: PlayedHand, spot: Subject) -> PlayedHand:
     """Return the part of a hand of a whole game from a spot's board on."""
     game = hand.subject.rules
     begin = spot.first_round
-    before = _state_at(hand, begin)
+    started = (state for state, _ in hand.moments() if state.betting.round == begin and not state.actions[-1])
+    before = next(started, None)
     if before is None:
         raise HistoryError("The hand ends before the spot's street.")
-    if not _same_board(before.board, spot.board):
+    # The order of the flop does not matter.
+    if sorted(before.board[:3]) != sorted(spot.board[:3]) or before.board[3:] != spot.board[3:]:
         raise HistoryError("The hand has another board than the spot.")
     if before.betting.pot != spot.initial_pot_chips:
         raise HistoryError("The hand comes to the spot's board with another pot.")
@@ -395,40 +360,25 @@ def _from_spot_on(hand: PlayedHand, spot: Subject) -> PlayedHand:
         raise HistoryError("The hand comes to the spot's board with other stacks.")
     # Player 0 of a spot is out of position and acts first on its street.
     first = game.first_player[begin]
-    order = (first, 1 - first)
+    second = 1 - first
     actions = tuple(
         tuple(raise_to(a.total - spent[0]) if a.kind == ActionKind.RAISE else a for a in done)
         for done in hand.actions[begin:]
     )
-    net = hand.net_chips
-    moved = PlayedHand(
-        spot,
-        hand.number,
-        (hand.hole[order[0]], hand.hole[order[1]]),
-        (*spot.board, *hand.board[len(spot.board) :]),
-        actions,
-        (hand.players[order[0]], hand.players[order[1]]),
-        (net[order[0]], net[order[1]]),
-        hand.details,
+    moved = replace(
+        hand,
+        subject=spot,
+        hole=(hand.hole[first], hand.hole[second]),
+        board=(*spot.board, *hand.board[len(spot.board) :]),
+        actions=actions,
+        players=(hand.players[first], hand.players[second]),
+        net_chips=(hand.net_chips[first], hand.net_chips[second]),
     )
     try:
         moved.final_state()
     except ErraiError as error:
         raise HistoryError("A bet of the hand is not legal in the spot.") from error
     return moved
-
-
-def _state_at(hand: PlayedHand, round: int) -> PublicState | None:
-    """Return the state in which betting begins in a round; None if it never does."""
-    for state, _ in hand.moments():
-        if state.betting.round == round and not state.actions[-1]:
-            return state
-    return None
-
-
-def _same_board(found: tuple[int, ...], wanted: tuple[int, ...]) -> bool:
-    """Return whether two boards are the same up to the order of the flop."""
-    return sorted(found[:3]) == sorted(wanted[:3]) and found[3:] == wanted[3:]
 
 
 def _dealt(node: SolutionNode, board: tuple[int, ...]) -> SolutionNode:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, replace
 from enum import StrEnum
 
 import numpy as np
@@ -70,6 +70,7 @@ class Score:
     """The estimator's name."""
 
 
+@dataclass(eq=False, repr=False)
 class Session:
     """Hands of a player against an agent.
 
@@ -88,36 +89,28 @@ class Session:
     estimator:
         Estimates the player's winnings with less luck.
 
-    Raises
-    ------
-    StrategyError
-        The opponent cannot play the subject.
+    Raises :class:`StrategyError` if the opponent cannot play the subject.
     """
 
-    def __init__(
-        self,
-        subject: Subject,
-        opponent: Agent,
-        *,
-        seed: int,
-        player: str = "you",
-        seating: Seating = Seating.ALTERNATE,
-        estimator: Estimator | None = None,
-    ) -> None:
-        if not isinstance(opponent, Agent):
-            raise StrategyError(f"The opponent of a session must be an agent, not {opponent!r:.80}; use as_agent.")
-        self.subject = subject
-        self.opponent = opponent
-        self.seed = whole_number(seed, "The seed of a session", 0)
-        self.player = player
-        self.seating = Seating(seating)
-        self.estimator = estimator
+    subject: Subject
+    opponent: Agent
+    _: KW_ONLY
+    seed: int
+    player: str = "you"
+    seating: Seating = Seating.ALTERNATE
+    estimator: Estimator | None = None
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.opponent, Agent):
+            raise StrategyError(f"The opponent of a session must be an agent, not {self.opponent!r:.80}; use as_agent.")
+        self.seed = whole_number(self.seed, "The seed of a session", 0)
+        self.seating = Seating(self.seating)
         self._done: list[PlayedHand] = []
         self._estimates: list[float | None] = []
         self._begun: Hand | None = None
         self._missed: list[Observation] = []
-        self._shuffle = Shuffle(subject)
-        opponent.start_match(MatchStart(subject, seed))
+        self._shuffle = Shuffle(self.subject)
+        self.opponent.start_match(MatchStart(self.subject, self.seed))
 
     @property
     def hands(self) -> Sequence[PlayedHand]:
@@ -137,13 +130,9 @@ class Session:
     def seat_in(self, number: int) -> int:
         """Return the player's seat in a hand, counted from 0."""
         rules = self.subject.rules
-        first = rules.first_player[self._first_round]
+        first = rules.first_player[self.subject.first_round]
         second = self.seating is Seating.SECOND or (self.seating is Seating.ALTERNATE and number % 2 == 1)
         return 1 - first if second else first
-
-    @property
-    def _first_round(self) -> int:
-        return getattr(self.subject, "first_round", 0)
 
     @property
     def seat(self) -> int:
@@ -189,9 +178,7 @@ class Session:
 
     def opponent_chooses(self) -> Action:
         """Query the opponent, and change nothing; raises like :meth:`opponent_acts`."""
-        hand = self.hand
-        if hand is None or hand.state.actor != 1 - self.seat:
-            raise MatchError("It is not the opponent's turn.")
+        hand = self._hand_of_the_opponent()
         try:
             while self._missed:
                 self.opponent.act(self._missed[0])
@@ -203,22 +190,22 @@ class Session:
     def opponent_acts(self, chosen: Action | None = None) -> Action:
         """Query the opponent, and apply its action, or apply the one that it has chosen.
 
-        Raises
-        ------
-        MatchError
-            It is not the opponent's turn.
-        AgentError
-            The opponent fails or breaks the rules.
+        Raises :class:`MatchError` if it is not the opponent's turn, and :class:`AgentError` if the opponent fails or
+        breaks the rules.
         """
         action = self.opponent_chooses() if chosen is None else chosen
-        hand = self.hand
-        if hand is None or hand.state.actor != 1 - self.seat:
-            raise MatchError("It is not the opponent's turn.")
+        hand = self._hand_of_the_opponent()
         try:
             hand.act(action)
         except IllegalActionError as error:
             raise self._failure(hand, error) from error
         return action
+
+    def _hand_of_the_opponent(self) -> Hand:
+        """Return the hand in progress, in which the opponent has to act."""
+        if self.hand is None or self.hand.state.actor != 1 - self.seat:
+            raise MatchError("It is not the opponent's turn.")
+        return self.hand
 
     def _failure(self, hand: Hand, error: ErraiError) -> AgentError:
         return AgentError(f"{self.opponent.name}, hand {hand.number + 1}: {error}")

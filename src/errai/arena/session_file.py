@@ -25,14 +25,22 @@ from errai.errors import (
     IllegalActionError,
     MismatchError,
     ProtocolError,
-    file_error,
 )
 from errai.games.hand import Hand, PlayedHand
 from errai.games.subject import Subject
-from errai.store.atomic import locked_file, write_file
+from errai.store.atomic import locked_file, refusals, write_file
 
 FORMAT, VERSION = "errai session", 1
 MAX_FILE_BYTES = 256 << 20
+
+_FIELDS = {
+    **dict.fromkeys(("game", "digest", "opponent", "player", "seating"), str),
+    "seed": int,
+    "hands": list,
+    "in_progress": str | None,
+}
+_HAND_FIELDS = {"cards": str, "actions": str, "won": int | float, "without_luck": int | float | None}
+"""The types of what a session and its finished hands consist of."""
 
 _FOLDER = re.compile(r"[^:=,+]*[/\\]")
 
@@ -65,7 +73,7 @@ def save_session(session: Session, path: Place) -> None:
         for played, estimate in zip(session.hands, session.estimates, strict=True)
     ]
     body = {
-        "game": getattr(session.subject, "title", "") or session.subject.rules.name,
+        "game": session.subject.title or session.subject.rules.name,
         "digest": session.subject.digest(),
         "opponent": session.opponent.name,
         "player": session.player,
@@ -99,21 +107,22 @@ def load_session(path: Place, subject: Subject, opponent: Agent, *, estimator: E
     body = _read_body(path)
     if body["digest"] != subject.digest():
         raise MismatchError(f"{path} is a session of {body['game']!r}; name that game.")
-    if not _same_agent(body["opponent"], opponent.name):
+    if _FOLDER.sub("", body["opponent"]) != _FOLDER.sub("", opponent.name):
         raise MismatchError(
             f"{path} is a session against {body['opponent']!r}, not {opponent.name!r}; name that opponent, or begin a "
             "session in another file."
         )
-    session = Session(
-        subject,
-        opponent,
-        seed=body["seed"],
-        player=body["player"],
-        seating=Seating(body["seating"]),
-        estimator=estimator,
-    )
+    seed, player, seating = body["seed"], body["player"], Seating(body["seating"])
+    session = Session(subject, opponent, seed=seed, player=player, seating=seating, estimator=estimator)
     for record in body["hands"]:
-        _replay_finished(session, record, path)
+        hand = _replay(session, record["actions"], path)
+        if not hand.state.is_over:
+            _damaged(path, hand, "its bets stop before the hand is over.")
+        played = session.finish(estimate=record["without_luck"], measure=False)
+        if _cards_text(played) != record["cards"]:
+            _damaged(path, hand, "its cards are not those that the seed deals.")
+        if played.net_chips[session.seat_in(hand.number)] != record["won"]:
+            _damaged(path, hand, "its result is not the one that the rules give.")
     if body["in_progress"] is not None:
         _replay(session, body["in_progress"], path)
     return session
@@ -127,22 +136,6 @@ def save_history(hands: Sequence[PlayedHand], path: Place) -> None:
     from errai.arena.histories.phh import phhs_text
 
     write_file(path, phhs_text(hands))
-
-
-def _replay_finished(session: Session, record: dict[str, Any], path: Place) -> None:
-    hand = _replay(session, record["actions"], path)
-    if not hand.state.is_over:
-        _damaged(path, hand, "its bets stop before the hand is over.")
-    played = session.finish(estimate=record["without_luck"], measure=False)
-    if _cards_text(played) != record["cards"]:
-        _damaged(path, hand, "its cards are not those that the seed deals.")
-    if played.net_chips[session.seat_in(hand.number)] != record["won"]:
-        _damaged(path, hand, "its result is not the one that the rules give.")
-
-
-def _same_agent(first: str, second: str) -> bool:
-    """Return whether two names are of the same agent, wherever its files are."""
-    return _FOLDER.sub("", first) == _FOLDER.sub("", second)
 
 
 def _replay(session: Session, text: str, path: Place) -> Hand:
@@ -181,11 +174,8 @@ def _checksum(body: dict[str, Any]) -> str:
 
 def _read_body(path: str | os.PathLike[str]) -> dict[str, Any]:
     """Read a session's file and check the types of its content."""
-    try:
-        with Path(path).open("rb") as file:
-            data = file.read(MAX_FILE_BYTES + 1)
-    except (OSError, ValueError) as error:
-        raise file_error(error, path, "be read") from error
+    with refusals(path, "be read"), Path(path).open("rb") as file:
+        data = file.read(MAX_FILE_BYTES + 1)
     try:
         if len(data) > MAX_FILE_BYTES:
             raise ValueError
@@ -202,36 +192,23 @@ def _read_body(path: str | os.PathLike[str]) -> dict[str, Any]:
     body = content.get("session")
     if not isinstance(body, dict) or content.get("sha256") != _checksum(body):
         raise DamagedFileError(f"{path} has been altered or damaged: its checksum does not fit its content.")
-    if not _well_formed(body):
+    # Values are checked by replaying the session.
+    if (
+        not _has(body, _FIELDS)
+        or body["seating"] not in list(Seating)
+        or isinstance(body["seed"], bool)
+        or body["seed"] < 0
+        or not all(_has(record, _HAND_FIELDS) for record in body["hands"])
+    ):
         raise DamagedFileError(f"{path} lacks a field of a session, or has one of the wrong type.")
     return body
 
 
+def _has(record: Any, kinds: dict[str, Any]) -> bool:
+    return isinstance(record, dict) and all(
+        name in record and isinstance(record[name], kind) for name, kind in kinds.items()
+    )
+
+
 def _no_number(text: str) -> NoReturn:
     raise ValueError(f"{text} is not a number.")
-
-
-def _well_formed(body: dict[str, Any]) -> bool:
-    """Return whether all fields are there with their types; their values are checked by replaying the session."""
-    texts = all(isinstance(body.get(key), str) for key in ("game", "digest", "opponent", "player", "seating"))
-    begun, hands, seed = body.get("in_progress", 0), body.get("hands"), body.get("seed")
-    return (
-        texts
-        and body["seating"] in list(Seating)
-        and isinstance(seed, int)
-        and not isinstance(seed, bool)
-        and seed >= 0
-        and (begun is None or isinstance(begun, str))
-        and isinstance(hands, list)
-        and all(_well_formed_hand(record) for record in hands)
-    )
-
-
-def _well_formed_hand(record: Any) -> bool:
-    return (
-        isinstance(record, dict)
-        and isinstance(record.get("cards"), str)
-        and isinstance(record.get("actions"), str)
-        and isinstance(record.get("won"), int | float)
-        and isinstance(record.get("without_luck", ""), int | float | None)
-    )

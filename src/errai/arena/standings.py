@@ -1,27 +1,49 @@
-"""Rankings of a pool of players: the two events of the Annual Computer Poker Competition, with significance.
+"""Rankings and skill tiers of a pool of players, with significance.
 
-Total bankroll ranks players by their mean winnings against all others.  Instant run-off repeatedly removes the player
-with the worst bankroll among those that are left, so that a player is not ranked high for exploiting weak players only.
+The rankings are the two events of the Annual Computer Poker Competition.  Total bankroll ranks players by their mean
+winnings against all others.  Instant run-off repeatedly removes the player with the worst bankroll among those that are
+left, so that a player is not ranked high for exploiting weak players only.
 
 The significance of a rank is computed by the bootstrap, as in the competition: the pairs of hands of all matches are
 resampled, and the share of samples in which one player is ranked above another is counted.
+
+Skill tiers are groups of players that all played the same opponent.
+
+If players were split by their results and the groups tested with the same results, pure luck would look like a
+difference, because lucky players are ranked high.  So one half of the hands ranks the players and determines the
+splits, and the other half, which is independent, tests each split and estimates the winnings of the tiers (rank and
+test).
+
+All splits are determined by the ranking half before anything is tested: a group is split where its two parts differ
+most in standard errors, and each part again, down to single players.  Every split is then tested with the other half;
+the p-values are corrected by Holm's method over all of them, and a split counts if it and those above it are
+significant at 5 %.
+
+Bowling, Burch, Johanson & Tammelin, "Heads-up limit hold'em poker is solved" (Communications of the ACM 60, 2017), show
+such tiers of people who played Cepheus.  Its procedure is not described in detail, so the splitting rule, the test and
+the correction are our own choice.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from errai.arena.intervals import RESAMPLES, Histogram, bootstrap_means
+from errai.arena.intervals import RESAMPLES, Histogram, Interval, bootstrap_means, student_interval
 from errai.arena.results import CHIPS, SUFFIX, MatchResult, read_result
 from errai.errors import MatchError
 
 SIGNIFICANT = 0.95
 """Share of the samples in which one player has to be above the other to be significantly better."""
+
+LEVEL = 0.05
+"""Level at which a split into tiers is significant."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,21 +62,22 @@ class Pool:
     """The same in two halves."""
     hands: dict[tuple[int, int], int]
 
+    def met(self, i: int, j: int) -> Histogram:
+        """Return the results of i and j, chips a hand for the lower of both; an empty one if they did not play."""
+        return self.pairs.get((min(i, j), max(i, j)), Histogram.of([]))
+
     def mean(self, i: int, j: int) -> float:
         """Return the mean winnings of i against j per hand, in the pool's unit; NaN if they did not play."""
-        found = self.pairs.get((min(i, j), max(i, j)))
-        return float("nan") if found is None else found.mean * self.scale * (1 if i < j else -1) + 0.0  # no -0
+        return self.met(i, j).mean * self.scale * (1 if i < j else -1) + 0.0  # no -0
 
     def standard_error(self, i: int, j: int) -> float:
         """Of that mean."""
-        found = self.pairs.get((min(i, j), max(i, j)))
-        return float("nan") if found is None else found.standard_error * self.scale
+        return self.met(i, j).standard_error * self.scale
 
     def table(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return float64[P, P]: means and standard errors, row against column."""
         size = range(len(self.players))
-        means = np.array([[self.mean(i, j) if i != j else np.nan for j in size] for i in size])
-        errors = np.array([[self.standard_error(i, j) if i != j else np.nan for j in size] for i in size])
+        means, errors = (np.array([[of(i, j) for j in size] for i in size]) for of in (self.mean, self.standard_error))
         return means, errors
 
 
@@ -95,12 +118,8 @@ def read_pool(places: Iterable[Path], measure: str = CHIPS) -> Pool:
     measure:
         The measure by which players are ranked.
 
-    Raises
-    ------
-    MatchError
-        There is no match, the matches are of different games, or one lacks the measure.
-    ArtefactError
-        A file cannot be read.
+    Raises :class:`MatchError` if there is no match, the matches are of different games, or one lacks the measure, and
+    :class:`ArtefactError` if a file cannot be read.
     """
     files = [file for place in places for file in (sorted(place.rglob(f"*{SUFFIX}")) if place.is_dir() else [place])]
     if not files:
@@ -111,8 +130,7 @@ def read_pool(places: Iterable[Path], measure: str = CHIPS) -> Pool:
 def make_pool(results: Sequence[tuple[str, MatchResult]], measure: str = CHIPS) -> Pool:
     """Make a pool of matches, each with the name of its file for messages.  Errors as :func:`read_pool`."""
     first_file, first = results[0]
-    held: dict[tuple[str, str], list[tuple[Histogram, Histogram]]] = {}
-    hands: dict[tuple[str, str], int] = {}
+    held: dict[tuple[str, str], list[tuple[Histogram, Histogram, int]]] = {}
     seen: dict[tuple[str, str, int, bool], str] = {}
     for file, result in results:
         if result.digest != first.digest:
@@ -137,26 +155,18 @@ def make_pool(results: Sequence[tuple[str, MatchResult]], measure: str = CHIPS) 
             continue
         even, odd = found.pairs
         if a > b:
-            a, b, even, odd = b, a, _negated(even), _negated(odd)
-        held.setdefault((a, b), []).append((even, odd))
-        hands[a, b] = hands.get((a, b), 0) + result.hands
+            a, b, even, odd = b, a, even.scaled(-1.0), odd.scaled(-1.0)
+        held.setdefault((a, b), []).append((even, odd, result.hands))
     players = tuple(sorted({name for pair in held for name in pair}))
     place = {name: i for i, name in enumerate(players)}
     unit, scale = first.unit
-    halves = {
-        (place[a], place[b]): (Histogram.union(*(e for e, _ in found)), Histogram.union(*(o for _, o in found)))
-        for (a, b), found in held.items()
-    }
-    return Pool(
-        first.title,
-        unit,
-        scale,
-        players,
-        measure,
-        {pair: Histogram.union(*both) for pair, both in halves.items()},
-        halves,
-        {(place[a], place[b]): n for (a, b), n in hands.items()},
-    )
+    halves, hands = {}, {}
+    for (a, b), parts in held.items():
+        evens, odds, counts = zip(*parts, strict=True)
+        halves[place[a], place[b]] = Histogram.union(*evens), Histogram.union(*odds)
+        hands[place[a], place[b]] = sum(counts)
+    pairs = {pair: Histogram.union(*both) for pair, both in halves.items()}
+    return Pool(first.title, unit, scale, players, measure, pairs, halves, hands)
 
 
 def bankroll(pool: Pool, *, seed: int = 0, resamples: int = RESAMPLES) -> Standing:
@@ -219,32 +229,17 @@ def _standing(
         if above[leader, i] >= SIGNIFICANT:
             leader = i
         follower = float(above[i, i + 1]) if i + 1 < len(order) else None
-        ranks.append(
-            Rank(
-                leader + 1,
-                pool.players[player],
-                float(scores[player]),
-                float(low[player]),
-                float(high[player]),
-                follower,
-            )
-        )
+        score, lowest, highest = (float(numbers[player]) for numbers in (scores, low, high))
+        ranks.append(Rank(leader + 1, pool.players[player], score, lowest, highest, follower))
     return Standing(event, tuple(ranks), above)
 
 
 def _means(pool: Pool) -> NDArray[np.float64]:
     """Return float64[P, P], 0 on the diagonal, in the pool's unit."""
-    size = len(pool.players)
-    for i in range(size):
-        for j in range(i + 1, size):
-            if (i, j) not in pool.pairs:
-                raise MatchError(
-                    f"{pool.players[i]} and {pool.players[j]} have not met; standings need a match of every pair."
-                )
-    means = np.zeros((size, size))
-    for (i, j), found in pool.pairs.items():
-        means[i, j] = found.mean * pool.scale
-        means[j, i] = -means[i, j]
+    means, _ = pool.table()
+    np.fill_diagonal(means, 0.0)
+    for i, j in np.argwhere(np.isnan(means)).tolist():
+        raise MatchError(f"{pool.players[i]} and {pool.players[j]} have not met; standings need a match of every pair.")
     return means
 
 
@@ -259,5 +254,161 @@ def _samples(pool: Pool, seed: int, resamples: int) -> NDArray[np.float64]:
     return samples
 
 
-def _negated(histogram: Histogram) -> Histogram:
-    return Histogram(-histogram.values[::-1], histogram.counts[::-1])
+# --- tiers ---
+
+
+@dataclass(frozen=True, eq=False)
+class Player:
+    """A player's results against the common opponent, per hand in chips or any other unit."""
+
+    name: str
+    ranking: Histogram
+    """The ranking half."""
+    test: Histogram
+    """The test half."""
+
+
+@dataclass(frozen=True)
+class Tier:
+    """Players that do not differ significantly, the best first."""
+
+    players: tuple[str, ...]
+    mean: float
+    """Computed from the test half over the hands of all its players."""
+    interval: Interval | None
+
+
+@dataclass(frozen=True)
+class Split:
+    """A split of a group by the ranking half, and its test by the test half."""
+
+    upper: tuple[str, ...]
+    lower: tuple[str, ...]
+    difference: float
+    """Of the means in the test half."""
+    p_value: float
+    """Corrected by Holm's method over all splits; one-sided."""
+    significant: bool
+    """Whether it and the splits above it are significant at 5 %."""
+
+
+@dataclass(frozen=True)
+class Tiers:
+    """The tiers, the best first, and all tested splits, those of the largest groups first."""
+
+    tiers: tuple[Tier, ...]
+    splits: tuple[Split, ...]
+
+
+@dataclass
+class _Group:
+    begin: int
+    end: int
+    at: int = 0
+    parent: int = -1
+
+
+def tiers_against(pool: Pool, opponent: str) -> Tiers:
+    """Return the tiers of all players that played one opponent, in the pool's unit.
+
+    Raises :class:`MatchError` if no player has that name, or fewer than two played it.
+    """
+    if opponent not in pool.players:
+        raise MatchError(f"{opponent!r} is not among the players: {', '.join(pool.players)}.")
+    one = pool.players.index(opponent)
+    players = []
+    for i, name in enumerate(pool.players):
+        halves = pool.halves.get((min(i, one), max(i, one)))
+        if i != one and halves is not None:
+            sign = pool.scale if i < one else -pool.scale
+            players.append(Player(name, halves[0].scaled(sign), halves[1].scaled(sign)))
+    return split_into_tiers(players)
+
+
+def split_into_tiers(players: Sequence[Player]) -> Tiers:
+    """Rank with one half and test with the other; see the module's docstring.
+
+    Raises :class:`MatchError` for fewer than two players, and if one has fewer than four results in a half.
+    """
+    if len(players) < 2:
+        raise MatchError("Tiers need at least two players that have played the same opponent.")
+    for player in players:
+        if min(player.ranking.n, player.test.n) < 4:
+            raise MatchError(f"{player.name} has too few results for tiers; at least 8 pairs of hands are needed.")
+    ordered = sorted(players, key=lambda player: (-player.ranking.mean, player.name))
+    groups = _groups(ordered)
+    tested = [_test(ordered[g.begin : g.at], ordered[g.at : g.end]) for g in groups]
+    corrected = holm([p for _, p in tested])
+    accepted: list[bool] = []
+    splits = []
+    for group, (difference, _), p in zip(groups, tested, corrected, strict=True):
+        accepted.append(p <= LEVEL and (group.parent < 0 or accepted[group.parent]))
+        upper = tuple(player.name for player in ordered[group.begin : group.at])
+        lower = tuple(player.name for player in ordered[group.at : group.end])
+        splits.append(Split(upper, lower, difference, p, accepted[-1]))
+    cuts = sorted(group.at for group, yes in zip(groups, accepted, strict=True) if yes)
+    tiers = []
+    for begin, end in pairwise([0, *cuts, len(ordered)]):
+        mean, error, n = _together([player.test for player in ordered[begin:end]])
+        names = tuple(player.name for player in ordered[begin:end])
+        tiers.append(Tier(names, mean, student_interval(mean, error, n)))
+    return Tiers(tuple(tiers), tuple(splits))
+
+
+def holm(p_values: Sequence[float]) -> list[float]:
+    """Return Holm's step-down correction: adjusted p-values, in the order given."""
+    order = sorted(range(len(p_values)), key=lambda i: p_values[i])
+    adjusted, most = [0.0] * len(p_values), 0.0
+    for place, i in enumerate(order):
+        most = max(most, min(1.0, (len(order) - place) * p_values[i]))
+        adjusted[i] = most
+    return adjusted
+
+
+def _groups(ordered: Sequence[Player]) -> list[_Group]:
+    """Return all splits by the ranking half; a group is split before its parts."""
+    groups: list[_Group] = []
+    waiting = [_Group(0, len(ordered))]
+    while waiting:
+        group = waiting.pop(0)
+        if group.end - group.begin < 2:
+            continue
+        apart = [
+            _distance([p.ranking for p in ordered[group.begin : at]], [p.ranking for p in ordered[at : group.end]])
+            for at in range(group.begin + 1, group.end)
+        ]
+        group.at = group.begin + 1 + int(np.argmax(apart))
+        groups.append(group)
+        parent = len(groups) - 1
+        waiting.append(_Group(group.begin, group.at, parent=parent))
+        waiting.append(_Group(group.at, group.end, parent=parent))
+    return groups
+
+
+def _distance(upper: Sequence[Histogram], lower: Sequence[Histogram]) -> float:
+    """Return the difference of two groups in its standard errors."""
+    (a, a_error, _), (b, b_error, _) = _together(upper), _together(lower)
+    error = math.hypot(a_error, b_error)
+    return (a - b) / error if error > 0 else math.copysign(math.inf, a - b) if a != b else 0.0
+
+
+def _test(upper: Sequence[Player], lower: Sequence[Player]) -> tuple[float, float]:
+    """Return the difference of the means in the test half, and Welch's one-sided p-value."""
+    from scipy.special import stdtr
+
+    (a, a_error, a_n), (b, b_error, b_n) = (_together([p.test for p in side]) for side in (upper, lower))
+    error = math.hypot(a_error, b_error)
+    if error == 0.0:
+        return a - b, 0.0 if a > b else 1.0
+    freedom = error**4 / (a_error**4 / (a_n - 1) + b_error**4 / (b_n - 1))
+    return a - b, float(stdtr(freedom, -(a - b) / error))
+
+
+def _together(parts: Sequence[Histogram]) -> tuple[float, float, int]:
+    """Return mean, standard error and number of the results of several players, all hands with equal weight.
+
+    Players of a group need not be equally strong: the error is that of the mean of these players, not of a population.
+    """
+    n = sum(part.n for part in parts)
+    mean = sum(part.n * part.mean for part in parts) / n
+    return mean, math.sqrt(sum((part.n * part.standard_error) ** 2 for part in parts)) / n, n

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from functools import cached_property
 from pathlib import Path
 from typing import Protocol
@@ -11,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errai.abstraction.buckets import CardAbstraction
+from errai.abstraction.deals import DealIndexer
 from errai.abstraction.file import load_abstraction
 from errai.cards.hands import hand_cards, hand_index
 from errai.cards.strength import HandRanking, strengths_on_boards
@@ -31,9 +33,8 @@ class Abstraction(Protocol):
     bucket.
     """
 
-    @property
-    def game(self) -> Game:
-        """The game of the hands."""
+    game: Game
+    """The game of the hands."""
 
     def num_buckets(self, round: int) -> int:
         """Return the number of buckets of a betting round, counted from 0."""
@@ -52,13 +53,7 @@ def _digest(game: Game, *what: object) -> str:
     return hashlib.sha256("|".join([game.digest(), *map(str, what)]).encode()).hexdigest()
 
 
-def live_hands(game: Game, board: tuple[int, ...]) -> NDArray[np.bool_]:
-    """Return bool[H]: the hands of the deck that a board does not block."""
-    hands = hand_cards(game.deck.num_cards, game.num_hole_cards)
-    return np.asarray(~np.isin(hands, board).any(axis=1))
-
-
-class Identity:
+class Identity(Abstraction):
     """The abstraction without loss: every hand on every board, up to suits, is a bucket of its own.
 
     Buckets are numbered as the classes of the deal tree, which is built when it is first needed.  Raises
@@ -89,11 +84,9 @@ class Identity:
         return build_deal_tree(self._root, showdown=False)
 
     def num_buckets(self, round: int) -> int:
-        """See :meth:`Abstraction.num_buckets`."""
         return self._classes[round]
 
     def buckets(self, board: tuple[int, ...], round: int) -> NDArray[np.int32]:
-        """See :meth:`Abstraction.buckets`."""
         deal, index, card_map, dealt = self._deal, 0, np.arange(self.game.deck.num_cards), 0
         for street, count in enumerate(deal.root.new_cards[:round]):
             image = tuple(sorted(card_map[list(board[dealt : dealt + count])].tolist()))
@@ -108,30 +101,27 @@ class Identity:
         return bucket[hand_index(np.sort(card_map[deal.root.hands], axis=1))]
 
     def digest(self) -> str:
-        """See :meth:`Abstraction.digest`."""
         return _digest(self.game, "identity")
 
 
-class OneBucket:
+class OneBucket(Abstraction):
     """The coarsest abstraction: a player does not distinguish any hands."""
 
     def __init__(self, game: Game) -> None:
         self.game = game
 
     def num_buckets(self, round: int) -> int:
-        """See :meth:`Abstraction.num_buckets`."""
         return 1
 
     def buckets(self, board: tuple[int, ...], round: int) -> NDArray[np.int32]:
-        """See :meth:`Abstraction.buckets`."""
-        return np.where(live_hands(self.game, board), 0, -1).astype(np.int32)
+        hands = hand_cards(self.game.deck.num_cards, self.game.num_hole_cards)
+        return np.where(np.isin(hands, board).any(axis=1), -1, 0).astype(np.int32)
 
     def digest(self) -> str:
-        """See :meth:`Abstraction.digest`."""
         return _digest(self.game, "one bucket")
 
 
-class ByStrength:
+class ByStrength(Abstraction):
     """Buckets of equal size by the strength of hands on the present board; 0 is the weakest.
 
     The strength of a hand is the share of all possible hands on the board that are weaker, ties counting half.
@@ -146,11 +136,9 @@ class ByStrength:
         self.count = count
 
     def num_buckets(self, round: int) -> int:
-        """See :meth:`Abstraction.num_buckets`."""
         return self.count
 
     def buckets(self, board: tuple[int, ...], round: int) -> NDArray[np.int32]:
-        """See :meth:`Abstraction.buckets`."""
         game = self.game
         hands = hand_cards(game.deck.num_cards, game.num_hole_cards)
         # The three-card ranking applies only once there are three cards.
@@ -165,45 +153,98 @@ class ByStrength:
         return np.where(strength >= 0, bucket, -1).astype(np.int32)
 
     def digest(self) -> str:
-        """See :meth:`Abstraction.digest`."""
         return _digest(self.game, "by strength", self.count)
 
 
-def simple_abstraction(text: str, game: Game) -> Abstraction | None:
-    """Return the abstraction that ``identity``, ``one-bucket`` or ``by-strength:20`` names; None for any other text.
+class BeforeTheLast(Abstraction):
+    """An abstraction with one bucket on the last street, where an opponent who responds best needs no table."""
 
-    Raises :class:`SolverOptionError` for an invalid number of buckets.
+    def __init__(self, inner: Abstraction) -> None:
+        self.inner = inner
+        self.game = inner.game
+        self._last = OneBucket(inner.game)
+
+    def num_buckets(self, round: int) -> int:
+        return self._of(round).num_buckets(round)
+
+    def buckets(self, board: tuple[int, ...], round: int) -> NDArray[np.int32]:
+        return self._of(round).buckets(board, round)
+
+    def digest(self) -> str:
+        return self.inner.digest()
+
+    def _of(self, round: int) -> Abstraction:
+        return self._last if round == self.game.num_rounds - 1 else self.inner
+
+
+Texture = tuple[tuple[int, ...], tuple[int, ...], int, int]
+
+_STRAIGHT = 5
+
+
+def texture(board: tuple[int, ...], num_suits: int, num_ranks: int) -> Texture:
+    """Return what tells boards apart in play.
+
+    These are the numbers of cards of each suit and of each rank, descending; the distance of the highest rank from the
+    top, on a scale of powers of two; and the most ranks within five in a row, with the highest of the deck also low.
     """
-    name, _, count = text.partition(":")
-    if text == "identity":
-        return Identity(game)
-    if text == "one-bucket":
-        return OneBucket(game)
-    if name == "by-strength":
-        if not count.isdecimal():
-            raise SolverOptionError(f"{text!r} does not say how many buckets; write by-strength:20.")
-        return ByStrength(game, int(count))
-    return None
+    suits = Counter(card % num_suits for card in board)
+    ranks = Counter(card // num_suits for card in board)
+    held = {*ranks, *(-1 for rank in ranks if rank == num_ranks - 1)}
+    together = max((sum(low <= rank < low + _STRAIGHT for rank in held) for low in held), default=0)
+    of_suits, of_ranks = (tuple(sorted(counts.values(), reverse=True)) for counts in (suits, ranks))
+    return (of_suits, of_ranks, (num_ranks - 1 - max(ranks, default=0)).bit_length(), together)
 
 
-class StoredAbstraction:
+class ByTexture(Abstraction):
+    """An abstraction that divides each bucket of another one by the texture of the board.
+
+    Imperfect-recall buckets that depend on the strength of hands forget the board.  An opponent who remembers it can
+    exploit the mixture of hands that a bucket happens to have there.
+    """
+
+    def __init__(self, inner: Abstraction) -> None:
+        self.inner = inner
+        self.game = inner.game
+        self._textures: dict[int, dict[Texture, int]] = {}
+
+    def of_round(self, round: int) -> dict[Texture, int]:
+        """Return all textures of the boards of a round, numbered."""
+        if round not in self._textures:
+            boards = DealIndexer(self.game).boards(round)[0].tolist() if self.game.board_cards_in(round) else [[]]
+            every = sorted({self._texture(tuple(board)) for board in boards})
+            self._textures[round] = {one: i for i, one in enumerate(every)}
+        return self._textures[round]
+
+    def num_buckets(self, round: int) -> int:
+        return len(self.of_round(round)) * self.inner.num_buckets(round)
+
+    def buckets(self, board: tuple[int, ...], round: int) -> NDArray[np.int32]:
+        found = self.inner.buckets(board, round)
+        first = self.of_round(round)[self._texture(board)] * self.inner.num_buckets(round)
+        return np.where(found < 0, found, found + np.int32(first))
+
+    def digest(self) -> str:
+        return hashlib.sha256(f"{self.inner.digest()}|by texture".encode()).hexdigest()
+
+    def _texture(self, board: tuple[int, ...]) -> Texture:
+        return texture(board, self.game.deck.num_suits, self.game.deck.num_ranks)
+
+
+class StoredAbstraction(Abstraction):
     """An abstraction from a file or folder.
 
     Its digest is that of the files, unless another one is given, because a file has other content too.
     """
 
-    def __init__(self, inner: CardAbstraction, path: Path, game: Game | None = None, digest: str | None = None) -> None:
-        self.inner = inner
-        self.path = path
-        self.game: Game = inner.game if game is None else game
+    def __init__(self, inner: CardAbstraction, path: Path, game: Game, digest: str | None = None) -> None:
+        self.inner, self.path, self.game = inner, path, game
         self._given = digest
 
     def num_buckets(self, round: int) -> int:
-        """See :meth:`Abstraction.num_buckets`."""
         return int(self.inner.num_buckets(round))
 
     def buckets(self, board: tuple[int, ...], round: int) -> NDArray[np.int32]:
-        """See :meth:`Abstraction.buckets`."""
         return np.asarray(self.inner.buckets(board, round), dtype=np.int32)
 
     @cached_property
@@ -216,7 +257,6 @@ class StoredAbstraction:
         return total.hexdigest()
 
     def digest(self) -> str:
-        """See :meth:`Abstraction.digest`."""
         return self._digest if self._given is None else self._given
 
 
@@ -232,9 +272,15 @@ def read_abstraction(text: str, game: Game, folder: Path | None = None) -> Abstr
     ArtefactError
         The file cannot be used.
     """
-    simple = simple_abstraction(text, game)
-    if simple is not None:
-        return simple
+    if text == "identity":
+        return Identity(game)
+    if text == "one-bucket":
+        return OneBucket(game)
+    name, _, count = text.partition(":")
+    if name == "by-strength":
+        if not count.isdecimal():
+            raise SolverOptionError(f"{text!r} does not say how many buckets; write by-strength:20.")
+        return ByStrength(game, int(count))
     path = Path(text)
     if folder is not None and not path.is_absolute() and (folder / path).exists():
         path = folder / path
@@ -243,16 +289,11 @@ def read_abstraction(text: str, game: Game, folder: Path | None = None) -> Abstr
             f"There is no abstraction {text!r}; give identity, one-bucket, by-strength:20, or a file or folder of "
             "`errai abstract`."
         )
-    found = StoredAbstraction(load_abstraction(path), path)
-    if found.game.digest() != game.digest() and not _same_cards(found.game, game):
+    inner = load_abstraction(path)
+    # Their betting does not matter to buckets.
+    cards = ("num_suits", "num_ranks", "num_hole_cards", "num_board_cards", "ranking")
+    if any(getattr(inner.game, name) != getattr(game, name) for name in cards):
         raise SolverOptionError(
-            f"{text!r} is an abstraction of '{found.game.name}', whose cards are not those of '{game.name}'."
+            f"{text!r} is an abstraction of '{inner.game.name}', whose cards are not those of '{game.name}'."
         )
-    found.game = game
-    return found
-
-
-def _same_cards(one: Game, other: Game) -> bool:
-    """Return whether two games deal the same cards; their betting does not matter to buckets."""
-    what = ("num_suits", "num_ranks", "num_hole_cards", "num_board_cards", "ranking")
-    return all(getattr(one, name) == getattr(other, name) for name in what)
+    return StoredAbstraction(inner, path, game)

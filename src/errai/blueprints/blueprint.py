@@ -16,13 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errai.abstraction.buckets import CardAbstraction
-from errai.abstraction.file import Section, read_written, written_abstraction
+from errai.abstraction.file import read_written, written_abstraction
 from errai.blueprints.abstractions import Abstraction, StoredAbstraction, read_abstraction
 from errai.data import shipped_file
 from errai.errors import DamagedFileError, MismatchError, SolverOptionError
 from errai.games.game import Game
 from errai.kernels.buckets import Tables
-from errai.kernels.layout import DECISION
 from errai.solutions.subjects import menu_of, read_subject, subject_document
 from errai.store.container import open_container, write_container
 from errai.store.packing import packed_frame, unpacked_frame
@@ -175,7 +174,7 @@ def load_blueprint(path: str | Path, abstraction: Abstraction | None = None) -> 
     betting = build_betting_tree(subject, menu_of(subject, menu))
     found = abstraction
     if found is None and "held" in metadata["abstraction"]:
-        inner = read_written(metadata["abstraction"]["held"], Section(container, HELD), path)
+        inner = read_written(metadata["abstraction"]["held"], lambda name: container.read(HELD + name), path)
         found = StoredAbstraction(inner, Path(path), subject, digest)
     elif found is None:
         found = read_abstraction(text, subject, Path(path).parent)
@@ -213,7 +212,6 @@ def _last_rows(betting: BettingTree, street: int, player: int) -> NDArray[np.boo
     """Return bool[num_rows]: the rows of the last action of each decision."""
     last = np.zeros(betting.num_rows(street, player), dtype=bool)
     nodes = betting.decision_nodes(street, player)
-    assert (betting.kind[nodes] == DECISION).all()
     last[betting.row_start[nodes] + betting.num_children[nodes] - 1] = True
     return last
 

@@ -6,7 +6,7 @@ import math
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 import numpy as np
@@ -31,7 +31,6 @@ class Weights:
     small part of them, so what it adds is multiplied instead, which is equivalent for weights that are powers.
     """
 
-    name: str
     regret: float
     average: float
     floor: bool = False
@@ -39,22 +38,17 @@ class Weights:
 
 
 WEIGHTS = {
-    w.name: w
-    for w in (
-        # The weights of Zinkevich et al. 2007 and Lanctot et al. 2009.
-        Weights("cfr", 0.0, 0.0),
-        # Linear CFR of Brown & Sandholm 2019, which they found to suit sampling as well.
-        Weights("linear", 1.0, 1.0),
-        # CFR+ of Tammelin 2014, in sampled form as by Burch, Moravcik & Schmid 2019.
-        Weights("cfr+", 0.0, 1.0, floor=True),
-    )
+    # The weights of Zinkevich et al. 2007 and Lanctot et al. 2009.
+    "cfr": Weights(0.0, 0.0),
+    # Linear CFR of Brown & Sandholm 2019, which they found to suit sampling as well.
+    "linear": Weights(1.0, 1.0),
+    # CFR+ of Tammelin 2014, in sampled form as by Burch, Moravcik & Schmid 2019.
+    "cfr+": Weights(0.0, 1.0, floor=True),
 }
 
 
-def find_weights(name: str | Weights) -> Weights:
+def find_weights(name: str) -> Weights:
     """Return the weights with a name.  Raises :class:`SolverOptionError` if there are none."""
-    if isinstance(name, Weights):
-        return name
     if name not in WEIGHTS:
         raise SolverOptionError(
             f"There are no weights {name!r} for sampled methods; choose one of {', '.join(WEIGHTS)}."
@@ -70,6 +64,7 @@ FIRST_MEASUREMENT = 8
 MEASUREMENT_RATIO = 1.5
 
 
+@dataclass(eq=False, repr=False)
 class BucketSolver(ABC):
     """Regrets and averages over buckets; subclasses define an iteration.
 
@@ -83,6 +78,8 @@ class BucketSolver(ABC):
         The type of the tables, float32 or float64.
     average_from:
         The first iteration whose strategy enters the average.
+    backend, threads:
+        As for :func:`~errai.blueprints.full.make_bucket_kernel`; external sampling has one backend.
 
     Raises :class:`SolverOptionError` if ``average_from`` is below 1.
     """
@@ -90,13 +87,18 @@ class BucketSolver(ABC):
     method = ""
     """The name of the method."""
 
-    def __init__(
-        self, plan: TreePlan, abstraction: Abstraction, dtype: type[np.floating], average_from: int = 1
-    ) -> None:
-        self.average_from = checked_average_from(average_from)
-        self.plan = plan
+    plan: TreePlan
+    abstraction: Abstraction
+    _: KW_ONLY
+    average_from: int = 1
+    dtype: type[np.floating] = np.float32
+    backend: str = "cpu"
+    threads: int = 1
+
+    def __post_init__(self) -> None:
+        checked_average_from(self.average_from)
+        plan, abstraction, dtype = self.plan, self.abstraction, self.dtype
         self.game = plan.subject.rules
-        self.abstraction = abstraction
         self.units = Units.of(plan.subject, plan.betting.initial_pot)
         self.regrets, self.sums = new_tables(plan, abstraction, dtype), new_tables(plan, abstraction, dtype)
         self.iteration = 0
@@ -163,20 +165,14 @@ class BucketSolver(ABC):
             self.iteration += count
             self.seconds += taken
             each = max(taken / count, 1e-9)
-            if measure is not None and self.iteration == due:
-                measured = measure(self)
-                if measured is not None:
-                    self.note(measured)
+            if measure is not None and self.iteration == due and (measured := measure(self)) is not None:
+                self.newest = measured
+                self.curve.append((self.iteration, self.seconds, measured.chips))
             if progress is not None:
                 at = self.curve[-1][0] if self.curve else 0
                 progress(Progress(self.iteration, self.seconds, self.newest, at, None, max_iterations, max_seconds))
             if between is not None:
                 between()
-
-    def note(self, measured: Measurement) -> None:
-        """Add a measurement of the average strategy to the curve."""
-        self.newest = measured
-        self.curve.append((self.iteration, self.seconds, measured.chips))
 
     # --- checkpoints -----------------------------------------------------------------------------------------------
 
@@ -202,12 +198,13 @@ class BucketSolver(ABC):
         self.curve = [(int(i), float(t), float(chips)) for i, t, chips in curve]
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class SampledSolver(BucketSolver):
     """A solver whose iterations sample cards.
 
     Parameters
     ----------
-    plan, abstraction, dtype, average_from:
+    plan, abstraction, average_from, dtype, backend, threads:
         As for :class:`BucketSolver`.
     weights:
         The weights of the iterations.
@@ -217,29 +214,21 @@ class SampledSolver(BucketSolver):
     Raises :class:`SolverOptionError` for unknown weights.
     """
 
-    def __init__(
-        self,
-        plan: TreePlan,
-        abstraction: Abstraction,
-        weights: Weights | str,
-        seed: int,
-        dtype: type[np.floating],
-        average_from: int,
-    ) -> None:
-        self.weights = find_weights(weights)
-        self.seed = seed
-        super().__init__(plan, abstraction, dtype, average_from)
+    weights: str = "linear"
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        self.growth = find_weights(self.weights)
+        super().__post_init__()
 
     @property
     def identity(self) -> dict[str, Any]:
-        """See :attr:`BucketSolver.identity`."""
-        return {**super().identity, "weights": self.weights.name, "seed": self.seed}
+        return {**super().identity, "weights": self.weights, "seed": self.seed}
 
     def iterate(self, count: int) -> None:
-        """See :meth:`BucketSolver.iterate`."""
         for t in range(self.iteration + 1, self.iteration + count + 1):
-            average = float(t) ** self.weights.average if t >= self.average_from else 0.0
-            self.sample(t, float(t) ** self.weights.regret, average)
+            average = float(t) ** self.growth.average if t >= self.average_from else 0.0
+            self.sample(t, float(t) ** self.growth.regret, average)
 
     @abstractmethod
     def sample(self, t: int, regret_weight: float, sum_weight: float) -> None:
@@ -254,18 +243,17 @@ def next_measurement(iteration: int) -> int:
     return due
 
 
+def table_shapes(plan: TreePlan, abstraction: Abstraction) -> list[list[tuple[int, int]]]:
+    """Return the number of rows and of buckets of each table, indexed ``[street][player]``."""
+    betting = plan.betting
+    return [[(betting.num_rows(s, p), abstraction.num_buckets(s)) for p in (0, 1)] for s in range(betting.num_streets)]
+
+
 def new_tables(plan: TreePlan, abstraction: Abstraction, dtype: type[np.floating]) -> Tables:
     """Return tables of zeros, floating [num_rows, K], indexed ``[street][player]``."""
-    return [
-        [np.zeros((plan.betting.num_rows(s, p), abstraction.num_buckets(s)), dtype) for p in (0, 1)]
-        for s in range(plan.betting.num_streets)
-    ]
+    return [[np.zeros(shape, dtype) for shape in pair] for pair in table_shapes(plan, abstraction)]
 
 
 def table_entries(plan: TreePlan, abstraction: Abstraction) -> int:
     """Return the number of entries in the tables of both players."""
-    return sum(
-        plan.betting.num_rows(s, p) * abstraction.num_buckets(s)
-        for s in range(plan.betting.num_streets)
-        for p in (0, 1)
-    )
+    return sum(rows * buckets for pair in table_shapes(plan, abstraction) for rows, buckets in pair)

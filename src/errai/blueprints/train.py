@@ -9,20 +9,18 @@ from typing import Any, Literal, Unpack, get_args
 
 import numpy as np
 
-from errai.blueprints.abstractions import Abstraction, read_abstraction
+from errai.blueprints.abstractions import Abstraction, BeforeTheLast, ByTexture, read_abstraction
 from errai.blueprints.blueprint import Blueprint, check_form
-from errai.blueprints.boards import whole_game
-from errai.blueprints.chance_sampling import ChanceSampling
-from errai.blueprints.external import ExternalSampling, Pruning
-from errai.blueprints.full import CfrBr, FullWidth, WholeGame
-from errai.blueprints.sampled_cfr_br import BeforeTheLast, ByTexture, SampledCfrBr
-from errai.blueprints.solver import BucketSolver, Measure, table_entries
+from errai.blueprints.full import CfrBr, FullWidth, WholeGame, whole_game
+from errai.blueprints.sampled import ChanceSampling, ExternalSampling, SampledCfrBr
+from errai.blueprints.solver import BucketSolver, SampledSolver, table_entries
 from errai.engine.loop import ProgressCallback
 from errai.engine.request import Checkpointing, checked
 from errai.engine.resources import allowed_memory, default_threads
 from errai.engine.schedules import checked_average_from
 from errai.errors import InputError, SolverOptionError, TreeTooLargeError
 from errai.games.game import Game
+from errai.kernels.buckets import BucketTree
 from errai.options import Returned, TrainOptions, takes
 from errai.running.stopping import StopToken
 from errai.solutions.checkpoints import run_progress
@@ -37,6 +35,9 @@ Weighting = Literal["cfr", "cfr+", "linear", "dcfr", "dcfr4", "dcfr4+"]
 """How iterations of :func:`train` may count; methods that draw take the first three."""
 
 METHODS: tuple[TrainingMethod, ...] = get_args(TrainingMethod)
+SAMPLED: dict[str, Callable[..., SampledSolver]]
+SAMPLED = {"pcs": ChanceSampling, "pcs-br": SampledCfrBr, "es": ExternalSampling}
+"""The methods that draw cards; the others walk all boards."""
 MEASURABLE_CLASSES = 3_000_000
 """By default, games with up to this many hand classes on all boards are measured exactly."""
 
@@ -187,8 +188,22 @@ def train(
     saving = Checkpointing.of(asked["checkpoint"], asked["checkpoint_seconds"], asked["resume"])
     check_form(bits, threshold)
 
-    drawing = {"prune": prune_below_chips, "average_every": asked["average_every"]}
-    solver, tree = _solver(training, asked["weights"], seed, threads, dtype, asked["average_from"], drawing)
+    own: dict[str, dict[str, Any]] = {
+        "pcs": {"average_every": asked["average_every"]},
+        "pcs-br": {"opponents": training.opponents},
+        "es": {"prune_below_chips": prune_below_chips},
+    }
+    shared: dict[str, Any] = {"dtype": dtype, "threads": threads, "average_from": asked["average_from"]}
+    weights: str | None = asked["weights"]
+    solver: BucketSolver
+    boards: tuple[PublicTree, BucketTree] | None = None
+    if method in SAMPLED:
+        drawn = {"weights": weights or "linear", "seed": seed, **own[method]}
+        solver = SAMPLED[method](training.plan, buckets, **drawn, **shared)
+    else:
+        boards = whole_game(training.plan, buckets)
+        kind, default = (FullWidth, "dcfr4") if method == "full" else (CfrBr, "linear")
+        solver = kind(boards[0], buckets, weights or default, boards=boards[1], **shared)
     identity = {**solver.identity, "menu": menu, "precision": precision}
     if saving.resumed_from is not None:
         _resume(solver, saving.resumed_from, identity)
@@ -215,10 +230,19 @@ def train(
             game, menu, training.plan.betting, buckets, text, source, bits=bits, threshold=threshold, facts=facts
         )
 
+    classes = sum(c[0] for c in training.plan.deal_size.classes)
+    exact = measure if isinstance(measure, bool) else measure is None and classes <= MEASURABLE_CLASSES
+    whole = WholeGame(*(boards or whole_game(training.plan, buckets)), threads) if exact else None
+
+    def measured(_: BucketSolver) -> Any:
+        if callable(measure):
+            return measure(made())
+        return None if whole is None else whole.exploitability(solver.sums if strategy == "average" else solver.regrets)
+
     status = solver.run(
         max_iterations=max_iterations,
         max_seconds=asked["seconds"],
-        measure=_measure(measure, training, solver, tree, strategy, threads, made),
+        measure=measured if exact or callable(measure) else None,
         stop=stop,
         progress=progress,
         between=saving.between(save),
@@ -229,59 +253,11 @@ def train(
     return result
 
 
-def _solver(
-    training: TrainingPlan,
-    weights: str | None,
-    seed: int,
-    threads: int,
-    dtype: type[np.floating],
-    average_from: int,
-    drawing: dict[str, Any],
-) -> tuple[BucketSolver, PublicTree | None]:
-    """Return the solver of a method, and the tree if all boards are in memory; ``drawing`` is for sampled methods."""
-    plan, buckets = training.plan, training.abstraction
-    shared: dict[str, Any] = {"dtype": dtype, "threads": threads, "average_from": average_from}
-    sampled = {**shared, "seed": seed}
-    if training.method == "pcs":
-        every = drawing["average_every"]
-        return ChanceSampling(plan, buckets, weights or "linear", average_every=every, **sampled), None
-    if training.method == "pcs-br":
-        return SampledCfrBr(plan, buckets, weights or "linear", opponents=training.opponents, **sampled), None
-    if training.method == "es":
-        pruning = None if drawing["prune"] is None else Pruning(drawing["prune"])
-        return ExternalSampling(plan, buckets, weights or "linear", pruning=pruning, **sampled), None
-    tree, boards = whole_game(plan, buckets)
-    kind, default = (FullWidth, "dcfr4") if training.method == "full" else (CfrBr, "linear")
-    return kind(tree, buckets, weights or default, boards=boards, **shared), tree
-
-
-def _measure(
-    measure: Callable[[Blueprint], Any] | bool | None,
-    training: TrainingPlan,
-    solver: BucketSolver,
-    tree: PublicTree | None,
-    strategy: str,
-    threads: int,
-    made: Callable[[], Blueprint],
-) -> Measure | None:
-    if callable(measure):
-        return lambda _: measure(made())
-    classes = sum(c[0] for c in training.plan.deal_size.classes)
-    if measure is False or (measure is None and classes > MEASURABLE_CLASSES):
-        return None
-    if tree is not None and isinstance(solver, FullWidth):
-        whole = WholeGame(tree, solver.boards, threads)
-    else:
-        whole = WholeGame(*whole_game(training.plan, training.abstraction), threads)
-    return lambda s: whole.exploitability(s.sums if strategy == "average" else s.regrets)
-
-
 def _resume(solver: BucketSolver, path: Path, identity: dict[str, Any]) -> None:
-    checkpoint = load_checkpoint(path)
-    checkpoint.metadata.setdefault("average_from", 1)  # Earlier versions had no such option in most methods.
-    checkpoint.require(identity)
-    checkpoint.require_arrays(solver.arrays())
-    iteration, seconds, curve = run_progress(checkpoint.path, checkpoint.metadata)
-    solver.adopt(checkpoint.arrays, iteration, seconds, curve)
-    if checkpoint.fallback_reason is not None:
+    held = load_checkpoint(path)
+    held.metadata.setdefault("average_from", 1)  # Earlier versions had no such option in most methods.
+    held.require(identity)
+    held.require_arrays(solver.arrays())
+    solver.adopt(held.arrays, *run_progress(held.path, held.metadata))
+    if held.fallback_reason is not None:
         restore_previous(path)

@@ -77,7 +77,7 @@ def run(options: Options) -> int:
 
 def _make(options: Options) -> int:
     from errai.abstraction.building import build_abstraction
-    from errai.abstraction.costs import expected_costs
+    from errai.abstraction.plan import expected_costs
     from errai.cli.signals import watched
 
     game = load_whole_game(options.game, "give the game of the spot")

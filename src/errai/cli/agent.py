@@ -38,8 +38,7 @@ def add_arguments(add: Arguments) -> None:
 
 def run(options: Options) -> int:
     """Play one match or several; ``docs/acpc.md`` lists the fields of the document."""
-    from errai.arena.acpc.client import ProtocolPlayer, play_at_dealer, read_address
-    from errai.arena.acpc.program import read_entrant
+    from errai.arena.acpc.client import ProtocolPlayer, play_at_dealer, read_address, read_entrant
     from errai.arena.acpc.text import protocol_game
     from errai.engine.progress_view import BarView
 

@@ -55,8 +55,8 @@ def run(options: Options) -> int:
     import asyncio
 
     from errai.arena.acpc.dealer import Limits, MatchSetting, Table
+    from errai.arena.acpc.log import LogFile
     from errai.arena.acpc.text import protocol_game
-    from errai.arena.match_log import LogFile
     from errai.cli.signals import interrupted_by_signals
 
     names = options.names.split(",")

@@ -96,9 +96,9 @@ def run(options: Options) -> int:
 
 def _enumerate(options: Options, subject: Subject, setting: Setting) -> int:
     from errai.agents.agent import StrategicAgent
-    from errai.arena.acpc.program import read_entrant
-    from errai.arena.lbr.enumeration import enumerate_lbr
+    from errai.arena.acpc.client import read_entrant
     from errai.arena.lbr.measure import measured_document
+    from errai.arena.lbr.responder import enumerate_lbr
     from errai.engine.units import Measurement, Units
     from errai.games.hand import PublicState
 

@@ -59,7 +59,7 @@ def add_arguments(add: Arguments) -> None:
 
 def run(options: Options) -> int:
     """Play the match, write the files that were asked for, and print the result."""
-    from errai.arena.acpc.program import read_entrant
+    from errai.arena.acpc.client import read_entrant
     from errai.arena.match import BrokenMatchError, luck_estimator, play_match
     from errai.cli.signals import watched
 
@@ -133,8 +133,8 @@ def _results_path(text: str | None) -> Path | None:
 def _statements(subject: Subject, texts: tuple[str, str]) -> tuple[Statement, ...]:
     """Return the numbers that are known exactly, in games that are small enough."""
     from errai.agents.agent import StrategicAgent
-    from errai.arena.acpc.program import read_entrant
-    from errai.arena.luck.exact_values import exact_value, is_small
+    from errai.arena.acpc.client import read_entrant
+    from errai.arena.luck.values import exact_value, is_small
     from errai.reports import Statement
 
     if not is_small(subject):

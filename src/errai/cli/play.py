@@ -63,7 +63,7 @@ def player_name(text: str) -> str:
 def run(options: Options) -> int:
     """Play until the user leaves or the hands are played."""
     from errai.agents.agent import MatchStart, StrategicAgent
-    from errai.arena.acpc.program import read_entrant
+    from errai.arena.acpc.client import read_entrant
     from errai.arena.session_file import locked_session
     from errai.cli.play_loop import Leave, PlayLoop
     from errai.console import console

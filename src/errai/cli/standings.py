@@ -43,8 +43,7 @@ def add_arguments(add: Arguments) -> None:
 
 def run(options: Options) -> int:
     """Read the results, rank the players, and write the standings."""
-    from errai.arena.standings import bankroll, read_pool, run_off
-    from errai.arena.tiers import tiers_against
+    from errai.arena.standings import bankroll, read_pool, run_off, tiers_against
     from errai.reports import standings_document, write_standings_report
 
     for text in options.places:

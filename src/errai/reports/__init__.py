@@ -19,8 +19,7 @@ from numpy.typing import NDArray
 
 from errai.arena.intervals import CONFIDENCE, Histogram, Interval
 from errai.arena.results import CHIPS, Ending, MatchResult
-from errai.arena.standings import SIGNIFICANT, Pool, Rank, Standing
-from errai.arena.tiers import Tiers
+from errai.arena.standings import SIGNIFICANT, Pool, Rank, Standing, Tiers
 from errai.engine.status import Outcome
 from errai.pictures.arena_results import (
     Row,

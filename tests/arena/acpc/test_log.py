@@ -1,15 +1,13 @@
 """Logs of the competition's dealer, read and written."""
 
-import io
-
 import pytest
 from small_subjects import subject
 
 from errai.arena.acpc.log import (
-    LogWriter,
     MatchLog,
     Score,
     chips_text,
+    comment_line,
     read_log,
     read_score_line,
     read_state_line,
@@ -107,14 +105,8 @@ def test_scores_and_amounts_are_written_as_the_dealer_does():
     assert [chips_text(x) for x in (0.0, -0.0, 100.0, -0.5, 1 / 3)] == ["0", "0", "100", "-0.5", "0.333333"]
 
 
-def test_a_writer_writes_lines_at_once():
-    stream = io.StringIO()
-    writer = LogWriter(stream)
-    writer.comment("two\nlines")
-    writer.comment("--t_hand 5")
-    writer.hand(read_state_line(PUBLISHED[0], NOLIMIT))
-    writer.score(Score((1.0, -1.0), ("A", "B")))
-    assert stream.getvalue() == f"# two lines\n#--t_hand 5\n{PUBLISHED[0]}\nSCORE:1|-1:A|B\n"
+def test_a_comment_has_one_line():
+    assert [comment_line(text) for text in ("two\nlines", "--t_hand 5")] == ["# two lines", "#--t_hand 5"]
 
 
 @pytest.mark.parametrize("name", ["", " ", "a|b", "a:b", "a\nb", "x" * 201])

@@ -10,8 +10,8 @@ from small_subjects import subject
 
 from errai.agents.agent import MatchStart
 from errai.agents.reader import read_agent
-from errai.arena.acpc import program
-from errai.arena.acpc.program import ProgramAgent, read_entrant
+from errai.arena.acpc import client
+from errai.arena.acpc.client import ProgramAgent, read_entrant
 from errai.arena.play import play_hand
 from errai.errors import AgentError, StrategyError, UnsupportedGameError
 from errai.games.catalogue import load_game
@@ -52,7 +52,7 @@ for number, line in enumerate(lines):
 
 @pytest.fixture
 def command(tmp_path, monkeypatch):
-    monkeypatch.setattr(program, "_CLOSING_SECONDS", 0.2)
+    monkeypatch.setattr(client, "_CLOSING_SECONDS", 0.2)
     path = tmp_path / "player.py"
     path.write_text(PROGRAM)
     return lambda how: f"{shlex.quote(sys.executable)} {shlex.quote(str(path))} {shlex.quote(how)}"

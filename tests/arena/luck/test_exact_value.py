@@ -7,7 +7,7 @@ import pytest
 
 from errai.agents.agent import StrategicAgent
 from errai.agents.reader import read_agent
-from errai.arena.luck.exact_values import exact_value, is_small, seat_value
+from errai.arena.luck.values import exact_value, is_small, seat_value
 from errai.errors import UnsupportedGameError
 from errai.games.catalogue import load_game
 

@@ -10,7 +10,7 @@ from whole_games import RandomMixture, every_hand
 
 from errai.agents.agent import Agent, MatchStart
 from errai.agents.reader import read_agent
-from errai.arena.luck import KINDS, Aivat, ImportanceSampling, make_estimator, read_values
+from errai.arena.luck.estimators import KINDS, Aivat, ImportanceSampling, make_estimator, read_values
 from errai.arena.play import play_hand
 from errai.errors import MatchError
 from errai.games.catalogue import load_game

@@ -8,8 +8,8 @@ from whole_games import RandomMixture, every_hand
 
 from errai.agents.agent import StrategicAgent
 from errai.agents.reader import read_agent
-from errai.arena.luck import Aivat, Equity, ExactValues, StreetValues, read_values
-from errai.arena.luck.deals import PrivateDeals
+from errai.arena.luck.estimators import Aivat, read_values
+from errai.arena.luck.values import Equity, ExactValues, PrivateDeals, StreetValues
 from errai.errors import MatchError
 from errai.games.catalogue import load_game
 from errai.games.game import Game
@@ -61,7 +61,7 @@ def test_before_the_last_street_they_are_betting_and_then_equity() -> None:
         free = (hands != card)[:, None] & (hands != card)
         mean += np.where(free, values.pairs(called.with_cards((card,)), hands, hands), 0.0) / 4.0
     together = ~np.eye(6, dtype=np.bool_)
-    np.testing.assert_allclose(values.over_cards.pairs(called, hands, hands)[together], mean[together], atol=1e-12)
+    np.testing.assert_allclose(values.over_cards(called, hands, hands)[together], mean[together], atol=1e-12)
 
 
 @pytest.mark.parametrize(("name", "never"), [("leduc", 0.6), ("leduc.nolimit", 0.8)])

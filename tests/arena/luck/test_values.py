@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -10,8 +11,8 @@ from small_subjects import subject
 from whole_games import RandomMixture
 
 from errai.agents.reader import read_agent
-from errai.arena.luck import Equity, ExactValues, OwnValues, read_values
-from errai.arena.luck.deals import PrivateDeals, next_cards
+from errai.arena.luck.estimators import read_values
+from errai.arena.luck.values import Equity, ExactValues, OwnValues, PrivateDeals
 from errai.cards.deck import FULL_DECK
 from errai.cards.hands import hand_index
 from errai.errors import MatchError
@@ -27,7 +28,7 @@ def hands(*texts: str) -> np.ndarray:
 def mean_over_cards(values, state: PublicState, first: np.ndarray, second: np.ndarray) -> np.ndarray:
     deals = PrivateDeals(state.subject)
     total, count = np.zeros((len(first), len(second))), np.zeros((len(first), len(second)))
-    for cards in next_cards(state):
+    for cards in combinations(sorted({*range(state.subject.rules.deck.num_cards)} - {*state.board}), state.cards_due):
         free = deals.free_of(first, cards)[:, None] & deals.free_of(second, cards)
         total += np.where(free, values.pairs(state.with_cards(cards), first, second), 0.0)
         count += free

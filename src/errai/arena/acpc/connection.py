@@ -28,25 +28,25 @@ class Line(NamedTuple):
 class LineConnection(asyncio.Protocol):
     """One side of a connection."""
 
-    def __init__(self, on_open: Callable[[LineConnection], None] | None = None) -> None:
+    def __init__(self, on_open: Callable[[LineConnection], None]) -> None:
         self._on_open = on_open
         self._loop = asyncio.get_running_loop()
-        self._transport: asyncio.Transport | None = None
+        self._transport: asyncio.Transport
         self._begun = bytearray()
         self._cut = False
         self._lines: deque[Line] = deque()
         self._lost = False
-        self._waiter: asyncio.Future[None] | None = None
-        self._full: asyncio.Future[None] | None = None
+        self._news = asyncio.Event()
+        self._room = asyncio.Event()
+        self._room.set()
         self._reading = True
-        self._gone: asyncio.Future[None] = self._loop.create_future()
-        self._closed: asyncio.Future[None] = self._loop.create_future()
+        self.gone = asyncio.Event()
+        """Set once the other side has ended the connection."""
+        self._closed = asyncio.Event()
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """See :class:`asyncio.Protocol`."""
         self._transport = cast(asyncio.Transport, transport)
-        if self._on_open is not None:
-            self._on_open(self)
+        self._on_open(self)
 
     def data_received(self, data: bytes) -> None:
         """See :class:`asyncio.Protocol`: cut the data into lines."""
@@ -59,34 +59,28 @@ class LineConnection(asyncio.Protocol):
             self._cut = False
         self._add(rest)
         if ended:
-            self._wake(self._waiter)
-            if len(self._lines) > _MANY_LINES and self._reading and self._transport is not None:
+            self._news.set()
+            if len(self._lines) > _MANY_LINES and self._reading:
                 self._reading = False
                 self._transport.pause_reading()
 
     def eof_received(self) -> bool:
         """See :class:`asyncio.Protocol`; a side that sends nothing more counts as gone."""
         self._lost = True
-        self._wake(self._waiter)
-        self._wake(self._gone)
+        self._news.set()
+        self.gone.set()
         return False
 
     def connection_lost(self, error: Exception | None) -> None:
-        """See :class:`asyncio.Protocol`."""
         self._lost = True
-        self._wake(self._waiter)
-        self._wake(self._full)
-        self._wake(self._gone)
-        self._wake(self._closed)
+        for event in (self._news, self._room, self.gone, self._closed):
+            event.set()
 
     def pause_writing(self) -> None:
-        """See :class:`asyncio.Protocol`."""
-        self._full = self._loop.create_future()
+        self._room.clear()
 
     def resume_writing(self) -> None:
-        """See :class:`asyncio.Protocol`."""
-        self._wake(self._full)
-        self._full = None
+        self._room.set()
 
     async def read_line(self, deadline: float | None) -> Line:
         """Wait for the next line.
@@ -96,18 +90,15 @@ class LineConnection(asyncio.Protocol):
         deadline:
             How long to wait, in the loop's time; None waits for ever.
 
-        Raises
-        ------
-        AgentError
-            The connection has ended, or no whole line came in time.
+        Raises :class:`AgentError` if the connection has ended, or no whole line came in time.
         """
         while not self._lines:
             if self._lost:
                 raise AgentError("the connection was lost")
-            self._waiter = self._loop.create_future()
-            await self._wait(self._waiter, deadline, "no answer in time")
+            self._news.clear()
+            await self._wait(self._news, deadline, "no answer in time")
         line = self._lines.popleft()
-        if not self._reading and not self._lines and self._transport is not None:
+        if not self._reading and not self._lines:
             self._reading = True
             if not self._transport.is_closing():
                 self._transport.resume_reading()
@@ -115,22 +106,17 @@ class LineConnection(asyncio.Protocol):
 
     def write_line(self, text: str) -> None:
         """Send a line; if the other side has gone, the next reading notices it."""
-        if self._transport is not None and not self._lost:
+        if not self._lost:
             self._transport.write(text.encode("ascii", "replace") + b"\r\n")
 
     async def drain(self, deadline: float | None) -> None:
         """Wait until the other side has read most of what was sent.  Raises :class:`AgentError` as ``read_line``."""
-        while self._full is not None and not self._full.done() and not self._lost:
-            await self._wait(self._full, deadline, "it does not read what it is sent")
-
-    async def wait_gone(self) -> None:
-        """Wait until the other side has ended the connection."""
-        await asyncio.shield(self._gone)
+        while not self._room.is_set() and not self._lost:
+            await self._wait(self._room, deadline, "it does not read what it is sent")
 
     def close(self) -> None:
         """End the connection once everything has been sent."""
-        if self._transport is not None:
-            self._transport.close()
+        self._transport.close()
 
     async def wait_closed(self, deadline: float) -> None:
         """Wait until everything has been sent and the connection has ended; cut it at the deadline."""
@@ -141,8 +127,7 @@ class LineConnection(asyncio.Protocol):
 
     def abort(self) -> None:
         """End the connection at once."""
-        if self._transport is not None:
-            self._transport.abort()
+        self._transport.abort()
 
     def _add(self, part: bytes) -> None:
         if not self._cut:
@@ -150,20 +135,9 @@ class LineConnection(asyncio.Protocol):
             self._begun += part[:room]
             self._cut = len(part) > room
 
-    async def _wait(self, waiter: asyncio.Future[None], deadline: float | None, late: str) -> None:
-        timer = None if deadline is None else self._loop.call_at(deadline, self._expire, waiter, late)
+    async def _wait(self, event: asyncio.Event, deadline: float | None, late: str) -> None:
         try:
-            await waiter
-        finally:
-            if timer is not None:
-                timer.cancel()
-
-    @staticmethod
-    def _expire(waiter: asyncio.Future[None], late: str) -> None:
-        if not waiter.done():
-            waiter.set_exception(AgentError(late))
-
-    @staticmethod
-    def _wake(waiter: asyncio.Future[None] | None) -> None:
-        if waiter is not None and not waiter.done():
-            waiter.set_result(None)
+            async with asyncio.timeout_at(deadline):
+                await event.wait()
+        except TimeoutError as error:
+            raise AgentError(late) from error

@@ -16,9 +16,11 @@ import re
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
+from typing import TextIO
 
 from errai.arena.acpc.connection import LineConnection
-from errai.arena.acpc.log import LogStream, LogWriter, Score, require_name
+from errai.arena.acpc.log import LogFile, Score, comment_line, require_name, score_line, state_line
 from errai.arena.acpc.referee import Verdict, rule_on, shown
 from errai.arena.acpc.text import MAX_HAND_NUMBER, matchstate_line, protocol_game
 from errai.engine.status import Outcome
@@ -141,6 +143,7 @@ class _ForfeitError(Exception):
         self.reason = reason
 
 
+@dataclass(eq=False)
 class Table:
     """One match of two players over TCP.
 
@@ -149,19 +152,19 @@ class Table:
     setting:
         The match.
     log:
-        A text file that is open for writing; the caller closes it.
+        A text file or a :class:`~errai.arena.acpc.log.LogFile`, open for writing; the caller closes it.
     on_hand:
         Called after every hand.
     """
 
-    def __init__(
-        self, setting: MatchSetting, log: LogStream | None = None, on_hand: Callable[[PlayedHand], None] | None = None
-    ) -> None:
-        self.setting = setting
-        self.result = MatchResult((PlayerRecord(setting.players[0]), PlayerRecord(setting.players[1])))
-        self._log = None if log is None else LogWriter(log)
+    setting: MatchSetting
+    log: TextIO | LogFile | None = None
+    on_hand: Callable[[PlayedHand], None] | None = None
+
+    def __post_init__(self) -> None:
+        first, second = self.setting.players
+        self.result = MatchResult((PlayerRecord(first), PlayerRecord(second)))
         self._notes = 0
-        self._on_hand = on_hand
         self._servers: list[asyncio.Server] = []
         self._seats: list[asyncio.Future[LineConnection]] = []
         self._connections: list[LineConnection] = []
@@ -179,7 +182,8 @@ class Table:
             seat: asyncio.Future[LineConnection] = loop.create_future()
             self._seats.append(seat)
             try:
-                server = await loop.create_server(self._factory(seat), host, port, backlog=8, start_serving=False)
+                made = partial(LineConnection, partial(self._sit, seat))
+                server = await loop.create_server(made, host, port, backlog=8, start_serving=False)
                 self._servers.append(server)
                 await server.start_serving()
             except OSError as error:
@@ -204,14 +208,13 @@ class Table:
                 for position in (0, 1):
                     player = self.setting.player_at(position, number)
                     result.players[player].net_chips += played.net_chips[position]
-                if self._log is not None:
-                    self._log.hand(played)
-                if self._on_hand is not None:
-                    self._on_hand(played)
+                if self.log is not None:
+                    self._write(state_line(played))
+                if self.on_hand is not None:
+                    self.on_hand(played)
             result.status = Outcome.DONE
-            if self._log is not None:
-                first, second = result.players
-                self._log.score(Score((first.net_chips, second.net_chips), self.setting.players))
+            won = result.players[0].net_chips, result.players[1].net_chips
+            self._write(score_line(Score(won, self.setting.players)))
             await self._see_off()
         except _ForfeitError as error:
             result.status, result.reason = Outcome.FORFEITED, error.reason
@@ -234,9 +237,6 @@ class Table:
             seat.cancel()
         for connection in self._connections:
             connection.close()
-
-    def _factory(self, seat: asyncio.Future[LineConnection]) -> Callable[[], LineConnection]:
-        return lambda: LineConnection(lambda connection: self._sit(seat, connection))
 
     def _sit(self, seat: asyncio.Future[LineConnection], connection: LineConnection) -> None:
         """Give the seat to the first program that connects, and refuse others."""
@@ -268,6 +268,7 @@ class Table:
             raise _ForfeitError([p for e in failed for p in e.players], "; ".join(e.reason for e in failed))
 
     async def _greet(self, player: int, deadline: float | None) -> _ForfeitError | None:
+        """Wait until a player has come, and then until both have or the deadline is over."""
         name = self.setting.players[player]
         try:
             async with asyncio.timeout_at(deadline):
@@ -285,14 +286,9 @@ class Table:
         self._came += 1
         if self._came == 2:
             self._both_came.set()
-        return await self._wait_for_opponent(player, connection, deadline)
-
-    async def _wait_for_opponent(
-        self, player: int, connection: LineConnection, deadline: float | None
-    ) -> _ForfeitError | None:
-        """Wait until both players have come, or the deadline is over; a player who leaves before forfeits."""
+        # A player who leaves before the opponent has come forfeits.
         left = None if deadline is None else max(deadline - asyncio.get_running_loop().time(), 0.0)
-        waits = [asyncio.ensure_future(wait) for wait in (self._both_came.wait(), connection.wait_gone())]
+        waits = [asyncio.ensure_future(wait) for wait in (self._both_came.wait(), connection.gone.wait())]
         try:
             done, _ = await asyncio.wait(waits, timeout=left, return_when=asyncio.FIRST_COMPLETED)
         finally:
@@ -300,8 +296,7 @@ class Table:
                 wait.cancel()
         if not done or self._both_came.is_set():
             return None
-        name, opponent = self.setting.players[player], self.setting.players[1 - player]
-        return _ForfeitError([player], f"{name} left before {opponent} had come")
+        return _ForfeitError([player], f"{name} left before {self.setting.players[1 - player]} had come")
 
     async def _see_off(self) -> None:
         """Wait until both players have received the end of the last hand."""
@@ -394,5 +389,10 @@ class Table:
             self._comment("Further notes are left out.")
 
     def _comment(self, text: str) -> None:
-        if self._log is not None:
-            self._log.comment(text)
+        self._write(comment_line(text))
+
+    def _write(self, line: str) -> None:
+        """Add a line to the log, if there is one, so that there is a readable log on the disk at any moment."""
+        if self.log is not None:
+            self.log.write(f"{line}\n")
+            self.log.flush()

@@ -3,19 +3,25 @@
 ``STATE:0:cr13024c/r16916f:5d5c|9hQd/8dAs8s:13024|-13024:Alice|Bob`` is a hand: its number, the betting, all cards by
 position, what each position won, and the players by position.  ``SCORE:195857|-195857:Alice|Bob`` is what each player
 won over the match.  Lines that begin with ``#`` are comments, and so is the rest of a line after `` #``.
+
+:class:`LogFile` is the file that such lines are written to while a match is played.
 """
 
 from __future__ import annotations
 
+import contextlib
+import os
 import re
+import stat
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Protocol
+from pathlib import Path
 
-from errai.arena.acpc.text import Cards, betting_text, cards_field, protocol_game, read_hand_number, read_state
+from errai.arena.acpc.text import betting_text, cards_field, protocol_game, read_hand_number, read_state
 from errai.errors import HistoryError, MatchError, ProtocolError
 from errai.games.game import Game
 from errai.games.hand import PlayedHand, PublicState
+from errai.store.atomic import lock, refusals
 
 CHIPS_SLACK = 1e-5
 """The log has six digits after the point."""
@@ -62,6 +68,11 @@ def require_name(name: str) -> str:
     return name
 
 
+def log_name(name: str) -> str:
+    """Return a name as a log can hold it: the characters that separate fields are replaced."""
+    return "".join("_" if sign in ":|" or not sign.isprintable() or sign.isspace() else sign for sign in name) or "_"
+
+
 def state_line(hand: PlayedHand) -> str:
     """Return the log's line of a hand, without the line break.
 
@@ -71,19 +82,13 @@ def state_line(hand: PlayedHand) -> str:
     state = hand.final_state()
     if not state.is_over:
         raise HistoryError(f"Hand {hand.number} is not over; the competition's log has whole hands only.")
-    return hand_line(hand.number, state, hand.hole, hand.net_chips, hand.players)
+    return hand_line(hand, state)
 
 
-def hand_line(
-    number: int,
-    state: PublicState,
-    hole: tuple[Cards | None, Cards | None],
-    net_chips: tuple[float, float],
-    players: tuple[str, str],
-) -> str:
+def hand_line(hand: PlayedHand, state: PublicState) -> str:
     """Return the log's line of a hand that is over, from its last state; nothing is checked."""
-    values = "|".join(chips_text(chips) for chips in net_chips)
-    return f"STATE:{number}:{betting_text(state)}:{cards_field(state, hole)}:{values}:{_names(players)}"
+    values = "|".join(chips_text(chips) for chips in hand.net_chips)
+    return f"STATE:{hand.number}:{betting_text(state)}:{cards_field(state, hand.hole)}:{values}:{_names(hand.players)}"
 
 
 def score_line(score: Score) -> str:
@@ -100,11 +105,8 @@ def chips_text(chips: float) -> str:
 def read_state_line(text: str, game: Game) -> PlayedHand:
     """Read a hand from a log, with or without the line break.
 
-    Raises
-    ------
-    HistoryError
-        The line is not a STATE line, the hand is not over, the rules do not allow it, or the chips do not follow from
-        the rules; the error has the column.
+    Raises :class:`HistoryError` if the line is not a STATE line, the hand is not over, the rules do not allow it, or
+    the chips do not follow from the rules; the error has the column.
     """
     line, sign, comment = text.strip().partition(" #")
     fields = line.split(":")
@@ -115,8 +117,7 @@ def read_state_line(text: str, game: Game) -> PlayedHand:
     if (players := names.count("|") + 1) > 2 and values.count("|") + 1 == players:
         raise HistoryError(f"{players} players sat at the table; only hands of two players can be read.", column=column)
     try:
-        number = read_hand_number(number_text, column)
-        column += len(number_text) + 1
+        number, column = read_hand_number(number_text, column), column + len(number_text) + 1
         state, hole = read_state(betting, cards, game, column)
     except ProtocolError as error:
         raise HistoryError(error.message, column=error.column) from error
@@ -200,38 +201,92 @@ def iterate_log(
             yield HistoryError(error.message, line=number, column=error.column, source=source)
 
 
-class LogStream(Protocol):
-    """Where a log is written to: a text file, or a :class:`errai.arena.match_log.LogFile`."""
-
-    def write(self, text: str, /) -> object:
-        """Add lines."""
-
-    def flush(self) -> object:
-        """Hand everything to the system."""
+def comment_line(text: str) -> str:
+    """Return a comment of one line, without the line break."""
+    # The dealer's own settings follow the sign without a space, as the competition's programs write them.
+    return ("#" if text.startswith("--") else "# ") + " ".join(text.split())
 
 
-class LogWriter:
-    """Writes a log line by line, so that there is a readable log on the disk at any moment."""
+class LogFile:
+    """A log to which whole lines are appended, and to which no other process writes meanwhile.
 
-    def __init__(self, stream: LogStream) -> None:
-        self._stream = stream
+    What a method has written is in the file, and what it could not write is not, not even a part of it: the caller may
+    count a hand once its line is written.
 
-    def comment(self, text: str) -> None:
-        """Write a comment of one line."""
-        # The dealer's own settings follow the sign without a space, as the competition's programs write them.
-        self._line(("#" if text.startswith("--") else "# ") + " ".join(text.split()))
+    Parameters
+    ----------
+    path:
+        The file.  What it holds is removed, apart from ``keep_bytes``.
+    keep_bytes, keep_lines:
+        What a match that is resumed has written before; the log is cut back to it.
 
-    def hand(self, hand: PlayedHand) -> None:
-        """Write a hand; errors as :func:`state_line`."""
-        self._line(state_line(hand))
+    Raises
+    ------
+    MatchError
+        The log of the resumed match is missing, or does not hold what the match has written.
+    RunInUseError
+        Another process writes to the file.
+    FileAccessError, DiskSpaceError
+        The file cannot be written.  All methods raise these.
+    """
 
-    def score(self, score: Score) -> None:
-        """Write the end of the match."""
-        self._line(score_line(score))
+    def __init__(self, path: Path, keep_bytes: int = 0, keep_lines: int = 0) -> None:
+        self.path = path
+        self.size = keep_bytes
+        with refusals(path):
+            self._file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o666)
+            try:
+                self._plain = stat.S_ISREG(os.fstat(self._file).st_mode)
+                if self._plain:
+                    lock(self._file, f"Another process writes to {path}; wait until it ends, or choose another file.")
+                if (keep_bytes or keep_lines) and not self._holds(keep_bytes, keep_lines):
+                    raise MatchError(f"{path} does not hold the hands that were played before; start the match again.")
+                self._cut()
+            except BaseException:
+                self.close()
+                raise
 
-    def _line(self, text: str) -> None:
-        self._stream.write(text + "\n")
-        self._stream.flush()
+    def write(self, text: str) -> None:
+        """Add lines, each with its end."""
+        data = memoryview(text.encode())
+        with refusals(self.path):
+            try:
+                left = data
+                while left:
+                    left = left[os.write(self._file, left) :]
+            except BaseException:
+                # What was written of it goes again; if that fails too, a resumed match cuts it off.
+                with contextlib.suppress(OSError):
+                    self._cut()
+                raise
+        self.size += len(data)
+
+    def flush(self) -> None:
+        """Do nothing: nothing is held back."""
+
+    def settle(self) -> int:
+        """Make sure that everything survives a power failure; returns the size in bytes."""
+        if self._plain:
+            with refusals(self.path):
+                os.fsync(self._file)
+        return self.size
+
+    def close(self) -> None:
+        """Close the file."""
+        os.close(self._file)
+
+    def _cut(self) -> None:
+        if self._plain:
+            os.ftruncate(self._file, self.size)
+            os.lseek(self._file, self.size, os.SEEK_SET)
+
+    def _holds(self, count: int, lines: int) -> bool:
+        """Return whether the file begins with so many bytes that are so many lines."""
+        with self.path.open("rb") as file:
+            left, found, last = count, 0, b""
+            while left and (block := file.read(min(left, 1 << 20))):
+                left, found, last = left - len(block), found + block.count(b"\n"), block
+        return not left and found == lines and last.endswith(b"\n")
 
 
 def _names(players: tuple[str, str]) -> str:

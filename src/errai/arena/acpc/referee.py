@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from enum import Enum
+from operator import attrgetter
 from typing import NamedTuple
 
 from errai.arena.acpc.text import read_matchstate
@@ -22,6 +23,9 @@ answer is not legal over the protocol."""
 _SIZE = re.compile(r"[ \t]*([+-]?[0-9]+)")
 _HUGE = 2**31 - 1
 """The greatest amount of the format; greater ones are cut to it, and no stack is greater."""
+
+_ASKED = attrgetter("hand_number", "seat", "cards", "state.actions", "state.board")
+"""What an answer must repeat of the state that it is about."""
 
 
 class Verdict(Enum):
@@ -72,7 +76,7 @@ def rule_on(line: str, asked: str, observation: Observation) -> Ruling:
             said = read_matchstate(text, observation.state.subject.rules)
         except ProtocolError:
             continue
-        if _same(said, observation):
+        if _ASKED(said) == _ASKED(observation):
             return _rule_on_action(line[len(text) :], observation.state)
         return Ruling(Verdict.STRAY, note=f"an answer to another state: {shown(line)}")
     return Ruling(Verdict.STRAY, note=f"no answer: {shown(line)}")
@@ -81,16 +85,6 @@ def rule_on(line: str, asked: str, observation: Observation) -> Ruling:
 def shown(line: str) -> str:
     """Quote and shorten a line for a message."""
     return repr(line if len(line) <= 120 else line[:117] + "...")
-
-
-def _same(said: Observation, asked: Observation) -> bool:
-    return (
-        said.hand_number == asked.hand_number
-        and said.seat == asked.seat
-        and said.cards == asked.cards
-        and said.state.actions == asked.state.actions
-        and said.state.board == asked.state.board
-    )
 
 
 def _rule_on_action(text: str, state: PublicState) -> Ruling:
@@ -113,15 +107,11 @@ def _rule_on_action(text: str, state: PublicState) -> Ruling:
     if size is None:
         return Ruling(Verdict.LEGAL, raise_to(legal.raise_range[0]))
     least, most = legal.raise_range
-    total = _amount(size[1])
+    # The number is cut to what the format can hold.
+    digits = size[1].lstrip("+-0") or "0"
+    amount = min(int(digits), _HUGE) if len(digits) <= 10 else _HUGE
+    total = -amount if size[1].startswith("-") else amount
     if least <= total <= most:
         return Ruling(Verdict.LEGAL, raise_to(total))
     moved = min(max(total, least), most)
     return Ruling(Verdict.MOVED, raise_to(moved), f"a raise to {total}; it is moved to {moved}")
-
-
-def _amount(text: str) -> int:
-    """Read a whole number and cut it to what the format can hold."""
-    digits = text.lstrip("+-0") or "0"
-    size = int(digits) if len(digits) <= 10 else _HUGE
-    return max(-size, -_HUGE) if text.startswith("-") else min(size, _HUGE)

@@ -12,6 +12,7 @@ the competition's dealer.
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 
 from errai.cards.deck import Deck
@@ -26,6 +27,7 @@ MAX_HAND_NUMBER = 2**32 - 1
 
 Cards = tuple[int, ...]
 
+_ACTION = re.compile(r"[fc]|r([0-9]*)")
 
 MAX_DIGITS = 10
 """Digits of an amount; the format's chips are 32-bit numbers."""
@@ -57,25 +59,20 @@ def read_action(text: str, position: int, *, limit: bool) -> tuple[Action, int]:
 
     Raises :class:`ProtocolError` if no action begins there.
     """
-    letter = text[position : position + 1]
-    if letter == "f":
-        return FOLD, position + 1
-    if letter == "c":
-        return CALL, position + 1
-    if letter != "r":
-        found = repr(letter) if letter else "the end of the text"
-        raise ProtocolError(f"Expected an action, f, c or r, found {found}.", column=position + 1)
-    end = position + 1
-    while end < len(text) and text[end] in "0123456789":
-        end += 1
-    digits = text[position + 1 : end]
+    found = _ACTION.match(text, position)
+    if found is None:
+        there = repr(text[position]) if position < len(text) else "the end of the text"
+        raise ProtocolError(f"Expected an action, f, c or r, found {there}.", column=position + 1)
+    digits = found[1]
+    if digits is None:
+        return (FOLD if found[0] == "f" else CALL), found.end()
     if limit:
         if digits:
             raise ProtocolError("A raise has no amount in a limit game.", column=position + 2)
-        return raise_to(0), end
-    if not digits or len(digits) > MAX_DIGITS:
+        return raise_to(0), found.end()
+    if not 1 <= len(digits) <= MAX_DIGITS:
         raise ProtocolError("A raise needs the total it goes to, as in r250.", column=position + 2)
-    return raise_to(int(digits)), end
+    return raise_to(int(digits)), found.end()
 
 
 def read_betting(text: str, state: PublicState, cards: tuple[int, ...]) -> PublicState:
@@ -90,10 +87,7 @@ def read_betting(text: str, state: PublicState, cards: tuple[int, ...]) -> Publi
     cards:
         The board as far as it is known; its cards are dealt when they are due, and may run out.
 
-    Raises
-    ------
-    ProtocolError
-        Something in the text is not an action or not legal; ``column`` says where.
+    Raises :class:`ProtocolError` if something in the text is not an action or not legal; ``column`` says where.
     """
     limit, at = state.betting.game.limit, 0
     rounds = state.betting.game.num_rounds - state.first_round
@@ -187,10 +181,8 @@ def matchstate_line(observation: Observation) -> str:
 def read_matchstate(text: str, game: Game) -> Observation:
     """Read the line that tells a player a state, with or without the line break.
 
-    Raises
-    ------
-    ProtocolError
-        The line is not a MATCHSTATE line, or the rules of the game do not allow its state; the error has the column.
+    Raises :class:`ProtocolError` if the line is not a MATCHSTATE line, or the rules of the game do not allow its state;
+    the error has the column.
     """
     fields = text.rstrip("\r\n").split(":")
     if fields[0] != "MATCHSTATE" or len(fields) != 5:
@@ -198,9 +190,7 @@ def read_matchstate(text: str, game: Game) -> Observation:
     _, position, number, betting, cards = fields
     if position not in ("0", "1"):
         raise ProtocolError("The position must be 0 or 1.", column=12)
-    column = 14
-    hand = read_hand_number(number, column)
-    column += len(number) + 1
+    hand, column = read_hand_number(number, 14), 15 + len(number)
     state, hole = read_state(betting, cards, game, column)
     seat = int(position)
     own = hole[seat]

@@ -16,9 +16,8 @@ from numpy.typing import NDArray
 
 from errai.agents.agent import MatchStart, StrategicAgent
 from errai.agents.given import Contestant, as_agent
-from errai.arena.acpc.program import read_entrant
-from errai.arena.lbr.responder import Responder
-from errai.arena.lbr.sampling import play_seat
+from errai.arena.acpc.client import read_entrant
+from errai.arena.lbr.responder import Responder, play_seat
 from errai.arena.lbr.settings import Setting, read_setting
 from errai.arena.play import play_deals
 from errai.engine.request import checked
@@ -92,6 +91,7 @@ class LbrResult:
 
     def document(self) -> dict[str, Any]:
         """Return the result as JSON holds it; ``docs/lbr.md`` lists the fields."""
+        low, high = (measured_document(end) for end in self.interval)
         return {
             "game": self.game,
             "agent": self.agent,
@@ -100,11 +100,7 @@ class LbrResult:
             "kind": "estimate of a lower bound",
             "hands": {"done": self.hands, "wanted": self.hands_wanted},
             "won": measured_document(self.won),
-            "interval": {
-                "confidence": 0.95,
-                "low": measured_document(self.interval[0]),
-                "high": measured_document(self.interval[1]),
-            },
+            "interval": {"confidence": 0.95, "low": low, "high": high},
             "by_seat_chips": [
                 {"mean": mean, "half_width": half}
                 for mean, half in zip(self.by_seat_chips, self.by_seat_error_chips, strict=True)
@@ -133,7 +129,7 @@ def lbr(
     """Measure a lower bound on the exploitability of an agent by local best response.
 
     Method: Lisy & Bowling (2017), with the settings of DeepStack's table 3, and with less variance than a match: see
-    :mod:`errai.arena.lbr.sampling`.  The responder's actions depend on its own cards and the public state only, so in
+    :mod:`errai.arena.lbr.responder`.  The responder's actions depend on its own cards and the public state only, so in
     expectation it wins at most what a best response wins.
 
     Parameters
@@ -143,7 +139,7 @@ def lbr(
     agent:
         An agent that has a strategy for every hand, or a strategy of any form, such as a function of a public state, or
         of a public state and a hand (:func:`~errai.agents.given.as_agent`); or a text as
-        :func:`~errai.arena.acpc.program.read_entrant` takes it.  It needs to be a text where there is more than one
+        :func:`~errai.arena.acpc.client.read_entrant` takes it.  It needs to be a text where there is more than one
         process.
     setting:
         The actions of the responder; a text as :func:`~errai.arena.lbr.settings.read_setting` takes it.
@@ -172,19 +168,18 @@ def lbr(
     if processes > 1 and not isinstance(agent, str):
         raise MatchError("Each process makes the agent itself; give the agent as a text, or use one process.")
     work = _Work(subject, agent, chosen, seed)
-    name = work.responder.agent.name
     identity = {
         "task": "lbr",
         "subject": subject.digest(),
-        "agent": name,
+        "agent": work.responder.agent.name,
         "setting": [menu.text for menu in chosen.menus],
         "deals": deals,
         "seed": seed,
     }
     before, seconds_before = (np.zeros((0, 2)), 0.0) if not asked["resume"] else _resumed(checkpoint, identity, deals)
     started = time.monotonic() - seconds_before
-    make = partial(_Work, subject, agent, chosen, seed)
-    stream = play_deals(work, make, len(before), deals, most=DEALS_AT_A_TIME, processes=processes, stop=stop)
+    made = partial(_Work, subject, agent, chosen, seed)
+    stream = play_deals(work, made, len(before), deals, most=DEALS_AT_A_TIME, processes=processes, stop=stop)
     found: list[NDArray[np.float64]] = [before]
 
     def save() -> None:
@@ -202,9 +197,7 @@ def lbr(
                 done = 2 * sum(map(len, found))
                 progress(LbrProgress(done, 2 * deals, time.monotonic() - started, mean, error))
     save()
-    won = np.concatenate(found)
-    status = Outcome.DONE if len(won) == deals else Outcome.INTERRUPTED
-    return _result(subject, name, chosen, status, won, deals, seed, time.monotonic() - started)
+    return _result(work, np.concatenate(found), deals, time.monotonic() - started)
 
 
 def _resumed(
@@ -215,48 +208,34 @@ def _resumed(
         raise MatchError("A measurement can be resumed only from a checkpoint; name its file.")
     found = load_checkpoint(checkpoint)
     found.require(identity)
-    won, seconds = found.arrays.get("won"), found.metadata.get("seconds")
-    if (
-        won is None
-        or won.dtype != np.float64
-        or won.ndim != 2
-        or won.shape[1] != 2
-        or len(won) > deals
-        or not bool(np.isfinite(won).all())
-        or not isinstance(seconds, float)
-    ):
-        raise DamagedFileError(f"The arrays in {found.path} are not those of this measurement.")
-    return won, seconds
+    whole = min(np.size(found.arrays.get("won", ())) // 2, deals)
+    found.require_arrays({"won": np.empty((whole, 2))})
+    seconds = found.metadata.get("seconds")
+    if not isinstance(seconds, float):
+        raise DamagedFileError(f"{found.path} does not say how long its deals took.")
+    return found.arrays["won"], seconds
 
 
-def _result(
-    subject: Subject,
-    agent: str,
-    setting: Setting,
-    status: Outcome,
-    won: NDArray[np.float64],
-    deals: int,
-    seed: int,
-    seconds: float,
-) -> LbrResult:
+def _result(work: _Work, won: NDArray[np.float64], deals: int, seconds: float) -> LbrResult:
     if len(won) < FEWEST_DEALS:
         raise MatchError("The run was interrupted before the first result.")
+    subject, responder = work.responder.subject, work.responder
     units = Units.of(subject, max(PublicState.start(subject).pot_chips, 1.0))
     mean, error = _mean(won.mean(axis=1))
     seats = [_mean(won[:, seat]) for seat in (0, 1)]
     half = NORMAL_95 * error
     return LbrResult(
         game=getattr(subject, "name", "") or getattr(subject, "title", "") or "spot",
-        agent=agent,
-        setting=setting.name,
-        status=status,
+        agent=responder.agent.name,
+        setting=responder.setting.name,
+        status=Outcome.DONE if len(won) == deals else Outcome.INTERRUPTED,
         hands=2 * len(won),
         hands_wanted=2 * deals,
         won=Measurement(mean, units),
         interval=(Measurement(mean - half, units), Measurement(mean + half, units)),
         by_seat_chips=(seats[0][0], seats[1][0]),
         by_seat_error_chips=(NORMAL_95 * seats[0][1], NORMAL_95 * seats[1][1]),
-        seed=seed,
+        seed=work.seed,
         seconds=seconds,
         deals=won,
     )

@@ -109,10 +109,7 @@ def read_setting(text: str, rounds: int = 4) -> Setting:
         ``f`` fold, ``c`` call, ``p`` the pot, ``a`` all-in, ``r`` the smallest raise; shares of the pot; and
         ``56bets``.
 
-    Raises
-    ------
-    MatchError
-        The text is not a setting, or has fewer menus than the game has rounds.
+    Raises :class:`MatchError` if the text is not a setting, or has fewer menus than the game has rounds.
     """
     name = text.strip().lower()
     if name not in NAMED and "/" not in name and rounds > 1:
@@ -127,11 +124,11 @@ def read_setting(text: str, rounds: int = 4) -> Setting:
 
 
 def _menu(text: str) -> Menu:
-    fold, least, all_in, shares = False, False, False, list[float]()
+    letters, shares = set[str](), list[float]()
     for part in text.split("+"):
         word = part.strip()
         if word == "56bets":
-            fold, all_in = True, True
+            letters.update("fa")
             shares.extend(FIFTY_FIVE)
         elif percent := _PERCENT.fullmatch(word):
             share = float(percent[1]) / 100.0
@@ -141,11 +138,11 @@ def _menu(text: str) -> Menu:
                 )
             shares.append(share)
         elif _LETTERS.fullmatch(word):
-            fold, least, all_in = fold or "f" in word, least or "r" in word, all_in or "a" in word
+            letters.update(word)
             shares.extend([1.0] if "p" in word else [])
         else:
             raise MatchError(
                 f"{text!r} is not a menu of a round; write letters (f fold, c call, p pot, a all-in, r smallest "
                 "raise), shares such as 50%, or 56bets, with + between them."
             )
-    return Menu(text.strip(), fold, tuple(sorted(set(shares))), least, all_in)
+    return Menu(text.strip(), "f" in letters, tuple(sorted(set(shares))), "r" in letters, "a" in letters)

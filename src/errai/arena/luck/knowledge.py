@@ -15,8 +15,8 @@ import numpy as np
 
 from errai.agents.agent import Agent, StrategicAgent
 from errai.arena.acpc.text import betting_text
-from errai.arena.luck.deals import Hands, Pairs, PrivateDeals
 from errai.arena.luck.fit import Fit
+from errai.arena.luck.values import Hands, Pairs, PrivateDeals
 from errai.cards.hands import hand_index
 from errai.errors import MatchError
 from errai.games.hand import Action, PlayedHand, PublicState
@@ -39,8 +39,11 @@ class Knowledge:
 
     known: tuple[StrategicAgent | None, StrategicAgent | None]
     imagined: tuple[bool, bool]
+    deals: PrivateDeals
     fit: Fit
     """The tally of their decisions."""
+    instead: StrategicAgent | None = None
+    """Another agent that is measured from the hands of the first."""
 
     @classmethod
     def of(
@@ -48,17 +51,11 @@ class Knowledge:
     ) -> Knowledge:
         """Choose the strategies to be used.
 
-        Parameters
-        ----------
-        known:
-            One of ``WHO``.
-        imagined:
-            One of ``WHO``, or 'auto': all that are known in small games, else the first of them.
+        ``known`` is one of ``WHO``, and so is ``imagined`` if it is not 'auto': all that are known in small games, else
+        the first of them.
 
-        Raises
-        ------
-        MatchError
-            An agent that has to be known does not give its strategy, or an agent that is not known is to be imagined.
+        Raises :class:`MatchError` if an agent that has to be known does not give its strategy, or an agent that is not
+        known is to be imagined.
         """
         if known not in WHO or imagined not in (*WHO, "auto"):
             raise MatchError(
@@ -86,7 +83,7 @@ class Knowledge:
         first, second = (
             agent if i in asked and isinstance(agent, StrategicAgent) else None for i, agent in enumerate(agents)
         )
-        return cls((first, second), (0 in wanted, 1 in wanted), Fit(deals.game.num_rounds))
+        return cls((first, second), (0 in wanted, 1 in wanted), deals, Fit(deals.game.num_rounds))
 
     @property
     def text(self) -> str:
@@ -101,32 +98,26 @@ class Thought:
     ``weight[f, s]`` is proportional to the probability of seat 0's hand ``first[f]`` and seat 1's ``second[s]``, given
     the events so far and the cards of an agent that is not imagined.  It sums to 1.  ``asked`` is the same with
     another agent in the place of the first of the match, on the same scale; without such an agent it is ``weight``
-    itself.
+    itself.  ``known`` has the agent in each seat whose strategy is known, or None, and ``imagined`` says whether all
+    hands of a seat count.
     """
 
-    def __init__(
-        self,
-        hand: PlayedHand,
-        knowledge: Knowledge,
-        seat: int,
-        deals: PrivateDeals,
-        instead: StrategicAgent | None = None,
-    ) -> None:
+    def __init__(self, hand: PlayedHand, knowledge: Knowledge, seat: int) -> None:
         by_seat = (seat, 1 - seat)
-        self.deals = deals
+        self.deals, instead = knowledge.deals, knowledge.instead
         self._played = hand
-        self._known = tuple(knowledge.known[i] for i in by_seat)
+        self.known = tuple(knowledge.known[i] for i in by_seat)
+        self.imagined = tuple(knowledge.imagined[i] for i in by_seat)
         self._agents, self._fit = by_seat, knowledge.fit
-        self._imagined = tuple(knowledge.imagined[i] for i in by_seat)
-        self.first, self.second = (self._thought_of(s) for s in (0, 1))
+        self.first, self.second = (self._hands_of(s) for s in (0, 1))
         self._instead = (instead, None) if seat == 0 else (None, instead)
-        self.weight = deals.weights(self.first, self.second)
+        self.weight = self.deals.weights(self.first, self.second)
         self.asked = self.weight if instead is None else self.weight.copy()
         self._set(self.weight, self.asked)
 
-    def _thought_of(self, seat: int) -> Hands:
+    def _hands_of(self, seat: int) -> Hands:
         cards = self._played.hole[seat]
-        if self._imagined[seat]:
+        if self.imagined[seat]:
             return self.deals.possible(seat)
         if cards is None:
             raise MatchError(
@@ -141,14 +132,6 @@ class Thought:
             raise MatchError(f"Hand {self._played.number}: these cards and actions are not possible.")
         self.weight = np.asarray(weight / total)
         self.asked = self.weight if asked is weight else np.asarray(asked / total)
-
-    def is_known(self, seat: int) -> bool:
-        """Return whether the strategy of a seat is known."""
-        return self._known[seat] is not None
-
-    def is_imagined(self, seat: int) -> bool:
-        """Return whether all possible hands of a seat count."""
-        return self._imagined[seat]
 
     def mean(self, values: Pairs) -> float:
         """Return the mean of values over the pairs."""
@@ -167,10 +150,8 @@ class Thought:
     def act(self, options: Options) -> None:
         """Condition the weights on the action of a known agent."""
         weight = np.sum([options.weights[i] for i in options.done], axis=0)
-        if options.asked is options.weights:
-            self._set(weight, weight)
-        else:
-            self._set(weight, np.sum([options.asked[i] for i in options.done], axis=0))
+        same = options.asked is options.weights
+        self._set(weight, weight if same else np.sum([options.asked[i] for i in options.done], axis=0))
 
     def options(self, state: PublicState, taken: Action, number: int) -> Options:
         """Return the possible actions of the known agent to act, and the weights after each of them.
@@ -178,7 +159,7 @@ class Thought:
         Raises :class:`MatchError` if its strategy never takes the action that it took.
         """
         seat = state.actor
-        agent = self._known[seat]
+        agent = self.known[seat]
         assert agent is not None
         choices = asked(agent, state, self._fit.asks_again and not says(agent, "thinks"))
         rows = choices.probabilities[self.first if seat == 0 else self.second]
@@ -188,8 +169,8 @@ class Thought:
             raise self._error(state, number, agent, "its strategy has no entry for hands that it may hold")
         rows = rows / np.where(sums > 0.0, sums, 1.0)[:, None]
         children = tuple(state.after(action) for action in choices.actions)
-        made = _last(state.after(taken))
-        done = [i for i, child in enumerate(children) if _last(child) == made]
+        made = state.after(taken).line[-1]
+        done = [i for i, child in enumerate(children) if child.line[-1] == made]
         cards = self._played.hole[seat]
         chance = rows[:, done].sum(axis=1)
         if cards is not None:
@@ -199,7 +180,7 @@ class Thought:
                 raise self._error(state, number, agent, f"it did with {shown} what its strategy never does there")
             said: dict[Action, float] = {}
             for child, probability in zip(children, rows[int(held.argmax())].tolist(), strict=True):
-                action = _last(child)
+                action = child.line[-1]
                 said[action] = said.get(action, 0.0) + probability
             self._fit.count(self._agents[seat], seat, state.betting.round, said, made)
         elif not (chance * self.weight.sum(axis=1 - seat)).any():
@@ -223,11 +204,12 @@ class Thought:
         sums = given.sum(axis=1)
         given = given / np.where(sums > 0.0, sums, 1.0)[:, None]
         rows = np.zeros((len(given), len(children)))
-        reached = [_last(child) for child in children]
+        reached = [child.line[-1] for child in children]
         for action, column in zip(choices.actions, given.T, strict=True):
             # Actions that the agent that played never takes are never observed, so they are in no hand.
-            if _last(state.after(action)) in reached:
-                rows[:, reached.index(_last(state.after(action)))] += column
+            leads_to = state.after(action).line[-1]
+            if leads_to in reached:
+                rows[:, reached.index(leads_to)] += column
         return rows
 
     def _error(self, state: PublicState, number: int, agent: StrategicAgent, what: str) -> MatchError:
@@ -251,11 +233,6 @@ class Options:
     """The actions that lead to the same state as the actual one."""
 
 
-def _last(state: PublicState) -> Action:
-    """Return the action that led to a state."""
-    return state.line[-1]
-
-
 @dataclass(frozen=True)
 class Event:
     """A decision of a played hand, and the states after it."""
@@ -273,9 +250,7 @@ class Event:
 def opening(hand: PlayedHand) -> tuple[PublicState, PublicState | None]:
     """Return the first state, and the one after the first round's board cards if it has some."""
     start = PublicState.start(hand.subject)
-    if start.betting.is_over or not start.cards_due:
-        return start, None
-    return start, start.with_cards(_next(hand, start))
+    return start, _dealt(hand, start)
 
 
 def events(hand: PlayedHand) -> Iterator[Event]:
@@ -287,17 +262,17 @@ def events(hand: PlayedHand) -> Iterator[Event]:
     state = start if dealt is None else dealt
     for number, action in enumerate((a for done in hand.actions for a in done), start=1):
         after = state.after(action)
-        dealt = None
-        if not after.betting.is_over and after.cards_due:
-            dealt = after.with_cards(_next(hand, after))
+        dealt = _dealt(hand, after)
         yield Event(number, state, action, after, dealt)
         state = after if dealt is None else dealt
     if not state.betting.is_over:
         raise MatchError(f"Hand {hand.number} ends in the middle; only whole hands can be measured.")
 
 
-def _next(hand: PlayedHand, state: PublicState) -> tuple[int, ...]:
-    cards = hand.board[len(state.board) : len(state.board) + state.cards_due]
-    if len(cards) < state.cards_due:
+def _dealt(hand: PlayedHand, state: PublicState) -> PublicState | None:
+    """Return the state after the cards that a hand deals at a state; None if none are due or betting is over."""
+    if state.betting.is_over or not state.cards_due:
+        return None
+    if len(hand.board) < len(state.board) + state.cards_due:
         raise MatchError(f"Hand {hand.number} ends in the middle; only whole hands can be measured.")
-    return cards
+    return state.dealt(hand.board)

@@ -23,10 +23,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from errai.abstraction.building import opponent_clusters
 from errai.abstraction.deals import DealIndexer
 from errai.abstraction.features import MAX_CLUSTERS, Wanted, board_sums, ochs_of
-from errai.abstraction.kmeans import Clusters, Distance, Points, Report, assign, fit
-from errai.abstraction.rounds import opponent_clusters
+from errai.abstraction.kmeans import Clusters, Distance, Points, Report, assign, fit, silent
 from errai.errors import InputError
 from errai.games.game import Game
 from errai.nets.networks.architecture import Architecture, Arrays, Shapes, layer_shapes, through_layers
@@ -168,7 +168,7 @@ class HandBuckets:
 
     @classmethod
     def fitted(
-        cls, game: Game, round_index: int, count: int = BUCKETS, *, seed: int = 0, report: Report | None = None
+        cls, game: Game, round_index: int, count: int = BUCKETS, *, seed: int = 0, report: Report = silent
     ) -> HandBuckets:
         """Find buckets by k-means; fewer than ``count`` where there are fewer distinct hands.
 

@@ -19,8 +19,8 @@ from errai.arena.intervals import Interval, student_interval
 from errai.arena.lbr.measure import FEWEST_DEALS, LbrProgress, lbr
 from errai.arena.lbr.settings import read_setting
 from errai.arena.match import BrokenMatchError, MatchProgress, luck_estimator, play_match
+from errai.arena.play import EstimatorFactory, MatchSetup, Tables
 from errai.arena.results import SUFFIX, MatchResult
-from errai.arena.table import EstimatorFactory, MatchSetup, Tables
 from errai.engine.status import Outcome
 from errai.errors import AgentError, InputError, MatchError
 from errai.games.subject import Subject

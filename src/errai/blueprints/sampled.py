@@ -1,0 +1,430 @@
+"""The methods that draw cards: whole boards with all hands, or single deals."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
+from itertools import pairwise
+from math import comb
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errai.blueprints.abstractions import Abstraction, BeforeTheLast
+from errai.blueprints.full import in_bounds, make_bucket_kernel
+from errai.blueprints.solver import SampledSolver, new_tables
+from errai.cards.hands import hand_index
+from errai.cards.strength import HandRanking, strength, strengths_on_boards
+from errai.errors import InputError, SolverOptionError
+from errai.kernels import _cpu
+from errai.kernels.buckets import BucketArrays, BucketTree, Learning, Tables, bucket_arrays
+from errai.kernels.layout import BEST, FOLD, LEARNS, SHOWDOWN, HandArrays, StreetArrays, TreeArrays
+from errai.tree.deal_root import deal_root
+from errai.tree.deal_tree import DealHands, build_deal_tree, spread_places
+from errai.tree.public_tree import TreePlan, hand_arrays, street_arrays, tie
+
+BATCH = 64
+"""Number of deals between two updates of the tables, for each player."""
+
+DEALS_PER_BOARD = 8
+"""Number of deals per board where boards cannot all be cached: finding the buckets of one costs more than a walk."""
+
+PRUNED_SHARE = 0.95
+"""Share of the walks that skip own actions with very negative regret."""
+
+KNOWN_BOARDS = 30_000
+"""Largest number of boards whose buckets are cached."""
+
+
+@dataclass(eq=False, repr=False)
+class BoardSampler:
+    """Samples one board on each street but the first, uniformly, with all hands that are possible on it.
+
+    Values passed up are weighted by the probability of the real board divided by the probability of sampling it, so
+    that root values are unbiased.  All boards of a street are sampled equally often, so hands learn with equal weight
+    on them.
+
+    Parameters
+    ----------
+    plan:
+        The plan of the game's tree, whose boards are never built.
+    abstraction:
+        The buckets.
+    seed:
+        The seed.  Samples depend only on it and on the number of the iteration.
+    opponents:
+        Other buckets for player 1.
+
+    Raises :class:`SolverOptionError` for a game without boards.
+    """
+
+    plan: TreePlan
+    abstraction: Abstraction
+    seed: int
+    opponents: Abstraction | None = None
+
+    def __post_init__(self) -> None:
+        plan, theirs = self.plan, self.opponents
+        self.abstractions = (self.abstraction,) if theirs is None else (self.abstraction, theirs)
+        if plan.betting.num_streets == 1:
+            raise SolverOptionError("The game deals no board, so there is none to sample; use the method 'full'.")
+        self._cards = plan.root.hands.astype(np.uint8)
+        self._tie = tie(plan.betting, plan.root)
+        self._by_spread = np.argsort(spread_places(plan.root.deck, plan.root.hands))
+
+    @cached_property
+    def _root(self) -> DealHands:
+        """The hand classes before any board, merged by suits; hands on later streets are not merged."""
+        root = self.plan.root
+        alone = deal_root(root.deck, root.hands.shape[1], (), ranking=root.ranking, later_cards=sum(root.new_cards))
+        return build_deal_tree(alone, showdown=False).streets[0].hands[0]
+
+    @cached_property
+    def _sizes(self) -> NDArray[np.float64]:
+        """The number of hands of each of these classes."""
+        return np.diff(self._root.member_start).astype(np.float64)
+
+    @cached_property
+    def _template(self) -> tuple[list[StreetArrays], list[BucketArrays], HandArrays]:
+        """The streets with their lines and no boards, and both players' buckets and the hands of the first street."""
+        betting, hands, root, sizes = self.plan.betting, self._root, self.plan.root, self._sizes
+        level = build_deal_tree(replace(root, new_cards=()), showdown=False).streets[0]
+        lines = [
+            street_arrays(betting, np.asarray(betting.street_nodes(s)), level, self._cards)
+            for s in range(betting.num_streets)
+        ]
+        first = []
+        for abstraction in self.abstractions:
+            of_hand = in_bounds(abstraction.buckets((), 0), abstraction, 0)
+            first.append(bucket_arrays(hands.start, of_hand[hands.hand], abstraction.num_buckets(0), sizes))
+            if (of_hand[hands.member] != np.repeat(of_hand[hands.hand], sizes.astype(int))).any():
+                raise InputError(
+                    "The abstraction puts hands that suits make equal into different buckets before the flop."
+                )
+        return lines, [first[0], first[-1]], hand_arrays(hands, self._cards)
+
+    def draw(self, iteration: int) -> BucketTree:
+        """Return the boards of an iteration, as the kernels take them."""
+        return self.over(self.boards(iteration))
+
+    def boards(self, iteration: int) -> list[NDArray[np.int64]]:
+        """Return the boards of an iteration: on each street but the first all cards dealt so far, street by street."""
+        root = self.plan.root
+        random = np.random.Generator(np.random.Philox(key=[self.seed & 0xFFFFFFFFFFFFFFFF, iteration]))
+        found = [np.zeros(0, dtype=np.int64)]
+        for new in root.new_cards:
+            rest = np.setdiff1d(np.arange(root.deck.num_cards), found[-1], assume_unique=True)
+            cards = np.sort(random.choice(rest, new, replace=False, shuffle=False))
+            found.append(np.concatenate([found[-1], cards]))
+        return found[1:]
+
+    def over(self, drawn: list[NDArray[np.int64]]) -> BucketTree:
+        """Return given boards, in the form of :meth:`boards`, as the kernels take them."""
+        root, last = self.plan.root, len(drawn)
+        lines, first, hands = self._template
+        left, hole = root.deck.num_cards, root.hands.shape[1]
+        place = np.empty(len(self._cards), dtype=np.int32)
+        place[self._root.member] = np.repeat(np.arange(len(self._root.hand)), np.diff(self._root.member_start))
+        sizes, parent_board = self._sizes, -1
+        streets, buckets = [], [first]
+        for s, line in enumerate(lines):
+            streets.append(
+                replace(
+                    line,
+                    parent_board=np.array([parent_board], dtype=np.int32),
+                    child_start=np.array([0, s < last], dtype=np.int32),
+                    hands=(hands, hands),
+                )
+            )
+            if s == last:
+                break
+            board, new, parent_board = drawn[s], root.new_cards[s], 0
+            chance = comb(left, new) / comb(left - 2 * hole, new)
+            left -= new
+            free: NDArray[np.bool_] = np.asarray(~np.isin(root.hands, board).any(axis=1))
+            held = np.flatnonzero(free)
+            rank = np.zeros(len(held), np.int32)
+            if s + 1 == last:
+                cards = board.astype(np.int16)[None]
+                strength = strengths_on_boards(cards, root.hands.astype(np.int16), root.deck, root.ranking)[0]
+                held = self._by_spread[free[self._by_spread]]
+                held = held[np.argsort(strength[held], kind="stable")]
+                rank = strength[held].astype(np.int32)
+            parent = place[held]
+            place = np.full(len(free), -1, dtype=np.int32)
+            place[held] = np.arange(len(held))
+            own = np.ascontiguousarray(self._cards[held])
+            hands = HandArrays(
+                start=np.array([0, len(held)], dtype=np.int64),
+                cards=own,
+                parent=parent,
+                up_weight=np.full(len(held), chance) if s else chance / sizes[parent],
+                rank=rank,
+                twin=np.arange(len(held), dtype=np.int32),
+                member_start=np.arange(len(held) + 1, dtype=np.int64),
+                member_cards=own,
+            )
+            of_street = [
+                bucket_arrays(hands.start, of.buckets(tuple(board.tolist()), s + 1)[held], of.num_buckets(s + 1))
+                for of in self.abstractions
+            ]
+            buckets.append([of_street[0], of_street[-1]])
+        reach = np.ones(len(self._root.hand))
+        tree = TreeArrays(tuple(streets), root.deck.num_cards, self._tie, (reach, reach))
+        return BucketTree(tree, buckets, self._tie)
+
+    def root_value(self, values: NDArray[np.float64]) -> float:
+        """Return net chips per hand from counterfactual values at the root (float64 by class)."""
+        cards, hole = self.plan.root.deck.num_cards, self._cards.shape[1]
+        return float(self._sizes @ values) / (comb(cards, hole) * comb(cards - hole, hole))
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class ChanceSampling(SampledSolver):
+    """Public chance sampling: every iteration walks a few sampled boards with all hands.
+
+    Johanson, Bard, Lanctot, Gibson & Bowling, "Efficient Nash equilibrium approximation through Monte Carlo
+    counterfactual regret minimization" (AAMAS 2012).  With one board on each street, no regret that a walk changes is
+    read again on another board.  Regrets can therefore be updated in place, and the cost of an iteration depends on its
+    boards and not on the size of the tables.
+
+    The average contains the strategy that the other player faces, so walks need no own reach, and lines that a player
+    never takes can be skipped.
+
+    Parameters
+    ----------
+    plan, abstraction, weights, seed, average_from, dtype, backend, threads:
+        As for :class:`~errai.blueprints.solver.SampledSolver`.
+    average_every:
+        Strategies enter the average only in every ``average_every``-th iteration, which saves up to a fifth of the
+        time.  The average is over evenly spread iterations.
+
+    Raises :class:`SolverOptionError` for a game without boards, for unknown weights, and if ``average_every`` or
+    ``average_from`` is below 1.
+    """
+
+    method = "pcs"
+
+    average_every: int = 1
+
+    def __post_init__(self) -> None:
+        if self.average_every < 1:
+            raise SolverOptionError(f"average_every must be at least 1, not {self.average_every}.")
+        super().__post_init__()
+        self.sampler = BoardSampler(self.plan, self.abstraction, self.seed)
+        self.kernel = make_bucket_kernel(self.backend, self.sampler.draw(0), self.threads)
+
+    @property
+    def identity(self) -> dict[str, Any]:
+        # Earlier versions could sample several boards.
+        shape = [1] * len(self.plan.root.new_cards)
+        return {**super().identity, "shape": shape, "average_every": self.average_every}
+
+    def sample(self, t: int, regret_weight: float, sum_weight: float) -> None:
+        self.kernel.deal(self.sampler.draw(t))
+        enters = bool(sum_weight) and t % self.average_every == 0
+        for player in (0, 1):
+            learning = Learning(
+                [pair[player] for pair in self.regrets],
+                [pair[1 - player] for pair in self.sums] if enters else None,
+                others_average=True,
+                regret_weight=regret_weight,
+                sum_weight=sum_weight,
+                floor=self.growth.floor,
+            )
+            self.kernel.learn(self.regrets, player, learning)
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class SampledCfrBr(SampledSolver):
+    """CFR-BR on sampled boards: each player learns against an opponent who responds best on the last street.
+
+    Johanson, Bard, Burch & Bowling, "Finding optimal abstract strategies in extensive-form games" (AAAI 2012), let the
+    opponent minimise regret in a trunk and respond best below it, so that a response need not cover the whole game.
+    Here boards are sampled as in public chance sampling.  On the last street no card is left to be dealt, so there the
+    best response of an opponent who sees the own cards is exact on each sampled board by itself.  Before the last
+    street the opponent minimises regret in separate tables, over buckets that may be finer than the player's.  (The
+    paper's opponent does so without buckets, which takes tables as large as the game.) The resulting strategy is less
+    exploitable in the whole game than an equilibrium of the abstract game.
+
+    There are two games, one for the player in each seat; an iteration walks each of them twice.
+
+    Parameters
+    ----------
+    plan, abstraction, weights, seed, average_from, dtype, backend, threads:
+        As for :class:`~errai.blueprints.solver.SampledSolver`.  At the start the player loses much to an opponent who
+        responds best, and folds too often; an average from the first iteration on needs thousands of them to forget
+        this.
+    opponents:
+        The buckets in which the opponent minimises regret before the last street; by default the same.
+
+    Raises :class:`SolverOptionError` for a game without boards and for unknown weights.
+    """
+
+    method = "pcs-br"
+
+    opponents: Abstraction | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.against = self.abstraction if self.opponents is None else self.opponents
+        """The buckets of the opponent before the last street."""
+        theirs = BeforeTheLast(self.against)
+        self.sampler = BoardSampler(self.plan, self.abstraction, self.seed, opponents=theirs)
+        first = self.sampler.draw(0)
+        self.kernel = make_bucket_kernel(self.backend, first, self.threads)
+        self.theirs = new_tables(self.plan, theirs, self.dtype)
+        """The regrets of the opponent in each seat."""
+        last = first.tree.streets[-1]
+        hands = int(last.hands[0].start[-1])
+        self._choices = [np.zeros(last.num_rows[p] * hands, np.uint16) for p in (0, 1)]
+
+    @property
+    def identity(self) -> dict[str, Any]:
+        return {**super().identity, "opponents": self.against.digest()}
+
+    def sample(self, t: int, regret_weight: float, sum_weight: float) -> None:
+        drawn = self.sampler.draw(t)
+        swapped = BucketTree(drawn.tree, [[theirs, mine] for mine, theirs in drawn.buckets], drawn.tie)
+        for player, boards in ((0, drawn), (1, swapped)):
+            self.kernel.deal(boards)
+            self._both(player, regret_weight, sum_weight)
+
+    def _both(self, player: int, regret_weight: float, sum_weight: float) -> None:
+        """Run the opponent's half of an iteration, and the player's against what the opponent does at the end."""
+        other, last = 1 - player, len(self.regrets) - 1
+        tables: Tables = [[pair[0], pair[1]] for pair in self.regrets]
+        for pair, theirs in zip(tables, self.theirs, strict=True):
+            pair[other] = theirs[other]
+        choices: list[NDArray[np.uint16] | None] = [None] * last
+        # Lines that the player does not reach are skipped, and their entries keep the value 0.
+        self._choices[other].fill(0)
+        choices.append(self._choices[other])
+        responding = Learning(
+            [pair[other] for pair in self.theirs],
+            [pair[player] for pair in self.sums] if sum_weight else None,
+            others_average=True,
+            regret_weight=regret_weight,
+            sum_weight=sum_weight,
+            floor=self.growth.floor,
+            choices=choices,
+        )
+        self.kernel.learn(tables, other, responding, role=[*[LEARNS] * last, BEST])
+        learning = Learning(
+            [pair[player] for pair in self.regrets], None, regret_weight=regret_weight, floor=self.growth.floor
+        )
+        self.kernel.learn(tables, player, learning, given=choices)
+
+    def kept(self) -> dict[str, Tables]:
+        # On the last street the opponent has no table.
+        return {**super().kept(), "theirs": self.theirs[:-1]}
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class ExternalSampling(SampledSolver):
+    """External sampling: a walk has one deal of cards, all actions of one player and one sampled action of the other.
+
+    An iteration is a batch of deals for each player.
+
+    Lanctot, Waugh, Zinkevich & Bowling, "Monte Carlo sampling for regret minimization in extensive games" (NIPS 2009).
+    Walks of a batch read the tables as they were before the batch, and their updates are added in the order of the
+    deals, so results do not depend on threads.
+
+    Regret-based pruning is as Brown & Sandholm used it in Pluribus (2019): in 19 of 20 walks, own actions with very
+    negative regret are skipped unless they end the hand.  The other walks take all actions, so no action is lost for
+    good.
+
+    Parameters
+    ----------
+    plan, abstraction, weights, seed, average_from, dtype, backend, threads:
+        As for :class:`~errai.blueprints.solver.SampledSolver`.
+    prune_below_chips:
+        The mean regret per iteration, negative, below which most walks skip an own action; None skips none.
+
+    Raises :class:`SolverOptionError` for unknown weights, and for a regret that is not negative.
+    """
+
+    method = "es"
+
+    prune_below_chips: float | None = None
+
+    def __post_init__(self) -> None:
+        if self.prune_below_chips is not None and not self.prune_below_chips < 0:
+            raise SolverOptionError(f"Pruning needs a regret below 0, not {self.prune_below_chips}.")
+        super().__post_init__()
+        root, betting = self.plan.root, self.plan.betting
+        left, boards = root.deck.num_cards, 1
+        for new in root.new_cards:
+            boards, left = boards * comb(left, new), left - new
+        self.deals_per_board = 1 if boards <= KNOWN_BOARDS else DEALS_PER_BOARD
+        self.visited = 0
+        """Number of nodes visited so far."""
+        loser = np.where(betting.kind == FOLD, betting.actor, 0)
+        ends = np.isin(betting.kind, (FOLD, SHOWDOWN))
+        payoff = np.where(ends, betting.contributions[np.arange(betting.num_nodes), loser], 0.0)
+        self._sampler = _cpu.Sampler(
+            betting.num_streets,
+            *(np.ascontiguousarray(a, dtype=np.int8) for a in (betting.kind, betting.actor, betting.street)),
+            *(
+                np.ascontiguousarray(a, dtype=np.int32)
+                for a in (betting.first_child, betting.num_children, betting.row_start)
+            ),
+            np.ascontiguousarray(payoff, dtype=np.float64),
+            max(1, self.threads),
+        )
+        self._buckets = lru_cache(KNOWN_BOARDS)(self.abstraction.buckets)
+
+    @property
+    def identity(self) -> dict[str, Any]:
+        pruning = None if self.prune_below_chips is None else [self.prune_below_chips, PRUNED_SHARE]
+        return {**super().identity, "batch": [BATCH, self.deals_per_board], "pruning": pruning}
+
+    def sample(self, t: int, regret_weight: float, sum_weight: float) -> None:
+        below = share = 0.0
+        if self.prune_below_chips is not None:
+            # Regrets are sums over iterations, with their weights, and over the deals of a batch.
+            below = self.prune_below_chips * BATCH * float(t) ** (self.growth.regret + 1.0)
+            share = PRUNED_SHARE
+        for player in (0, 1):
+            buckets, sign = self._deals(t * 2 + player)
+            self.visited += self._sampler.sample(
+                [table for pair in self.regrets for table in pair],
+                [table for pair in self.sums for table in pair],
+                buckets,
+                sign,
+                self.seed & 0xFFFFFFFFFFFFFFFF,
+                t * BATCH,
+                player,
+                regret_weight,
+                sum_weight,
+                self.growth.floor,
+                below,
+                share,
+            )
+
+    def _deals(self, number: int) -> tuple[NDArray[np.int32], NDArray[np.int8]]:
+        """Return the buckets of both hands, int32[n, streets, 2], and int8[n]: 1 where player 0 wins, 0 for a tie."""
+        root, game = self.plan.root, self.game
+        rounds = [0, *np.cumsum(root.new_cards).tolist()]
+        hole, dealt = root.hands.shape[1], rounds[-1]
+        random = np.random.Generator(np.random.Philox(key=[self.seed & 0xFFFFFFFFFFFFFFFF, number]))
+        boards = BATCH // self.deals_per_board
+        board = random.random((boards, root.deck.num_cards)).argsort(axis=1)[:, :dealt]
+        for first, last in pairwise(rounds):
+            board[:, first:last].sort(axis=1)
+        # Hands are dealt from the cards that are not on the board: board cards sort to the end.
+        keys = random.random((boards, self.deals_per_board, root.deck.num_cards))
+        np.put_along_axis(keys, np.repeat(board[:, None], self.deals_per_board, axis=1), 2.0, axis=2)
+        cards = keys.reshape(BATCH, -1).argsort(axis=1)
+        held = [np.sort(cards[:, p * hole : (p + 1) * hole], axis=1) for p in (0, 1)]
+        hands = np.stack([hand_index(h) for h in held], axis=1).reshape(boards, self.deals_per_board, 2)
+        found = np.empty((boards, self.deals_per_board, len(rounds), 2), dtype=np.int32)
+        for s, out in enumerate(rounds):
+            for b, table in enumerate(board[:, :out].tolist()):
+                found[b, :, s] = self._buckets(tuple(table), s)[hands[b]]
+        buckets = found.reshape(BATCH, len(rounds), 2)
+        board = np.repeat(board, self.deals_per_board, axis=0)
+        ranking = game.ranking if hole + dealt == 3 else HandRanking.STANDARD
+        strengths = [strength(np.concatenate([h, board], axis=1), game.deck, ranking).astype(np.int64) for h in held]
+        return buckets, np.sign(strengths[0] - strengths[1]).astype(np.int8)
