@@ -104,6 +104,9 @@ class Interval:
     method: str
     """The method, for reports."""
 
+    def __contains__(self, number: float) -> bool:
+        return self.low <= number <= self.high
+
 
 def bootstrap_means(sample: Histogram, seed: int, resamples: int = RESAMPLES) -> NDArray[np.float64]:
     """Return float64[resamples]: means of bootstrap samples."""
