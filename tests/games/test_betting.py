@@ -210,7 +210,7 @@ def test_other_illegal_actions() -> None:
 
 def test_states_are_values() -> None:
     state = BettingState.start(HOLDEM)
-    with pytest.raises(dataclasses.FrozenInstanceError):
+    with pytest.raises(AttributeError):
         state.actor = 0  # type: ignore[misc]
     assert len({state, BettingState.start(HOLDEM), state.apply(CALL)}) == 2
 
