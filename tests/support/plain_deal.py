@@ -9,7 +9,7 @@ import numpy as np
 
 from errai.cards.strength import strength
 from errai.tree.deal_root import DealRoot
-from errai.tree.deal_tree import DealHands, DealStreet, DealTree, spread_places
+from errai.tree.deal_tree import DealHands, DealStreet, DealTree, spread_order
 
 
 def plain_deal_tree(root: DealRoot, *, showdown: bool = True) -> DealTree:
@@ -76,7 +76,7 @@ def _merged(root: DealRoot, s: int, b: int, board: Board, by_strength: bool) -> 
         classes.setdefault(key, []).append(h)
     if not by_strength or not classes:
         return [(key, classes[key], 0) for key in sorted(classes)]
-    places = spread_places(root.deck, root.hands)
+    places = np.argsort(spread_order(root.deck, root.hands))
     shown = np.array([[*root.hands[key], *cards] for key in classes], dtype=np.int16)
     strengths = dict(zip(classes, strength(shown, root.deck, root.ranking).tolist(), strict=True))
     ordered = sorted(classes, key=lambda key: (strengths[key], places[key]))

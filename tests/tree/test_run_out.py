@@ -15,8 +15,7 @@ from errai.games.spot import Spot, parse_spot
 from errai.kernels.backends import make_kernel
 from errai.kernels.layout import BEST, FIXED, SHOWDOWN
 from errai.kernels.protocol import Arrays
-from errai.tree.public_tree import PublicTree, plan_public_tree
-from errai.tree.run_out import run_out_payoffs
+from errai.tree.public_tree import PublicTree, plan_public_tree, run_out_payoffs
 
 PUSH_OR_FOLD = """
 board = ""

@@ -389,7 +389,7 @@ def check_memory(plan: TreePlan, needed: int, memory: int | None, saving: str = 
     given = "is allowed" if memory is not None else "is free"
     remedy = (
         "Nothing in the rules of a limit game can be left out."
-        if plan.betting_is_fixed
+        if plan.subject.rules.limit
         else "Fewer bet sizes or a lower raise cap on the last street help most: "
         f"every size there multiplies {plan.deal_size.boards[-1]:,} boards."
     )

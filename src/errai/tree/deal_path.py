@@ -13,13 +13,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from errai.errors import CardsError
 from errai.running.recent import Recent
 from errai.tree.deal_root import DealRoot
 from errai.tree.deal_size import DealSize, deal_size, sizes_below
-
-# The levels of a deal tree are private to its module; this is the only other module that builds them.
-from errai.tree.deal_tree import DealStreet, DealTree, _Builder, _Level, _streets
+from errai.tree.deal_tree import DealBoards, DealBuilder, DealStreet, DealTree, on_the_table, sums_before
 
 MOST_KEPT = 256
 """Number of boards whose children are cached for later searches."""
@@ -34,31 +31,31 @@ class PathBoard:
     place: int
     """Number of the board among the children of the board above."""
     above: PathBoard | None
-    level: _Level
+    level: DealBoards
     """A level with only this board."""
 
     @property
     def cards(self) -> tuple[int, ...]:
         """All cards dealt so far; the cards of each street ascend."""
-        return tuple(self.level.boards[0].tolist())
+        return tuple(self.level.cards[0].tolist())
 
     @cached_property
     def alone(self) -> DealStreet:
         """The board with its hands, as a street of one board."""
         last = self.street == len(self.paths.root.new_cards)
-        return _streets(self.paths.builder, [self.level], self.street, self.paths.showdown and last)[0]
+        return self.paths.builder.streets([self.level], self.street, self.paths.showdown and last)[0]
 
     def find(self, cards: tuple[int, ...]) -> tuple[PathBoard, NDArray[np.int64]]:
         """Return the child board that new cards lead to, and the map of the cards; see :meth:`DealTree.find`."""
         root, children = self.paths.root, self.paths.children(self)
-        group = list(self.level.stabilisers[0])
+        group = list(self.level.stabiliser[0])
         images = np.sort(root.symmetries[group][:, list(cards)], axis=1)
         codes = self.paths.codes(images)
         best = int(codes.argmin())
-        found = self.paths.codes(children.level.boards[:, len(self.cards) :])
+        found = self.paths.codes(children.level.cards[:, len(self.cards) :])
         place = int(np.searchsorted(found, codes[best]))
         if place == len(found) or found[place] != codes[best] or set(cards) & set(self.cards):
-            raise CardsError(f"{root.deck.cards_text(cards)} cannot come here; they are on the table already.")
+            raise on_the_table(root, cards)
         return self.paths.child(self, place), root.symmetries[group[best]]
 
 
@@ -66,7 +63,7 @@ class PathBoard:
 class _Children:
     """The children of one board, and the sizes of the subtrees below each of them."""
 
-    level: _Level
+    level: DealBoards
     boards: NDArray[np.int64]
     """int64[C + 1, S]: boards on the children's street and later ones, summed over all children before one."""
     classes: NDArray[np.int64]
@@ -87,7 +84,7 @@ class DealPaths:
     def __init__(self, root: DealRoot, *, showdown: bool = True) -> None:
         self.root = root
         self.showdown = showdown
-        self.builder = _Builder(root)
+        self.builder = DealBuilder(root)
         self._children: Recent[tuple[int, ...], _Children] = Recent(MOST_KEPT)
         self._known: dict[Any, DealSize] = {}
 
@@ -147,26 +144,20 @@ class DealPaths:
 
     def below(self, board: PathBoard, last_street: int) -> DealTree:
         """Build the subtree of a board up to a street, as a tree whose first street has only this board."""
-        levels = [board.level]
-        for count in self.root.new_cards[board.street : last_street]:
-            levels.append(self.builder.deal(levels[-1], count))
+        levels = self.builder.followed([board.level], self.root.new_cards[board.street : last_street])
         showdown = self.showdown and last_street == len(self.root.new_cards)
-        return DealTree(self.root, _streets(self.builder, levels, board.street, showdown))
+        return DealTree(self.root, self.builder.streets(levels, board.street, showdown))
 
     def children(self, board: PathBoard) -> _Children:
         """Return all children of a board with their counts; recent results are cached."""
-        return self._children.get_or_make(board.cards, lambda: self._list_children(board))
 
-    def _list_children(self, board: PathBoard) -> _Children:
-        level = self.builder.deal(board.level, self.root.new_cards[board.street])
-        sizes = sizes_below(self.root, board.street + 1, level.boards, level.stabilisers, known=self._known)
-        return _Children(level, _before(sizes.boards), _before(sizes.classes))
+        def listed() -> _Children:
+            level = self.builder.deal(board.level, self.root.new_cards[board.street])
+            sizes = sizes_below(self.root, board.street + 1, level.cards, level.stabiliser, known=self._known)
+            return _Children(level, sums_before(sizes.boards, 0), sums_before(sizes.classes, 0))
+
+        return self._children.get_or_make(board.cards, listed)
 
     def codes(self, cards: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return int64[...]: the cards of a deal, ascending, as one number by which children are sorted."""
         return np.asarray(cards @ self.root.deck.num_cards ** np.arange(cards.shape[-1] - 1, -1, -1, dtype=np.int64))
-
-
-def _before(counts: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the sums of all rows before each row, and the sum of all rows."""
-    return np.concatenate([np.zeros_like(counts[:1]), np.cumsum(counts, axis=0)])

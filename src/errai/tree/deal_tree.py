@@ -11,9 +11,9 @@ are derived in docs/maths.md.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import chain, combinations
 from math import comb
 from typing import Any
@@ -83,11 +83,10 @@ class DealTree:
 
     root: DealRoot
     streets: tuple[DealStreet, ...]
-
-    @cached_property
-    def _found(self) -> dict[tuple[int, int], dict[tuple[int, ...], int]]:
-        """The boards that new cards lead to, by (street, parent), for the first parents that are used."""
-        return {}
+    _found: dict[tuple[int, int], dict[tuple[int, ...], int]] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
+    """The boards that new cards lead to, by (street, parent), for the first parents that are used."""
 
     def find(self, street: int, parent: int, cards: tuple[int, ...]) -> tuple[int, NDArray[np.int64]]:
         """Return the board of ``street`` below board ``parent`` that new cards lead to, and the map of the cards.
@@ -99,13 +98,9 @@ class DealTree:
         """
         if self.root.equivalence is not None:
             board = int(self.root.equivalence.board_of[cards[0]])
-            if board >= 0:
-                return board, self.root.equivalence.maps[cards[0]]
-        elif (found := self._by_symmetry(street, parent, cards)) is not None:
-            return found
-        raise CardsError(f"{self.root.deck.cards_text(cards)} cannot come here; they are on the table already.")
-
-    def _by_symmetry(self, street: int, parent: int, cards: tuple[int, ...]) -> tuple[int, NDArray[np.int64]] | None:
+            if board < 0:
+                raise on_the_table(self.root, cards)
+            return board, self.root.equivalence.maps[cards[0]]
         above = self.streets[street - 1]
         table = self._found.get((street, parent))
         if table is None:
@@ -118,7 +113,12 @@ class DealTree:
             image = tuple(sorted(self.root.symmetries[g][list(cards)].tolist()))
             if image in table:
                 return table[image], self.root.symmetries[g]
-        return None
+        raise on_the_table(self.root, cards)
+
+
+def on_the_table(root: DealRoot, cards: tuple[int, ...]) -> CardsError:
+    """Return the error for cards that have been dealt already."""
+    return CardsError(f"{root.deck.cards_text(cards)} cannot come here; they are on the table already.")
 
 
 def build_deal_tree(
@@ -139,9 +139,8 @@ def build_deal_tree(
     threads:
         Threads that list hands; the result does not depend on their number.
     """
-    builder = _Builder(root, step, threads)
-    levels = builder.levels(len(root.new_cards))
-    return DealTree(root, _streets(builder, levels, 0, showdown))
+    builder = DealBuilder(root, step, threads)
+    return DealTree(root, builder.streets(builder.followed([builder.root()], root.new_cards), 0, showdown))
 
 
 def build_deal_forest(root: DealRoot, street: int, boards: range, *, showdown: bool = True) -> DealTree:
@@ -167,10 +166,10 @@ def build_deal_forest(root: DealRoot, street: int, boards: range, *, showdown: b
     builder, above = _levels_above(root, street)
     parents = above[street].parent[boards.start : boards.stop]
     edge = range(int(parents[0]), int(parents[-1]) + 1)
-    levels = [above[street - 1].part(edge, None), above[street].part(boards, edge.start)]
-    for count in root.new_cards[street:]:
-        levels.append(builder.deal(levels[-1], count))
-    return DealTree(root, _streets(builder, levels, street - 1, showdown))
+    levels = builder.followed(
+        [above[street - 1].part(edge, None), above[street].part(boards, edge.start)], root.new_cards[street:]
+    )
+    return DealTree(root, builder.streets(levels, street - 1, showdown))
 
 
 @dataclass(frozen=True)
@@ -181,77 +180,39 @@ class DealBoards:
     """int64[B, n]: all cards dealt so far."""
     parent: NDArray[np.int64]
     """int64[B]: the number of the board above on the previous street."""
+    orbit: NDArray[np.int64]
+    """int64[B]: number of real boards that the board represents, given the parent's representative."""
     multiplicity: NDArray[np.int64]
     """int64[B]: number of real boards that the board represents in all."""
     stabiliser: list[tuple[int, ...]]
     """Per board, the ``DealRoot.symmetries`` that leave it unchanged."""
+    first_equivalent: NDArray[np.int64] | None = None
+    """int64[B, H]: for every hand the first hand that it is merged with, if more is merged than by the stabilisers."""
+
+    def part(self, boards: range, first_parent: int | None) -> DealBoards:
+        """Return some boards; parents are counted from ``first_parent``, and are -1 if that is None."""
+        taken = slice(boards.start, boards.stop)
+        parent = self.parent[taken]
+        return DealBoards(
+            self.cards[taken],
+            np.full_like(parent, -1) if first_parent is None else parent - first_parent,
+            self.orbit[taken],
+            self.multiplicity[taken],
+            self.stabiliser[taken],
+            None if self.first_equivalent is None else self.first_equivalent[taken],
+        )
 
 
 def deal_boards(root: DealRoot, street: int) -> DealBoards:
     """Return the boards of a street; they are cached for the forests that are built next."""
-    level = _levels_above(root, street)[1][street]
-    return DealBoards(level.boards, level.parent, level.multiplicity, level.stabilisers)
+    return _levels_above(root, street)[1][street]
 
 
 @lru_cache(maxsize=2)
-def _levels_above(root: DealRoot, street: int) -> tuple[_Builder, list[_Level]]:
+def _levels_above(root: DealRoot, street: int) -> tuple[DealBuilder, list[DealBoards]]:
     """Return the boards of the streets up to ``street``, without hands; many forests begin with them."""
-    builder = _Builder(root)
-    return builder, builder.levels(street)
-
-
-def _streets(builder: _Builder, levels: list[_Level], first: int, showdown: bool) -> tuple[DealStreet, ...]:
-    """List the hands on the boards of all levels, of which the first is street ``first`` of the deal tree."""
-    root = builder.deal_root
-    streets: list[DealStreet] = []
-    for s, level in enumerate(levels):
-        chance = 1.0
-        if s > 0:
-            unseen = root.deck.num_cards - levels[s - 1].boards.shape[1] - 2 * root.hands.shape[1]
-            chance = 1.0 / comb(unseen, root.new_cards[first + s - 1])
-        above = streets[-1].hands if streets else None
-        hands = builder.hands_on(level, above, chance, by_strength=showdown and s == len(levels) - 1)
-        children = np.zeros(len(level.boards), dtype=np.int64)
-        if s + 1 < len(levels):
-            children = np.bincount(levels[s + 1].parent, minlength=len(level.boards))
-        streets.append(
-            DealStreet(
-                boards=level.boards.astype(np.int8),
-                parent=level.parent.astype(np.int32),
-                orbit=level.orbit.astype(np.int32),
-                multiplicity=level.multiplicity,
-                child_start=_starts(children).astype(np.int32),
-                stabiliser=tuple(level.stabilisers),
-                hands=hands,
-            )
-        )
-    return tuple(streets)
-
-
-@dataclass
-class _Level:
-    """Boards of a street while the tree is built."""
-
-    boards: NDArray[np.int64]
-    parent: NDArray[np.int64]
-    orbit: NDArray[np.int64]
-    multiplicity: NDArray[np.int64]
-    stabilisers: list[tuple[int, ...]]
-    first_equivalent: NDArray[np.int64] | None = None
-    """int64[B, H]: for every hand the first hand that it is merged with, if more is merged than by the stabilisers."""
-
-    def part(self, boards: range, first_parent: int | None) -> _Level:
-        """Return some boards; parents are counted from ``first_parent``, and are -1 if that is None."""
-        taken = slice(boards.start, boards.stop)
-        parent = self.parent[taken]
-        return _Level(
-            self.boards[taken],
-            np.full_like(parent, -1) if first_parent is None else parent - first_parent,
-            self.orbit[taken],
-            self.multiplicity[taken],
-            self.stabilisers[taken],
-            None if self.first_equivalent is None else self.first_equivalent[taken],
-        )
+    builder = DealBuilder(root)
+    return builder, builder.followed([builder.root()], root.new_cards[:street])
 
 
 @dataclass(frozen=True)
@@ -266,11 +227,9 @@ class _Deals:
     """Per deal, the symmetries that leave it unchanged too."""
 
 
-def _starts(counts: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the sums of all counts along the last axis before each, and the sum of all."""
-    starts = np.zeros((*counts.shape[:-1], counts.shape[-1] + 1), dtype=np.int64)
-    np.cumsum(counts, axis=-1, out=starts[..., 1:])
-    return starts
+def sums_before(counts: NDArray[np.int64], axis: int = -1) -> NDArray[np.int64]:
+    """Return the sums of all counts along an axis before each, and the sum of all."""
+    return np.insert(np.cumsum(counts, axis=axis), 0, 0, axis=axis)
 
 
 def _ascending(cards: list[NDArray[np.int64]], place: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -284,20 +243,12 @@ def _ascending(cards: list[NDArray[np.int64]], place: NDArray[np.int64]) -> NDAr
     return sum((c * p for c, p in zip(cards, place, strict=True)), np.zeros((), np.int64))
 
 
-def spread_places(deck: Deck, hands: NDArray[np.integer]) -> NDArray[np.int64]:
-    """Return int64[H]: positions of hands in an order in which neighbours seldom share a card.
+def spread_order(deck: Deck, hands: NDArray[np.integer]) -> NDArray[np.int64]:
+    """Return int64[H]: the places of hands in an order in which neighbours seldom share a card.
 
     Hands of equal strength may be in any order.  In this one, sums by card that are accumulated hand by hand seldom
     have to wait for the previous hand.
     """
-    order = _spread_order(deck, hands)
-    places = np.empty(len(order), dtype=np.int64)
-    places[order] = np.arange(len(order))
-    return places
-
-
-def _spread_order(deck: Deck, hands: NDArray[np.integer]) -> NDArray[np.int64]:
-    """Return int64[H]: the hands in the order of :func:`spread_places`."""
     low, high = hands[:, 0].astype(np.int64), hands[:, -1].astype(np.int64)
     suits, ranks = deck.num_suits, deck.num_ranks
     difference = (high - low) % suits
@@ -305,7 +256,7 @@ def _spread_order(deck: Deck, hands: NDArray[np.integer]) -> NDArray[np.int64]:
     return np.argsort(((difference * ranks + high // suits) * ranks + low // suits) * suits + low % suits)
 
 
-class _Builder:
+class DealBuilder:
     """Builds the levels below one root."""
 
     def __init__(self, root: DealRoot, step: Callable[[int], Any] | None = None, threads: int = 1) -> None:
@@ -318,27 +269,26 @@ class _Builder:
         self._merged: dict[tuple[int, ...], NDArray[np.int32]] = {}
         self._deals: dict[tuple[tuple[int, ...], int], _Deals] = {}
 
-    def levels(self, last: int) -> list[_Level]:
-        """Return the boards of the streets up to ``last``."""
-        levels = [self.root()]
-        for count in self.deal_root.new_cards[:last]:
-            levels.append(self.deal(levels[-1], count))
+    def followed(self, levels: list[DealBoards], new_cards: Sequence[int]) -> list[DealBoards]:
+        """Return boards street by street, and after them all boards of the streets on which ``new_cards`` are dealt."""
+        for count in new_cards:
+            levels = [*levels, self.deal(levels[-1], count)]
         return levels
 
-    def root(self) -> _Level:
+    def root(self) -> DealBoards:
         """Return the level of the root board."""
         one = np.ones(1, dtype=np.int64)
         board = np.array([self.deal_root.board], dtype=np.int64).reshape(1, -1)
         equivalence = self.deal_root.equivalence
         merged = None if equivalence is None else equivalence.hands[None, :]
-        return _Level(board, -one, one, one, [tuple(range(len(self.deal_root.symmetries)))], merged)
+        return DealBoards(board, -one, one, one, [tuple(range(len(self.deal_root.symmetries)))], merged)
 
-    def deal(self, above: _Level, count: int) -> _Level:
+    def deal(self, above: DealBoards, count: int) -> DealBoards:
         """Return all boards with ``count`` more cards, up to each parent's symmetries or strategic equivalence."""
         equivalence = self.deal_root.equivalence
         if equivalence is not None:
-            board = np.repeat(above.boards, len(equivalence.cards), axis=0)
-            return _Level(
+            board = np.repeat(above.cards, len(equivalence.cards), axis=0)
+            return DealBoards(
                 np.concatenate([board, equivalence.cards[:, None]], axis=1),
                 np.zeros(len(equivalence.cards), dtype=np.int64),
                 equivalence.orbit,
@@ -349,8 +299,8 @@ class _Builder:
         boards, parents, orbits = [], [], []
         stabilisers: list[tuple[int, ...]] = []
         taken = np.zeros(self.deal_root.deck.num_cards, dtype=bool)
-        for b, board in enumerate(above.boards):
-            deals = self.deals(above.stabilisers[b], count)
+        for b, board in enumerate(above.cards):
+            deals = self.deals(above.stabiliser[b], count)
             taken[board] = True
             # Symmetries leave the board's cards in place as a set, so an orbit of deals is free or taken as a whole.
             free = np.flatnonzero(~taken[deals.cards].any(axis=1))
@@ -361,7 +311,7 @@ class _Builder:
             orbits.append(deals.orbit[free])
             stabilisers += [deals.stabilisers[i] for i in free.tolist()]
         parent, orbit = np.concatenate(parents), np.concatenate(orbits)
-        return _Level(np.concatenate(boards), parent, orbit, above.multiplicity[parent] * orbit, stabilisers)
+        return DealBoards(np.concatenate(boards), parent, orbit, above.multiplicity[parent] * orbit, stabilisers)
 
     def deals(self, stabiliser: tuple[int, ...], count: int) -> _Deals:
         """Return what may be dealt on the boards that these symmetries leave unchanged."""
@@ -388,35 +338,62 @@ class _Builder:
             self._merged[stabiliser] = self.deal_root.hand_maps[list(stabiliser)].min(axis=0).astype(np.int32)
         return self._merged[stabiliser]
 
+    def streets(self, levels: list[DealBoards], first: int, showdown: bool) -> tuple[DealStreet, ...]:
+        """List the hands on the boards of all levels, of which the first is street ``first`` of the deal tree."""
+        root = self.deal_root
+        streets: list[DealStreet] = []
+        for s, level in enumerate(levels):
+            chance = 1.0
+            if s > 0:
+                unseen = root.deck.num_cards - levels[s - 1].cards.shape[1] - 2 * root.hands.shape[1]
+                chance = 1.0 / comb(unseen, root.new_cards[first + s - 1])
+            above = streets[-1].hands if streets else None
+            hands = self.hands_on(level, above, chance, by_strength=showdown and s == len(levels) - 1)
+            children = np.zeros(len(level.cards), dtype=np.int64)
+            if s + 1 < len(levels):
+                children = np.bincount(levels[s + 1].parent, minlength=len(level.cards))
+            streets.append(
+                DealStreet(
+                    boards=level.cards.astype(np.int8),
+                    parent=level.parent.astype(np.int32),
+                    orbit=level.orbit.astype(np.int32),
+                    multiplicity=level.multiplicity,
+                    child_start=sums_before(children).astype(np.int32),
+                    stabiliser=tuple(level.stabiliser),
+                    hands=hands,
+                )
+            )
+        return tuple(streets)
+
     def hands_on(
-        self, level: _Level, above: tuple[DealHands, DealHands] | None, chance: float, *, by_strength: bool
+        self, level: DealBoards, above: tuple[DealHands, DealHands] | None, chance: float, *, by_strength: bool
     ) -> tuple[DealHands, DealHands]:
         """Return both players' classes on the boards of a level.
 
         On each board they are in order of their first hands, or of strength and, where that is equal, of
-        :func:`spread_places`.  ``above`` has the classes on the level before, and ``chance`` is the probability with
+        :func:`spread_order`.  ``above`` has the classes on the level before, and ``chance`` is the probability with
         which one of its boards leads to a real board of this level.
         """
         root = self.deal_root
-        deck, boards = root.deck, len(level.boards)
+        deck, boards = root.deck, len(level.cards)
         if level.first_equivalent is not None:
             grouping, keys = np.arange(boards, dtype=np.int32), level.first_equivalent.astype(np.int32)
         else:
             numbers: dict[tuple[int, ...], int] = {}
-            found = (numbers.setdefault(stabiliser, len(numbers)) for stabiliser in level.stabilisers)
+            found = (numbers.setdefault(stabiliser, len(numbers)) for stabiliser in level.stabiliser)
             grouping = np.fromiter(found, np.int32, boards)
             keys = np.stack([self.merged(stabiliser) for stabiliser in numbers])
         if by_strength:
-            check_number_of_cards(level.boards.shape[1] + root.hands.shape[1], root.ranking)
-        order = _spread_order(deck, root.hands) if by_strength else np.arange(len(root.hands))
+            check_number_of_cards(level.cards.shape[1] + root.hands.shape[1], root.ranking)
+        order = spread_order(deck, root.hands) if by_strength else np.arange(len(root.hands))
         lists = _cards.HandLists(keys, self.live, root.hands.astype(np.int16), order, deck.num_ranks, deck.num_suits)
         at_once = max(1, HANDS_AT_ONCE // len(root.hands))
         pieces = [(first, min(first + at_once, boards)) for first in range(0, boards, at_once)]
         counts = np.empty((len(self.live), 2, boards), dtype=np.int64)
         for first, last in pieces:
-            lists.count(first, last, level.boards, grouping, self.threads, counts)
+            lists.count(first, last, level.cards, grouping, self.threads, counts)
             self.step(0)
-        starts = _starts(counts)
+        starts = sums_before(counts)
         members = np.ascontiguousarray(starts[:, 1])
         hands = [_unfilled(start, int(before[-1])) for start, before in starts]
         over = [] if above is None else list(above[: len(hands)])
@@ -424,7 +401,7 @@ class _Builder:
             lists.list(
                 first,
                 last,
-                level.boards,
+                level.cards,
                 grouping,
                 level.parent,
                 level.orbit,
@@ -441,7 +418,7 @@ class _Builder:
 
 
 def _unfilled(start: NDArray[np.int64], members: int) -> DealHands:
-    """Return lists of the right lengths for :meth:`_Builder.hands_on` to fill."""
+    """Return lists of the right lengths for :meth:`DealBuilder.hands_on` to fill."""
     classes = int(start[-1])
     hand = np.empty(classes, dtype=np.int32)
     member_start = np.empty(classes + 1, dtype=np.int64)

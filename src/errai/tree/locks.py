@@ -1,5 +1,6 @@
 """Node locking: the given strategy of some hands at some decisions, which is not learnt.
 
+:func:`read_locks` parses tables of lines, hands and frequencies to arrays over hands, with precise error messages.
 Locks apply to real hands on real cards.  Since a deal tree merges hands and boards that symmetries make equivalent,
 :meth:`NodeLocks.kept` tells which symmetries leave the whole set of locks unchanged, and only these are used.  Then the
 board that represents an orbit has the same locks as all boards of the orbit, and all hands of a class are locked in the
@@ -8,7 +9,8 @@ same way.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
@@ -17,10 +19,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from errai.cards.deck import FULL_DECK
+from errai.cards.hands import hand_cards, hand_index, hand_texts
+from errai.cards.range_reader import read_range
 from errai.cards.range_writer import write_range
+from errai.errors import CardParseError, CardsError, LineError, LockError, RangeParseError
+from errai.games.game import Game
+from errai.games.lock_file import LockTables
 from errai.kernels.layout import BEST, DECISION, FIXED, LEARNS, Locks
+from errai.own_code import described
 from errai.tree.betting_tree import BettingTree, NodeKind
 from errai.tree.deal_tree import DealStreet
+from errai.tree.lines import is_deal, steps
 
 EVERY_HAND = "*"
 """The key for all hands that a table of locks does not name otherwise."""
@@ -55,7 +65,7 @@ class Lock:
 
 @dataclass(frozen=True, eq=False)
 class NodeLocks:
-    """All locks of a tree; made by :func:`errai.tree.lock_reader.read_locks`.  No two lock a hand on the same board."""
+    """All locks of a tree; made by :func:`read_locks`.  No two lock a hand on the same board."""
 
     betting: BettingTree
     hands: tuple[str, ...]
@@ -150,7 +160,7 @@ class NodeLocks:
     # --- as text -----------------------------------------------------------------------------------------------------
 
     def to_dict(self) -> dict[str, dict[str, Any]]:
-        """Return the locks as tables, which :func:`errai.tree.lock_reader.read_locks` parses back to the same locks."""
+        """Return the locks as tables, which :func:`read_locks` parses back to the same locks."""
         return {self._line(lock): self.table(lock) for lock in self.locks}
 
     def _line(self, lock: Lock) -> str:
@@ -202,3 +212,237 @@ def _deals(boards: NDArray[np.int8], new_cards: Sequence[int]) -> list[tuple[tup
 def _end_to_end(arrays: Sequence[NDArray[Any]]) -> tuple[NDArray[np.int64], NDArray[Any]]:
     start = np.concatenate([[0], np.cumsum([len(array) for array in arrays])]).astype(np.int64)
     return start, np.ascontiguousarray(np.concatenate(arrays))
+
+
+# --- reading ---
+
+TOLERANCE = 1e-6
+"""Largest deviation from 1 of a sum of frequencies; they are divided by a sum that is this close."""
+
+Place = tuple[int, Deals]
+
+
+def read_locks(
+    given: Mapping[str, Any] | LockTables,
+    game: Game,
+    betting: BettingTree,
+    board: tuple[int, ...],
+    weights: tuple[NDArray[np.float64], NDArray[np.float64]] | None,
+) -> NodeLocks | None:
+    """Parse locks; the result is None if nothing is locked.
+
+    Parameters
+    ----------
+    given:
+        A table for each betting line.  Its keys are hands, written as in a range, and its values are what these hands
+        do: the frequency of each action, or ``"best"``.  The key ``"*"`` stands for all other hands.  If a table has
+        frequencies in place of hands, they apply to all hands.  A line names the cards that are dealt in it, or ``*``
+        for any.
+    game, betting:
+        The rules, and the betting tree.
+    board, weights:
+        The cards at the root, and both ranges as float64[H]; None means any hand.
+
+    Raises
+    ------
+    LockError
+        A line, hand or action does not exist; a hand is not in the range, or is locked twice; frequencies are invalid.
+    """
+    tables = given if isinstance(given, LockTables) else LockTables(given)
+    if not isinstance(tables.tables, Mapping):
+        raise tables.error(f"Locks are a table for each line of play, not {described(given)}.", ())
+    reader = _Reader(tables, game, betting, board, weights)
+    for reader.line, table in tables.tables.items():
+        reader.read(table)
+    return reader.finish() if reader.found else None
+
+
+class _Reader:
+    def __init__(
+        self,
+        tables: LockTables,
+        game: Game,
+        betting: BettingTree,
+        board: tuple[int, ...],
+        weights: tuple[NDArray[np.float64], NDArray[np.float64]] | None,
+    ) -> None:
+        self.tables, self.betting, self.board = tables, betting, board
+        self.deck, self.hole_cards = game.deck, game.num_hole_cards
+        self.cards = hand_cards(self.deck.num_cards, self.hole_cards).astype(np.int64)
+        self.hands = hand_texts(self.deck, self.hole_cards)
+        self.weights = (np.ones(len(self.cards)),) * 2 if weights is None else weights
+        first = betting.first_round + 1
+        self.new_cards = game.num_board_cards[first : first + betting.num_streets - 1]
+        self.found: dict[Place, Lock] = {}
+        self.line = ""
+        """The line whose table is being read."""
+
+    def read(self, table: Any) -> None:
+        """Parse the locks at the end of the line."""
+        if not isinstance(self.line, str):
+            raise LockError(f"A line of locks must be a text such as 'check bet 120', not {self.line!r:.40}.")
+        node, dealt = place = self.place()
+        if isinstance(table, str) or (
+            isinstance(table, Mapping) and table and not any(isinstance(v, Mapping | str) for v in table.values())
+        ):
+            table = {EVERY_HAND: table}
+        if not isinstance(table, Mapping) or not table:
+            raise self.error(f"a table of hands was expected, not {table!s:.40}")
+        for hands in table:
+            if not isinstance(hands, str):
+                raise self.error(f"hands must be a text such as 'AhKd', not {hands!r:.40}")
+        size = int(self.betting.num_children[node]), len(self.cards)
+        if place not in self.found:
+            self.found[place] = Lock(node, dealt, np.full(size[1], LEARNS, np.uint8), np.zeros(size))
+        lock = self.found[place]
+        known = [*self.board, *(card for cards in dealt for card in cards or ())]
+        # The hands that share no card with the board, as far as its cards are named.
+        live = np.asarray(~np.isin(self.cards, known).any(axis=1))
+        held = live & (self.weights[int(self.betting.actor[node])] > 0.0)
+        named = {hands: self.named(hands, live, held) for hands in table if hands.strip() != EVERY_HAND}
+        for hands, chosen in named.items():
+            self.put(hands, lock, chosen, table[hands])
+        for hands in table:
+            if hands not in named:
+                free = np.flatnonzero(held & (lock.role == LEARNS))
+                if not len(free):
+                    raise self.error("'*' stands for all other hands, and there are none", hands)
+                self.put(hands, lock, free, table[hands])
+
+    def finish(self) -> NodeLocks:
+        """Return all locks.  Raises LockError if two of them lock the same hand on the same board."""
+        locks = list(self.found.values())
+        for i, lock in enumerate(locks):
+            for other in locks[:i]:
+                if lock.node == other.node and lock.meets(other):
+                    twice = (lock.role != LEARNS) & (other.role != LEARNS)
+                    if twice.any():
+                        hand = self.hands[int(np.flatnonzero(twice)[0])]
+                        raise LockError(
+                            f"{hand} is locked twice at a decision: by a line for any card, and by one that names it. "
+                            "Leave the hand out of one of the two.",
+                            source=self.tables.source,
+                        )
+        texts = tuple(self.deck.card_text(c) for c in range(self.deck.num_cards))
+        return NodeLocks(self.betting, self.hands, texts, tuple(locks))
+
+    def error(self, message: str, *hands: str) -> LockError:
+        """Return an error about the line's table, or about the entry of some hands."""
+        where = f"the line '{self.line}'" if self.line.strip() else "the first decision"
+        inner = f", {hands[0]}" if hands else ""
+        return self.tables.error(f"Locks of {where}{inner}: {message}.", (self.line, *hands))
+
+    # --- lines -------------------------------------------------------------------------------------------------------
+
+    def place(self) -> Place:
+        """Return the decision that the line leads to, and the cards that it names."""
+        node, betting = 0, self.betting
+        dealt: list[tuple[int, ...] | None] = []
+        for step in steps(self.line):
+            if betting.kind[node] == NodeKind.CHANCE:
+                dealt.append(self.deal(step, dealt))
+                node = int(betting.first_child[node])
+            elif is_deal(step):
+                raise self.error(f"no card is dealt at '{step}'")
+            else:
+                try:
+                    node = betting.child(node, step)
+                except LineError as error:
+                    raise self.error(str(error).rstrip(".")) from None
+        if betting.kind[node] == NodeKind.CHANCE:
+            raise self.error("the street is closed there; name the cards that come, or * for any, as in '/ * /'")
+        if betting.kind[node] != NodeKind.DECISION:
+            raise self.error("no player acts there: the hand is over")
+        return node, tuple(dealt)
+
+    def deal(self, step: str, dealt: list[tuple[int, ...] | None]) -> tuple[int, ...] | None:
+        """Return the cards of a deal that comes after others, ascending; None for any cards."""
+        count = self.new_cards[len(dealt)]
+        if step == "*":
+            return None
+        wanted = f"{count} card{'s' if count > 1 else ''} must be dealt at '{step}', or * for any"
+        try:
+            new = self.deck.parse_cards(step)
+        except (CardParseError, CardsError) as error:
+            raise self.error(f"{wanted}: {str(error).rstrip('.')}") from None
+        if len(new) != count:
+            raise self.error(wanted)
+        known = {*self.board, *(card for cards in dealt for card in cards or ())}
+        if known & set(new):
+            raise self.error(f"{step} is on the table already")
+        return tuple(sorted(new))
+
+    # --- hands -------------------------------------------------------------------------------------------------------
+
+    def named(self, hands: str, live: NDArray[np.bool_], held: NDArray[np.bool_]) -> NDArray[np.int64]:
+        """Return the hands that a text names, without those that the board blocks."""
+        chosen = self.parsed(hands) & live
+        if not chosen.any():
+            raise self.error("the board leaves none of these hands", hands)
+        strange = np.flatnonzero(chosen & ~held)
+        if len(strange):
+            raise self.error(f"{self.hands[int(strange[0])]} is not in the range of the player who acts", hands)
+        return np.flatnonzero(chosen)
+
+    def parsed(self, text: str) -> NDArray[np.bool_]:
+        """Return bool[H]: the hands of a text, which may name more hands than are live."""
+        if (self.deck, self.hole_cards) == (FULL_DECK, 2):
+            try:
+                weights = read_range(text)
+            except RangeParseError as error:
+                raise self.error(error.message.rstrip("."), text) from None
+            if ((weights > 0.0) & (weights < 1.0)).any():
+                raise self.error("hands have no weights here; say how often they take each action", text)
+            return weights > 0.0
+        found = np.zeros(len(self.cards), dtype=bool)
+        for item in text.replace(",", " ").split():
+            found |= self.item(text, item)
+        return found
+
+    def item(self, text: str, item: str) -> NDArray[np.bool_]:
+        """Return bool[H]: the hands of one item in a game with another deck: cards such as Ks, or ranks such as K."""
+        ranks = [self.deck.ranks.find(letter) for letter in item.upper()]
+        if len(ranks) == self.hole_cards and min(ranks) >= 0:
+            return np.asarray((np.sort(self.cards // self.deck.num_suits, axis=1) == np.sort(ranks)).all(axis=1))
+        try:
+            cards = self.deck.parse_cards(item)
+        except (CardParseError, CardsError) as error:
+            raise self.error(f"'{item}' is not a hand: {str(error).rstrip('.')}", text) from None
+        if len(cards) != self.hole_cards:
+            raise self.error(f"'{item}' is not a hand of {self.hole_cards} cards", text)
+        return np.asarray(np.arange(len(self.cards)) == int(hand_index(np.asarray(cards, dtype=np.int64))))
+
+    # --- what they do ------------------------------------------------------------------------------------------------
+
+    def put(self, hands: str, lock: Lock, chosen: NDArray[np.int64], plays: Any) -> None:
+        """Lock hands to frequencies or to best responses."""
+        twice = chosen[lock.role[chosen] != LEARNS]
+        if len(twice):
+            raise self.error(f"{self.hands[int(twice[0])]} is locked twice at this decision", hands)
+        if plays == "best":
+            lock.role[chosen] = BEST
+            return
+        if not isinstance(plays, Mapping):
+            raise self.error(f'how often each action is taken was expected, or "best", not {plays!s:.40}', hands)
+        frequencies = np.zeros(len(lock.strategy))
+        named = set()
+        for label, value in plays.items():
+            try:
+                action = self.betting.child(lock.node, str(label)) - int(self.betting.first_child[lock.node])
+            except LineError as error:
+                raise self.error(str(error).rstrip("."), hands) from None
+            if action in named:
+                raise self.error(f"the action '{label}' occurs twice", hands)
+            named.add(action)
+            if isinstance(value, bool) or not isinstance(value, int | float) or not 0.0 <= value <= 1.0:
+                raise self.error(f"'{label}' has the frequency {value!s:.40}; use numbers from 0 to 1", hands)
+            frequencies[action] = value
+        total = math.fsum(frequencies)
+        if abs(total - 1.0) > TOLERANCE:
+            raise self.error(f"the frequencies sum to {total:.10g}, not to 1", hands)
+        # A sum that is 1 up to rounding is left as it is, so that locks that are written and read again are the same
+        # bits.
+        if abs(total - 1.0) > 1e-12:
+            frequencies /= total
+        lock.role[chosen] = FIXED
+        lock.strategy[:, chosen] = frequencies[:, None]

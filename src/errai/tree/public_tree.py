@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errai.cards.hands import fitting_weights
+from errai.cards.run_outs import RunOuts
 from errai.errors import InputError, UnsupportedGameError
 from errai.games.sizing import BetMenu
 from errai.games.subject import Subject
@@ -47,6 +48,9 @@ CLASS_BYTES = 65
 
 PAIR_BYTES = 16
 """Bytes per pair of hand classes and board if run-outs are matrices: a margin and a tie."""
+
+Wins = Callable[[NDArray[np.integer], NDArray[np.integer]], NDArray[np.integer]]
+"""A function of F and S hand indices that returns integers[F, S]: on how many boards the first hand wins."""
 
 Building = Callable[[int, int], Any]
 """Called repeatedly while a tree is built, with the boards done and their number; an exception ends the work."""
@@ -209,11 +213,6 @@ class TreePlan:
         )
 
     @property
-    def betting_is_fixed(self) -> bool:
-        """Whether the rules fix every bet size, so that no menu can make the tree smaller."""
-        return self.subject.rules.limit
-
-    @property
     def deal_bytes(self) -> int:
         """Approximate memory of the boards and hands in the form that the kernels take."""
         size = self.deal_size
@@ -227,8 +226,6 @@ class TreePlan:
         deal = build_deal_tree(self.root, showdown=self.showdown, step=step, threads=threads)
         pairs = None
         if self.run_out:
-            from errai.tree.run_out import run_out_payoffs
-
             pairs = run_out_payoffs(self.root, deal.streets[-1], self.run_out, lambda: step(1))
         tree = PublicTree(self.subject, self.betting, deal, pairs, self.locks)
         if not tree.pair_weight > 0:
@@ -285,10 +282,10 @@ def plan_public_tree(
         float64[H] each: further values that distinguish hands at the root; see :func:`errai.tree.deal_root.deal_root`.
     run_out:
         Whether the tree ends after the last street on which a player has a choice.  The payoffs of pairs of hands over
-        the boards that are then dealt are a matrix (see :mod:`errai.tree.run_out`).  None ends the tree there if that
+        the boards that are then dealt are a matrix (see :func:`run_out_payoffs`).  None ends the tree there if that
         takes less memory.
     locks:
-        Given strategies of some hands, as :func:`errai.tree.lock_reader.read_locks` takes them.
+        Given strategies of some hands, as :func:`errai.tree.locks.read_locks` takes them.
     max_nodes:
         Largest number of betting nodes.
 
@@ -306,7 +303,7 @@ def plan_public_tree(
         )
     locked = None
     if locks is not None:
-        from errai.tree.lock_reader import read_locks
+        from errai.tree.locks import read_locks
 
         locked = read_locks(locks, game, betting, board, subject.given_weights)
 
@@ -414,3 +411,66 @@ def street_arrays(
     first = hand_arrays(level.hands[0], cards)
     hands = first, first if level.hands[1] is level.hands[0] else hand_arrays(level.hands[1], cards)
     return lines.with_boards(parent_board=level.parent, child_start=level.child_start, hands=hands)
+
+
+def run_out_payoffs(root: DealRoot, level: DealStreet, cards: int, step: Callable[[], Any]) -> PairPayoffs:
+    """Count the wins and ties of pairs of hands on each board of a street that ends in showdowns without more choices.
+
+    Such an end needs no boards in the tree.  The probabilities that each pair of hands wins and ties, over all boards
+    that may come, are a matrix that is computed once.  Before the flop they come from the table of all pairs
+    (:mod:`errai.cards.pair_table`), later from evaluating all boards.
+
+    Parameters
+    ----------
+    root:
+        The cards, ranges and board at the root.
+    level:
+        The street after whose betting there is a showdown.
+    cards:
+        The number of board cards that are dealt before the showdown.
+    step:
+        Called once per board of the street, and in between if there is much to count.
+    """
+    margins: tuple[list[NDArray[np.float64]], ...] = ([], [])
+    ties: tuple[list[NDArray[np.float64]], ...] = ([], [])
+    each = comb(root.deck.num_cards - level.boards.shape[1] - 2 * root.hands.shape[1], cards)
+    same = level.hands[0] is level.hands[1]
+    bits = (1 << root.hands).sum(axis=1)
+    for b, board in enumerate(level.boards):
+        wins = _wins(root, tuple(board.tolist()), [h.member[_members(h, b)] for h in level.hands], cards, step)
+        for p in (0,) if same else (0, 1):
+            mine, theirs = level.hands[p], level.hands[1 - p]
+            own = mine.hand[mine.start[b] : mine.start[b + 1]]
+            members = theirs.member[_members(theirs, b)]
+            won, lost = wins(own, members), wins(members, own).T
+            fits = (bits[own][:, None] & bits[members]) == 0
+            starts = theirs.member_start[theirs.start[b] : theirs.start[b + 1]]
+            for found, counts in ((margins, won - lost), (ties, each - won - lost)):
+                summed = np.add.reduceat(fits * counts.astype(np.int64), starts - starts[0], axis=1)
+                found[p].append((summed / each).ravel())
+        step()
+    margin, tie = ([np.concatenate(blocks) for blocks in found if blocks] for found in (margins, ties))
+    # Players with the same live hands share their matrices.
+    return PairPayoffs((margin[0], margin[-1]), (tie[0], tie[-1]))
+
+
+def _members(hands: DealHands, b: int) -> slice:
+    """Return the range of the hands of a board."""
+    first, last = hands.start[b : b + 2]
+    return slice(int(hands.member_start[first]), int(hands.member_start[last]))
+
+
+def _wins(
+    root: DealRoot, board: tuple[int, ...], live: list[NDArray[np.int32]], cards: int, step: Callable[[], Any]
+) -> Wins:
+    hole_cards = root.hands.shape[1]
+    if not board:
+        from errai.cards.pair_table import pair_table
+
+        return pair_table(root.deck, hole_cards, cards, root.ranking).wins
+    hands = np.union1d(*live)
+    place = np.full(len(root.hands), -1)
+    place[hands] = np.arange(len(hands))
+    run_outs = RunOuts.of(root.deck, hole_cards, len(board) + cards, root.ranking)
+    counted = run_outs.wins(board, hands, step)
+    return lambda first, second: counted[np.ix_(place[first], place[second])]

@@ -50,7 +50,7 @@ class Format:
     reader: str = ""
     """``module:function``, see :meth:`read`; '' for a format that is only written."""
     begins: Mapping[str, str] = field(default_factory=dict)
-    """Regular expressions of what a hand begins with, by names that :mod:`errai.arena.histories.pieces` knows."""
+    """Regular expressions of what a hand begins with, by names that :mod:`errai.arena.histories.formats` knows."""
     in_lines: bool = False
     """Whether each line is a hand."""
     in_tables: bool = False
