@@ -113,21 +113,14 @@ class BettingState(NamedTuple):
         """
         if not 0 <= round < game.num_rounds:
             raise InputError(f"{game.name} has no round {round}; use 0 to {game.num_rounds - 1}.")
-        for player in (0, 1):
-            if not 0 <= spent[player] <= game.stacks[player]:
-                raise InputError(
-                    f"Player {player} cannot have put in {spent[player]} chips; use 0 to the stack of "
-                    f"{game.stacks[player]}."
-                )
+        for player, (chips, stack) in enumerate(zip(spent, game.stacks, strict=True)):
+            if not 0 <= chips <= stack:
+                raise InputError(f"Player {player} cannot have put in {chips} chips; use 0 to the stack of {stack}.")
         least = 0 if game.limit else max(spent) + game.min_bet
         first = game.first_player[round]
-        actor = NOBODY
-        for player in (first, 1 - first):
-            has_chips = spent[player] < game.stacks[player]
-            other_has_chips = spent[1 - player] < game.stacks[1 - player]
-            if has_chips and (other_has_chips or spent[player] < spent[1 - player]):
-                actor = player
-                break
+        has_chips = [spent[player] < game.stacks[player] for player in (0, 1)]
+        may_act = (p for p in (first, 1 - first) if has_chips[p] and (has_chips[1 - p] or spent[p] < spent[1 - p]))
+        actor = next(may_act, NOBODY)
         return cls(game, round, actor, spent, spent, 0, least, NOBODY, 0, actor == NOBODY)
 
     @property
@@ -204,10 +197,7 @@ class BettingState(NamedTuple):
             raise IllegalActionError(f"{kind!r} is not a kind of action; use FOLD, CALL or RAISE.")
         if self.spent[self.actor] >= self.spent[1 - self.actor]:
             raise IllegalActionError("Folding is legal only when facing a bet; check instead.")
-        return BettingState(
-            self.game, self.round, NOBODY, self.spent, self.round_start, self.raises, self.min_raise_total,
-            self.actor, self.acted, False,
-        )  # fmt: skip
+        return self._replace(actor=NOBODY, folded=self.actor)
 
     def _call(self) -> BettingState:
         game, actor, spent, round = self.game, self.actor, self.spent, self.round
@@ -220,19 +210,13 @@ class BettingState(NamedTuple):
         acted = self.acted + 1
         if own < stack and others < game.stacks[other]:
             if acted < 2:
-                return BettingState(
-                    game, round, other, spent, self.round_start, self.raises, self.min_raise_total, NOBODY,
-                    acted, False,
-                )  # fmt: skip
+                return self._replace(actor=other, spent=spent, acted=acted)
             if round + 1 < game.num_rounds:
                 least = 0 if game.limit else others + game.min_bet
                 return BettingState(
                     game, round + 1, game.first_player[round + 1], spent, spent, 0, least, NOBODY, 0, False
                 )
-        return BettingState(
-            game, round, NOBODY, spent, self.round_start, self.raises, self.min_raise_total, NOBODY,
-            acted, True,
-        )  # fmt: skip
+        return self._replace(actor=NOBODY, spent=spent, acted=acted, showdown=True)
 
     def _raise(self, total: int) -> BettingState:
         game, actor, spent = self.game, self.actor, self.spent
@@ -246,9 +230,7 @@ class BettingState(NamedTuple):
         if game.limit and total == 0:
             total = most
         if not least <= total <= most:
-            raise IllegalActionError(
-                f"A raise to {total} is not legal; give a total over the hand from {least} to {most} chips."
-            )
+            raise IllegalActionError(f"A raise to {total} is not legal; give a total over the hand from {least} to {most}.")
         min_raise_total = 0 if game.limit else max(self.min_raise_total, 2 * total - max(spent))
         spent = (total, spent[1]) if actor == 0 else (spent[0], total)
         return BettingState(

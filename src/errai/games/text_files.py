@@ -16,35 +16,23 @@ from typing import Any
 
 from errai.errors import ErraiError, TextError, file_error
 
-_KEY_PART = r"""(?:[A-Za-z0-9_-]+|"(?:\\.|[^"\\\n])*"|'[^'\n]*')"""
+_STRINGS = r'''"""(?:\\.|[^\\])*?"{3,5}|\'{3}.*?\'{3,5}|"(?:\\.|[^"\\\n])*+"|\'[^\'\n]*+\'|#[^\n]*+'''
+"""Strings of all kinds, and comments."""
+
+_KEY_PART = r"""(?:[A-Za-z0-9_-]++|"(?:\\.|[^"\\\n])*+"|'[^'\n]*+')"""
 _KEY = re.compile(rf"{_KEY_PART}(?:[ \t]*\.[ \t]*{_KEY_PART})*")
 _HEADER = re.compile(rf"\[\[?[ \t]*({_KEY.pattern})")
 _PART = re.compile(_KEY_PART)
 _BLANK = re.compile(r"[ \t\r]+|#[^\n]*")
-_VALUE_TOKEN = re.compile(
-    r'"""(?:\\.|[^\\])*?"{3,5}'
-    r"|'''.*?'{3,5}"
-    r'|"(?:\\.|[^"\\\n])*"'
-    r"|'[^'\n]*'"
-    r"|#[^\n]*"
-    r"|[\[{]|[\]}]|\n"
-    r"|[^\"'#\[\]{}\n]+",
-    re.DOTALL,
-)
+_VALUE_TOKEN = re.compile(rf"{_STRINGS}|[\[{{]|[\]}}]|\n|[^\"'#\[\]{{}}\n]+", re.DOTALL)
 
 MOST_PARTS = 32
 """The most parts of a dotted key, and the most lists and inline tables inside each other; Errai's files have four."""
 
 # Where a key may stand, one of too many parts comes before everything else.
 _BOUND_TOKEN = re.compile(
-    rf"""(?P<key>(?:(?:[A-Za-z0-9_-]++|"(?:\\.|[^"\\\n])*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+){{{MOST_PARTS}}})"""
-    r"|\"\"\"(?:\\.|[^\\])*?\"{3,5}"
-    r"|'''.*?'{3,5}"
-    r'|"(?:\\.|[^"\\\n])*+"'
-    r"|'[^'\n]*+'"
-    r"|#[^\n]*+"
-    r"|[A-Za-z0-9_-]++"
-    r"|(?P<open>[\[{])|(?P<close>[\]}])",
+    rf"(?P<key>(?:{_KEY_PART}[ \t]*+\.[ \t]*+){{{MOST_PARTS}}})|{_STRINGS}"
+    r"|[A-Za-z0-9_-]++|(?P<open>[\[{])|(?P<close>[\]}])",
     re.DOTALL,
 )
 

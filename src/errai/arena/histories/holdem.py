@@ -8,7 +8,6 @@ from functools import cache
 from errai.errors import GameDefinitionError, HistoryError
 from errai.games.catalogue import catalogue, load_game
 from errai.games.game import UNCAPPED_RAISES, Game
-from errai.games.subject import UNLIMITED_CHIPS
 
 LIMIT_CAPS = ((3, 4, 4, 4), (4, 4, 4, 4), (UNCAPPED_RAISES,) * 4)
 """Raises allowed a round in limit games: histories do not say it, so the first that allows the hand is taken.  First
@@ -17,18 +16,18 @@ four bets with the big blind as one, as in the competition and in casinos, then 
 
 def no_limit(blinds: tuple[int, int], stacks: tuple[int, int], max_raises: tuple[int, ...] = ()) -> Game:
     """No-limit hold'em; blinds and stacks by seat, and a stack shorter than its blind posts all its chips."""
-    return _game(load_template("holdem.nolimit.2p"), blinds, stacks, (), max_raises)
+    return _game("holdem.nolimit.2p", blinds, stacks, (), max_raises)
 
 
 def limit(
     blinds: tuple[int, int], stacks: tuple[int, int], bets: tuple[int, int], max_raises: tuple[int, ...] = LIMIT_CAPS[0]
 ) -> Game:
     """Limit hold'em with a small bet before and on the flop and a big one later."""
-    return _game(load_template("holdem.limit.2p"), blinds, stacks, (bets[0], bets[0], bets[1], bets[1]), max_raises)
+    return _game("holdem.limit.2p", blinds, stacks, (bets[0], bets[0], bets[1], bets[1]), max_raises)
 
 
 def _game(
-    template: Game,
+    like: str,
     blinds: tuple[int, int],
     stacks: tuple[int, int],
     raise_sizes: tuple[int, ...],
@@ -38,6 +37,7 @@ def _game(
     first = 0 if blinds[1] >= blinds[0] else 1
     if first == 0 and blinds[1] > blinds[0]:
         raise HistoryError("The dealer posted the bigger blind; between two players the dealer posts the smaller one.")
+    template = load_template(like)
     try:
         game = replace(
             template,
@@ -94,8 +94,3 @@ def is_holdem(game: Game, blinds: tuple[int, int]) -> bool:
         and game.first_player == (first, 0, 0, 0)
         and (not game.limit or (sizes[0] == sizes[1] and sizes[2] == sizes[3]))
     )
-
-
-def is_unlimited(chips: int) -> bool:
-    """Return whether a number of chips stands for an unlimited stack."""
-    return chips >= UNLIMITED_CHIPS

@@ -19,7 +19,7 @@ from decimal import Decimal
 from typing import Any
 
 from errai.arena.histories import NUMBERED, Piece
-from errai.arena.histories.holdem import LIMIT_CAPS, is_holdem, is_unlimited, limit, no_limit
+from errai.arena.histories.holdem import LIMIT_CAPS, is_holdem, limit, no_limit
 from errai.arena.histories.record import Replay, Told, Written, first_that_fits, result_of, texts_of, unknown_text
 from errai.arena.histories.settlement import Amounts, Collected, StatementError, pot_of, shares
 from errai.errors import ErraiError, HistoryError
@@ -200,7 +200,7 @@ class _HandReader:
     # --- the hand ----------------------------------------------------------------------------------------------------
 
     def _played(self, subject: Subject) -> PlayedHand:
-        replay = Replay(subject)
+        replay = Replay(subject, self.amounts, self.blinds)
         seen: dict[str, int] = {}
         place = ""
         for text in self._actions():
@@ -223,8 +223,6 @@ class _HandReader:
             players,
             details,
             stated=self._stated_net(),
-            amounts=self.amounts,
-            blinds=self.blinds,
             collected=self._collected(replay.state),
             rake=self._field_amounts("_rake", [self.data["_rake"]])[0] if "_rake" in self.data else None,
         )
@@ -420,7 +418,7 @@ def _rules(told: Told) -> dict[str, Any]:
         fields |= {"small_bet": value(game.raise_sizes[0]), "big_bet": value(game.raise_sizes[-1])}
     else:
         fields["min_bet"] = value(max(blinds))
-    fields["starting_stacks"] = [Decimal("inf") if is_unlimited(stack) else value(stack) for stack in game.stacks]
+    fields["starting_stacks"] = [Decimal("inf") if stack >= UNLIMITED_CHIPS else value(stack) for stack in game.stacks]
     # The number of raises is written where it is not the one that a reader assumes.
     if game.max_raises != (LIMIT_CAPS[0] if game.limit else (UNCAPPED_RAISES,) * game.num_rounds):
         fields["_max_raises"] = list(game.max_raises)

@@ -15,7 +15,7 @@ from decimal import Decimal
 from typing import Any
 
 from errai.arena.histories import Piece
-from errai.arena.histories.holdem import LIMIT_CAPS, is_holdem, is_unlimited, limit, no_limit
+from errai.arena.histories.holdem import LIMIT_CAPS, is_holdem, limit, no_limit
 from errai.arena.histories.record import Replay, Told, Written, first_that_fits, texts_of, unknown_text
 from errai.arena.histories.settlement import Amounts, Collected, StatementError, pot_of, shares, uncalled
 from errai.cards.deck import FULL_DECK
@@ -237,7 +237,7 @@ class _HandReader:
     # --- the hand ----------------------------------------------------------------------------------------------------
 
     def _play(self, game: Game) -> PlayedHand:
-        self.replay = Replay(game)
+        self.replay = Replay(game, self.amounts, self.blinds)
         self.collected = [0, 0]
         self.uncalled: tuple[int, int] | None = None
         self.rake: int | None = None
@@ -363,8 +363,6 @@ class _HandReader:
             int(self.header["number"]),
             self.players,
             self.details,
-            amounts=self.amounts,
-            blinds=self.blinds,
             collected=[collected] if first or second else [],
             rake=None if self.rake is None else Decimal(self.rake),
         )
@@ -422,7 +420,7 @@ class _Writer:
         self.lines: list[str] = []
 
     def _money(self, chips: float | Decimal) -> str:
-        if is_unlimited(int(chips)):
+        if chips >= UNLIMITED_CHIPS:
             return f"{self.sign}{UNLIMITED_CHIPS}"
         value = self.amounts.value(chips)
         return self.sign + (format(value, ".2f") if isinstance(value, Decimal) else str(value))

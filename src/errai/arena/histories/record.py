@@ -98,10 +98,19 @@ class Replay:
 
     Everything impossible is a :class:`HistoryError`: an action that the rules do not allow or that is out of turn, a
     card that comes twice, a hand that is not over.
+
+    Parameters
+    ----------
+    subject:
+        The game, or the spot.
+    amounts:
+        How the history's money converts to chips.
+    blinds:
+        The blinds that were due; None in a spot.
     """
 
-    def __init__(self, subject: Subject) -> None:
-        self.subject = subject
+    def __init__(self, subject: Subject, amounts: Amounts, blinds: tuple[int, int] | None) -> None:
+        self.subject, self.amounts, self.blinds = subject, amounts, blinds
         self.state = PublicState.start(subject)
         self.hole: list[Cards | None] = [None, None]
         """The cards of both hands as far as they are known."""
@@ -165,8 +174,6 @@ class Replay:
         details: Mapping[str, Any],
         *,
         stated: tuple[float, float] | None = None,
-        amounts: Amounts,
-        blinds: tuple[int, int] | None,
         collected: Sequence[Collected] = (),
         rake: Decimal | None = None,
     ) -> PlayedHand:
@@ -178,10 +185,6 @@ class Replay:
             As in :class:`PlayedHand`.  What was dealt, shown and commented is added to the details.
         stated:
             What the history says that the seats won, before rake.
-        amounts:
-            How the history's money converts to chips.
-        blinds:
-            The blinds that were due; None in a spot.
         collected:
             What the history says that the seats took from the pot, after rake.
         rake:
@@ -192,7 +195,7 @@ class Replay:
         HistoryError
             The hand is not over, its winner is unknown, or a statement of the history contradicts the rules.
         """
-        state = self.state
+        state, amounts = self.state, self.amounts
         if not state.betting.is_over:
             raise HistoryError("The hand is not over.")
         if state.cards_due:
@@ -213,8 +216,8 @@ class Replay:
         found = {**details, "_rake": amounts.value(rake)} if rake else dict(details)
         if amounts.chips_per_unit != 1:
             found["_chips_per_unit"] = amounts.chips_per_unit
-        if blinds is not None and blinds != self.subject.rules.blinds:
-            found["_blinds"] = blinds
+        if self.blinds is not None and self.blinds != self.subject.rules.blinds:
+            found["_blinds"] = self.blinds
         if self.comments:
             found["_comments"] = tuple(self.comments)
         known = [seat for seat in (0, 1) if hole[seat] is not None]
