@@ -230,7 +230,9 @@ class BettingState(NamedTuple):
         if game.limit and total == 0:
             total = most
         if not least <= total <= most:
-            raise IllegalActionError(f"A raise to {total} is not legal; give a total over the hand from {least} to {most}.")
+            raise IllegalActionError(
+                f"A raise to {total} is not legal; give a total over the hand from {least} to {most} chips."
+            )
         min_raise_total = 0 if game.limit else max(self.min_raise_total, 2 * total - max(spent))
         spent = (total, spent[1]) if actor == 0 else (spent[0], total)
         return BettingState(

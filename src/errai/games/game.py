@@ -102,22 +102,18 @@ class Game(Subject):
 
     @property
     def deck(self) -> Deck:
-        """The deck that the game is played with."""
         return Deck(self.num_ranks, self.num_suits)
 
     @property
     def rules(self) -> Game:
-        """The game itself."""
         return self
 
     @property
     def whole_game(self) -> Game:
-        """The game itself."""
         return self
 
     @property
     def label(self) -> str:
-        """The title, or else the name."""
         return self.title or self.name
 
     @property

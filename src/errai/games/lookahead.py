@@ -44,24 +44,20 @@ class Lookahead(Subject):
 
     @property
     def rules(self) -> Game:
-        """The rules."""
         return self.state.subject.rules
 
     game = rules
 
     @property
     def label(self) -> str:
-        """The title."""
         return self.title
 
     @property
     def given_weights(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """The ranges."""
         return self.ranges
 
     @property
     def seats(self) -> tuple[str, str]:
-        """What the players are called."""
         return self.state.subject.seats
 
     @property
@@ -76,12 +72,10 @@ class Lookahead(Subject):
 
     @property
     def stacks(self) -> tuple[int, int]:
-        """Chips of both players at the start of the hand, blinds included."""
         return self.game.stacks
 
     @property
     def big_blind(self) -> int | None:
-        """Chips of the big blind; None if the spot does not name it."""
         blind = self.state.subject.big_blind
         return None if blind is None else int(blind)  # hands are played in whole chips
 
@@ -92,7 +86,6 @@ class Lookahead(Subject):
 
     @property
     def title(self) -> str:
-        """A title of one line."""
         words = (
             " ".join(f"raise to {a.total}" if a.kind == ActionKind.RAISE else a.kind.name.lower() for a in actions)
             for actions in self.state.actions
@@ -103,7 +96,6 @@ class Lookahead(Subject):
 
     @property
     def caller_is_out_of_position(self) -> bool:
-        """Whether the player who acts first on this street closed the previous one by calling a bet."""
         done = self.state.actions[:-1]
         last = done[-1] if done else ()
         if len(last) < 2 or last[-1].kind != ActionKind.CALL or last[-2].kind != ActionKind.RAISE:
@@ -113,7 +105,6 @@ class Lookahead(Subject):
         return caller == first[self.first_round]
 
     def without_cut(self) -> Lookahead:
-        """Return the same to the end of the game."""
         return replace(self, depth=None)
 
     def digest(self) -> str:

@@ -120,17 +120,14 @@ class Spot(Subject):
 
     @property
     def rules(self) -> Game:
-        """The rules from here on."""
         return self.game
 
     @property
     def seats(self) -> tuple[str, str]:
-        """What the players are called."""
         return "out of position", "in position"
 
     @property
     def label(self) -> str:
-        """The title, or else the board."""
         return self.title or self.board_text
 
     @property
@@ -140,7 +137,6 @@ class Spot(Subject):
 
     @cached_property
     def given_weights(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """float64[H] by seat: the weights of the ranges."""
         first, second = (np.asarray(held.weights, dtype=np.float64) for held in self.ranges)
         return first, second
 
@@ -177,7 +173,7 @@ class Spot(Subject):
         SpotError
             As :func:`parse_spot`, without lines.
         """
-        return cls(**SpotReader(data, lambda path: None, None).read())
+        return cls(*SpotReader(data, lambda path: None, None).read())
 
     def to_dict(self) -> dict[str, Any]:
         """Return the spot as tables with the keys of a spot file, fit for JSON and :meth:`from_dict`.
@@ -282,7 +278,7 @@ def parse_spot(text: str | bytes, *, source: str | None = None) -> Spot:
     """
     text = decoded(text, "The spot", SpotSyntaxError, source)
     data = read_toml(text, "The spot", SpotSyntaxError, source=source)
-    return Spot(**SpotReader(data, key_lines(text), source).read())
+    return Spot(*SpotReader(data, key_lines(text), source).read())
 
 
 def load_spot(path: str | Path) -> Spot:

@@ -46,8 +46,8 @@ RAKE = ("percent", "cap", "no_flop_no_drop")
 class SpotReader(BetsReader):
     """Reads and checks the tables of one spot."""
 
-    def read(self) -> dict[str, Any]:
-        """Return the fields of the spot.
+    def read(self) -> tuple[Any, ...]:
+        """Return the fields of the spot, in their order.
 
         Raises
         ------
@@ -85,18 +85,8 @@ class SpotReader(BetsReader):
         posted = (0, smallest)
         if blinds and first_round == 0:
             posted = round(blinds[1] * self.unit), round(blinds[0] * self.unit)
-        return {
-            "title": title,
-            "board": board,
-            "pot": pot,
-            "stacks": stacks,
-            "ranges": ranges,
-            "big_blind": big_blind,
-            "menu": menu,
-            "rake": self._rake(),
-            "game": _rules(stack, posted, sizes, caps),
-            "unit": self.unit,
-        }
+        game = _rules(stack, posted, sizes, caps)
+        return title, board, pot, stacks, ranges, big_blind, menu, game, self._rake(), self.unit
 
     def _pot(self, first_round: int, blinds: tuple[Chips, Chips] | None) -> Chips:
         path = ("pot",)

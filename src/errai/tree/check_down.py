@@ -9,10 +9,11 @@ that are possible for both hands.  Any kernel can walk this tree.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, cached_property, lru_cache
 from itertools import combinations
 from math import comb
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,10 +21,11 @@ from numpy.typing import NDArray
 from errai.cards.deck import Deck
 from errai.cards.hands import hand_cards
 from errai.cards.strength import HandRanking, strengths_on_boards
+from errai.games.catalogue import load_game
 from errai.kernels.backends import make_kernel
 from errai.kernels.layout import TreeArrays
 from errai.kernels.protocol import Kernel
-from errai.tree.betting_tree import BettingTree, NodeKind
+from errai.tree.betting_tree import BettingTree, build_betting_tree
 from errai.tree.deal_tree import DealHands, DealStreet
 from errai.tree.public_tree import street_arrays
 
@@ -136,23 +138,7 @@ def _street(
 
 def _checks_only(streets: int) -> BettingTree:
     """Return a betting tree with one node per street, and a showdown for 1 chip on the last."""
-    nodes = np.arange(streets, dtype=np.int32)
-    last = nodes == streets - 1
-    return BettingTree(
-        num_streets=streets,
-        first_round=0,
-        street_start=np.arange(streets + 1, dtype=np.int32),
-        street=nodes.astype(np.int8),
-        kind=np.where(last, NodeKind.SHOWDOWN, NodeKind.CHANCE).astype(np.int8),
-        actor=np.full(streets, -1, dtype=np.int8),
-        parent=nodes - 1,
-        first_child=np.where(last, -1, nodes + 1).astype(np.int32),
-        num_children=np.where(last, 0, 1).astype(np.int32),
-        contributions=np.ones((streets, 2)),
-        action=("",) * streets,
-        action_kind=np.full(streets, -1, dtype=np.int8),
-        action_total=np.zeros(streets, dtype=np.int64),
-        row_start=np.full(streets, -1, dtype=np.int32),
-        rows=np.zeros((streets, 2), dtype=np.int32),
-        all_in_total=0,
-    )
+    none, one = (0,) * streets, (1,) * streets
+    rounds: dict[str, Any] = {"first_player": none, "max_raises": none, "num_board_cards": none, "raise_sizes": one}
+    # Both players are all-in with their antes.
+    return build_betting_tree(replace(load_game("kuhn"), num_rounds=streets, stacks=(1, 1), **rounds))

@@ -24,8 +24,8 @@ from errai.cards.hands import hand_cards, hand_index, hand_texts
 from errai.cards.range_reader import read_range
 from errai.cards.range_writer import write_range
 from errai.errors import CardParseError, CardsError, LineError, LockError, RangeParseError
-from errai.games.game import Game
 from errai.games.lock_file import LockTables
+from errai.games.subject import Subject
 from errai.kernels.layout import BEST, DECISION, FIXED, LEARNS, Locks
 from errai.own_code import described
 from errai.tree.betting_tree import BettingTree, NodeKind
@@ -222,13 +222,7 @@ TOLERANCE = 1e-6
 Place = tuple[int, Deals]
 
 
-def read_locks(
-    given: Mapping[str, Any] | LockTables,
-    game: Game,
-    betting: BettingTree,
-    board: tuple[int, ...],
-    weights: tuple[NDArray[np.float64], NDArray[np.float64]] | None,
-) -> NodeLocks | None:
+def read_locks(given: Mapping[str, Any] | LockTables, subject: Subject, betting: BettingTree) -> NodeLocks | None:
     """Parse locks; the result is None if nothing is locked.
 
     Parameters
@@ -238,10 +232,8 @@ def read_locks(
         do: the frequency of each action, or ``"best"``.  The key ``"*"`` stands for all other hands.  If a table has
         frequencies in place of hands, they apply to all hands.  A line names the cards that are dealt in it, or ``*``
         for any.
-    game, betting:
-        The rules, and the betting tree.
-    board, weights:
-        The cards at the root, and both ranges as float64[H]; None means any hand.
+    subject, betting:
+        The game, spot or lookahead, and its betting tree.
 
     Raises
     ------
@@ -251,26 +243,19 @@ def read_locks(
     tables = given if isinstance(given, LockTables) else LockTables(given)
     if not isinstance(tables.tables, Mapping):
         raise tables.error(f"Locks are a table for each line of play, not {described(given)}.", ())
-    reader = _Reader(tables, game, betting, board, weights)
+    reader = _Reader(tables, subject, betting)
     for reader.line, table in tables.tables.items():
         reader.read(table)
     return reader.finish() if reader.found else None
 
 
 class _Reader:
-    def __init__(
-        self,
-        tables: LockTables,
-        game: Game,
-        betting: BettingTree,
-        board: tuple[int, ...],
-        weights: tuple[NDArray[np.float64], NDArray[np.float64]] | None,
-    ) -> None:
-        self.tables, self.betting, self.board = tables, betting, board
+    def __init__(self, tables: LockTables, subject: Subject, betting: BettingTree) -> None:
+        game = subject.rules
+        self.tables, self.betting, self.board, self.weights = tables, betting, subject.board, subject.weights
         self.deck, self.hole_cards = game.deck, game.num_hole_cards
         self.cards = hand_cards(self.deck.num_cards, self.hole_cards).astype(np.int64)
         self.hands = hand_texts(self.deck, self.hole_cards)
-        self.weights = (np.ones(len(self.cards)),) * 2 if weights is None else weights
         first = betting.first_round + 1
         self.new_cards = game.num_board_cards[first : first + betting.num_streets - 1]
         self.found: dict[Place, Lock] = {}

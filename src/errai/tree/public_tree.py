@@ -305,7 +305,7 @@ def plan_public_tree(
     if locks is not None:
         from errai.tree.locks import read_locks
 
-        locked = read_locks(locks, game, betting, board, subject.given_weights)
+        locked = read_locks(locks, subject, betting)
 
     def root_of(streets: int) -> DealRoot:
         return deal_root(

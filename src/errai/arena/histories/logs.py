@@ -116,7 +116,8 @@ def log_text(hands: Sequence[PlayedHand], game: Game) -> str:
 
     Raises :class:`ErraiError` if a log cannot hold a hand.
     """
-    lines = [f"# errai: name = {game.name}", *(_comment(line) for line in game.to_text().splitlines())]
+    rules = (line if line.startswith("#") else f"# {line}" for line in game.to_text().splitlines())
+    lines = [f"# errai: name = {game.name}", *rules]
     totals: dict[str, float] = {}
     for hand in hands:
         # A comment before the first action is one to the whole hand.
@@ -128,7 +129,3 @@ def log_text(hands: Sequence[PlayedHand], game: Game) -> str:
         (first, won), (second, lost) = totals.items()
         lines.append(score_line(Score((won, lost), (first, second))))
     return "\n".join(lines) + "\n"
-
-
-def _comment(line: str) -> str:
-    return line if line.startswith("#") else f"# {line}"
