@@ -16,8 +16,7 @@ from errai.cards.hands import hand_cards
 from errai.cards.ranges import Range
 from errai.cards.strength import HandRanking, strength
 from errai.errors import CardsError, InputError, UnsupportedGameError
-from errai.tree.deal_root import DealRoot, deal_root, merge_equivalent
-from errai.tree.deal_size import deal_size
+from errai.tree.deal_root import DealRoot, deal_root, deal_size, merge_equivalent
 from errai.tree.deal_tree import DealTree, build_deal_tree
 
 

@@ -18,8 +18,7 @@ from errai.cards.hands import hand_cards, hand_index
 from errai.cards.strength import HandRanking, strengths_on_boards
 from errai.errors import SolverOptionError, TreeTooLargeError
 from errai.games.game import Game
-from errai.tree.deal_root import DealRoot, deal_root
-from errai.tree.deal_size import deal_size
+from errai.tree.deal_root import DealRoot, deal_root, deal_size
 from errai.tree.deal_tree import DealTree, build_deal_tree
 
 MOST_CLASSES = 50_000_000

@@ -19,7 +19,7 @@ from errai.engine.resources import DTYPES, allowed_memory, working_bytes
 from errai.errors import DamagedFileError, SolverOptionError, TreeTooLargeError
 from errai.kernels.layout import CHANCE, DECISION
 from errai.tree.betting_tree import BettingTree
-from errai.tree.deal_size import sizes_below
+from errai.tree.deal_root import sizes_below
 from errai.tree.deal_tree import deal_boards
 from errai.tree.public_tree import CLASS_BYTES as MAKING_CLASS_BYTES
 from errai.tree.public_tree import TreePlan

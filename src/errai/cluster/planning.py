@@ -19,8 +19,7 @@ from errai.games.game import Game
 from errai.games.streets import street_title
 from errai.solutions.subjects import menu_of
 from errai.tree.betting_tree import BettingTree
-from errai.tree.deal_root import deal_root
-from errai.tree.deal_size import deal_size
+from errai.tree.deal_root import deal_root, deal_size
 from errai.tree.public_tree import TreePlan, plan_public_tree
 
 SLOPE = 2.0

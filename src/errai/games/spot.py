@@ -137,6 +137,7 @@ class Spot(Subject):
 
     @cached_property
     def given_weights(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """float64[H] by seat: the weights of the ranges."""
         first, second = (np.asarray(held.weights, dtype=np.float64) for held in self.ranges)
         return first, second
 

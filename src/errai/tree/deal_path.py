@@ -1,7 +1,7 @@
 """Single boards of a deal tree, found street by street without building the tree.
 
 A board is found among the children of the board above it, which are the only boards that are enumerated.  Its number on
-its street, and the number of hand classes before it there, are counted (:func:`errai.tree.deal_size.sizes_below`).
+its street, and the number of hand classes before it there, are counted (:func:`errai.tree.deal_root.sizes_below`).
 """
 
 from __future__ import annotations
@@ -14,8 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errai.running.recent import Recent
-from errai.tree.deal_root import DealRoot
-from errai.tree.deal_size import DealSize, deal_size, sizes_below
+from errai.tree.deal_root import DealRoot, DealSize, deal_size, sizes_below
 from errai.tree.deal_tree import DealBoards, DealBuilder, DealStreet, DealTree, on_the_table, sums_before
 
 MOST_KEPT = 256

@@ -25,8 +25,7 @@ from errai.kernels.layout import (
     TreeArrays,
 )
 from errai.tree.betting_tree import MAX_NODES, BettingTree, build_betting_tree
-from errai.tree.deal_root import DealRoot, deal_root, merge_equivalent
-from errai.tree.deal_size import DealSize, deal_size
+from errai.tree.deal_root import DealRoot, DealSize, deal_root, deal_size, merge_equivalent
 from errai.tree.deal_tree import DealHands, DealStreet, DealTree, build_deal_tree
 from errai.tree.street_lines import TreeLines
 
