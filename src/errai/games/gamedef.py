@@ -38,7 +38,7 @@ from errai.cards.strength import HandRanking
 from errai.errors import GameDefinitionError, UnknownGameError, UnsupportedGameError
 from errai.games.game import UNCAPPED_RAISES, Game
 from errai.games.subject import UNLIMITED_CHIPS
-from errai.games.text_files import decoded, read_content
+from errai.games.text_files import decoded, read_content, shown
 
 _MAX_FILE_BYTES = 1 << 20
 
@@ -102,11 +102,6 @@ _EXTENSION = re.compile(r"#\s*errai\s*:(.*)\Z", re.IGNORECASE | re.DOTALL)
 _MAX_DIGITS = 20
 
 
-def _shown(text: str) -> str:
-    """Quote a piece of the input for a message, shortened."""
-    return repr(text if len(text) <= 40 else text[:37] + "...")
-
-
 class _Reader:
     """Collects the keys of one GAMEDEF with their lines and builds the game."""
 
@@ -158,7 +153,7 @@ class _Reader:
         key, value = key.strip().lower(), value.strip()
         if not equals or key not in ("title", "ranking"):
             raise self._error(
-                f"The setting {_shown(match.group(1).strip())} is unknown; "
+                f"The setting {shown(match.group(1).strip())} is unknown; "
                 "write '# errai: title = ...' or '# errai: ranking = ...'."
             )
         if key in self._lines:
@@ -171,7 +166,7 @@ class _Reader:
                 self._settings[key] = HandRanking(value.lower())
             except ValueError:
                 known = ", ".join(ranking.value for ranking in HandRanking)
-                raise self._error(f"The ranking {_shown(value)} is unknown; choose one of: {known}.") from None
+                raise self._error(f"The ranking {shown(value)} is unknown; choose one of: {known}.") from None
 
     def _read_key(self, line: str) -> None:
         match = _WORD.match(line)
@@ -181,7 +176,7 @@ class _Reader:
         if lower not in _KEYS:
             near = difflib.get_close_matches(lower, _KEYS, n=1)
             hint = f"did you mean {_KEYS[near[0]]}?" if near else f"known are: {', '.join(_BOUNDS)}"
-            raise self._error(f"The key {_shown(word)} is unknown; {hint}")
+            raise self._error(f"The key {shown(word)} is unknown; {hint}")
         key = _KEYS[lower]
         if key in self._lines:
             raise self._error(f"{key} is given here and in line {self._lines[key]}; keep one of them.")
@@ -189,15 +184,15 @@ class _Reader:
         items = line[len(word) :].replace("=", " ").split()
         if key in _FLAGS:
             if items:
-                raise self._error(f"{key} takes no values; remove {_shown(items[0])}.")
+                raise self._error(f"{key} takes no values; remove {shown(items[0])}.")
         elif not items:
             raise self._error(f"{key} has no value; write it as '{key} = 1'.")
         bound = _BOUNDS[key]
         for item in items:
             if not _NUMBER.match(item):
-                raise self._error(f"{key} has {_shown(item)} where a whole number from 0 to {bound} was expected.")
+                raise self._error(f"{key} has {shown(item)} where a whole number from 0 to {bound} was expected.")
             if len(item) > _MAX_DIGITS or int(item) > bound:
-                raise self._error(f"{key} has {_shown(item)}, more than the format allows; use at most {bound}.")
+                raise self._error(f"{key} has {shown(item)}, more than the format allows; use at most {bound}.")
         self._values[key] = tuple(map(int, items))
 
     def _list(self, key: str, default: tuple[int, ...] | None = None) -> tuple[Any, ...]:

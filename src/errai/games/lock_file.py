@@ -17,8 +17,6 @@ tables and their places in the file; :mod:`errai.tree.locks` interprets them.
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,7 +24,7 @@ from typing import Any
 
 from errai.errors import LockError
 from errai.games.text_files import Path as KeyPath
-from errai.games.text_files import decoded, key_lines, read_content, read_toml
+from errai.games.text_files import decoded, key_lines, read_content, read_toml, toml_key, toml_of_json
 
 MAX_FILE_BYTES = 1 << 24
 """Greatest size of a file of locks; a strategy for all hands at a thousand decisions fits."""
@@ -81,13 +79,10 @@ def locks_text(tables: Mapping[str, Mapping[str, Any]]) -> str:
     """
     lines = []
     for line, table in tables.items():
-        lines += ["", f"[{json.dumps(line)}]"]
+        lines += ["", f"[{toml_of_json(line)}]"]
         for hands, plays in table.items():
-            lines.append(f"{json.dumps(hands)} = {json.dumps(plays) if isinstance(plays, str) else _plays_text(plays)}")
+            text = toml_of_json(plays)
+            if not isinstance(plays, str):
+                text = f"{{ {', '.join(f'{toml_key(action)} = {share!r}' for action, share in plays.items())} }}"
+            lines.append(f"{toml_of_json(hands)} = {text}")
     return "\n".join(lines).lstrip("\n") + "\n"
-
-
-def _plays_text(plays: Mapping[str, float]) -> str:
-    bare = re.compile(r"[A-Za-z0-9_-]+")
-    keys = {action: action if bare.fullmatch(action) else json.dumps(action) for action in plays}
-    return f"{{ {', '.join(f'{keys[action]} = {frequency!r}' for action, frequency in plays.items())} }}"

@@ -12,7 +12,7 @@ from errai.errors import SizingError, SpotError, SpotKeyError, SpotValueError
 from errai.games.game import UNCAPPED_RAISES, Game
 from errai.games.sizing import BetKind, BetMenu, BetSize, StreetMenu, parse_bet_sizes
 from errai.games.streets import STREETS
-from errai.games.text_files import Path
+from errai.games.text_files import Path, shown
 
 PLAYERS = ("oop", "ip")
 """Keys of player 0 (out of position) and player 1 (in position)."""
@@ -297,16 +297,6 @@ class BetsReader(SpotTables):
             remedy = f'give {key} in [bets] or in [bets.{street}] ({key} = "" for none)'
             raise self.missing(("bets", street, key), remedy)
         return StreetMenu(bet or (), raise_, donk if player == "oop" else None)
-
-
-def shown(value: Any) -> str:
-    """Return a value for a message, shortened."""
-    try:
-        text = repr(value) if isinstance(value, str) else str(value)
-    except ValueError:
-        # Python refuses to write integers of thousands of digits.
-        return "a number of thousands of digits"
-    return text if len(text) <= 40 else text[:37] + "..."
 
 
 def parts_of_a_chip(values: Iterable[Any]) -> int:

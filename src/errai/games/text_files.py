@@ -126,17 +126,18 @@ def key_lines(text: str) -> Callable[[Path], int | None]:
             position = match.end()
         elif match := _HEADER.match(text, position):
             table = record(_parts(match[1]))
-            position = _line_end(text, position)
+            position = line_end(text, position)
         elif match := _KEY.match(text, position):
             record(table + _parts(match[0]))
             position, line = _skip_value(text, match.end(), line)
         else:
             # Not reached for valid TOML; a line without a key has nothing to record.
-            position = _line_end(text, position)
+            position = line_end(text, position)
     return lambda path: next((lines[path[:n]] for n in range(len(path), 0, -1) if path[:n] in lines), None)
 
 
-def _line_end(text: str, position: int) -> int:
+def line_end(text: str, position: int) -> int:
+    """Return where the line ends that holds a position."""
     end = text.find("\n", position)
     return len(text) if end < 0 else end
 
@@ -152,7 +153,7 @@ def _skip_value(text: str, position: int, line: int) -> tuple[int, int]:
     while position < len(text):
         match = _VALUE_TOKEN.match(text, position)
         if match is None:
-            return _line_end(text, position), line
+            return line_end(text, position), line
         token = match[0]
         if token == "\n" and depth == 0:
             return position, line
@@ -168,3 +169,18 @@ def _skip_value(text: str, position: int, line: int) -> tuple[int, int]:
 def toml_of_json(value: Any) -> str:
     """Return a text, a number or a list in TOML: as in JSON but for the delete character, which TOML wants escaped."""
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007F")
+
+
+def toml_key(key: str) -> str:
+    """Return a key in TOML, in quotes where it needs them."""
+    return key if re.fullmatch(r"[A-Za-z0-9_-]+", key) else toml_of_json(key)
+
+
+def shown(value: Any) -> str:
+    """Return a value for a message, shortened."""
+    try:
+        text = repr(value) if isinstance(value, str) else str(value)
+    except ValueError:
+        # Python refuses to write integers of thousands of digits.
+        return "a number of thousands of digits"
+    return text if len(text) <= 40 else text[:37] + "..."

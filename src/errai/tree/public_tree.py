@@ -193,12 +193,9 @@ class TreePlan:
     def information_sets(self) -> int:
         """Number of real information sets, before any merging, in the tree that :meth:`build` builds."""
         unseen = self.root.deck.num_cards - len(self.root.board) - self.root.hands.shape[1]
-        total, boards, dealt = 0, 1, 0
-        for s in range(self.betting.num_streets):
-            if s:
-                new = self.root.new_cards[s - 1]
-                boards *= comb(unseen - dealt, new)
-                dealt += new
+        total, boards = 0, 1
+        for s, new in enumerate((0, *self.root.new_cards)):
+            boards, unseen = boards * comb(unseen, new), unseen - new
             total += sum(
                 len(self.betting.decision_nodes(s, p)) * boards * int((self.root.weights[p] > 0).sum()) for p in (0, 1)
             )

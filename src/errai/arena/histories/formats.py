@@ -21,7 +21,7 @@ from errai.arena.histories.record import HandFile, Written, is_idle, unknown_tex
 from errai.errors import FileAccessError, HistoryError, InputError
 from errai.games.game import Game
 from errai.games.hand import PlayedHand
-from errai.games.text_files import read_content
+from errai.games.text_files import line_end, read_content
 
 MAX_FILE_BYTES = 1 << 30
 
@@ -207,7 +207,9 @@ def cut(text: str) -> Iterator[Piece]:
         end = i + 1
         if starts[i].kind == "phh":
             following = next((k for k in range(end, len(starts)) if starts[k].what in ("number", "key")), len(starts))
-            if following > end and isinstance(toml_table(_content(text[places[i] : places[following]]), 1), dict):
+            # The header that numbers a table is no part of it.
+            table = re.sub(rf"\A(?:{NUMBERED})", "", text[places[i] : places[following]], count=1, flags=re.MULTILINE)
+            if following > end and isinstance(toml_table(table, 1), dict):
                 end = following
         elif starts[i].kind == "acpc":
             # A log goes on to the lines that name another game.
@@ -221,14 +223,9 @@ def cut(text: str) -> Iterator[Piece]:
         i = end
 
 
-def _content(text: str) -> str:
-    """Return a table without the header that numbers it."""
-    return re.sub(rf"\A(?:{NUMBERED})", "", text, count=1, flags=re.MULTILINE)
-
-
 def _matches(text: str) -> Iterator[re.Match[str]]:
     """Yield what looks like the beginning of a piece, line by line."""
-    begin, end = 0, _line_end(text, 0)
+    begin, end = 0, line_end(text, 0)
     while True:
         if (block := _LOG_LINES.match(text, begin)) is not None:
             yield from filter(None, (_START.match(text, begin, end),))
@@ -239,7 +236,7 @@ def _matches(text: str) -> Iterator[re.Match[str]]:
         if hint is None:
             return
         begin = text.rfind("\n", 0, hint.end()) + 1
-        end = _line_end(text, begin)
+        end = line_end(text, begin)
 
 
 def _starts(text: str) -> list[_Start]:
@@ -249,7 +246,7 @@ def _starts(text: str) -> list[_Start]:
         begin = text.rfind("\n", 0, match.start()) + 1
         before = text[begin : match.start()]
         is_late = re.search(r"\w", before) is not None
-        if is_late and ' said, "' in before and text[begin : _line_end(text, begin)].rstrip().endswith('"'):
+        if is_late and ' said, "' in before and text[begin : line_end(text, begin)].rstrip().endswith('"'):
             continue  # A player quotes it.
         if what == "pokerstars" and is_late and re.match(r"\d+:", text[match.end() :][:30].lstrip()) is None:
             continue  # It is named, but does not begin here.
@@ -271,11 +268,6 @@ def _starts(text: str) -> list[_Start]:
             )
         )
     return found
-
-
-def _line_end(text: str, at: int) -> int:
-    end = text.find("\n", at)
-    return len(text) if end < 0 else end
 
 
 def _above(text: str, begin: int, floor: int, *, keys: bool) -> int:

@@ -27,33 +27,24 @@ _STATE = re.compile(r"STATE:\d+:([^:\n]*):")
 
 
 def reader(text: str, game: Game | None) -> Callable[[Piece], Iterator[PlayedHand | HistoryError]]:
-    """See :meth:`errai.arena.histories.Format.read`."""
-    return _LogReader(text, game).read
+    """See :meth:`errai.arena.histories.Format.read`; the pieces of one file may be of several games."""
+    rules: Game | HistoryError | None = game
 
-
-class _LogReader:
-    """Reads the lines of one file, whose pieces may be of several games."""
-
-    def __init__(self, text: str, game: Game | None = None) -> None:
-        self._text = text
-        self._given = game
-        self._rules: Game | HistoryError | None = game
-
-    def read(self, piece: Piece) -> Iterator[PlayedHand | HistoryError]:
-        """Read the lines of a piece of the file."""
-        text = piece.text
+    def read(piece: Piece) -> Iterator[PlayedHand | HistoryError]:
+        nonlocal rules
+        names_game = _GAMEDEF_BEGIN.search(piece.text) or _DEALER_COMMENT.search(piece.text)
         # Lines after the first piece without a game of their own belong to the game before.
-        rules = self._rules
-        if rules is None or (self._given is None and _names_game(text)):
+        if rules is None or (game is None and names_game):
             try:
-                rules = game_of_log(text if _names_game(text) else self._text)
+                rules = game_of_log(piece.text if names_game else text)
             except HistoryError as error:
                 rules = error
-        self._rules = rules
-        lines = ("" if not line.startswith("STATE:") and is_idle(line) else line for line in text.split("\n"))
+        lines = ("" if not line.startswith("STATE:") and is_idle(line) else line for line in piece.text.split("\n"))
         for item in iterate_log(lines, rules, first_line=piece.line):
             if isinstance(item, PlayedHand | HistoryError):
                 yield item
+
+    return read
 
 
 def game_of_log(text: str, source: str | None = None) -> Game:
@@ -84,10 +75,6 @@ def game_of_log(text: str, source: str | None = None) -> Game:
             pass
     with_raises = next((betting[1] for betting in _STATE.finditer(text) if "r" in betting[1]), "r1")
     return load_game("holdem.nolimit.2p" if re.search(r"r\d", with_raises) else "holdem.limit.2p")
-
-
-def _names_game(text: str) -> bool:
-    return _GAMEDEF_BEGIN.search(text) is not None or _DEALER_COMMENT.search(text) is not None
 
 
 def write(hands: Sequence[PlayedHand], stem: str) -> Written:

@@ -29,7 +29,7 @@ from errai.games.gamedef import parse_game
 from errai.games.hand import CALL, FOLD, Action, PlayedHand, PublicState, raise_to
 from errai.games.spot import Spot, parse_spot
 from errai.games.subject import UNLIMITED_CHIPS, Subject
-from errai.games.text_files import read_toml, toml_of_json
+from errai.games.text_files import read_toml, toml_key, toml_of_json
 
 OWN_VARIANT = "errai"
 """The variant of games and spots for which PHH has none."""
@@ -46,7 +46,6 @@ IMPLIED_KEYS = frozenset(("_blinds", "_shown", "_partly_known", "_comments"))
 """Details that follow from the rules and actions."""
 
 _HEADER = re.compile(rf"\A(?:{NUMBERED})", re.MULTILINE)
-_BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 _KEY = re.compile(r"\s*[\w\"'.-]+\s*=")
 
 
@@ -358,7 +357,7 @@ def phh_text(hand: PlayedHand) -> str:
 
     Raises :class:`HistoryError` if the hand is not over, or a detail has a type that TOML lacks.
     """
-    return "".join(f"{_key(key)} = {toml_value(value)}\n" for key, value in phh_fields(hand).items())
+    return "".join(f"{toml_key(key)} = {toml_value(value)}\n" for key, value in phh_fields(hand).items())
 
 
 def phhs_text(hands: Iterable[PlayedHand]) -> str:
@@ -488,9 +487,5 @@ def toml_value(value: Any) -> str:
     if isinstance(value, (list, tuple)):
         return "[" + ", ".join(toml_value(item) for item in value) + "]"
     if isinstance(value, dict):
-        return "{" + ", ".join(f"{_key(key)} = {toml_value(item)}" for key, item in value.items()) + "}"
+        return "{" + ", ".join(f"{toml_key(key)} = {toml_value(item)}" for key, item in value.items()) + "}"
     raise HistoryError(f"{value!r} cannot be written to a PHH file.")
-
-
-def _key(key: str) -> str:
-    return key if _BARE_KEY.fullmatch(key) else toml_value(key)
