@@ -27,6 +27,7 @@ The files lie beside this module and are ordinary GAMEDEF files.  Other names th
 from __future__ import annotations
 
 import difflib
+import os
 from importlib.resources import files
 from pathlib import Path
 
@@ -98,17 +99,10 @@ def load_game(name_or_path: str | Path) -> Game:
     if name in names:
         resource = files("errai.games").joinpath("catalogue", name + _SUFFIX)
         return parse_game(resource.read_text(encoding="utf-8"), name, source=name + _SUFFIX)
-    if _is_file(text):
+    if os.path.isfile(text):
         return read_game(text)
     if text.endswith(_SUFFIX) or "/" in text:
         raise UnknownGameError(f"There is no file {text!r}; check the path, or choose from {', '.join(names)}.")
     near = [ALIASES.get(match, match) for match in difflib.get_close_matches(name, (*names, *ALIASES), n=3)]
     hint = f"did you mean {' or '.join(dict.fromkeys(near))}?" if near else f"known are: {', '.join(names)}."
     raise UnknownGameError(f"There is no game and no file named {text!r}; {hint}")
-
-
-def _is_file(text: str) -> bool:
-    try:
-        return Path(text).is_file()
-    except (OSError, ValueError):
-        return False

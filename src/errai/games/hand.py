@@ -317,15 +317,13 @@ class PlayedHand:
 class Line:
     """A betting line, whatever the cards; the line after each action is computed once and kept."""
 
-    __slots__ = ("actions", "actor", "betting", "cards", "is_over", "next", "opening")
+    __slots__ = ("actions", "betting", "cards", "next", "opening")
 
     def __init__(self, state: PublicState) -> None:
         self.betting = state.betting
         self.actions = state.actions
         self.cards = len(state.board) + state.cards_due
         """Number of board cards on the table after the next ones are dealt."""
-        self.actor = state.betting.actor
-        self.is_over = state.betting.is_over
         self.next: dict[Action, Line] = {}
         self.opening = state if not state.cards_due and len(state.board) == len(state.subject.board) else None
         """The state itself if no card has been dealt, because it is then the same for all hands."""
@@ -372,12 +370,12 @@ class Hand:
     @property
     def actor(self) -> int:
         """The seat that acts, or -1 when the hand is over."""
-        return self._line.actor
+        return self._line.betting.actor
 
     @property
     def is_over(self) -> bool:
         """Whether the hand is over."""
-        return self._line.is_over
+        return self._line.betting.is_over
 
     def act(self, action: Action) -> None:
         """Apply an action of the actor, and deal the cards that come next.
@@ -396,7 +394,7 @@ class Hand:
 
     def observation(self, seat: int) -> Observation:
         """Return what a seat sees now; after a showdown it sees the opponent's cards."""
-        shown = self.deal.hole[1 - seat] if self._line.is_over and self.state.betting.showdown else None
+        shown = self.deal.hole[1 - seat] if self.is_over and self.state.betting.showdown else None
         return Observation(self.state, seat, self.deal.hole[seat], self.number, shown)
 
     def net_chips(self) -> tuple[float, float]:

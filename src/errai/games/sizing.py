@@ -86,6 +86,10 @@ class Betting(NamedTuple):
         The big blind, for sizes that are counted in it; None where none is named.
     unit:
         Into how many parts a chip is divided.
+    place:
+        Actions before this one, from the root of the tree; None where the sizes are the street's.
+    made:
+        A total on this street that was really bet here and is offered besides, if it is legal.
     """
 
     pot: int
@@ -96,6 +100,8 @@ class Betting(NamedTuple):
     streets_left: int
     big_blind: int | None = None
     unit: int = 1
+    place: int | None = None
+    made: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,17 +271,11 @@ class StreetMenu:
         SizingError
             As :func:`parse_bet_sizes`.
         """
-        shift = 0
         if raise_ is None:
             bet, bar, behind = bet.partition("|")
-            raise_, shift = (behind, len(bet) + 1) if bar else (bet, 0)
-        bets = parse_bet_sizes(bet, BetKind.BET)
-        try:
-            raises = parse_bet_sizes(raise_, BetKind.RAISE)
-        except SizingError as error:
-            column = None if error.column is None else error.column + shift
-            raise SizingError(error.message, column=column) from None
-        return cls(bets, raises)
+            # With spaces in the place of the bets, the column of a fault is that in the whole text.
+            raise_ = " " * (len(bet) + 1) + behind if bar else bet
+        return cls(parse_bet_sizes(bet, BetKind.BET), parse_bet_sizes(raise_, BetKind.RAISE))
 
     def to_dict(self) -> dict[str, str]:
         """Return the sizes as texts, with the keys of a spot file."""
@@ -402,35 +402,14 @@ class BetMenu:
             return menu.donk
         return menu.bet
 
-    def amounts(
-        self,
-        round_index: int,
-        player: int,
-        bet_kind: BetKind,
-        at: Betting,
-        *,
-        place: int | None = None,
-        made: int | None = None,
-    ) -> list[int]:
+    def amounts(self, round_index: int, player: int, bet_kind: BetKind, at: Betting) -> list[int]:
         """Return the bets or raises to offer, ascending: each the player's total on this street.
 
-        Parameters
-        ----------
-        at:
-            What the amounts depend on.
-        place:
-            Actions before this one, from the root of the tree; None where the sizes are the street's.
-        made:
-            A total on this street that was really bet here and is offered besides, if it is legal.
-
-        Raises
-        ------
-        SizingError
-            A size is in big blinds, and there is no big blind.
+        Raises :class:`SizingError` if a size is in big blinds, and there is no big blind.
         """
-        kept = set() if made is None or made < at.lowest else {min(made, at.highest)}
+        kept = set() if at.made is None or at.made < at.lowest else {min(at.made, at.highest)}
         if at.raises < self.raise_caps.get(round_index, at.raises + 1):
-            kept |= set(self._offered(self.sizes(round_index, player, bet_kind, place), at))
+            kept |= set(self._offered(self.sizes(round_index, player, bet_kind, at.place), at))
         return sorted(kept)
 
     def _offered(self, sizes: tuple[BetSize, ...], at: Betting) -> list[int]:

@@ -491,9 +491,10 @@ class _Builder:
             streets_left=self.game.num_rounds - state.round,
             big_blind=self.big_blind,
             unit=self.unit,
+            place=self.place[node],
+            made=played[0] - start if played and played[0] is not None else None,
         )
-        made = played[0] - start if played and played[0] is not None else None
-        for amount in self.menu.amounts(state.round, state.actor, bet_kind, at, place=self.place[node], made=made):
+        for amount in self.menu.amounts(state.round, state.actor, bet_kind, at):
             yield ActionKind.RAISE, amount + start, f"{verb} {self._chips(amount)}"
 
     def _chips(self, parts: int) -> str:

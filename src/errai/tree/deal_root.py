@@ -162,25 +162,22 @@ def merge_equivalent(root: DealRoot, rows: int | None = None) -> DealRoot:
         return replace(
             root, equivalence=equivalent_at_showdown(root.hands, deck.num_cards, strength, root.weights, root.apart)
         )
-    apart = distinguished_hands(root.hands, _labels(root), root.weights, root.apart)
+    # What tells cards apart with one to come: ranks, and suits with two on the board.
+    cards = np.arange(deck.num_cards)
+    suits, ranks = cards % deck.num_suits, cards // deck.num_suits
+    flushes = np.bincount(suits[list(root.board)], minlength=deck.num_suits) >= 2
+    labels = np.where(flushes[suits], cards, deck.num_cards + ranks)
+    apart = distinguished_hands(root.hands, labels, root.weights, root.apart)
     if rows is not None:
         smallest = root.hand_maps.min(axis=0) == np.arange(len(hands))
         before = int(np.count_nonzero(smallest & (apart >= 0)))
         if (1.0 - (apart.max() + 1) / before) * rows < WORTH_MERGING:
             return root
-    cards = np.delete(np.arange(deck.num_cards), root.board)
-    boards = np.concatenate([np.tile(root.board, (len(cards), 1)), cards[:, None]], axis=1).astype(np.int16)
+    new = np.delete(cards, root.board)
+    boards = np.concatenate([np.tile(root.board, (len(new), 1)), new[:, None]], axis=1).astype(np.int16)
     strength = strengths_on_boards(boards, hands, deck, root.ranking)
     found = equivalent_before_last_card(root.hands, deck.num_cards, root.board, strength, apart)
     return root if found is None else replace(root, equivalence=found)
-
-
-def _labels(root: DealRoot) -> NDArray[np.int64]:
-    """Return int64[cards]: what tells cards apart with one to come: ranks, and suits with two on the board."""
-    cards = np.arange(root.deck.num_cards)
-    suits = cards % root.deck.num_suits
-    flushes = np.bincount(suits[list(root.board)], minlength=root.deck.num_suits) >= 2
-    return np.where(flushes[suits], cards, root.deck.num_cards + cards // root.deck.num_suits)
 
 
 def _symmetries(deck: Deck, ranking: HandRanking, most_cards: int) -> NDArray[np.int64]:
@@ -238,7 +235,8 @@ def deal_size(root: DealRoot) -> DealSize:
             live = root.hands[(hand_map == every) & lives[p]]
             # The cards of an unchanged hand fill whole cycles, and the remaining cycles determine the boards.
             for removed, count in _removed_cycles(lengths, live):
-                rest = _without(free, removed)
+                gone = dict(removed)
+                rest = tuple((length, number - gone.get(length, 0)) for length, number in free)
                 for s in streets:
                     classes[s][p] += count * _invariant_deals(rest, root.new_cards[:s])
     order = len(root.symmetries)
@@ -347,11 +345,6 @@ def _removed_cycles(lengths: NDArray[np.int64], hands: NDArray[np.int64]) -> lis
         return []
     kinds, counts = np.unique(np.sort(lengths[hands], axis=1), axis=0, return_counts=True)
     return [(_count_cycles(kind), int(count)) for kind, count in zip(kinds, counts, strict=True)]
-
-
-def _without(free: Cycles, removed: Cycles) -> Cycles:
-    gone = dict(removed)
-    return tuple((length, count - gone.get(length, 0)) for length, count in free)
 
 
 @lru_cache(maxsize=4096)

@@ -13,7 +13,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import pairwise
+from itertools import combinations, pairwise
 from typing import Any
 
 import numpy as np
@@ -297,17 +297,16 @@ class _Reader:
     def finish(self) -> NodeLocks:
         """Return all locks.  Raises LockError if two of them lock the same hand on the same board."""
         locks = list(self.found.values())
-        for i, lock in enumerate(locks):
-            for other in locks[:i]:
-                if lock.node == other.node and lock.meets(other):
-                    twice = (lock.role != LEARNS) & (other.role != LEARNS)
-                    if twice.any():
-                        hand = self.hands[int(np.flatnonzero(twice)[0])]
-                        raise LockError(
-                            f"{hand} is locked twice at a decision: by a line for any card, and by one that names it. "
-                            "Leave the hand out of one of the two.",
-                            source=self.tables.source,
-                        )
+        for other, lock in combinations(locks, 2):
+            if lock.node != other.node or not lock.meets(other):
+                continue
+            twice = (lock.role != LEARNS) & (other.role != LEARNS)
+            if twice.any():
+                raise LockError(
+                    f"{self.hands[int(twice.argmax())]} is locked twice at a decision: by a line for any card, and by "
+                    "one that names it. Leave the hand out of one of the two.",
+                    source=self.tables.source,
+                )
         texts = tuple(self.deck.card_text(c) for c in range(self.deck.num_cards))
         return NodeLocks(self.betting, self.hands, texts, tuple(locks))
 

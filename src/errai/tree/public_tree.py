@@ -85,7 +85,13 @@ class PublicTree:
                 street = replace(street, locks=self.locks.street_locks(nodes, level, self.root.new_cards[:s]))
             streets.append(street)
         if self.run_outs is not None:
-            streets[-1] = _with_run_outs(streets[-1], self.run_outs)
+            # The showdowns take their probabilities from matrices, and ties only where they pay other than the mean.
+            last, pairs = streets[-1], self.run_outs
+            shown = last.kind == SHOWDOWN
+            win, tied, lose = last.ends[shown].reshape(-1, 3).T
+            if (tied == (win + lose) / 2.0).all():
+                pairs = replace(pairs, tie=None)
+            streets[-1] = replace(last, matrix=np.where(shown, np.int32(0), np.int32(-1)), matrices=(pairs,))
         root = self.deal.streets[0].hands
         reach = tuple(np.ascontiguousarray(self.root.weights[p][root[p].hand]) for p in (0, 1))
         return TreeArrays(tuple(streets), self.root.deck.num_cards, tie(self.betting, self.root), (reach[0], reach[1]))
@@ -356,15 +362,6 @@ def _least_deal_bytes(root: DealRoot, dealt: Sequence[int]) -> int:
         unseen -= number
         hands += boards * live * (street >= len(root.new_cards))
     return CLASS_BYTES * hands // len(root.symmetries)
-
-
-def _with_run_outs(street: StreetArrays, pairs: PairPayoffs) -> StreetArrays:
-    """Return a street whose showdowns take their probabilities from matrices."""
-    shown = street.kind == SHOWDOWN
-    win, tied, lose = street.ends[shown].reshape(-1, 3).T
-    if (tied == (win + lose) / 2.0).all():
-        pairs = replace(pairs, tie=None)
-    return replace(street, matrix=np.where(shown, np.int32(0), np.int32(-1)), matrices=(pairs,))
 
 
 def hand_arrays(hands: DealHands, cards: NDArray[np.uint8]) -> HandArrays:

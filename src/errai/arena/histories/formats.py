@@ -48,26 +48,17 @@ def read_hands(path: str | Path, format: str | None = None, *, game: Game | None
         ``faults``, by their lines, so that nothing of a file is left out unseen.
     """
     data = read_content(path, MAX_FILE_BYTES, FileAccessError, HistoryError)
-    return read_text(_decoded(data), format, source=str(path), game=game)
-
-
-def _decoded(data: bytes) -> str:
-    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        return data.decode("utf-16", errors="replace")
     # Old histories are in other code pages; a name with a wrong letter is better than a file that cannot be read.
-    return data.decode("utf-8", errors="replace")
-
-
-def _plain_lines(text: str) -> str:
-    """Return a text with line feeds as line ends, and without the marks of the byte order that joined files have."""
-    return re.sub("\r+\n|\r", "\n", text.replace("\ufeff", ""))
+    encoding = "utf-16" if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else "utf-8"
+    return read_text(data.decode(encoding, errors="replace"), format, source=str(path), game=game)
 
 
 def read_text(text: str, format: str | None = None, *, source: str | None = None, game: Game | None = None) -> HandFile:
     """Read a text of hand histories; see :func:`read_hands`."""
     if format is not None and format not in READ_FORMATS:
         raise HistoryError(f"{format!r} is not a format that can be read; choose {', '.join(READ_FORMATS)}.")
-    text = _plain_lines(text)
+    # Joined files have marks of the byte order within.
+    text = re.sub("\r+\n|\r", "\n", text.replace("\ufeff", ""))
     pieces = list(cut(text))
     if pieces and format is None and not any(piece.kind for piece in pieces):
         raise HistoryError(

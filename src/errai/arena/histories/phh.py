@@ -310,22 +310,20 @@ class _HandReader:
         of a bet that was not called is in them, and programs differ.  Zeros for both, which programs write where they
         do not know the amounts, say nothing.
         """
-        stated = {}
-        for key in ("finishing_stacks", "winnings"):
-            if key in self.data and (key == "winnings" or max(state.subject.rules.stacks) < UNLIMITED_CHIPS):
-                values = self.data[key]
-                if not isinstance(values, list) or len(values) != 2:
-                    raise StatementError(f"{key} must be a list of two amounts, one for each player.", key)
-                first, second = self._field_amounts(key, values)
-                stated[key] = first, second
+        found, stacks, spent = [], state.subject.rules.stacks, state.betting.spent
         # Stacks leave nothing open, so they come first and decide how the winnings are to be read.
-        found = []
-        if "finishing_stacks" in stated:
-            stacks, spent = state.subject.rules.stacks, state.betting.spent
-            left = stacks[0] - spent[0], stacks[1] - spent[1]
-            found.append(Collected("finishing_stacks", stated["finishing_stacks"], True, left))
-        if any(stated.get("winnings", ())):
-            found.append(Collected("winnings", stated["winnings"], None))
+        for key in ("finishing_stacks", "winnings"):
+            if key not in self.data or (key == "finishing_stacks" and max(stacks) == UNLIMITED_CHIPS):
+                continue
+            values = self.data[key]
+            if not isinstance(values, list) or len(values) != 2:
+                raise StatementError(f"{key} must be a list of two amounts, one for each player.", key)
+            first, second = self._field_amounts(key, values)
+            if key == "finishing_stacks":
+                left = stacks[0] - spent[0], stacks[1] - spent[1]
+                found.append(Collected(key, (first, second), includes_uncalled=True, before=left))
+            elif first or second:
+                found.append(Collected(key, (first, second), includes_uncalled=None))
         return found
 
     def _field_amounts(self, key: str, values: list[Any]) -> list[Decimal]:
