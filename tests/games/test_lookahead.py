@@ -7,6 +7,7 @@ import pytest
 from small_subjects import TURN
 
 import errai
+from errai.cards.hands import fitting_weights
 from errai.errors import InputError, SolverOptionError
 from errai.games.hand import CALL, FOLD, PublicState, raise_to
 from errai.games.spot import parse_spot
@@ -77,8 +78,8 @@ def test_the_middle_of_a_street_with_the_bets_and_the_ranges_of_an_equilibrium_i
     state = PublicState.start(spot).after(raise_to(100))
     part = errai.solve(errai.lookahead(spot, state, node.ranges, None), "0.002%pot", precision="float64")
     assert part.root.actions == node.actions
-    reach = np.nansum(node.ranges[1] * node._fitting(node.ranges[0]))
-    worth = np.nansum(node.ranges[1] * node._fitting(node.ranges[0]) * np.nan_to_num(node.ev[1])) / reach
+    met = node.ranges[1] * fitting_weights(solved.tree.root.hands, node.ranges[0])
+    worth = np.nansum(met * np.nan_to_num(node.ev[1])) / np.nansum(met)
     # A node of a spot counts what is won of the pot from there on; a lookahead net chips over the hand.
     assert part.values.chips[1] + spot.pot / 2 == pytest.approx(worth, abs=0.05)
 

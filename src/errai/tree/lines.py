@@ -12,25 +12,15 @@ _ALL_IN = re.compile(r"all\W?in\b", re.IGNORECASE)
 _BREAKS = re.compile(r"[,/|;>-]+")
 _NUMBER = r"[0-9]+(?:\.[0-9]+)?"
 _AMOUNT = re.compile(rf"(b|r|bet|raise) ?({_NUMBER}|min)(%?)")
-_SIZE = re.compile(rf"{_NUMBER}%?|min", re.IGNORECASE)
+_WORDS = re.compile(rf"\S+(?: (?:{_NUMBER}%?|min)(?!\S))?", re.IGNORECASE)
 _CARD = re.compile(r"(?:[2-9TtJjQqKkAa]|10)[cdhsCDHS]")
 _DEAL = re.compile(rf"(?:{_CARD.pattern})+|\*")
 
 
 def split_line(line: str) -> Iterator[str]:
-    """Yield the actions of a line: words and the amounts that belong to them, such as 'bet 120'."""
-    words = _BREAKS.sub(" ", _ALL_IN.sub("allin", line)).split()
-    pending = ""
-    for word in words:
-        if pending and _SIZE.fullmatch(word):
-            yield f"{pending} {word}"
-            pending = ""
-            continue
-        if pending:
-            yield pending
-        pending = word
-    if pending:
-        yield pending
+    """Return the actions of a line one by one: words and the amounts that belong to them, such as 'bet 120'."""
+    words = " ".join(_BREAKS.sub(" ", _ALL_IN.sub("allin", line)).split())
+    return iter(_WORDS.findall(words))
 
 
 def is_deal(step: str) -> bool:

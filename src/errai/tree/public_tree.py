@@ -224,7 +224,16 @@ class TreePlan:
 
     def build(self, building: Building | None = None, threads: int = 1) -> PublicTree:
         """Build the boards.  Raises :class:`InputError` if every pair of hands of the two ranges shares a card."""
-        step = self._counted(building or (lambda done, number: None))
+        # Counted are the boards that children have been dealt to, and those that are done.
+        boards, done = self.deal_size.boards, 0
+        number = sum(boards) + sum(boards[:-1])
+
+        def step(more: int) -> None:
+            nonlocal done
+            done = min(done + more, number)
+            if building is not None:
+                building(done, number)
+
         deal = build_deal_tree(self.root, showdown=self.showdown, step=step, threads=threads)
         pairs = None
         if self.run_out:
@@ -233,18 +242,6 @@ class TreePlan:
         if not tree.pair_weight > 0:
             raise InputError("Every hand of one range shares a card with every hand of the other; widen a range.")
         return tree
-
-    def _counted(self, building: Building) -> Callable[[int], None]:
-        """Return a step that counts boards that children have been dealt to, and boards that are done."""
-        boards = self.deal_size.boards
-        done, number = 0, sum(boards) + sum(boards[:-1])
-
-        def step(boards: int) -> None:
-            nonlocal done
-            done = min(done + boards, number)
-            building(done, number)
-
-        return step
 
 
 def depth_of(betting: BettingTree) -> int | None:
