@@ -21,7 +21,7 @@ from errai.kernels import _cpu
 from errai.kernels.buckets import BucketArrays, BucketTree, Learning, Tables, bucket_arrays
 from errai.kernels.layout import BEST, FOLD, LEARNS, SHOWDOWN, HandArrays, StreetArrays, TreeArrays
 from errai.tree.deal_root import deal_root
-from errai.tree.deal_tree import DealHands, build_deal_tree, spread_places
+from errai.tree.deal_tree import DealHands, build_deal_tree, spread_order
 from errai.tree.public_tree import TreePlan, hand_arrays, street_arrays, tie
 
 BATCH = 64
@@ -71,7 +71,7 @@ class BoardSampler:
             raise SolverOptionError("The game deals no board, so there is none to sample; use the method 'full'.")
         self._cards = plan.root.hands.astype(np.uint8)
         self._tie = tie(plan.betting, plan.root)
-        self._by_spread = np.argsort(spread_places(plan.root.deck, plan.root.hands))
+        self._by_spread = spread_order(plan.root.deck, plan.root.hands)
 
     @cached_property
     def _root(self) -> DealHands:
