@@ -41,6 +41,7 @@ class Server(uvicorn.Server):
         self.opened = opened
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Begin to serve, and say where."""
         await super().startup(sockets)
         if self.started:
             sys.stdout.write(f"Serving on {self.address}\n")
@@ -50,7 +51,8 @@ class Server(uvicorn.Server):
                 threading.Thread(target=webbrowser.open, args=(self.opened,), daemon=True).start()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        self.services.close()  # Streams are told first, so that they end by themselves.
+        """Stop serving; streams are told first, so that they end by themselves."""
+        self.services.close()
         await super().shutdown(sockets)
 
 
