@@ -17,7 +17,6 @@ iteration, and stores the solutions.
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -44,7 +43,7 @@ from errai.nets.below.values_below import NetsBelow
 from errai.nets.network import SHIPPED, Network, load_net
 from errai.nets.positions import Predictor
 from errai.nets.predictors import UNTRAINED, find_predictor, predictor_after_first_street
-from errai.resolving.budget import DEEPSTACK_SECONDS, CostBelow
+from errai.resolving.budget import DEEPSTACK_SECONDS, Budget, CostBelow
 from errai.resolving.gadgets import DEEPSTACK_MIXING
 from errai.resolving.menus import deepstack_menu
 from errai.resolving.player import Again
@@ -65,6 +64,9 @@ BLUEPRINT = "blueprint-nl"
 
 FIRST_ROUND = 1
 """The round of hold'em at which re-solving begins: the flop."""
+
+UNTIMED_SECONDS = 1e9
+"""What stands for no limit of time."""
 
 PREPARING_SECONDS = 0.9
 """Seconds of one processor to prepare the boards that follow a flop for the network of the package, with all hands."""
@@ -160,14 +162,14 @@ def deepstack(
     if blueprint is not None:
         made = ResolverOptions(
             street="flop",
-            seconds=1e9 if options.seconds is None else options.seconds,
+            seconds=UNTIMED_SECONDS if options.seconds is None else options.seconds,
             iterations=options.iterations,
             mixing=DEEPSTACK_MIXING if options.mixing is None else options.mixing,
             threads=options.threads,
             **shared,
         )
-        solver = UntimedSolver(options) if options.seconds is None else None
-        return ResolverAgent(blueprint, subject, made, "deepstack", below, OVER_A_NET, solver, preflop)
+        budget = UntimedBudget(options) if options.seconds is None else None
+        return ResolverAgent(blueprint, subject, made, "deepstack", below, OVER_A_NET, budget, preflop)
     iterations = options.iterations or 1_000
     every_round = ContinualOptions(
         iterations=iterations,
@@ -226,10 +228,11 @@ class FirstStreetAgent(StrategicAgent):
         return self.after.strategy(state) if state.betting.round else self._first.strategy(state)
 
 
-class UntimedSolver:
+class UntimedBudget(Budget):
     """Solves hold'em with the paper's bets and a number of iterations, without a time limit."""
 
     def __init__(self, options: DeepStackOptions) -> None:
+        super().__init__(UNTIMED_SECONDS, threads=options.threads)
         self.options = options
 
     def menu(self, state: PublicState, depth: str | int | None = None) -> BetMenu | None:
@@ -253,10 +256,6 @@ class UntimedSolver:
             algorithm=schedule,
             threads=self.options.threads,
         )
-
-    def decision(self, state: PublicState | None = None) -> AbstractContextManager[None]:
-        """Allow any time."""
-        return nullcontext()
 
 
 def _averaged_from(options: DeepStackOptions, iterations: int) -> Schedule:
@@ -348,7 +347,11 @@ def read_deepstack(name: Name, subject: Subject) -> ContinualAgent | ResolverAge
     given, first = chosen.pop("net", None), chosen.pop("preflop", None)
     if chosen.get("gadget", settings.gadget) != "resolve":
         chosen["mixing"] = 0.0
-    nets = None if given is None else _nets(given, game)
+    nets: list[Predictor] | None = None
+    if given in UNTRAINED:
+        nets = [find_predictor(given, game, number) for number in range(1, game.num_rounds)]
+    elif given is not None:
+        nets = [load_net(one) for one in given.split("+")]
     blueprint = None
     if is_holdem(game) and not game.limit:
         blueprint = read_strategic_agent(name.source or BLUEPRINT, subject)
@@ -358,9 +361,3 @@ def read_deepstack(name: Name, subject: Subject) -> ContinualAgent | ResolverAge
     if isinstance(made, ContinualAgent):
         made.text = name.text
     return made
-
-
-def _nets(text: str, game: Game) -> list[Predictor]:
-    if text in UNTRAINED:
-        return [find_predictor(text, game, number) for number in range(1, game.num_rounds)]
-    return [load_net(one) for one in text.split("+")]

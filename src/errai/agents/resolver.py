@@ -19,9 +19,8 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping
-from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import Any, Protocol, get_args
+from typing import Any, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,11 +28,8 @@ from numpy.typing import NDArray
 from errai.agents.agent import MatchStart, StrategicAgent
 from errai.agents.reader import read_strategic_agent
 from errai.cards.deck import FULL_DECK
-from errai.engine.leaf_values import LeafValues
-from errai.engine.root import Gadget
 from errai.errors import StrategyError
 from errai.games.hand import PublicState
-from errai.games.lookahead import Lookahead
 from errai.games.sizing import BetMenu
 from errai.games.streets import STREETS
 from errai.games.subject import Subject
@@ -64,21 +60,6 @@ GADGETS = tuple(name for name, method in METHODS.items() if not isinstance(metho
 """
 
 _SOLVING: dict[str, Bounds] = {"iterations": (1, 10**9), "mixing": (0.0, 0.999), "threads": (1, 4_096)}
-
-
-class LookaheadSolver(Protocol):
-    """Chooses how finely a lookahead is solved, and solves it."""
-
-    def menu(self, state: PublicState, depth: str | int | None = None) -> BetMenu | None:
-        """Return the bet sizes of a lookahead from a state that is cut at the end of a street; None in limit games."""
-
-    def solve(
-        self, subject: Lookahead, gadget: Gadget | None = None, leaf_values: LeafValues | None = None
-    ) -> Solution:
-        """Solve a lookahead; raises :class:`~errai.errors.StoppedError` if there is no time for it."""
-
-    def decision(self, state: PublicState | None = None) -> AbstractContextManager[None]:
-        """Return a context in which all solves count towards the time of one decision, at the given state."""
 
 
 @dataclass(frozen=True)
@@ -146,8 +127,8 @@ class ResolverAgent(ResolvingAgent):
         What gives the values at the leaves of a flop's lookahead; by default continuations of the blueprint.
     cost_below:
         What these values cost; by default what continuations cost.
-    solver:
-        Chooses bet sizes and solves; by default a :class:`~errai.resolving.budget.Budget` with the options.
+    budget:
+        Chooses bet sizes and solves; by default one with the options.
     above:
         The solution of the first street that the blueprint plays.  If solving begins on the flop, the opponent is held
         to the values that ``below`` gives under it.
@@ -166,7 +147,7 @@ class ResolverAgent(ResolvingAgent):
         name: str = "",
         below: ValuesBelow | None = None,
         cost_below: CostBelow | None = None,
-        solver: LookaheadSolver | None = None,
+        budget: Budget | None = None,
         above: Solution | None = None,
     ) -> None:
         self.blueprint = blueprint
@@ -189,7 +170,7 @@ class ResolverAgent(ResolvingAgent):
             if subject.rules.limit:
                 raise StrategyError("The bets of a limit game are fixed; leave out the menu.")
             menu = BetMenu.uniform(subject.rules.num_rounds, options.menu)
-        self.budget = Budget(
+        self.budget = budget or Budget(
             options.seconds,
             iterations=options.iterations,
             target=options.target,
@@ -198,7 +179,6 @@ class ResolverAgent(ResolvingAgent):
             threads=options.threads,
             below=cost_below,
         )
-        self.solver: LookaheadSolver = self.budget if solver is None else solver
         if options.street == "flop" and below is None:
             below = Continuations(
                 blueprint,
@@ -212,7 +192,7 @@ class ResolverAgent(ResolvingAgent):
         settings = Settings(
             method,
             self._menu,
-            self.solver.solve,
+            self.budget.solve,
             options.again,
             openings(method, options.mixing),
             to_the_end if options.street != "flop" else _depth,
@@ -229,7 +209,7 @@ class ResolverAgent(ResolvingAgent):
     def strategy(self, state: PublicState) -> Choices:
         if state.betting.round < self._first:
             return self.blueprint.strategy(state)
-        with self.solver.decision(state):
+        with self.budget.decision(state):
             return self.player.strategy(state)
 
     def solution(self, state: PublicState) -> Solution:
@@ -254,7 +234,7 @@ class ResolverAgent(ResolvingAgent):
 
     def _menu(self, state: PublicState) -> BetMenu | None:
         # A method instead of a closure, because agents are sent to other processes.
-        return self.solver.menu(state, _depth(state))
+        return self.budget.menu(state, _depth(state))
 
 
 def _depth(state: PublicState) -> Depth:

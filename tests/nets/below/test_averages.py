@@ -124,7 +124,7 @@ def test_asked_about_part_by_part_the_means_are_those_of_what_was_learnt_from(ev
         assert found_there is not None
         line = int(known.not_all_in[: leaf_at(tree, tree.subject.state, dealt)].sum())
         brought = known.below[0][found_there[0]].settle()[1][line]
-        total += values * brought / own.sum() / known._weights[0] / 4.0
+        total += values * brought / own.sum() / known.weights[0] / 4.0
     leaf = leaf_at(tree, tree.subject.state, CALLED_BET.dealt((0,)))
     at_leaf = expected.reshape(tree.arrays.streets[-1].num_leaves, -1)[leaf]
     classes = tree.deal.streets[0].hands[0]

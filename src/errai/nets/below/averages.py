@@ -68,7 +68,8 @@ class AveragedLeafValues(NetLeafValues):
         known = self._averages
         if known is None or known.trunk is not trunk or any(one is None for one in known.leaves):
             return super().measure(trunk, reach, exact=exact)
-        means = [[*(np.zeros_like(a) for a in reach[p][:-1]), known.mean(p)] for p in (0, 1)]
+        leaves = [sums / weight for sums, weight in zip(known.leaves, known.weights, strict=True) if sums is not None]
+        means = [[*(np.zeros_like(a) for a in reach[p][:-1]), leaves[p]] for p in (0, 1)]
         return LeafMeasurement((means[0], means[1]), (means[0], means[1]), self.zero_sum)
 
     @property
@@ -132,13 +133,7 @@ class _Averages:
         self.not_all_in = np.zeros(0, dtype=np.bool_)
         """bool: marks the Q leaves that are not all-in."""
         self._numbers: dict[tuple[int, ...], int] = {}
-        self._weights = [0.0, 0.0]
-
-    def mean(self, player: int) -> NDArray[np.float64]:
-        """Values at the trunk's leaves."""
-        leaves = self.leaves[player]
-        assert leaves is not None
-        return leaves / self._weights[player]
+        self.weights = [0.0, 0.0]
 
     def which(self, board: tuple[int, ...]) -> tuple[int, NDArray[np.int64]] | None:
         """Find which evaluated board equals a board up to a renaming of suits, and that renaming."""
@@ -159,7 +154,7 @@ class _Averages:
         """Add the values of a player's half of an iteration, weighted as in the average strategy."""
         player, kept, weight = half.player, half.kept, half.weight
         before = self.leaves[player]
-        self._weights[player] = kept * self._weights[player] + weight
+        self.weights[player] = kept * self.weights[player] + weight
         self.leaves[player] = weight * values if before is None else kept * before + weight * values
         if not self._on_boards or len(boards) > 1 or not boards[0].not_all_in.any():
             return  # only lookaheads of one street are played from, and only lines that are not all-in

@@ -113,7 +113,7 @@ def situations(
         some = range(first, min(first + AT_ONCE, len(indices)))
         draws = np.empty((len(some), 2, 2, draws_needed(live)))
         for row, i in zip(draws, some, strict=True):
-            stream = _stream(seed, indices[i])
+            stream = np.random.Generator(np.random.Philox(np.random.SeedSequence(seed, spawn_key=(indices[i],))))
             boards[i] = np.sort(np.argsort(stream.random(game.deck.num_cards), kind="stable")[:cards])
             which, place = stream.random(2)
             stratum = strata[min(int(np.searchsorted(bounds, which, side="right")), len(strata) - 1)]
@@ -191,8 +191,3 @@ def split_in_halves(count: int, draws: NDArray[np.float64]) -> NDArray[np.float6
 def _interleaved(first: NDArray[Any], second: NDArray[Any]) -> NDArray[Any]:
     """Return [R, 2n] of two [R, n]: each entry of the first before that of the second."""
     return np.stack([first, second], axis=2).reshape(len(first), -1)
-
-
-def _stream(seed: int, index: int) -> np.random.Generator:
-    """Random numbers of one situation."""
-    return np.random.Generator(np.random.Philox(np.random.SeedSequence(seed, spawn_key=(index,))))

@@ -29,11 +29,11 @@ from errai.errors import InputError, UnsupportedGameError
 from errai.games.game import Game
 from errai.nets.networks.architecture import Architecture, Arrays, Shapes, hands_left
 from errai.nets.networks.factorised_values import (
+    PUBLIC_SIZE,
     FactorisedValues,
     PreparedBoard,
     classes_of,
     numbers_of_a_hand,
-    public_size,
 )
 from errai.nets.networks.features import board_features, num_features
 from errai.nets.networks.matchups import matchups
@@ -86,7 +86,7 @@ class Factorised(Architecture):
         layers = {
             "hand1": (self.width, of_hand + of_board),
             "hand2": (self.embedding, self.width),
-            "join1": (self.join, 3 * self.embedding + public_size()),
+            "join1": (self.join, 3 * self.embedding + PUBLIC_SIZE),
             "join2": (self.join, self.join),
             "slopes": (self.readout * numbers_of_a_hand(self.groups), self.join),
             "readout": (self.readout, self.join),

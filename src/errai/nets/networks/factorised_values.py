@@ -19,15 +19,13 @@ STACK_KNOTS = (0.1, 0.25, 0.6, 1.5, 3.5, 8.0, 18.0, 40.0, 100.0)
 """Stacks in pots between which a stack is interpolated, by its logarithm."""
 
 STACK_PLACES = slice(2 * EQUITY_BINS, 2 * EQUITY_BINS + len(STACK_KNOTS))
-"""The stack's interpolation weights, among the numbers of `public_size`: at most two are not 0, and all sum to 1."""
+"""The stack's interpolation weights, among the numbers of `PUBLIC_SIZE`: at most two are not 0, and all sum to 1."""
+
+PUBLIC_SIZE = 2 * EQUITY_BINS + len(STACK_KNOTS) + 1
+"""How many numbers a player's context has besides embeddings."""
 
 DEPTHS = np.array([knot / (1.0 + knot) for knot in STACK_KNOTS], dtype=np.float32)
 """d at the knots: the size of the learnt rest before training."""
-
-
-def public_size() -> int:
-    """How many numbers a player's context has besides embeddings."""
-    return 2 * EQUITY_BINS + len(STACK_KNOTS) + 1
 
 
 def numbers_of_a_hand(groups: int) -> int:
@@ -53,11 +51,6 @@ class PreparedBoard:
     groups: int
 
     @property
-    def per_hand(self) -> int:
-        """The numbers that a hand has in a position: two for each group, its rank in its own range, and 1."""
-        return numbers_of_a_hand(self.groups)
-
-    @property
     def hands(self) -> NDArray[np.int64]:
         """See :attr:`Prepared.hands`."""
         return self.matchups.hands
@@ -75,7 +68,9 @@ class PreparedBoard:
     def asked(self, ranges: Floats, stacks: Floats) -> dict[str, NDArray[Any]]:
         """Return the same inputs in full precision."""
         ranges = np.asarray(ranges, dtype=np.float32)
-        places = self._places(ranges)
+        # The share of the player's own range that is weaker than each hand, counting ties half.
+        of_class = np.add.reduceat(ranges[..., self.order], self.starts, axis=-1)
+        places = np.clip(np.cumsum(of_class, axis=-1) - 0.5 * of_class, 0.0, 1.0)[..., self.class_of]
         # Each hand's weight of 1 is shared by the two groups whose middles are nearest to the hand's rank.
         middles = np.arange(self.groups, dtype=np.float32)
         shares = np.maximum(1.0 - np.abs(places[:, :, None, :] * (self.groups - 1) - middles[:, None]), 0.0)
@@ -83,7 +78,7 @@ class PreparedBoard:
         won, left = (self.matchups.check_down(grouped)[:, ::-1], self.matchups.fitting(grouped)[:, ::-1])
         checked, fitting = won.sum(axis=2), left.sum(axis=2)
         scale = np.where(fitting > NO_WEIGHT, 1.0 / np.maximum(fitting, NO_WEIGHT), 0.0)[:, :, None, :]
-        against = np.empty((*ranges.shape, self.per_hand), dtype=np.float32)
+        against = np.empty((*ranges.shape, numbers_of_a_hand(self.groups)), dtype=np.float32)
         against[..., : self.groups] = np.moveaxis(np.clip(won * scale, -0.5, 0.5), 2, 3)
         against[..., self.groups : -2] = np.moveaxis(np.clip(left * scale, 0.0, 1.0), 2, 3)
         against[..., -2] = places
@@ -96,12 +91,6 @@ class PreparedBoard:
             "against": against,
             "public": _public(ranges, equity, stacks),
         }
-
-    def _places(self, ranges: Floats) -> Floats:
-        """float32[Q, P, L]: the share of the player's own range that is weaker than each hand, counting ties half."""
-        of_class = np.add.reduceat(ranges[..., self.order], self.starts, axis=-1)
-        middles = np.cumsum(of_class, axis=-1) - 0.5 * of_class
-        return np.asarray(np.clip(middles, 0.0, 1.0)[..., self.class_of])
 
 
 def _public(ranges: Floats, equity: Floats, stacks: Floats) -> Floats:
@@ -140,7 +129,7 @@ class FactorisedValues:
     def __init__(self, prepared: PreparedBoard, weights: Arrays) -> None:
         self.hands = prepared.hands
         self._prepared = prepared
-        self._shape = prepared.per_hand, len(weights["terms.weight"])
+        self._shape = numbers_of_a_hand(prepared.groups), len(weights["terms.weight"])
         self._layers = {
             name.removesuffix(".weight"): (np.ascontiguousarray(array.T), weights.get(name[:-6] + "bias"))
             for name, array in weights.items()

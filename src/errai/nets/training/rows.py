@@ -85,14 +85,6 @@ class Rows:
         )
 
 
-def _together(files: Sequence[Arrays]) -> Arrays:
-    """Return the content of several files as one, in memory."""
-    before = np.cumsum([0, *(int(file["which"].max()) + 1 for file in files)])
-    found = {name: np.concatenate([file[name] for file in files]) for name in files[0]}
-    found["which"] = np.concatenate([file["which"] + first for file, first in zip(files, before, strict=False)])
-    return found
-
-
 def prepared_rows(
     kind: Architecture,
     game: Game,
@@ -154,7 +146,12 @@ def prepared_rows(
         finally:
             pool.shutdown(cancel_futures=True)
     small = sum(array.nbytes for file in files for array in file.values()) <= IN_MEMORY
-    return Rows([_together(files)] if small else files)
+    if not small:
+        return Rows(files)
+    boards = np.cumsum([0, *(int(file["which"].max()) + 1 for file in files)])
+    together = {name: np.concatenate([file[name] for file in files]) for name in files[0]}
+    together["which"] = np.concatenate([file["which"] + first for file, first in zip(files, boards, strict=False)])
+    return Rows([together])
 
 
 def _file(kind: Architecture, game: Game, fixed: Arrays, part: Examples, folder: Path, made_from: str) -> MappedArrays:

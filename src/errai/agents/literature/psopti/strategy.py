@@ -161,11 +161,9 @@ def _check(betting: BettingTree, steps: StepTables, path: str | Path) -> None:
     """Raise unless the steps of every decision sum to 255."""
     for s, pair in enumerate(steps):
         for p, table in enumerate(pair):
-            for node in betting.decision_nodes(s, p).tolist():
-                first = int(betting.row_start[node])
-                total = table[first : first + int(betting.num_children[node])].sum(axis=0, dtype=np.int64)
-                if (total != ONE).any():
-                    raise DamagedFileError(f"{path} is damaged: the probabilities of a decision do not sum to 1.")
+            first_rows = betting.row_start[betting.decision_nodes(s, p)]
+            if (np.add.reduceat(table, first_rows, axis=0, dtype=np.int64) != ONE).any():
+                raise DamagedFileError(f"{path} is damaged: the probabilities of a decision do not sum to 1.")
 
 
 @lru_cache(maxsize=1)
