@@ -44,6 +44,7 @@ class Lookahead(Subject):
 
     @property
     def rules(self) -> Game:
+        """The rules."""
         return self.state.subject.rules
 
     game = rules
