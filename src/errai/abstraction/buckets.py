@@ -46,24 +46,17 @@ class RoundBuckets(Protocol):
 
 @dataclass(eq=False)
 class TableBuckets:
-    """Buckets from a table that is indexed by the hand on the board.
-
-    Parameters
-    ----------
-    table:
-        uint16 or uint32 [n]: the bucket of each hand by its index.
-    dealt:
-        Whether hands are indexed as dealt, as perfect recall needs, or by cards.
-    rule:
-        A rule that gives the same buckets without the table, if there is one.
-    """
+    """Buckets from a table that is indexed by the hand on the board."""
 
     round_index: int
     table: NDArray[Any]
+    """uint16 or uint32 [n]: the bucket of each hand by its index."""
     num_buckets: int
     _: KW_ONLY
     dealt: bool
+    """Whether hands are indexed as dealt, as perfect recall needs, or by cards."""
     rule: RuleBuckets | None = None
+    """A rule that gives the same buckets without the table, if there is one."""
 
     def on(self, deals: DealIndexer, boards: Boards, threads: int) -> NDArray[np.int32]:
         """Do what `RoundBuckets.on` says, with one look-up per hand."""
@@ -100,22 +93,15 @@ class OneBucket:
 
 @dataclass(eq=False, kw_only=True)
 class RuleBuckets:
-    """Buckets that follow from hand strength on the board, or on all final boards that may come.
-
-    Parameters
-    ----------
-    cuts:
-        Cuts of HS: one float32[K' - 1] for each bucket of the round before, or a single one with imperfect recall.
-    clusters:
-        Centroids for each of these instead, of OCHS against the clusters of opponents' hands in ``opponents``, int8[H].
-    before:
-        The buckets of the round before with perfect recall; None with imperfect recall.
-    """
+    """Buckets that follow from hand strength on the board, or on all final boards that may come."""
 
     cuts: Sequence[NDArray[np.float32]] = ()
+    """Cuts of HS: one float32[K' - 1] for each bucket of the round before, or a single one with imperfect recall."""
     clusters: Sequence[Clusters] = ()
+    """Centroids for each of these instead, of OCHS against the clusters of ``opponents``, int8[H]."""
     opponents: NDArray[np.int8] | None = None
     before: RoundBuckets | None = None
+    """The buckets of the round before with perfect recall; None with imperfect recall."""
     board_cards_before: int = 0
 
     def __post_init__(self) -> None:
@@ -175,17 +161,9 @@ def percentile_cuts(values: ArrayLike, weights: ArrayLike, count: int) -> NDArra
     """Return cuts that divide values into at most ``count`` buckets whose weights are as equal as possible.
 
     A value that covers the shares from a to b of the total weight goes to bucket ``floor(count * (a + b) / 2)``, so
-    that equal values stay together.  Buckets that would be empty are left out.
-
-    Parameters
-    ----------
-    values:
-        floats[n]
-    weights:
-        numbers[n], at least 0, not all 0.
-
-    Returns float32[K - 1], ascending; `bucket_of` uses them.  Raises :class:`InputError` if ``count`` is below 1, there
-    are no values, one is not finite, or the total weight is 0.
+    that equal values stay together.  Buckets that would be empty are left out.  The cuts are float32[K - 1], ascending,
+    for `bucket_of`.  Raises :class:`InputError` if ``count`` is below 1, there are no values, one is not finite, or the
+    total weight is 0.
     """
     numbers = np.asarray(values, dtype=np.float32).reshape(-1)
     if count < 1:
@@ -206,10 +184,7 @@ def percentile_cuts(values: ArrayLike, weights: ArrayLike, count: int) -> NDArra
 
 
 def bucket_of(values: ArrayLike, cuts: NDArray[np.float32]) -> NDArray[np.int32]:
-    """Return the bucket of each value, which is the number of cuts at or below it.
-
-    Returns int32[...].
-    """
+    """Return the bucket of each value, int32[...], which is the number of cuts at or below it."""
     return np.searchsorted(cuts, np.asarray(values, dtype=np.float32), side="right").astype(np.int32)
 
 
@@ -219,20 +194,10 @@ def table_type(num_buckets: int) -> type[np.uint16] | type[np.uint32]:
 
 
 class CardAbstraction:
-    """Buckets of hands in every round of a game.
+    """Buckets of hands in every round of a game, whose betting does not matter.
 
-    Parameters
-    ----------
-    game:
-        The game; its betting does not matter.
-    rounds:
-        The buckets of each round.
-    recall:
-        ``"perfect"`` or ``"imperfect"``.
-    description:
-        How it was made, as values that JSON can hold.
-
-    Raises :class:`InputError` if the number of rounds is not the game's.
+    Recall is ``perfect`` or ``imperfect``; ``description`` says how it was made, as values that JSON can hold.  Raises
+    :class:`InputError` if there is no such recall, or the number of rounds is not the game's.
     """
 
     def __init__(
@@ -267,38 +232,24 @@ class CardAbstraction:
         return DealIndexer(self.game)
 
     def num_buckets(self, round_index: int) -> int:
-        """Return the number of buckets of a round.
-
-        Raises :class:`InputError` if there is no such round.
-        """
+        """Return the number of buckets of a round.  Raises :class:`InputError` if there is no such round."""
         self.deals.check_round(round_index)
         return self.rounds[round_index].num_buckets
 
     def buckets(self, board: Sequence[int], round_index: int) -> NDArray[np.int32]:
-        """Return the bucket of every hand on a board.
+        """Return the bucket of every hand on a board, whose cards are given in the order dealt.
 
-        Parameters
-        ----------
-        board:
-            The open cards in the order dealt.
-
-        Returns int32[H], 0 to ``num_buckets(round_index) - 1``, and -1 if the hand and the board share a card.  Raises
-        :class:`InputError` if there is no such round, and :class:`CardsError` if the cards are not a board of the
-        round.
+        The result is int32[H], -1 if the hand and the board share a card.  Raises :class:`InputError` if there is no
+        such round, and :class:`CardsError` if the cards are not a board of the round.
         """
         cards = self.deals.checked_board(tuple(board), round_index)
         return np.asarray(self.rounds[round_index].on(self.deals, cards[None], 1)[0])
 
     def buckets_on(self, boards: NDArray[Any], round_index: int, *, threads: int = 1) -> NDArray[np.int32]:
-        """Return the bucket of every hand on many boards.
+        """Return the bucket of every hand, int32[B, H], on boards integers[B, m], each as for `buckets`.
 
-        Parameters
-        ----------
-        boards:
-            integers[B, m], each row a board as for `buckets`; not checked for repeated cards.
-
-        Returns int32[B, H].  Raises :class:`InputError` if there is no such round, or the shape is not that of its
-        boards.
+        They are not checked for repeated cards.  Raises :class:`InputError` if there is no such round, or the shape is
+        not that of its boards.
         """
         self.deals.check_round(round_index)
         rows = np.asarray(boards)

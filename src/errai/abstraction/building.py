@@ -64,29 +64,14 @@ def build_abstraction(
     stop: StopToken | None = None,
     progress: StageCallback | None = None,
 ) -> CardAbstraction:
-    """Build an abstraction.
+    """Build an abstraction; it is the same for every number of threads, and with or without a folder.
 
-    The result is the same for every number of threads, and with or without a folder.
+    In the folder, which is created if it does not exist, features and finished rounds are stored and looked up, and the
+    abstraction itself is written as ``abstraction.cards``.  If any thread sets ``stop``, the work ends with
+    :class:`StoppedError`, and the same call resumes it from the files in the folder.
 
-    Parameters
-    ----------
-    folder:
-        The folder in which features and finished rounds are stored and looked up, and to which the abstraction itself
-        is written as ``abstraction.cards``.  It is created if it does not exist.  With None nothing is stored.
-    stop:
-        A token that any thread may set.  The work then ends with :class:`StoppedError`, and the same call resumes it
-        from the files in the folder.
-
-    Raises
-    ------
-    StoppedError
-        The token was set.
-    InputError
-        If the plan does not fit the game.
-    UnsupportedGameError
-        If the game has hands of more than two cards.
-    FileAccessError, DiskSpaceError
-        If the folder cannot be written.
+    Raises :class:`InputError` if the plan does not fit the game, :class:`UnsupportedGameError` if the game has hands of
+    more than two cards, and :class:`FileAccessError` or :class:`DiskSpaceError` if the folder cannot be written.
     """
     deals = DealIndexer(game)
     plan.check(deals)
@@ -437,10 +422,7 @@ def rows_by_bucket(buckets: NDArray[Any], count: int) -> list[NDArray[np.intp]]:
 
 
 def ascending(labels: NDArray[Any], values: NDArray[Any], weights: NDArray[Any], count: int) -> NDArray[np.int32]:
-    """Return new numbers for clusters, by the mean of a value in each; empty clusters get the highest numbers.
-
-    Returns int32[count]: entry i is the new number of cluster i.
-    """
+    """Return new numbers for clusters, int32[count], by the mean of a value in each; empty clusters get the highest."""
     mass = np.bincount(labels, weights, minlength=count)
     sums = np.bincount(labels, values.astype(np.float64) * weights, minlength=count)
     mean = np.where(mass > 0, sums / np.maximum(mass, 1e-300), np.inf)
@@ -457,14 +439,10 @@ def opponent_clusters(
     threads: int = 1,
     features: Features | None = None,
 ) -> NDArray[np.int8]:
-    """Return the cluster of every hand, numbered from the weakest by mean E[HS].
+    """Return the cluster of every hand, int8[H], numbered from the weakest by mean E[HS].
 
-    Parameters
-    ----------
-    features:
-        The features of all hands before the flop, with histograms; None computes them with OPPONENT_BINS bins.
-
-    Returns int8[H].  Raises :class:`InputError` if the number of clusters is below 1 or more than OCHS can have.
+    ``features`` are those of all hands before the flop, with histograms; None computes them with OPPONENT_BINS bins.
+    Raises :class:`InputError` if the number of clusters is below 1 or more than OCHS can have.
     """
     if not 1 <= count <= MAX_CLUSTERS:
         raise InputError(f"Opponents can be put into 1 to {MAX_CLUSTERS} clusters, not {count}.")

@@ -18,25 +18,17 @@ _SAMPLE = 400
 
 @dataclass(frozen=True, eq=False)
 class RoundContents:
-    """The buckets of one round.
-
-    Attributes
-    ----------
-    share: float64[K]
-        The share of all hands on all boards in each bucket; sums to 1.
-    mean: float64[K]
-        Mean E[HS] of the hands of each bucket on the sampled boards; NaN if there is none.
-    by_hand: float64[H]
-        Mean of ``mean`` over the sampled boards, for each hand of the deck.
-    exact: bool
-        Whether ``share`` covers all boards, or boards drawn at random.
-    """
+    """The buckets of one round."""
 
     round_index: int
     share: NDArray[np.float64]
+    """float64[K]: the share of all hands on all boards in each bucket; sums to 1."""
     mean: NDArray[np.float64]
+    """float64[K]: mean E[HS] of the hands of each bucket on the sampled boards; NaN if there is none."""
     by_hand: NDArray[np.float64]
+    """float64[H]: mean of ``mean`` over the sampled boards, for each hand of the deck."""
     exact: bool
+    """Whether ``share`` covers all boards, or boards drawn at random."""
 
 
 @dataclass(frozen=True)
@@ -99,16 +91,10 @@ def _strengths(
 def bucket_examples(
     abstraction: CardAbstraction, round_index: int, bucket: int, *, limit: int = 20, seed: int = 0, threads: int = 1
 ) -> tuple[list[Example], NDArray[np.float64]]:
-    """Return hands of a bucket on boards drawn at random, and the bucket's distribution over all hands of the deck.
+    """Return at most ``limit`` hands of a bucket on boards drawn at random, by descending E[HS].
 
-    Returns
-    -------
-    examples:
-        At most ``limit`` hands, by descending E[HS]; there are fewer if a bucket is rare.
-    by_hand:
-        float64[H] with sum 1, or 0 if no hand was found.
-
-    Raises :class:`InputError` if there is no such round or bucket.
+    The second result is the bucket's distribution over all hands of the deck, float64[H] with sum 1, or 0 if no hand
+    was found.  Raises :class:`InputError` if there is no such round or bucket.
     """
     deals = abstraction.deals
     if not 0 <= bucket < abstraction.num_buckets(round_index):

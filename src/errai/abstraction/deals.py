@@ -30,16 +30,9 @@ def round_name(round_index: int) -> str:
 
 
 class DealIndexer:
-    """Hands and boards of a game.
+    """Hands and boards of a game: ``hands``, int16[H, k], are all hands of the deck in the order of their index.
 
-    Attributes
-    ----------
-    hands: int16[H, k]
-        All hands of the deck, in the order of their index.
-    board_cards: tuple
-        Number of board cards that are open in each round.
-    final: int
-        Number of board cards at the showdown.
+    ``board_cards`` are the numbers of board cards that are open in each round, ``final`` is that at the showdown.
 
     Raises :class:`UnsupportedGameError` if hands have more than two cards: there is no fast way to compute the
     strengths of all hands on a board then.
@@ -97,27 +90,14 @@ class DealIndexer:
     def index(
         self, boards: NDArray[np.int16], round_index: int, *, dealt: bool = False, threads: int = 1
     ) -> NDArray[Any]:
-        """Return the index of every hand on some boards of a round.
+        """Return the index of every hand on some boards of a round, int16[B, m], in the order dealt.
 
-        Parameters
-        ----------
-        boards:
-            int16[B, m], in the order dealt.
-
-        Returns int64[B, H], -1 if the hand and the board share a card.
+        The result is int64[B, H], -1 if the hand and the board share a card.
         """
         return self.indexer(round_index, dealt=dealt).index_hands(boards, self.hands, threads=threads)
 
     def boards(self, round_index: int, *, dealt: bool = False) -> tuple[NDArray[np.int16], NDArray[np.int64]]:
-        """Return all boards of a round up to suits, by cards or as dealt, and the number of real boards of each.
-
-        Returns
-        -------
-        boards:
-            int16[B, m]
-        multiplicity:
-            int64[B]
-        """
+        """Return all boards of a round up to suits, int16[B, m], by cards or as dealt, and how many each represents."""
         return _boards(self.index_rounds(round_index, dealt=dealt)[1:], self.deck)
 
     def completions(self, boards: NDArray[np.int16]) -> NDArray[np.int16]:

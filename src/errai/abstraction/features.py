@@ -43,21 +43,14 @@ _CELLS_AT_ONCE = 20_000_000
 
 @dataclass(frozen=True)
 class Wanted:
-    """The features to compute.
-
-    Parameters
-    ----------
-    moments:
-        Whether to compute E[HS] and E[HS²].
-    bins:
-        Number of bins of the histogram of HS; 0 for none.
-    cluster:
-        int8[H], the cluster of each hand of an opponent, -1 for none; None for no OCHS.
-    """
+    """The features to compute."""
 
     moments: bool = True
+    """Whether to compute E[HS] and E[HS²]."""
     bins: int = 0
+    """Number of bins of the histogram of HS; 0 for none."""
     cluster: NDArray[np.int8] | None = None
+    """int8[H]: the cluster of each hand of an opponent, -1 for none; None for no OCHS."""
 
     def __post_init__(self) -> None:
         if not 0 <= self.bins <= MAX_BINS:
@@ -71,29 +64,17 @@ class Wanted:
 
 @dataclass(frozen=True, eq=False)
 class Features:
-    """Features of n hands on boards of a round.
-
-    Attributes
-    ----------
-    weights: uint8[n] or int64[n]
-        The number of real hands on real boards that each hand represents.
-    mean, square: float32[n]
-        E[HS] and E[HS²]; NaN if they were not computed.
-    cumulative: uint8, uint16 or uint32 [n, bins]
-        The cumulative histogram of HS: how many of ``runouts`` boards are in this bin or one below; no bins if it was
-        not computed.
-    runouts: int
-        The value of the last bin of ``cumulative``.
-    ochs: float32[n, clusters]
-        The probability of winning against each cluster; one half if no hand of it is possible.
-    """
+    """Features of n hands on boards of a round; E[HS] and E[HS²] are NaN if they were not computed."""
 
     weights: NDArray[Any]
+    """uint8[n] or int64[n]: the number of real hands on real boards that each hand represents."""
     mean: NDArray[np.float32]
     square: NDArray[np.float32]
     cumulative: NDArray[Any]
+    """uint8, uint16 or uint32 [n, bins]: how many of ``runouts`` boards are in this bin of HS or one below."""
     runouts: int
     ochs: NDArray[np.float32]
+    """float32[n, clusters]: the probability of winning against each cluster; one half if it has no possible hand."""
 
     @classmethod
     def blank(cls, deals: DealIndexer, round_index: int, wanted: Wanted, count: int) -> Features:
@@ -168,12 +149,7 @@ def canonical_features(
 
 
 def hand_features(deals: DealIndexer, cards: ArrayLike, wanted: Wanted, *, threads: int = 1) -> Features:
-    """Compute the features of any hands on any boards of one round.
-
-    Parameters
-    ----------
-    cards:
-        integers[n, k + m]: the hand's cards, then the board's.
+    """Compute the features of any hands on any boards of one round, integers[n, k + m]: the hand's cards come first.
 
     Raises :class:`CardsError` if the number of cards fits no round, or a row repeats a card or has one that is not in
     the deck.
@@ -199,15 +175,10 @@ def hand_features(deals: DealIndexer, cards: ArrayLike, wanted: Wanted, *, threa
 
 
 def strength_now(deals: DealIndexer, boards: NDArray[np.int16], *, threads: int = 1) -> NDArray[np.float32]:
-    """Return HS of all hands with the cards that are open now, as if no more cards came.
+    """Return HS of all hands on boards of a round, int16[B, m], as if no more cards came.
 
-    Parameters
-    ----------
-    boards:
-        int16[B, m], with any number m of cards of a round.
-
-    Returns float32[B, H], NaN if the hand and the board share a card.  Raises :class:`UnsupportedGameError` if the
-    game's ranking cannot compare fewer cards than at the showdown.
+    The result is float32[B, H], NaN if the hand and the board share a card.  Raises :class:`UnsupportedGameError` if
+    the game's ranking cannot compare fewer cards than at the showdown.
     """
     k = deals.game.num_hole_cards
     if deals.three_card and boards.shape[1] < deals.final:

@@ -58,20 +58,13 @@ class Distance(StrEnum):
 class Points:
     """Points to be clustered; their coordinates are ``scale * array``.
 
-    Parameters
-    ----------
-    array:
-        uint8, uint16 or float32 [n, d]
-    weights:
-        numbers[n], at least 0, not all of them 0.
-    scale:
-        The factor from ``array`` to the true coordinates.
-
     Raises :class:`InputError` if there are no points, or arrays are not as described.
     """
 
     array: Array
+    """uint8, uint16 or float32 [n, d]."""
     weights: Array
+    """numbers[n], at least 0, not all of them 0."""
     scale: float = 1.0
 
     def __post_init__(self) -> None:
@@ -97,22 +90,14 @@ class Points:
 
 @dataclass(frozen=True, eq=False)
 class Clusters:
-    """Centroids of clusters.
-
-    Attributes
-    ----------
-    centroids: float32[K, d]
-    distance: Distance
-    axis: float32[d]
-        A direction along which the distance of two points never exceeds their true distance; searches sort by it.
-    cost: float
-        Weighted mean over the sample of the squared Euclidean or the earth mover's distance to the centroid.
-    """
+    """Centroids of clusters, float32[K, d]."""
 
     centroids: NDArray[np.float32]
     distance: Distance
     axis: NDArray[np.float32]
+    """float32[d]: a direction along which the distance of points never exceeds the true one; searches sort by it."""
     cost: float = 0.0
+    """Weighted mean over the sample of the squared Euclidean or the earth mover's distance to the centroid."""
 
     def __len__(self) -> int:
         return len(self.centroids)
@@ -125,19 +110,10 @@ class Clusters:
 def assign(
     points: Array, clusters: Clusters, scale: float = 1.0, *, threads: int = 1, report: Report = silent
 ) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
-    """Return the nearest centroid of each point and its distance; of equally near centroids the first counts.
+    """Return the nearest centroid of each point, int32[n]; of equally near centroids the first counts.
 
-    Parameters
-    ----------
-    points:
-        uint8, uint16 or float32 [n, d]; ``scale`` times this are the coordinates.
-
-    Returns
-    -------
-    labels:
-        int32[n]
-    distances:
-        float32[n]: squared Euclidean distances, or earth mover's distances.
+    The second result are its distances, float32[n]: squared Euclidean or earth mover's.  ``scale`` times ``points``
+    (uint8, uint16 or float32 [n, d]) are the coordinates.
     """
     absolute = clusters.distance is Distance.EMD
 
@@ -187,17 +163,9 @@ def fit(
 ) -> Clusters:
     """Find at most ``count`` clusters; there are fewer if there are fewer different points.
 
-    Parameters
-    ----------
-    seed:
-        The same seed gives the same clusters, whatever the number of threads.
-    restarts:
-        The number of starts; the clusters with the least cost are kept.
-    sample:
-        The number of points, drawn without replacement, from which the centroids are found.  The default is MAX_SAMPLE,
-        or SAMPLE_PER_CLUSTER for each cluster if that is more.
-
-    Raises :class:`InputError` if a number is below 1.
+    Of ``restarts`` starts the clusters with the least cost are kept.  Centroids are found from ``sample`` points, drawn
+    without replacement; the default is MAX_SAMPLE, or SAMPLE_PER_CLUSTER for each cluster if that is more.  Raises
+    :class:`InputError` if a number is below 1.
     """
     if min(count, restarts, iterations) < 1:
         raise InputError(
@@ -312,14 +280,6 @@ def means(points: Points, labels: Array, count: int, threads: int) -> tuple[NDAr
 
 
 def earth_movers_distance(first: ArrayLike, second: ArrayLike) -> NDArray[np.float64]:
-    """Return the earth mover's distance of histograms over the same bins on a line, in bins.
-
-    Parameters
-    ----------
-    first, second:
-        numbers[..., bins]; each histogram has the sum 1.
-
-    Returns float64[...].
-    """
+    """Return the earth mover's distance, float64[...] in bins, of histograms [..., bins] with sum 1 on a line."""
     apart = np.asarray(first, dtype=np.float64) - np.asarray(second, dtype=np.float64)
     return np.asarray(np.abs(np.cumsum(apart, axis=-1)).sum(axis=-1))

@@ -55,24 +55,13 @@ _SCALAR = (FeatureKind.EHS, FeatureKind.EHS2, FeatureKind.NESTED)
 
 @dataclass(frozen=True)
 class RoundPlan:
-    """One round of an abstraction.
-
-    Parameters
-    ----------
-    count:
-        The number of buckets, or with perfect recall within each bucket of the round before.  None means one bucket for
-        every hand up to suits.
-    inner:
-        With ``FeatureKind.NESTED``, the number of buckets of E[HS] within each of the ``count`` of E[HS²]; otherwise 0.
-    method, distance:
-        None for the method or distance that suits the features.
-
-    Raises :class:`InputError` if these do not fit together.
-    """
+    """One round of an abstraction; raises :class:`InputError` if its settings do not fit together."""
 
     count: int | None
+    """Buckets, or with perfect recall buckets within each of the round before; None for one a hand up to suits."""
     features: FeatureKind = FeatureKind.EHS2
     inner: int = 0
+    """With ``FeatureKind.NESTED``, the number of buckets of E[HS] in each of the ``count`` of E[HS²]; otherwise 0."""
     method: Method | None = None
     distance: Distance | None = None
 
@@ -118,32 +107,22 @@ class RoundPlan:
 class AbstractionPlan:
     """All rounds of an abstraction.
 
-    Parameters
-    ----------
-    rounds:
-        The plan of each of the game's rounds.
-    perfect:
-        Whether buckets divide those of the round before.
-    bins:
-        The number of bins of histograms.
-    opponents:
-        The number of clusters of opponents' hands for OCHS.
-    restarts:
-        The number of starts of k-means.
-    sample_boards:
-        The number of boards of the last round that are sampled if there are more: for OCHS, and with perfect recall.
-
     Raises :class:`InputError` if a number is out of bounds, or potential-aware features are combined with perfect
     recall.
     """
 
     rounds: tuple[RoundPlan, ...]
     perfect: bool = False
+    """Whether buckets divide those of the round before."""
     seed: int = 0
     bins: int = 50
+    """The number of bins of histograms."""
     opponents: int = MAX_CLUSTERS
+    """The number of clusters of opponents' hands for OCHS."""
     restarts: int = 1
+    """The number of starts of k-means."""
     sample_boards: int = 1_000
+    """The number of boards of the last round that are sampled if there are more: for OCHS, and with perfect recall."""
 
     def __post_init__(self) -> None:
         for name, least, most in (("bins", 2, MAX_BINS), ("opponents", 1, MAX_CLUSTERS)):

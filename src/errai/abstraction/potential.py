@@ -50,20 +50,13 @@ ENOUGH = 2e-3
 
 @dataclass(frozen=True, eq=False)
 class Ground:
-    """Groups of the next round's buckets and the distances between them.
-
-    Attributes
-    ----------
-    group: int32[K]
-        The group of each bucket of the next round.
-    distance: float32[G, G]
-    height: float32[G]
-        A number for each group.  The difference of two numbers never exceeds the distance of their groups.
-    """
+    """Groups of the next round's buckets and the distances between them, float32[G, G]."""
 
     group: NDArray[np.int32]
+    """int32[K]: the group of each bucket of the next round."""
     distance: NDArray[np.float32]
     height: NDArray[np.float32]
+    """float32[G]: a number for each group.  Two of them never differ by more than the distance of their groups."""
 
     @property
     def order(self) -> NDArray[np.int16]:
@@ -74,14 +67,9 @@ class Ground:
 def ground_of(
     centroids: NDArray[np.float32], mass: Array, metric: Distance, *, seed: int = 0, groups: int = GROUPS
 ) -> Ground:
-    """Merge buckets into groups by their centroids.
+    """Merge buckets into groups by their centroids, float32[K, d] in the next round's features.
 
-    Parameters
-    ----------
-    centroids:
-        float32[K, d] in the next round's features: cumulative histograms for ``Distance.EMD``.
-    mass:
-        numbers[K], the number of hands in each bucket.
+    These are cumulative histograms for ``Distance.EMD``; ``mass``, [K], is the number of hands in each bucket.
     """
     clusters = fit(Points(np.ascontiguousarray(centroids), mass), groups, metric, seed=seed, restarts=3)
     group, _ = assign(centroids, clusters)

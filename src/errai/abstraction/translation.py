@@ -110,19 +110,10 @@ class Translated:
 
 
 def translate(x: float, sizes: Sequence[float], mapping: Translation | str = Translation.PSEUDO_HARMONIC) -> Translated:
-    """Translate a bet of x to the sizes of a tree.
+    """Translate a bet of x to the sizes of a tree, all as fractions of the pot, ascending; 0 stands for a check.
 
-    A bet below the smallest size or above the largest one is translated to that size.  A size of 0 stands for a check.
-
-    Parameters
-    ----------
-    x:
-        The bet as a fraction of the pot.
-    sizes:
-        The tree's sizes as fractions of the pot, ascending.
-
-    Raises :class:`InputError` if there are no sizes, they do not ascend, a number is not finite or negative, or the
-    mapping is unknown.
+    A bet below the smallest size or above the largest one is translated to that size.  Raises :class:`InputError` if
+    there are no sizes, they do not ascend, a number is not finite or negative, or the mapping is unknown.
     """
     try:
         chosen = MAPPINGS[Translation(mapping)]

@@ -117,18 +117,10 @@ def make_bucket_kernel(name: str, boards: BucketTree, threads: int) -> BucketKer
 class FullWidth(BucketSolver):
     """Counterfactual regret minimisation in which the hands of a bucket share regrets and strategies.
 
-    Parameters
-    ----------
-    tree:
-        The whole tree of the game.
-    abstraction, settings:
-        As for :class:`~errai.blueprints.solver.BucketSolver`: average_from, dtype, backend and threads.
-    schedule:
-        How whole tables are discounted at each iteration; updates are alternating.
-    boards:
-        The tree's boards in these buckets, if the caller has them.
-
-    Raises :class:`SolverOptionError` for a schedule that predicts or has foresight.
+    ``tree`` is the whole tree of the game; ``boards`` are its boards in these buckets, if the caller has them.  The
+    schedule says how whole tables are discounted at each iteration; updates are alternating.  ``settings`` are those of
+    :class:`~errai.blueprints.solver.BucketSolver`.  Raises :class:`SolverOptionError` for a schedule that predicts or
+    has foresight.
     """
 
     method = "full"
@@ -204,14 +196,7 @@ class CfrBr(FullWidth):
 class WholeGame:
     """Exact values and best responses of players who see their own cards, over all boards, in float64.
 
-    Parameters
-    ----------
-    tree:
-        The whole tree of the game.
-    boards:
-        Its boards with their buckets, from :func:`all_boards`.
-    threads:
-        Number of threads.
+    ``boards`` are those of the whole tree with their buckets, from :func:`all_boards`.
     """
 
     def __init__(self, tree: PublicTree, boards: BucketTree, threads: int = 1) -> None:

@@ -43,26 +43,16 @@ class BoardSampler:
 
     Values passed up are weighted by the probability of the real board divided by the probability of sampling it, so
     that root values are unbiased.  All boards of a street are sampled equally often, so hands learn with equal weight
-    on them.
-
-    Parameters
-    ----------
-    plan:
-        The plan of the game's tree, whose boards are never built.
-    abstraction:
-        The buckets.
-    seed:
-        The seed.  Samples depend only on it and on the number of the iteration.
-    opponents:
-        Other buckets for player 1.
-
-    Raises :class:`SolverOptionError` for a game without boards.
+    on them.  Raises :class:`SolverOptionError` for a game without boards.
     """
 
     plan: TreePlan
+    """The plan of the game's tree, whose boards are never built."""
     abstraction: Abstraction
     seed: int
+    """Samples depend only on it and on the number of the iteration."""
     opponents: Abstraction | None = None
+    """Other buckets for player 1."""
 
     def __post_init__(self) -> None:
         plan, theirs = self.plan, self.opponents
@@ -190,23 +180,13 @@ class ChanceSampling(SampledSolver):
     boards and not on the size of the tables.
 
     The average contains the strategy that the other player faces, so walks need no own reach, and lines that a player
-    never takes can be skipped.
-
-    Parameters
-    ----------
-    plan, abstraction, weights, seed, average_from, dtype, backend, threads:
-        As for :class:`~errai.blueprints.solver.SampledSolver`.
-    average_every:
-        Strategies enter the average only in every ``average_every``-th iteration, which saves up to a fifth of the
-        time.  The average is over evenly spread iterations.
-
-    Raises :class:`SolverOptionError` for a game without boards, for unknown weights, and if ``average_every`` or
-    ``average_from`` is below 1.
+    never takes can be skipped.  Raises :class:`SolverOptionError` for a game without boards too.
     """
 
     method = "pcs"
 
     average_every: int = 1
+    """Strategies enter the average only in every so many iterations, which saves up to a fifth of the time."""
 
     def __post_init__(self) -> None:
         if self.average_every < 1:
@@ -248,23 +228,15 @@ class SampledCfrBr(SampledSolver):
     paper's opponent does so without buckets, which takes tables as large as the game.) The resulting strategy is less
     exploitable in the whole game than an equilibrium of the abstract game.
 
-    There are two games, one for the player in each seat; an iteration walks each of them twice.
-
-    Parameters
-    ----------
-    plan, abstraction, weights, seed, average_from, dtype, backend, threads:
-        As for :class:`~errai.blueprints.solver.SampledSolver`.  At the start the player loses much to an opponent who
-        responds best, and folds too often; an average from the first iteration on needs thousands of them to forget
-        this.
-    opponents:
-        The buckets in which the opponent minimises regret before the last street; by default the same.
-
-    Raises :class:`SolverOptionError` for a game without boards and for unknown weights.
+    There are two games, one for the player in each seat; an iteration walks each of them twice.  At the start the
+    player loses much to an opponent who responds best, and folds too often; an average from the first iteration on
+    needs thousands of them to forget this.  Raises :class:`SolverOptionError` for a game without boards too.
     """
 
     method = "pcs-br"
 
     opponents: Abstraction | None = None
+    """The buckets in which the opponent minimises regret before the last street; by default the same."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -333,21 +305,13 @@ class ExternalSampling(SampledSolver):
 
     Regret-based pruning is as Brown & Sandholm used it in Pluribus (2019): in 19 of 20 walks, own actions with very
     negative regret are skipped unless they end the hand.  The other walks take all actions, so no action is lost for
-    good.
-
-    Parameters
-    ----------
-    plan, abstraction, weights, seed, average_from, dtype, backend, threads:
-        As for :class:`~errai.blueprints.solver.SampledSolver`.
-    prune_below_chips:
-        The mean regret per iteration, negative, below which most walks skip an own action; None skips none.
-
-    Raises :class:`SolverOptionError` for unknown weights, and for a regret that is not negative.
+    good.  Raises :class:`SolverOptionError` for a regret that is not negative too.
     """
 
     method = "es"
 
     prune_below_chips: float | None = None
+    """The mean regret per iteration, negative, below which most walks skip an own action; None skips none."""
 
     def __post_init__(self) -> None:
         if self.prune_below_chips is not None and not self.prune_below_chips < 0:

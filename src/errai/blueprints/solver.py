@@ -68,20 +68,8 @@ MEASUREMENT_RATIO = 1.5
 class BucketSolver(ABC):
     """Regrets and averages over buckets; subclasses define an iteration.
 
-    Parameters
-    ----------
-    plan:
-        The plan of the game's tree.
-    abstraction:
-        The buckets.
-    dtype:
-        The type of the tables, float32 or float64.
-    average_from:
-        The first iteration whose strategy enters the average.
-    backend, threads:
-        As for :func:`~errai.blueprints.full.make_bucket_kernel`; external sampling has one backend.
-
-    Raises :class:`SolverOptionError` if ``average_from`` is below 1.
+    The backends are those of :func:`~errai.blueprints.full.make_bucket_kernel`; external sampling has one.  Raises
+    :class:`SolverOptionError` if ``average_from`` is below 1.
     """
 
     method = ""
@@ -91,7 +79,9 @@ class BucketSolver(ABC):
     abstraction: Abstraction
     _: KW_ONLY
     average_from: int = 1
+    """The first iteration whose strategy enters the average."""
     dtype: type[np.floating] = np.float32
+    """The type of the tables, float32 or float64."""
     backend: str = "cpu"
     threads: int = 1
 
@@ -200,22 +190,12 @@ class BucketSolver(ABC):
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class SampledSolver(BucketSolver):
-    """A solver whose iterations sample cards.
-
-    Parameters
-    ----------
-    plan, abstraction, average_from, dtype, backend, threads:
-        As for :class:`BucketSolver`.
-    weights:
-        The weights of the iterations.
-    seed:
-        The seed of what is sampled.  Nothing else is random, and results do not depend on threads.
-
-    Raises :class:`SolverOptionError` for unknown weights.
-    """
+    """A solver whose iterations sample cards; raises :class:`SolverOptionError` for unknown weights too."""
 
     weights: str = "linear"
+    """The weights of the iterations, one of ``WEIGHTS``."""
     seed: int = 0
+    """The seed of what is sampled.  Nothing else is random, and results do not depend on threads."""
 
     def __post_init__(self) -> None:
         self.growth = find_weights(self.weights)

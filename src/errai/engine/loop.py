@@ -83,31 +83,14 @@ def has_stalled(curve: Curve) -> bool:
 class Solver:
     """Iterates one tree.  The state is valid between any two calls; the solver reads and writes no files.
 
-    Parameters
-    ----------
-    tree:
-        The tree to solve.
-    schedule:
-        The variant.  With ``fixed16`` and ``average8``, averages are not weighted by reach, and the attribute
-        ``schedule`` says so.
-    backend, threads:
-        As for :func:`errai.kernels.backends.make_kernel`.
-    precision:
-        ``float32``, ``float64``, ``fixed16``, ``average8`` or ``auto``; see
-        :func:`errai.engine.resources.chosen_precision`, which is called without a target and a memory limit here.
-    leaf_values:
-        The source of the leaves' values; needed if the tree has leaves.
-    root:
-        What enters at the tree's root.  By default both ranges enter, and no player may refuse to.
-    strategy:
-        Whether the exploitability of the ``average`` or of the ``current`` strategy is measured.
-    fresh:
-        False if other arrays are adopted before anything else, so that this state's own arrays never use memory.
+    With ``fixed16`` and ``average8``, averages are not weighted by reach, and the attribute ``schedule`` says so.  For
+    ``auto`` see :func:`errai.engine.resources.chosen_precision`, which gets no target and no memory limit here.  The
+    leaves of a tree need ``leaf_values``.  By default both ranges enter at the root, and no player may refuse to.  The
+    exploitability of the ``average`` or of the ``current`` strategy is measured.  Without ``fresh`` other arrays are
+    adopted before anything else, so that this state's own arrays never use memory.
 
-    Raises
-    ------
-    SolverOptionError
-        The precision does not exist, the schedule cannot be run in it, or the tree has leaves without values.
+    Raises :class:`SolverOptionError` if the precision does not exist, the schedule cannot be run in it, or the tree has
+    leaves without values.
     """
 
     def __init__(

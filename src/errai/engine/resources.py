@@ -117,27 +117,12 @@ def chosen_precision(
     given, it is average8.  All of this requires that the schedule is the default one, or another one that does not
     weight averages and can be run in 16 bits, and that the backend is not cuda.  Otherwise it is float32.
 
-    Parameters
-    ----------
-    precision:
-        ``auto`` or one of ``DTYPES``.
-    schedule:
-        The variant that was asked for.
-    entries:
-        Number of strategy entries of the tree.
-    backend:
-        Name of the backend.
-    target_pot_fraction:
-        Target exploitability as a fraction of the pot at the root; None without a target.
-    responds_best:
-        Whether a lock makes some hands respond best; 16-bit regrets cannot represent this.
-    fits:
-        A function that returns whether the run fits into the memory limit in a given precision.
+    ``entries`` is the number of strategy entries of the tree.  The target is a fraction of the pot at the root, None
+    without one.  ``responds_best`` says that a lock makes some hands respond best, which 16-bit regrets cannot
+    represent, and ``fits`` whether the run fits into the memory limit in a given precision.
 
-    Raises
-    ------
-    SolverOptionError
-        The precision does not exist, or the schedule or the backend does not support it.
+    Raises :class:`SolverOptionError` if the precision does not exist, or the schedule or the backend does not support
+    it.
     """
     if schedule.rule is not None and backend != "reference":
         raise SolverOptionError(
@@ -298,19 +283,8 @@ def plan_run(
 ) -> RunPlan:
     """Choose the precision of a run, and with it the schedule, the encoding and the memory.
 
-    Parameters
-    ----------
-    tree:
-        The tree that is to be solved.
-    schedule, precision, strategy, encoding, backend, threads, memory:
-        As passed to :func:`errai.solve`.
-    target_chips:
-        The target exploitability, if there is one.
-
-    Raises
-    ------
-    SolverOptionError
-        The precision does not exist, or the schedule cannot be run in it.
+    All parameters but the tree and the target are those of :func:`errai.solve`.  Raises :class:`SolverOptionError` if
+    the precision does not exist, or the schedule cannot be run in it.
     """
 
     def planned(precision: str) -> RunPlan:

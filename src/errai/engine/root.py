@@ -93,21 +93,10 @@ class Gadget(Protocol):
 
 
 class GivenReach(Root):
-    """A root at which both players enter with a given reach and without a choice.
+    """A root at which both players enter without a choice, with given ranges: float64[H] over all hands of the deck.
 
-    Parameters
-    ----------
-    tree:
-        The tree whose root this is; reach must be equal for hands that the tree merges.
-    ranges:
-        float64[H] each, over all hands of the deck in hand-index order: not negative, and 0 where the tree's range is
-        0.
-
-    Raises
-    ------
-    InputError
-        The ranges have wrong sizes, are negative or not finite, contain hands that the tree does not have or differ for
-        hands that it merges, or every pair of their hands shares a card.
+    Raises :class:`InputError` if the ranges have wrong sizes, are negative or not finite, contain hands that the tree
+    does not have or differ for hands that it merges, or every pair of their hands shares a card.
     """
 
     def __init__(self, tree: PublicTree, ranges: tuple[NDArray[np.float64], NDArray[np.float64]]) -> None:
@@ -247,30 +236,16 @@ class Choice:
 class Alternatives(Root):
     """The re-solving gadget: the opponent may refuse to enter for a known value of each hand; see the module.
 
-    The opponent's choice is learnt by regret matching, with the coefficients of the run's own schedule.
+    The opponent's choice is learnt by regret matching, with the coefficients of the run's own schedule.  The tree's
+    ranges enter, the opponent's as far as the opponent follows.
 
-    Parameters
-    ----------
-    tree:
-        The tree to solve.  Its ranges enter, the opponent's as far as the opponent follows.
-    schedule:
-        The variant, which says whether it predicts and whether updates are simultaneous.
-    opponent:
-        The player who may refuse.
-    values:
-        float64[H] over all hands of the deck: counterfactual values of refusing, in chips and weighted by the other
-        player's range as it enters, as in :attr:`errai.Solution.root_values`.  With float64[K, H] one of K equally
-        likely values is drawn for each hand, and the opponent sees it before choosing.
-    forced:
-        float64[H] from 0 to 1: the share of every hand's weight that enters without a choice; by default 0.
+    ``values``, float64[H] over all hands of the deck, are counterfactual values of refusing, in chips and weighted by
+    the other player's range as it enters, as in :attr:`errai.Solution.root_values`.  With float64[K, H] one of K
+    equally likely values is drawn for each hand, and the opponent sees it before choosing.  ``forced``, float64[H] from
+    0 to 1, is the share of every hand's weight that enters without a choice; by default 0.
 
-    Raises
-    ------
-    InputError
-        The values have a wrong size, are not finite for a hand of the opponent, or differ for hands that are merged; or
-        a share is not from 0 to 1.
-    SolverOptionError
-        The game is not zero-sum.
+    Raises :class:`InputError` if the values have a wrong size, are not finite for a hand of the opponent, or differ for
+    hands that are merged, or a share is not from 0 to 1; and :class:`SolverOptionError` if the game is not zero-sum.
     """
 
     def __init__(

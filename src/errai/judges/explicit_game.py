@@ -36,28 +36,19 @@ _STRATEGY_TOLERANCE = 1e-5
 
 @dataclass(frozen=True)
 class Root:
-    """The game before the first action: both players' possible hands, and the number of cards that each street deals.
-
-    Attributes
-    ----------
-    hands:
-        int16[H, k], the cards of every hand of the deck, in hand-index order.
-    weights:
-        Per player float64[H], 0 for hands that share a card with the board.
-    board:
-        The cards known at the root.
-    dealt:
-        The number of cards dealt on entering each street; those of street 0 come before the first action.
-    mass:
-        The sum of the products of the weights of all pairs of hands that share no card.
-    """
+    """The game before the first action: both players' possible hands, and how many cards each street deals."""
 
     game: Game
     hands: NDArray[np.int16]
+    """int16[H, k]: the cards of every hand of the deck, in hand-index order."""
     weights: tuple[Floats, Floats]
+    """Per player float64[H], 0 for hands that share a card with the board."""
     board: Board
+    """The cards known at the root."""
     dealt: tuple[int, ...]
+    """The number of cards dealt on entering each street; those of street 0 come before the first action."""
     mass: float
+    """The sum of the products of the weights of all pairs of hands that share no card."""
 
     def deal_count(self, street: int, hands_out: int) -> int:
         """Return in how many ways the boards of a street can be dealt, if so many private hands are known."""

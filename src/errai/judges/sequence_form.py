@@ -142,27 +142,13 @@ class Sequences:
     A sequence of a player is the empty one (number 0), or an action together with what the player knew.  Its weight in
     a *realization plan* is the product of the player's own action probabilities up to it (von Stengel 1996).
 
-    Parameters
-    ----------
-    betting:
-        The betting tree.
-    before:
-        For each street and player int64[M]: the place on the street before that leads to each of the M places; any
-        numbers for the first street.
-    ends:
-        Gives for a node where the hand ends its pairs of places of both players, and player 0's net chips times the
-        probability of each pair.
-    locks:
-        Gives for a node with a decision ``kept`` and ``chosen``, see :class:`Decision`; None for no locks.
+    ``before`` has for each street and player int64[M], the place on the street before that leads to each of the M
+    places; any numbers for the first street.  ``ends`` gives for a node where the hand ends its pairs of places of both
+    players, and player 0's net chips times the probability of each pair.  ``locks`` gives for a node with a decision
+    ``kept`` and ``chosen``, see :class:`Decision`.
 
-    Attributes
-    ----------
-    num_sequences, num_information_sets:
-        By player.
-    decisions:
-        By player, parents before their children.
-    payoffs:
-        Sparse float64[S0, S1]: player 0's net chips times the probability of the cards.
+    ``num_sequences``, ``num_information_sets`` and ``decisions``, parents before their children, are by player.
+    ``payoffs``, sparse float64[S0, S1], are player 0's net chips times the probability of the cards.
     """
 
     NEVER = 1e-12

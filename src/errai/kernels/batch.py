@@ -61,18 +61,10 @@ class TreeBatch:
 
 
 def stack(trees: Sequence[TreeArrays]) -> TreeBatch:
-    """Stack games with the same betting tree into one tree.
+    """Stack games with the same betting tree into one tree, which shares no memory with them.
 
-    Parameters
-    ----------
-    trees:
-        At least one tree.  Boards, hands, root reach, payoffs, locks and ties may differ; betting lines, the deck and
-        the number of private cards may not.  The batch shares no memory with them.
-
-    Raises
-    ------
-    InputError
-        Two of the trees differ in what they must share; the message names the game.
+    Boards, hands, root reach, payoffs, locks and ties may differ; betting lines, the deck and the number of private
+    cards may not: :class:`InputError` names the game.
     """
     if not trees:
         raise InputError("A batch needs at least one game.")

@@ -24,19 +24,12 @@ def atomic_file(
     """Open a temporary file beside `path` that replaces `path` in one step when the block ends without an error.
 
     If the block raises, the temporary file is removed and `path` stays as it was.  Temporary files for the same `path`
-    that a killed process left are removed first.
+    that a killed process left are removed first.  A link is followed.  Nothing is written unless the disk has room for
+    the expected bytes.
 
-    Parameters
-    ----------
-    path:
-        The file to write.  A link is followed.
-    expected_bytes:
-        The length of the file.  Nothing is written unless the disk has that much room.
-    backup:
-        A name in the same folder under which the replaced file is kept, if the file system has links.
-    alone:
-        Whether this file is complete in itself.  If it is one of many that belong together, the caller flushes their
-        folder once and removes what killed processes left.
+    ``backup`` is a name in the same folder under which the replaced file is kept, if the file system has links.
+    Unless the file is ``alone``, it is one of many that belong together, and the caller flushes their folder once and
+    removes what killed processes left.
 
     Raises :class:`DiskSpaceError` if the disk has no room, and :class:`FileAccessError` if the folder does not exist,
     `path` is not a plain file or is protected from writing, or the system refuses.

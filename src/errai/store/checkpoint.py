@@ -66,16 +66,8 @@ def save_checkpoint(
     """Write a checkpoint in one step; the one that was there becomes the previous one.
 
     From the first save on, `path` is a complete checkpoint at every moment, whenever the process is killed.  Incomplete
-    files of killed runs are removed.
-
-    Parameters
-    ----------
-    path:
-        The newest checkpoint.  The previous one is beside it, with ``.previous`` appended to its name.
-    metadata, arrays:
-        As for `errai.store.container.write_container`.
-    keep_previous:
-        Whether the previous checkpoint is kept, which takes its size on the disk.
+    files of killed runs are removed.  The previous checkpoint is beside it, with ``.previous`` appended to its name,
+    unless ``keep_previous`` is False.
 
     Raises the errors of `errai.store.container.write_container`; both checkpoints are unchanged then.
     """

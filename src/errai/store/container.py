@@ -73,24 +73,11 @@ def write_container(
     The data go to a temporary file in the same folder, are flushed to the disk and renamed to `path`.  Contiguous
     arrays are written directly; others are copied a few megabytes at a time.
 
-    Parameters
-    ----------
-    path:
-        The file to write.  If it is a link, the file that it points to is replaced.
-    kind:
-        The kind of the file, for example ``"solution"``; `open_container` requires the same word.
-    metadata:
-        Values that JSON can hold: dict with str keys, list, tuple (which is read back as a list), str, int, finite
-        float, bool and None.
-    arrays:
-        The arrays by name, of one of the types in `errai.store.header.DTYPES` and any shape, or `ArrayStream` objects.
-    backup:
-        A name in the same folder under which the replaced file is kept, if the file system has links.
-    alone:
-        As for `errai.store.atomic.atomic_file`.
-    pieces:
-        Whether the metadata have a member ``pieces`` with a checksum for every piece of long arrays, so that
-        `MappedArrays.part` can check what it reads without reading the rest.
+    The kind is a word such as ``solution``, which `open_container` requires.  Metadata are values that JSON can hold:
+    dict with str keys, list, tuple (which is read back as a list), str, int, finite float, bool and None.  Arrays have
+    any shape and one of the types in `errai.store.header.DTYPES`.  With ``pieces`` the metadata get a member of this
+    name with a checksum for every piece of long arrays, so that `MappedArrays.part` can check what it reads without
+    reading the rest.  The path, ``backup`` and ``alone`` are those of `errai.store.atomic.atomic_file`.
 
     Raises :class:`InputError` if the metadata or an array cannot be stored, and :class:`DiskSpaceError` or
     :class:`FileAccessError` if the disk is too full, or the system refuses; `path` is unchanged then.
@@ -320,17 +307,10 @@ class Container:
 
 
 def open_container(path: str | os.PathLike[str], kind: str | None = None, *, checked: bool = True) -> Container:
-    """Open a container after checking its lengths, its header and the gaps between arrays.
+    """Open a container of a kind, or of any, after checking its lengths, its header and the gaps between arrays.
 
-    Parameters
-    ----------
-    path:
-        The file.
-    kind:
-        The required kind; None accepts any kind.
-    checked:
-        Whether an array's checksum is computed when the array is first used.  Otherwise only `Container.verify` and
-        `Container.read` compute checksums.
+    Unless it is ``checked``, which computes an array's checksum when the array is first used, only `Container.verify`
+    and `Container.read` compute checksums.
 
     Raises :class:`FileAccessError` if there is no such file or it cannot be read, :class:`ForeignFileError` if it is
     not a container, or has another kind or another version of the format, and :class:`DamagedFileError` if it is

@@ -58,26 +58,13 @@ def pack_bound(array: NDArray[Any]) -> int:
 def pack(
     array: NDArray[Any], *, level: int = LEVEL, room: NDArray[np.uint8] | None = None
 ) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
-    """Pack an array.  Its type and size are not stored, so they must be known when it is unpacked.
+    """Pack an array of 2, 4 or 8 bytes per number; return uint8[bytes], and the chunks' starts and the end, int64.
 
-    Parameters
-    ----------
-    array:
-        An array of any shape with 2, 4 or 8 bytes per number.  It is copied unless it is in C order.
-    level:
-        The zstd level for the sifted chunks.  Level 0 uses no zstd and packs about 7 GB/s instead of 1.  Numbers of 4
-        and 8 bytes are cut into planes by NumPy, at about 1 to 3 GB/s.
-    room:
-        uint8[at least :func:`pack_bound`], the memory to pack into.  By default new memory is used, and touching it for
-        the first time takes as long as the packing.
-
-    Returns
-    -------
-    packed:
-        uint8[bytes], all chunks one after another.  At level 0 it is a view of ``room`` or of a larger array, so copy
-        it to keep it for long.
-    starts:
-        int64[chunks + 1], the start of each chunk, and the end.
+    Type and size are not stored, so they must be known when the array is unpacked.  It is copied unless it is in C
+    order.  Level 0 uses no zstd and packs about 7 GB/s instead of 1; numbers of 4 and 8 bytes are cut into planes by
+    NumPy, at about 1 to 3 GB/s.  ``room``, uint8[at least :func:`pack_bound`], is the memory to pack into; touching new
+    memory for the first time takes as long as the packing.  At level 0 the result is a view of ``room`` or of a larger
+    array, so copy it to keep it for long.
 
     Raises :class:`InputError` if the array cannot be packed, or the level does not exist.
     """
@@ -292,15 +279,8 @@ def write_block(path: str | os.PathLike[str], metadata: Mapping[str, Any], array
 class BlockFile:
     """An open block file.
 
-    Parameters
-    ----------
-    path:
-        The file.
-    metadata:
-        Values that the file's metadata must have.
-
     Raises the errors of :func:`errai.store.container.open_container`, and :class:`MismatchError` if the file is a
-    block, but not the expected one.
+    block, but does not have the expected metadata.
     """
 
     def __init__(self, path: str | os.PathLike[str], metadata: Mapping[str, Any]) -> None:

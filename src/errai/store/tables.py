@@ -35,12 +35,8 @@ Write = Callable[[Batch], None]
 def open_table(path: str | Path, columns: Mapping[str, str]) -> Iterator[Write]:
     """Open a table that replaces ``path`` in one step when the block ends without an error; it is written in batches.
 
-    Parameters
-    ----------
-    path:
-        A file whose name ends in one of :data:`FORMATS`, which determines the format.
-    columns:
-        The names of the columns in their order, each with one of :data:`KINDS`.
+    The end of the name, one of :data:`FORMATS`, determines the format.  ``columns`` are the names of the columns in
+    their order, each with one of :data:`KINDS`.
 
     Raises :class:`InputError` if the name has another ending, or that of a Parquet file although pyarrow is not
     installed, and :class:`FileAccessError` or :class:`DiskSpaceError` if the file cannot be written.

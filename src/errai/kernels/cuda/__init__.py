@@ -60,28 +60,15 @@ class CudaKernel(Kernel):
     ``state.arrays()`` is called or the block ends, and when methods are given ``state.sums`` or another of these
     arrays, they use the copy on the device.
 
-    Parameters
-    ----------
-    tree:
-        One tree, or a batch of them (:func:`errai.kernels.batch.stack`).  For a batch, root values are those of all
-        games one after another.
-    device:
-        A PyTorch device: ``cuda``, ``cuda:1``, or ``cpu`` to run the same code without a GPU.
-    scratch_bytes:
-        Approximate memory for one block of boards of the last street.  The default is half of the free memory on a GPU,
-        and all boards at once on the CPU.  Results for different values differ by rounding only.
-    fused:
-        Whether PyTorch compiles the elementwise steps of iterations into fewer kernels.  The first iteration then takes
-        about a minute.
-    graphs:
-        Whether iterations are replayed as CUDA graphs; ignored on the CPU.
+    Of a batch of trees (:func:`errai.kernels.batch.stack`), root values are those of all games one after another.  The
+    device is one of PyTorch's: ``cuda``, ``cuda:1``, or ``cpu`` to run the same code without a GPU.  ``scratch_bytes``
+    is the approximate memory for one block of boards of the last street: by default half of the free memory on a GPU,
+    and all boards at once on the CPU; results differ by rounding only.  If ``fused``, PyTorch compiles the elementwise
+    steps of iterations into fewer kernels, and the first iteration takes about a minute.  With ``graphs`` iterations
+    are replayed as CUDA graphs on a GPU.
 
-    Raises
-    ------
-    BackendError
-        The device does not exist, the game has more than two private cards, or a state is not float32 or float64.
-    TreeTooLargeError
-        The device's memory is too small; raised by the constructor and by every method.
+    Raises :class:`BackendError` if the device does not exist, the game has more than two private cards, or a state is
+    not float32 or float64, and :class:`TreeTooLargeError` from every method if the device's memory is too small.
     """
 
     @_on_device()
