@@ -67,13 +67,7 @@ class Deck:
         return SUITS[MAX_SUITS - self.num_suits :]
 
     def card_text(self, card: int) -> str:
-        """Return the text of a card as rank and suit, for example ``Ah``.
-
-        Raises
-        ------
-        CardsError
-            If the card is not in this deck.
-        """
+        """Return the text of a card as rank and suit, such as ``Ah``; raises :class:`CardsError` for one not in it."""
         if not 0 <= card < self.num_cards:
             raise CardsError(f"Card number {card} is not in a deck of {self.num_cards}; use 0 to {self.num_cards - 1}.")
         rank, suit = divmod(int(card), self.num_suits)
@@ -84,14 +78,9 @@ class Deck:
         return "".join(self.card_text(card) for card in cards)
 
     def parse_card(self, text: str) -> int:
-        """Parse one card such as ``Ah``.
+        """Parse one card such as ``Ah``; letters may have either case, and ``10h`` and ``A♥`` are read as well.
 
-        Letters may have either case, ``10h`` is the same as ``Th``, and ``A♥`` the same as ``Ah``.
-
-        Raises
-        ------
-        CardParseError
-            If the text is not exactly one card of this deck.
+        Raises :class:`CardParseError` if the text is not exactly one card of this deck.
         """
         stripped = suit_letters(text).strip()
         if not stripped:
@@ -106,12 +95,8 @@ class Deck:
     def parse_cards(self, text: str) -> tuple[int, ...]:
         """Parse cards that are written together or separated by spaces or commas, and return them in this order.
 
-        Raises
-        ------
-        CardParseError
-            If something in the text is not a card of this deck; ``column`` says where.
-        CardsError
-            If a card is written twice.
+        Raises :class:`CardParseError` if something in the text is not a card of this deck (``column`` says where), and
+        :class:`CardsError` if a card is written twice.
         """
         cards: list[int] = []
         position, text = 0, suit_letters(text)
@@ -128,10 +113,7 @@ class Deck:
     def read_card(self, text: str, position: int) -> tuple[int, int]:
         """Read the card that starts at ``position`` and return it with the position after it.
 
-        Raises
-        ------
-        CardParseError
-            If no card of this deck starts there; ``column`` counts from 1.
+        Raises :class:`CardParseError` if no card of this deck starts there; ``column`` counts from 1.
         """
         rank_text, suit_at = text[position : position + 1].upper(), position + 1
         if text[position : position + 2] == "10":
@@ -158,13 +140,7 @@ FULL_DECK = Deck(MAX_RANKS, MAX_SUITS)
 
 
 def card_sets(cards: ArrayLike) -> NDArray[np.integer]:
-    """Return an array of integers whose last axis runs over the cards of a set.
-
-    Raises
-    ------
-    CardsError
-        If the cards are not such an array.
-    """
+    """Return an array of integers whose last axis runs over the cards of a set; raises :class:`CardsError` if not."""
     array = np.asarray(cards)
     if array.ndim == 0 or not np.issubdtype(array.dtype, np.integer):
         raise CardsError("Cards must be an array of integers whose last axis runs over the cards of a set.")

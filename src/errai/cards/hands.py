@@ -134,13 +134,7 @@ def boards_after(board: Sequence[int], cards: int, num_cards: int, without: Cont
 
 
 def hand_text(deck: Deck, index: int, k: int = 2) -> str:
-    """Return the text of a hand with its highest card first, for example ``AhKd``.
-
-    Raises
-    ------
-    CardsError
-        If the deck has no hand with that index.
-    """
+    """Return the text of a hand, highest card first, as ``AhKd``; raises :class:`CardsError` if there is none."""
     if not 0 <= index < hand_count(deck.num_cards, k):
         raise CardsError(
             f"Hand {index} does not exist; hands of {k} from {deck.num_cards} cards are numbered "
@@ -161,21 +155,9 @@ def suit_permutations(num_suits: int) -> list[tuple[int, ...]]:
 
 
 def permute_cards(deck: Deck, cards: ArrayLike, perm: Sequence[int]) -> NDArray[np.int16]:
-    """Rename the suits of cards; ``perm[s]`` is the new suit of suit ``s``.
+    """Return ``cards`` (integers[...]) as int16[...] with their suits renamed; ``perm[s]`` is the new suit of ``s``.
 
-    Parameters
-    ----------
-    cards:
-        integers[...], cards of ``deck``.
-
-    Returns
-    -------
-    int16[...]
-
-    Raises
-    ------
-    CardsError
-        If ``perm`` does not name every suit of the deck once, or a card is not in the deck.
+    Raises :class:`CardsError` if ``perm`` does not name every suit of the deck once, or a card is not in the deck.
     """
     if sorted(perm) != list(range(deck.num_suits)):
         raise CardsError(f"{tuple(perm)} does not rename {deck.num_suits} suits; name each of them once.")
@@ -188,13 +170,7 @@ def permute_cards(deck: Deck, cards: ArrayLike, perm: Sequence[int]) -> NDArray[
 
 @lru_cache(maxsize=256)
 def hand_permutation(deck: Deck, k: int, suit_perm: tuple[int, ...]) -> NDArray[np.int32]:
-    """Return the index of each hand after suits are renamed.
-
-    Returns
-    -------
-    int32[H], read-only and shared between callers: entry ``h`` is the index of hand ``h`` after every suit ``s`` was
-    replaced by ``suit_perm[s]``.
-    """
+    """Return int32[H], read-only and shared: the index of each hand after every suit ``s`` became ``suit_perm[s]``."""
     result = hand_index(permute_cards(deck, hand_cards(deck.num_cards, k), suit_perm))
     result.setflags(write=False)
     return result
@@ -210,12 +186,7 @@ def class_text(high: int, low: int, kind: str) -> str:
 
 @lru_cache(maxsize=512)
 def class_hands(high: int, low: int, kind: str) -> NDArray[np.int32]:
-    """Return the hand indices of a class, ascending: 6 for a pair, 4 suited, 12 offsuit, 16 for both kinds together.
-
-    Returns
-    -------
-    int32[n], read-only and shared between callers.
-    """
+    """Return int32[n], read-only and shared: the hands of a class, ascending; 6 of a pair, 4 suited, 12 offsuit."""
     if high == low:
         suits = list(combinations(range(4), 2))
     else:

@@ -24,21 +24,13 @@ _MAX_SHAPES = 2**22
 
 
 def canonical_count(num_ranks: int, num_suits: int, cards_per_round: Sequence[int]) -> list[int]:
-    """Return the exact number of deals up to a renaming of suits, after each round.
+    """Return the exact number of deals up to a renaming of suits, after each round of some cards, such as (2, 3, 1, 1).
 
     By Burnside's lemma this is the mean, over all renamings, of the number of deals that a renaming leaves unchanged.
     Such a deal has all cards of one rank in a cycle of suits in the same round or in none.  Their number is therefore
     the coefficient of x1^n1 x2^n2 ... in the product of (1 + x1^c + x2^c + ...) over ranks and cycles of length c.
 
-    Parameters
-    ----------
-    cards_per_round:
-        Number of cards dealt in each round, for example (2, 3, 1, 1); numbers may be 0.
-
-    Raises
-    ------
-    CardsError
-        If a number is negative, or the deck does not have so many cards.
+    Raises :class:`CardsError` if a number of cards is negative, or the deck does not have so many.
     """
     rounds = tuple(int(cards) for cards in cards_per_round)
     if num_ranks < 1 or num_suits < 1 or any(cards < 0 for cards in rounds):
@@ -110,19 +102,8 @@ class HandIndexer:
 
     The method is Waugh's ("A fast and optimal hand isomorphism algorithm", 2013).  For hold'em, rounds (2, 3, 1, 1),
     the sizes are 169; 1,286,792; 55,190,538; 2,428,287,420.  Rounds are counted from 0; the index after a round covers
-    all cards dealt so far.
-
-    Parameters
-    ----------
-    rounds:
-        Number of cards dealt in each round, at least one each; (1, 1) for Leduc, (1, 1, 1) for Rhode Island.
-    deck:
-        The deck that is dealt from.
-
-    Raises
-    ------
-    CardsError
-        If a round has no card, the deck is too small, or the game is too large to be indexed.
+    all cards dealt so far.  Raises :class:`CardsError` if a round has no card, the deck is too small, or the game is
+    too large to be indexed.
     """
 
     def __init__(self, rounds: Sequence[int] = (2, 3, 1, 1), deck: Deck = FULL_DECK) -> None:
@@ -141,34 +122,17 @@ class HandIndexer:
         self._native = _cards.Indexer(deck.num_ranks, deck.num_suits, list(self.rounds))
 
     def size(self, round: int) -> int:
-        """Return the number of deals up to suits after a round.
-
-        Raises
-        ------
-        CardsError
-            If there is no such round.
-        """
+        """Return the number of deals up to suits after a round; raises :class:`CardsError` if there is none."""
         if not 0 <= round < len(self.rounds):
             raise CardsError(f"There is no round {round}; rounds are numbered 0 to {len(self.rounds) - 1}.")
         return self._native.size(round)
 
     def index(self, cards: ArrayLike) -> NDArray[np.int64]:
-        """Return the number of each deal.
+        """Return int64[...]: the number of each deal, from 0 to ``size(round) - 1``.
 
-        Parameters
-        ----------
-        cards:
-            integers[..., n]: the cards of round 0, then those of round 1 and so on; n says after which round.
-            Within a round the order does not matter.
-
-        Returns
-        -------
-        int64[...], from 0 to ``size(round) - 1``.
-
-        Raises
-        ------
-        CardsError
-            If n does not end a round, or a deal repeats a card or has one that is not in the deck.
+        ``cards`` is integers[..., n]: the cards of round 0, then those of round 1 and so on, those of a round in any
+        order; n says after which round.  Raises :class:`CardsError` if n does not end a round, or a deal repeats a card
+        or has one that is not in the deck.
         """
         array = card_sets(cards)
         if array.shape[-1] not in self._cards_dealt:
@@ -183,23 +147,11 @@ class HandIndexer:
     def index_hands(
         self, boards: NDArray[np.int16], hands: NDArray[np.int16], *, threads: int = 1
     ) -> NDArray[np.int64]:
-        """Return the number of every hand with every board, as many calls of `index` would.
+        """Return int64[B, H]: the number of every hand with every board, as many calls of `index` would.
 
-        Parameters
-        ----------
-        boards:
-            int16[B, m], the cards of all rounds but the first, in their order.
-        hands:
-            int16[H, k], the cards of round 0.
-
-        Returns
-        -------
-        int64[B, H], -1 if a hand and a board share a card, or one of them is not a set of different cards of the deck.
-
-        Raises
-        ------
-        CardsError
-            If k + m does not end a round, or k is not the number of cards of round 0.
+        ``hands`` is int16[H, k], the cards of round 0, and ``boards`` int16[B, m], those of the other rounds in their
+        order.  The number is -1 if a hand and a board share a card, or one of them is not a set of different cards of
+        the deck.  Raises :class:`CardsError` if k + m does not end a round, or round 0 has not k cards.
         """
         dealt = hands.shape[1] + boards.shape[1]
         if hands.shape[1] != self.rounds[0] or dealt not in self._cards_dealt:
@@ -210,21 +162,10 @@ class HandIndexer:
         return out
 
     def unindex(self, indices: ArrayLike, round: int) -> NDArray[np.int16]:
-        """Return a deal for each number; `index` maps it back to that number.
+        """Return a deal for each number, integers[...]; `index` maps it back to that number.
 
-        Parameters
-        ----------
-        indices:
-            integers[...], from 0 to ``size(round) - 1``.
-
-        Returns
-        -------
-        int16[..., n]: the cards of round 0, then those of round 1 and so on, ascending within a round.
-
-        Raises
-        ------
-        CardsError
-            If there is no such round, or a number is out of bounds.
+        The deals are int16[..., n]: the cards of round 0, then those of round 1 and so on, ascending within a round.
+        Raises :class:`CardsError` if there is no such round, or a number is out of bounds.
         """
         size = self.size(round)
         array = np.asarray(indices)

@@ -62,16 +62,9 @@ class PairTable:
         return _Suits(self.deck, self.hole_cards)
 
     def wins(self, first: Hands, second: Hands) -> NDArray[np.int32]:
-        """Return on how many boards hands win.
+        """Return int32[F, S]: on how many boards the first hands win; meaningless for pairs that share a card.
 
-        Parameters
-        ----------
-        first, second:
-            integers[F] and integers[S], hand indices.
-
-        Returns
-        -------
-        int32[F, S]: boards that the first hand wins.  Entries of pairs that share a card are meaningless.
+        ``first`` and ``second``, integers[F] and integers[S], are indices of hands.
         """
         suits = self._suits
         return np.asarray(self.rows[suits.class_of[first][:, None], suits.maps[suits.renaming[first]][:, second]])
@@ -109,10 +102,7 @@ class _Suits:
 def pair_table(deck: Deck, hole_cards: int, board_cards: int, ranking: HandRanking) -> PairTable:
     """Return the table for some cards.  Hold'em's is in the package; others are counted and cached in this process.
 
-    Raises
-    ------
-    ArtefactError
-        The installation is damaged.
+    Raises :class:`ArtefactError` if the installation is damaged.
     """
     if (deck, hole_cards, board_cards, ranking) != SHIPPED_CARDS:
         return count_pairs(deck, hole_cards, board_cards, ranking)
@@ -157,12 +147,9 @@ def add_wins(
     deck: Deck,
     ranking: HandRanking,
 ) -> None:
-    """Add to ``wins`` (int32[H, H]) on how many boards hand i beats hand j, each board counted ``times`` times.
+    """Add to ``wins``, int32[H, H], on how many boards hand i beats hand j, each board counted ``times`` times.
 
-    Parameters
-    ----------
-    boards, hands:
-        int16[B, n] and int16[H, k], the cards of the boards and the hands.
+    ``boards``, int16[B, n], and ``hands``, int16[H, k], are cards.
     """
     for start in range(0, len(boards), BOARDS_AT_ONCE):
         some = strengths_on_boards(boards[start : start + BOARDS_AT_ONCE], hands, deck, ranking)

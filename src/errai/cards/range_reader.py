@@ -52,16 +52,10 @@ Class = tuple[int, int, str]
 
 
 def read_range(text: str, *, source: str | None = None) -> NDArray[np.float64]:
-    """Parse the text of a range; see the grammar above.
+    """Parse the text of a range as float64[1326], weights from 0 to 1 in the order of the hand index.
 
-    Returns
-    -------
-    float64[1326], weights from 0 to 1 in the order of the hand index.
-
-    Raises
-    ------
-    RangeParseError
-        If the text does not follow the grammar; ``column`` says where, and so does ``line`` if the text has several.
+    Raises :class:`RangeParseError` if the text does not follow the grammar above; ``column`` says where, and so does
+    ``line`` if the text has several.
     """
     return _Reader(text, source).read()
 

@@ -44,18 +44,12 @@ _Rows = list[tuple[int, int]]
 
 
 def write_range(weights: NDArray[np.float64]) -> str:
-    """Return weights as text that parses back to exactly the same weights.
+    """Return weights, float64[1326] by hand index, as text that parses back to exactly the same weights.
 
     Items never overlap, so that tools which disagree about repeated hands read the same range.  Weights come in
     descending order.  Within a weight, pairs come first, then other classes, then single hands of classes whose hands
     differ.  Each row (one first rank) is written as short as its runs allow.  Runs along diagonals such as ``76s-54s``
-    are then used as long as they shorten the text.  The result is usually the shortest possible text, but that is not
-    proved.
-
-    Parameters
-    ----------
-    weights:
-        float64[1326] in the order of the hand index.
+    are then used as long as they shorten the text.  Usually, but not provably, no text is shorter.
     """
     items: list[str] = []
     # This avoids numpy.unique, which would import numpy.ma, a tenth of all that a short run imports.

@@ -21,9 +21,6 @@ class Range:
     The weights are in the order of the hand index: the hand with the cards ``a < b`` has index ``b * (b - 1) / 2 + a``,
     and a card is ``rank * 4 + suit`` with ranks ``23456789TJQKA`` and suits ``cdhs``.
 
-    >>> Range.parse("QQ+, AKs:0.5").text()
-    'QQ+,AKs:0.5'
-
     Examples
     --------
     >>> import errai
@@ -56,15 +53,8 @@ class Range:
     def parse(cls, text: str, *, source: str | None = None) -> Range:
         """Parse a range from text; :mod:`errai.cards.range_reader` has the grammar.
 
-        Parameters
-        ----------
-        source:
-            Name of the source of the text, for error messages.
-
-        Raises
-        ------
-        RangeParseError
-            If the text is wrong; ``column`` says where, and the message says what was expected.
+        ``source`` is the name of the text's source, for error messages.  Raises :class:`RangeParseError` if the text is
+        wrong; ``column`` says where, and the message says what was expected.
         """
         return cls._of(read_range(text, source=source))
 
@@ -72,10 +62,7 @@ class Range:
     def from_weights(cls, weights: ArrayLike) -> Range:
         """Return the range with numbers[1326] from 0 to 1, in the order of the hand index; the array is copied.
 
-        Raises
-        ------
-        RangeWeightsError
-            If the number of weights is wrong, or one is not a number from 0 to 1.
+        Raises :class:`RangeWeightsError` if the number of weights is wrong, or one is not a number from 0 to 1.
         """
         try:
             array = np.array(weights, dtype=np.float64)
@@ -105,10 +92,7 @@ class Range:
     def without(self, cards: Iterable[int]) -> Range:
         """Return the range without all hands that contain one of these cards, usually the board.
 
-        Raises
-        ------
-        CardsError
-            If a card is not in the deck.
+        Raises :class:`CardsError` if a card is not in the deck.
         """
         removed = np.array(list(cards), dtype=np.int64)
         if removed.size and (removed.min() < 0 or removed.max() >= FULL_DECK.num_cards):
@@ -117,12 +101,10 @@ class Range:
         return Range._of(np.where(blocked, 0.0, self._weights))
 
     def grid(self) -> NDArray[np.float64]:
-        """Return the mean weight of each class of hands, for pictures.
+        """Return float64[13, 13]: the mean weight of each class of hands, for pictures.
 
-        Returns
-        -------
-        float64[13, 13]: row and column 0 are the ace and 12 the deuce.  Pairs are on the diagonal, suited hands above
-        it (row < column) and offsuit hands below.
+        Row and column 0 are the ace and 12 the deuce.  Pairs are on the diagonal, suited hands above it (row < column)
+        and offsuit hands below.
         """
         cells = np.empty(MAX_RANKS * MAX_RANKS)
         for where, hands in _grid_hands():

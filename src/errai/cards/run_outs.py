@@ -23,14 +23,10 @@ TABLE_FROM = 2_000
 """If more boards than this may come and no card is dealt yet, margins are read from the table of all pairs."""
 
 EXACT_STRENGTHS = 4_000_000
-"""Number of hands times boards up to which :meth:`RunOuts.margin` counts all boards: it is 1.6 million on hold'em's
-flop, and 3.4e9 before the flop.
-"""
+"""Hands times boards up to which :meth:`RunOuts.margin` counts all boards; hold'em has 1.6 million on the flop."""
 
 SAMPLED_BOARDS = 4_000
-"""Number of boards that are sampled if there are too many to count; the probability of
-winning is then off by about 0.9 %.
-"""
+"""Number of boards sampled if there are too many to count; the probability of winning is then off by about 0.9 %."""
 
 SAMPLE_SEED = 20_170_111
 """Seed of the sample.  It is the same in every run, because the actions of a local best response depend on it."""
@@ -51,13 +47,7 @@ class RunOuts:
 
     A hand's equity is (1 + margin) / 2.  For two given hands, the mean of the margin over the next card is the margin
     before that card, because both are means over the same boards.  Margins are therefore a martingale, exactly.
-
-    Parameters
-    ----------
-    deck, num_hole_cards, ranking:
-        The deck, the number of private cards, and the ranking at the showdown.
-    num_board_cards:
-        The number of board cards at the showdown.
+    ``num_board_cards`` is the number of board cards at the showdown.
     """
 
     def __init__(self, deck: Deck, num_hole_cards: int, num_board_cards: int, ranking: HandRanking) -> None:
@@ -126,22 +116,10 @@ class RunOuts:
     def wins(
         self, board: tuple[int, ...], hands: NDArray[np.integer], step: Callable[[], Any] | None = None
     ) -> NDArray[np.int32]:
-        """Count on how many of the boards that may come each hand beats each other hand.
+        """Return int32[H, H]: on how many of the boards that may come each hand beats each other hand.
 
-        Before the flop, :func:`errai.cards.pair_table.pair_table` has these numbers.
-
-        Parameters
-        ----------
-        board:
-            The cards on the board.
-        hands:
-            integers[H], indices of hands.
-        step:
-            Called from time to time.
-
-        Returns
-        -------
-        int32[H, H].  Entries of pairs that share a card are meaningless.
+        ``hands`` is integers[H], indices; entries of pairs that share a card are meaningless.  ``step`` is called from
+        time to time.  Before the flop, :func:`errai.cards.pair_table.pair_table` has these numbers.
         """
         found = np.zeros((len(hands), len(hands)), dtype=np.int32)
         for some in _pieces(self._boards(board)):
@@ -153,16 +131,8 @@ class RunOuts:
     def ahead(self, board: tuple[int, ...], hands: NDArray[np.integer]) -> NDArray[np.int16] | NDArray[np.int32]:
         """Count on how many of the boards that may come each hand beats each other hand, less on how many it loses.
 
-        Parameters
-        ----------
-        board:
-            The cards on the board.
-        hands:
-            integers[H], indices of hands.
-
-        Returns
-        -------
-        int16[H, H] if no number can be too large for it, else int32[H, H]; 0 for pairs that share a card.
+        ``hands`` is integers[H], indices; returns int16[H, H] if no number can be too large for it, else int32[H, H],
+        with 0 for pairs that share a card.
         """
         if not board and self.boards_left(board) > TABLE_FROM:
             table = pair_table(self.deck, self.hands.shape[1], self.num_board_cards, self.ranking)

@@ -23,9 +23,7 @@ class HandRanking(StrEnum):
     """The rules that compare hands at the showdown."""
 
     STANDARD = "standard"
-    """The best five cards count; with fewer than five cards, pairs, three and four of a
-    kind and high cards still count.
-    """
+    """The best five cards count; with fewer than five, pairs, three and four of a kind and high cards still count."""
     THREE_CARD = "three-card"
     """Rhode Island hold'em's order of exactly three cards, in which a straight beats a flush."""
 
@@ -55,25 +53,14 @@ def strength(
 ) -> NDArray[np.int32]:
     """Return the strength of sets of cards; greater is better.
 
-    The rules are those of the dealer of the Annual Computer Poker Competition: the best of at most five cards
-    counts, straights and flushes need five cards, and A2345 is a straight where the deck has those ranks.
-    The ranks of a reduced deck are the top ones.  Three cards are ranked as in Shi and Littman, "Abstraction
-    methods for game theoretic poker" (2001).
+    The rules are those of the dealer of the Annual Computer Poker Competition: the best of at most five cards counts,
+    straights and flushes need five cards, and A2345 is a straight where the deck has those ranks, which are the top
+    ones in a reduced deck.  Three cards are ranked as in Shi and Littman, "Abstraction methods for game theoretic
+    poker" (2001).
 
-    Parameters
-    ----------
-    cards:
-        integers[..., n], cards of ``deck``; n from 1 to 7, exactly 3 for ``HandRanking.THREE_CARD``.
-
-    Returns
-    -------
-    int32[...], comparable between sets of the same size.
-
-    Raises
-    ------
-    CardsError
-        If a card is not in the deck or repeated, or the number of cards is wrong; the message names the first
-        such set.
+    ``cards`` is integers[..., n], n from 1 to 7, exactly 3 for ``HandRanking.THREE_CARD``; the strengths, int32[...],
+    can be compared between sets of the same size.  Raises :class:`CardsError` if a card is not in the deck or repeated,
+    or their number is wrong; the message names the first such set.
     """
     array = card_sets(cards)
     n = array.shape[-1]
@@ -92,23 +79,10 @@ def strengths_on_boards(
     deck: Deck = FULL_DECK,
     ranking: HandRanking = HandRanking.STANDARD,
 ) -> NDArray[np.int32]:
-    """Return the strength of every hand together with every board.
+    """Return int32[B, H]: the strength of every hand together with every board, -1 if they share a card.
 
-    Parameters
-    ----------
-    boards:
-        integers[B, m], cards of ``deck``.
-    hands:
-        integers[H, k], cards of ``deck``; together m + k from 1 to 7 cards.
-
-    Returns
-    -------
-    int32[B, H], -1 if the hand and the board share a card.
-
-    Raises
-    ------
-    CardsError
-        If a board or a hand repeats a card or has one that is not in the deck, or the number of cards is wrong.
+    ``boards`` and ``hands`` are integers[B, m] and integers[H, k], m + k from 1 to 7.  Raises :class:`CardsError` if
+    one of them repeats a card or has one that is not in the deck, or the number of cards is wrong.
     """
     board_rows, hand_rows = _rows(boards, "Boards"), _rows(hands, "Hands")
     check_number_of_cards(board_rows.shape[1] + hand_rows.shape[1], ranking)
@@ -134,13 +108,7 @@ def strengths_on_board(
 
 
 def category(strength: int) -> str:
-    """Return the name of the category that a strength belongs to, for example ``full house``.
-
-    Raises
-    ------
-    CardsError
-        If no hand has that strength.
-    """
+    """Return the category of a strength, such as ``full house``; raises :class:`CardsError` if no hand has it."""
     code = int(strength) >> _cards.CATEGORY_SHIFT
     if code not in _CATEGORY_NAMES:
         raise CardsError(f"{strength} is not the strength of a hand; -1 marks a hand that the board blocks.")
@@ -152,12 +120,8 @@ def category_counts(
 ) -> dict[str, int]:
     """Count how many sets of ``num_drawn`` cards fall into each category, by evaluating all of them.
 
-    The 133,784,560 sets of seven cards from a full deck take about a second.
-
-    Raises
-    ------
-    CardsError
-        If the deck has fewer cards, or sets of that size cannot be ranked.
+    The 133,784,560 sets of seven cards from a full deck take about a second.  Raises :class:`CardsError` if the deck
+    has fewer cards, or sets of that size cannot be ranked.
     """
     check_number_of_cards(num_drawn, ranking)
     if num_drawn > deck.num_cards:

@@ -168,6 +168,13 @@ class PublicState:
         """All actions so far."""
         return tuple(chain.from_iterable(self.actions))
 
+    def steps(self) -> Iterator[tuple[PublicState, Action]]:
+        """Yield every action of the line with the state before it, in which no cards are dealt; see :meth:`ahead`."""
+        before = PublicState.start(self.subject)
+        for action in self.line:
+            yield before, action
+            before = before.ahead(action)
+
     @property
     def actor(self) -> int:
         """The seat that acts, or -1 if betting is over or cards must be dealt first."""

@@ -166,10 +166,7 @@ class Drawing:
     def save(self, path: str | os.PathLike[str], *, scale: float = 2.0) -> None:
         """Write the picture to a file; the name's ending, .svg or .png, decides the format.
 
-        Raises
-        ------
-        DiskSpaceError, FileAccessError
-            The file cannot be written; the one that was there is unchanged then.
+        Raises :class:`FileAccessError` or :class:`DiskSpaceError` if it cannot be written; an older one then stays.
         """
         name = os.fspath(path)
         data = self.png(scale=scale) if name.lower().endswith(".png") else self.svg().encode()

@@ -29,12 +29,7 @@ NEGLIGIBLE = 0.005
 def three_actions(node: SolutionNode) -> HandSummary:
     """Gather a node's hands into the classes of the grid, and its actions into fold, call and raise.
 
-    Raises
-    ------
-    LineError
-        No player acts at the node.
-    InputError
-        Hands are not of two cards.
+    Raises :class:`LineError` if no player acts at the node, and :class:`InputError` if hands are not of two cards.
     """
     if node.player is None:
         where = f"after '{node.line}'" if node.line else "at the root"

@@ -55,14 +55,10 @@ def curves_drawing(
 ) -> Drawing:
     """Draw the convergence of one or several runs.
 
-    ``unit`` names the unit of exploitability on the axis and ``chips_per_unit`` converts: the curve's chips
-    are divided by it.  ``target``, in that unit, is drawn as a dashed line.  Points that a logarithmic axis
-    cannot show (iteration 0, exploitability 0) are left out.
-
-    Raises
-    ------
-    InputError
-        If there is no run, a run has the wrong shape, or ``against`` is unknown.
+    ``unit`` is the unit of exploitability on the axis, by which the curve's chips are divided: ``chips_per_unit``.
+    ``target``, in that unit, is drawn as a dashed line.  Points that a logarithmic axis cannot show (iteration 0,
+    exploitability 0) are left out.  Raises :class:`InputError` if there is no run, a run has the wrong shape, or
+    ``against`` is unknown.
     """
     lines = points_of(runs, against, chips_per_unit)
     points = [p for p in lines.values() if len(p)]
@@ -91,17 +87,9 @@ def losses_drawing(
 ) -> Drawing:
     """Draw the held-out losses of a network against epochs.
 
-    Parameters
-    ----------
-    curves:
-        The losses before the first epoch and after each one, by the name of the stratum.
-    baselines:
-        The loss of checking hands down, by the same names, drawn as a short dashed line at the left edge.
-
-    Raises
-    ------
-    InputError
-        There is no curve with a loss above 0.
+    ``curves`` are the losses before the first epoch and after each one, by the name of the stratum; ``baselines`` those
+    of checking hands down, drawn as short dashed lines at the left edge.  Raises :class:`InputError` if no loss is
+    above 0.
     """
     shown = {name: [(x, y) for x, y in enumerate(losses) if y > 0] for name, losses in curves.items()}
     marks = {name: y for name, y in (baselines or {}).items() if name in shown and y > 0}

@@ -118,15 +118,12 @@ def said(name: str, words: str) -> str:
 
 def line_words(state: PublicState, names: tuple[str, str]) -> tuple[tuple[str, str], ...]:
     """Return every street that has begun, with its actions in words; ``names`` are by seat."""
-    betting = PublicState.start(state.subject).betting
-    lines = []
-    for number, done in enumerate(state.actions):
-        parts = []
-        for action in done:
-            parts.append(said(names[betting.actor], action_words(betting, action)))
-            betting = betting.apply(action.kind, action.total)
-        lines.append((street_title(state.subject.rules, state.first_round + number), "; ".join(parts)))
-    return tuple(lines)
+    parts: list[list[str]] = [[] for _ in state.actions]
+    for before, action in state.steps():
+        words = said(names[before.betting.actor], action_words(before.betting, action))
+        parts[before.betting.round - state.first_round].append(words)
+    titles = (street_title(state.subject.rules, state.first_round + number) for number in range(len(parts)))
+    return tuple(zip(titles, map("; ".join, parts), strict=True))
 
 
 def choices_words(state: PublicState) -> list[str]:

@@ -23,21 +23,9 @@ LEAST_WIDTH = 420.0
 def run_outs_drawing(found: RunOuts, *, title: str = "", by: str = "strategy", player: int | None = None) -> Drawing:
     """Draw run-outs as a grid with a column for each rank and a row for each suit.
 
-    Parameters
-    ----------
-    found:
-        The run-outs.
-    title:
-        A title; may be empty.
-    by:
-        ``strategy`` for how often each action is taken after a card, as stripes; ``ev`` or ``equity`` of a range.
-    player:
-        The player whose EV or equity is shown; by default the one who acts after the card, else player 0.
-
-    Raises
-    ------
-    InputError
-        Several cards come at once, nobody acts after the card, or the values are not known.
+    ``by`` is ``strategy`` for how often each action is taken after a card, as stripes, or ``ev`` or ``equity`` of the
+    range of ``player``, by default the one who acts after the card, else player 0.  Raises :class:`InputError` if
+    several cards come at once, nobody acts after the card, or the values are not known.
     """
     if by not in MEASURES:
         raise InputError(f"Run-outs are shown by {', '.join(MEASURES)}, not by {by!r}.")

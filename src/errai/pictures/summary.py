@@ -47,11 +47,10 @@ class HandClass:
 class HandSummary:
     """All classes of a node for one player.
 
-    ``styles`` show the actions, in drawing order.
-    ``ranks`` is the side of the grid, highest rank first, and ``classes`` its cells row by row; for rows
-    ``ranks`` is empty.  ``actions`` are the node's, or the single entry 'in range' where the player does
-    not act.  ``frequencies`` match ``actions``; they are NaN where no pair of hands gets here.
-    ``full_weight`` is the largest weight of a class; ``combos`` the sum of all reach weights.
+    ``styles`` show the actions, in drawing order.  ``ranks`` is the side of the grid, highest rank first, and
+    ``classes`` its cells row by row; for rows ``ranks`` is empty.  ``actions`` are the node's, or 'in range' where the
+    player does not act; ``frequencies`` match them, NaN where no pair of hands gets here.  ``full_weight`` is the
+    largest weight of a class; ``combos`` the sum of all reach weights.
     """
 
     node: SolutionNode
@@ -85,10 +84,7 @@ class HandSummary:
 def summarise(node: SolutionNode, player: int | None = None) -> HandSummary:
     """Gather the hands of one player at a node; by default the player to act, else player 0.
 
-    Raises
-    ------
-    InputError
-        If ``player`` is not 0, 1 or None.
+    Raises :class:`InputError` if ``player`` is not 0, 1 or None.
     """
     if player not in (0, 1, None):
         raise InputError(f"The player must be 0 or 1, not {player!r}.")

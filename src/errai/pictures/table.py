@@ -68,14 +68,9 @@ def table_terminal(table: TableView, console: Console, *, plain: bool = False) -
 def bars_terminal(
     heading: str, shares: Sequence[tuple[str, float, bool]], console: Console, *, plain: bool = False
 ) -> Group:
-    """Draw probabilities of actions as bars.
+    """Draw probabilities of actions as bars below a heading.
 
-    Parameters
-    ----------
-    heading:
-        Stands above the bars.
-    shares:
-        Label of each action ('fold', 'bet 120'), its probability, and whether it is all-in.
+    ``shares`` has the label of each action ('fold', 'bet 120'), its probability, and whether it is all-in.
     """
     plain, colours = plain or console.options.ascii_only, has_colours(console)
     styles = {s.index: s for s in action_styles([label for label, _, _ in shares], [all_in for *_, all_in in shares])}

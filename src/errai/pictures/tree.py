@@ -60,22 +60,10 @@ def tree_drawing(
 ) -> Drawing:
     """Draw a betting tree from left to right.
 
-    Parameters
-    ----------
-    frequencies:
-        float64[N], for each node how often the action that leads to it is chosen at its parent; NaN where
-        unknown.
-    streets:
-        How many streets to draw; the rest is a stub with its number of nodes.
-    max_nodes:
-        Larger pictures are refused.
-    locked:
-        Nodes at which hands are locked, to be marked.
-
-    Raises
-    ------
-    InputError
-        If the drawing would have more than ``max_nodes`` nodes, or ``frequencies`` has the wrong length.
+    ``frequencies``, float64[N], is for each node how often the action that leads to it is chosen at its parent; NaN
+    where unknown.  What follows the first ``streets`` is a stub with its number of nodes.  ``locked`` are nodes at
+    which hands are locked, to be marked.  Raises :class:`InputError` if there would be more than ``max_nodes`` nodes,
+    or ``frequencies`` has the wrong length.
     """
     shown = _Shown(tree, frequencies, streets, max_nodes, locked)
     slots: dict[int, float] = {}

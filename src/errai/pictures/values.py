@@ -155,13 +155,7 @@ def shown_drawing(node: SolutionNode, title: str, by: str = "strategy", player: 
 
 
 def values_drawing(summary: HandSummary, measure: Measure, *, title: str = "") -> Drawing:
-    """Draw a measure of every class of hands of a summary of a node.
-
-    Raises
-    ------
-    InputError
-        Hands are not of two cards, or no value is known.
-    """
+    """Draw a measure of every class of hands of a node; errors as for :func:`scale_of`."""
     node, scale = summary.node, scale_of(summary, measure)
     side = square_side(summary)
     cell = side / len(summary.ranks)

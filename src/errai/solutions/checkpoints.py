@@ -67,14 +67,8 @@ def checkpoint_settings(
 
     The precision that ``auto`` chooses may depend on the memory that was free, so a resumed run must not choose again.
     It stays ``auto`` if the schedule cannot be run in the checkpoint's precision; then the checkpoint is of another
-    run, which resuming will find out.
-
-    Raises
-    ------
-    MismatchError
-        If the checkpoint is for something else.
-    DamagedFileError, ForeignFileError, FileAccessError
-        If there is no complete checkpoint.
+    run, which resuming will find out.  Raises :class:`MismatchError` if the checkpoint is for something else, and the
+    errors of :func:`~errai.store.checkpoint.load_checkpoint`.
     """
     metadata = newest_container(path).metadata
     Checkpoint(metadata, {}, Path(path), None).require(identity)
@@ -91,14 +85,8 @@ def resume_run(solver: Solver, path: str | Path, menu: str | None) -> str | None
     """Put a new solver into the state of a checkpoint.
 
     If the newest checkpoint cannot be used, the previous one is, which then replaces it; the reason is returned, else
-    None.
-
-    Raises
-    ------
-    MismatchError
-        If the checkpoint is for another game, schedule, backend or precision.
-    DamagedFileError, ForeignFileError, FileAccessError
-        If there is no complete checkpoint.
+    None.  Raises :class:`MismatchError` if it is for another game, schedule, backend or precision, and the errors of
+    :func:`~errai.store.checkpoint.load_checkpoint`.
     """
     checkpoint = load_checkpoint(path)
     metadata = checkpoint.metadata
@@ -145,14 +133,9 @@ def start_from_run(solver: Solver, path: str | Path, measured: Callable[[], Resu
     """Give a new solver the regrets of a checkpoint whose run solved a similar spot; its average begins anew.
 
     Nothing that is claimed of the result depends on where a run starts from, so only the shapes of the arrays must fit.
-    ``measured`` is called while the solver has the averages of that run too, and its result is returned.
-
-    Raises
-    ------
-    MismatchError
-        If the arrays are not those of this tree and precision, or are the states of another local rule.
-    DamagedFileError, ForeignFileError, FileAccessError
-        If there is no complete checkpoint.
+    ``measured`` is called while the solver has the averages of that run too, and its result is returned.  Raises
+    :class:`MismatchError` if the arrays are not those of this tree and precision, or are the states of another local
+    rule, and the errors of :func:`~errai.store.checkpoint.load_checkpoint`.
     """
     checkpoint = load_checkpoint(path)
     own, found = solver.arrays(), checkpoint.arrays

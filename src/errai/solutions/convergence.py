@@ -1,8 +1,7 @@
 """How often a node of a solution is reached, and how far from an equilibrium the solution is there.
 
-An exploitability bounds the gain over the whole game.  A line that is played once in ten thousand hands may lose half
-of its pot and contribute almost nothing to the exploitability, so the strategy there may be poor; these two numbers
-show it.
+An exploitability bounds the gain over the whole game.  A line that is hardly ever played adds almost nothing to it even
+where half of the pot is lost, so the strategy there may be poor; these two numbers show it.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def reached(node: SolutionNode) -> float:
-    """Return the probability that both players take the line to a node and that exactly its cards are dealt.
+    """Return :attr:`SolutionNode.reached <errai.solutions.node.SolutionNode.reached>`.
 
     It is the weight of all pairs of hands that get there over that of all pairs at the root, times the probability of
     the cards: after each street one of the sets that the deck leaves without both hands and the board.
@@ -47,12 +46,7 @@ def line_reached(node: SolutionNode) -> float:
 
 
 def unconverged(node: SolutionNode) -> float:
-    """Return half of what both players together gain by best responses from a node on, as a fraction of its pot.
-
-    Each responds to the other's strategy, with the ranges that both have there; the mean is over all pairs of hands
-    that get there.  NaN if there are none, or if values are not known, as ``why_no_ev`` says.  At the root it is the
-    certified exploitability.
-    """
+    """Return :attr:`SolutionNode.unconverged <errai.solutions.node.SolutionNode.unconverged>`."""
     certified = node.solution.root_gains if node.node == 0 else None
     if certified is not None:
         return max(0.0, sum(certified)) / 2.0 / node.pot_chips

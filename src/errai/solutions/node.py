@@ -426,8 +426,7 @@ class SolutionNode:
     def after(self, action: Action) -> SolutionNode | None:
         """Return the node after an action of a real hand; None if the tree lacks the action."""
         for child in self._betting.children(self.node) if self.player is not None else ():
-            kind, total = int(self._betting.action_kind[child]), int(self._betting.action_total[child])
-            if kind == action.kind and (kind != ActionKind.RAISE or total == action.total):
+            if self._betting.action_to(child) == action:
                 return self._take(child)
         return None
 

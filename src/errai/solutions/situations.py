@@ -26,13 +26,7 @@ class Situation:
 
 
 def named_situations(solved: Profile, name: str) -> list[Situation]:
-    """Return the lines that one of ``SITUATIONS`` means in a game.
-
-    Raises
-    ------
-    LineError
-        If the game has no such situation.
-    """
+    """Return the lines that one of ``SITUATIONS`` means; raises :class:`LineError` if the game has none."""
     root = solved.root
     assert root.player is not None
     first, second = role(solved, root.player), role(solved, 1 - root.player)
@@ -79,10 +73,7 @@ def role(solved: Profile, player: int) -> str:
 def reach_probability(solved: Profile, node: SolutionNode) -> float:
     """Return how often a node of the first street is reached: the product of the frequencies on its line.
 
-    Raises
-    ------
-    LineError
-        If cards have been dealt on the line.
+    Raises :class:`LineError` if cards have been dealt on the line.
     """
     if "/" in node.line:
         raise LineError(f"'{node.line}' goes past the first street; use `errai show` for it.")

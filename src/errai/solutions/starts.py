@@ -2,10 +2,7 @@
 
 A node of a solution (:mod:`errai.solutions.node`) evaluates one line on one board.  Here all boards of the tree are
 visited once.  One walk for each player gives the values at all nodes of a board, and only the boards on the way from
-the root are in memory.
-
-Models such as value networks can be trained on the arrays.  Errai's own networks use the form of
-:mod:`errai.nets.positions`, which :func:`errai.nets.examples.dataset.examples_of` makes.
+the root are in memory.  Models such as value networks can be trained on the arrays.
 """
 
 from __future__ import annotations
@@ -100,19 +97,9 @@ class SolvedBoard:
 
 
 def solved_boards(solution: Solution, streets: int | None = None) -> Iterator[SolvedBoard]:
-    """Yield all boards of a solution, each before the boards of later streets that extend it.
+    """Yield all boards of a solution, or those of its first ``streets``, each before later boards that extend it.
 
-    Parameters
-    ----------
-    solution:
-        A solution in memory, such as :func:`errai.solve` or :func:`errai.load_solution` returns.
-    streets:
-        The number of streets whose boards are yielded; by default all.
-
-    Raises
-    ------
-    InputError
-        If ``solution`` is not a solution in memory, or its tree does not have that many streets.
+    Raises :class:`InputError` if ``solution`` is not a solution in memory, or its tree does not have that many streets.
     """
     if not isinstance(solution, Solution):
         raise InputError(f"A solution in memory is needed, as errai.load_solution returns it, not {solution!r:.80}.")
@@ -228,8 +215,7 @@ def street_start_batches(
 ) -> Iterator[StreetStarts]:
     """Yield the arrays of :func:`street_starts` with at most ``boards`` boards at a time; None means all boards.
 
-    Parameters and errors are those of :func:`street_starts`; :class:`InputError` is also raised if ``boards`` is below
-    1.
+    Parameters and errors are those of :func:`street_starts`; ``boards`` below 1 is an :class:`InputError` too.
     """
     number = _street_of(solution, street)
     if boards is not None and boards < 1:

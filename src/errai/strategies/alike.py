@@ -18,14 +18,8 @@ class SuitsAlike:
 
     A strategy that computes its answers gives equal answers on isomorphic boards only up to rounding, and computes each
     of them; through this class it computes one.  The representative is the smallest of the boards to which a symmetry
-    of the game or spot leads, with the cards of every street in ascending order.
-
-    Parameters
-    ----------
-    asked:
-        The strategy.  It must be symmetric under renamings of the suits that keep a representative in place.
-    subject:
-        The game, or a spot; the symmetries are those that leave the spot's ranges in place.
+    of the game or spot leads, with the cards of every street in ascending order; the symmetries are those that leave a
+    spot's ranges in place.  The strategy must be symmetric under those that keep a representative in place.
     """
 
     suits_alike = True
@@ -33,6 +27,7 @@ class SuitsAlike:
     def __init__(self, asked: Strategy, subject: Subject) -> None:
         self.asked = asked
         self.subject = subject
+        self.name = name_of(asked)
         game = subject.rules
         self._root = deal_root(
             game.deck,
@@ -45,17 +40,11 @@ class SuitsAlike:
         self._given = len(subject.board)
         self._known: dict[tuple[int, ...], tuple[tuple[int, ...], NDArray[np.int64]]] = {}
 
-    @property
-    def name(self) -> str:
-        """Name of the strategy."""
-        return name_of(self.asked)
-
     def require(self, subject: Subject) -> None:
         """Raise :class:`StrategyError` if another game is played."""
         require_same(self.subject, subject, self.name)
 
     def strategy(self, state: PublicState) -> Choices:
-        """See :class:`~errai.strategies.strategy.Strategy`."""
         board, hands = self.representative(state.board)
         choices = asked(self.asked, replace(state, board=board))
         return Choices(choices.actions, choices.probabilities[hands])

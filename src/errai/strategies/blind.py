@@ -29,19 +29,16 @@ class BlindStrategy(ABC):
 
     @property
     @abstractmethod
-    def description(self) -> str:
-        """See :attr:`BatchedStrategy.description`."""
+    def description(self) -> str: ...
 
     @abstractmethod
     def mix(self, decision: Decision) -> NDArray[np.float64]:
         """Return float64[A]: the probability of each action."""
 
     def rows(self, decisions: Sequence[Decision], deals: Deals) -> NDArray[np.floating]:
-        """See :meth:`BatchedStrategy.rows`: float64[R, 1]."""
         return np.concatenate([self.mix(decision) for decision in decisions])[:, None]
 
     def strategy(self, state: PublicState) -> Choices:
-        """See :meth:`Strategy.strategy`."""
         actions, mixture = self.mixture(state)
         return Choices(actions, live_hands(state)[:, None] * np.array(mixture))
 
@@ -97,7 +94,6 @@ class Mixture(BlindStrategy):
         return f"always-{always[0]}" if always else ",".join(f"{name}={number!r}" for name, number in named if number)
 
     def mix(self, decision: Decision) -> NDArray[np.float64]:
-        """Return float64[A]: the probability of each action."""
         kinds = np.array(decision.kinds)
         folds, raises = kinds == ActionKind.FOLD, kinds == ActionKind.RAISE
         result = np.zeros(len(kinds))
@@ -113,13 +109,9 @@ class Mixture(BlindStrategy):
 class Uniform(BlindStrategy):
     """Takes every action that the tree offers with the same probability."""
 
-    @property
-    def description(self) -> str:
-        """'uniform'."""
-        return "uniform"
+    description = "uniform"
 
     def mix(self, decision: Decision) -> NDArray[np.float64]:
-        """Return float64[A]: the probability of each action."""
         return np.full(len(decision.actions), 1.0 / len(decision.actions))
 
 

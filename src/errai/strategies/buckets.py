@@ -27,21 +27,13 @@ REMEMBERED_BOARDS = 256
 class BucketStrategy:
     """A strategy by buckets of hands, with a table of probabilities for each decision.
 
-    Parameters
-    ----------
-    bucket_of:
-        Maps ``Deals`` to int[S], the bucket of every hand.
-    table:
-        Maps a decision to float[A, K]: the probability of each action in each bucket.  The tables are kept and used in
-        float32.
-    description:
-        As in :class:`~errai.strategies.strategy.Strategy`.
-
     When queried, it raises :class:`StrategyError` if a table does not hold probabilities, or lacks a bucket.
     """
 
     bucket_of: Callable[[Deals], NDArray[np.integer]]
+    """Maps ``Deals`` to int[S], the bucket of every hand."""
     table: Callable[[Decision], NDArray[np.floating]]
+    """Maps a decision to float[A, K]: the probability of each action in each bucket; kept and used in float32."""
     description: str
     _tables: dict[tuple[int, ...], NDArray[np.float32]] = field(default_factory=dict, repr=False)
     _buckets: Recent[bytes, NDArray[np.integer]] = field(default_factory=lambda: Recent(REMEMBERED_BOARDS), repr=False)
@@ -52,7 +44,6 @@ class BucketStrategy:
         return says(self.bucket_of, "suits_alike")
 
     def rows(self, decisions: Sequence[Decision], deals: Deals) -> NDArray[np.floating]:
-        """See :meth:`errai.strategies.strategy.Strategy.rows`."""
         key = tuple(d.node for d in decisions)
         if key not in self._tables:
             self._tables[key] = np.concatenate([self._checked(d) for d in decisions])

@@ -15,7 +15,7 @@ from errai.abstraction.translation import translate
 from errai.cards.hands import hand_cards
 from errai.errors import StrategyError
 from errai.games.betting import ActionKind
-from errai.games.hand import CALL, FOLD, Action, PublicState, raise_to
+from errai.games.hand import CALL, Action, PublicState
 from errai.games.subject import Subject
 from errai.solutions.subjects import menu_of
 from errai.strategies.strategy import (
@@ -83,6 +83,10 @@ class ByState:
         rest = getattr(getattr(strategy, "subject", None), "state", None) is not None
         require(strategy, subject if rest else start.subject)
         self.asked = strategy
+        self.description = name_of(strategy)
+        self.suits_alike = says(strategy, "suits_alike")
+        self.thinks = says(strategy, "thinks")
+        """Whether a query takes so long that it is worth starting several processes."""
         self._ask: StateFunction = strategy.strategy if isinstance(strategy, Strategy) else _by_state(strategy)
         self._times = 0
         """Questions that were asked."""
@@ -92,23 +96,7 @@ class ByState:
         self.betting = build_betting_tree(subject, menu_of(subject, menu))
         self._states: dict[int, PublicState] = {0: start}
 
-    @property
-    def suits_alike(self) -> bool:
-        """That of the strategy."""
-        return says(self.asked, "suits_alike")
-
-    @property
-    def thinks(self) -> bool:
-        """Whether a query takes so long that it is worth starting several processes; as the strategy says."""
-        return says(self.asked, "thinks")
-
-    @property
-    def description(self) -> str:
-        """The strategy's name."""
-        return name_of(self.asked)
-
     def rows(self, decisions: Sequence[Decision], deals: Deals) -> NDArray[np.float64]:
-        """See :meth:`errai.strategies.strategy.BatchedStrategy.rows`: float64[R, S]."""
         result = np.empty((sum(len(decision.actions) for decision in decisions), len(deals.hand)))
         # The board in the order of the deal; the tree has the cards of its root sorted.
         own = self.subject.board
@@ -128,19 +116,12 @@ class ByState:
         if node not in self._states:
             tree = self.betting
             above = self.state(int(tree.parent[node]))
-            self._states[node] = above if tree.action_kind[node] < 0 else above.ahead(self._action(node))
+            self._states[node] = above if tree.action_kind[node] < 0 else above.ahead(tree.action_to(node))
         return self._states[node]
-
-    def _action(self, node: int) -> Action:
-        """Return the action that leads to a node."""
-        kind = int(self.betting.action_kind[node])
-        if kind == ActionKind.RAISE:
-            return raise_to(int(self.betting.action_total[node]))
-        return FOLD if kind == ActionKind.FOLD else CALL
 
     def _answer(self, decision: Decision, state: PublicState, hands: NDArray[np.int32]) -> NDArray[np.float64]:
         """Return float64[A, S]: probabilities of the tree's actions for some hands."""
-        actions = [self._action(child) for child in self.betting.children(decision.node)]
+        actions = [self.betting.action_to(child) for child in self.betting.children(decision.node)]
         # The first, second, fourth, eighth ... question is asked twice, unless an answer takes long.
         self._times += 1
         again = self._times & (self._times - 1) == 0 and not self.thinks

@@ -66,6 +66,7 @@ class TreeStrategy:
     ) -> None:
         self.asked = strategy
         self.name = strategy.description
+        self.suits_alike = says(strategy, "suits_alike")
         self.subject = subject
         betting = build_betting_tree(subject) if betting is None else betting
         self.walk = TreeWalk(betting, translation, small_bets=True, subject=subject)
@@ -73,17 +74,11 @@ class TreeStrategy:
         self._known: Recent[tuple[object, ...], Choices] = Recent(REMEMBERED_NUMBERS, attrgetter("probabilities.size"))
         self._rows_of: Recent[tuple[int, tuple[int, ...]], NDArray[np.float64]] = Recent(REMEMBERED_ROWS)
 
-    @property
-    def suits_alike(self) -> bool:
-        """That of the strategy."""
-        return says(self.asked, "suits_alike")
-
     def require(self, subject: Subject) -> None:
         """Raise :class:`StrategyError` if another game is played, or one that begins before a lookahead."""
         require_same(self.subject, subject, self.name)
 
     def strategy(self, state: PublicState) -> Choices:
-        """See :meth:`Strategy.strategy <errai.strategies.strategy.Strategy.strategy>`."""
         key = (state.actions, state.board)
         return self._known.get_or_make(key, lambda: mixed_choices(self.walk, state, self._all_rows))
 

@@ -51,10 +51,8 @@ class Policy(Protocol):
 def spiel_game(subject: Subject) -> Any:
     """Return OpenSpiel's game, a ``pyspiel.Game``, for one of ours.
 
-    Raises
-    ------
-    StrategyError
-        If OpenSpiel has no such game (a spot, another ranking, or a limit game with stacks), or is not installed.
+    Raises :class:`StrategyError` if OpenSpiel has no such game (a spot, another ranking, or a limit game with stacks),
+    or is not installed.
     """
     name = spiel_name(subject)
     return imported("pyspiel").load_game(name, _parameters(subject.rules) if name == UNIVERSAL else {})
@@ -116,20 +114,10 @@ def imported(module: str) -> Any:
 def table_function(table: Mapping[str, Any], subject: Subject) -> Callable[[PublicState], Choices]:
     """Make a function of public states from a table by OpenSpiel's information-state strings.
 
-    Parameters
-    ----------
-    table:
-        Maps each information state to probabilities of the actions: a mapping or pairs by OpenSpiel's action numbers,
-        as ``to_dict`` of a ``TabularPolicy`` writes them, or a sequence with a number for each action, like the rows of
-        its ``action_probability_array``.
-    subject:
-        A game that OpenSpiel has.
-
-    Raises
-    ------
-    StrategyError
-        If OpenSpiel has no such game, or is needed and not installed.  The function raises it too if an information
-        state is missing or its entry is not probabilities.
+    The table has probabilities of the actions: a mapping or pairs by OpenSpiel's action numbers, as ``to_dict`` of a
+    ``TabularPolicy`` writes them, or a sequence with a number for each action, like the rows of its
+    ``action_probability_array``.  Raises :class:`StrategyError` if OpenSpiel has no such game, or is needed and not
+    installed; the function raises it if an information state is missing or its entry is not probabilities.
     """
     name = spiel_name(subject)
     game = spiel_game(subject) if name == UNIVERSAL else None
@@ -172,7 +160,9 @@ def policy_function(policy: Policy, subject: Subject) -> Callable[[PublicState],
 
 def information_state(name: str, state: PublicState, card: int) -> str:
     """Return the information state of the player who acts with a card, in the notation of OpenSpiel's Kuhn or Leduc."""
-    numbers = [[action_number(name, before, action) for before, action in part] for part in _rounds(state)]
+    numbers: list[list[int]] = [[] for _ in state.actions]
+    for before, action in state.steps():
+        numbers[before.betting.round].append(action_number(name, before, action))
     if name == NAMES["kuhn"]:
         return f"{card}{''.join('pb'[number] for number in numbers[0])}"
     spent, actor = state.betting.spent, state.actor
@@ -192,14 +182,14 @@ def spiel_state(game: Any, name: str, state: PublicState, hand: tuple[int, ...])
     found = game.new_initial_state()
     for card in (*hand, *other) if state.actor == 0 else (*other, *hand):
         found.apply_action(card)
-    dealt, rules = 0, state.subject.rules
-    for number, part in enumerate(_rounds(state)):
-        until = rules.board_cards_in(number)
-        for card in state.board[dealt:until]:
-            found.apply_action(card)
+    dealt = 0
+    for before, action in state.steps():
+        until = state.subject.rules.board_cards_in(before.betting.round)
+        for number in (*state.board[dealt:until], action_number(name, before, action)):
+            found.apply_action(number)
         dealt = until
-        for before, action in part:
-            found.apply_action(action_number(name, before, action))
+    for card in state.board[dealt:]:
+        found.apply_action(card)
     return found
 
 
@@ -209,10 +199,7 @@ def spiel_state(game: Any, name: str, state: PublicState, hand: tuple[int, ...])
 def public_state(name: str, subject: Subject, history: Sequence[int]) -> tuple[PublicState, tuple[int, ...]]:
     """Return the public state after a history of OpenSpiel (cards and actions), and the hand of the player who acts.
 
-    Raises
-    ------
-    StrategyError
-        If no player acts there.
+    Raises :class:`StrategyError` if no player acts there.
     """
     count = subject.rules.num_hole_cards
     hands = tuple(history[:count]), tuple(history[count : 2 * count])
@@ -252,28 +239,11 @@ def _action(name: str, state: PublicState, number: int) -> Action:
 # --- both -------------------------------------------------------------------------------------------------------------
 
 
-def _rounds(state: PublicState) -> list[list[tuple[PublicState, Action]]]:
-    """Return every action with the state before it, round by round."""
-    before, found = PublicState.start(state.subject), []
-    for actions in state.actions:
-        part = []
-        for action in actions:
-            part.append((before, action))
-            before = before.ahead(action)
-        found.append(part)
-    return found
-
-
-def every_action(state: PublicState) -> tuple[Action, ...]:
-    """Return all legal actions, with every size of a raise, as OpenSpiel has them."""
-    legal = state.betting.legal()
-    sizes = () if legal.raise_range is None else range(legal.raise_range[0], legal.raise_range[1] + 1)
-    return (*((FOLD,) if legal.fold else ()), CALL, *map(raise_to, sizes))
-
-
 def _rows(name: str, state: PublicState, entry: Callable[[tuple[int, ...]], Mapping[int, float]]) -> Choices:
-    """Return the strategy of every hand from the probabilities of each."""
-    actions, live = every_action(state), live_hands(state)
+    """Return the strategy of every hand from the probabilities of each; OpenSpiel has every size of a raise."""
+    legal, live = state.betting.legal(), live_hands(state)
+    sizes = () if legal.raise_range is None else range(legal.raise_range[0], legal.raise_range[1] + 1)
+    actions = (*((FOLD,) if legal.fold else ()), CALL, *map(raise_to, sizes))
     numbers = [action_number(name, state, action) for action in actions]
     rules = state.subject.rules
     cards = hand_cards(rules.deck.num_cards, rules.num_hole_cards)

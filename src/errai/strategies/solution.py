@@ -75,7 +75,6 @@ class SolutionStrategy:
         require_same(self.solution.subject, subject, f"The solution of {self.solution.title}")
 
     def rows(self, decisions: Sequence[Decision], deals: Deals) -> NDArray[np.float64]:
-        """See :meth:`errai.strategies.strategy.BatchedStrategy.rows`; 0 for hands outside the ranges of a spot."""
         player = decisions[0].player
         result = np.empty((sum(len(decision.actions) for decision in decisions), len(deals.hand)))
         for b, cards in enumerate(map(tuple, deals.boards.tolist())):
@@ -89,7 +88,7 @@ class SolutionStrategy:
                 last = first + len(decision.actions)
                 result[first:last, block] = board.strategy(decision.node)[:, mine]
                 first = last
-            if len(mine) and int(mine.min()) < 0:
+            if len(mine) and int(mine.min()) < 0:  # Hands outside the ranges of a spot.
                 result[:, block][:, mine < 0] = 0.0
         return result
 

@@ -193,22 +193,11 @@ def checked_probabilities(
     slack: float = SLACK,
     read: NDArray[np.bool_] | None = None,
 ) -> NDArray[np.float64]:
-    """Return float64[H, A]: the probabilities of actions at a public state after checking them.
+    """Return float64[H, A]: the probabilities of actions that a strategy gave at a public state, after checking them.
 
-    Parameters
-    ----------
-    given:
-        What a strategy answered.
-    slack:
-        How far a sum may be from 1.  The probabilities of a hand may also all be 0: then it cannot be held, or it never
-        reaches this state.
-    read:
-        bool[H]: the hands that are read; by default all.
-
-    Raises
-    ------
-    StrategyError
-        With the first number that is wrong, its hand and its action.
+    Sums may be ``slack`` from 1, or all numbers of a hand 0: then it cannot be held, or it never reaches this state.
+    ``read``, bool[H], are the hands that are read, by default all.  Raises :class:`StrategyError` with the first number
+    that is wrong, its hand and its action.
     """
     what = f"The probabilities of '{name}' at {place_text(state)}"
     numbers = numbers_of(

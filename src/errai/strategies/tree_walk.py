@@ -226,7 +226,7 @@ class TreeWalk:
 
 
 def mixed_choices(walk: TreeWalk, state: PublicState, rows: Rows) -> Choices:
-    """Return a tree strategy's choices at any public state: a mixture over all readings of the line.
+    """Return a tree strategy's choices at any public state, of the hands of ``rows``: a mixture over all readings.
 
     A player who draws the translation of each bet, remembers it, and follows the tree's strategy plays a mixed
     strategy. By Kuhn's theorem there is an equivalent behaviour strategy: at each state, with each hand, the mean over
@@ -235,17 +235,12 @@ def mixed_choices(walk: TreeWalk, state: PublicState, rows: Rows) -> Choices:
     held, and ``strategy`` and ``act`` are the same strategy.
 
     A hand with which the strategy reaches the state in no reading gets the mean by the readings' probabilities alone.
-
-    Returns
-    -------
-    Choices
-        Choices of the S hands of ``rows``.
     """
     readings = walk.readings(state)
     if len(readings) == 1:
         node = readings[0].node
         return merged_choices(walk.actions(node, state), rows(node, state))
-    states = _states(state, {step.place for reading in readings for step in reading.own})
+    states = [replace(b, board=state.board[: b.betting.game.board_cards_in(b.betting.round)]) for b, _ in state.steps()]
     found = [rows(reading.node, state) for reading in readings]
     weights = np.empty((len(readings), len(found[0])))
     for weight, reading in zip(weights, readings, strict=True):
@@ -288,15 +283,3 @@ def read_translation(text: Translation | str) -> Translation:
         return Translation(text)
     except ValueError:
         raise StrategyError(f"There is no translation {text!r}; choose one of {', '.join(Translation)}.") from None
-
-
-def _states(state: PublicState, places: set[int]) -> dict[int, PublicState]:
-    """Return the states in which the actions at some positions of the line were taken, with the cards at that time."""
-    found: dict[int, PublicState] = {}
-    before = PublicState.start(state.subject)
-    for place, action in enumerate(state.line):
-        if place in places:
-            cards = before.betting.game.board_cards_in(before.betting.round)
-            found[place] = replace(before, board=state.board[:cards])
-        before = before.ahead(action)
-    return found

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from errai.errors import LineError, TreeTooLargeError, UnsupportedGameError
 from errai.games.betting import ActionKind, BettingState
 from errai.games.game import Game
+from errai.games.hand import Action, raise_to
 from errai.games.sizing import BetKind, BetMenu, Betting
 from errai.games.subject import Rake, Subject
 from errai.kernels import layout
@@ -256,6 +257,11 @@ class BettingTree:
         if found:
             raise LineError(f"{label!r} is ambiguous {where}; choose one of: {offered}.")
         raise LineError(f"{label!r} is not possible {where}; the actions there are: {offered}.")
+
+    def action_to(self, node: int) -> Action:
+        """Return the action that leads to ``node``, with the chips of the tree."""
+        kind = ActionKind(int(self.action_kind[node]))
+        return raise_to(int(self.action_total[node])) if kind == ActionKind.RAISE else Action(kind)
 
     def share(self, node: int) -> BetShare | None:
         """Return the bet or raise that leads to ``node`` in per cent of the pot, None for another action.

@@ -24,9 +24,8 @@ from errai.agents.literature.adaptive.model import (
 )
 from errai.agents.literature.adaptive.search import Evaluator, Rule, miximax, miximix, mixture
 from errai.errors import UnsupportedGameError
-from errai.games.betting import ActionKind
 from errai.games.game import Game
-from errai.games.hand import CALL, FOLD, Action, Observation, PublicState, raise_to
+from errai.games.hand import Action, Observation, PublicState
 from errai.games.subject import Subject
 from errai.strategies.names import Bounds, Name
 from errai.strategies.strategy import require_same
@@ -117,11 +116,7 @@ class AdaptivePlayer(Agent):
             self._hand, self._drawn = observation.hand_number, 0
             self._key = random_key(self._seed, observation.hand_number)
         children = self.tree.children(node)
-        child = children[self.choose(values / self.subject.big_blind)]
-        kind = ActionKind(int(self.tree.action_kind[child]))
-        if kind == ActionKind.RAISE:
-            return raise_to(int(self.tree.action_total[child]))
-        return FOLD if kind == ActionKind.FOLD else CALL
+        return self.tree.action_to(children[self.choose(values / self.subject.big_blind)])
 
     def values(self, observation: Observation) -> NDArray[np.float64]:
         """Return the value of each action in chips at a decision of the agent, in the order of the node's children."""
