@@ -62,6 +62,14 @@ class BoardValues(Protocol):
         """
 
 
+@dataclass(eq=False)
+class ValuesOn:
+    """Values on one board that a function computes; a :class:`BoardValues`."""
+
+    hands: NDArray[np.int64]
+    values: Callable[[Floats, Floats], Floats]
+
+
 class Predictor(Protocol):
     """A network, or anything else that estimates the values of one game's positions."""
 

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -16,20 +13,12 @@ from errai.games.subject import Subject
 from errai.nets.below.leaves import NetLeafValues
 from errai.nets.network import SHIPPED, LeafPredictor, load_net
 from errai.nets.networks.matchups import hands_on, matchups
-from errai.nets.positions import BoardValues, Floats, check_has_networks
+from errai.nets.positions import BoardValues, ValuesOn, check_has_networks
 from errai.running.recent import Recent
 from errai.solutions.solution import Solution
 
 REMEMBERED_BOARDS = 64
 """Number of boards that a predictor keeps: those that may follow a flop, about 300 MB with all hands."""
-
-
-@dataclass(eq=False)
-class ValuesOn:
-    """Values on one board that follow from the ranges alone; a `errai.nets.positions.BoardValues`."""
-
-    hands: NDArray[np.int64]
-    values: Callable[[Floats, Floats], Floats]
 
 
 class Untrained(LeafPredictor):

@@ -65,11 +65,6 @@ class Tally:
         """Seconds that all of them took."""
         return sum(self.seconds)
 
-    def add(self, stratum: int, seconds: float) -> None:
-        """Count a position; -1 is the number for positions in no stratum."""
-        self.counts[stratum] += 1
-        self.seconds[stratum] += seconds
-
     def to_dict(self) -> dict[str, Any]:
         """Return the content as JSON values."""
         rows = zip((*self.names, "other"), self.counts, self.seconds, strict=True)
@@ -217,7 +212,8 @@ class _Run:
 
     def _count(self, stacks: Floats, seconds: Iterable[float]) -> None:
         for stratum, one in zip(stratum_of(stacks, self.recipe.strata).tolist(), seconds, strict=True):
-            self.tally.add(stratum, float(one))
+            self.tally.counts[stratum] += 1
+            self.tally.seconds[stratum] += float(one)
 
 
 def _results(

@@ -18,7 +18,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from errai.cards.deck import FULL_DECK
 from errai.cards.hands import hand_cards
@@ -126,7 +125,15 @@ def solve_position(
     while True:
         if stops(stop):
             return None
-        values, gains = _values(solver)
+        kernel, plans = solver.kernel, solver.state.sums
+        leaves = solver.leaves(plans)
+        below = (None, None) if leaves is None else leaves.values
+        # For both players float64[classes]: the hands' values, and the gains of best responses; in chips by weight.
+        values, best = (
+            [kernel.root_values(plans, p, role=role, exact=False, leaf_values=below[p]) for p in (0, 1)]
+            for role in (FIXED, BEST)
+        )
+        gains = [best[p] - values[p] for p in (0, 1)]
         gain = sum(float(of_hands.mean()) / sums[1 - p] for p, of_hands in enumerate(gains)) / 2.0 / PARTS
         if gain <= accuracy or solver.iteration >= max_iterations:
             break
@@ -164,13 +171,3 @@ def _tree(board: tuple[int, ...], stack: float, ranges: Floats, menu: str, last_
     )
     held = [Range.from_weights(np.where(live, np.maximum(given[p] / greatest[p], NOT_HELD), 0.0)) for p in (0, 1)]
     return plan_public_tree(replace(spot, ranges=(held[0], held[1])), last_street=last_street).build()
-
-
-def _values(solver: Solver) -> tuple[list[NDArray[np.float64]], list[NDArray[np.float64]]]:
-    """For both players float64[classes]: the hands' values, and the gain of a best response; in chips by weight."""
-    kernel, sums = solver.kernel, solver.state.sums
-    leaves = solver.leaves(sums)
-    below = (None, None) if leaves is None else leaves.values
-    values = [kernel.root_values(sums, p, role=FIXED, exact=False, leaf_values=below[p]) for p in (0, 1)]
-    best = [kernel.root_values(sums, p, role=BEST, exact=False, leaf_values=below[p]) for p in (0, 1)]
-    return values, [best[p] - values[p] for p in (0, 1)]

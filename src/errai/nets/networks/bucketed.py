@@ -31,7 +31,7 @@ from errai.errors import InputError
 from errai.games.game import Game
 from errai.nets.networks.architecture import Architecture, Arrays, Shapes, layer_shapes, through_layers
 from errai.nets.networks.matchups import hands_on
-from errai.nets.positions import Floats
+from errai.nets.positions import BoardValues, Floats, ValuesOn
 
 if TYPE_CHECKING:
     import torch
@@ -99,8 +99,15 @@ class Bucketed(Architecture):
 
         return BucketedModule(self.shapes(game, round_index))
 
-    def on(self, prepared: Any, weights: Arrays) -> BucketedValues:
-        return BucketedValues(self, prepared, weights)
+    def on(self, prepared: Any, weights: Arrays) -> BoardValues:
+        def values(ranges: Floats, stacks: Floats) -> Floats:
+            entering = prepared.inputs(ranges, stacks)["entering"]
+            found = through_layers(entering, weights, self.layers)
+            won = (found * entering[:, :-1]).sum(axis=1, keepdims=True)
+            of_buckets = (found - won / 2).reshape(len(ranges), 2, self.buckets)
+            return np.ascontiguousarray(of_buckets[:, :, prepared.arrays["buckets"]], dtype=np.float32)
+
+        return ValuesOn(prepared.hands, values)
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,22 +133,6 @@ class BucketedBoard:
         by_player[:, :, sorted_buckets[first]] = np.add.reduceat(ranges[:, :, order], first, axis=2)
         entering[:, -1] = 1.0 / (1.0 + 2.0 * stacks)
         return {"entering": entering}
-
-
-class BucketedValues:
-    """The network's values on one board; a `errai.nets.positions.BoardValues`."""
-
-    def __init__(self, kind: Bucketed, board: BucketedBoard, weights: Arrays) -> None:
-        self.hands = board.hands
-        self._kind, self._board, self._weights = kind, board, weights
-
-    def values(self, ranges: Floats, stacks: Floats) -> Floats:
-        """See `errai.nets.positions.BoardValues`."""
-        entering = self._board.inputs(ranges, stacks)["entering"]
-        found = through_layers(entering, self._weights, self._kind.layers)
-        won = (found * entering[:, :-1]).sum(axis=1, keepdims=True)
-        of_buckets = (found - won / 2).reshape(len(ranges), 2, self._kind.buckets)
-        return np.ascontiguousarray(of_buckets[:, :, self._board.arrays["buckets"]], dtype=np.float32)
 
 
 def _round_of(game: Game, cards: int) -> int:

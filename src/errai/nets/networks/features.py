@@ -90,9 +90,13 @@ def board_features(game: Game, board: tuple[int, ...]) -> BoardFeatures:
     table = np.sort(deals.checked_board(board, deals.board_cards.index(len(board))))
     live = np.flatnonzero(~np.isin(deals.hands, table).any(axis=1))
     now = strengths_on_board(table.tolist(), deals.hands[live], deals.deck, game.ranking)
+    ranking, kinds = (deals.deck, game.ranking), range(CATEGORIES)
+    later = strengths_on_boards(deals.completions(table[None])[0], deals.hands[live], *ranking) >> _CATEGORY_SHIFT
+    boards = (later >= 0).sum(axis=0)
     parts = [
         *_strengths(deals, table, live, now),
-        *_categories(deals, table, live, now),
+        *(now >> _CATEGORY_SHIFT == kind for kind in kinds),
+        *((later == kind).sum(axis=0) / boards for kind in kinds),
         *_cards(deals, table, live),
     ]
     of_hands = np.column_stack(parts).astype(np.float32)
@@ -123,19 +127,6 @@ def _strengths(
         sums.histogram / boards[:, None],
         ochs_of(sums, GROUPS),
         np.clip(_BLOCKED_SCALE * blocked, -1.0, 1.0),
-    ]
-
-
-def _categories(
-    deals: DealIndexer, board: NDArray[np.int16], live: NDArray[np.int64], now: NDArray[np.int32]
-) -> list[NDArray[Any]]:
-    finals = deals.completions(board[None])[0]
-    later = strengths_on_boards(finals, deals.hands[live], deals.deck, deals.game.ranking) >> _CATEGORY_SHIFT
-    boards = (later >= 0).sum(axis=0)
-    kinds = range(CATEGORIES)
-    return [
-        np.column_stack([now >> _CATEGORY_SHIFT == kind for kind in kinds]),
-        np.column_stack([(later == kind).sum(axis=0) / boards for kind in kinds]),
     ]
 
 

@@ -24,7 +24,7 @@ from errai.errors import InputError, UnsupportedGameError
 from errai.games.game import Game
 from errai.nets.networks.architecture import Architecture, Arrays, Shapes, hands_left, layer_shapes, through_layers
 from errai.nets.networks.matchups import Matchups, matchups, zero_sum
-from errai.nets.positions import Floats
+from errai.nets.positions import BoardValues, Floats, ValuesOn
 
 if TYPE_CHECKING:
     import torch
@@ -79,8 +79,15 @@ class Ordered(Architecture):
 
         return OrderedModule(self.shapes(game, round_index))
 
-    def on(self, prepared: Any, weights: Arrays) -> OrderedValues:
-        return OrderedValues(self, prepared, weights)
+    def on(self, prepared: Any, weights: Arrays) -> BoardValues:
+        def values(ranges: Floats, stacks: Floats) -> Floats:
+            given = prepared.inputs(ranges, stacks)
+            of_places = through_layers(given["entering"], weights, self.layers).reshape(len(ranges), 2, -1)
+            fitting = given["fitting"]
+            of_hands = given["checked"] + fitting * of_places[:, :, prepared.arrays["places"]]
+            return np.asarray(zero_sum(of_hands, ranges, fitting), dtype=np.float32)
+
+        return ValuesOn(prepared.hands, values)
 
 
 def strengths(game: Game, round_index: int) -> int:
@@ -133,19 +140,3 @@ class OrderedBoard:
             fitting = self.matchups.fitting(ranges[:, ::-1])
         entering = np.concatenate(parts, axis=1, dtype=np.float32)
         return {"entering": entering, "checked": checked, "fitting": fitting, "ranges": ranges}
-
-
-class OrderedValues:
-    """The network's values on one board; a `errai.nets.positions.BoardValues`."""
-
-    def __init__(self, kind: Ordered, board: OrderedBoard, weights: Arrays) -> None:
-        self.hands = board.hands
-        self._kind, self._board, self._weights = kind, board, weights
-
-    def values(self, ranges: Floats, stacks: Floats) -> Floats:
-        """See `errai.nets.positions.BoardValues`."""
-        given = self._board.inputs(ranges, stacks)
-        of_places = through_layers(given["entering"], self._weights, self._kind.layers).reshape(len(ranges), 2, -1)
-        fitting = given["fitting"]
-        values = given["checked"] + fitting * of_places[:, :, self._board.arrays["places"]]
-        return np.asarray(zero_sum(values, ranges, fitting), dtype=np.float32)

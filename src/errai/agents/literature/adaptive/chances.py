@@ -102,18 +102,9 @@ def knot_weights(ranks: NDArray[np.floating]) -> NDArray[np.float64]:
 
 
 def hand_ranks(game: Game, hole: tuple[int, ...], boards: NDArray[np.integer]) -> NDArray[np.float64]:
-    """Return the hand rank of one hand on each of some final boards.
+    """Return float64[B]: the rank of a hand on final boards, integers[B, m], none of which has a card of the hand.
 
-    Parameters
-    ----------
-    hole:
-        The private cards.
-    boards:
-        integers[B, m]: final boards, none of which has a card of the hand.
-
-    Returns
-    -------
-    float64[B]: ranks against all hands that share no card with the hand and the board.
+    It is the rank against all hands that share no card with the hand and the board.
     """
     strengths = strengths_on_boards(boards, _own_hand_first(game, tuple(sorted(hole))), game.deck, game.ranking)
     own, others = strengths[:, :1], strengths[:, 1:]
@@ -136,19 +127,13 @@ def _own_hand_first(game: Game, hole: tuple[int, ...]) -> NDArray[np.int16]:
 
 @dataclass(frozen=True, eq=False)
 class BucketChances:
-    """Buckets of the streets between the first and the last.
-
-    Attributes
-    ----------
-    first: float64[H, B1]
-        The probability with which each hand gets into each bucket of the second street.
-    links: tuple of float64[B, B']
-        Transition probabilities from each bucket to those of the next street, and at last to the knots of the hand
-        rank; rows sum to 1.
-    """
+    """Buckets of the streets between the first and the last."""
 
     first: NDArray[np.float64]
+    """float64[H, B1]: the probability with which each hand gets into each bucket of the second street."""
     links: tuple[NDArray[np.float64], ...]
+    """float64[B, B'] each: transition probabilities from each bucket to those of the next street, and at last to the
+    knots of the hand rank; rows sum to 1."""
 
 
 def next_boards(game: Game, hole: tuple[int, ...], board: tuple[int, ...], cards: int) -> NDArray[np.int16]:

@@ -53,24 +53,16 @@ PRIOR_STRENGTH_PER_BET = 0.35
 
 @dataclass(frozen=True, eq=False)
 class Classes:
-    """The items that are modelled (decisions or showdowns), and the class of each at every level.
-
-    Attributes
-    ----------
-    nodes: int[n]
-        Nodes of the betting tree, ascending.
-    number: int[N]
-        Which of ``nodes`` a node of the tree is, or -1.
-    of: tuple of int[n]
-        Classes from the finest level to the coarsest; those of a level count from 0.
-    opponent_bets: int[n]
-        How often the opponent has bet or raised in all.
-    """
+    """The items that are modelled (decisions or showdowns), and the class of each at every level."""
 
     nodes: NDArray[np.int64]
+    """int[n]: nodes of the betting tree, ascending."""
     number: NDArray[np.int64]
+    """int[N]: which of ``nodes`` a node of the tree is, or -1."""
     of: tuple[NDArray[np.int64], ...]
+    """int[n] each: classes from the finest level to the coarsest; those of a level count from 0."""
     opponent_bets: NDArray[np.int64]
+    """int[n]: how often the opponent has bet or raised in all."""
 
     def __len__(self) -> int:
         return len(self.nodes)
@@ -88,15 +80,7 @@ class Histories:
 
 @lru_cache(maxsize=8)
 def histories(tree: BettingTree, player: int, levels: tuple[str, ...] = LEVELS) -> Histories:
-    """Group the decisions of a player and all showdowns into classes.
-
-    Parameters
-    ----------
-    player:
-        The seat that is modelled.
-    levels:
-        Some of ``LEVELS``, in that order; ``exact`` and ``rounds`` first.
-    """
+    """Group the decisions of the modelled player and all showdowns into classes, at some of ``LEVELS`` in order."""
     bets = _bets(tree)
     child = tree.children_by_kind()
     own, others = bets[:, :, player].sum(axis=1), bets[:, :, 1 - player].sum(axis=1)
@@ -224,19 +208,7 @@ class LevelTable:
 
 
 class OpponentModel:
-    """The model of an opponent in one seat.
-
-    Parameters
-    ----------
-    tree:
-        The betting tree of a limit game.
-    seat:
-        The opponent's seat.
-    credit, decay:
-        See :class:`LevelTable`.
-    levels:
-        The levels that are used.
-    """
+    """The model of an opponent in one seat of a limit game; ``credit`` and ``decay`` are as for :class:`LevelTable`."""
 
     def __init__(
         self, tree: BettingTree, seat: int, credit: Credit, decay: float = 1.0, levels: tuple[str, ...] = LEVELS

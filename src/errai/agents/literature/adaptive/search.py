@@ -58,14 +58,7 @@ def miximix(temperature: float) -> Rule:
 class SearchStreet:
     """The lines of a street below the root of a search; values have a row for each of their nodes.
 
-    Parameters
-    ----------
-    lines:
-        The betting lines.
-    seat:
-        The player who searches.
-    showdowns:
-        int64[N]: the number of each showdown of the betting tree among all of them.
+    ``seat`` is the player who searches; ``showdowns``, int64[N], numbers the showdowns of the betting tree.
     """
 
     def __init__(self, lines: TreeLines, seat: int, showdowns: NDArray[np.int64]) -> None:
@@ -89,7 +82,7 @@ class SearchStreet:
             self._groups.append((here, children, key[1] == seat))
 
     def values(self, ends: NDArray[np.float64], shares: NDArray[np.float64], rule: Rule) -> NDArray[np.float64]:
-        """Return the values of every node of the street to the searcher.
+        """Return float64[n, L]: the value of every node of the street to the searcher, in chips over the whole hand.
 
         Parameters
         ----------
@@ -100,10 +93,6 @@ class SearchStreet:
             float64[N]: how often the opponent takes the action to each node.
         rule:
             How values of own decisions are computed.
-
-        Returns
-        -------
-        float64[n, L] in chips, with the chips put in already subtracted.
         """
         found = np.empty((len(self.lines.nodes), ends.shape[1]))
         found[self._folds] = self._fold_chips[:, None]
@@ -147,13 +136,8 @@ class Evaluator:
     def believe(self, shares: NDArray[np.float64], wins: NDArray[np.float64]) -> None:
         """Use another model of the opponent from now on.
 
-        Parameters
-        ----------
-        shares:
-            float64[N]: how often the opponent takes the action that leads to each node.
-        wins:
-            float64[showdowns, KNOTS]: the probability to win each showdown (in the order of their nodes) with hand
-            ranks 0, 1/20, ... 1.
+        ``shares``, float64[N], is how often the opponent takes the action that leads to each node, and ``wins``,
+        float64[showdowns, KNOTS], the probability to win each showdown with hand ranks 0, 1/20, ... 1.
         """
         self.shares, self.wins = shares, wins
         self._final: NDArray[np.float64] | None = None

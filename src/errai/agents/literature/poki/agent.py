@@ -47,23 +47,16 @@ class _Hand:
 
 
 class PokiAgent(Agent):
-    """Plays limit hold'em as Poki does.
+    """Plays limit hold'em as Poki does; raises :class:`StrategyError` for other games.
 
     Parameters
     ----------
-    subject:
-        A game of limit hold'em.
     trials:
         Trials of the simulation at each decision; 0 plays by the betting formula alone.
     modelling:
         How the opponent's actions are used.
     simulates_first_round:
         Whether decisions before the flop are simulated too.
-
-    Raises
-    ------
-    StrategyError
-        For games that are not limit hold'em.
     """
 
     def __init__(

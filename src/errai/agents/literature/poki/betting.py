@@ -61,48 +61,31 @@ PREFLOP_WIDTH = 0.03
 
 @dataclass(frozen=True, eq=False)
 class BetLines:
-    """The betting tree of a limit game, and what Poki wants to know of each node.
-
-    Parameters
-    ----------
-    tree:
-        The betting tree.
-    child:
-        int64[N, 3]: the nodes to which fold, call and raise lead; -1 if the rules do not allow them.
-    to_call, pot:
-        float64[N]: what a call costs the actor, and all chips in the middle.
-    bets:
-        int8[N]: bets and raises of the round so far; before the flop the big blind counts as one.
-    facing:
-        int8[N]: the situation of the actor, below ``FACING``.
-    can_raise:
-        bool[N]
-    bet:
-        float64[N]: the size of a bet in the round.
-    bets_to_come:
-        float64[N]: one bet for each of the later rounds.
-    is_last:
-        bool[N]: whether no more card comes.
-    """
+    """The betting tree of a limit game, and what Poki wants to know of each of its N nodes."""
 
     tree: BettingTree
     child: NDArray[np.int64]
+    """int64[N, 3]: the nodes to which fold, call and raise lead; -1 if the rules do not allow them."""
     to_call: NDArray[np.float64]
+    """float64[N]: what a call costs the actor."""
     pot: NDArray[np.float64]
+    """float64[N]: all chips in the middle."""
     bets: NDArray[np.int8]
+    """int8[N]: bets and raises of the round so far; before the flop the big blind counts as one."""
     facing: NDArray[np.int8]
+    """int8[N]: the situation of the actor, below ``FACING``."""
     can_raise: NDArray[np.bool_]
     bet: NDArray[np.float64]
+    """float64[N]: the size of a bet in the round."""
     bets_to_come: NDArray[np.float64]
+    """float64[N]: one bet for each of the later rounds."""
     is_last: NDArray[np.bool_]
+    """bool[N]: whether no more card comes."""
 
     def net_chips(self, nodes: NDArray[np.integer], player: int, better: NDArray[np.integer]) -> NDArray[np.float64]:
         """Return float64[n]: what a player has won at nodes where the hand is over.
 
-        Parameters
-        ----------
-        better:
-            integers[n]: 1 if the player has the better hand, -1 if the opponent has it, 0 for a tie.
+        ``better``, integers[n], is 1 if the player has the better hand, -1 if the opponent has it, and 0 for a tie.
         """
         stake = self.tree.contributions[nodes].min(axis=1)
         folded = self.tree.kind[nodes] == NodeKind.FOLD
@@ -113,10 +96,7 @@ class BetLines:
 def require_playable(subject: Subject) -> Game:
     """Return the game if Poki can play it: limit hold'em with the full deck, possibly with fewer rounds.
 
-    Raises
-    ------
-    StrategyError
-        For all others; the message says why.
+    Raises :class:`StrategyError`, which says why, for all others.
     """
     game = subject.whole_game
     if game is None:
@@ -183,7 +163,7 @@ def triples(
     *,
     last_to_act: bool,
 ) -> NDArray[np.float64]:
-    """Return the probabilities to fold, call and raise.
+    """Return float64[n, 3], the probabilities to fold, call and raise; actions that the rules do not allow have 0.
 
     Parameters
     ----------
@@ -195,10 +175,6 @@ def triples(
         float64[n]: income rates, used before the flop.
     last_to_act:
         Whether the player acts last after the flop.
-
-    Returns
-    -------
-    float64[n, 3]: rows sum to 1, and actions that the rules do not allow have 0.
     """
     early = lines.tree.street[nodes] == 0
     continues, raises = np.empty((2, len(nodes)))

@@ -73,15 +73,7 @@ class Evaluation(NamedTuple):
 
 
 class Board:
-    """The strengths of all hands on one board, now and after each card that may come next.
-
-    Parameters
-    ----------
-    deals:
-        The hands of the game.
-    board:
-        The board cards, at least one.
-    """
+    """The strengths of all hands on one board of at least one card, now and after each card that may come next."""
 
     def __init__(self, deals: DealIndexer, board: tuple[int, ...]) -> None:
         self.deals = deals
@@ -116,13 +108,8 @@ class Board:
     def evaluate(self, hand: int, weights: NDArray[np.float64], ahead: int = 1) -> Evaluation:
         """Enumerate HS, PPot and NPot of a hand, looking one card ahead or, on the flop, two.
 
-        Parameters
-        ----------
-        weights:
-            float64[H]: weights of the opponent's hands, up to a factor; hands that share a card with the board or the
-            hand are ignored.
-        ahead:
-            How many cards.
+        ``weights``, float64[H], are those of the opponent's hands, up to a factor; hands that share a card with the
+        board or the hand are ignored.
         """
         now = self.now
         free = np.where((now >= 0) & ~sharing(self.deals, hand), weights, 0.0)
@@ -148,16 +135,10 @@ def sharing(deals: DealIndexer, hand: int) -> NDArray[np.bool_]:
 def potentials(
     now: NDArray[np.int32], later: NDArray[np.int32], hand: int, weights: NDArray[np.float64]
 ) -> tuple[float, float]:
-    """Return PPot and NPot of a hand against weighted hands, none of which it blocks.
+    """Return PPot and NPot of a hand against weighted hands, float64[H], none of which it blocks.
 
-    Parameters
-    ----------
-    now:
-        int32[H]: strengths of all hands.
-    later:
-        int32[C, H]: strengths after each set of cards that may come, -1 where these block the hand.
-    weights:
-        float64[H]
+    ``now``, int32[H], are the strengths of all hands, and ``later``, int32[C, H], those after each set of cards that
+    may come, -1 where these block the hand.
     """
     come = later[later[:, hand] >= 0]
     mine = come[:, hand, None]
@@ -178,16 +159,8 @@ def _ratio(part: float, whole: float) -> float:
 def mean_gain(strength: NDArray[np.floating], after: NDArray[np.floating]) -> NDArray[np.float64]:
     """Return the mean rise of each hand's HS over the next cards, falls counting 0: approximately (1 - HS) PPot.
 
-    Parameters
-    ----------
-    strength:
-        float[B, H]: HS on each board; NaN where it blocks the hand.
-    after:
-        float[B, C, H]: HS after each card; NaN where that card blocks the hand.
-
-    Returns
-    -------
-    float64[B, H], NaN where no card may come.
+    ``strength``, float[B, H], is HS on each board, and ``after``, float[B, C, H], HS after each card; NaN where the
+    hand is blocked.  The result is float64[B, H], NaN where no card may come.
     """
     gain = np.maximum(after - strength[:, None, :], 0.0)
     open_ = ~np.isnan(gain)
@@ -199,16 +172,8 @@ def mean_gain(strength: NDArray[np.floating], after: NDArray[np.floating]) -> ND
 def income_rates(rounds: int = ROUNDS, boards: int = BOARDS, seed: int = 0) -> NDArray[np.float64]:
     """Return what every hand wins when it is played, for each chip that it puts in.
 
-    Parameters
-    ----------
-    rounds:
-        Rounds of roll-outs; 1 means "always call".
-    boards, seed:
-        Number of boards to draw, and the seed.
-
-    Returns
-    -------
-    float64[2, 1326], read-only: rates as the big and as the small blind, in hand-index order.
+    The result is float64[2, 1326], read-only: rates as the big and as the small blind, in hand-index order.  With one
+    round of roll-outs all hands always call.
     """
     plays = np.ones((2, 1326), dtype=np.bool_)
     rates = np.empty((2, 1326))

@@ -82,20 +82,11 @@ class ActionCounts:
 def ordered_triples(
     place: NDArray[np.float64], folds: NDArray[np.float64], raises: NDArray[np.float64], spread: float = SPREAD
 ) -> NDArray[np.float64]:
-    """Return the probabilities to fold, call and raise of hands at given ranks in the order of strength.
+    """Return float64[n, 3], the probabilities to fold, call and raise of hands at given ranks in the order of strength.
 
-    Near the ends the spread is reduced, so that the mean frequency of each action over all ranks is as given.
-
-    Parameters
-    ----------
-    place:
-        float64[n] from 0, the weakest hand, to 1.
-    folds, raises:
-        float64[n]: how often the opponent folds and raises, of all times.
-
-    Returns
-    -------
-    float64[n, 3]
+    ``place``, float64[n], is from 0, the weakest hand, to 1; ``folds`` and ``raises``, float64[n], are how often the
+    opponent folds and raises.  Near the ends the spread is reduced, so that the mean frequency of each action over all
+    ranks is as given.
     """
     stays = _above(place, folds, spread)
     lifts = np.minimum(_above(place, 1.0 - raises, spread), stays)
@@ -109,18 +100,9 @@ def _above(place: NDArray[np.float64], mu: NDArray[np.float64], spread: float) -
 
 
 def places(values: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the rank of each hand among the hands that the opponent may hold.
+    """Return the rank of each hand, by its value, among the hands that the opponent may hold; all are float64[H].
 
-    Parameters
-    ----------
-    values:
-        float64[H]: values of hands.
-    weights:
-        float64[H]: 0 for hands that the opponent cannot hold.
-
-    Returns
-    -------
-    float64[H]: the share of the weight on hands with lower values, and half of that on hands with the same value.
+    It is the share of the weight on hands with lower values, and half of that on hands with the same value.
     """
     order = np.argsort(values, kind="stable")
     ranked = values[order]
@@ -131,15 +113,7 @@ def places(values: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArray
 
 
 class OpponentModel:
-    """The model of one opponent, for one match.
-
-    Parameters
-    ----------
-    lines:
-        The game's betting lines.
-    modelling:
-        How the opponent's actions are used.
-    """
+    """The model of one opponent, for one match."""
 
     def __init__(self, lines: BetLines, modelling: Modelling) -> None:
         self.lines, self.modelling = lines, modelling
@@ -168,16 +142,9 @@ class OpponentModel:
         self.weights = np.where(possible, self.weights, 0.0)
 
     def observe(self, node: int, action: int, values: NDArray[np.float64] | None) -> None:
-        """Update the weights with an action of the opponent, and count it.
+        """Update the weights with an action of the opponent (0 fold, 1 call, 2 raise) at a node, and count it.
 
-        Parameters
-        ----------
-        node:
-            The node of the action.
-        action:
-            0 fold, 1 call, 2 raise.
-        values:
-            float64[1326]: values of the opponent's hands there; None if they are not known and not needed.
+        ``values``, float64[1326], are those of the opponent's hands there; None if they are not known and not needed.
         """
         if self.modelling is not Modelling.OFF and values is not None and action != 0:
             place = places(values, self.weights)
@@ -206,11 +173,9 @@ class OpponentModel:
         self.frequencies = self.counts.frequencies()
 
     def triples(self, place: NDArray[np.float64], nodes: NDArray[np.integer]) -> NDArray[np.float64]:
-        """Return the probabilities to fold, call and raise of hands at given ranks in the opponent's range.
+        """Return float64[n, 3], the probabilities to fold, call and raise of hands at ranks in the opponent's range.
 
-        Returns
-        -------
-        float64[n, 3]; actions that the rules do not allow have 0.
+        Actions that the rules do not allow have 0.
         """
         by_cards, blind = self._mixtures(place, nodes)
         share = self.blind_share

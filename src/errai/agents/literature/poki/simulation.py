@@ -66,14 +66,7 @@ class _Level:
 def simulate(point: DecisionPoint, model: OpponentModel, trials: int, rng: np.random.Generator) -> dict[int, float]:
     """Return the chips that a call, and a raise if it is legal, win over the whole hand on average.
 
-    Parameters
-    ----------
-    trials:
-        How often the rest of the hand is played, once for each of the actions.
-
-    Returns
-    -------
-    A dict from the action (1 call, 2 raise) to its mean net chips.
+    They come by action: 1 call, 2 raise.  The rest of the hand is played ``trials`` times for each.
     """
     lines, start, mine = point.lines, point.node, point.hand
     player, street = int(lines.tree.actor[start]), int(lines.tree.street[start])
@@ -162,9 +155,7 @@ def _values(
 ) -> tuple[Evaluation, NDArray[np.float64]]:
     """Return the evaluation of the player's hand, and the rank of the opponent's hand, on each level of each trial.
 
-    Returns
-    -------
-    Numbers of the evaluation float64[1 + levels, trials] each, and float64[1 + levels, trials].
+    Each number of the evaluation is float64[1 + levels, trials], and so are the ranks.
     """
     trials = len(which)
     strength, positive, negative = (np.zeros((1 + len(levels), trials)) for _ in range(3))

@@ -47,31 +47,21 @@ class BucketGame:
     A *history* is what a player has seen: its buckets up to a round, numbered with the last one running fastest.  Axes:
     K and L are the buckets of player 0 and 1 in a round, U and V their histories.
 
-    Parameters
-    ----------
-    betting:
-        The betting tree; contributions are chips, and the winner gains what the loser has put in.
-    start:
-        float64[K, L]: probability of each pair of buckets in the first round.
-    moves:
-        One float64[K, L, K', L'] for each later round: probability of each next pair, given a pair.  It may be all 0
-        for a pair that cannot occur.
-    showdown:
-        float64[K, L] on the last round: the probability that player 0 wins a showdown minus that of losing it.
-    leaves:
-        For a tree that ends early: the value of a LEAF node for player 0 in chips, float64[K, L] of its round.
-
-    Raises
-    ------
-    InputError
-        If shapes do not fit the tree or each other, numbers are no probabilities, or a leaf has no values.
+    Raises :class:`InputError` if shapes do not fit the tree or each other, numbers are no probabilities, or a leaf has
+    no values.
     """
 
     betting: BettingTree
+    """Contributions are chips, and the winner gains what the loser has put in."""
     start: Floats
+    """float64[K, L]: probability of each pair of buckets in the first round."""
     moves: tuple[Floats, ...]
+    """One float64[K, L, K', L'] for each later round: probability of each next pair, given a pair.  It may be all 0 for
+    a pair that cannot occur."""
     showdown: Floats
+    """float64[K, L] on the last round: the probability that player 0 wins a showdown minus that of losing it."""
     leaves: Mapping[int, Floats] = field(default_factory=dict)
+    """For a tree that ends early: the value of a LEAF node for player 0 in chips, float64[K, L] of its round."""
 
     def __post_init__(self) -> None:
         if len(self.moves) != self.betting.num_streets - 1:
@@ -147,10 +137,7 @@ class BucketGame:
 class BucketForm(Sequences):
     """The sequence form of a bucket game; a place is a history of buckets.
 
-    Raises
-    ------
-    TreeTooLargeError
-        If there would be more than ``MAX_ENTRIES`` payoff entries.
+    Raises :class:`TreeTooLargeError` if there would be more than ``MAX_ENTRIES`` payoff entries.
     """
 
     NEVER = 1e-7
@@ -210,37 +197,21 @@ class BucketForm(Sequences):
 
 @dataclass(frozen=True, eq=False)
 class BucketSolution:
-    """An equilibrium of a bucket game, with its certificate.
-
-    Attributes
-    ----------
-    value:
-        Chips that player 0 wins.
-    tables:
-        Both players' probabilities.
-    gap:
-        What both players together could gain by best responses, in chips; the game's value is within it of ``value``.
-    form:
-        The sequence form that was solved.
-    """
+    """An equilibrium of a bucket game, with its certificate."""
 
     value: float
+    """Chips that player 0 wins."""
     tables: Tables
     gap: float
+    """What both players together could gain by best responses, in chips; the game's value is within it of ``value``."""
     form: BucketForm
 
 
 def by_linear_program(game: BucketGame) -> BucketSolution:
     """Solve a bucket game by the sequence-form linear program, with HiGHS's interior-point method on one thread.
 
-    There is no crossover to a vertex, so that all equilibrium actions keep some weight.
-
-    Raises
-    ------
-    TreeTooLargeError
-        If there are more than ``MAX_ENTRIES`` payoff entries.
-    LinearProgramError
-        If HiGHS stopped without an optimum.
+    There is no crossover to a vertex, so that all equilibrium actions keep some weight.  Raises
+    :class:`LinearProgramError` if HiGHS stops without an optimum.
     """
     form = BucketForm(game)
     options = {"ipm_optimality_tolerance": 1e-8, "run_crossover": "off", "threads": 1}
@@ -250,17 +221,8 @@ def by_linear_program(game: BucketGame) -> BucketSolution:
 def by_cfr(game: BucketGame, *, gap: float = 1e-3) -> BucketSolution:
     """Solve a bucket game by CFR+ (Tammelin 2014) with averages that weight iterations linearly.
 
-    Parameters
-    ----------
-    gap:
-        In chips: what both players together may still gain by best responses.
-
-    Raises
-    ------
-    TreeTooLargeError
-        If there are more than ``MAX_ENTRIES`` payoff entries.
-    LinearProgramError
-        If the gap is not reached, because it is too small.
+    ``gap`` is in chips: what both players together may still gain by best responses.  Raises
+    :class:`LinearProgramError` if it is too small to be reached.
     """
     form = BucketForm(game)
     payoffs = (form.payoffs, -form.payoffs.T.tocsr())

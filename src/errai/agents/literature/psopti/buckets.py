@@ -30,19 +30,13 @@ REMEMBERED_BOARDS = 20_000
 
 @dataclass(frozen=True)
 class RoundCuts:
-    """How the hands of a round are sorted into buckets.
-
-    Parameters
-    ----------
-    strengths:
-        Cuts of hand strength, ascending; bucket k holds strengths from cut k - 1 to below cut k.
-    weak, promising:
-        A hand whose strength is below ``weak`` and whose potential is at least ``promising`` goes to the last bucket;
-        ``weak`` is None if the round has no such bucket.
-    """
+    """How the hands of a round are sorted into buckets."""
 
     strengths: tuple[float, ...]
+    """Cuts of hand strength, ascending; bucket k holds strengths from cut k - 1 to below cut k."""
     weak: float | None = None
+    """Hands below this strength whose potential is at least ``promising`` go to the last bucket; None if the round has
+    no such bucket."""
     promising: float = 0.0
 
     @property
@@ -112,15 +106,7 @@ def _potential(
 
 
 class HandBuckets:
-    """The buckets of all hands on any board, and histories of them.
-
-    Parameters
-    ----------
-    deals:
-        The hands and boards of the whole game; round 0 is before the flop.
-    cuts:
-        Cuts of the rounds after the flop.
-    """
+    """The buckets of all hands on any board, and histories of them, by the cuts of the rounds after the flop."""
 
     def __init__(self, deals: DealIndexer, cuts: tuple[RoundCuts, ...]) -> None:
         self.deals = deals

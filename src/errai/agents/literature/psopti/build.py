@@ -54,37 +54,26 @@ Report = Callable[[str], None]
 
 @dataclass(frozen=True)
 class Settings:
-    """The settings that determine the file.
-
-    Parameters
-    ----------
-    buckets:
-        Numbers of buckets on flop, turn and river; on flop and turn one of them is for weak hands with high potential.
-    promising:
-        The least potential of such a hand on the flop and on the turn.
-    flops:
-        How many flops up to suits are counted; None for all 1,755.
-    turns:
-        Turns and rivers drawn for each flop.
-    run_outs:
-        Boards drawn to estimate what hands win without bets after the flop.
-    gap:
-        Gap of each model, in chips.
-    least:
-        Every hand plays a line with at least this share when PsOpti2's models are made.
-    solver:
-        ``cfr+``, or ``highs`` for the linear program of small models.
-    """
+    """The settings that determine the file."""
 
     buckets: tuple[int, int, int] = (4, 4, 4)
+    """Numbers of buckets on flop, turn and river; on flop and turn one of them is for weak hands with high potential.
+    """
     promising: tuple[float, float] = (0.15, 0.18)
+    """The least potential of such a hand on the flop and on the turn."""
     flops: int | None = None
+    """How many flops up to suits are counted; None for all 1,755."""
     turns: int = 2
+    """Turns and rivers drawn for each flop."""
     run_outs: int = 2_000
+    """Boards drawn to estimate what hands win without bets after the flop."""
     gap: float = 0.01
+    """Gap of each model, in chips."""
     least: float = 0.02
+    """Every hand plays a line with at least this share when PsOpti2's models are made."""
     seed: int = 0
     solver: str = "cfr+"
+    """``cfr+``, or ``highs`` for the linear program of small models."""
 
     def __post_init__(self) -> None:
         if self.solver not in SOLVERS:
@@ -132,12 +121,8 @@ def _solve(
 def build(settings: Settings, report: Report = lambda text: None) -> PsOpti:
     """Make all three programs.
 
-    Raises
-    ------
-    InputError
-        If the settings are out of bounds.
-    LinearProgramError, TreeTooLargeError
-        If a program cannot be solved; use fewer buckets or a larger gap.
+    Raises :class:`LinearProgramError` or :class:`TreeTooLargeError` if one cannot be solved; use fewer buckets or a
+    larger gap.
     """
     game = load_game(GAME)
     require_hold_em(game)

@@ -73,13 +73,7 @@ def pair_counts(deals: DealIndexer, label: NDArray[np.integer], count: int) -> F
 
 
 def margins(deals: DealIndexer, label: NDArray[np.integer], count: int, strength: NDArray[np.int32]) -> Floats:
-    """Return float64[count, count]: :func:`pair_counts` that the first hand wins, minus those that it loses.
-
-    Parameters
-    ----------
-    strength:
-        int32[H]; greater is better.
-    """
+    """Return :func:`pair_counts` that the first hand wins, minus those that it loses, by the ``strength`` int32[H]."""
     labels = _one_hot(label, count)
     return np.asarray(labels.T @ (_ahead(deals, strength[None]) @ labels))
 
@@ -105,21 +99,14 @@ def _fitting(deals: DealIndexer) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class Counts:
-    """The counts from which the models are made.
-
-    Attributes
-    ----------
-    start:
-        float64[C, C, K, K]: pairs of hand classes before the flop, with the buckets on the flop.
-    moves:
-        Counts, float64[K, K, K', K'], from the flop to the turn, and from the turn to the river.
-    showdown:
-        float64[K, K] on the river: the probability of winning minus that of losing, by both buckets.
-    """
+    """The counts from which the models are made."""
 
     start: Floats
+    """float64[C, C, K, K]: pairs of hand classes before the flop, with the buckets on the flop."""
     moves: tuple[Floats, Floats]
+    """Counts, float64[K, K, K', K'], from the flop to the turn, and from the turn to the river."""
     showdown: Floats
+    """float64[K, K] on the river: the probability of winning minus that of losing, by both buckets."""
 
 
 def count_moves(
@@ -131,16 +118,9 @@ def count_moves(
     seed: int = 0,
     report: Report | None = None,
 ) -> Counts:
-    """Count pairs of buckets over all flops up to suits, and over turns and rivers that are drawn for each.
+    """Count pairs of buckets over all flops up to suits, or some of them, and over turns drawn for each with a river.
 
-    Parameters
-    ----------
-    hand_class:
-        integers[H]: the class before the flop, 0 to C - 1.
-    flops:
-        How many of the flops are used, drawn without replacement; None for all.
-    turns:
-        Turns drawn for each flop, with one river each.
+    ``hand_class``, integers[H], is the class before the flop, 0 to C - 1.
     """
     deals = buckets.deals
     boards, multiplicity = deals.boards(1)
@@ -218,15 +198,10 @@ def all_in_margins(
 
 
 def flop_game(game: Game, chips: int, counts: Counts, reach: tuple[Floats, Floats] | None = None) -> BucketGame:
-    """Return the three-round model.
+    """Return the three-round model after each player has put in ``chips`` before the flop.
 
-    Parameters
-    ----------
-    chips:
-        What each player has put in before the flop.
-    reach:
-        float64[C] per player: the probability with which each class of hands is played into this line; None for hands
-        as they are dealt.
+    ``reach``, float64[C] per player, is the probability with which each class of hands is played into this line; None
+    for hands as they are dealt.
     """
     weights = (np.ones(len(counts.start)),) * 2 if reach is None else reach
     start = np.einsum("i,j,ijkl->kl", *weights, counts.start)

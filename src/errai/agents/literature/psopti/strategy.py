@@ -62,23 +62,16 @@ class Bot:
 
 @dataclass(frozen=True, eq=False)
 class PsOpti:
-    """All programs that were built together.
-
-    Attributes
-    ----------
-    cuts:
-        Buckets of flop, turn and river.
-    bots:
-        The programs, by name.
-    facts:
-        How it was built: settings, sizes and gaps of the linear programs, seconds.
-    """
+    """All programs that were built together."""
 
     game: Game
     cuts: tuple[RoundCuts, ...]
+    """Buckets of flop, turn and river."""
     models: list[Model]
     bots: dict[str, Bot]
+    """The programs, by name."""
     facts: Mapping[str, Any] = field(default_factory=dict)
+    """How it was built: settings, sizes and gaps of the linear programs, seconds."""
 
     @property
     def buckets(self) -> HandBuckets:
@@ -105,13 +98,7 @@ class PsOpti:
 
 
 def load_psopti(path: str | Path) -> PsOpti:
-    """Read a file.
-
-    Raises
-    ------
-    FileAccessError, ForeignFileError, DamagedFileError
-        If there is no such file, it is of another kind, or it is not complete.
-    """
+    """Read a file; errors are those of :func:`open_container`, and :class:`DamagedFileError` for a wrong content."""
     container = open_container(path, KIND)
     metadata = container.metadata
     try:
@@ -175,32 +162,18 @@ def shipped() -> PsOpti:
 
 @dataclass(frozen=True)
 class Place:
-    """The position of a node of the game's betting tree in the models.
-
-    Attributes
-    ----------
-    model:
-        Number of the three-round model, or -1 before the flop.
-    node:
-        Node of the model's betting tree.
-    unmodelled:
-        Whether a fourth bet has to be answered, which the model lacks.
-    """
+    """The position of a node of the game's betting tree in the models."""
 
     model: int
+    """Number of the three-round model, or -1 before the flop."""
     node: int
+    """Node of the model's betting tree."""
     unmodelled: bool = False
+    """Whether a fourth bet has to be answered, which the model lacks."""
 
 
 class PsOptiStrategy:
-    """One of the programs as a :class:`~errai.strategies.strategy.Strategy`.
-
-    Parameters
-    ----------
-    made:
-        The programs.
-    name:
-        The name of one of them.
+    """One of the programs as a :class:`~errai.strategies.strategy.Strategy`, by its name.
 
     Raises :class:`StrategyError` if there is no program of that name.
     """
@@ -297,12 +270,8 @@ class PsOptiStrategy:
 def read_psopti(name: Name, subject: Subject) -> StrategyAgent:
     """Make the agent ``psopti0``, ``psopti1`` or ``psopti2``, of the package or of a ``:FILE``.
 
-    Raises
-    ------
-    StrategyError
-        If there is no such file, or another game is played.
-    ArtefactError
-        If the file cannot be used.
+    Raises :class:`StrategyError` if there is no such file or another game is played, and :class:`ArtefactError` if the
+    file cannot be used.
     """
     name.read(source="[FILE]")
     if name.source and not Path(name.source).is_file():
