@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from errai.engine.certificate import exploitability
+from errai.engine.certificate import StrategyProfile
 from errai.engine.schedules import DEFAULT, find_schedule
 from errai.engine.units import Units
 from errai.errors import BackendError
@@ -169,7 +169,7 @@ def error_in_pots(games: list[PublicTree], subject: TreeArrays | TreeBatch, devi
         cpu.iterate(expected, table)
         own = subject.part(state.sums, g) if isinstance(subject, TreeBatch) else state.sums
         units = Units.of(game.subject, game.initial_pot)
-        found = [exploitability(game, cpu, sums, units).chips for sums in (own, expected.sums)]
+        found = [StrategyProfile(game, cpu, sums).certificate(units)[0].chips for sums in (own, expected.sums)]
         worst = max(worst, abs(found[0] - found[1]) / game.initial_pot)
     return worst
 

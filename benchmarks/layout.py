@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 from common.machine import machine_line
 from common.tables import number_text, table
 
-from errai.engine.certificate import exploitability
+from errai.engine.certificate import StrategyProfile
 from errai.engine.loop import Solver
 from errai.engine.resources import plan_run
 from errai.engine.schedules import DEFAULT, find_schedule
@@ -112,7 +112,8 @@ def stages_of(path: str, threads: int, whole: bool) -> dict[str, Any]:
         clock.time("first measurement", solver.screen)
         clock.time("iteration", solver.iterate, 3)
         clock.time("quick", solver.screen, 2)
-        clock.time("exact", lambda: exploitability(solver.tree, solver.kernel, solver.measured, solver.units), 2)
+        profile = StrategyProfile(solver.tree, solver.kernel, solver.measured)
+        clock.time("exact", lambda: profile.certificate(solver.units), 2)
     answer["peak"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
     return answer
 

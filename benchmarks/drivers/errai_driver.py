@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from errai.engine.certificate import exploitability
+from errai.engine.certificate import StrategyProfile
 from errai.engine.loop import Solver
 from errai.engine.resources import RunPlan, plan_run
 from errai.engine.schedules import DEFAULT, find_schedule
@@ -35,7 +35,7 @@ def new_solver(run: RunPlan, tree: PublicTree) -> Solver:
 def fixed_curve(solver: Solver, request: dict[str, Any]) -> list[list[float]]:
     """Measure after every ``check_every`` iterations, as the peers' drivers do, down to the least target."""
     started = time.perf_counter()
-    uniform = exploitability(solver.tree, solver.kernel, solver.state.sums, solver.units)
+    uniform = StrategyProfile(solver.tree, solver.kernel, solver.state.sums).certificate(solver.units)[0]
     checking = time.perf_counter() - started
     curve = [[0, 0.0, checking, uniform.pot_percent]]
     while solver.iteration < request["max_iterations"] and curve[-1][3] > request["target_pot_percent"]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from errai.engine.certificate import StrategyProfile, exploitability
+from errai.engine.certificate import StrategyProfile
 from errai.engine.strategy import ENCODINGS, are_probabilities, board_block, default_encoding, encode, node_strategy
 from errai.engine.units import Units
 from errai.errors import SolverOptionError
@@ -119,7 +119,7 @@ def test_the_gains_of_both_players_make_the_exploitability(tree: PublicTree, bac
     kernel = make_kernel(backend, tree.arrays)
     units = Units.of(tree.subject, tree.initial_pot)
     sums = random_sums(tree)
-    found = exploitability(tree, kernel, sums, units)
+    found = StrategyProfile(tree, kernel, sums).certificate(units)[0]
     values = StrategyProfile(tree, kernel, sums).values()
     assert found.chips == pytest.approx(sum(found.by_player) / 2, rel=1e-12)
     assert min(found.by_player) > 0
@@ -133,7 +133,7 @@ def test_the_gains_of_both_players_make_the_exploitability(tree: PublicTree, bac
         assert quick.chips == pytest.approx(found.chips, abs=allowed * units.initial_pot_chips)
     # Scale does not matter, and neither does an encoding beyond its rounding.
     doubled = [[2.0 * a for a in pair] for pair in sums]
-    assert exploitability(tree, kernel, doubled, units).chips == pytest.approx(found.chips, rel=1e-12)
+    assert StrategyProfile(tree, kernel, doubled).certificate(units)[0].chips == pytest.approx(found.chips, rel=1e-12)
     for encoding, allowed in (("float64", 1e-12), ("float32", 1e-6), ("uint16", 1e-3)):
-        again = exploitability(tree, kernel, encode(tree, sums, encoding), units)
+        again = StrategyProfile(tree, kernel, encode(tree, sums, encoding)).certificate(units)[0]
         assert again.chips == pytest.approx(found.chips, rel=allowed)

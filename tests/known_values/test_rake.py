@@ -13,7 +13,7 @@ from small_subjects import SHORT_TURN
 import errai
 from errai.cards.pair_table import pair_table
 from errai.cluster.run import verify_run
-from errai.engine.certificate import StrategyProfile, exploitability
+from errai.engine.certificate import StrategyProfile
 from errai.engine.strategy import node_strategy
 from errai.engine.units import Units
 from errai.errors import SpotKeyError, SpotValueError, UnsupportedGameError
@@ -247,7 +247,7 @@ def test_gains_before_the_flop_are_those_of_a_walk_over_pairs_of_hands(rake: str
     rng = np.random.default_rng(1)
     for array in strategy[0]:
         array[...] = rng.random(array.size)
-    found = exploitability(tree, make_kernel("reference", tree.arrays), strategy, Units.of(spot, 3.0))
+    found = StrategyProfile(tree, make_kernel("reference", tree.arrays), strategy).certificate(Units.of(spot, 3.0))[0]
     values = StrategyProfile(tree, make_kernel("reference", tree.arrays), strategy).values()
     walk = PairWalk(tree, strategy, preflop, cap)
     expected = [walk.value(p, best=False) for p in (0, 1)]

@@ -10,7 +10,7 @@ import pytest
 from small_subjects import subject
 
 import errai
-from errai.engine.certificate import exploitability
+from errai.engine.certificate import StrategyProfile
 from errai.engine.leaf_values import LeafValues
 from errai.engine.root import Gadget
 from errai.engine.units import Exploitability, Units
@@ -47,7 +47,7 @@ def spliced(solution: Solution, leaves: ExactLeafValues) -> Exploitability:
     assert leaves.continuation is not None
     strategy = [solution.strategy[0], *leaves.continuation[1:]]
     strategy = [[a.astype(np.float64) for a in pair] for pair in strategy]
-    return exploitability(whole, kernel, strategy, Units.of(whole.subject, whole.initial_pot))
+    return StrategyProfile(whole, kernel, strategy).certificate(Units.of(whole.subject, whole.initial_pot))[0]
 
 
 @pytest.mark.parametrize("alongside", [ALONGSIDE, 0])

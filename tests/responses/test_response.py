@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import errai
-from errai.engine.certificate import exploitability
+from errai.engine.certificate import StrategyProfile
 from errai.engine.units import Units
 from errai.errors import InputError, SolverOptionError, StrategyError
 from errai.games.spot import parse_spot
@@ -68,7 +68,8 @@ def trees():
 @pytest.mark.parametrize("whole", [False, True], ids=["short cut", "general"])
 def test_blind_strategies_on_the_whole_tree(trees, name, strategy, whole) -> None:
     tree, kernel = trees[name]
-    expected = exploitability(tree, kernel, on_tree(tree, strategy), Units.of(tree.subject, tree.initial_pot))
+    profile = StrategyProfile(tree, kernel, on_tree(tree, strategy))
+    expected = profile.certificate(Units.of(tree.subject, tree.initial_pot))[0]
     result = best_response(tree.subject, strategy, general=whole, processes=1)
     assert result.method == ("every line" if whole else "merged lines")
     assert result.exact
@@ -83,7 +84,8 @@ def test_blind_strategies_on_the_whole_tree(trees, name, strategy, whole) -> Non
 def test_buckets_on_the_whole_tree(trees, name, make) -> None:
     tree, kernel = trees[name]
     strategy = make(tree.subject)
-    expected = exploitability(tree, kernel, on_tree(tree, strategy), Units.of(tree.subject, tree.initial_pot))
+    profile = StrategyProfile(tree, kernel, on_tree(tree, strategy))
+    expected = profile.certificate(Units.of(tree.subject, tree.initial_pot))[0]
     result = best_response(tree.subject, strategy, processes=1)
     assert result.exploitability.chips == pytest.approx(expected.chips, abs=1e-9 * tree.initial_pot)
 
@@ -96,7 +98,7 @@ def test_two_rounds_of_holdem_on_the_whole_tree(strategy) -> None:
     tree = build_public_tree(game)
     read = read_strategy(strategy, game)
     units = Units.of(game, tree.initial_pot)
-    expected = exploitability(tree, make_kernel("cpu", tree.arrays), on_tree(tree, read), units)
+    expected = StrategyProfile(tree, make_kernel("cpu", tree.arrays), on_tree(tree, read)).certificate(units)[0]
     result = best_response(game, read)
     assert result.exploitability.chips == pytest.approx(expected.chips, abs=1e-9 * tree.initial_pot)
 
@@ -159,9 +161,8 @@ def test_answers_in_float64(trees) -> None:
 
     # Suits must not matter on a tree that merges them, so they are kept apart here.
     apart = build_public_tree(tree.subject, isomorphism=False)
-    expected = exploitability(
-        apart, make_kernel("cpu", apart.arrays), on_tree(apart, ByRank(Wide())), Units.of(tree.subject, 1)
-    )
+    profile = StrategyProfile(apart, make_kernel("cpu", apart.arrays), on_tree(apart, ByRank(Wide())))
+    expected = profile.certificate(Units.of(tree.subject, 1))[0]
     result = best_response(tree.subject, ByRank(Wide()), processes=1)
     assert result.exploitability.chips == pytest.approx(expected.chips, abs=1e-9 * tree.initial_pot)
 

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import errai
-from errai.engine.certificate import exploitability
+from errai.engine.certificate import StrategyProfile
 from errai.errors import DamagedFileError, ErraiError, FileAccessError, ForeignFileError, MismatchError
 from errai.games.spot import parse_spot
 from errai.kernels.backends import make_kernel
@@ -412,7 +412,8 @@ def test_a_file_keeps_the_locks(tmp_path: Path) -> None:
     assert again.verify()
     # Without its locks the same strategy is much worse: they are part of what is certified.
     plain = again.tree.__class__(again.tree.subject, again.tree.betting, again.tree.deal)
-    assert exploitability(plain, make_kernel("cpu", plain.arrays), again.strategy, again.units).chips > 0.02
+    profile = StrategyProfile(plain, make_kernel("cpu", plain.arrays), again.strategy)
+    assert profile.certificate(again.units)[0].chips > 0.02
 
 
 @pytest.mark.parametrize("locks", [{"no such line": {}}, {"": {"2": "best"}}, {"": {"A": {"bet 1": 2}}}, 3])

@@ -142,9 +142,7 @@ class DealIndexer:
             )
 
 
-@lru_cache(maxsize=32)
-def _indexer(rounds: tuple[int, ...], deck: object) -> HandIndexer:
-    return HandIndexer(rounds, deck)  # type: ignore[arg-type]
+_indexer = lru_cache(maxsize=32)(HandIndexer)
 
 
 @lru_cache(maxsize=4)

@@ -217,16 +217,10 @@ def _last_rows(betting: BettingTree, street: int, player: int) -> NDArray[np.boo
 
 
 def steps_of(weights: Tables, betting: BettingTree, bits: int = 8, threshold: float = 0.0) -> StepTables:
-    """Return probabilities as integer steps that sum to ``2**bits - 1`` at every decision.
+    """Return probabilities as integer steps that sum to ``2**bits - 1`` at every decision of the streets given.
 
-    Parameters
-    ----------
-    weights:
-        Non-negative weights, floating [rows, K], indexed ``[street][player]``, for the first streets or for all.
-    threshold:
-        Smaller probabilities become 0, unless all of a decision are smaller.
-
-    The rest that rounding leaves is added to the likeliest action.
+    The rest that rounding leaves is added to the likeliest action.  Probabilities below the threshold become 0, unless
+    all of a decision are below it.
     """
     return [[_steps(betting, s, p, pair[p], bits, threshold) for p in (0, 1)] for s, pair in enumerate(weights)]
 
@@ -258,12 +252,8 @@ SHIPPED = {"blueprint": "limit hold'em", "blueprint-nl": "no-limit hold'em, 200 
 def shipped_blueprint(name: str) -> Blueprint:
     """Load a blueprint of the package.
 
-    Raises
-    ------
-    SolverOptionError
-        There is no blueprint with that name.
-    ArtefactError
-        The installation is damaged.
+    Raises :class:`SolverOptionError` if there is none with that name, and :class:`ArtefactError` if the installation is
+    damaged.
     """
     if name not in SHIPPED:
         raise SolverOptionError(f"There is no blueprint {name!r} in the package; it has {', '.join(SHIPPED)}.")

@@ -111,15 +111,3 @@ class StrategyProfile:
         with faults_named(what, SubgameError):
             chips = self.entering.chips(found, player, best=role == BEST)
         return float(numbers_of(chips, what, (), error=SubgameError))
-
-
-def exploitability(
-    tree: PublicTree,
-    kernel: Kernel,
-    strategy: Arrays,
-    units: Units,
-    leaves: LeafMeasurement | None = None,
-    entering: Entering | None = None,
-) -> Exploitability:
-    """Return the exact exploitability of a :class:`StrategyProfile`."""
-    return StrategyProfile(tree, kernel, strategy, leaves, entering).certificate(units)[0]

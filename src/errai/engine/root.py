@@ -113,7 +113,6 @@ class GivenReach(Root):
         self._entering = Entering(tree, (in_classes(given[0], tree, 0), in_classes(given[1], tree, 1)), weight)
 
     def entering(self, strategy: str) -> Entering:
-        """Return the given reach."""
         return self._entering
 
     @property

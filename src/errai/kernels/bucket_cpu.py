@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,17 +40,9 @@ class Walk(Learning):
 class BucketCpu(BucketKernel):
     """The native backend for walks over buckets, see :class:`errai.kernels.buckets.BucketKernel`.
 
-    Parameters
-    ----------
-    boards:
-        The betting lines of the game, with some boards to begin with.
-    threads:
-        The number of threads that share the lines.
-    prune:
-        Whether lines that the other player reaches with no hand are skipped where that changes nothing, which is when
-        no average of the learning player is computed.
-
-    Raises :class:`UnsupportedGameError` if a node has more actions than the kernel can handle.
+    With ``prune``, lines that the other player reaches with no hand are skipped where that changes nothing, which is
+    when no average of the learning player is computed.  Raises :class:`UnsupportedGameError` if a node has more actions
+    than the kernel can handle, and for locks and ends with a matrix.
     """
 
     def __init__(self, boards: BucketTree, threads: int = 1, *, prune: bool = True) -> None:
@@ -147,26 +139,16 @@ def _of_both(arrays: Sequence[Any]) -> list[Any]:
     return [array for array in arrays for _ in (0, 1)]
 
 
-class Parts(NamedTuple):
-    """Streets of the trunk and of every part.
-
-    A part's first street is the one before the cut, with nothing but exits.
-    """
-
-    cut: int
-    """The street that the parts begin with; 0 if the trunk is the whole tree."""
-    trunk: list[StreetArrays]
-    parts: list[list[StreetArrays]]
-
-
-def divide(tree: TreeArrays) -> Parts:
+def divide(tree: TreeArrays) -> tuple[int, list[StreetArrays], list[list[StreetArrays]]]:
     """Cut a tree before its last two streets, or before the last of two, and divide what follows by lines.
 
-    The same tree is always divided in the same way, whatever the number of threads.
+    Returns the street that the parts begin with, 0 if there are none, and the streets of the trunk and of every part; a
+    part's first street is the one before the cut, with nothing but exits.  The same tree is always divided in the same
+    way, whatever the number of threads.
     """
     streets = list(tree.streets)
     if len(streets) == 1:
-        return Parts(0, streets, [])
+        return 0, streets, []
     cut = max(1, len(streets) - 2)
     closed = streets[cut - 1]
     exits = np.flatnonzero(closed.kind == CHANCE)
@@ -188,7 +170,7 @@ def divide(tree: TreeArrays) -> Parts:
     for group in groups:
         nodes = [np.flatnonzero((group[0] <= owner) & (owner <= group[-1])) for owner in owners]
         parts.append([_only(s, found) for s, found in zip(streets[cut - 1 :], [exits[group], *nodes], strict=True)])
-    return Parts(cut, [*streets[: cut - 1], edge], parts)
+    return cut, [*streets[: cut - 1], edge], parts
 
 
 def _owners(streets: list[StreetArrays], cut: int) -> list[NDArray[np.int64]]:

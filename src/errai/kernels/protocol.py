@@ -214,7 +214,7 @@ class Kernel(ABC):
     def __init__(self, tree: TreeArrays) -> None:
         check_tree(tree)
         self.tree = tree
-        self._shapes = state_shapes(tree)
+        self._shapes = [(street.state_size(player),) for street in tree.streets for player in (0, 1)]
         self._reach = checked_reach(tree, None)
 
     def claim(self, state: State) -> None:
@@ -385,11 +385,6 @@ class Kernel(ABC):
         if not all(a.flags.c_contiguous for a in flat):
             raise ValueError("the arrays must be contiguous")
         return flat
-
-
-def state_shapes(tree: TreeArrays) -> list[tuple[int, ...]]:
-    """Return the shapes of state arrays and strategies, indexed by street * 2 + player."""
-    return [(street.state_size(player),) for street in tree.streets for player in (0, 1)]
 
 
 def checked_roles(tree: TreeArrays, role: Roles, *, learning: bool) -> NDArray[np.uint8]:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errai.cards.hands import fitting_weights, hand_cards
-from errai.engine.certificate import exploitability
+from errai.engine.certificate import StrategyProfile
 from errai.engine.resources import check_memory
 from errai.engine.root import Entering, in_classes
 from errai.engine.strategy import board_block
@@ -67,7 +67,7 @@ class LaidOut(MemoryProfile):
 
     def exploitability(self) -> Exploitability:
         """Return the exact gains of both players' best responses from the root on, with their ranges there."""
-        return exploitability(self.tree, self.kernel, self.strategy, self.units, entering=self.entering)
+        return StrategyProfile(self.tree, self.kernel, self.strategy, entering=self.entering).certificate(self.units)[0]
 
     def best_chips(self, player: int) -> float:
         """Return the net chips per hand of a player's best response from the root on."""

@@ -1,9 +1,8 @@
 """The ``cuda`` backend, which processes all boards of a street at once as PyTorch tensors.
 
 The same code runs on a GPU and, slowly, on the CPU, where it is tested.  Files: ``indices`` (lines and hands),
-``device_tree`` (both together), ``steps`` (the arithmetic), ``walk`` (reach down and values up), ``resident`` (a state
-on the device).  Many games with the same betting tree are one call, see
-:mod:`errai.kernels.batch`.
+``device_tree`` (both together), ``walk`` (reach down and values up, and their arithmetic), ``resident`` (a state on the
+device).  Many games with the same betting tree are one call, see :mod:`errai.kernels.batch`.
 """
 
 from __future__ import annotations
@@ -28,8 +27,7 @@ except ImportError as error:
 
 from errai.kernels.cuda.device_tree import DeviceTree
 from errai.kernels.cuda.resident import ResidentState
-from errai.kernels.cuda.steps import steps_of
-from errai.kernels.cuda.walk import Flows, Up, Walk, walk_up
+from errai.kernels.cuda.walk import Flows, Up, Walk, steps_of, walk_up
 
 DTYPES = {np.dtype(np.float32): torch.float32, np.dtype(np.float64): torch.float64}
 """The NumPy types that a state may have, and the types in which they are computed."""

@@ -15,7 +15,7 @@ from errai.errors import BackendError
 from errai.kernels.batch import TreeBatch
 from errai.kernels.cuda import indices
 from errai.kernels.cuda.indices import Hands, Lists, Rise, Sequences, ToDevice
-from errai.kernels.layout import CHANCE, DECISION, FIXED, FOLD, LEAF, LEARNS, SHOWDOWN, StreetArrays, TreeArrays
+from errai.kernels.layout import CHANCE, DECISION, FIXED, FOLD, LEAF, SHOWDOWN, StreetArrays, TreeArrays
 from errai.kernels.protocol import Arrays
 
 
@@ -144,11 +144,6 @@ class DeviceLocks:
     """bool[R, S]: where ``given`` replaces the strategy."""
     given: Tensor
     """[R, S]"""
-
-    def does(self, others: int, columns: slice) -> Tensor:
-        """Return uint8[D, S]: the roles of all hands, with ``others`` for hands that are not locked."""
-        role = self.role[:, columns]
-        return role.masked_fill(role == LEARNS, others)
 
 
 def locks_of(street: StreetArrays, player: int, own: Sequences, to_device: ToDevice) -> DeviceLocks | None:
