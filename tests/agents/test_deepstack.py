@@ -104,7 +104,7 @@ def test_it_plays_holdem(options: str) -> None:
         assert choices.probabilities[live_hands(state)].sum(axis=1) == pytest.approx(1.0)
         state = state.after(CALL).after(CALL)
     assert agent.player.solves >= 3
-    assert agent.out_of_time == 0
+    assert agent.player.out_of_time == 0
 
 
 @pytest.mark.parametrize(

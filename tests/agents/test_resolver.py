@@ -90,7 +90,7 @@ def test_rivers_solved_again_lose_little(turn: Solution, gadget: str, again: str
     agent = ResolverAgent(SolvedAgent(turn), turn.subject, options)
     found = errai.exploitability(turn.subject, agent, suits_alike=True)
     assert agent.player.solves > 40
-    assert agent.out_of_time == 0
+    assert agent.player.out_of_time == 0
     assert found.pot_percent < turn.exploitability.pot_percent + 0.4
 
 
@@ -223,7 +223,7 @@ def test_a_flop_is_cut_and_what_comes_later_is_solved_to_the_end() -> None:
         depths.append(solved.subject.depth)
         assert solved.exploitability.pot_percent <= 0.5
     assert depths == [1, 1, 1, None, None, None, None]
-    assert (agent.out_of_time, agent.budget.cut_short) == (0, 0)
+    assert (agent.player.out_of_time, agent.budget.cut_short) == (0, 0)
     # On the turn the opponent is held to what the blueprint's continuations give him there.
     situation = agent.player.situation(turn, 0)
     assert situation.values is not None
@@ -273,7 +273,7 @@ def test_against_any_bets_it_is_legal_and_in_time(name: str, blueprint: str, han
     seconds = 0.3
     played, (agent, took) = play(game, f"resolver:seconds={seconds}{blueprint}", hands)
     assert all(sum(hand.net_chips) == 0 for hand in played)
-    assert agent.player.solves + agent.out_of_time > 0
+    assert agent.player.solves + agent.player.out_of_time > 0
     assert max(took) <= 1.1 * seconds + 0.3
     assert np.quantile(took, 0.9) <= 1.1 * seconds + 0.05
 
@@ -284,7 +284,7 @@ def test_short_and_unequal_stacks(seed: int) -> None:
     played, (agent, _) = play(game, "resolver:seconds=0.3:by-strength:5", 12, seed=seed)
     assert all(sum(hand.net_chips) == 0 for hand in played)
     _, (agent, _) = play(game, "resolver:seconds=0.3,gadget=unsafe,again=street:always-call", 8, seed=seed)
-    assert agent.out_of_time == 0 or agent.player.solves
+    assert agent.player.out_of_time == 0 or agent.player.solves
 
 
 @pytest.mark.parametrize("name", ["holdem.nolimit.2p", "holdem.limit.2p"])
@@ -314,7 +314,7 @@ def test_every_gadget_plays(gadget: str) -> None:
     game = errai.load_game("holdem.nolimit.2p")
     text = f"resolver:from=river,seconds=60,iterations=25,menu=100%+a,gadget={gadget}:always-call"
     found, (agent, _) = play(game, text, 8, "call=0.8,raise=0.2", seed=3)
-    assert agent.out_of_time == 0
+    assert agent.player.out_of_time == 0
     assert agent.player.solves > 3
     assert all(sum(hand.net_chips) == 0 for hand in found)
 
@@ -324,7 +324,7 @@ def test_without_time_the_blueprint_plays() -> None:
     agent = made("resolver:seconds=0.001:by-strength:5", game)
     state = calls_to(game, 2)
     choices = agent.strategy(state)
-    assert agent.out_of_time == 1
+    assert agent.player.out_of_time == 1
     assert (choices.probabilities == agent.blueprint.strategy(state).probabilities).all()
 
 

@@ -87,20 +87,14 @@ class ContinualAgent(ResolvingAgent):
     ----------
     subject:
         A game, or a spot without rake, with at most ``MOST_ENTRIES`` strategy entries from where re-solving begins.
-    options:
-        How the agent solves.
     before:
         The agent that plays the rounds before ``options.first``; it must have a strategy for every hand.
-    name:
-        Name of the agent.
     below:
         What gives the values at the leaves of lookaheads that are cut; by default exact solves, as ``options.leaves``
         says.
 
-    Raises
-    ------
-    StrategyError
-        If the game is too large, has no such round, or an option has a wrong value; nothing has been solved by then.
+    Raises :class:`StrategyError` if the game is too large, has no such round, or an option has a wrong value; nothing
+    has been solved by then.
     """
 
     suits_alike = True
@@ -242,13 +236,8 @@ def read_continual(name: Name, subject: Subject) -> ContinualAgent:
     """Make the agent for a name such as ``continual:iterations=200`` or ``continual:from=flop:solution:FILE``.
 
     The options are those of :class:`ContinualOptions`; the round is called ``from``, and sizes of ``menu`` are joined
-    by ``+``.  The agent after the options plays the rounds before.
-
-    Raises
-    ------
-    StrategyError
-        If an option is wrong, if the agent for the rounds before has no strategy for every hand, or if the game is too
-        large.
+    by ``+``.  The agent after the options plays the rounds before.  Raises :class:`StrategyError` if an option is
+    wrong, that agent has no strategy for every hand, or the game is too large.
     """
     words = {"depth": ("street", "end"), "leaves": ("alongside", "ranges")}
     chosen = read_solving_options(name, None, words, ("target", "from"))

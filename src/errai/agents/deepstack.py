@@ -186,20 +186,9 @@ class FirstStreetAgent(StrategicAgent):
 
     Bets that the solution lacks are translated into bets that it has, as for any solution.
 
-    Parameters
-    ----------
-    solution:
-        A solution of the game, or of a spot with the same rules and all hands, that is cut after the first street and
-        has the history of its leaf values (:func:`errai.preflop`).
-    subject:
-        The game that is played.
-    after:
-        The agent that plays the streets after the first.
-
-    Raises
-    ------
-    StrategyError
-        The solution is none of these, or of another game.
+    The solution is one of the game, or of a spot with the same rules and all hands, that is cut after the first street
+    and has the history of its leaf values (:func:`errai.preflop`); others raise :class:`StrategyError`.  The agent
+    ``after`` plays the later streets.
     """
 
     def __init__(self, solution: Solution, subject: Subject, after: StrategicAgent) -> None:
@@ -246,14 +235,13 @@ class UntimedBudget(Budget):
         """Solve a lookahead; on the last street with twice the iterations, as the paper does."""
         last = subject.first_round == subject.game.num_rounds - 1
         iterations = (self.options.iterations or 1_000) * (2 if last else 1)
-        schedule = _averaged_from(self.options, iterations)
         return solve(
             subject,
             None,
             max_iterations=iterations,
             gadget=gadget,
             leaf_values=leaf_values,
-            algorithm=schedule,
+            algorithm=_averaged_from(self.options, iterations),
             threads=self.options.threads,
         )
 
@@ -328,14 +316,8 @@ def read_deepstack(name: Name, subject: Subject) -> ContinualAgent | ResolverAge
     whose values they override; sizes of ``menu`` are joined by ``+``.  ``net`` is a file, a network of the package, or
     one of :data:`errai.nets.predictors.UNTRAINED`; with several rounds it names several, joined by ``+``.
     The name of the agent that plays hold'em before the flop may follow the options; ``preflop`` is the file of a
-    solution that is played there instead.
-
-    Raises
-    ------
-    StrategyError
-        An option is wrong, there is no network for a round, or the game cannot be played.
-    ArtefactError
-        A network or a solution cannot be read.
+    solution that is played there instead.  Raises :class:`StrategyError` if an option is wrong, there is no network for
+    a round, or the game cannot be played, and :class:`ArtefactError` if a network or a solution cannot be read.
     """
     game = subject.rules
     numbers = {"left-out": (0.0, 0.99), "every": (1, 1_000), "seconds": (1e-3, 1e9)}

@@ -26,21 +26,10 @@ state, or of a public state and a hand."""
 def as_agent(given: Contestant, subject: Subject, menu: str | None = None) -> Agent:
     """Return an agent that plays what is given.
 
-    Parameters
-    ----------
-    given:
-        An agent, or the name of one; a class or a function that makes one and needs no argument; or whatever
-        :func:`~errai.strategies.given.given_strategy` takes, whose actions are drawn from the strategy.
-    subject:
-        What is played.
-    menu:
-        Bet sizes that a function of public states knows in a no-limit game; by default the pot and all-in.  Other bets
-        are mapped to these.
-
-    Raises
-    ------
-    StrategyError
-        It is none of these, or plays another game.
+    It may be an agent, or the name of one; a class or a function that makes one and needs no argument; or whatever
+    :func:`~errai.strategies.given.given_strategy` takes, whose actions are drawn from the strategy.  ``menu`` has the
+    bet sizes that a function of public states knows in a no-limit game, by default the pot and all-in; other bets are
+    mapped to these.  Raises :class:`StrategyError` for anything else, or if it plays another game.
     """
     if isinstance(given, Agent):
         return given
@@ -157,12 +146,8 @@ def read_own_agent(name: Name, subject: Subject) -> Agent:
     """Make the agent ``python:package.module:Class``.
 
     The class or function is called with the game or spot if it takes an argument.  The object that it returns must have
-    a method ``act(observation)``, or ``strategy(state)``, or both.
-
-    Raises
-    ------
-    StrategyError
-        If it cannot be imported or made, or is no agent; the message gives the file and the line of the error.
+    a method ``act(observation)``, or ``strategy(state)``, or both.  Raises :class:`StrategyError`, with the file and
+    the line of the error, if it cannot be imported or made, or is no agent.
     """
     name.read(source="package.module:Class")
     made = own_object(name.source)

@@ -8,15 +8,11 @@ from errai.games.subject import Subject
 from errai.strategies.names import Name
 
 FOLDS, RAISES = 0.1, 0.4
-"""Probability of folding to a bet, and of betting or raising where that is allowed."""
+"""Probability of folding to a bet, and of betting or raising where that is allowed; otherwise it checks or calls."""
 
 
 class RandomBetsAgent(Agent):
-    """Folds to one bet in ten, bets or raises at two decisions in five, and otherwise checks or calls.
-
-    The amount above the bet it faces lies between the smallest raise and all-in, with its logarithm uniformly
-    distributed, so that small and large bets are equally frequent.
-    """
+    """Bets amounts between the smallest raise and all-in whose logarithm is uniform: small and large ones alike."""
 
     name = "random-bets"
 
@@ -24,7 +20,6 @@ class RandomBetsAgent(Agent):
         self._seed, self._hand, self._key, self._drawn = 0, -1, 0, 0
 
     def start_match(self, start: MatchStart) -> None:
-        """Seed the random draws with the match's seed."""
         self._seed, self._hand = start.seed, -1
 
     def act(self, observation: Observation) -> Action:

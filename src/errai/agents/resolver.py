@@ -119,10 +119,6 @@ class ResolverAgent(ResolvingAgent):
         The agent that plays until then, and whenever there is no time to solve; it must have a strategy for every hand.
     subject:
         Hold'em with four rounds and 52 cards, limit or no-limit, with any stacks, or a spot of it without rake.
-    options:
-        How the rest of the game is solved.
-    name:
-        Name of the agent.
     below:
         What gives the values at the leaves of a flop's lookahead; by default continuations of the blueprint.
     cost_below:
@@ -133,10 +129,7 @@ class ResolverAgent(ResolvingAgent):
         The solution of the first street that the blueprint plays.  If solving begins on the flop, the opponent is held
         to the values that ``below`` gives under it.
 
-    Raises
-    ------
-    StrategyError
-        If the subject is none of these, or an option has a wrong value.
+    Raises :class:`StrategyError` if the subject is none of these, or an option has a wrong value.
     """
 
     def __init__(
@@ -200,11 +193,6 @@ class ResolverAgent(ResolvingAgent):
             otherwise=blueprint,
         )
         self.player = ResolvingPlayer(subject, settings, self.start, self.name)
-
-    @property
-    def out_of_time(self) -> int:
-        """Return how many decisions the blueprint made because there was no time to solve anything."""
-        return self.player.out_of_time
 
     def strategy(self, state: PublicState) -> Choices:
         if state.betting.round < self._first:
@@ -292,12 +280,9 @@ def read_resolver(name: Name, subject: Subject) -> ResolverAgent:
     """Make the agent for a name such as ``resolver:from=river,seconds=1:blueprint:FILE``.
 
     The options are those of :class:`ResolverOptions`; the street is called ``from``, and sizes of ``menu`` are joined
-    by ``+``.  The agent after the options is the blueprint; without one, that of the package is used.
-
-    Raises
-    ------
-    StrategyError
-        If an option is wrong, the blueprint has no strategy for every hand, or the game cannot be played.
+    by ``+``.  The agent after the options is the blueprint; without one, that of the package is used.  Raises
+    :class:`StrategyError` if an option is wrong, the blueprint has no strategy for every hand, or the game cannot be
+    played.
     """
     chosen = read_solving_options(name, {"seconds": (1e-3, 1e9)}, {"from": STREETS_TO_SOLVE_FROM}, ("target",))
     chosen["street"] = chosen.pop("from", ResolverOptions.street)

@@ -218,10 +218,11 @@ def _card(name: str, game: Game, round_index: int, kind: Architecture, facts: Ma
 def _stored(weights: Arrays, half: bool) -> dict[str, np.ndarray]:
     """Return the arrays of a file by name: floats as float32 or float16."""
     kind = np.float16 if half else np.float32
-    return {
-        name: np.ascontiguousarray(array, dtype=kind if array.dtype.kind == "f" else array.dtype)
-        for name, array in sorted(weights.items())
-    }
+    with np.errstate(over="ignore"):
+        return {
+            name: np.ascontiguousarray(array, dtype=kind if array.dtype.kind == "f" else array.dtype)
+            for name, array in sorted(weights.items())
+        }
 
 
 def _widened(stored: Arrays) -> dict[str, np.ndarray]:

@@ -147,17 +147,9 @@ def said_by(
 ) -> Floats:
     """Return a network's values for Q positions on a board, as :meth:`BoardValues.values` does, after checking them.
 
-    Parameters
-    ----------
-    what:
-        Subject of the message in the plural, such as ``The values of the network 'mine'``.
-    place:
-        Says where a number stands, given its position, player and hand.
-
-    Raises
-    ------
-    LeafValuesError
-        The code fails, or the answer is not finite numbers of exactly the shape of ``ranges``.
+    Raises :class:`LeafValuesError` if the code fails, or the answer is not finite numbers of exactly the shape of
+    ``ranges``.  ``what`` is the subject of the message in the plural, such as ``The values of the network 'mine'``, and
+    ``place`` says where a number stands, given its position, player and hand.
     """
     with faults_named(what, LeafValuesError):
         given = board.values(ranges, stacks)

@@ -66,17 +66,9 @@ UNTRAINED: dict[str, type[Untrained]] = {"check-down": CheckDown, "zero": Zero}
 def find_predictor(name: str, game: Game, round: int) -> LeafPredictor:
     """Return a predictor for the beginning of a round of a game, counted from 0.
 
-    Parameters
-    ----------
-    name:
-        One of :data:`UNTRAINED`, the name of a network of the package, or a network's file.
-
-    Raises
-    ------
-    InputError
-        No cards are dealt before the round, or the network is for another round or for other cards than the game's.
-    FileAccessError, ForeignFileError, DamagedFileError
-        As for :func:`errai.load_net`.
+    Its name is one of :data:`UNTRAINED`, that of a network of the package, or a network's file.  Errors are those of
+    :func:`errai.load_net`, and :class:`InputError` if no cards are dealt before the round, or the network is for
+    another round or for other cards than the game's.
     """
     if not 0 < round < game.num_rounds:
         raise InputError(
@@ -99,13 +91,8 @@ def find_predictor(name: str, game: Game, round: int) -> LeafPredictor:
 def predictor_after_first_street(name: str, subject: Subject) -> LeafPredictor:
     """Return a predictor for the street after the first street of a game or spot, over which that can be solved.
 
-    Raises
-    ------
-    InputError
-        No cards are dealt after the first street, the pot is raked, the game is not a no-limit game, or the network is
-        for another street or for other cards.
-    FileAccessError, ForeignFileError, DamagedFileError
-        As for :func:`errai.load_net`.
+    Errors are those of :func:`find_predictor`, and :class:`InputError` if no cards are dealt after the first street,
+    the pot is raked, or the game is not a no-limit game.
     """
     game, first = subject.rules, subject.first_round
     if first + 1 == game.num_rounds:
@@ -117,17 +104,9 @@ def predictor_after_first_street(name: str, subject: Subject) -> LeafPredictor:
 def leaf_values_of_solution(solution: Solution, net: str | None = None) -> LeafValues | None:
     """Return the leaf values on which a solution that is cut depends; None if it goes to the end of the game.
 
-    Parameters
-    ----------
-    net:
-        The name or file of the network; by default it is found by its name among those of the package.
-
-    Raises
-    ------
-    LeafValuesError
-        The solution does not depend on a network of the package, or not on any.
-    InputError, ArtefactError
-        As for :func:`predictor_after_first_street`.
+    ``net`` is the name or file of the network; by default it is found by its name among those of the package.  Errors
+    are those of :func:`predictor_after_first_street`, and :class:`LeafValuesError` if the solution does not depend on a
+    network of the package, or not on any.
     """
     if solution.below is None:
         if net is not None:

@@ -45,10 +45,7 @@ def write_tensors(
 ) -> int:
     """Write a file, atomically, with the card and its digest under ``word``; return the length.
 
-    Raises
-    ------
-    FileAccessError, DiskSpaceError
-        The file cannot be written.
+    Raises :class:`FileAccessError` or :class:`DiskSpaceError` if it cannot be written.
     """
     stored = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
     said = {**card, "digest": card_digest(card, stored)}
@@ -62,25 +59,10 @@ def read_tensors(
 ) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
     """Return the arrays and the card of a file; the card is read before any other content.
 
-    Parameters
-    ----------
-    word:
-        The key of the card.
-    what:
-        What the file is, for messages, such as ``a network``.
-    version:
-        The card's ``format`` that is read here.
-    remedy:
-        Ends messages about damaged files.
-
-    Raises
-    ------
-    FileAccessError
-        The file cannot be read.
-    ForeignFileError
-        The file is something else, or has an unknown version.
-    DamagedFileError
-        The file is truncated or altered.
+    The card is under ``word``, with ``version`` as its ``format``.  Messages call the file ``what``, such as ``a
+    network``, and end with ``remedy`` where it is damaged.  Raises :class:`FileAccessError` if it cannot be read,
+    :class:`ForeignFileError` if it is something else or has an unknown version, and :class:`DamagedFileError` if it is
+    truncated or altered.
     """
     try:
         data = path.read_bytes()

@@ -13,6 +13,8 @@ dealt after a leaf, the opponent's values on the new board are the averages of t
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -21,7 +23,7 @@ from errai.engine.leaf_values import HalfIteration, LeafMeasurement, Pair
 from errai.games.hand import PublicState
 from errai.kernels.protocol import LeafArrays
 from errai.nets.below.leaf_boards import Answer, LastBoard
-from errai.nets.below.leaves import EVERY, PARTS, NetLeafValues
+from errai.nets.below.leaves import NetLeafValues
 from errai.nets.positions import Predictor
 from errai.resolving.below import leaf_at
 from errai.strategies.strategy import live_hands
@@ -38,20 +40,12 @@ class AveragedLeafValues(NetLeafValues):
     ----------
     on_boards:
         Whether to keep averages for each board that may come next, for :meth:`on_new_street`.
-    net, every, parts, threads:
+    net, settings:
         As for :class:`NetLeafValues`.
     """
 
-    def __init__(
-        self,
-        net: Predictor,
-        *,
-        every: int = EVERY,
-        parts: int = PARTS,
-        threads: int | None = None,
-        on_boards: bool = True,
-    ) -> None:
-        super().__init__(net, every=every, parts=parts, threads=threads)
+    def __init__(self, net: Predictor, *, on_boards: bool = True, **settings: Any) -> None:
+        super().__init__(net, **settings)
         self._on_boards = on_boards
         self._averages: _Averages | None = None
 

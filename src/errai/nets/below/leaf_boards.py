@@ -17,7 +17,7 @@ from errai.engine.resources import default_threads
 from errai.games.game import Game
 from errai.nets.networks.matchups import Matchups
 from errai.nets.networks.native import NativeValues, add_up, ask
-from errai.nets.positions import BoardValues, Floats, Predictor, said_by, values_on
+from errai.nets.positions import BoardValues, Floats, said_by
 from errai.own_code import is_users
 from errai.tree.deal_tree import DealHands
 
@@ -63,14 +63,6 @@ class NextBoard:
     """int32[K]: the hands that the new cards leave, as indices into the hands of the previous board."""
     weight: float
     """The number of boards that this one represents, times the chance of each once two hands are known."""
-
-    @classmethod
-    def of(
-        cls, net: Predictor, cards: tuple[int, ...], union: NDArray[np.int64], weight: float, game: Game
-    ) -> NextBoard:
-        """Make a board with those hands of ``union`` that it leaves."""
-        said = values_on(net, cards, game.deck, game.num_hole_cards, union)
-        return cls(tuple(sorted(cards)), said, np.searchsorted(union, said.hands).astype(np.int32), weight)
 
 
 @dataclass(frozen=True, eq=False)

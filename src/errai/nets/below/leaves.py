@@ -30,7 +30,7 @@ from errai.kernels.layout import LEAF
 from errai.kernels.protocol import LeafArrays
 from errai.nets.below.leaf_boards import Answer, LastBoard, Members, NextBoard, mapping
 from errai.nets.networks.matchups import matchups
-from errai.nets.positions import Predictor, check_has_networks, checked_net
+from errai.nets.positions import Predictor, check_has_networks, checked_net, values_on
 from errai.own_code import is_users
 from errai.tree.deal_tree import deal_boards
 from errai.tree.public_tree import PublicTree
@@ -142,11 +142,8 @@ class NetLeafValues(LeafValues):
                 f"every must be at least 0, and parts and threads at least 1; they are {every}, {parts} and {threads}."
             )
         self.net = net = checked_net(net)
-        self.every = every
-        self.parts = parts
-        self.threads = threads
-        self.name = net.name
-        self.digest = net.digest
+        self.every, self.parts, self.threads = every, parts, threads
+        self.name, self.digest = net.name, net.digest
         self.depth = net.round - 1
         self.asked = 0.0
         """The number of evaluations of all leaves."""
@@ -278,14 +275,14 @@ class NetLeafValues(LeafValues):
         self, cards: NDArray[np.int64], union: NDArray[np.int64], weights: NDArray[np.float64], game: Game
     ) -> list[NextBoard]:
         """Return the boards that may come next; preparing a board takes longer than evaluating the network on it."""
-        threads = default_threads() if self.threads is None else self.threads
+
+        def made(board: list[int], weight: float) -> NextBoard:
+            said = values_on(self.net, tuple(board), game.deck, game.num_hole_cards, union)
+            return NextBoard(tuple(sorted(board)), said, np.searchsorted(union, said.hands).astype(np.int32), weight)
+
         found: list[NextBoard] = []
-        with mapping(threads) as each:
-            for board in each(
-                lambda board, weight: NextBoard.of(self.net, tuple(board), union, weight, game),
-                cards.tolist(),
-                weights.tolist(),
-            ):
+        with mapping(default_threads() if self.threads is None else self.threads) as each:
+            for board in each(made, cards.tolist(), weights.tolist()):
                 found.append(board)
                 if self.preparing is not None:
                     self.preparing(len(found), len(cards))

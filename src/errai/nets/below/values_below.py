@@ -60,11 +60,8 @@ class NetsBelow:
         self.nets = {net.round: net for net in given}
         if len(self.nets) < len(given) or not given:
             raise InputError("Give at least one network, and at most one for each round.")
-        self.otherwise = otherwise
-        self.every = every
-        self.parts = parts
-        self.threads = threads
-        self.averaged = averaged
+        self.otherwise, self.averaged = otherwise, averaged
+        self._settings: dict[str, Any] = {"every": every, "parts": parts, "threads": threads}
         self.name = ", ".join(net.name for net in given)
         self._made: deque[AveragedLeafValues] = deque()
 
@@ -77,14 +74,13 @@ class NetsBelow:
         net = None if lookahead.depth is None else self.nets.get(lookahead.depth + 1)
         if net is not None:
             if not self.averaged:
-                return NetLeafValues(net, every=self.every, parts=self.parts, threads=self.threads)
+                return NetLeafValues(net, **self._settings)
             for earlier in self._made:
                 earlier.finish()
             while len(self._made) > 1 and sum(earlier.bytes for earlier in self._made) > REMEMBERED_BYTES:
                 self._made.popleft()
-            made = AveragedLeafValues(net, every=self.every, parts=self.parts, threads=self.threads)
-            self._made.append(made)
-            return made
+            self._made.append(AveragedLeafValues(net, **self._settings))
+            return self._made[-1]
         return self._other(lookahead.depth).leaf_values(lookahead, player)
 
     def values(
@@ -132,17 +128,8 @@ def reach_in_iterations(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
     """Return both players' reach in the iterations of a solution, where cards have been dealt after one of its leaves.
 
-    Parameters
-    ----------
-    state:
-        The state on the new street, of a game with the rules of the solution's.
-    player:
-        The player for whose values the means are.
-
-    Returns
-    -------
-    float64[E, P, H] over all hands of the deck, and float64[E]: what each counts; or None if the solution has no
-    history, or if its tree has no such line.
+    The result is float64[E, P, H] over all hands of the deck, and float64[E], what each counts for the player's values;
+    or None if the solution has no history, or if its tree has no line to the state.
     """
     leaf = leaf_at(solution.tree, PublicState.start(solution.subject), state)
     if solution.history is None or leaf is None:

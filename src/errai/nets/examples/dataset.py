@@ -94,13 +94,7 @@ class Solved:
 
 
 class Folder:
-    """A data set on disk.
-
-    Parameters
-    ----------
-    path:
-        The folder; :meth:`begin` makes it.
-    """
+    """A data set on disk, in a folder that :meth:`begin` makes."""
 
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
@@ -117,12 +111,8 @@ class Folder:
     def begin(self, recipe: Recipe, facts: dict[str, Any]) -> None:
         """Make the folder with its manifest, or resume one that exists.
 
-        Raises
-        ------
-        MismatchError
-            The folder holds positions of another recipe.
-        FileAccessError
-            The folder cannot be made.
+        Raises :class:`MismatchError` if it holds positions of another recipe, and :class:`FileAccessError` if it cannot
+        be made.
         """
         if (self.path / MANIFEST).exists():
             if self.recipe() != recipe:
@@ -139,12 +129,8 @@ class Folder:
     def manifest(self) -> dict[str, Any]:
         """Return the content of the manifest.
 
-        Raises
-        ------
-        FileAccessError
-            There is no manifest, or it cannot be read.
-        ForeignFileError, DamagedFileError
-            The file is not Errai's, or it is incomplete.
+        Raises :class:`FileAccessError` if it is not there or cannot be read, :class:`ForeignFileError` if it is not
+        Errai's, and :class:`DamagedFileError` if it is incomplete.
         """
         path = self.path / MANIFEST
         try:
@@ -192,15 +178,7 @@ class Folder:
         return write_tensors(self.shard(number), WORD, card, arrays)
 
     def arrays(self, recipe: Recipe, number: int) -> dict[str, NDArray[Any]]:
-        """Return a shard as it is stored.
-
-        Raises
-        ------
-        FileAccessError, ForeignFileError, DamagedFileError
-            As for :func:`errai.nets.tensor_file.read_tensors`.
-        MismatchError
-            The shard is of another data set.
-        """
+        """Return a shard as it is stored; errors as :func:`read_shard`, and `MismatchError` for that of another set."""
         path = self.shard(number)
         arrays, facts = read_shard(path)
         try:
@@ -214,12 +192,8 @@ class Folder:
     def read(self, recipe: Recipe, number: int) -> Examples:
         """Return the examples of a shard.
 
-        Raises
-        ------
-        DamagedFileError
-            The redrawn ranges do not match their checksums.
-        FileAccessError, ForeignFileError, MismatchError
-            As for :meth:`arrays`.
+        Errors are those of :meth:`arrays`, and :class:`DamagedFileError` if redrawn ranges do not match their
+        checksums.
         """
         arrays = self.arrays(recipe, number)
         hands = hand_cards(recipe.rules.deck.num_cards, recipe.rules.num_hole_cards)
@@ -245,14 +219,8 @@ class Folder:
         found = []
         for i, index in enumerate(arrays["index"].tolist()):
             one = examples.rows(slice(i, i + 1))
-            target = Target(
-                values=one.values[0],
-                error=float(arrays["errors"][i]),
-                gain=float(arrays["gains"][i]),
-                iterations=int(arrays["iterations"][i]),
-                seconds=float(arrays["seconds"][i]),
-            )
-            found.append(Solved(index, one.positions, target))
+            measured = (arrays[name][i].item() for name in ("errors", "gains", "iterations", "seconds"))
+            found.append(Solved(index, one.positions, Target(one.values[0], *measured)))
         return found
 
 
@@ -262,23 +230,12 @@ def read_shard(path: Path) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
 
 
 def read_examples(folder: str | Path, part: Part = "all", limit: int | None = None) -> Examples:
-    """Read a data set, or a part of it.
+    """Read a data set that ``errai nets generate`` made, or a part of it; it may still be growing.
 
-    Parameters
-    ----------
-    folder:
-        What ``errai nets generate`` made; it may still be growing.
-    part:
-        ``train``, ``held out`` or ``all``; the board decides, see :func:`held_out`.
-    limit:
-        At most this many positions of the part, those with the smallest numbers.
-
-    Raises
-    ------
-    FileAccessError, ForeignFileError, DamagedFileError, MismatchError
-        As for :meth:`Folder.read`; also if there is no position.
-    InputError
-        There is no such part, or the limit is below 1.
+    The part is ``train``, ``held out`` or ``all``; the board decides, see :func:`held_out`.  At most ``limit``
+    positions of it are read, those with the smallest numbers.  Errors are those of :meth:`Folder.read`,
+    :class:`FileAccessError` if there is no position, and :class:`InputError` if there is no such part or the limit is
+    below 1.
     """
     if part not in ("train", "held out", "all"):
         raise InputError(f"part must be 'train', 'held out' or 'all', not {part!r}.")
@@ -305,13 +262,7 @@ def read_examples(folder: str | Path, part: Part = "all", limit: int | None = No
 
 
 def held_out(deck: Deck, boards: NDArray[np.integer]) -> NDArray[np.bool_]:
-    """bool[N]: which boards are held out, by a hash of the board up to a renaming of suits.
-
-    Parameters
-    ----------
-    boards:
-        integers[N, n], in any order of the cards.
-    """
+    """bool[N]: which boards, integers[N, n], are held out, by a hash of the board up to a renaming of suits."""
     numbers = _board_indexer(deck, boards.shape[1]).index(boards.astype(np.int64)).tolist()
     return np.array([crc32(number.to_bytes(8, "little")) % HELD_OUT == 0 for number in numbers], dtype=np.bool_)
 
@@ -341,13 +292,8 @@ def examples_of(starts: StreetStarts) -> Examples:
     :func:`errai.nets.training.learn.learn` trains a network on them, together with those of a folder.  They are in the
     order of the boards, and on each board in that of the lines, without lines that a player never takes and those after
     which nothing is left to bet.  ``errors`` is the exploitability of the whole solution in pots of the position, and
-    ``sources`` marks the examples as met in play.
-
-    Parameters
-    ----------
-    starts:
-        The result of :func:`errai.solutions.starts.street_starts` or a batch of it.
-
+    ``sources`` marks the examples as met in play.  ``starts`` is the result of
+    :func:`errai.solutions.starts.street_starts` or a batch of it.
     """
     lines = len(starts.lines)
     order = [starts.first_player, 1 - starts.first_player]

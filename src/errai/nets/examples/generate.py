@@ -119,13 +119,9 @@ def generate(
     progress:
         Called after every position.
 
-    Raises
-    ------
-    InputError
-        Neither positions nor seconds are given, or one of them is not above 0; or the leaf values of the recipe's
-        network are missing, or others are given.
-    MismatchError, RunInUseError, FileAccessError, DiskSpaceError
-        The folder holds something else, or cannot be written to.
+    Raises :class:`InputError` if neither positions nor seconds are given, one of them is not above 0, or the leaf
+    values are not those of the recipe's network; and :class:`MismatchError`, :class:`RunInUseError`,
+    :class:`FileAccessError` or :class:`DiskSpaceError` if the folder holds something else or cannot be written to.
     """
     if positions is None and seconds is None:
         raise InputError("Give the number of positions, or the seconds of the run.")
@@ -161,9 +157,7 @@ class _Run:
     """The content of a folder, and the positions that are about to be written."""
 
     def __init__(self, recipe: Recipe, place: Folder, facts: dict[str, Any]) -> None:
-        self.recipe = recipe
-        self.place = place
-        self.facts = facts
+        self.recipe, self.place, self.facts = recipe, place, facts
         self.tally = Tally(tuple(stratum.name for stratum in recipe.strata))
         self.there: set[int] = set()
         self.open: dict[int, dict[int, Solved]] = {}
@@ -221,7 +215,8 @@ def _results(
 ) -> Generator[Solved]:
     """Yield positions as they are solved, until there are no more or a token is set."""
     if processes > 1:
-        with ProcessPool[int, Solved](partial(_steps, recipe, below), processes) as pool:
+        steps = partial(Steps, partial(solve_one, recipe, below=below))
+        with ProcessPool[int, Solved](steps, processes) as pool:
             yield from pool.run(tasks, in_order=False, stop=stop)
         return
     for index in tasks:
@@ -250,7 +245,3 @@ def solve_one(
         stop=stop,
     )
     return None if target is None else Solved(index, positions, target)
-
-
-def _steps(recipe: Recipe, below: MakesLeafValues | None) -> Steps:
-    return Steps(partial(solve_one, recipe, below=below))

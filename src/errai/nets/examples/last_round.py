@@ -63,33 +63,10 @@ def last_round_examples(
     A thousand positions of no-limit Leduc take half a second of one processor.  The same arguments give the same
     examples.
 
-    Parameters
-    ----------
-    game:
-        A no-limit game of two rounds or more.
-    positions:
-        The number of positions.
-    seed:
-        Not negative.
-    menu:
-        Bets and raises, as :func:`errai.solve` takes them.
-    iterations:
-        Iterations of each solve.
-    threads:
-        Threads of the kernel; the examples do not depend on them.
-    stop:
-        Stops the run.
-    progress:
-        Called with the number of positions solved so far and in all.
-
-    Raises
-    ------
-    InputError
-        There is no position to solve.
-    UnsupportedGameError
-        The game is a limit game, or has no round before its last.
-    StoppedError
-        ``stop`` was set.
+    The menu has bets and raises as :func:`errai.solve` takes them, and ``progress`` is called with the number of
+    positions solved so far and in all.  Raises :class:`InputError` if there is no position to solve,
+    :class:`UnsupportedGameError` for limit games and games without a round before their last, and
+    :class:`StoppedError` if ``stop`` was set.
     """
     if min(positions, iterations) < 1:
         raise InputError(f"positions and iterations must be at least 1, not {positions} and {iterations}.")
@@ -138,8 +115,7 @@ def _solved(game: Game, put_in: int, drawn: Positions, menu: BetMenu, iterations
     ones = np.ones_like(reach[0]), np.ones_like(reach[1])
     for row in schedule.coefficients(1, iterations):
         for seat in (0, 1):
-            # A hand's own reach weights only its own average strategy.  With reach 1, hands without weight have one
-            # too.
+            # A hand's own reach weights only its average strategy; with reach 1, hands without weight have one too.
             entering = (ones[0], reach[1]) if seat == 0 else (reach[0], ones[1])
             kernel.update(state, seat, row[None], weighted=schedule.weighted, reach=entering)
     pot = 2.0 * put_in

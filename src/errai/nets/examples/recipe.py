@@ -66,12 +66,7 @@ class Play:
         """Return the position of a number, which depends on it and the seed alone.
 
         Its stratum is drawn first, by the shares; then hands are played until one reaches the street with a stack of
-        this stratum.
-
-        Raises
-        ------
-        InputError
-            No hand reached the street.
+        this stratum.  Raises :class:`InputError` if none does.
         """
         rng = np.random.Generator(np.random.Philox(np.random.SeedSequence(seed, spawn_key=(index,))))
         bounds = np.cumsum([stratum.share for stratum in strata])

@@ -77,25 +77,10 @@ DEEPSTACK = tuple(
 def situations(
     game: Game, round_index: int, seed: int, indices: Sequence[int], strata: Sequence[Stratum] = STRATA
 ) -> Positions:
-    """Draw some of the situations of a seed.
+    """Draw some of the situations of a seed, by their numbers, at the beginning of a round, counted from 0.
 
-    Parameters
-    ----------
-    game:
-        Only its deck, hole cards and ranking matter, not its betting.
-    round_index:
-        The round at whose beginning the situations are, counted from 0.
-    seed:
-        Not negative.
-    indices:
-        Numbers of situations, not negative.
-    strata:
-        How much is left to bet; the shares sum to 1.
-
-    Raises
-    ------
-    InputError
-        There is no such round, the shares do not sum to 1, or a stratum is invalid.
+    Of the game only deck, hole cards and ranking matter, not its betting.  Raises :class:`InputError` if there is no
+    such round, the shares of the strata do not sum to 1, or a stratum is invalid.
     """
     check_strata(strata)
     if not 0 < round_index < game.num_rounds:
@@ -153,19 +138,10 @@ def draws_needed(count: int) -> int:
 
 
 def split_in_halves(count: int, draws: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Weights of hands in order of strength, by recursive halving: DeepStack's R(S, 1).
+    """float64[R, count]: weights of hands in order of strength, by recursive halving: DeepStack's R(S, 1).
 
-    Parameters
-    ----------
-    count:
-        Hands, n.
-    draws:
-        float64[R, 2, D], uniform from 0 to 1, with D from :func:`draws_needed`: shares of the weight, and coin flips
-        for hands in the middle, level by level, with the halves in order.
-
-    Returns
-    -------
-    float64[R, n], each row summing to 1.
+    ``draws``, float64[R, 2, D], are uniform from 0 to 1, with D from :func:`draws_needed`: shares of the weight, and
+    coin flips for hands in the middle, level by level, with the halves in order.  Each row sums to 1.
     """
     rows = len(draws)
     start = np.zeros((rows, 1), dtype=np.int64)

@@ -105,12 +105,9 @@ def solve_position(
     stop:
         Stops the solve; None is returned then.
 
-    Raises
-    ------
-    InputError
-        The ranges have another shape or no compatible hands; or the stack is not above 0.
-    SpotError, SolverOptionError
-        The board or the menu is invalid; the accuracy or the iterations are not above 0.
+    Raises :class:`InputError` if the ranges have another shape or no compatible hands or the stack is not above 0,
+    :class:`SpotError` for an invalid board or menu, and :class:`SolverOptionError` for accuracy or iterations that are
+    not above 0.
     """
     accuracy = accuracy_for(stack) if accuracy is None else accuracy
     if not accuracy > 0.0 or max_iterations < 1:

@@ -159,13 +159,7 @@ def through_layers(given: Floats, weights: Arrays, layers: int) -> Floats:
 
 
 def hands_left(game: Game, round_index: int) -> int:
-    """Return the number of hands that a board leaves at the beginning of a round.
-
-    Raises
-    ------
-    UnsupportedGameError
-        The game has no such round.
-    """
+    """Return the number of hands that a board leaves when a round begins; `UnsupportedGameError` for no such round."""
     if not 0 <= round_index < game.num_rounds:
         raise UnsupportedGameError(f"{game.name} has {game.num_rounds} rounds; there is no round {round_index}.")
     return comb(game.deck.num_cards - game.board_cards_in(round_index), game.num_hole_cards)

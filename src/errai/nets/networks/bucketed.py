@@ -48,13 +48,7 @@ _BOARDS_AT_ONCE = 100
 
 @dataclass(frozen=True)
 class Bucketed(Architecture):
-    """The paper's network; the defaults are the paper's numbers.
-
-    Raises
-    ------
-    InputError
-        If a number is below 1.
-    """
+    """The paper's network; the defaults are the paper's numbers, and numbers below 1 raise :class:`InputError`."""
 
     name: ClassVar[str] = "bucketed"
 
@@ -163,14 +157,8 @@ class HandBuckets:
     ) -> HandBuckets:
         """Find buckets by k-means; fewer than ``count`` where there are fewer distinct hands.
 
-        For hold'em's turn this takes about ten seconds of one core.  The same seed gives the same buckets.
-
-        Raises
-        ------
-        InputError
-            If there is no such round or ``count`` is below 1.
-        UnsupportedGameError
-            If hands have more than two cards.
+        For hold'em's turn this takes about ten seconds of one core.  The same seed gives the same buckets.  Raises
+        :class:`InputError` if there is no such round or ``count`` is below 1.
         """
         deals = DealIndexer(game)
         deals.check_round(round_index)
@@ -196,12 +184,7 @@ class HandBuckets:
     def on(self, board: tuple[int, ...]) -> NDArray[np.int32]:
         """Return the bucket of every hand of the deck, int32[H], -1 for hands that hold a card of the board.
 
-        This takes about 3 ms on hold'em's turn.
-
-        Raises
-        ------
-        CardsError
-            If the board is not one of the round's.
+        This takes about 3 ms on hold'em's turn.  Raises :class:`CardsError` if the board is not one of the round's.
         """
         cards = self.deals.checked_board(board, self.round)
         live, points = _features(self.deals, cards[None], self.opponents)

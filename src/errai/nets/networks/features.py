@@ -70,17 +70,8 @@ def board_features(game: Game, board: tuple[int, ...]) -> BoardFeatures:
     the next one occur; how many ranks there are; how many of them one straight may use; the ranks, the highest first,
     and 0 for cards that are still to come.
 
-    Parameters
-    ----------
-    board:
-        Cards in any order.
-
-    Raises
-    ------
-    CardsError
-        The board is not one of the game's.
-    UnsupportedGameError
-        Hands have more than two cards, the ranking is that of three cards, or the board is still empty.
+    Raises :class:`CardsError` if the board is not one of the game's, and :class:`UnsupportedGameError` if hands have
+    more than two cards, the ranking is that of three cards, or the board is still empty.
     """
     deals = _deals(game)
     if deals.three_card or not board:

@@ -43,32 +43,17 @@ class Matchups:
         return np.asarray(self.ahead / np.float32(self.boards_left), dtype=np.float32)
 
     def check_down(self, ranges: Floats) -> Floats:
-        """Counterfactual values in pots without further betting, for the opponent's weights.
+        """Counterfactual values in pots without further betting, for the opponent's weights; float32[..., L] both.
 
         A hand that beats another wins the opponent's half of the pot.
-
-        Parameters
-        ----------
-        ranges:
-            float32[..., L]: the opponent's weights.
-
-        Returns
-        -------
-        float32[..., L]
         """
         return np.asarray(-0.5 * _product(ranges, self.margins), dtype=np.float32)
 
     def fitting(self, ranges: Floats) -> Floats:
         """For each hand the opponent's weight that shares no card with it: the weight in its counterfactual value.
 
-        Parameters
-        ----------
-        ranges:
-            float32[..., L]: the opponent's weights, not negative.
-
-        Returns
-        -------
-        float32[..., L], exact up to rounding and never below 0.
+        ``ranges``, float32[..., L], are the opponent's weights, not negative.  The result, float32[..., L], is exact up
+        to rounding and never below 0.
         """
         by_card = _product(ranges, self.holds)
         fits = ranges.sum(axis=-1, keepdims=True) - _product(by_card, self.holds.T)
@@ -80,20 +65,9 @@ class Matchups:
 def matchups(game: Game, board: tuple[int, ...], among: NDArray[np.int64] | None = None) -> Matchups:
     """Count the matchups of a board over all boards that may follow it; before the first card a table has them.
 
-    Parameters
-    ----------
-    game:
-        Only its deck, hole cards, board cards and ranking matter, not its betting.
-    board:
-        Cards on the table, in any order.
-    among:
-        int64[M], ascending: the selected hands, by their indices among all hands of the deck; None for all.  Hands that
-        hold a card of the board are removed.
-
-    Raises
-    ------
-    CardsError
-        The board is not one of the game's, or hands have more than two cards.
+    The board's cards may come in any order.  ``among``, int64[M] and ascending, selects hands by their indices among
+    all hands of the deck; those that hold a card of the board are removed.  Raises :class:`CardsError` if the board is
+    not one of the game's, or hands have more than two cards.
     """
     cards = tuple(sorted(int(card) for card in board))
     last = game.board_cards_in(game.num_rounds - 1)

@@ -79,10 +79,7 @@ def is_native(prepared: PreparedBoard) -> bool:
 class NativeValues:
     """A network on one board; a `errai.nets.positions.BoardValues`.
 
-    Parameters
-    ----------
-    defined:
-        The NumPy version, which has computed what depends on the cards alone; no part of it is kept.
+    ``defined`` is the NumPy version, which has computed what depends on the cards alone; no part of it is kept.
     """
 
     def __init__(self, prepared: PreparedBoard, weights: Arrays, defined: FactorisedValues) -> None:
@@ -117,12 +114,10 @@ class NativeValues:
 def ask(
     boards: Sequence[NativeValues], places: Sequence[NDArray[np.int32]], ranges: Floats, stacks: Floats, threads: int
 ) -> tuple[list[Floats], list[Floats]]:
-    """Evaluate boards that may come next.
+    """Evaluate boards of one network that may come next.
 
     Parameters
     ----------
-    boards:
-        Boards of one network.
     places:
         int32[K] for each board: its hands among those of the ranges; none if the ranges are those of the one board.
     ranges:
@@ -133,10 +128,8 @@ def ask(
 
     Returns
     -------
-    values:
-        float32[Q, P, K] for each board: values weighted by the other player's reach there.
-    brought:
-        float32[Q, P] for each board: the sum of the range there.
+    For each board the values weighted by the other player's reach there, float32[Q, P, K], and the sum of the range
+    there, float32[Q, P].
     """
     values = [np.empty((*ranges.shape[:2], len(board.hands)), dtype=np.float32) for board in boards]
     brought = [np.empty(ranges.shape[:2], dtype=np.float32) for _ in places]

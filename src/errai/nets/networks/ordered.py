@@ -35,13 +35,7 @@ HARDLY = 1e-3
 
 @dataclass(frozen=True)
 class Ordered(Architecture):
-    """The network's configuration.
-
-    Raises
-    ------
-    InputError
-        If a number is below 1.
-    """
+    """The network's configuration; numbers below 1 raise :class:`InputError`."""
 
     name: ClassVar[str] = "ordered"
 
@@ -93,10 +87,8 @@ class Ordered(Architecture):
 def strengths(game: Game, round_index: int) -> int:
     """Return the number of places in the order of strength, which is the same on every board.
 
-    Raises
-    ------
-    UnsupportedGameError
-        The round is not the last, or hands have more than one card, so that the place alone does not determine a hand.
+    Raises :class:`UnsupportedGameError` unless the round is the last and hands have one card, so that the place alone
+    determines a hand.
     """
     hands_left(game, round_index)
     if round_index != game.num_rounds - 1 or game.num_hole_cards != 1 or not game.board_cards_in(round_index):

@@ -33,14 +33,9 @@ NO_WEIGHT = 1e-6
 
 
 def position_losses(found: Floats, values: Floats, weights: Floats | None = None) -> NDArray[np.float64]:
-    """float64[N]: the mean loss of each position's hands.
+    """float64[N]: the mean loss of each position's hands, from float32[N, P, L] in pots.
 
-    Parameters
-    ----------
-    found, values:
-        float32[N, P, L], in pots.
-    weights:
-        float32[N, P, L]: the weight of each hand, summing to 1 for each player; None for equal weights.
+    ``weights``, float32[N, P, L], are those of the hands, summing to 1 for each player; None for equal weights.
     """
     errors = np.abs(UNIT * (found - values))
     each = np.where(errors < 1.0, 0.5 * errors * errors, errors - 0.5)
@@ -61,13 +56,7 @@ class StratumLoss:
 def losses_by_stratum(
     losses: NDArray[np.float64], stacks: NDArray[np.floating], strata: Sequence[Stratum] = STRATA
 ) -> list[StratumLoss]:
-    """Means over strata of the stack in pots; strata without positions are left out.
-
-    Parameters
-    ----------
-    losses, stacks:
-        [N]: losses of the positions, and their stacks in pots.
-    """
+    """Means of the N positions' losses over strata of the stack in pots; strata without positions are left out."""
     numbers = stratum_of(stacks, strata)
     here = [(stratum.name, numbers == number) for number, stratum in enumerate(strata)]
     return [StratumLoss(name, int(of.sum()), float(losses[of].mean())) for name, of in here if of.any()]
@@ -156,12 +145,8 @@ def beside(
     accuracy, stop:
         As for :func:`errai.nets.examples.targets.solve_position`.
 
-    Raises
-    ------
-    InputError
-        The board is not one of the network's round, or the ranges have no compatible hands.
-    StoppedError
-        The token was set before the end.
+    Raises :class:`InputError` if the board is not one of the network's round, or the ranges have no compatible hands,
+    and :class:`StoppedError` if the token was set before the end.
     """
     if game.deck != FULL_DECK or not 4 <= len(board) <= 5:
         raise InputError(

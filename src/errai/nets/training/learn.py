@@ -86,10 +86,7 @@ def learn(
     checkpoint, resume, stop, progress:
         As for `errai.nets.training.loop.train`.
 
-    Raises
-    ------
-    InputError, MismatchError, StoppedError, ArtefactError
-        As for the functions above; also if there is no position to train on, or none is held out.
+    Errors are those of the functions above, and :class:`InputError` if no position is held out.
     """
     if start is not None and start.architecture != kind:
         raise MismatchError(f"The network {start.name} is of another architecture or configuration.")
@@ -120,14 +117,7 @@ def learn(
         kind, game, round_index, rows, aside, options, fixed=fixed, start=None if start is None else start.weights,
         checkpoint=checkpoint, resume=resume, stop=stop, progress=progress,
     )  # fmt: skip
-    weights = outcome.weights
-    if half:
-        with np.errstate(over="ignore"):
-            weights = {
-                key: array.astype(np.float16).astype(np.float32) if array.dtype.kind == "f" else array
-                for key, array in weights.items()
-            }
-    net = make_net(name, game, round_index, kind, weights, {}, half=half)
+    net = make_net(name, game, round_index, kind, outcome.weights, {}, half=half)
     each["net"], each["net_held"] = _asked(net, held_out)
     table = _table(each, aside.stacks, strata)
     facts = {
@@ -145,7 +135,7 @@ def learn(
             "strata": table,
         },
     }
-    return Learnt(make_net(name, game, round_index, kind, weights, facts, half=half), outcome, table)
+    return Learnt(make_net(name, game, round_index, kind, outcome.weights, facts, half=half), outcome, table)
 
 
 def _asked(net: Predictor, examples: Sequence[Examples]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -43,13 +43,7 @@ _LOOKED_AT_ONCE = 64
 
 @dataclass(frozen=True)
 class TrainingOptions:
-    """How a network is trained.
-
-    Raises
-    ------
-    InputError
-        A number is outside the range that training accepts.
-    """
+    """How a network is trained; a number that training does not accept raises :class:`InputError`."""
 
     epochs: int = 20
     """The greatest number of passes over all positions."""
@@ -153,11 +147,22 @@ def train(
     torch.set_num_threads(options.threads)
     torch.use_deterministic_algorithms(True)
     try:
-        run = _Run(kind, game, round_index, rows, held_out, options, dict(fixed or {}), start)
+        run = _Run(kind, game, round_index, rows, held_out, options, start)
         if resume:
             assert checkpoint is not None
             run.adopt(checkpoint)
-        return run.go(checkpoint, stop, progress)
+        else:
+            run.look(0, math.nan, progress)
+        curve = run.curve
+        while len(curve) <= options.epochs and not stops(stop) and run.part() < 1.0:
+            trained = run.epoch(len(curve), stop)
+            if stops(stop):
+                break
+            run.look(len(curve), trained, progress)
+            if checkpoint is not None:
+                run.save(checkpoint)
+        best = min(curve, key=lambda epoch: epoch.weighted)
+        return Outcome({**run.best, **(fixed or {})}, best, curve, stops(stop), time.monotonic() - run.since)
     finally:
         torch.set_num_threads(before[0])
         torch.use_deterministic_algorithms(before[1])
@@ -171,7 +176,6 @@ class _Run:
     rows: Rows
     held_out: Rows
     options: TrainingOptions
-    fixed: dict[str, np.ndarray]
     start: Arrays | None
     curve: list[Epoch] = field(default_factory=list)
     best: dict[str, np.ndarray] = field(default_factory=dict)
@@ -194,33 +198,18 @@ class _Run:
         self.average = {name: tensor.detach().clone() for name, tensor in self.module.state_dict().items()}
         self.counts = self._counts(self.rows)
         self.counts /= self.counts.mean()
-        self.seconds = 0.0
+        self.since = time.monotonic()
+        """When training began; where it is resumed, as if it had gone on without a break."""
         self.steps = 0
 
-    def go(self, checkpoint: Path | None, stop: StopToken | None, progress: Callable[[Epoch], None] | None) -> Outcome:
-        self.since = time.monotonic() - self.seconds
-        if not self.curve:
-            self._look(0, math.nan, progress)
-        while len(self.curve) <= self.options.epochs:
-            if stops(stop) or self._part() >= 1.0:
-                break
-            trained = self._epoch(len(self.curve), stop)
-            if stops(stop):
-                break
-            self._look(len(self.curve), trained, progress)
-            if checkpoint is not None:
-                self._save(checkpoint)
-        best = min(self.curve, key=lambda epoch: epoch.weighted)
-        return Outcome({**self.best, **self.fixed}, best, self.curve, stops(stop), time.monotonic() - self.since)
-
-    def _epoch(self, number: int, stop: StopToken | None) -> float:
+    def epoch(self, number: int, stop: StopToken | None) -> float:
         """Return the mean loss of an epoch's steps; ends early when told to stop or out of time."""
         torch.manual_seed(self.options.seed * 1_000_003 + number)
         order = np.random.default_rng([self.options.seed, number]).permutation(len(self.rows))
         self.module.train()
         losses = []
         for first in range(0, len(order), self.options.batch):
-            if stops(stop) or self._part() >= 1.0:
+            if stops(stop) or self.part() >= 1.0:
                 break
             numbers = np.sort(order[first : first + self.options.batch])
             batch = self.rows.batch(numbers)
@@ -242,7 +231,7 @@ class _Run:
             losses.append(float(loss.detach()))
         return float(np.mean(losses)) if losses else math.nan
 
-    def _part(self) -> float:
+    def part(self) -> float:
         """Return the share of the training that is done, from 0 to 1."""
         whole = self.options.epochs * math.ceil(len(self.rows) / self.options.batch)
         part = self.steps / whole
@@ -251,11 +240,11 @@ class _Run:
         return part
 
     def _rate(self) -> float:
-        part = self._part()
+        part = self.part()
         falling = LEAST_RATE + (1.0 - LEAST_RATE) * 0.5 * (1.0 + math.cos(math.pi * min(part, 1.0)))
         return self.options.rate * falling * min(1.0, max((self.steps + 1) / WARM_UP[0], part / WARM_UP[1]))
 
-    def _look(self, number: int, trained: float, progress: Callable[[Epoch], None] | None) -> None:
+    def look(self, number: int, trained: float, progress: Callable[[Epoch], None] | None) -> None:
         """Evaluate the averaged weights on the held-out positions."""
         weights = {name: tensor.clone() for name, tensor in self.module.state_dict().items()}
         self.module.load_state_dict(self.average)
@@ -285,7 +274,8 @@ class _Run:
             **told,
         }
 
-    def _save(self, path: Path) -> None:
+    def save(self, path: Path) -> None:
+        """Write a checkpoint."""
         arrays: dict[str, np.ndarray] = {}
         for name, tensor in self.module.state_dict().items():
             arrays[f"weights/{name}"] = tensor.numpy()
@@ -320,7 +310,8 @@ class _Run:
             each["step"] = each["step"].reshape(())
         state["state"] = moments
         self.adam.load_state_dict(state)
-        self.steps, self.seconds = int(found.metadata["steps"]), float(found.metadata["seconds"])
+        self.steps = int(found.metadata["steps"])
+        self.since = time.monotonic() - float(found.metadata["seconds"])
         weights = self._counts(self.held_out)
         past = zip(found.metadata["curve"], found.arrays["held out"], strict=True)
         for epoch, ((seconds, trained), losses) in enumerate(past):

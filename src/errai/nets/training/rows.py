@@ -109,18 +109,12 @@ def prepared_rows(
     threads:
         Number of files that are made at once.
     stop:
-        Stops early; what has been prepared is kept.
+        Stops early with :class:`StoppedError`; what has been prepared is kept.
     progress:
         Called with the number of positions that are ready, and the number of all.
 
-    Raises
-    ------
-    InputError
-        There are no examples.
-    StoppedError
-        ``stop`` was set.
-    FileAccessError, DiskSpaceError
-        The folder cannot be used.
+    Raises :class:`InputError` if there are no examples, and :class:`FileAccessError` or :class:`DiskSpaceError` if the
+    folder cannot be used.
     """
     total = sum(len(some) for some in examples)
     if not total:

@@ -122,7 +122,17 @@ class Board:
         if ahead > 1:
             boards = boards_after(self.cards, ahead, self.deals.deck.num_cards)
             later = strengths_on_boards(boards, self.deals.hands, self.deals.deck)
-        return Evaluation(strength, *potentials(now, later, hand, free))
+        come = later[later[:, hand] >= 0]
+        mine = come[:, hand, None]
+        ways = (come >= 0).sum(axis=0)
+        won, tied = ((come < mine) & (come >= 0)).sum(axis=0), (come == mine).sum(axis=0)
+        lost = ways - won - tied
+        behind, level, leading = (free * order for order in (now > now[hand], now == now[hand], now < now[hand]))
+        # A tie counts as half a hand ahead and half a hand behind.
+        rise = behind @ (won + 0.5 * tied) + 0.5 * level @ won
+        fall = leading @ (lost + 0.5 * tied) + 0.5 * level @ lost
+        positive, negative = _ratio(rise, (behind + 0.5 * level) @ ways), _ratio(fall, (leading + 0.5 * level) @ ways)
+        return Evaluation(strength, positive, negative)
 
 
 def sharing(deals: DealIndexer, hand: int) -> NDArray[np.bool_]:
@@ -130,26 +140,6 @@ def sharing(deals: DealIndexer, hand: int) -> NDArray[np.bool_]:
     cards = hand_cards(deals.deck.num_cards, 2)
     first, second = cards[hand]
     return np.asarray(((cards == first) | (cards == second)).any(axis=1))
-
-
-def potentials(
-    now: NDArray[np.int32], later: NDArray[np.int32], hand: int, weights: NDArray[np.float64]
-) -> tuple[float, float]:
-    """Return PPot and NPot of a hand against weighted hands, float64[H], none of which it blocks.
-
-    ``now``, int32[H], are the strengths of all hands, and ``later``, int32[C, H], those after each set of cards that
-    may come, -1 where these block the hand.
-    """
-    come = later[later[:, hand] >= 0]
-    mine = come[:, hand, None]
-    ways = (come >= 0).sum(axis=0)
-    won, tied = ((come < mine) & (come >= 0)).sum(axis=0), (come == mine).sum(axis=0)
-    lost = ways - won - tied
-    behind, level, ahead = (weights * order for order in (now > now[hand], now == now[hand], now < now[hand]))
-    # A tie counts as half a hand ahead and half a hand behind.
-    rise = behind @ (won + 0.5 * tied) + 0.5 * level @ won
-    fall = ahead @ (lost + 0.5 * tied) + 0.5 * level @ lost
-    return _ratio(rise, (behind + 0.5 * level) @ ways), _ratio(fall, (ahead + 0.5 * level) @ ways)
 
 
 def _ratio(part: float, whole: float) -> float:
