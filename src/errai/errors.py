@@ -70,8 +70,6 @@ class TextError(InputError):
 
 
 # --- cards ---------------------------------------------------------------------------------------------------------
-
-
 class CardParseError(TextError):
     """A card is not of the deck, or not written as rank and suit."""
 
@@ -89,8 +87,6 @@ class RangeWeightsError(InputError):
 
 
 # --- games ---------------------------------------------------------------------------------------------------------
-
-
 class GameDefinitionError(TextError):
     """A GAMEDEF is wrong; ``line`` says where, and ``key`` names the key at fault if there is one."""
 
@@ -154,15 +150,11 @@ class LockError(TextError):
 
 
 # --- tree ----------------------------------------------------------------------------------------------------------
-
-
 class TreeTooLargeError(ErraiError):
     """The tree needs more memory or nodes than allowed; the message says how much and which setting helps."""
 
 
 # --- solvers -------------------------------------------------------------------------------------------------------
-
-
 class TargetError(InputError):
     """The target cannot be parsed, or its unit has no meaning in this game."""
 
@@ -212,8 +204,6 @@ class LinearProgramError(ErraiError):
 
 
 # --- store ---------------------------------------------------------------------------------------------------------
-
-
 class ArtefactError(ErraiError):
     """A file written by Errai could not be used."""
 
@@ -298,8 +288,6 @@ def file_error(error: OSError | ValueError, path: str | os.PathLike[str], cannot
 
 
 # --- agents and the arena ------------------------------------------------------------------------------------------
-
-
 class AgentError(ErraiError):
     """An agent failed during a match: it died, did not answer, or answered with something that is not an action."""
 
@@ -317,8 +305,6 @@ class MatchError(InputError):
 
 
 # --- the application in the browser --------------------------------------------------------------------------------
-
-
 class WebError(ErraiError):
     """The server cannot start, for example because another program has the port."""
 

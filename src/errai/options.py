@@ -78,7 +78,7 @@ class Option:
     """What is to be known about one option besides its name and its type."""
 
     help: str
-    """A phrase that says what it does, as ``--help`` and the form of the browser show it."""
+    """A phrase that says what it does, for ``--help`` and the forms of the browser."""
     kind: Kind = "own"
     letter: str = ""
     """What stands for the value on the command line; an option without it, and no switch, is for Python only."""
@@ -114,13 +114,19 @@ def default_text(default: object) -> str:
     """Return a default in brackets, as it stands after a help; nothing for one that is nothing to say."""
     if isinstance(default, bool) or default == "" or not isinstance(default, int | float | str):
         return ""
-    return (
-        f" (default: {default:,})"
-        if isinstance(default, int)
-        else f" (default: {default:g})"
-        if isinstance(default, float)
-        else f" (default: {default})"
-    )
+    kind = "" if isinstance(default, str) else "," if isinstance(default, int) else "g"
+    return f" (default: {default:{kind}})"
+
+
+def option_words(options: Mapping[str, Any]) -> list[str]:
+    """Return options as the words of a command; those that are None or False are left out, and True has no value."""
+    words = []
+    for name, value in options.items():
+        if value is not None and value is not False:
+            words.append(f"--{name.replace('_', '-')}")
+            if value is not True:
+                words.append(f"{value:.15g}" if isinstance(value, float) else str(value))
+    return words
 
 
 def listed(names: tuple[str, ...]) -> str:
@@ -235,11 +241,9 @@ class MethodOptions(TypedDict, total=False):
             "``fixed16`` takes half the memory of float32 and less time and reaches about 0.06 % of the pot (only with "
             "alternating updates and without prediction; averages are then never weighted by the player's own reach); "
             "``average8`` is the same with averages in 8 bits, which takes three quarters of its memory and is meant "
-            "for targets of 0.3 % of the pot and more.  ``auto`` is float64 for the reference backend, and for small "
-            "trees unless the target is at least 0.1 % of the pot; otherwise fixed16 for trees of more than a million "
-            "entries with a target of at least 0.05 % of the pot, or if nothing wider fits into the memory, and "
-            "average8 if that does not fit either and the target is at least 0.3 % of the pot; otherwise float32.  A "
-            "run that is resumed keeps the precision of its checkpoint.  See docs/maths.md.",
+            "for targets of 0.3 % of the pot and more.  ``auto`` chooses by the backend, the size of the tree, the "
+            "target and the memory; docs/maths.md has the rule.  A run that is resumed keeps the precision of its "
+            "checkpoint.",
             default="auto",
             choices=get_args(Precision),
         ),

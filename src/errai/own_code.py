@@ -87,14 +87,8 @@ def faults_named(
 ) -> Iterator[None]:
     """Turn an exception of a user's code into an error of the type ``error``, with the file and the line.
 
-    Errors that Errai raises on purpose and KeyboardInterrupt stay as they are.
-
-    Parameters
-    ----------
-    what:
-        What the code was asked for, such as ``The leaf values 'mine'``; it begins the message.
-    at:
-        Says where it was asked, such as ``at iteration 7``.
+    Errors that Errai raises on purpose and KeyboardInterrupt stay as they are.  The message begins with ``what`` the
+    code was asked for, such as ``The leaf values 'mine'``, and ``at`` says where, such as ``at iteration 7``.
     """
     try:
         yield
@@ -149,14 +143,10 @@ def numbers_of(
     place:
         Says where an element stands, given its index in each axis, such as ``on the board Ks7d2c, after 'check', for
         AhQd``.  By default the message has the index.
+    error:
+        The type of the error, whose message has the first wrong number and its place.
     single:
         Whether an array of float32 is returned as it is, instead of as float64.
-
-    Raises
-    ------
-    ErraiError
-        Of the type ``error``: the answer is not an array of real numbers, has another shape, or holds a number that is
-        not finite or out of bounds; the message has the first such number and its place.
     """
     try:
         array = np.asarray(given)
@@ -193,21 +183,9 @@ def number_of(
 ) -> float:
     """Return one number that a user gave as a float, or as an int if it must be ``whole``, after checking it.
 
-    Parameters
-    ----------
-    given:
-        What was given: a number of Python or NumPy; truth values are none.
-    what:
-        Subject of the message, such as ``The alpha of the schedule 'mine'``.
-    low, high:
-        Bounds of the number, inclusive.
-    finite:
-        Whether infinite numbers are refused even where no bound excludes them.
-
-    Raises
-    ------
-    ErraiError
-        Of the type ``error``: it is no real number, not finite, not whole, or out of bounds.
+    It must be a number of Python or NumPy (truth values are none) within the bounds, inclusive, and ``finite`` even
+    where no bound excludes infinity.  The message of the ``error`` begins with ``what`` it is, such as ``The alpha of
+    the schedule 'mine'``.
     """
     kind: Any = numbers.Integral if whole else numbers.Real
     if isinstance(given, kind) and not isinstance(given, bool | np.bool_):

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from errai.cli import requirements
+from errai.cli.doctor import Requirement, requirements
 from errai.cli.main import main
 
 PROJECT = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -55,7 +55,7 @@ def without(lacking: list[str], *arguments: str, folder: Path) -> subprocess.Com
 
 
 def test_everything_that_is_declared_is_known() -> None:
-    found = requirements.requirements()
+    found = requirements()
     assert [need.text for need in found if need.extra is None] == BASE
     assert {need.extra for need in found} == {None, *EXTRAS}
     for extra, texts in EXTRAS.items():
@@ -137,4 +137,4 @@ def test_a_package_that_is_too_old_is_missing(
 @pytest.mark.parametrize(("found", "met"), [("2", True), ("2.0.0", True), ("2.13.0+cpu", True), ("1.99", False)])
 def test_versions_are_compared_by_their_numbers(monkeypatch: pytest.MonkeyPatch, found: str, met: bool) -> None:
     monkeypatch.setattr(metadata, "version", lambda _: found)
-    assert requirements.Requirement("numpy", "numpy>=2.0", None, "numpy").met is met
+    assert Requirement("numpy", "numpy>=2.0", None).met is met

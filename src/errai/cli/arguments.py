@@ -25,9 +25,12 @@ GAME = "a game of the catalogue (see `errai games`) or a .game file"
 Options = argparse.Namespace
 """The values of a verb's arguments, by their names."""
 
-_MEMORY = re.compile(r"(\d+(?:\.\d+)?)\s*(|B|[KMGT]i?B?)", re.IGNORECASE)
-_RATE = re.compile(r"(\d[\d_]*(?:\.\d+)?|\.\d+)\s*(|[KMGT])", re.IGNORECASE)
-_POWERS = {"": 0, "B": 0, "K": 1, "M": 2, "G": 3, "T": 4}
+_QUANTITY = re.compile(r"(\d[\d_]*(?:\.\d*)?|\.\d+)\s*([A-Za-z]*)")
+_THOUSANDS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
+_BYTES = {
+    **{f"{prefix}{end}": number for prefix, number in _THOUSANDS.items() for end in ("", "B")},
+    **{f"{prefix}I{end}": 1024**power for power, prefix in enumerate("KMGT", 1) for end in ("", "B")},
+}
 
 
 class UsageError(Exception):
@@ -62,7 +65,6 @@ class Parser(argparse.ArgumentParser):
         super().__init__(formatter_class=_Formatter, allow_abbrev=False, **settings)
 
     def error(self, message: str) -> NoReturn:
-        """Raise :class:`UsageError`."""
         raise UsageError(message, self.format_usage())
 
 
@@ -115,19 +117,9 @@ class Arguments:
     ) -> None:
         """Add an argument.
 
-        Parameters
-        ----------
-        spec:
-            Its name and the letter that stands for its value: ``--hands N``, ``-o --output FILE``, or ``game GAME``. An
-            option without a letter and without choices is a switch.
-        help:
-            What it does; the default follows in brackets.
-        kind:
-            What reads the value, by default what :data:`KINDS` says of the letter.
-        default, more:
-            As for argparse.
-        needs:
-            The name of the argument without which this one says nothing; giving it alone is an error.
+        ``spec`` has its name and the letter that stands for its value: ``--hands N``, ``-o --output FILE``, or ``game
+        GAME``; an option without a letter and without choices is a switch.  ``kind`` reads the value, by default what
+        :data:`KINDS` says of the letter.  Giving it without the argument that it ``needs`` is an error.
         """
         words = spec.split()
         letter = words.pop() if words[-1].isupper() else None
@@ -146,7 +138,6 @@ class Arguments:
             self.needs[added.dest] = needs
 
     def group(self, title: str) -> Arguments:
-        """Return a group of arguments with a title."""
         return Arguments(self._parser.add_argument_group(title), self.needs)
 
     def one_of(self, *, required: bool = False) -> Arguments:
@@ -174,7 +165,6 @@ class Arguments:
         self(f"--{flag} {option.letter}", help, KINDS.get(option.kind), default, needs)
 
     def json(self) -> None:
-        """Add ``--json``."""
         self("--json", "write one JSON document to standard output and nothing else")
 
     def progress(self) -> None:
@@ -185,7 +175,6 @@ class Arguments:
         self.json()
 
     def seed(self, what: str = "random seed", default: int = 0) -> None:
-        """Add ``--seed``."""
         self("--seed N", what, natural_number, default)
 
     def whole(self) -> None:
@@ -199,26 +188,23 @@ class Arguments:
             self(f"--{kind} FILE", f"write a picture ({kind.upper()})", **more)
 
 
-def memory_bytes(text: str) -> int:
-    """Read an amount of memory such as 4GiB, 500MB or 1073741824, for argparse.
+def _quantity(text: str, units: dict[str, int], what: str) -> float:
+    """Read a number above 0 with one of some units, or without one where the units have the empty text."""
+    match = _QUANTITY.fullmatch(text.strip())
+    quantity = float(match[1].replace("_", "")) * units.get(match[2].upper(), 0) if match else 0.0
+    if not 0 < quantity < math.inf:
+        raise argparse.ArgumentTypeError(f"{text!r} is not {what}")
+    return quantity
 
-    K, M, G and T are powers of 1000; Ki, Mi, Gi and Ti are powers of 1024.
-    """
-    match = _MEMORY.fullmatch(text.strip())
-    if match is None or float(match[1]) <= 0:
-        raise argparse.ArgumentTypeError(f"{text!r} is not an amount of memory; write it as 4GiB or 500MB")
-    unit = match[2].upper()
-    base = 1024 if "I" in unit else 1000
-    return int(float(match[1]) * base ** _POWERS[unit[:1]])
+
+def memory_bytes(text: str) -> int:
+    """Read an amount of memory such as 4GiB, 500MB or 1073741824, for argparse; K is 1000 and Ki is 1024."""
+    return int(_quantity(text, _BYTES, "an amount of memory; write it as 4GiB or 500MB"))
 
 
 def positive_seconds(text: str) -> float:
     """Read a time limit, in seconds or with a unit (90s, 10min, 2h), for argparse."""
-    match = re.fullmatch(r"(\d+(?:\.\d*)?|\.\d+)\s*(|s|min|h)", text.strip())
-    seconds = float(match[1]) * {"": 1, "s": 1, "min": 60, "h": 3600}[match[2]] if match else 0.0
-    if not match or not seconds > 0 or not math.isfinite(seconds):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a time; write seconds, or 90s, 10min, 2h")
-    return seconds
+    return _quantity(text, {"": 1, "S": 1, "MIN": 60, "H": 3600}, "a time; write seconds, or 90s, 10min, 2h")
 
 
 def positive_integer(text: str) -> int:
@@ -258,11 +244,7 @@ def number_of_at_least_0(text: str) -> float:
 
 def rate_number(text: str) -> float:
     """Read a rate such as 40M, 0.79M, 2.5G or 400_000, for argparse; k, M, G and T are powers of 1000."""
-    match = _RATE.fullmatch(text.strip())
-    rate = float(match[1].replace("_", "")) * 1000.0 ** _POWERS[match[2].upper()] if match else 0.0
-    if not rate > 0 or not math.isfinite(rate):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a rate; write it as 40M or 0.79M")
-    return rate
+    return _quantity(text, _THOUSANDS, "a rate; write it as 40M or 0.79M")
 
 
 KINDS: dict[str, Callable[[str], Any]] = {

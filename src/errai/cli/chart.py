@@ -93,10 +93,7 @@ class Charts:
         self.reached = [reach_probability(solved, node) for _, node in shown]
 
     def save(self, output: str, stem: str) -> None:
-        """Write every picture: PNG and SVG into a folder, by names that begin with a stem, or a single one to a file.
-
-        Raises :class:`InputError` where the pictures do not fit the place.
-        """
+        """Write every picture: PNG and SVG into a folder, by names that begin with a stem, or one picture to a file."""
         place, one_file = Path(output), is_one_picture(output)
         if one_file and len(self.shown) > 1:
             raise InputError(
@@ -110,7 +107,6 @@ class Charts:
             save_pictures(paths, partial(self._drawing, i))
 
     def write(self) -> None:
-        """Write the charts to the terminal."""
         from errai.pictures.chart import chart_summary, three_actions
         from errai.pictures.terminal import summary_terminal, values_terminal
 
@@ -136,7 +132,6 @@ class Charts:
         console().print(table)
 
     def document(self) -> dict[str, Any]:
-        """Return what ``--json`` says."""
         from errai.pictures.chart import chart_dict
 
         return {
@@ -180,10 +175,7 @@ class Charts:
 
 
 def is_one_picture(output: str) -> bool:
-    """Return whether a place for pictures is the name of one picture, and not a folder.
-
-    Raises :class:`InputError` if it can be neither.
-    """
+    """Return whether a place for pictures is the name of one picture, and not a folder; it must be one of the two."""
     place = Path(output)
     if place.suffix.lower() in FORMATS and not place.is_dir():
         output_path(output)

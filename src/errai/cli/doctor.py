@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import os
 import platform
+import re
 import shutil
 import subprocess
 import sys
+from dataclasses import dataclass
+from importlib import metadata
 from typing import Any
 
 from errai.cli.arguments import Arguments, Options
 from errai.cli.output import ERROR, OK, version, write_facts, write_json
-from errai.cli.requirements import base_lacks, install_command, requirements
 from errai.console import bytes_text
 
 
@@ -52,7 +54,7 @@ def examine() -> dict[str, Any]:
         "platform": platform.platform(),
         "packages": {need.name: need.installed for need in base},
         "native_kernel": {"available": fault is None, "instruction_set": instruction_set},
-        "threads": available_threads(),
+        "threads": len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1,
         "memory_bytes": {"total": total, "available": free},
         "gpu": _gpus(),
         "torch": next((need.installed for need in needs if need.name == "torch"), None),
@@ -60,14 +62,6 @@ def examine() -> dict[str, Any]:
         "extras": extras,
         "problems": problems,
     }
-
-
-def available_threads() -> int:
-    """Return how many threads this process may run at once."""
-    try:
-        return len(os.sched_getaffinity(0))
-    except AttributeError:  # some platforms do not have it
-        return os.cpu_count() or 1
 
 
 def _native_kernel() -> tuple[str | None, dict[str, str] | None]:
@@ -127,3 +121,77 @@ def _write(report: dict[str, Any]) -> None:
         sys.stdout.write(f"\n{problem['problem']}\n  remedy: {problem['remedy']}\n")
     if not report["problems"]:
         sys.stdout.write("\nEverything that solving needs is installed.\n")
+
+
+# --- what Errai needs, by the package's metadata; nothing is imported that may be missing ---
+
+
+@dataclass(frozen=True)
+class Requirement:
+    """A package that Errai, or one of its extras, is declared to need."""
+
+    name: str
+    text: str
+    """The name with the version, as pip takes it: ``zlib-ng>=0.5``."""
+    extra: str | None
+    """The extra that it belongs to; None for what every use needs."""
+
+    @property
+    def installed(self) -> str | None:
+        try:
+            return metadata.version(self.name)
+        except metadata.PackageNotFoundError:
+            return None
+
+    @property
+    def met(self) -> bool:
+        least = re.search(r">=([\d.]+)", self.text)
+        found = self.installed
+        return found is not None and (least is None or _numbers(found) >= _numbers(least[1]))
+
+
+def _numbers(version: str) -> list[int]:
+    """Return the numbers of a release, ``2.13.0+cpu``: 2, 13, and no zeros at the end."""
+    match = re.match(r"\d+(\.\d+)*", version)
+    numbers = [int(part) for part in match[0].split(".")] if match else []
+    while numbers and not numbers[-1]:
+        numbers.pop()
+    return numbers
+
+
+def requirements() -> list[Requirement]:
+    """Everything that the package declares; nothing where it runs without having been installed."""
+    try:
+        declared = metadata.requires("errai") or []
+    except metadata.PackageNotFoundError:
+        return []
+    found = []
+    for line in declared:
+        text, _, condition = (part.strip() for part in line.partition(";"))
+        extra = re.search(r"extra\s*==\s*[\"']([^\"']+)", condition)
+        name = re.match(r"[\w.-]+", text)
+        assert name is not None, line
+        found.append(Requirement(name[0], text, extra[1] if extra else None))
+    return found
+
+
+def base_lacks() -> list[str]:
+    """Return what every use needs and this Python lacks, as pip takes it."""
+    return [need.text for need in requirements() if need.extra is None and not need.met]
+
+
+def install_command(texts: list[str]) -> str:
+    """Return the command that installs these."""
+    return " ".join(["pip install", *(f"'{text}'" for text in texts)])
+
+
+def lack_text(missing_module: str | None) -> str | None:
+    """Return what is missing where a module was not found, and the command that installs it; None for Errai's own."""
+    module = (missing_module or "errai").partition(".")[0]
+    if lacking := base_lacks():
+        return f"Errai needs packages that this Python lacks: {', '.join(lacking)}. {install_command(lacking)}"
+    # The name of a package tells that of its module, as far as is needed here.
+    extra = next((n.extra for n in requirements() if re.sub(r"[-.]", "_", n.name).lower() == module), None)
+    if extra is not None:
+        return f"This needs the extra {extra!r} of Errai: pip install 'errai[{extra}]'"
+    return None if module == "errai" else f"This needs the module {module!r}, which this Python does not have."

@@ -109,15 +109,7 @@ class ReadFiles:
 
 
 def read_files(options: Options) -> ReadFiles:
-    """Read all files of the options; of several files, those that cannot be read are left out.
-
-    Raises
-    ------
-    HistoryError, FileAccessError
-        No file could be read.
-    ErraiError
-        All errors of reading games.
-    """
+    """Read all files of the options; those that cannot be read are left out, and it is an error if none can."""
     from errai.arena.histories.formats import read_hands
 
     game = None if options.game is None else load_whole_game(options.game, "a dealer's log has hands of a game")

@@ -50,14 +50,7 @@ def asked(options: Options, group: type) -> dict[str, Any]:
 
 
 def load_subject(text: str) -> Subject:
-    """Load a game by its name, or a game or a spot by its path.
-
-    Raises
-    ------
-    InputError
-        If there is no such file, or it is a directory, a solution, or cannot be read. All errors of ``load_game`` and
-        ``load_spot`` are raised too.
-    """
+    """Load a game by its name, or a game or a spot by its path; raises what ``load_game`` and ``load_spot`` do."""
     from errai.games.catalogue import load_game
     from errai.games.spot import load_spot
 
@@ -67,11 +60,9 @@ def load_subject(text: str) -> Subject:
     is_directory, exists = _look(path)
     if is_directory and text not in _catalogue():
         raise InputError(f"{text} is a directory; give the path of a .game or .toml file in it.")
-    if path.suffix.lower() == ".toml":
-        return load_spot(path)
-    if exists and path.suffix.lower() != ".game" and text.lower() not in _catalogue() and not _is_game(path):
-        return load_spot(path)
-    return load_game(text)
+    is_named = path.suffix.lower() == ".game" or text.lower() in _catalogue()
+    is_spot = path.suffix.lower() == ".toml" or (exists and not is_named and not _is_game(path))
+    return load_spot(path) if is_spot else load_game(text)
 
 
 def load_whole_game(text: str, instead: str) -> Game:
@@ -83,13 +74,7 @@ def load_whole_game(text: str, instead: str) -> Game:
 
 
 def load_solution(text: str) -> Solution:
-    """Open a solution file.
-
-    Raises
-    ------
-    InputError, ForeignFileError
-        If there is no such file, or it is a directory, a game or a spot. All errors of the store are raised too.
-    """
+    """Open a solution file; the error for anything else says what can be done with it."""
     import errai
 
     path = Path(text)
@@ -106,13 +91,7 @@ def load_solution(text: str) -> Solution:
 
 
 def open_solved(text: str, *, whole: bool = False) -> Solution | SolutionFile | StoredSolution:
-    """Open a solved game to look at its nodes; of a large file only what is shown is read, unless `whole` is wanted.
-
-    Raises
-    ------
-    InputError, ForeignFileError
-        As for :func:`load_solved`.
-    """
+    """Open a solved game to look at its nodes; of a large file only what is shown is read, unless `whole` is wanted."""
     path, is_large = Path(text), False
     with contextlib.suppress(OSError, ValueError):
         is_large = path.is_file() and path.stat().st_size > LARGE_BYTES
@@ -124,13 +103,7 @@ def open_solved(text: str, *, whole: bool = False) -> Solution | SolutionFile | 
 
 
 def load_solved(text: str) -> Solution | StoredSolution:
-    """Open a solved game: a solution file, or the folder of a run.
-
-    Raises
-    ------
-    InputError, ForeignFileError
-        As for :func:`load_solution`; all errors of :func:`errai.cluster.reading.open_run` are raised too.
-    """
+    """Open a solved game: a solution file, or the folder of a run."""
     if not _look(Path(text))[0]:
         return load_solution(text)
     from errai.cluster.folder import RunFolder
@@ -144,13 +117,7 @@ def load_solved(text: str) -> Solution | StoredSolution:
 
 
 def output_path(text: str | None, *, suffix: str = "") -> Path | None:
-    """Check, before any work starts, that a file can be written, and return its path; None stays None.
-
-    Raises
-    ------
-    InputError
-        If the file's folder does not exist, if the path is a directory, or if it does not end in ``suffix``.
-    """
+    """Check, before any work starts, that a file can be written, and return its path; None stays None."""
     if text is None:
         return None
     path = Path(text)

@@ -59,7 +59,6 @@ VERBS = (
 """Names of the verbs. Each has a module in this package, which is imported only when its verb is used."""
 
 ALIASES = {"best-response": "exploitability"}
-"""Other names of verbs."""
 
 DESCRIPTION = "Solve two-player poker exactly, show the strategies, and prove how good they are."
 EPILOG = """\
@@ -129,7 +128,7 @@ def _run(arguments: list[str]) -> int:
             raise
         return _fail(file_error(error, error.filename or "A file", "be used"), ERROR, wants_json)
     except ModuleNotFoundError as error:
-        from errai.cli.requirements import lack_text
+        from errai.cli.doctor import lack_text
 
         if (message := lack_text(error.name)) is None:
             raise

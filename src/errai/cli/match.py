@@ -25,11 +25,11 @@ from typing import TYPE_CHECKING, Any
 
 from errai.cli.arguments import SUBJECT, Arguments, Options
 from errai.cli.inputs import asked, interrupted, load_subject, output_path, report_folder
-from errai.cli.output import ERROR, note, write_facts, write_json
+from errai.cli.output import ERROR, fields, note, write_facts, write_json
 from errai.console import seconds_text
 from errai.engine.status import Outcome
 from errai.errors import InputError
-from errai.options import MatchOptions
+from errai.options import MatchOptions, option_words
 
 if TYPE_CHECKING:
     from errai.arena.match import MatchProgress
@@ -73,9 +73,11 @@ def run(options: Options) -> int:
     estimators = {"aivat": luck_estimator("aivat", options.values, imagined)} if options.aivat else {}
     if options.importance:
         estimators["importance"] = luck_estimator("importance")
-    settings = asked(options, MatchOptions) | {"estimators": estimators, "command": command(options)}
-    seconds = 0.0
-    fresh = 0
+    # The command that plays the same match has no options that do not change the result.
+    same = fields(options, "game hands duplicate common_random_numbers aivat importance values seed")
+    command = shlex.join(["errai", "match", *texts, *option_words(same)])
+    settings = asked(options, MatchOptions) | {"estimators": estimators, "command": command}
+    seconds, fresh = 0.0, 0
 
     def progress(now: MatchProgress) -> None:
         nonlocal seconds, fresh
@@ -106,16 +108,6 @@ def run(options: Options) -> int:
         note(f"errai: {result.error}")
         return ERROR
     return interrupted(result, options)
-
-
-def command(options: Options) -> str:
-    """Return the command that plays the same match, without the options that do not change the result."""
-    words = ["errai", "match", options.first, options.second, "--game", options.game, "--hands", str(options.hands)]
-    switches = ("duplicate", "common_random_numbers", "aivat", "importance")
-    words += [f"--{name.replace('_', '-')}" for name in switches if getattr(options, name)]
-    if options.values is not None:
-        words += ["--values", options.values]
-    return shlex.join([*words, "--seed", str(options.seed)])
 
 
 def _results_path(text: str | None) -> Path | None:
@@ -169,8 +161,7 @@ def write_result(result: MatchResult, seconds: float, fresh: int) -> None:
     unit, scale = result.unit
     for seat, at in enumerate(chips.by_seat):
         if at.hands.n:
-            text = f"{at.hands.mean * scale:+,.4g} {unit}{_reach(at.interval, scale)}"
-            facts.append((f"in seat {seat}", text))
+            facts.append((f"in seat {seat}", f"{at.hands.mean * scale:+,.4g} {unit}{_reach(at.interval, scale)}"))
     rate = f", {fresh / seconds:,.0f} hands/s" if seconds > 0 else ""
     play = "duplicate" if result.duplicate else "seats alternate"
     if result.common_random_numbers:
@@ -185,8 +176,7 @@ def _measure_text(result: MatchResult, m: Measure) -> str:
     unit, scale = result.unit
     if m.interval is None:
         return f"{m.mean_chips * scale:+,.4g} {unit}; too few hands for an interval" if result.hands else "no hands"
-    less = ""
-    luck = result.measures[0].standard_error_chips
+    less, luck = "", result.measures[0].standard_error_chips
     if m is not result.measures[0] and luck > 0:
         less = f"; {1 - m.standard_error_chips / luck:.1%} less error"
     return f"{m.mean_chips * scale:+,.4g} {unit}{_reach(m.interval, scale)}{less}"

@@ -22,9 +22,6 @@ if TYPE_CHECKING:
     from errai.nets.examples.generate import Tally
     from errai.nets.examples.recipe import Recipe
 
-NETS = {"flop": "turn"}
-"""By street, the network over which it is solved unless another one is named."""
-
 
 def add_arguments(add: Arguments) -> None:
     """Declare the arguments."""
@@ -62,7 +59,7 @@ def run(options: Options) -> int:
     source = SOURCES[1] if options.play else SOURCES[0]
     street = STREETS.index(options.street)
     recipe = Recipe("holdem.nolimit.2p", street, options.seed, source, _strata(options.shares))
-    name, below = options.net or NETS.get(options.street), None
+    name, below = options.net or ("turn" if options.street == "flop" else None), None
     if name is not None:
         net = find_predictor(name, recipe.rules, recipe.round + 1)
         recipe = replace(recipe, net=net.name, net_digest=net.digest)

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from errai.pictures.curves import Cloud
 
 GAME = "holdem.nolimit.2p"
-ROUNDS = {4: 2, 5: 3}
-"""The round, by the number of cards on the board."""
 PLAYERS = ("first to act", "second to act")
 OFF = 8
 """How many hands are listed: those with the network's largest errors."""
@@ -59,10 +57,10 @@ def run(options: Options) -> int:
 
     pictures = picture_file(options.picture)
     board = tuple(int(card) for card in FULL_DECK.parse_cards(options.board))
-    if len(board) not in ROUNDS:
+    if len(board) not in (4, 5):
         raise InputError(f"The board must have four or five cards, not {len(board)}.")
     game = load_game(GAME)
-    net = find_predictor(options.net, game, ROUNDS[len(board)])
+    net = find_predictor(options.net, game, len(board) - 2)
     ranges = _ranges(options, game, board)
     with stopped_by_signals() as stop:
         found = beside(net, game, board, options.spr, ranges, stop=stop)

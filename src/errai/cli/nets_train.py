@@ -143,7 +143,6 @@ class _Watch:
             self.view.show(epoch.number / self.epochs, f"epoch {epoch.number}, {seconds_text(epoch.seconds)}: {losses}")
 
     def drawing(self, street: str, learnt: Learnt) -> Any:
-        """Draw the held-out losses by epoch."""
         from errai.pictures.curves import losses_drawing
 
         baselines = {row["name"]: row["check_down"] for row in self.table}

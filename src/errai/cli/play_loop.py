@@ -17,8 +17,8 @@ from errai.arena.session_file import save_history, save_session
 from errai.cli.arguments import Options
 from errai.cli.inputs import output_path
 from errai.errors import ErraiError, IllegalActionError
+from errai.games.hand import PublicState
 from errai.pictures.play import (
-    TableView,
     choices_words,
     hint_shares,
     hint_warning,
@@ -32,6 +32,8 @@ from errai.pictures.play import (
 from errai.pictures.table import bars_terminal, table_terminal
 
 SECONDS_BEFORE_WAITING = 0.5
+
+Hole = tuple[int, ...]
 
 HELP = """\
 f            fold
@@ -96,11 +98,9 @@ class PlayLoop:
 
     @property
     def is_over(self) -> bool:
-        """Whether all hands of ``--hands`` have been played."""
         return self.options.hands is not None and len(self.session.hands) >= self.options.hands
 
     def play_hand(self) -> None:
-        """Play the hand in progress to its end and show its result."""
         session = self.session
         hand = session.hand
         assert hand is not None
@@ -119,11 +119,10 @@ class PlayLoop:
         self.keep()
 
     def turn(self) -> None:
-        """Prompt until the user has acted."""
         hand, seat = self.session.hand, self.session.seat
         assert hand is not None
         own = hand.deal.hole[seat]
-        self.draw(table_view(self.heading(hand.number), hand.state, seat, self.names(seat), own, None))
+        self.draw(hand.number, hand.state, seat, own, None)
         if self.options.hints:
             self.hint()
         choices = choices_words(hand.state)
@@ -143,7 +142,6 @@ class PlayLoop:
             return
 
     def between_hands(self) -> None:
-        """Wait until the user wants the next hand."""
         while True:
             words = self.ask("Press Enter to deal the next hand > ")
             if not words:
@@ -188,7 +186,6 @@ class PlayLoop:
             self.farewell()
 
     def farewell(self) -> None:
-        """Print where the session is saved."""
         if self.path is None:
             self.say("The session is not saved; --session FILE would save it.")
         else:
@@ -236,17 +233,18 @@ class PlayLoop:
             self.say(f"The hands are saved in {path}.")
 
     def show_finished(self, number: int) -> None:
-        """Draw a finished hand and write its result."""
         played, seat = self.session.hands[number], self.session.seat_in(number)
         seen = self.session.seen(number, opened=self.options.open)
         own = played.hole[seat]
         assert own is not None
-        state, names = played.final_state(), self.names(seat)
-        self.draw(table_view(self.heading(number), state, seat, names, own, seen.hole[1 - seat]))
-        self.say(result_words(played, seat, names), style="bold")
+        self.draw(number, played.final_state(), seat, own, seen.hole[1 - seat])
+        self.say(result_words(played, seat, self.names(seat)), style="bold")
 
-    def draw(self, view: TableView) -> None:
-        """Draw a table."""
+    def draw(self, number: int, state: PublicState, seat: int, own: Hole, others: Hole | None) -> None:
+        """Draw a hand as the user sees it from a seat; ``others`` are the opponent's cards, if they are shown."""
+        count = "" if self.options.hands is None else f" of {self.options.hands:,}"
+        heading = f"Hand {number + 1:,}{count}: {self.title}"
+        view = table_view(heading, state, seat, self.names(seat), own, others)
         self.console.print(table_terminal(view, self.console, plain=self.plain))
 
     def names(self, seat: int) -> tuple[str, str]:
@@ -254,13 +252,7 @@ class PlayLoop:
         names = (self.player, self.opponent)
         return names if seat == 0 else names[::-1]
 
-    def heading(self, number: int) -> str:
-        """Return a heading with the number of the hand and the game."""
-        count = "" if self.options.hands is None else f" of {self.options.hands:,}"
-        return f"Hand {number + 1:,}{count}: {self.title}"
-
     def hint(self) -> None:
-        """Show the advisor's strategy with the user's hand."""
         hand = self.session.hand
         if self.advisor is None:
             self.say("The opponent does not state its strategy; --advisor AGENT names an agent that does.")
@@ -295,7 +287,6 @@ class PlayLoop:
         return score_words(self.session, measure=measure)
 
     def say(self, text: str, *, style: str = "") -> None:
-        """Write a line."""
         self.console.print(Text(text, style=style))
 
     def ask(self, prompt: str) -> str:

@@ -64,13 +64,7 @@ def run(options: Options) -> int:
 
 
 def _asked_for(node: SolutionNode, texts: list[str]) -> list[int]:
-    """Return the rows of those hands named by ``texts`` that can be held at a decision.
-
-    Raises
-    ------
-    LineError
-        If no player acts at the node, a text names no hand, or none of the hands that it names can be held.
-    """
+    """Return the rows of those hands named by ``texts`` that can be held at a decision; every text must name one."""
     if node.player is None:
         raise LineError(f"No player acts after '{node.line}' ({node.kind}).")
     found: list[int] = []

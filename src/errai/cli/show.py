@@ -52,6 +52,7 @@ def run(options: Options) -> int:
     """Find the node, and show it in the chosen ways."""
     from errai.pictures.nodes import convergence_text, is_unconverged
     from errai.pictures.summary import chosen_hands
+    from errai.pictures.terminal import hands_table
     from errai.pictures.values import shown_drawing
     from errai.solutions.export import node_csv, node_document
 
@@ -79,7 +80,10 @@ def run(options: Options) -> int:
             row for i, row in enumerate(rows) if i == 0 or chosen is None or row.split(",", 1)[0] in {*chosen, "range"}
         )
     elif chosen is not None:
-        _print_hands(node, chosen, options.player)
+        # Those of the chosen player or of the one to act; of both players if no player acts.
+        who = node.player if options.player is None else options.player
+        held = [node.hands.index(hand) for hand in chosen]
+        console().print(hands_table(node, held, (0, 1) if who is None else (who,), all_hands=True))
     elif not paths:
         _print_node(node, title, options)
         console().print(certificate_text(solution), style="dim", highlight=False, markup=False, soft_wrap=True)
@@ -106,15 +110,6 @@ def _print_node(node: SolutionNode, title: str, options: Options) -> None:
         out.print(f"locked: {whose}: {told}", soft_wrap=True, markup=False, highlight=False)
     if node.kind == "chance":
         out.print(f"Next card: {' '.join(node.children)}", soft_wrap=True)
-
-
-def _print_hands(node: SolutionNode, chosen: list[str], player: int | None) -> None:
-    """Print a table of hands of the chosen player or the one to act; of both players if no player acts."""
-    from errai.pictures.terminal import hands_table
-
-    who = node.player if player is None else player
-    rows = [node.hands.index(hand) for hand in chosen]
-    console().print(hands_table(node, rows, (0, 1) if who is None else (who,), all_hands=True))
 
 
 def _show_curve(solution: Solved, options: Options, paths: list[Path]) -> int:

@@ -20,9 +20,10 @@ from typing import TYPE_CHECKING
 
 from errai.cli.arguments import Arguments, Options
 from errai.cli.inputs import report_folder
-from errai.cli.output import OK, columns, note, write_json
+from errai.cli.output import OK, columns, fields, note, write_json
 from errai.console import console
 from errai.errors import InputError
+from errai.options import option_words
 
 if TYPE_CHECKING:
     from errai.arena.standings import Pool, Standing
@@ -58,7 +59,9 @@ def run(options: Options) -> int:
     tiers = None if options.tiers is None else tiers_against(pool, options.tiers)
     against = options.tiers or ""
     if report is not None:
-        written = write_standings_report(pool, standings, tiers, report, against=against, command=command(options))
+        same = option_words(fields(options, "bankroll instant_runoff tiers measure samples seed"))
+        command = shlex.join(["errai", "standings", *options.places, *same])
+        written = write_standings_report(pool, standings, tiers, report, against=against, command=command)
     if options.json:
         write_json(standings_document(pool, standings, tiers, against))
         return OK
@@ -79,16 +82,6 @@ def run(options: Options) -> int:
     if report is not None:
         note(f"Wrote {written[0]}.")
     return OK
-
-
-def command(options: Options) -> str:
-    """Return the command that produces the same standings."""
-    words = ["errai", "standings", *options.places]
-    words += [f"--{name.replace('_', '-')}" for name in ("bankroll", "instant_runoff") if getattr(options, name)]
-    if options.tiers is not None:
-        words += ["--tiers", options.tiers]
-    words += ["--measure", options.measure, "--samples", str(options.samples), "--seed", str(options.seed)]
-    return shlex.join(words)
 
 
 def write_crosstable(pool: Pool, standings: tuple[Standing, ...]) -> None:

@@ -36,13 +36,15 @@ def add_arguments(add: Arguments) -> None:
 def run(options: Options) -> int:
     """Build the betting tree and draw it."""
     from errai.cli.solutions import subject_name
+    from errai.cluster.folder import RunFolder
     from errai.pictures.tree import tree_drawing, tree_text
     from errai.solutions.subjects import menu_of
     from errai.tree.betting_tree import build_betting_tree
 
     paths = picture_paths(options, "")
     place = Path(options.subject)
-    solution = open_solved(options.subject) if place.suffix == ".errai" or _is_run(place) else None
+    is_solved = place.suffix == ".errai" or (place.is_dir() and RunFolder(place).exists())
+    solution = open_solved(options.subject) if is_solved else None
     subject = load_subject(options.subject) if solution is None else solution.subject
     if solution is not None:
         tree = solution.tree.betting
@@ -62,13 +64,6 @@ def run(options: Options) -> int:
     if not paths:
         sys.stdout.write(tree_text(tree, ascii_only=console().options.ascii_only, **look))
     return OK
-
-
-def _is_run(place: Path) -> bool:
-    """Return whether a path is the folder of a run."""
-    from errai.cluster.folder import RunFolder
-
-    return place.is_dir() and RunFolder(place).exists()
 
 
 def street_frequencies(solution: Profile, tree: BettingTree) -> NDArray[np.float64]:

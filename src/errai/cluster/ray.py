@@ -22,7 +22,7 @@ from typing import Any
 from errai.cluster.folder import RunFolder
 from errai.cluster.worker import BlockWorker, Result, Setup, Task
 from errai.errors import BackendError, FileAccessError, SolverOptionError, WorkerLostError
-from errai.running.scheduling import AHEAD, LOST, MOST_LOSSES, Workers
+from errai.running.pool import AHEAD, LOST, MOST_LOSSES, Workers
 from errai.store.atomic import remove_all_leftovers
 from errai.store.checkpoint import newest_container
 

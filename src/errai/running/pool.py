@@ -1,9 +1,9 @@
-"""A pool of worker processes that belongs to whoever made it and ends with it.
+"""Units of work handed to workers, and a pool of worker processes that belongs to whoever made it and ends with it.
 
-Each use makes its own pool, so several threads of a program may each have one, and closing one pool leaves the
-processes of the others alone.  Processes are spawned and not forked, because the parent may have threads.  Each one
-reads from a pipe whose other end only the parent holds.  When that end is closed, because the parent closes the pool or
-dies, the process ends at once.
+Workers may be processes of this machine, or actors on a cluster (:mod:`errai.cluster.ray`).  Each use makes its own
+pool, so several threads of a program may each have one, and closing one pool leaves the processes of the others alone.
+Processes are spawned and not forked, because the parent may have threads.  Each one reads from a pipe whose other end
+only the parent holds.  When that end is closed, because the parent closes the pool or dies, the process ends at once.
 """
 
 from __future__ import annotations
@@ -15,17 +15,131 @@ import pickle
 import queue
 import signal
 import threading
+from abc import ABC, abstractmethod
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
-from typing import Any, NamedTuple, Self
+from typing import Any, Generic, NamedTuple, Self, TypeVar
 
 from errai.errors import InputError, WorkerLostError
-from errai.running.scheduling import LOST, MOST_LOSSES, R, T, Workers
+from errai.running.stopping import StopToken, stops
+
+AHEAD = 2
+"""Number of tasks that a worker is given at once: it works on one while it loads the next."""
+
+WINDOW = 16
+"""Number of tasks per worker that may be taken before the result of the first of them has been yielded."""
+
+MOST_LOSSES = 5
+"""Number of workers that may be lost in a row without a result in between."""
+
+LOOK_SECONDS = 0.1
+"""Seconds between two checks of the stop token while workers work."""
+
+LOST: Any = object()
+"""Stands in the place of a result if the worker of a task was lost; the task is then run again."""
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+
+class Workers(ABC, Generic[T, R]):
+    """Workers that tasks are submitted to, and whose results are collected; one thread at a time may use them."""
+
+    def __init__(self) -> None:
+        self._open: list[deque[int]] = []
+        """The numbers of the tasks that each worker has not answered."""
+        self._numbers = 0
+
+    def run(
+        self, tasks: Iterable[T], *, in_order: bool = True, stop: StopToken | None = None
+    ) -> Generator[R, None, None]:
+        """Yield the results, in the order of the tasks or as they come.
+
+        A task goes to the same worker in every run unless another one is idle, so a worker can reuse what it kept from
+        a similar task.  Setting the stop token ends the results early.
+
+        Raises
+        ------
+        WorkerLostError
+            Workers are lost again and again without a result in between.
+        Exception
+            Whatever a task raised.
+        """
+        left, begin, yielded, drawn_all = iter(tasks), self._numbers, 0, False
+        waiting: list[deque[tuple[int, T]]] = [deque() for _ in self._open]
+        given: dict[int, T] = {}
+        done: dict[int, R] = {}
+        while not stops(stop):
+            while not drawn_all and self._numbers - begin - yielded < WINDOW * len(waiting):
+                for task in left:
+                    waiting[self._worker_of(self._numbers - begin, task)].append((self._numbers, task))
+                    self._numbers += 1
+                    break
+                else:
+                    drawn_all = True
+            if drawn_all and yielded == self._numbers - begin:
+                return
+            for worker, own in enumerate(self._open):
+                while len(own) < AHEAD and (item := self._take(waiting, worker)) is not None:
+                    number, given[number] = item
+                    own.append(number)
+                    self._submit(worker, number, item[1])
+            again = []
+            for worker, number, good, value in self._collect(None if stop is None else LOOK_SECONDS):
+                self._open[worker].remove(number)
+                if number < begin:  # It was submitted by a run that was given up.
+                    continue
+                if not good:
+                    raise value
+                if value is LOST:
+                    again.append((worker, number))
+                    continue
+                done[number] = value
+                if not in_order:
+                    yielded += 1
+                    yield done.pop(number)
+            for worker, number in reversed(again):
+                waiting[worker].appendleft((number, given[number]))
+            while in_order and begin + yielded in done:
+                yielded += 1
+                yield done.pop(begin + yielded - 1)
+
+    def _take(self, waiting: list[deque[tuple[int, T]]], worker: int) -> tuple[int, T] | None:
+        """Return the next task of a worker, or one that it may run of the worker that has most tasks left."""
+        if waiting[worker]:
+            return waiting[worker].popleft()
+        for other in sorted(waiting, key=len, reverse=True):
+            if other and self._may_run(worker, other[-1][1]):
+                return other.pop()
+        return None
+
+    def _worker_of(self, place: int, task: T) -> int:
+        """Return the worker that a task, with its place in the run, is meant for."""
+        return place % len(self._open)
+
+    def _may_run(self, worker: int, task: T) -> bool:
+        """Return whether a worker may run a task of another one."""
+        return True
+
+    @abstractmethod
+    def _submit(self, worker: int, number: int, task: T) -> None:
+        """Give a task to a worker."""
+
+    @abstractmethod
+    def _collect(self, seconds: float | None) -> Iterator[tuple[int, int, bool, Any]]:
+        """Wait for answers, at most some seconds, and yield worker, number, whether the task succeeded, and its result.
+
+        In the place of a result stands the error of a task that failed, or ``LOST``; workers that are lost are
+        replaced.
+        """
+
+
+# --- processes -------------------------------------------------------------------------------------------------------
 
 _OF_TERMINALS = {signal.SIGINT, signal.SIGHUP}
 
@@ -36,10 +150,7 @@ def _unchanged(value: Any) -> Any:
 
 @dataclass(frozen=True)
 class Steps:
-    """What a process does with a task.
-
-    It works on one task while it loads the next and saves the result of the last.
-    """
+    """What a process does with a task; it works on one while it loads the next and saves the result of the last."""
 
     work: Callable[[Any], Any]
     """Runs in the main thread of the process."""
@@ -55,25 +166,17 @@ class _Child(NamedTuple):
 class ProcessPool(Workers[T, R]):
     """Runs tasks in processes on this machine.  A process that is lost is replaced, and its tasks are assigned again.
 
-    As always with Python's ``spawn``, a script must create the pool under ``if
-    __name__ == "__main__"``.
+    As always with Python's ``spawn``, a script must create the pool under ``if __name__ == "__main__"``.
 
     Parameters
     ----------
     make:
         A function that is called once in every process and returns the steps for a task.  It must be picklable, and so
         must the tasks and the results.
-    processes:
-        The number of processes.
     on_loss:
         A function that is called after a process was lost and before it is replaced.
     advice:
-        A sentence for the error message that says what to do if processes are lost again and again.
-
-    Raises
-    ------
-    InputError
-        ``make`` cannot be pickled.  No process has been started.
+        A sentence that says what to do if processes are lost again and again.
     """
 
     def __init__(
@@ -121,7 +224,6 @@ class ProcessPool(Workers[T, R]):
 
     @property
     def pids(self) -> list[int]:
-        """Process ids of the workers."""
         return [child.process.pid or 0 for child in self._children]
 
     def _submit(self, worker: int, number: int, task: T) -> None:
@@ -129,9 +231,16 @@ class ProcessPool(Workers[T, R]):
             self._children[worker].connection.send(task)
 
     def _collect(self, seconds: float | None) -> Iterator[tuple[int, int, bool, Any]]:
-        for i in self._ready(seconds):
+        busy = [child for child, own in zip(self._children, self._open, strict=True) if own]
+        signs = [child.connection for child in busy], [child.process.sentinel for child in busy]
+        ready = set(wait([*signs[0], *signs[1]], seconds))
+        for i, child in enumerate(self._children):
+            if child.connection not in ready:
+                if child.process.sentinel not in ready:
+                    continue
+                child.connection.close()  # Another process may hold the other end of the pipe, but no answer will come.
             try:
-                good, value = self._children[i].connection.recv()
+                good, value = child.connection.recv()
             except (EOFError, OSError):
                 self._losses += 1
                 self._replace(i)
@@ -139,18 +248,6 @@ class ProcessPool(Workers[T, R]):
                 continue
             self._losses = 0
             yield i, self._open[i][0], good, value
-
-    def _ready(self, seconds: float | None) -> Iterator[int]:
-        """Yield the numbers of the processes that have an answer or have ended."""
-        busy = [child for child, own in zip(self._children, self._open, strict=True) if own]
-        signs = [child.connection for child in busy], [child.process.sentinel for child in busy]
-        ready = set(wait([*signs[0], *signs[1]], seconds))
-        for i, child in enumerate(self._children):
-            if child.connection in ready:
-                yield i
-            elif child.process.sentinel in ready:
-                child.connection.close()  # Another process may hold the other end of the pipe, but no answer will come.
-                yield i
 
     def _start(self) -> _Child:
         here, there = self._context.Pipe()
@@ -179,9 +276,7 @@ class ProcessPool(Workers[T, R]):
 
 @contextlib.contextmanager
 def _ends_left_to_parent() -> Iterator[None]:
-    """Make processes that are started in the block ignore Ctrl-C and the end of the terminal.
-
-    Both are sent to all processes of a terminal, and the parent decides.
+    """Make processes that are started in the block ignore Ctrl-C and the end of the terminal: the parent decides.
 
     A new process inherits the signal mask of the thread that starts it.  No handler of this process is changed.
     """

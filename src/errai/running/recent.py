@@ -19,15 +19,8 @@ class Recent(Generic[Key, Value]):
     The latest value is kept even if it is too heavy alone.  Several threads may use the cache at once.  A copy, also in
     another process, begins empty.
 
-    Parameters
-    ----------
-    most:
-        The largest total weight.
-    weigh:
-        Returns the weight of a value, for example its bytes, which must not change; 1 by default.
-    owner:
-        Returns what has the weight; values of one owner weigh as much as one of them.  By default every value has its
-        own weight.
+    ``weigh`` returns the weight of a value, for example its bytes, which must not change; without it each weighs 1.
+    ``owner`` returns what has the weight: values of one owner weigh together as much as one of them.
     """
 
     def __init__(
@@ -57,7 +50,6 @@ class Recent(Generic[Key, Value]):
             return list(self._values)
 
     def get(self, key: Key) -> Value | None:
-        """Return the value of a key, or None if there is none."""
         found = self._find(key)
         return None if found is _MISSING else found
 

@@ -99,15 +99,7 @@ def planned_run(
     max_nodes: int = MAX_NODES,
     **options: Unpack[EstimateOptions],
 ) -> RunPlan:
-    """Return the plan of a solve, as :func:`estimate` describes it; nothing is measured.
-
-    A betting tree of more than ``max_nodes`` is too large.
-
-    Raises
-    ------
-    InputError, TreeTooLargeError
-        As for :func:`estimate`.
-    """
+    """Return the plan of a solve, as for :func:`estimate`; a betting tree of more than ``max_nodes`` is too large."""
     check_subject(subject)
     asked: EstimateOptions = cast(Any, checked(options, EstimateOptions))
     tree = plan_public_tree(

@@ -127,7 +127,6 @@ class _Run:
         self.plan = replace(plan, starts=self.start_from is not None)
 
     def build(self, watch: Callable[[int, int], None]) -> None:
-        """Build the tree, and what stands above it, and make the solver."""
         plan = self.plan
         tree = self.tree_plan.build(watch, plan.threads)
         self.solver = Solver(
@@ -166,12 +165,10 @@ class _Run:
         return certified(self.solver, self.request, self._encoded(), Status.INTERRUPTED)
 
     def save(self) -> None:
-        """Write the checkpoint, if there is one."""
         if self.checkpointing.path is not None:
             save_run(self.solver, self.checkpointing.path, self.request.menu)
 
     def finish(self) -> Arrays:
-        """Return the strategy that is certified."""
         if self.plan.in_place:
             self.save()  # The strategy will overwrite the averages.
         return self._encoded(in_place=self.plan.in_place)
@@ -218,8 +215,7 @@ class _Run:
 def _gadget(subject: Subject, asked: MemoryOptions) -> Gadget | None:
     """Return the gadget above the root, whether it was given as a gadget or as opponent values.
 
-    Raises :class:`SolverOptionError` or :class:`InputError`.  :meth:`MayRefuse.check` does so for numbers of the
-    opponent's hands that are not finite, once the hands are known.
+    :meth:`MayRefuse.check` refuses numbers of the opponent's hands that are not finite, once the hands are known.
     """
     gadget, values, opponent = asked["gadget"], asked["opponent_values"], asked["opponent"]
     if values is None:

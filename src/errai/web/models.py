@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from functools import cached_property
 from pathlib import Path
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, ClassVar
 
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import Response
@@ -93,14 +93,3 @@ def catalogue_game(name: str) -> Game:
     if name not in catalogue() and name not in ALIASES:
         raise UnknownGameError(f"The catalogue has no game {name[:40]!r}; choose one of {', '.join(catalogue())}.")
     return load_game(name)
-
-
-def option_words(options: Mapping[str, Any]) -> list[str]:
-    """Return options as the words of a command; those that are None or False are left out, and True has no value."""
-    words = []
-    for name, value in options.items():
-        if value is not None and value is not False:
-            words.append(f"--{name.replace('_', '-')}")
-            if value is not True:
-                words.append(f"{value:.15g}" if isinstance(value, float) else str(value))
-    return words

@@ -24,12 +24,13 @@ from errai.arena.results import SUFFIX, MatchResult
 from errai.engine.status import Outcome
 from errai.errors import AgentError, InputError, MatchError
 from errai.games.subject import Subject
+from errai.options import option_words
 from errai.web.agents import LONGEST_NAME, Agents
 from errai.web.files import Workspace
 from errai.web.job_files import Asked, Ended, Work
 from errai.web.jobs import BaseRequest, NewJob
 from errai.web.library import Library
-from errai.web.models import Body, option_words
+from errai.web.models import Body
 from errai.web.thinking import playing_bytes
 
 CHECKPOINT_SECONDS = 0.5

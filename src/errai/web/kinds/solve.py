@@ -19,13 +19,13 @@ from errai.errors import DamagedFileError, InputError, MismatchError, SolverOpti
 from errai.games.lock_file import parse_locks
 from errai.games.spot import Spot
 from errai.games.subject import Subject
-from errai.options import NET_TARGET, OPTIONS, Precision
+from errai.options import NET_TARGET, OPTIONS, Precision, option_words
 from errai.solving.estimate import planned_run
 from errai.web import files
 from errai.web.files import NAME_PATTERN, START, Workspace
 from errai.web.job_files import Asked, Ended, Work
 from errai.web.jobs import BaseRequest, NewJob
-from errai.web.models import Body, GameSubject, SpotSubject, option_words
+from errai.web.models import Body, GameSubject, SpotSubject
 
 if TYPE_CHECKING:
     from errai.engine.leaf_values import LeafValues
