@@ -31,8 +31,8 @@ from errai.abstraction.building import build_abstraction
 from errai.abstraction.plan import AbstractionPlan, FeatureKind, RoundPlan
 from errai.blueprints.abstractions import StoredAbstraction
 from errai.games.betting import ActionKind
+from errai.games.catalogue import parse_game
 from errai.games.game import Game
-from errai.games.gamedef import parse_game
 from errai.games.hand import PublicState
 from errai.games.sizing import BetMenu, StreetMenu
 from errai.games.subject import Subject

@@ -11,7 +11,7 @@ import pytest
 
 import errai
 from errai.errors import ErraiError, GameDefinitionError, LockError, SpotSyntaxError, TreeTooLargeError
-from errai.games.gamedef import parse_game
+from errai.games.catalogue import parse_game
 from errai.games.lock_file import parse_locks
 from errai.games.size import count_betting, game_size
 from errai.games.spot import parse_spot

@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 
 from errai.cards.strength import HandRanking
 from errai.errors import GameDefinitionError, UnknownGameError, UnsupportedGameError
-from errai.games.catalogue import catalogue, load_game
+from errai.games.catalogue import catalogue, load_game, parse_game, read_game
 from errai.games.game import UNCAPPED_RAISES, Game
-from errai.games.gamedef import parse_game, read_game
 from errai.games.subject import UNLIMITED_CHIPS
 
 LIMIT = """GAMEDEF

@@ -7,9 +7,8 @@ import pytest
 
 from errai.cards.hands import hand_count, hand_permutation
 from errai.errors import CardsError, StrategyError, TreeTooLargeError, UnsupportedGameError
-from errai.games.catalogue import load_game
+from errai.games.catalogue import load_game, parse_game
 from errai.games.game import Game
-from errai.games.gamedef import parse_game
 from errai.games.spot import Spot, parse_spot
 from errai.judges.explicit_game import evaluate_profile, uniform_strategy
 from errai.judges.sequence_form import SequenceForm, sequence_form_lp

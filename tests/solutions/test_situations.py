@@ -4,7 +4,7 @@ import pytest
 
 import errai
 from errai.errors import LineError
-from errai.games.gamedef import parse_game
+from errai.games.catalogue import parse_game
 from errai.games.spot import parse_spot
 from errai.solutions.situations import line_situation, named_situations, reach_probability, role
 

@@ -11,7 +11,7 @@ import pytest
 
 import errai
 from errai.errors import ArtefactError, ErraiError, InputError
-from errai.games.gamedef import parse_game
+from errai.games.catalogue import parse_game
 from errai.games.spot import Spot
 from errai.solutions.solution import KIND
 from errai.store.container import open_container, write_container

@@ -24,7 +24,7 @@ from errai.abstraction.buckets import (
 from errai.abstraction.deals import DealIndexer
 from errai.abstraction.kmeans import Clusters, Distance
 from errai.errors import DamagedFileError, InputError
-from errai.games.gamedef import parse_game
+from errai.games.catalogue import parse_game
 from errai.store.container import open_container, write_container
 from errai.store.packing import pack, unpack
 

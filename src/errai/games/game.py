@@ -28,7 +28,7 @@ class Game(Subject):
     """The rules of a two-player poker game.
 
     Players are 0 and 1, all amounts are whole chips, and tuples have one entry per player or per round.
-    A Game that exists is valid: the constructor checks what :func:`~errai.games.gamedef.parse_game` checks.
+    A Game that exists is valid: the constructor checks what :func:`~errai.games.catalogue.parse_game` checks.
 
     Parameters
     ----------

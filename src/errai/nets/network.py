@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 from errai.data import shipped_file
 from errai.engine.leaf_values import LeafValues
 from errai.errors import DamagedFileError, ErraiError, FileAccessError, ForeignFileError, InputError
+from errai.games.catalogue import parse_game
 from errai.games.game import Game
-from errai.games.gamedef import parse_game
 from errai.games.streets import street_name
 from errai.nets.below.averages import AveragedLeafValues
 from errai.nets.below.leaves import NetLeafValues

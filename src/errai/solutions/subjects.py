@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from errai.errors import DamagedFileError, ErraiError, InputError
-from errai.games.gamedef import parse_game
+from errai.games.catalogue import parse_game
 from errai.games.hand import CALL, FOLD, Action, PublicState, raise_to
 from errai.games.lookahead import Lookahead, lookahead
 from errai.games.sizing import BetMenu

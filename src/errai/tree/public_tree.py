@@ -55,8 +55,37 @@ Building = Callable[[int, int], Any]
 """Called repeatedly while a tree is built, with the boards done and their number; an exception ends the work."""
 
 
+class _Counted:
+    """What a tree and its plan both tell by their betting lines and their numbers of hand classes."""
+
+    betting: BettingTree
+
+    @property
+    def class_counts(self) -> Sequence[tuple[int, int]]:
+        """Number of hand classes of each player on each street, summed over the boards."""
+        raise NotImplementedError
+
+    @property
+    def depth(self) -> int | None:
+        """The round of the game after which the tree is cut; None if it reaches the end of the game."""
+        cut = (self.betting.kind == LEAF).any()
+        return self.betting.first_round + self.betting.num_streets - 1 if cut else None
+
+    @property
+    def canonical_information_sets(self) -> int:
+        """Number of information sets that the solver distinguishes: up to suit symmetry or strategic equivalence."""
+        nodes = self.betting.decision_nodes
+        return sum(len(nodes(s, p)) * classes[p] for s, classes in enumerate(self.class_counts) for p in (0, 1))
+
+    @cached_property
+    def entries(self) -> int:
+        """Number of (distinguished information set, action) pairs: the total length of one kind of state arrays."""
+        rows = self.betting.num_rows
+        return sum(rows(s, p) * classes[p] for s, classes in enumerate(self.class_counts) for p in (0, 1))
+
+
 @dataclass(frozen=True)
-class PublicTree:
+class PublicTree(_Counted):
     """All public states of a game or spot, as the product of its lines of bets and its boards."""
 
     subject: Subject
@@ -131,9 +160,8 @@ class PublicTree:
         return self.betting.initial_pot
 
     @property
-    def depth(self) -> int | None:
-        """The round of the game after which the tree is cut; None if it reaches the end of the game."""
-        return depth_of(self.betting)
+    def class_counts(self) -> Sequence[tuple[int, int]]:
+        return [(int(first.start[-1]), int(second.start[-1])) for first, second in (s.hands for s in self.deal.streets)]
 
     @property
     def information_sets(self) -> int:
@@ -144,27 +172,13 @@ class PublicTree:
             for p, h in enumerate(level.hands)
         )
 
-    @property
-    def canonical_information_sets(self) -> int:
-        """Number of information sets that the solver distinguishes: up to suit symmetry or strategic equivalence."""
-        return sum(
-            len(self.betting.decision_nodes(s, p)) * int(h.start[-1])
-            for s, level in enumerate(self.deal.streets)
-            for p, h in enumerate(level.hands)
-        )
-
-    @cached_property
-    def entries(self) -> int:
-        """Number of (distinguished information set, action) pairs: the total length of one kind of state arrays."""
-        return sum(s.state_size(p) for s in self.arrays.streets for p in (0, 1))
-
     def chips(self, root_values: NDArray[np.float64], player: int) -> float:
         """Return net chips per hand from counterfactual values at the root (float64[H])."""
         return float((self.arrays.root_reach[player] * self.class_sizes[player]) @ root_values) / self.pair_weight
 
 
 @dataclass(frozen=True)
-class TreePlan:
+class TreePlan(_Counted):
     """A public tree before its boards are built: its exact size is known, but its memory is not yet used."""
 
     subject: Subject
@@ -182,18 +196,8 @@ class TreePlan:
         return deal_size(self.root)
 
     @property
-    def depth(self) -> int | None:
-        """See :attr:`PublicTree.depth`."""
-        return depth_of(self.betting)
-
-    @property
-    def canonical_information_sets(self) -> int:
-        """Number of information sets that the solver distinguishes, in the tree that :meth:`build` builds."""
-        return sum(
-            len(self.betting.decision_nodes(s, p)) * classes[p]
-            for s, classes in enumerate(self.deal_size.classes)
-            for p in (0, 1)
-        )
+    def class_counts(self) -> Sequence[tuple[int, int]]:
+        return self.deal_size.classes
 
     @property
     def information_sets(self) -> int:
@@ -206,13 +210,6 @@ class TreePlan:
                 len(self.betting.decision_nodes(s, p)) * boards * int((self.root.weights[p] > 0).sum()) for p in (0, 1)
             )
         return total
-
-    @cached_property
-    def entries(self) -> int:
-        """Number of (distinguished information set, action) pairs in the tree that :meth:`build` builds."""
-        return sum(
-            self.betting.num_rows(s, p) * classes[p] for s, classes in enumerate(self.deal_size.classes) for p in (0, 1)
-        )
 
     @property
     def deal_bytes(self) -> int:
@@ -242,11 +239,6 @@ class TreePlan:
         if not tree.pair_weight > 0:
             raise InputError("Every hand of one range shares a card with every hand of the other; widen a range.")
         return tree
-
-
-def depth_of(betting: BettingTree) -> int | None:
-    """Return the round after which a betting tree is cut, or None."""
-    return betting.first_round + betting.num_streets - 1 if (betting.kind == LEAF).any() else None
 
 
 def plan_public_tree(

@@ -4,8 +4,7 @@ import pytest
 
 from errai.arena.acpc.referee import MAX_ACTIONS_IN_ROUND, Verdict, rule_on
 from errai.arena.acpc.text import read_matchstate
-from errai.games.catalogue import load_game
-from errai.games.gamedef import parse_game
+from errai.games.catalogue import load_game, parse_game
 from errai.games.hand import CALL, FOLD, raise_to
 
 LIMIT, NOLIMIT = load_game("holdem.limit.2p"), load_game("holdem.nolimit.2p")

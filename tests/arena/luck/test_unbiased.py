@@ -13,8 +13,7 @@ from whole_games import RandomMixture, every_hand
 from errai.agents.reader import read_agent
 from errai.arena.luck.estimators import Aivat, ImportanceSampling, read_values
 from errai.arena.luck.values import Equity, ExactValues, OwnValues
-from errai.games.catalogue import load_game
-from errai.games.gamedef import parse_game
+from errai.games.catalogue import load_game, parse_game
 from errai.games.spot import parse_spot
 
 FACE_UP = """

@@ -14,30 +14,24 @@ LIMIT_CAPS = ((3, 4, 4, 4), (4, 4, 4, 4), (UNCAPPED_RAISES,) * 4)
 four bets with the big blind as one, as in the competition and in casinos, then PokerKit's four raises."""
 
 
-def no_limit(blinds: tuple[int, int], stacks: tuple[int, int], max_raises: tuple[int, ...] = ()) -> Game:
-    """No-limit hold'em; blinds and stacks by seat, and a stack shorter than its blind posts all its chips."""
-    return _game("holdem.nolimit.2p", blinds, stacks, (), max_raises)
+_template = cache(load_game)
 
 
-def limit(
-    blinds: tuple[int, int], stacks: tuple[int, int], bets: tuple[int, int], max_raises: tuple[int, ...] = LIMIT_CAPS[0]
-) -> Game:
-    """Limit hold'em with a small bet before and on the flop and a big one later."""
-    return _game("holdem.limit.2p", blinds, stacks, (bets[0], bets[0], bets[1], bets[1]), max_raises)
-
-
-def _game(
-    like: str,
+def holdem(
     blinds: tuple[int, int],
     stacks: tuple[int, int],
-    raise_sizes: tuple[int, ...],
-    max_raises: tuple[int, ...],
+    bets: tuple[int, int] | None = None,
+    max_raises: tuple[int, ...] = (),
 ) -> Game:
+    """Return hold'em by its blinds and stacks by seat; a stack shorter than its blind posts all its chips.
+
+    ``bets`` are the small bet, before and on the flop, and the big one of limit hold'em; None is no-limit.
+    """
     # The player after the bigger blind acts first; afterwards it is seat 0, the big blind.
     first = 0 if blinds[1] >= blinds[0] else 1
     if first == 0 and blinds[1] > blinds[0]:
         raise HistoryError("The dealer posted the bigger blind; between two players the dealer posts the smaller one.")
-    template = load_template(like)
+    template = _template("holdem.limit.2p" if bets else "holdem.nolimit.2p")
     try:
         game = replace(
             template,
@@ -45,7 +39,7 @@ def _game(
             title="",
             blinds=(min(blinds[0], stacks[0]), min(blinds[1], stacks[1])),
             stacks=stacks,
-            raise_sizes=raise_sizes,
+            raise_sizes=(bets[0], bets[0], bets[1], bets[1]) if bets else (),
             max_raises=max_raises or template.max_raises,
             first_player=(first, 0, 0, 0),
         )
@@ -59,8 +53,7 @@ def named(game: Game, blinds: tuple[int, int] | None = None) -> Game:
 
     ``blinds`` are those that were due, if a stack was too short to post them.
     """
-    known = _by_digest().get(game.digest())
-    if known is not None:
+    if (known := _by_digest().get(game.digest())) is not None:
         return known
     kind = "limit" if game.limit else "no-limit"
     stakes = game.raise_sizes if game.limit else blinds or game.blinds
@@ -68,15 +61,8 @@ def named(game: Game, blinds: tuple[int, int] | None = None) -> Game:
 
 
 @cache
-def load_template(name: str) -> Game:
-    """Return a game of the catalogue, cached."""
-    return load_game(name)
-
-
-@cache
 def _by_digest() -> dict[str, Game]:
-    games = [load_game(name) for name in catalogue()]
-    return {game.digest(): game for game in games}
+    return {game.digest(): game for game in map(_template, catalogue())}
 
 
 def is_holdem(game: Game, blinds: tuple[int, int]) -> bool:
@@ -84,7 +70,7 @@ def is_holdem(game: Game, blinds: tuple[int, int]) -> bool:
 
     ``blinds`` are what should have been posted.
     """
-    template = load_template("holdem.limit.2p" if game.limit else "holdem.nolimit.2p")
+    template = _template("holdem.limit.2p" if game.limit else "holdem.nolimit.2p")
     same = ("num_rounds", "num_suits", "num_ranks", "num_hole_cards", "num_board_cards", "ranking")
     first = 0 if blinds[1] >= blinds[0] else 1
     sizes = game.raise_sizes

@@ -14,9 +14,8 @@ from errai.arena.acpc.log import Score, iterate_log, score_line, state_line
 from errai.arena.histories import Piece
 from errai.arena.histories.record import Told, Written, is_idle
 from errai.errors import ErraiError, HistoryError, UnknownGameError
-from errai.games.catalogue import load_game
+from errai.games.catalogue import load_game, parse_game
 from errai.games.game import Game
-from errai.games.gamedef import parse_game
 from errai.games.hand import PlayedHand
 
 _DEALER_COMMENT = re.compile(r"^#\s*name/game/hands/seed\s+\S+\s+(\S+)", re.MULTILINE)

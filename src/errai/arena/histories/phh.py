@@ -19,13 +19,13 @@ from decimal import Decimal
 from typing import Any
 
 from errai.arena.histories import NUMBERED, Piece
-from errai.arena.histories.holdem import LIMIT_CAPS, is_holdem, limit, no_limit
+from errai.arena.histories.holdem import LIMIT_CAPS, holdem, is_holdem
 from errai.arena.histories.record import Replay, Told, Written, first_that_fits, result_of, texts_of, unknown_text
 from errai.arena.histories.settlement import Amounts, Collected, StatementError, pot_of, shares
 from errai.errors import ErraiError, HistoryError
 from errai.games.betting import ActionKind
+from errai.games.catalogue import parse_game
 from errai.games.game import UNCAPPED_RAISES, Game
-from errai.games.gamedef import parse_game
 from errai.games.hand import CALL, FOLD, Action, PlayedHand, PublicState, raise_to
 from errai.games.spot import Spot, parse_spot
 from errai.games.subject import UNLIMITED_CHIPS, Subject
@@ -160,10 +160,10 @@ class _HandReader:
             raise HistoryError("_max_raises must be a list of whole numbers.")
         if variant == "FT":
             sizes = (chips(bets[0]), chips(bets[1]))
-            return [limit(posted, stack, sizes, caps) for caps in ((tuple(given),) if given else LIMIT_CAPS)]
+            return [holdem(posted, stack, sizes, caps) for caps in ((tuple(given),) if given else LIMIT_CAPS)]
         if chips(bets[0]) != max(posted):
             raise HistoryError(f"min_bet is {bets[0]}; it must be the big blind, {self.amounts.value(max(posted))}.")
-        return [no_limit(posted, stack, tuple(given or ()))]
+        return [holdem(posted, stack, max_raises=tuple(given or ()))]
 
     def _own_subject(self) -> Subject:
         game, spot = self.data.get("_game"), self.data.get("_spot")

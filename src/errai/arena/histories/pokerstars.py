@@ -15,7 +15,7 @@ from decimal import Decimal
 from typing import Any
 
 from errai.arena.histories import Piece
-from errai.arena.histories.holdem import LIMIT_CAPS, is_holdem, limit, no_limit
+from errai.arena.histories.holdem import LIMIT_CAPS, holdem, is_holdem
 from errai.arena.histories.record import Replay, Told, Written, first_that_fits, texts_of, unknown_text
 from errai.arena.histories.settlement import Amounts, Collected, StatementError, pot_of, shares, uncalled
 from errai.cards.deck import FULL_DECK
@@ -231,8 +231,8 @@ class _HandReader:
                 )
         self.blinds = due
         if self.is_limit:
-            return [limit(due, self.stacks, (small, big), caps) for caps in LIMIT_CAPS]
-        return [no_limit(due, self.stacks)]
+            return [holdem(due, self.stacks, (small, big), caps) for caps in LIMIT_CAPS]
+        return [holdem(due, self.stacks)]
 
     # --- the hand ----------------------------------------------------------------------------------------------------
 

@@ -27,8 +27,8 @@ from errai.blueprints.blueprint import StepTables
 from errai.data import shipped_file
 from errai.errors import DamagedFileError, StrategyError
 from errai.games.betting import ActionKind
+from errai.games.catalogue import parse_game
 from errai.games.game import Game
-from errai.games.gamedef import parse_game
 from errai.games.subject import Subject
 from errai.store.container import open_container, write_container
 from errai.store.packing import packed_frame, unpacked_frame
