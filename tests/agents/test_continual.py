@@ -11,7 +11,7 @@ import pytest
 from small_subjects import SHORT_TURN
 
 import errai
-from errai.agents.continual import ContinualAgent, ContinualOptions
+from errai.agents.continual import ContinualAgent, ContinualOptions, SuitsAlike
 from errai.agents.reader import read_agent
 from errai.agents.solved import SolvedAgent
 from errai.arena.match import play_match
@@ -19,7 +19,6 @@ from errai.errors import ErraiError, StrategyError
 from errai.games.hand import CALL, PublicState, raise_to
 from errai.games.spot import parse_spot
 from errai.responses.response import best_response
-from errai.strategies.alike import SuitsAlike
 from errai.strategies.strategy import Choices, live_hands
 
 LEDUC = errai.load_game("leduc")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import combinations
+from math import comb
 
 import numpy as np
 import pytest
@@ -10,7 +11,6 @@ import pytest
 from errai.cards.deck import FULL_DECK, Deck
 from errai.cards.hands import (
     hand_cards,
-    hand_count,
     hand_index,
     hand_permutation,
     hand_text,
@@ -24,7 +24,7 @@ from errai.errors import CardsError
 def test_hands_are_listed_in_the_order_of_their_index(num_cards: int, k: int) -> None:
     cards = hand_cards(num_cards, k)
     assert cards.dtype == np.int16
-    assert cards.shape == (hand_count(num_cards, k), k)
+    assert cards.shape == (comb(num_cards, k), k)
     expected = sorted(combinations(range(num_cards), k), key=lambda hand: hand[::-1])
     assert cards.tolist() == [list(hand) for hand in expected]
     index = hand_index(cards)
@@ -56,7 +56,7 @@ def test_renaming_suits_permutes_hands() -> None:
         assert perms[0] == tuple(range(deck.num_suits))
         for perm in perms:
             moved = hand_permutation(deck, k, perm)
-            assert sorted(moved) == list(range(hand_count(deck.num_cards, k)))
+            assert sorted(moved) == list(range(comb(deck.num_cards, k)))
             inverse = tuple(int(i) for i in np.argsort(perm))
             assert (hand_permutation(deck, k, inverse)[moved] == np.arange(len(moved))).all()
 

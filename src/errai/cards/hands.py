@@ -36,11 +36,6 @@ _COLEX = np.array(
 )
 
 
-def hand_count(num_cards: int, k: int) -> int:
-    """Return the number of hands of ``k`` cards from a deck of ``num_cards``."""
-    return comb(num_cards, k)
-
-
 def hand_cards(num_cards: int, k: int) -> NDArray[np.int16]:
     """Return the cards of every hand of ``k`` cards, in the order of the hand index.
 
@@ -57,7 +52,7 @@ def hand_cards(num_cards: int, k: int) -> NDArray[np.int16]:
         raise CardsError(
             f"Hands of {k} cards cannot be listed from {num_cards}; use 1 to {min(num_cards, MAX_HAND_CARDS)}."
         )
-    if hand_count(num_cards, k) > _LONGEST_SHARED_LIST:
+    if comb(num_cards, k) > _LONGEST_SHARED_LIST:
         return _list_hands(num_cards, k)
     return _shared_hands(num_cards, k)
 
@@ -135,10 +130,10 @@ def boards_after(board: Sequence[int], cards: int, num_cards: int, without: Cont
 
 def hand_text(deck: Deck, index: int, k: int = 2) -> str:
     """Return the text of a hand, highest card first, as ``AhKd``; raises :class:`CardsError` if there is none."""
-    if not 0 <= index < hand_count(deck.num_cards, k):
+    if not 0 <= index < comb(deck.num_cards, k):
         raise CardsError(
             f"Hand {index} does not exist; hands of {k} from {deck.num_cards} cards are numbered "
-            f"0 to {hand_count(deck.num_cards, k) - 1}."
+            f"0 to {comb(deck.num_cards, k) - 1}."
         )
     return deck.cards_text(int(card) for card in hand_cards(deck.num_cards, k)[index][::-1])
 
@@ -146,7 +141,7 @@ def hand_text(deck: Deck, index: int, k: int = 2) -> str:
 @lru_cache(maxsize=16)
 def hand_texts(deck: Deck, k: int = 2) -> tuple[str, ...]:
     """Return the texts of all hands of a deck, in hand-index order."""
-    return tuple(hand_text(deck, index, k) for index in range(hand_count(deck.num_cards, k)))
+    return tuple(hand_text(deck, index, k) for index in range(comb(deck.num_cards, k)))
 
 
 def suit_permutations(num_suits: int) -> list[tuple[int, ...]]:

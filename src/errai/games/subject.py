@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from math import comb
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from errai.cards.deck import Deck
-from errai.cards.hands import hand_count
 
 if TYPE_CHECKING:
     from errai.games.game import Game
@@ -128,7 +128,7 @@ class Subject(ABC):
     @property
     def weights(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """float64[H] by seat: the weights of all hands of the deck."""
-        every = np.ones(hand_count(self.rules.deck.num_cards, self.rules.num_hole_cards))
+        every = np.ones(comb(self.rules.deck.num_cards, self.rules.num_hole_cards))
         return self.given_weights or (every, every)
 
     @property

@@ -21,7 +21,6 @@ from errai.engine.leaf_values import LeafValues
 from errai.engine.root import GivenReach
 from errai.engine.schedules import Schedule
 from errai.errors import LeafValuesError
-from errai.games.betting import ActionKind
 from errai.games.hand import PublicState
 from errai.games.lookahead import Lookahead, lookahead
 from errai.games.sizing import BetMenu
@@ -229,14 +228,9 @@ def leaf_at(trunk: PublicTree, start: PublicState, state: PublicState) -> int | 
     ):
         return None
     for action in state.line[before:]:
-        total = min(action.total, betting.all_in_total) if action.kind == ActionKind.RAISE else 0
-        for child in betting.children(node):
-            if betting.action_kind[child] == action.kind and (
-                action.kind != ActionKind.RAISE or betting.action_total[child] == total
-            ):
-                node = child
-                break
-        else:
+        made = action._replace(total=min(action.total, betting.all_in_total))
+        node = next((child for child in betting.children(node) if betting.action_to(child) == made), -1)
+        if node < 0:
             return None
     leaves = np.flatnonzero(betting.kind == LEAF)
     found = np.flatnonzero(leaves == node)

@@ -102,14 +102,20 @@ def read_plan(container: Container) -> tuple[dict[str, Any], TreePlan]:
     chips = checked_number(certificate["exploitability_chips"], "exploitability_chips")
     gains = checked_numbers(certificate["gain_chips"], "gain_chips", 2)
     values = checked_numbers(certificate["value_chips"], "value_chips", 2)
-    curve = checked_curve(metadata["curve"])
     schedule, settings = (checked_table(metadata[key], key) for key in ("schedule", "settings"))
-    status = Status(checked_text(metadata["status"], "status", tuple(Status)))
-    iterations, memory_bytes = (checked_count(metadata[key], key) for key in ("iterations", "memory_bytes"))
-    seconds = checked_number(metadata["seconds"], "seconds")
-    schedule = {**checked_scalars(schedule, "schedule"), "name": checked_text(schedule["name"], "name")}
     target = None if settings["target"] is None else checked_text(settings["target"], "target")
-    settings = {**checked_scalars(settings, "settings"), "target": target, "backend": "cpu"}
+    facts: dict[str, Any] = {
+        "values": ProfileValues((values[0], values[1])),
+        "status": Status(checked_text(metadata["status"], "status", tuple(Status))),
+        "iterations": checked_count(metadata["iterations"], "iterations"),
+        "seconds": checked_number(metadata["seconds"], "seconds"),
+        "schedule": {**checked_scalars(schedule, "schedule"), "name": checked_text(schedule["name"], "name")},
+        "curve": np.array(checked_curve(metadata["curve"]), dtype=np.float64).reshape(-1, 3),
+        "encoding": encoding,
+        "menu": menu,
+        "settings": {**checked_scalars(settings, "settings"), "target": target, "backend": "cpu"},
+        "memory_bytes": checked_count(metadata["memory_bytes"], "memory_bytes"),
+    }
     last, below, evaluations, zero_sum = None, None, 0, None
     if metadata.get("leaf_values") is not None:
         leaves = checked_table(metadata["leaf_values"], "leaf_values")
@@ -135,20 +141,8 @@ def read_plan(container: Container) -> tuple[dict[str, Any], TreePlan]:
         raise DamagedFileError("The arrays in the file are far too short for its game.") from error
     _check_arrays(plan, shapes, np.dtype(ENCODINGS[encoding]), zero_sum is not None, evaluations)
     units = Units.of(subject, plan.betting.initial_pot)
-    return {
-        "exploitability": Exploitability(chips, units, (gains[0], gains[1])),
-        "values": ProfileValues((values[0], values[1])),
-        "status": status,
-        "iterations": iterations,
-        "seconds": seconds,
-        "schedule": schedule,
-        "curve": np.array(curve, dtype=np.float64).reshape(-1, 3),
-        "encoding": encoding,
-        "menu": menu,
-        "settings": settings,
-        "memory_bytes": memory_bytes,
-        "below": below,
-    }, plan
+    certified = Exploitability(chips, units, (gains[0], gains[1]))
+    return {**facts, "exploitability": certified, "below": below}, plan
 
 
 def _check_arrays(

@@ -76,17 +76,16 @@ class SolvedBoard:
         They are defined as in :meth:`SolutionNode.counterfactual <errai.solutions.node.SolutionNode.counterfactual>`;
         NaN for a solution whose tree is cut, from a file that does not have the values of the leaves.
         """
-        return self._values(0), self._values(1)
-
-    def _values(self, player: int) -> NDArray[np.float64]:
         solution, leaves = self.solution, self.solution.leaves
         if solution.below is not None and leaves is None:
-            return np.full(self.reach[player].shape, np.nan)
+            return np.full(self.reach[0].shape, np.nan), np.full(self.reach[1].shape, np.nan)
         entries = solution.tree.arrays.streets[self.street].num_entries
-        reach = np.ascontiguousarray(self.reach[1 - player][:entries])
-        at_leaves = None if leaves is None else leaves.values[player]
-        at = player, self.street, self.index
-        return solution.kernel.board_values(solution.strategy, *at, reach, leaf_values=at_leaves)
+        found = []
+        for p in (0, 1):
+            at = p, self.street, self.index, np.ascontiguousarray(self.reach[1 - p][:entries])
+            at_leaves = None if leaves is None else leaves.values[p]
+            found.append(solution.kernel.board_values(solution.strategy, *at, leaf_values=at_leaves))
+        return found[0], found[1]
 
     def spread(self, rows: NDArray[np.float64], player: int, fill: float = 0.0) -> NDArray[np.float64]:
         """Expand rows [.., H_b] of classes to all hands of the deck; those that cannot be held get ``fill``."""

@@ -7,11 +7,11 @@ import time
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from math import comb
 from typing import Any, cast
 
 import numpy as np
 
-from errai.cards.hands import hand_count
 from errai.engine.leaf_values import as_leaf_values
 from errai.engine.loop import Progress, ProgressCallback, Solver
 from errai.engine.request import Certified, Checkpointing, Request, certified, run_certified
@@ -234,7 +234,7 @@ def _gadget(subject: Subject, asked: MemoryOptions) -> Gadget | None:
 def _hands(subject: Subject) -> int:
     """Return the number of hands of a subject's deck."""
     game = subject.rules
-    return hand_count(game.deck.num_cards, game.num_hole_cards)
+    return comb(game.deck.num_cards, game.num_hole_cards)
 
 
 class _BuildingWatch:

@@ -20,7 +20,6 @@ from errai.solutions.node_board import NodeBoard, classes_of
 from errai.solutions.solution import Solution
 from errai.strategies.buckets import BucketStrategy
 from errai.strategies.strategy import Deals, Decision, require_same
-from errai.tree.betting_tree import BettingTree
 from errai.tree.public_tree import plan_public_tree
 
 AnySolution = Solution | StoredSolution
@@ -43,6 +42,7 @@ class SolutionStrategy:
                 f"{solution.title} is cut and has no strategy for later streets; a whole strategy is needed here."
             )
         self.solution = solution
+        self.menu, self.betting = solution.menu, solution.tree.betting
         self._boards: Recent[tuple[int, ...], tuple[NodeBoard, NDArray[np.int64]]] = Recent(REMEMBERED_BOARDS)
         self._classes: Recent[tuple[tuple[int, ...], int], NDArray[np.int64]] = Recent(REMEMBERED_CLASSES)
 
@@ -59,16 +59,6 @@ class SolutionStrategy:
         tree = self.solution.tree
         merged = plan_public_tree(self.solution.subject, last_street=0).root.symmetries
         return len(tree.root.symmetries) >= len(merged)
-
-    @property
-    def menu(self) -> str | None:
-        """The bet sizes with which the solution was made."""
-        return self.solution.menu
-
-    @property
-    def betting(self) -> BettingTree:
-        """The betting tree of the solution."""
-        return self.solution.tree.betting
 
     def require(self, subject: Subject) -> None:
         """Raise :class:`StrategyError` unless the solution is one of a subject."""
