@@ -246,15 +246,11 @@ share a card with the board are not read."""
 
 
 class FunctionLeafValues(LeafValues):
-    """Leaf values that a function returns.
+    """Leaf values that a function returns, see :data:`Function`.
 
-    Suit-equivalent hands have one reach in the solver and therefore one value, the mean of their values.
-
-    Parameters
-    ----------
-    function:
-        See :data:`Function`.  Its attributes ``name`` and ``digest``, if it has them, identify the values;
-        ``rounding`` is :attr:`LeafValues.rounding`.
+    Its attributes ``name`` and ``digest``, if it has them, identify the values; ``rounding`` is
+    :attr:`LeafValues.rounding`.  Suit-equivalent hands have one reach in the solver and therefore one value, the mean
+    of their values.
     """
 
     zero_sum = False
@@ -360,12 +356,8 @@ class HasLeafValues(Protocol):
 def as_leaf_values(given: Any) -> LeafValues:
     """Return leaf values from leaf values, from an object that can make them, or from a function.
 
-    Raises
-    ------
-    SolverOptionError
-        It is none of these, or a class in the place of an object.
-    LeafValuesError
-        The object fails to make leaf values, or they have an attribute of a wrong type.
+    Raises :class:`SolverOptionError` for anything else, such as a class in the place of an object, and
+    :class:`LeafValuesError` if the object fails to make leaf values, or they have an attribute of a wrong type.
     """
     if isinstance(given, type):
         raise SolverOptionError(f"Leaf values are an object; instead of the class write {given.__name__}(...).")

@@ -45,11 +45,8 @@ improves with it."""
 class Request:
     """One run, with the parameters of :func:`errai.solve`.
 
-    Raises
-    ------
-    InputError, SolverOptionError
-        The subject is not a game, spot or lookahead; a limit is not above 0; the strategy does not exist; or a menu is
-        given although the subject has its own bet sizes.
+    Raises :class:`InputError` or :class:`SolverOptionError` if the subject is not a game, spot or lookahead, a limit is
+    not above 0, the strategy does not exist, or a menu is given although the subject has its own bet sizes.
     """
 
     subject: Subject

@@ -1,10 +1,7 @@
 """Variants of counterfactual regret minimisation as data: how regrets and averages are scaled at each iteration.
 
-After iteration ``t`` (counted from 1) has added its regret, regrets above 0 are multiplied by ``positive(t)`` and those
-below 0 by ``negative(t)``.  The strategy sum is multiplied by ``average(t)`` before the strategy of iteration ``t`` is
-added with weight 1.  A predictive variant adds ``prediction`` times the newest regret before regret matching.  With
-foresight, the value that a node passes to its parent is partly that of the strategy just played and partly that of its
-next strategy.  One kernel runs all variants.  Derivations and sources are in docs/maths.md.
+:data:`errai.kernels.protocol.COEFFICIENTS` says what a kernel does with the numbers of an iteration; one kernel runs
+all variants.  Derivations and sources are in docs/maths.md.
 
 The exponents may change from iteration to iteration.  The hyperparameter schedules of Zhang, McAleer and Sandholm
 ("Faster game solving via hyperparameter schedules", arXiv:2404.09097, 2024; AAAI 2026) are linear in ``t / n``, where
@@ -391,12 +388,9 @@ def find_schedule(algorithm: str | Schedule, **changes: Any) -> Schedule:
 
 
 def checked_average_from(first: int, max_iterations: int | None = None) -> int:
-    """Return the first iteration of an average after checking it.
+    """Return the first iteration of an average.
 
-    Raises
-    ------
-    SolverOptionError
-        It is not an iteration, counted from 1, or it is after the last one of the run.
+    Raises :class:`SolverOptionError` if it is not an iteration, counted from 1, or after the last one of the run.
     """
     if isinstance(first, bool) or not (isinstance(first, Integral) and 1 <= first <= LARGEST_COUNT):
         raise SolverOptionError(f"average_from must be a whole number of at least 1, not {described(first)}.")

@@ -191,11 +191,7 @@ def hands_on_boards(hands: HandArrays, first: int, last: int) -> HandArrays:
     members = slice(int(hands.member_start[block.start]), int(hands.member_start[block.stop]))
     return HandArrays(
         start=hands.start[first : last + 1] - block.start,
-        cards=hands.cards[block],
-        parent=hands.parent[block],
-        up_weight=hands.up_weight[block],
-        rank=hands.rank[block],
-        twin=hands.twin[block],
         member_start=hands.member_start[block.start : block.stop + 1] - members.start,
         member_cards=hands.member_cards[members],
+        **{name: getattr(hands, name)[block] for name in ("cards", "parent", "up_weight", "rank", "twin")},
     )

@@ -26,17 +26,7 @@ from zlib_ng.zlib_ng import crc32 as crc32_of
 from errai.errors import DamagedFileError, FileAccessError, ForeignFileError, InputError, file_error
 from errai.running.recent import Recent
 from errai.store.atomic import atomic_file
-from errai.store.header import (
-    PREAMBLE_BYTES,
-    Entry,
-    Pieces,
-    check_json,
-    describe,
-    encode,
-    parse_header,
-    parse_preamble,
-    place,
-)
+from errai.store.header import PREAMBLE_BYTES, Entry, Pieces, check_json, describe, encode, place, read_header
 
 _BLOCK_BYTES = 4 << 20
 
@@ -323,12 +313,9 @@ def open_container(path: str | os.PathLike[str], kind: str | None = None, *, che
             raise ForeignFileError(f"{where} is not a plain file.")
         with open(where, "rb") as file:
             size = os.fstat(file.fileno()).st_size
-            preamble = file.read(PREAMBLE_BYTES)
-            header = file.read(parse_preamble(where, preamble, size))
-            found, metadata, entries = parse_header(where, preamble, header, size)
+            found, metadata, entries, end = read_header(where, file, size)
             if kind is not None and found != kind:
                 raise ForeignFileError(f"{where} holds a {found!a}, not a {kind!a}.")
-            end = PREAMBLE_BYTES + len(header)
             for entry in entries:
                 file.seek(end)
                 if any(file.read(entry.offset - end)):

@@ -10,7 +10,7 @@ import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, BinaryIO, ClassVar
 
 import numpy as np
 
@@ -28,7 +28,6 @@ DTYPES = (*_INTEGERS, "float16", "float32", "float64")
 # The fields are magic, format version, CRC-32, header bytes and file bytes.
 _PREAMBLE = struct.Struct("<8sIIQQ")
 PREAMBLE_BYTES = _PREAMBLE.size
-_CRC_AT = slice(12, 16)
 PIECES = "pieces"
 """The member of the metadata with checksums of pieces."""
 
@@ -182,15 +181,16 @@ def check_json(value: Any, place: str, depth: int = 0) -> None:
 # --- reading ------------------------------------------------------------------------------------------------
 
 
-def parse_preamble(where: Path, preamble: bytes, size: int) -> int:
-    """Check the preamble against the length of the file and return the header's length in bytes."""
+def read_header(where: Path, file: BinaryIO, size: int) -> tuple[str, dict[str, Any], list[Entry], int]:
+    """Return kind, metadata and table of arrays, checked against the length of the file, and where the header ends."""
+    preamble = file.read(PREAMBLE_BYTES)
     if not preamble:
         raise DamagedFileError(f"{where} is empty.")
     if preamble[: len(MAGIC)] != MAGIC[: len(preamble)]:
         raise ForeignFileError(f"{where} is not a file of Errai's.")
     if len(preamble) < PREAMBLE_BYTES:
         raise DamagedFileError(f"{where} is truncated: it has only {size} bytes.")
-    _, version, _, header_bytes, total = _PREAMBLE.unpack(preamble)
+    _, version, crc32, header_bytes, total = _PREAMBLE.unpack(preamble)
     if version != FORMAT_VERSION:
         raise ForeignFileError(
             f"{where} has version {version} of the file format; this Errai reads version {FORMAT_VERSION}."
@@ -199,16 +199,8 @@ def parse_preamble(where: Path, preamble: bytes, size: int) -> int:
         raise DamagedFileError(f"{where} is truncated: it has {size:,} of {total:,} bytes.")
     if size > total or header_bytes > min(total - PREAMBLE_BYTES, MAX_HEADER_BYTES):
         raise DamagedFileError(f"{where} is damaged: its lengths contradict one another.")
-    return int(header_bytes)
-
-
-def parse_header(where: Path, preamble: bytes, header: bytes, size: int) -> tuple[str, dict[str, Any], list[Entry]]:
-    """Return kind, metadata and table of arrays.
-
-    Everything that they state is checked against the length of the file.
-    """
-    crc32 = int.from_bytes(preamble[_CRC_AT], "little")
-    blank = preamble[: _CRC_AT.start] + bytes(4) + preamble[_CRC_AT.stop :]
+    header = file.read(header_bytes)
+    blank = _PREAMBLE.pack(MAGIC, FORMAT_VERSION, 0, header_bytes, total)
     if zlib.crc32(header, zlib.crc32(blank)) != crc32:
         raise DamagedFileError(f"{where} is damaged: the checksum of its header is wrong.")
     try:
@@ -218,8 +210,8 @@ def parse_header(where: Path, preamble: bytes, header: bytes, size: int) -> tupl
         raise DamagedFileError(f"{where} is damaged: its header cannot be read.") from error
     if not _has(content, _HEADER_TYPES):
         raise DamagedFileError(f"{where} is damaged: its header lacks the kind, the metadata or the arrays.")
-    entries = _parse_table(where, content["arrays"], PREAMBLE_BYTES + len(header), size)
-    return content["kind"], content["metadata"], entries
+    end = PREAMBLE_BYTES + len(header)
+    return content["kind"], content["metadata"], _parse_table(where, content["arrays"], end, size), end
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
