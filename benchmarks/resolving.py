@@ -38,13 +38,13 @@ from errai.games.sizing import BetMenu, StreetMenu
 from errai.games.subject import Subject
 from errai.resolving.gadgets import find_method
 from errai.resolving.gadgets.adjusted import Reach
-from errai.resolving.laid_out import lay_out
 from errai.resolving.player import choices_at
 from errai.resolving.resolve import solve_subgame
 from errai.resolving.spliced import Spliced
 from errai.resolving.values import (
     Gifts,
     Known,
+    lay_out,
     menu_of_known,
     moments,
     node_at,

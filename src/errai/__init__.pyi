@@ -4,7 +4,7 @@ from .blueprints.blueprint import load_blueprint as load_blueprint
 from .blueprints.train import train as train
 from .cards.ranges import Range as Range
 from .cluster.reading import open_run as open_run
-from .cluster.solution_file import open_solution as open_solution
+from .cluster.stored import open_solution as open_solution
 from .engine.leaf_values import LeafValues as LeafValues
 from .engine.leaf_values import Leaves as Leaves
 from .engine.schedules import Schedule as Schedule

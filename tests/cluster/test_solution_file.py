@@ -9,7 +9,7 @@ import pytest
 from plain_walk import solved
 
 import errai
-from errai.cluster.solution_file import SolutionFile
+from errai.cluster.stored import SolutionFile
 from errai.errors import DamagedFileError, InputError
 from errai.games.spot import parse_spot
 from errai.solutions.node import SolutionNode

@@ -33,10 +33,9 @@ from errai.nets.below.values_below import NetsBelow
 from errai.nets.predictors import find_predictor
 from errai.resolving.below import ExactBelow, values_of
 from errai.resolving.gadgets.maxmargin import Margins
-from errai.resolving.gadgets.method import Method, Ranges
-from errai.resolving.gadgets.resolve import Resolve
+from errai.resolving.gadgets.method import Method, Resolve
 from errai.resolving.resolve import solve_subgame
-from errai.resolving.subgame import Subgame
+from errai.resolving.subgame import Ranges, Subgame
 from errai.tree.public_tree import PublicTree
 
 SECONDS = 3.0

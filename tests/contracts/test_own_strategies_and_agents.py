@@ -29,8 +29,7 @@ from errai.games.hand import CALL, Observation, PublicState, raise_to
 from errai.judges.matrix import matrix_exploitability, solve_matrix_game
 from errai.kernels.backends import make_kernel
 from errai.kernels.layout import PairPayoffs, TreeArrays
-from errai.resolving.laid_out import lay_out
-from errai.resolving.values import ranges_at, subgame_at
+from errai.resolving.values import lay_out, ranges_at, subgame_at
 from errai.responses.response import best_response
 from errai.strategies.by_state import ByState
 from errai.strategies.given import as_strategy, given_strategy

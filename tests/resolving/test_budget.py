@@ -28,13 +28,13 @@ from errai.resolving.budget import (
     PROCESSORS,
     TARGETS,
     Budget,
+    coarser_and_coarser,
     least_seconds,
     processor_seconds,
     run_outs_for,
     seconds_below,
 )
 from errai.resolving.continuations import ContinuationLeafValues, Continuations
-from errai.resolving.menus import coarser_and_coarser
 from errai.strategies.given import read_strategy
 from errai.tree.public_tree import PublicTree, plan_public_tree
 

@@ -11,9 +11,8 @@ import errai
 from errai.errors import SolverOptionError, StrategyError, SubgameError
 from errai.games.hand import CALL, Action, PublicState
 from errai.games.sizing import BetMenu
-from errai.resolving.laid_out import LaidOut, lay_out
 from errai.resolving.spliced import Spliced
-from errai.resolving.values import Gifts, menu_of_known, node_at, ranges_at, strategy_of, subgame_of
+from errai.resolving.values import Gifts, LaidOut, lay_out, menu_of_known, node_at, ranges_at, strategy_of, subgame_of
 from errai.solutions.node import SolutionNode
 from errai.solutions.solution import Solution
 from errai.strategies.strategy import Strategy, live_hands

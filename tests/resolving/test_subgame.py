@@ -12,7 +12,7 @@ import errai
 from errai.errors import SubgameError
 from errai.games.hand import CALL, PublicState, raise_to
 from errai.resolving.gadgets import METHODS, Distributional, find_method
-from errai.resolving.gadgets.resolve import Resolve
+from errai.resolving.gadgets.method import Resolve
 from errai.resolving.resolve import solve_subgame
 from errai.resolving.subgame import Subgame
 

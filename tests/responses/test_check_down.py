@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from small_subjects import subject
 
-from errai.responses.sampling import CheckDown, draw_units, estimate, share
+from errai.responses.response import CheckDown, draw_units, estimate, share
 from errai.responses.work import ResponseTask
 from errai.strategies.given import read_strategy
 

@@ -10,8 +10,7 @@ import pytest
 import errai
 from errai.errors import DamagedFileError, ForeignFileError, MismatchError
 from errai.responses import work as work_module
-from errai.responses.response import best_response
-from errai.responses.sampling import draw_units, estimate
+from errai.responses.response import best_response, draw_units, estimate
 from errai.responses.work import ResponseTask, Results, work
 from errai.running.stopping import StopToken
 from errai.store.checkpoint import load_checkpoint, save_checkpoint

@@ -20,7 +20,7 @@ from errai.games.game import Game
 from errai.games.hand import CALL, PublicState, raise_to
 from errai.games.sizing import BetMenu, StreetMenu
 from errai.games.spot import parse_spot
-from errai.resolving.menus import deepstack_menu, sparse_menu
+from errai.resolving.budget import deepstack_menu, sparse_menu
 from errai.tree.betting_tree import BettingTree, NodeKind, build_betting_tree
 
 HOLDEM = load_game("holdem.nolimit.2p")

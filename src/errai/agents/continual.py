@@ -33,11 +33,10 @@ from errai.games.streets import street_name
 from errai.games.subject import Subject
 from errai.resolving.below import ExactBelow, ValuesBelow
 from errai.resolving.gadgets import find_method
-from errai.resolving.gadgets.resolve import openings
-from errai.resolving.laid_out import lay_out
+from errai.resolving.gadgets.method import openings
 from errai.resolving.oracle import ALONGSIDE
 from errai.resolving.player import Again, ResolvingPlayer, Settings, Start, street_by_street, to_the_end
-from errai.resolving.values import node_at, ranges_at
+from errai.resolving.values import lay_out, node_at, ranges_at
 from errai.solutions.solution import Solution
 from errai.solving.solve import solve
 from errai.strategies.names import Name

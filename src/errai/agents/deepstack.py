@@ -43,9 +43,8 @@ from errai.nets.below.values_below import NetsBelow
 from errai.nets.network import SHIPPED, Network, load_net
 from errai.nets.positions import Predictor
 from errai.nets.predictors import UNTRAINED, find_predictor, predictor_after_first_street
-from errai.resolving.budget import DEEPSTACK_SECONDS, Budget, CostBelow
+from errai.resolving.budget import DEEPSTACK_SECONDS, Budget, CostBelow, deepstack_menu
 from errai.resolving.gadgets import DEEPSTACK_MIXING
-from errai.resolving.menus import deepstack_menu
 from errai.resolving.player import Again
 from errai.solutions.artefact import load_solution
 from errai.solutions.solution import Solution

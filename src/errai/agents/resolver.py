@@ -38,7 +38,7 @@ from errai.resolving.budget import DEFAULT_SECONDS, Budget, CostBelow, least_sec
 from errai.resolving.continuations import Continuations
 from errai.resolving.gadgets import DEEPSTACK_MIXING, METHODS, find_method
 from errai.resolving.gadgets.adjusted import Reach
-from errai.resolving.gadgets.resolve import openings
+from errai.resolving.gadgets.method import openings
 from errai.resolving.player import Again, Depth, ResolvingPlayer, Settings, Start, to_the_end
 from errai.resolving.values import moments, node_at, ranges_at
 from errai.running.recent import Recent

@@ -16,7 +16,7 @@ from errai.options import OPTIONS, declared
 
 if TYPE_CHECKING:
     from errai.cluster.reading import StoredSolution
-    from errai.cluster.solution_file import SolutionFile
+    from errai.cluster.stored import SolutionFile
     from errai.games.game import Game
     from errai.games.subject import Subject
     from errai.pictures.canvas import Drawing
@@ -97,7 +97,7 @@ def open_solved(text: str, *, whole: bool = False) -> Solution | SolutionFile | 
         is_large = path.is_file() and path.stat().st_size > LARGE_BYTES
     if whole or not is_large:
         return load_solved(text)
-    from errai.cluster.solution_file import open_solution
+    from errai.cluster.stored import open_solution
 
     return open_solution(text)
 

@@ -21,7 +21,7 @@ from errai.pictures.solution_facts import certificate_text, precision_of
 
 if TYPE_CHECKING:
     from errai.cluster.reading import StoredSolution
-    from errai.cluster.solution_file import SolutionFile
+    from errai.cluster.stored import SolutionFile
     from errai.solutions.node import SolutionNode
     from errai.solutions.solution import Solution
 

@@ -9,7 +9,7 @@ from errai.engine.status import START
 
 if TYPE_CHECKING:
     from errai.cluster.reading import StoredSolution
-    from errai.cluster.solution_file import SolutionFile
+    from errai.cluster.stored import SolutionFile
     from errai.engine.units import Exploitability
     from errai.solutions.solution import Solution
 
@@ -36,7 +36,7 @@ def certificate_text(solution: Solved) -> str:
 
     Of a file of which only a part was read, it says what was not checked.
     """
-    from errai.cluster.solution_file import SolutionFile
+    from errai.cluster.stored import SolutionFile
 
     how = f"{solution.iterations:,} iterations of {solution.schedule['name']} in {precision_of(solution)}"
     if solution.settings.get("strategy") == START:

@@ -5,8 +5,8 @@ from .gadgets.adjusted import Estimated as Estimated
 from .gadgets.adjusted import Reach as Reach
 from .gadgets.maxmargin import Maxmargin as Maxmargin
 from .gadgets.method import Method as Method
+from .gadgets.method import Resolve as Resolve
 from .gadgets.method import Unsafe as Unsafe
-from .gadgets.resolve import Resolve as Resolve
 from .player import ResolvingPlayer as ResolvingPlayer
 from .player import Settings as Settings
 from .resolve import solve_subgame as solve_subgame

@@ -27,6 +27,7 @@ from errai.games.sizing import BetMenu
 from errai.kernels.layout import BEST, LEAF
 from errai.own_code import faults_named, numbers_of
 from errai.resolving.oracle import ACCURACY, ALONGSIDE, MOST_ITERATIONS, ExactLeafValues
+from errai.resolving.subgame import Ranges
 from errai.running.recent import Recent
 from errai.solutions.node import SolutionNode
 from errai.solutions.solution import Profile
@@ -43,9 +44,6 @@ REMEMBERED_SOLUTIONS = 100
 
 SAME_RANGE = 1e-6
 """A range counts as that of a lookahead's strategy if it differs by at most this share of the greatest weight."""
-
-Ranges = tuple[NDArray[np.float64], NDArray[np.float64]]
-"""float64[H] by seat, over all hands of the deck in hand-index order: weights of any scale, 0 for dead hands."""
 
 
 class ValuesBelow(Protocol):

@@ -22,11 +22,10 @@ from errai.engine.status import Status
 from errai.errors import StoppedError
 from errai.games.hand import PublicState
 from errai.games.lookahead import Lookahead, last_street, lookahead
-from errai.games.sizing import BetMenu
+from errai.games.sizing import BetMenu, StreetMenu
 from errai.kernels.layout import LEAF
 from errai.options import Precision
 from errai.resolving.continuations import CONTINUATIONS
-from errai.resolving.menus import coarser_and_coarser
 from errai.running.stopping import StopToken
 from errai.solutions.solution import Solution
 from errai.solving.solve import solve
@@ -168,7 +167,7 @@ class Budget:
         Exploitability at which a solve ends, such as ``0.5%pot``; by default one of ``TARGETS``.
     menu:
         Bet sizes, which are then never made coarser; by default the finest of
-        :func:`errai.resolving.menus.coarser_and_coarser` for which there is time.
+        :func:`errai.resolving.budget.coarser_and_coarser` for which there is time.
     finest:
         A menu that is tried before these, such as a spot's own.
     threads:
@@ -372,3 +371,83 @@ def _entries(subject: Lookahead, gadget: Gadget | None = None) -> int:
     """Return the entries of a lookahead's tree: pairs of information set and action, with isomorphic suits merged."""
     apart = apart_of(gadget, len(subject.ranges[0]))
     return plan_public_tree(subject, last_street=last_street(subject, None), apart=apart).entries
+
+
+# --- bet sizes: many at the first actions of a lookahead, few at later ones ------------------------------------------
+
+DEEPSTACK = (
+    ("50%, 100%", "50%, 100%, 200%", "100%"),
+    ("50%, 100%", "100%", "100%"),
+    ("50%, 100%", "100%", "100%"),
+    ("50%, 100%, 200%", "50%, 100%, 200%", "100%"),
+)
+"""By round of hold'em: sizes of the first, the second and all later actions of a lookahead; all-in is added to each.
+
+Source: Moravčík et al., "DeepStack" (Science 2017), supplement, table 4."""
+
+
+def deepstack_menu(state: PublicState, all_in_pots: float | None = None) -> BetMenu | None:
+    """Return DeepStack's sizes for a lookahead from a state; None in limit games.
+
+    Games with fewer rounds take the sizes of hold'em's last rounds.
+
+    Parameters
+    ----------
+    state:
+        The root of the lookahead; its round determines the sizes.
+    all_in_pots:
+        All-in is offered if it is at most so many pots, counted after the bet faced has been called; None offers it
+        everywhere, as DeepStack does.
+    """
+    game = state.betting.game
+    if game.limit:
+        return None
+    rounds_left = min(game.num_rounds - state.betting.round, len(DEEPSTACK))
+    return sparse_menu(game.num_rounds, *DEEPSTACK[-rounds_left], all_in_pots=all_in_pots)
+
+
+ALL_IN_POTS = 15.0
+"""Larger all-ins are offered only after one was made: with an all-in of a hundred pots, a limped turn takes three times
+as many iterations."""
+
+
+def coarser_and_coarser(state: PublicState) -> Iterator[BetMenu]:
+    """Yield menus for a lookahead from a state of a no-limit game, finer ones first.
+
+    First DeepStack's sizes with all-ins of at most ``ALL_IN_POTS``; then the same without half the pot; the pot at
+    every action with all-ins of at most three pots; at most two bets and raises a street; at most one.  A tree without
+    bets is not offered, because a player who uses it loses to the blueprint that would be played instead (docs/log.md).
+    """
+    game = state.betting.game
+    rounds_left = min(game.num_rounds - state.betting.round, len(DEEPSTACK))
+    finest = DEEPSTACK[-rounds_left]
+    yield sparse_menu(game.num_rounds, *finest, all_in_pots=ALL_IN_POTS)
+    yield sparse_menu(game.num_rounds, *(text.removeprefix("50%, ") for text in finest), all_in_pots=ALL_IN_POTS)
+    pot = sparse_menu(game.num_rounds, "100%", all_in_pots=3.0)
+    yield pot
+    for cap in (2, 1):
+        yield replace(pot, raise_caps=dict.fromkeys(range(game.num_rounds), cap))
+
+
+def sparse_menu(num_rounds: int, *sizes: str, all_in_pots: float | None = None) -> BetMenu:
+    """Return a menu with these sizes at the first, second, ... action of a tree, the last ones at all later actions.
+
+    Parameters
+    ----------
+    num_rounds:
+        Rounds of the game.
+    sizes:
+        Sizes as :meth:`StreetMenu.parse` reads them.
+    all_in_pots:
+        As for :func:`deepstack_menu`.
+
+    Raises
+    ------
+    SizingError
+        If a size cannot be read.
+    """
+    end = "" if all_in_pots is not None else ", a"
+    menus = [StreetMenu.parse(text + end) for text in sizes]
+    later = menus.pop()
+    streets = dict.fromkeys(range(num_rounds), (later, later))
+    return BetMenu(streets, add_all_in=all_in_pots or 0.0, early=tuple(menus))

@@ -38,10 +38,10 @@ from errai.games.lookahead import Lookahead
 from errai.games.subject import Subject
 from errai.kernels.layout import LEAF
 from errai.kernels.protocol import LeafArrays
-from errai.resolving.below import Ranges
 from errai.resolving.oracle import at_last_leaves
 from errai.resolving.pair_values import Floats, Hands, LeafMatrices, PairValues, drawn_boards, run_out_count
 from errai.resolving.rest import action_in, rest_of
+from errai.resolving.subgame import Ranges
 from errai.running.recent import Recent
 from errai.running.stopping import StopToken
 from errai.solutions.solution import Profile

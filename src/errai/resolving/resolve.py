@@ -26,10 +26,20 @@ from errai.options import HeldOptions
 from errai.resolving.gadgets import MethodName, find_method
 from errai.resolving.gadgets.adjusted import Reach
 from errai.resolving.gadgets.method import Method, apply_method
-from errai.resolving.laid_out import LaidOut, lay_out
 from errai.resolving.rest import action_in
 from errai.resolving.subgame import Subgame
-from errai.resolving.values import Gifts, Known, menu_of_known, node_at, ranges_at, strategy_of, subgame_at, subgame_of
+from errai.resolving.values import (
+    Gifts,
+    Known,
+    LaidOut,
+    lay_out,
+    menu_of_known,
+    node_at,
+    ranges_at,
+    strategy_of,
+    subgame_at,
+    subgame_of,
+)
 from errai.solutions.artefact import load_solution
 from errai.solutions.node import SolutionNode
 from errai.solutions.solution import VERIFY_TOLERANCE, Solution, Verification, exploitability_pairs

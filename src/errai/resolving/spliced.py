@@ -15,10 +15,19 @@ from errai.games.subject import Subject
 from errai.resolving.gadgets import find_method
 from errai.resolving.gadgets.adjusted import Reach
 from errai.resolving.gadgets.method import Method
-from errai.resolving.laid_out import lay_out
 from errai.resolving.player import choices_at, filled
 from errai.resolving.resolve import solve_subgame
-from errai.resolving.values import Gifts, Known, menu_of_known, moments, node_at, ranges_at, strategy_of, subgame_of
+from errai.resolving.values import (
+    Gifts,
+    Known,
+    lay_out,
+    menu_of_known,
+    moments,
+    node_at,
+    ranges_at,
+    strategy_of,
+    subgame_of,
+)
 from errai.solutions.solution import Solution
 from errai.strategies.strategy import Choices, asked, name_of, require, require_same, says
 

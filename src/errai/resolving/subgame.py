@@ -20,6 +20,10 @@ FITS = 1e-12
 0."""
 
 
+Ranges = tuple[NDArray[np.float64], NDArray[np.float64]]
+"""float64[H] by seat, over all hands of the deck in hand-index order: weights of any scale, 0 for dead hands."""
+
+
 @dataclass(frozen=True, eq=False)
 class Subgame:
     """A public state with both players' ranges there, and the opponent's values.
@@ -27,8 +31,7 @@ class Subgame:
     Arrays are over all hands of the deck in hand-index order; numbers of hands that hold a card of the board are not
     read. Counterfactual values are net chips over the whole hand (half of a spot's pot counts as put in by each),
     summed over the player's hands that share no card with the opponent's hand, and weighted by the player's range *as
-    given in* ``ranges``:
-    scaling the range scales the values.
+    given in* ``ranges``: scaling the range scales the values.
 
     Raises
     ------
@@ -41,8 +44,8 @@ class Subgame:
     """A state at which a player acts."""
     player: int
     """The player who is re-solved; the opponent is the other one."""
-    ranges: tuple[NDArray[np.float64], NDArray[np.float64]]
-    """float64[H] by seat: the player's range as really played, and the opponent's estimated range."""
+    ranges: Ranges
+    """The player's range as really played, and the opponent's estimated range."""
     values: NDArray[np.float64]
     """float64[H]: the opponent's counterfactual values of a best response to the old strategy; NaN if not known."""
     estimated: NDArray[np.float64] | None = None

@@ -16,8 +16,8 @@ from errai.games.subject import Subject
 from errai.kernels.backends import make_kernel
 from errai.kernels.protocol import Arrays
 from errai.own_code import whole_number
+from errai.responses.general import SuitCheck, merges_suits
 from errai.responses.pieces import Boards
-from errai.responses.suits import SuitCheck, merges_suits
 from errai.solutions.solution import ProfileValues, profile_values
 from errai.solutions.subjects import menu_of
 from errai.strategies.given import Given, given_strategy

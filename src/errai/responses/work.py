@@ -21,10 +21,9 @@ from numpy.typing import NDArray
 from errai.engine.resources import give_back_memory
 from errai.errors import DamagedFileError, StoppedError
 from errai.games.game import Game
-from errai.responses.general import GeneralWalk, Trunk
+from errai.responses.general import GeneralWalk, SuitCheck, Trunk
 from errai.responses.merged import MergedWalk
 from errai.responses.pieces import Boards, Units, cut
-from errai.responses.suits import SuitCheck
 from errai.running.pool import ProcessPool, Steps
 from errai.running.stopping import StopToken, from_time_to_time, stops
 from errai.solutions.subjects import menu_of

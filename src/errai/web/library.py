@@ -23,7 +23,7 @@ from pydantic import BaseModel, ConfigDict
 
 from errai.cluster.folder import RunFolder
 from errai.cluster.reading import StoredSolution, open_run
-from errai.cluster.solution_file import SolutionFile, open_solution
+from errai.cluster.stored import SolutionFile, open_solution
 from errai.engine.units import Exploitability, Units
 from errai.errors import ArtefactError, BusyError, ErraiError, InputError, TreeTooLargeError, UnknownNameError
 from errai.games.subject import Subject

@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from errai.cards.deck import RANKS, SUITS
 from errai.cluster.reading import StoredSolution
-from errai.cluster.solution_file import SolutionFile
+from errai.cluster.stored import SolutionFile
 from errai.errors import InputError
 from errai.games.catalogue import catalogue, load_game
 from errai.games.lock_file import locks_text

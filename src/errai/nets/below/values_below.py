@@ -18,7 +18,8 @@ from errai.nets.below.averages import AveragedLeafValues
 from errai.nets.below.leaf_boards import Members, shares
 from errai.nets.below.leaves import EVERY, PARTS, NetLeafValues
 from errai.nets.positions import Predictor, checked_net, said_by, values_on
-from errai.resolving.below import Ranges, ValuesBelow, leaf_at
+from errai.resolving.below import ValuesBelow, leaf_at
+from errai.resolving.subgame import Ranges
 from errai.solutions.solution import Profile, Solution
 
 REMEMBERED_BYTES = 1 << 28

@@ -7,8 +7,7 @@ from typing import Literal
 from errai.errors import SubgameError
 from errai.resolving.gadgets.adjusted import Distributional, Estimated, Reach
 from errai.resolving.gadgets.maxmargin import Maxmargin
-from errai.resolving.gadgets.method import Method, Unsafe
-from errai.resolving.gadgets.resolve import Resolve
+from errai.resolving.gadgets.method import Method, Resolve, Unsafe
 
 DEEPSTACK_MIXING = 0.9
 """Weight of the opponent's estimated range in DeepStack (Moravcik et al. 2017)."""

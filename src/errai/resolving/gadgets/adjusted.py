@@ -11,9 +11,8 @@ from numpy.typing import NDArray
 from errai.engine.root import Gadget, MayRefuse
 from errai.errors import SubgameError
 from errai.resolving.gadgets.maxmargin import Maxmargin
-from errai.resolving.gadgets.method import Method, Ranges
-from errai.resolving.gadgets.resolve import Resolve
-from errai.resolving.subgame import Subgame
+from errai.resolving.gadgets.method import Method, Resolve
+from errai.resolving.subgame import Ranges, Subgame
 
 
 @dataclass(frozen=True)

@@ -22,8 +22,8 @@ from errai.engine.root import (
     in_classes,
 )
 from errai.engine.schedules import Schedule
-from errai.resolving.gadgets.method import Method, Ranges, level, scaled_ranges
-from errai.resolving.subgame import FITS, Subgame
+from errai.resolving.gadgets.method import Method, level, scaled_ranges
+from errai.resolving.subgame import FITS, Ranges, Subgame
 from errai.tree.public_tree import TIE_FRACTION, PublicTree
 
 
