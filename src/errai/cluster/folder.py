@@ -112,10 +112,7 @@ class RunFolder:
     def check(self, iteration: int) -> None:
         """Check every byte of a run's files but those of its blocks after an iteration, which workers check.
 
-        Raises
-        ------
-        DamagedFileError, ForeignFileError, FileAccessError
-            A file is damaged or cannot be read; the message says which, and what it is for.
+        Raises :class:`ArtefactError`, whose message says which file it is and what it is for.
         """
         again = " `errai solve` certifies the run again."
         backup = (
@@ -223,12 +220,7 @@ class StoredCertificate:
 def load_certificate(place: RunFolder, run: str) -> StoredCertificate | None:
     """Read the certificate in the folder of a run, of any iteration; None if there is none yet.
 
-    Raises
-    ------
-    ForeignFileError, DamagedFileError, FileAccessError
-        If it cannot be read.
-    MismatchError
-        If it is of another run.
+    Raises :class:`ArtefactError` if it cannot be read, or is of another run.
     """
     if not place.certificate.exists():
         return None

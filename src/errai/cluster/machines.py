@@ -55,13 +55,7 @@ class Workers:
 
     @classmethod
     def parse(cls, text: str) -> Workers:
-        """Read ``local``, ``200x24cores`` or ``48xh200``.
-
-        Raises
-        ------
-        SolverOptionError
-            If the text is none of these, or a number in it is 0.
-        """
+        """Read ``local``, ``200x24cores`` or ``48xh200``.  Raises :class:`SolverOptionError` for anything else."""
         known = ", ".join(("24cores", "local", *ACCELERATORS))
         hint = f"write 48xh200, 200x24cores or local; kinds are {known}"
         match = _WORKERS.fullmatch(text.strip())

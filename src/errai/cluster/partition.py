@@ -108,25 +108,10 @@ def board_sizes(plan: TreePlan, street: int) -> NDArray[np.int64]:
 def make_partition(
     plan: TreePlan, street: int, bytes_per_entry: float, most_bytes: float, usual_bytes: float | None = None
 ) -> Partition:
-    """Cut a game before a street into as few blocks as their size allows.
+    """Cut a game before a street, the first that is not in the trunk, into as few blocks as their size allows.
 
-    Parameters
-    ----------
-    plan:
-        The game.
-    street:
-        The first street that is not in the trunk, after the root's.
-    bytes_per_entry:
-        Memory of a pair of information set and action.
-    most_bytes:
-        The most that the state of a block may take.
-    usual_bytes:
-        A smaller limit that blocks also keep if boards and lines are small enough.
-
-    Raises
-    ------
-    TreeTooLargeError
-        If the smallest blocks, one board with one line, are larger than ``most_bytes``.
+    ``usual_bytes`` is a smaller limit than ``most_bytes``, which blocks also keep if boards and lines are small enough.
+    Raises :class:`TreeTooLargeError` if the smallest blocks, one board with one line, are larger than ``most_bytes``.
     """
     sizes, rows = board_sizes(plan, street), rows_below(plan.betting, street)
     # [boards, entries]

@@ -40,13 +40,7 @@ _CLIENT = re.compile(r"ray://(\[[0-9a-fA-F:]+\]|[^\s:/]+):\d{1,5}")
 
 
 def local_workers(cluster: str) -> int | None:
-    """Return how many workers ``local:2`` asks for; None for ``auto`` and ``ray://host:port``.
-
-    Raises
-    ------
-    SolverOptionError
-        If the text is none of these.
-    """
+    """Return how many workers ``local:2`` asks for; None for ``auto`` and ``ray://host:port``, else an error."""
     if match := _LOCAL.fullmatch(cluster):
         return int(match[1])
     if cluster != "auto" and not _CLIENT.fullmatch(cluster):
@@ -88,22 +82,10 @@ class RayRunner(Workers[Task, Result]):
 
     The memory limit of a run does not include Ray's own processes (some hundred MiB) and its object store.
 
-    Parameters
-    ----------
-    setup:
-        The run.
-    cluster:
-        ``local:2`` starts Ray on this machine with two workers and ends it in ``close``; ``auto`` joins the Ray that
-        runs here; ``ray://host:port`` joins one through its client port.
-
-    Raises
-    ------
-    SolverOptionError
-        If the text is none of these.
-    BackendError
-        If Ray is not installed, or there is none to join.
-    FileAccessError
-        If the run's folder cannot be created on a machine, or no machine has the files of a block.
+    For ``cluster`` see :func:`local_workers`: ``local:2`` starts Ray on this machine and ends it in ``close``; ``auto``
+    joins the Ray that runs here; ``ray://host:port`` joins one through its client port.  Raises :class:`BackendError`
+    if Ray is not installed, or there is none to join, and :class:`FileAccessError` if the run's folder cannot be
+    created on a machine, or no machine has the files of a block.
     """
 
     def __init__(self, setup: Setup, cluster: str) -> None:
@@ -194,10 +176,7 @@ class RayRunner(Workers[Task, Result]):
         return _Worker(actor.remote(self.setup, elsewhere), machine)
 
     def _on(self, machine: _Machine, *, num_cpus: int) -> dict[str, Any]:
-        """Return options that tie a worker to a machine.
-
-        If others share its disk, it may move to one of them when it is lost.
-        """
+        """Return options that tie a worker to a machine; if lost, it may move to another that shares the disk."""
         from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
         soft = bool(machine.disk) and sum(m.disk == machine.disk for m in self._machines) > 1

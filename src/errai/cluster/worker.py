@@ -123,12 +123,7 @@ class Job:
 class BlockWorker:
     """Runs tasks of one run.  ``load``, ``walk`` and ``save`` may overlap for different tasks.
 
-    Parameters
-    ----------
-    setup:
-        The run.
-    partition:
-        Other blocks than those of the setup, to walk only a part of a game.
+    ``partition`` has other blocks than those of the setup, to walk only a part of a game.
     """
 
     def __init__(self, setup: Setup, partition: Partition | None = None) -> None:

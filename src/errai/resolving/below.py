@@ -1,10 +1,9 @@
 """The values below a lookahead that is cut: what a re-solving player asks of them, and exact solves as one kind.
 
-Continual re-solving (Moravčík et al., "DeepStack: expert-level artificial intelligence in heads-up no-limit poker",
-Science 356, 2017) solves the current street and takes the values of the rest of the game from elsewhere: in DeepStack
-from value networks, here from exact solves, continuations of a blueprint, or networks.  Two kinds of values are needed.
-While the lookahead is solved: the values of its leaves, given both players' ranges there.  And when the next cards have
-been dealt: the values of the opponent's hands on this board, to which the next gadget holds him.
+Continual re-solving (Moravčík et al., "DeepStack", Science 356, 2017) solves the current street and takes the values of
+the rest of the game from elsewhere: exact solves, continuations of a blueprint, or networks.  While the lookahead is
+solved, it needs the values of its leaves for both players' ranges there; and when the next cards have been dealt, the
+values of the opponent's hands on this board, to which the next gadget holds him.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from numpy.typing import NDArray
 
 from errai.cards.hands import hand_index, hand_text
 from errai.engine.leaf_values import LeafValues
-from errai.engine.root import GivenReach
+from errai.engine.root import Gadget, GivenReach
 from errai.engine.schedules import Schedule
 from errai.errors import LeafValuesError
 from errai.games.hand import PublicState
@@ -76,10 +75,7 @@ class ValuesBelow(Protocol):
 def values_of(
     below: ValuesBelow, state: PublicState, ranges: Ranges, player: int, above: Profile | None = None
 ) -> NDArray[np.float64]:
-    """Return what :meth:`ValuesBelow.values` answers after checking it.
-
-    Raises :class:`LeafValuesError` if its code fails, or if the answer is not a finite number for each hand.
-    """
+    """Return what :meth:`ValuesBelow.values` answers.  Raises :class:`LeafValuesError` unless it is finite numbers."""
     what = f"The values by {type(below).__name__} for player {player}"
     with faults_named(what, LeafValuesError):
         given = below.values(state, ranges, player, above)
@@ -137,12 +133,11 @@ class ExactBelow:
         self, state: PublicState, ranges: Ranges, player: int, above: Profile | None = None
     ) -> NDArray[np.float64]:
         """Return a player's values at the start of a street; raises what :func:`errai.solve` raises."""
-        for leaves in self._made:
-            if above is None or leaves.trunk is not above.tree:
-                continue
-            found = values_below(leaves, state, ranges[1 - player], player)
-            if found is not None:
-                return found
+        for leaves in self._made if above is not None else ():
+            if leaves.trunk is above.tree:
+                found = values_below(leaves, state, ranges[1 - player], player)
+                if found is not None:
+                    return found
         digest = sha256(b"".join(np.ascontiguousarray(r, dtype=np.float64).tobytes() for r in ranges)).digest()
         key = (state.actions, state.board, digest)
         node = self._solved.get_or_make(key, lambda: self._solve(state, ranges))
@@ -164,18 +159,16 @@ class ExactBelow:
 
 
 @dataclass(frozen=True, eq=False)
-class _Given:
+class _Given(Gadget):
     """A gadget by which given ranges enter a tree that has every live hand."""
 
     ranges: Ranges
 
     @property
     def apart(self) -> Ranges:
-        """See :class:`errai.engine.root.Gadget`."""
         return self.ranges
 
     def root(self, tree: PublicTree, schedule: Schedule) -> GivenReach:
-        """See :class:`errai.engine.root.Gadget`."""
         return GivenReach(tree, self.ranges)
 
 
@@ -230,9 +223,7 @@ def leaf_at(trunk: PublicTree, start: PublicState, state: PublicState) -> int | 
         node = next((child for child in betting.children(node) if betting.action_to(child) == made), -1)
         if node < 0:
             return None
-    leaves = np.flatnonzero(betting.kind == LEAF)
-    found = np.flatnonzero(leaves == node)
-    return int(found[0]) if len(found) else None
+    return int((betting.kind[:node] == LEAF).sum()) if betting.kind[node] == LEAF else None
 
 
 def _in_hands(

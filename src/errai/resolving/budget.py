@@ -212,10 +212,7 @@ class Budget:
 
     @contextmanager
     def decision(self, state: PublicState | None = None) -> Iterator[None]:
-        """Let everything in this context together take the time of the budget.
-
-        The solve of ``state``, if it is given, comes last.
-        """
+        """Let everything in this context together take the time of the budget; a solve of ``state`` comes last."""
         outer = self._until, self._last
         self._until, self._last = time.perf_counter() + self.seconds, state
         try:
@@ -387,23 +384,18 @@ Source: Moravčík et al., "DeepStack" (Science 2017), supplement, table 4."""
 
 
 def deepstack_menu(state: PublicState, all_in_pots: float | None = None) -> BetMenu | None:
-    """Return DeepStack's sizes for a lookahead from a state; None in limit games.
+    """Return DeepStack's sizes for a lookahead from a state, by its round; None in limit games.
 
-    Games with fewer rounds take the sizes of hold'em's last rounds.
-
-    Parameters
-    ----------
-    state:
-        The root of the lookahead; its round determines the sizes.
-    all_in_pots:
-        All-in is offered if it is at most so many pots, counted after the bet faced has been called; None offers it
-        everywhere, as DeepStack does.
+    All-in is offered if it is at most ``all_in_pots`` pots, counted after the bet faced has been called; for None
+    everywhere, as DeepStack does.
     """
     game = state.betting.game
-    if game.limit:
-        return None
-    rounds_left = min(game.num_rounds - state.betting.round, len(DEEPSTACK))
-    return sparse_menu(game.num_rounds, *DEEPSTACK[-rounds_left], all_in_pots=all_in_pots)
+    return None if game.limit else sparse_menu(game.num_rounds, *_deepstack_sizes(state), all_in_pots=all_in_pots)
+
+
+def _deepstack_sizes(state: PublicState) -> tuple[str, ...]:
+    """Return the row of ``DEEPSTACK`` for a state; games with fewer rounds take those of hold'em's last rounds."""
+    return DEEPSTACK[-min(state.betting.game.num_rounds - state.betting.round, len(DEEPSTACK))]
 
 
 ALL_IN_POTS = 15.0
@@ -418,36 +410,21 @@ def coarser_and_coarser(state: PublicState) -> Iterator[BetMenu]:
     every action with all-ins of at most three pots; at most two bets and raises a street; at most one.  A tree without
     bets is not offered, because a player who uses it loses to the blueprint that would be played instead (docs/log.md).
     """
-    game = state.betting.game
-    rounds_left = min(game.num_rounds - state.betting.round, len(DEEPSTACK))
-    finest = DEEPSTACK[-rounds_left]
-    yield sparse_menu(game.num_rounds, *finest, all_in_pots=ALL_IN_POTS)
-    yield sparse_menu(game.num_rounds, *(text.removeprefix("50%, ") for text in finest), all_in_pots=ALL_IN_POTS)
-    pot = sparse_menu(game.num_rounds, "100%", all_in_pots=3.0)
+    rounds, finest = state.betting.game.num_rounds, _deepstack_sizes(state)
+    yield sparse_menu(rounds, *finest, all_in_pots=ALL_IN_POTS)
+    yield sparse_menu(rounds, *(text.removeprefix("50%, ") for text in finest), all_in_pots=ALL_IN_POTS)
+    pot = sparse_menu(rounds, "100%", all_in_pots=3.0)
     yield pot
     for cap in (2, 1):
-        yield replace(pot, raise_caps=dict.fromkeys(range(game.num_rounds), cap))
+        yield replace(pot, raise_caps=dict.fromkeys(range(rounds), cap))
 
 
 def sparse_menu(num_rounds: int, *sizes: str, all_in_pots: float | None = None) -> BetMenu:
     """Return a menu with these sizes at the first, second, ... action of a tree, the last ones at all later actions.
 
-    Parameters
-    ----------
-    num_rounds:
-        Rounds of the game.
-    sizes:
-        Sizes as :meth:`StreetMenu.parse` reads them.
-    all_in_pots:
-        As for :func:`deepstack_menu`.
-
-    Raises
-    ------
-    SizingError
-        If a size cannot be read.
+    ``all_in_pots`` is as for :func:`deepstack_menu`.  Raises :class:`SizingError` if a size cannot be read.
     """
     end = "" if all_in_pots is not None else ", a"
-    menus = [StreetMenu.parse(text + end) for text in sizes]
-    later = menus.pop()
+    *early, later = (StreetMenu.parse(text + end) for text in sizes)
     streets = dict.fromkeys(range(num_rounds), (later, later))
-    return BetMenu(streets, add_all_in=all_in_pots or 0.0, early=tuple(menus))
+    return BetMenu(streets, add_all_in=all_in_pots or 0.0, early=tuple(early))

@@ -75,21 +75,12 @@ ITERATIONS = 500
 
 @dataclass(frozen=True)
 class Continuation:
-    """A version of a strategy that takes one kind of action more often.
-
-    Parameters
-    ----------
-    name:
-        Name of the continuation.
-    favours:
-        The kind of action whose probability is multiplied by ``factor`` before all are normalised; None for the
-        strategy itself.  An action with probability 0 keeps it.
-    factor:
-        The factor.
-    """
+    """A version of a strategy that takes one kind of action more often."""
 
     name: str
     favours: ActionKind | None = None
+    """The kind of action whose probability is multiplied by ``factor`` before all are normalised; None for the strategy
+    itself.  An action with probability 0 keeps it."""
     factor: float = FACTOR
 
     def __call__(self, rows: Floats, kinds: NDArray[np.int8], starts: NDArray[np.int64]) -> Floats:
@@ -250,18 +241,9 @@ class Continuations:
     ) -> LeafMatrices:
         """Return the values of pairs of hands below some states.
 
-        Parameters
-        ----------
-        states:
-            Betting lines to the same street; their cards are not read.
-        round_:
-            The street of the game that comes next, or begins.
-        board:
-            The cards on the table, in the order in which they were dealt.
-        hands:
-            The hands of both players; none holds a card of the board.
-        choosers:
-            The seats that choose.
+        ``states`` are betting lines to the same street, whose cards are not read; ``round_`` is the street of the game
+        that comes next, or begins; ``board`` has the cards on the table in the order in which they were dealt, and none
+        of the ``hands`` holds one of them.
         """
         game = self.subject.rules
         require_same(self.subject, states[0].subject, self.name)
@@ -369,10 +351,7 @@ class ContinuationLeafValues(LeafValues):
         return at_last_leaves(both[0], reach[player]), at_last_leaves(both[1], reach[player])
 
     def choices(self, trunk: PublicTree, player: int) -> NDArray[np.float64]:
-        """Return float64[K, n]: the average frequency of each continuation at each position of the player's leaf array.
-
-        The leaf array is that of the trunk's last street.
-        """
+        """Return float64[K, n]: how often each continuation is chosen, on average, at each of the player's leaves."""
         self._see(trunk)
         return self._choices[player].probabilities("average")
 

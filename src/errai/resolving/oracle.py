@@ -96,21 +96,9 @@ class _Rows:
 class Rest:
     """Everything below the leaves of a trunk, as one tree to be solved.
 
-    Parameters
-    ----------
-    trunk:
-        A tree that is cut after some street.
-    menu:
-        Bet sizes of a no-limit game, the same as the trunk's; lookaheads and spots have their own.
-    threads:
-        Threads of the kernel.
-
-    Raises
-    ------
-    InputError
-        If the trunk is not the upper part of the tree of its subject and the menu.
-    TreeTooLargeError
-        If the tree below does not fit in memory.
+    ``menu`` has the bet sizes of a no-limit game, the same as the trunk's; lookaheads and spots have their own.  Raises
+    :class:`InputError` if the trunk is not the upper part of the tree of its subject and the menu, and
+    :class:`TreeTooLargeError` if the tree below does not fit in memory.
     """
 
     def __init__(self, trunk: PublicTree, menu: BetMenu | None, threads: int) -> None:

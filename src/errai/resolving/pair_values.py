@@ -45,21 +45,10 @@ def drawn_boards(
     one run-out begins at each place, with offsets between its cards that are drawn again for each time around.  Thus
     every card is equally frequent at every position of the board, and a run-out may occur twice.  The value of a pair
     of hands is the mean over the run-outs that it does not block.  By symmetry these are a fair sample of the boards
-    that can come for that pair, so the mean is unbiased for every pair of hands and any ranges;
-    :class:`errai.resolving.pair_values.PairValues` computes it so.
+    that can come for that pair, so the mean is unbiased for every pair of hands and any ranges.
 
-    Parameters
-    ----------
-    num_cards:
-        Cards of the deck.
-    board:
-        Cards on the table.
-    new:
-        How many cards each street to come deals.
-    most:
-        The most run-outs; None for all.
-    seed:
-        The sample depends on this and the board.
+    ``board`` has the cards on the table, and ``new`` says how many cards each street to come deals.  For a ``most`` of
+    None all run-outs are returned; the sample depends on ``seed`` and the board.
     """
     left = [card for card in range(num_cards) if card not in board]
     if most is None or run_out_count(len(left), new) <= most:

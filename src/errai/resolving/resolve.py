@@ -287,10 +287,7 @@ def margin_chips(new: LaidOut, subgame: Subgame) -> float:
 
 
 def open_known(place: str | Path) -> Known:
-    """Open a solution file, the folder of a run, a blueprint file, or a blueprint of the package by its name.
-
-    Raises :class:`InputError` if there is none, and :class:`ArtefactError` if it cannot be used.
-    """
+    """Open a solution file, the folder of a run, a blueprint file, or a blueprint of the package by its name."""
     path = Path(place)
     if path.is_dir():
         if not RunFolder(path).exists():
@@ -361,22 +358,11 @@ def _gifts(known: Known, subgame: Subgame, menu: BetMenu | None, threads: int) -
 
 
 def state_at(subject: Subject, betting: BettingTree, line: str) -> PublicState:
-    """Return the public state after a line such as ``check bet 120 call / 7s``.
+    """Return the public state after a line such as ``check bet 120 call / 7s`` of a subject's betting tree.
 
-    Parameters
-    ----------
-    subject:
-        The game or spot, or a lookahead; the line then begins at its state.
-    betting:
-        Its betting tree; the line takes actions of that tree.
-    line:
-        Actions, and the cards of each street that is dealt, as :meth:`errai.Solution.at` takes them.
-
-    Raises
-    ------
-    LineError
-        If an action is not in the tree, cards are missing or cannot be dealt, or no player acts after the line; the
-        message says what is possible.
+    The line of a lookahead begins at its state; it is written as :meth:`errai.Solution.at` takes it.  Raises
+    :class:`LineError`, which says what is possible, if an action is not in the tree, cards are missing or cannot be
+    dealt, or no player acts after the line.
     """
     state, node, done = PublicState.start(subject), 0, ""
     for step in steps(line):

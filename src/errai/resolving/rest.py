@@ -48,15 +48,8 @@ def action_in(betting: BettingTree, child: int, state: PublicState) -> Action:
 def rest_of(walk: TreeWalk, state: PublicState, first_round: int) -> tuple[RestStreet, ...]:
     """Return the lines below a state, street by street to the showdown.
 
-    Parameters
-    ----------
-    walk:
-        The betting tree of the strategy, with the translation of bets.
-    state:
-        A state after the last action of a street, or at the start of one; no player has folded.  Its cards are not
-        read.
-    first_round:
-        The round of the game with which the lines begin; a state that is all-in may have ended in an earlier one.
+    At the state a street has ended or begins, and no player has folded; its cards are not read.  The lines begin with
+    ``first_round`` of the game; a state that is all-in may have ended in an earlier one.
     """
     entries = [(state, OFF_TREE if state.betting.actor < 0 else walk.node(state))]
     streets = []

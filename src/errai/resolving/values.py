@@ -195,15 +195,7 @@ def subgame_of(node: SolutionNode, state: PublicState, player: int, per_hand: Ve
 
 
 class Gifts:
-    """What a player's opponent gave up on the way to states of a tree; see the module.
-
-    Parameters
-    ----------
-    root:
-        The root of a solution, or of a strategy that is laid out.
-    player:
-        The player who may give it back.
-    """
+    """What the opponent of ``player`` gave up on the way from the root of a tree to its states; see the module."""
 
     def __init__(self, root: SolutionNode, player: int) -> None:
         self.root = root
@@ -213,15 +205,9 @@ class Gifts:
     def at(self, state: PublicState, rise: Vector | None = None) -> Vector:
         """Return float64[H]: gifts on the way from the root to a state, in chips per hand of the opponent.
 
-        After a bet that the tree lacks nothing more is counted.
-
-        Parameters
-        ----------
-        state:
-            The state at which a subgame begins.
-        rise:
-            float64[H]: by how many chips per hand the state is worth more to the opponent than in the tree, because the
-            subgame is finer.  Every decision that leads there then gave up less, by as much of it as comes from there.
+        After a bet that the tree lacks nothing more is counted.  ``rise``, float64[H], is by how many chips per hand
+        the state is worth more to the opponent than in the tree, because the subgame is finer.  Every decision that
+        leads there then gave up less, by as much of it as comes from there.
         """
         found, node = np.zeros(len(self.root.ranges[0])), self.root
         passed: list[tuple[Vector, Vector, PublicState]] = []
@@ -363,26 +349,14 @@ def lay_out(
     *,
     threads: int = 1,
 ) -> LaidOut:
-    """Query a strategy everywhere from a public state to the end of the game.
+    """Query a strategy everywhere from a public state, at which a player acts, to the end of the game.
 
-    Parameters
-    ----------
-    strategy:
-        The strategy.  Its bets that the tree lacks are replaced by the neighbouring ones (``rounded`` of
-        :class:`~errai.strategies.by_state.ByState`).
-    state:
-        A state at which a player acts.
-    ranges:
-        Both players' ranges there.
-    menu:
-        Bet sizes of the tree; None in limit games.
+    ``ranges`` are both players' there, and ``menu`` has the bet sizes of the tree, None in limit games.  Bets of the
+    strategy that the tree lacks are replaced by the neighbouring ones (``rounded`` of
+    :class:`~errai.strategies.by_state.ByState`).
 
-    Raises
-    ------
-    TreeTooLargeError
-        If the tree does not fit in memory.
-    StrategyError, InputError
-        If the strategy is for another game or returns no probabilities, or if no player acts at the state.
+    Raises :class:`TreeTooLargeError` if the tree does not fit in memory, and :class:`StrategyError` or
+    :class:`InputError` if the strategy is for another game or returns no probabilities, or if no player acts.
     """
     # Everything that a player may hold, by the range at the beginning and the board.
     live, game = live_hands(state).astype(np.float64), state.subject.rules
@@ -402,10 +376,7 @@ def lay_out(
 
 
 def beginning_of(strategy: Strategy, state: PublicState) -> tuple[PublicState, Ranges]:
-    """Return the public state from which a strategy can be asked, and both players' ranges there.
-
-    They are those of the lookahead of a strategy that has one, and those of the state's game or spot otherwise.
-    """
+    """Return where a strategy can be asked from, and the ranges there: its lookahead's, or the state's own."""
     subject = getattr(strategy, "subject", None)
     if subject is None or subject.state is None:
         subject = state.subject

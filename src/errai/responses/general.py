@@ -225,11 +225,6 @@ class SuitCheck:
     the answer for all of them, which is right only for a strategy that is symmetric in the suits.  Every call uses the
     next of the renamings that the rules allow.  A strategy that is asymmetric almost everywhere is detected at once;
     one that is asymmetric on a few boards may be missed.
-
-    Parameters
-    ----------
-    root:
-        The root of the deal tree; its symmetries are the renamings.
     """
 
     def __init__(self, root: DealRoot) -> None:
@@ -239,10 +234,7 @@ class SuitCheck:
     def look(
         self, strategy: BatchedStrategy, decisions: Sequence[Decision], deals: Deals, answer: NDArray[np.floating]
     ) -> None:
-        """Compare the answer for a board with the answer for its image under a renaming.
-
-        Raises :class:`SuitsError` if they differ.
-        """
+        """Compare the answer for a board with that for a renamed one.  Raises :class:`SuitsError` if they differ."""
         if len(self.root.symmetries) < 2:
             return
         self._next = self._next % (len(self.root.symmetries) - 1) + 1

@@ -160,14 +160,8 @@ def raise_values(
 ) -> NDArray[np.float64]:
     """Compute the values of a piece's decisions from those of its terminal nodes and leaves.
 
-    Parameters
-    ----------
-    values:
-        float64[n, S], changed in place: the responder's values of all nodes; those of decisions are written.
-    player:
-        The responder.
-    choices:
-        What the responder does; the best actions are added where it has nothing.  By default the responder does best.
+    ``values``, float64[n, S], are the responder's values of all nodes; those of decisions are written in place.
+    ``choices`` say what the responder does, and the best actions are added where they have nothing.
     """
     for node in np.flatnonzero(lines.kind == DECISION)[::-1].tolist():
         below = values[lines.first_child[node] : lines.first_child[node] + lines.num_children[node]]

@@ -210,12 +210,8 @@ class Results:
     def resume(self) -> None:
         """Take over the finished units of the checkpoint.
 
-        Raises
-        ------
-        MismatchError
-            If it is for another game or another strategy.
-        DamagedFileError, ForeignFileError, FileAccessError
-            If there is no complete checkpoint.
+        Raises :class:`MismatchError` if it is for another game or strategy, and another :class:`ArtefactError` if there
+        is no complete checkpoint.
         """
         assert self.path is not None
         assert self.task.units is not None
@@ -304,9 +300,5 @@ def _here(task: ResponseTask, units: Sequence[int]) -> Generator[Finished, None,
 
 def _in_processes(task: ResponseTask, units: Sequence[int], processes: int) -> Generator[Finished, None, None]:
     """Yield units as they are finished; the processes end at once when the caller stops listening."""
-    with ProcessPool[int, Finished](partial(_steps, task), processes) as pool:
+    with ProcessPool[int, Finished](partial(Steps, task.counted), processes) as pool:
         yield from pool.run(units, in_order=False, stop=task.stop)
-
-
-def _steps(task: ResponseTask) -> Steps:
-    return Steps(task.counted)

@@ -99,28 +99,13 @@ class OneHand(Entering):
 class EntersWithOne(Root):
     """The opponent chooses one hand to enter with; see :class:`Maxmargin`.
 
-    The total weight that enters is that of the tree's own ranges, so that the regrets below have their usual size.
+    The total weight that enters is that of the tree's own ranges, so that the regrets below have their usual size.  The
+    other player's range enters; of the opponent's range it only matters which hands it has.  ``values``, float64[H]
+    over all hands of the deck, are counterfactual values to subtract, in chips, weighted by the other player's range as
+    it enters.
 
-    Parameters
-    ----------
-    tree:
-        The tree that is solved.  The other player's range enters; of the opponent's range it only matters which hands
-        it has.
-    schedule:
-        The variant of CFR: whether it predicts, and whether updates are simultaneous.
-    opponent:
-        The player who chooses.
-    values:
-        float64[H] over all hands of the deck: counterfactual values to subtract, in chips, weighted by the other
-        player's range as it enters.
-
-    Raises
-    ------
-    InputError
-        If the values have another size, are not finite for a hand of the opponent's, or differ for hands that are
-        merged.
-    SolverOptionError
-        If the game is not zero-sum.
+    Raises :class:`InputError` if the values have another size, are not finite for a hand of the opponent's, or differ
+    for hands that are merged, and :class:`SolverOptionError` if the game is not zero-sum.
     """
 
     def __init__(self, tree: PublicTree, schedule: Schedule, opponent: int, values: NDArray[np.float64]) -> None:
