@@ -36,7 +36,7 @@ from errai.resolving.gadgets import find_method
 from errai.resolving.gadgets.method import openings
 from errai.resolving.oracle import ALONGSIDE
 from errai.resolving.player import Again, ResolvingPlayer, Settings, Start, street_by_street, to_the_end
-from errai.resolving.values import lay_out, node_at, ranges_at
+from errai.resolving.values import lay_out, node_at
 from errai.solutions.solution import Solution
 from errai.solving.solve import solve
 from errai.strategies.names import Name
@@ -185,7 +185,7 @@ class ContinualAgent(ResolvingAgent):
         known = self.before.solution if isinstance(self.before, SolvedAgent) else None
         node = node_at(known.root, begun) if isinstance(known, Solution) else None
         if node is None:
-            node = lay_out(self.before, begun, ranges_at(self.before, begun), self._menu).root
+            node = lay_out(self.before, begun, menu=self._menu).root
         first, second = (node.counterfactual(p, best=True) for p in (0, 1))
         return Start(begun, (np.nan_to_num(node.ranges[0]), np.nan_to_num(node.ranges[1])), (first, second))
 

@@ -26,8 +26,7 @@ SLOPE = 2.0
 """Assumption: exploitability falls with this power of the number of iterations.  Discounted variants on spots had 2 to
 2.5 (docs/log.md)."""
 
-DAY = 86_400.0
-YEAR = 365.25 * DAY
+YEAR = 365.25 * 86_400.0
 
 
 @dataclass(frozen=True)

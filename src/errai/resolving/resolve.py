@@ -8,9 +8,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Unpack
 
-import numpy as np
-from numpy.typing import NDArray
-
 from errai.blueprints.blueprint import SHIPPED, load_blueprint, shipped_blueprint
 from errai.cluster.folder import RunFolder
 from errai.cluster.reading import open_run
@@ -28,18 +25,7 @@ from errai.resolving.gadgets.adjusted import Reach
 from errai.resolving.gadgets.method import Method, apply_method
 from errai.resolving.rest import action_in
 from errai.resolving.subgame import Subgame
-from errai.resolving.values import (
-    Gifts,
-    Known,
-    LaidOut,
-    lay_out,
-    menu_of_known,
-    node_at,
-    ranges_at,
-    strategy_of,
-    subgame_at,
-    subgame_of,
-)
+from errai.resolving.values import Known, LaidOut, gifts_at, lay_out, menu_of_known, ranges_at, strategy_of, subgame_of
 from errai.solutions.artefact import load_solution
 from errai.solutions.node import SolutionNode
 from errai.solutions.solution import VERIFY_TOLERANCE, Solution, Verification, exploitability_pairs
@@ -214,7 +200,7 @@ def resolve(
     for p in (0, 1) if player is None else (player,):
         subgame = subgame_of(old.root, state, p)
         if isinstance(method, Reach):
-            subgame = subgame.with_values(gifts=_gifts(known, subgame, bets, threads))
+            subgame = subgame.with_values(gifts=gifts_at(known, subgame, bets, threads))
         subgames[p] = subgame
         solutions[p] = solve_subgame(subgame, method, menu=bets, target=target or TARGET, threads=threads, **settings)
         new = new.replaced(p, solutions[p])
@@ -336,25 +322,6 @@ def _both(first: StreetMenu, second: StreetMenu) -> StreetMenu:
     if first.donk is not None or second.donk is not None:
         donk = joined(*(menu.bet if menu.donk is None else menu.donk for menu in (first, second)))
     return replace(first, bet=joined(first.bet, second.bet), raise_=joined(first.raise_, second.raise_), donk=donk)
-
-
-def _gifts(known: Known, subgame: Subgame, menu: BetMenu | None, threads: int) -> NDArray[np.float64]:
-    """Return float64[H]: what the opponent gave up on the way to a subgame, as in ``Subgame.gifts``.
-
-    For a solution in memory, gifts are computed in its own tree; what the subgame's finer tree adds to the opponent's
-    value is subtracted, so that they hold if only the node is finer.  Otherwise the finer tree is laid out from the
-    opponent's first decision on.
-    """
-    state, player, met = subgame.state, subgame.player, subgame.against
-    node = node_at(known.root, state) if isinstance(known, Solution) else None
-    if node is None:
-        found = subgame_at(known, state, player, menu=menu, gifts=True, threads=threads).gifts
-        assert found is not None
-        return found
-    assert isinstance(known, Solution)
-    rise = np.maximum(subgame.values - node.counterfactual(subgame.opponent, best=True), 0.0)
-    rise = np.divide(rise, met, out=np.zeros_like(met), where=met > 0)
-    return np.asarray(Gifts(known.root, player).at(state, rise) * met)
 
 
 def state_at(subject: Subject, betting: BettingTree, line: str) -> PublicState:

@@ -16,23 +16,10 @@ from errai.resolving.gadgets import find_method
 from errai.resolving.gadgets.adjusted import Reach
 from errai.resolving.gadgets.method import Method
 from errai.resolving.player import choices_at, filled
-from errai.resolving.resolve import solve_subgame
-from errai.resolving.values import (
-    Gifts,
-    Known,
-    lay_out,
-    menu_of_known,
-    moments,
-    node_at,
-    ranges_at,
-    strategy_of,
-    subgame_of,
-)
+from errai.resolving.resolve import TARGET, solve_subgame
+from errai.resolving.values import Gifts, Known, lay_out, menu_of_known, moments, node_at, strategy_of, subgame_of
 from errai.solutions.solution import Solution
 from errai.strategies.strategy import Choices, asked, name_of, require, require_same, says
-
-TARGET = "0.05%pot"
-"""Default target exploitability of the subgames."""
 
 
 class Spliced:
@@ -97,8 +84,7 @@ class Spliced:
         if isinstance(known, Solution) and menu is None:
             self._root = known.root
         else:
-            ranges = ranges_at(self.strategy_before, start)
-            self._root = lay_out(self.strategy_before, start, ranges, self.menu).root
+            self._root = lay_out(self.strategy_before, start, menu=self.menu).root
         self._gifts = Gifts(self._root, 0), Gifts(self._root, 1)
         self._solved: dict[tuple[object, ...], Solution | None] = {}
         self.solves = 0

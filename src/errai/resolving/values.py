@@ -171,9 +171,9 @@ def subgame_at(
         if first is None:
             per_hand = np.zeros(len(live_hands(state)))
         else:
-            begun = lay_out(strategy, first, ranges_at(strategy, first), menu, threads=threads)
+            begun = lay_out(strategy, first, menu=menu, threads=threads)
             per_hand = Gifts(begun.root, player).at(state)
-    laid = lay_out(strategy, state, ranges_at(strategy, state), menu, threads=threads)
+    laid = lay_out(strategy, state, menu=menu, threads=threads)
     return subgame_of(laid.root, state, player, per_hand)
 
 
@@ -236,6 +236,25 @@ class Gifts:
                 given = np.maximum(given - rise * share / boards, 0.0)
             found += given
         return found
+
+
+def gifts_at(known: Known, subgame: Subgame, menu: BetMenu | None, threads: int) -> Vector:
+    """Return float64[H]: what the opponent gave up on the way to a subgame, as in ``Subgame.gifts``.
+
+    For a solution in memory, gifts are computed in its own tree; what the subgame's finer tree adds to the opponent's
+    value is subtracted, so that they hold if only the node is finer.  Otherwise the finer tree is laid out from the
+    opponent's first decision on.
+    """
+    state, player, met = subgame.state, subgame.player, subgame.against
+    node = node_at(known.root, state) if isinstance(known, Solution) else None
+    if node is None:
+        found = subgame_at(known, state, player, menu=menu, gifts=True, threads=threads).gifts
+        assert found is not None
+        return found
+    assert isinstance(known, Solution)
+    rise = np.maximum(subgame.values - node.counterfactual(subgame.opponent, best=True), 0.0)
+    rise = np.divide(rise, met, out=np.zeros_like(met), where=met > 0)
+    return np.asarray(Gifts(known.root, player).at(state, rise) * met)
 
 
 def _met(node: SolutionNode, player: int) -> Vector:
@@ -344,20 +363,21 @@ class LaidOut(MemoryProfile):
 def lay_out(
     strategy: Strategy,
     state: PublicState,
-    ranges: Ranges,
+    ranges: Ranges | None = None,
     menu: BetMenu | None = None,
     *,
     threads: int = 1,
 ) -> LaidOut:
     """Query a strategy everywhere from a public state, at which a player acts, to the end of the game.
 
-    ``ranges`` are both players' there, and ``menu`` has the bet sizes of the tree, None in limit games.  Bets of the
-    strategy that the tree lacks are replaced by the neighbouring ones (``rounded`` of
+    ``ranges`` are both players' there, by default those of :func:`ranges_at`; ``menu`` has the bet sizes of the tree,
+    None in limit games.  Bets of the strategy that the tree lacks are replaced by the neighbouring ones (``rounded`` of
     :class:`~errai.strategies.by_state.ByState`).
 
     Raises :class:`TreeTooLargeError` if the tree does not fit in memory, and :class:`StrategyError` or
     :class:`InputError` if the strategy is for another game or returns no probabilities, or if no player acts.
     """
+    ranges = ranges_at(strategy, state) if ranges is None else ranges
     # Everything that a player may hold, by the range at the beginning and the board.
     live, game = live_hands(state).astype(np.float64), state.subject.rules
     first, second = beginning_of(strategy, state)[1]
