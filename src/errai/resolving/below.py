@@ -133,8 +133,8 @@ class ExactBelow:
         self, state: PublicState, ranges: Ranges, player: int, above: Profile | None = None
     ) -> NDArray[np.float64]:
         """Return a player's values at the start of a street; raises what :func:`errai.solve` raises."""
-        for leaves in self._made if above is not None else ():
-            if leaves.trunk is above.tree:
+        for leaves in self._made:
+            if above is not None and leaves.trunk is above.tree:
                 found = values_below(leaves, state, ranges[1 - player], player)
                 if found is not None:
                     return found
