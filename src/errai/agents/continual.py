@@ -281,6 +281,7 @@ class SuitsAlike:
         require_same(self.subject, subject, self.name)
 
     def strategy(self, state: PublicState) -> Choices:
+        """See :meth:`~errai.strategies.strategy.Strategy.strategy`."""
         board, hands = self.representative(state.board)
         choices = asked(self.asked, replace(state, board=board))
         return Choices(choices.actions, choices.probabilities[hands])

@@ -138,6 +138,7 @@ class Arguments:
             self.needs[added.dest] = needs
 
     def group(self, title: str) -> Arguments:
+        """Return a group of arguments with a title."""
         return Arguments(self._parser.add_argument_group(title), self.needs)
 
     def one_of(self, *, required: bool = False) -> Arguments:
@@ -165,6 +166,7 @@ class Arguments:
         self(f"--{flag} {option.letter}", help, KINDS.get(option.kind), default, needs)
 
     def json(self) -> None:
+        """Add ``--json``."""
         self("--json", "write one JSON document to standard output and nothing else")
 
     def progress(self) -> None:
@@ -175,6 +177,7 @@ class Arguments:
         self.json()
 
     def seed(self, what: str = "random seed", default: int = 0) -> None:
+        """Add ``--seed``."""
         self("--seed N", what, natural_number, default)
 
     def whole(self) -> None:

@@ -107,6 +107,7 @@ class Charts:
             save_pictures(paths, partial(self._drawing, i))
 
     def write(self) -> None:
+        """Write the chart to the terminal."""
         from errai.pictures.chart import chart_summary, three_actions
         from errai.pictures.terminal import summary_terminal, values_terminal
 
@@ -132,6 +133,7 @@ class Charts:
         console().print(table)
 
     def document(self) -> dict[str, Any]:
+        """Return the chart as a JSON document."""
         from errai.pictures.chart import chart_dict
 
         return {

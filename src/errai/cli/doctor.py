@@ -138,6 +138,7 @@ class Requirement:
 
     @property
     def installed(self) -> str | None:
+        """The installed version; None if there is none."""
         try:
             return metadata.version(self.name)
         except metadata.PackageNotFoundError:
@@ -145,6 +146,7 @@ class Requirement:
 
     @property
     def met(self) -> bool:
+        """Whether a version that is new enough is installed."""
         least = re.search(r">=([\d.]+)", self.text)
         found = self.installed
         return found is not None and (least is None or _numbers(found) >= _numbers(least[1]))

@@ -98,9 +98,11 @@ class PlayLoop:
 
     @property
     def is_over(self) -> bool:
+        """Whether all hands that were asked for have been played."""
         return self.options.hands is not None and len(self.session.hands) >= self.options.hands
 
     def play_hand(self) -> None:
+        """Play the current hand to its end."""
         session = self.session
         hand = session.hand
         assert hand is not None
@@ -119,6 +121,7 @@ class PlayLoop:
         self.keep()
 
     def turn(self) -> None:
+        """Show the state, and let the player act."""
         hand, seat = self.session.hand, self.session.seat
         assert hand is not None
         own = hand.deal.hole[seat]
@@ -142,6 +145,7 @@ class PlayLoop:
             return
 
     def between_hands(self) -> None:
+        """Wait until the player wants the next hand."""
         while True:
             words = self.ask("Press Enter to deal the next hand > ")
             if not words:
@@ -186,6 +190,7 @@ class PlayLoop:
             self.farewell()
 
     def farewell(self) -> None:
+        """Say where the session is saved."""
         if self.path is None:
             self.say("The session is not saved; --session FILE would save it.")
         else:
@@ -233,6 +238,7 @@ class PlayLoop:
             self.say(f"The hands are saved in {path}.")
 
     def show_finished(self, number: int) -> None:
+        """Show a hand that is over."""
         played, seat = self.session.hands[number], self.session.seat_in(number)
         seen = self.session.seen(number, opened=self.options.open)
         own = played.hole[seat]
@@ -253,6 +259,7 @@ class PlayLoop:
         return names if seat == 0 else names[::-1]
 
     def hint(self) -> None:
+        """Show what the advisor would do."""
         hand = self.session.hand
         if self.advisor is None:
             self.say("The opponent does not state its strategy; --advisor AGENT names an agent that does.")
@@ -287,6 +294,7 @@ class PlayLoop:
         return score_words(self.session, measure=measure)
 
     def say(self, text: str, *, style: str = "") -> None:
+        """Print a line."""
         self.console.print(Text(text, style=style))
 
     def ask(self, prompt: str) -> str:

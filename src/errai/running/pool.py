@@ -224,6 +224,7 @@ class ProcessPool(Workers[T, R]):
 
     @property
     def pids(self) -> list[int]:
+        """The numbers of the processes."""
         return [child.process.pid or 0 for child in self._children]
 
     def _submit(self, worker: int, number: int, task: T) -> None:

@@ -50,6 +50,7 @@ class Recent(Generic[Key, Value]):
             return list(self._values)
 
     def get(self, key: Key) -> Value | None:
+        """Return the value of a key, or None."""
         found = self._find(key)
         return None if found is _MISSING else found
 

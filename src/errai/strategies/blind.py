@@ -29,16 +29,19 @@ class BlindStrategy(ABC):
 
     @property
     @abstractmethod
-    def description(self) -> str: ...
+    def description(self) -> str:
+        """See :attr:`~errai.strategies.strategy.BatchedStrategy.description`."""
 
     @abstractmethod
     def mix(self, decision: Decision) -> NDArray[np.float64]:
         """Return float64[A]: the probability of each action."""
 
     def rows(self, decisions: Sequence[Decision], deals: Deals) -> NDArray[np.floating]:
+        """See :meth:`~errai.strategies.strategy.BatchedStrategy.rows`."""
         return np.concatenate([self.mix(decision) for decision in decisions])[:, None]
 
     def strategy(self, state: PublicState) -> Choices:
+        """See :meth:`~errai.strategies.strategy.Strategy.strategy`."""
         actions, mixture = self.mixture(state)
         return Choices(actions, live_hands(state)[:, None] * np.array(mixture))
 

@@ -44,6 +44,7 @@ class BucketStrategy:
         return says(self.bucket_of, "suits_alike")
 
     def rows(self, decisions: Sequence[Decision], deals: Deals) -> NDArray[np.floating]:
+        """See :meth:`~errai.strategies.strategy.BatchedStrategy.rows`."""
         key = tuple(d.node for d in decisions)
         if key not in self._tables:
             self._tables[key] = np.concatenate([self._checked(d) for d in decisions])

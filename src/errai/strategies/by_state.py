@@ -97,6 +97,7 @@ class ByState:
         self._states: dict[int, PublicState] = {0: start}
 
     def rows(self, decisions: Sequence[Decision], deals: Deals) -> NDArray[np.float64]:
+        """See :meth:`~errai.strategies.strategy.BatchedStrategy.rows`."""
         result = np.empty((sum(len(decision.actions) for decision in decisions), len(deals.hand)))
         # The board in the order of the deal; the tree has the cards of its root sorted.
         own = self.subject.board

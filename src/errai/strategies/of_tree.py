@@ -79,6 +79,7 @@ class TreeStrategy:
         require_same(self.subject, subject, self.name)
 
     def strategy(self, state: PublicState) -> Choices:
+        """See :meth:`~errai.strategies.strategy.Strategy.strategy`."""
         key = (state.actions, state.board)
         return self._known.get_or_make(key, lambda: mixed_choices(self.walk, state, self._all_rows))
 

@@ -65,6 +65,7 @@ class SolutionStrategy:
         require_same(self.solution.subject, subject, f"The solution of {self.solution.title}")
 
     def rows(self, decisions: Sequence[Decision], deals: Deals) -> NDArray[np.float64]:
+        """See :meth:`~errai.strategies.strategy.BatchedStrategy.rows`."""
         player = decisions[0].player
         result = np.empty((sum(len(decision.actions) for decision in decisions), len(deals.hand)))
         for b, cards in enumerate(map(tuple, deals.boards.tolist())):
