@@ -25,9 +25,8 @@ import numpy as np
 from common.short_games import add_cuts, cut_game
 
 from errai.blueprints.abstractions import Abstraction, ByStrength, read_abstraction
-from errai.blueprints.full import CfrBr, FullWidth, WholeGame, all_boards
 from errai.blueprints.sampled import BATCH, BoardSampler, ChanceSampling, ExternalSampling
-from errai.blueprints.solver import BucketSolver
+from errai.blueprints.solver import BucketSolver, CfrBr, FullWidth, WholeGame, all_boards
 from errai.engine.units import Units
 from errai.games.catalogue import load_game
 from errai.kernels.bucket_cpu import BucketCpu

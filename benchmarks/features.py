@@ -23,7 +23,7 @@ from common.short_games import add_cuts, cut_game
 from errai.abstraction.building import build_abstraction
 from errai.abstraction.plan import AbstractionPlan, FeatureKind, Method, RoundPlan
 from errai.blueprints.abstractions import Abstraction
-from errai.blueprints.full import CfrBr, FullWidth, WholeGame, all_boards
+from errai.blueprints.solver import CfrBr, FullWidth, WholeGame, all_boards
 from errai.games.game import Game
 from errai.tree.public_tree import PublicTree, build_public_tree
 

@@ -9,7 +9,7 @@ import pytest
 from small_subjects import subject
 
 from errai.blueprints.abstractions import ByStrength, Identity, OneBucket, read_abstraction
-from errai.blueprints.full import FullWidth, WholeGame, all_boards, whole_game
+from errai.blueprints.solver import FullWidth, WholeGame, all_boards, whole_game
 from errai.blueprints.train import train
 from errai.cards.hands import hand_cards, hand_index
 from errai.errors import InputError, SolverOptionError, TreeTooLargeError

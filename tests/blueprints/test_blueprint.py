@@ -11,7 +11,7 @@ from errai.abstraction.file import save_abstraction
 from errai.abstraction.plan import AbstractionPlan, FeatureKind, RoundPlan
 from errai.blueprints.abstractions import ByStrength, Identity
 from errai.blueprints.blueprint import Blueprint, load_blueprint
-from errai.blueprints.full import WholeGame, all_boards
+from errai.blueprints.solver import WholeGame, all_boards
 from errai.blueprints.train import plan_training, train
 from errai.errors import DamagedFileError, ForeignFileError, MismatchError, SolverOptionError, TreeTooLargeError
 from errai.games.catalogue import load_game

@@ -9,9 +9,8 @@ import pytest
 from small_subjects import subject
 
 from errai.blueprints.abstractions import ByStrength, ByTexture, Identity
-from errai.blueprints.full import CfrBr, FullWidth, WholeGame, all_boards
 from errai.blueprints.sampled import BATCH, BoardSampler, ChanceSampling, ExternalSampling, SampledCfrBr
-from errai.blueprints.solver import find_weights, next_measurement
+from errai.blueprints.solver import CfrBr, FullWidth, WholeGame, all_boards, find_weights, next_measurement
 from errai.errors import SolverOptionError
 from errai.kernels.bucket_cpu import BucketCpu
 from errai.kernels.buckets import Learning

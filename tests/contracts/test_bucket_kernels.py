@@ -15,8 +15,8 @@ import pytest
 from small_subjects import subject
 
 from errai.blueprints.abstractions import ByStrength, Identity, OneBucket
-from errai.blueprints.full import all_boards
 from errai.blueprints.sampled import BoardSampler
+from errai.blueprints.solver import all_boards
 from errai.engine.schedules import find_schedule
 from errai.engine.strategy import board_block
 from errai.games.game import Game

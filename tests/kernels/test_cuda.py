@@ -29,9 +29,8 @@ from errai.tree.public_tree import PublicTree, build_public_tree
 
 torch = pytest.importorskip("torch")
 
-from errai.kernels.cuda import CudaKernel  # noqa: E402
+from errai.kernels.cuda import CudaKernel, ResidentState  # noqa: E402
 from errai.kernels.cuda.indices import rounds  # noqa: E402
-from errai.kernels.cuda.resident import ResidentState  # noqa: E402
 
 SPOT = """
 board = "{board}"

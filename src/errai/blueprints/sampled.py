@@ -12,8 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errai.blueprints.abstractions import Abstraction, BeforeTheLast
-from errai.blueprints.full import in_bounds, make_bucket_kernel
-from errai.blueprints.solver import SampledSolver, new_tables
+from errai.blueprints.solver import SampledSolver, in_bounds, make_bucket_kernel, new_tables
 from errai.cards.hands import hand_index
 from errai.cards.strength import HandRanking, strength, strengths_on_boards
 from errai.errors import InputError, SolverOptionError

@@ -11,9 +11,8 @@ import numpy as np
 
 from errai.blueprints.abstractions import Abstraction, BeforeTheLast, ByTexture, read_abstraction
 from errai.blueprints.blueprint import Blueprint, check_form
-from errai.blueprints.full import CfrBr, FullWidth, WholeGame, whole_game
 from errai.blueprints.sampled import ChanceSampling, ExternalSampling, SampledCfrBr
-from errai.blueprints.solver import BucketSolver, SampledSolver, table_entries
+from errai.blueprints.solver import BucketSolver, CfrBr, FullWidth, SampledSolver, WholeGame, table_entries, whole_game
 from errai.engine.loop import ProgressCallback
 from errai.engine.request import Checkpointing, checked
 from errai.engine.resources import allowed_memory, default_threads
