@@ -102,7 +102,7 @@ class Partition:
 def board_sizes(plan: TreePlan, street: int) -> NDArray[np.int64]:
     """Return int64[B, streets from this one on, 2]: each player's hand classes below every board, without building."""
     boards = deal_boards(plan.root, street)
-    return sizes_below(plan.root, street, boards.cards, boards.stabiliser).classes
+    return sizes_below(plan.root, street, boards.cards, boards.stabiliser)[1]
 
 
 def make_partition(

@@ -14,11 +14,10 @@ The rules, for two players:
 - At most ``max_raises[round]`` bets and raises are allowed in a round (the blinds are not counted).
 - A player may not raise an opponent who is all-in.  When a player is all-in and called, betting is over.
 
-Unequal stacks follow the dealer as well: a raise may go to the raiser's own stack although the part above the shorter
-stack can never be called; calling it puts the shorter stack all-in, and :attr:`BettingState.stake_chips` leaves the
-uncallable part out.  If the blinds leave one player nothing to decide (no player can bet and that player has matched),
-the dealer still waits for a check; here betting is over, which changes no chips.  Limit raises are legal only with more
-chips than the amount to call, which the dealer does not check.
+With unequal stacks a raise may go to the raiser's own stack although the part above the shorter stack can never be
+called; :attr:`BettingState.stake_chips` leaves that part out.  If the blinds leave one player nothing to decide (no
+player can bet and that player has matched), the dealer still waits for a check; here betting is over, which changes no
+chips.  Limit raises are legal only with more chips than the amount to call, which the dealer does not check.
 """
 
 from __future__ import annotations
@@ -49,8 +48,7 @@ class Legal(NamedTuple):
     fold: bool
     call: bool
     raise_range: tuple[int, int] | None
-    """Smallest and largest total over the hand that a raise may go to, both included; None if none is
-    legal."""
+    """Smallest and largest total over the hand that a raise may go to, both included; None if none is legal."""
 
 
 _NOTHING = Legal(False, False, None)
@@ -213,9 +211,8 @@ class BettingState(NamedTuple):
                 return self._replace(actor=other, spent=spent, acted=acted)
             if round + 1 < game.num_rounds:
                 least = 0 if game.limit else others + game.min_bet
-                return BettingState(
-                    game, round + 1, game.first_player[round + 1], spent, spent, 0, least, NOBODY, 0, False
-                )
+                first = game.first_player[round + 1]
+                return BettingState(game, round + 1, first, spent, spent, 0, least, NOBODY, 0, False)
         return self._replace(actor=NOBODY, spent=spent, acted=acted, showdown=True)
 
     def _raise(self, total: int) -> BettingState:
@@ -235,7 +232,5 @@ class BettingState(NamedTuple):
             )
         min_raise_total = 0 if game.limit else max(self.min_raise_total, 2 * total - max(spent))
         spent = (total, spent[1]) if actor == 0 else (spent[0], total)
-        return BettingState(
-            game, self.round, 1 - actor, spent, self.round_start, self.raises + 1, min_raise_total, NOBODY,
-            1, False,
-        )  # fmt: skip
+        begun, raises = self.round_start, self.raises + 1
+        return BettingState(game, self.round, 1 - actor, spent, begun, raises, min_raise_total, NOBODY, 1, False)

@@ -1,18 +1,7 @@
 """Locks in a TOML file: the strategy of some hands at some decisions is fixed, and the rest is solved.
 
-::
-
-    ["check bet 120 call / 7s / check"]      # a line as in `errai show`, with the cards that are dealt
-    "AA, KK" = { "bet 80" = 1 }              # hands as in a range, and how often they take each action
-    "QQ" = { check = 0.5, "bet 80" = 0.5 }
-    "JJ" = "best"                            # always a best response to the opponent's strategy
-    "*" = { check = 1 }                      # all other hands
-
-    ["check / * / check"]                    # whatever card comes
-    check = 1                                # all hands
-
-``docs/spots.md`` says more.  The meaning of lines, hands and actions depends on the game, so this module only reads the
-tables and their places in the file; :mod:`errai.tree.locks` interprets them.
+``docs/spots.md`` describes the file.  The meaning of lines, hands and actions depends on the game, so this module only
+reads the tables and their places in the file; :mod:`errai.tree.locks` interprets them.
 """
 
 from __future__ import annotations

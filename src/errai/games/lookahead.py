@@ -44,7 +44,6 @@ class Lookahead(Subject):
 
     @property
     def rules(self) -> Game:
-        """The rules."""
         return self.state.subject.rules
 
     game = rules
@@ -63,33 +62,27 @@ class Lookahead(Subject):
 
     @property
     def first_round(self) -> int:
-        """The round of the root."""
         return self.state.betting.round
 
     @property
     def board(self) -> tuple[int, ...]:
-        """Cards on the table."""
         return self.state.board
 
     @property
     def stacks(self) -> tuple[int, int]:
-        """Chips of both players at the start of the hand, blinds included."""
         return self.game.stacks
 
     @property
     def big_blind(self) -> int | None:
-        """Chips of the big blind; None if the spot does not name it."""
         blind = self.state.subject.big_blind
         return None if blind is None else int(blind)  # hands are played in whole chips
 
     @property
     def dead_chips(self) -> float:
-        """Half of a spot's pot: what each player put in before its first action."""
         return self.state.dead_chips
 
     @property
     def title(self) -> str:
-        """A title of one line."""
         words = (
             " ".join(f"raise to {a.total}" if a.kind == ActionKind.RAISE else a.kind.name.lower() for a in actions)
             for actions in self.state.actions
@@ -112,7 +105,6 @@ class Lookahead(Subject):
         return replace(self, depth=None)
 
     def digest(self) -> str:
-        """Return the SHA-256 of the whole lookahead, in hexadecimal."""
         digest = hashlib.sha256()
         facts = self.state.subject.digest(), self.state.actions, self.board, self.menu, self.depth
         digest.update(repr(facts).encode())

@@ -117,26 +117,13 @@ COUNTS = tuple(field.name for field in fields(GameSize) if field.name != "rounds
 
 @dataclass(frozen=True)
 class BettingCount:
-    """Numbers of betting sequences in one round.
-
-    Parameters
-    ----------
-    entering_lines:
-        Sequences that begin the round with a decision.
-    nodes:
-        Sequences that end with a decision of this round.
-    continuations:
-        Sequences that go on to a decision in the next round.
-    raises, folds:
-        Actions of this round that raise and that fold, each at the end of its sequence; every decision may call too.
-    showdowns:
-        Sequences that end without a fold, by an action of this round.
-    """
+    """Numbers of betting sequences in one round; see ``rounds`` of :class:`GameSize`."""
 
     entering_lines: int
     nodes: int
     continuations: int
     raises: int
+    """Actions of this round that raise; every decision may call too."""
     folds: int
     showdowns: int
 
@@ -191,13 +178,7 @@ def game_size(game: Game) -> GameSize:
 
 
 def count_betting(game: Game) -> list[BettingCount]:
-    """Count the betting sequences of a game, round by round.
-
-    Raises
-    ------
-    UnsupportedGameError
-        As :func:`game_size`.
-    """
+    """Count the betting sequences of a game, round by round; errors as :func:`game_size`."""
     if not game.limit and game.stacks[0] == game.stacks[1] and game.big_blind < game.stacks[0]:
         return _count_no_limit(game)
     return _count_by_states(game)

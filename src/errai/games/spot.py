@@ -6,29 +6,14 @@
     board = "Td 9d 6h Qc"
     pot = 200                    # chips in the middle
     stack = 900                  # chips behind; or stacks = [900, 700] for oop and ip
-    big_blind = 10               # optional: the unit of mbb, and the smallest bet
 
     [ranges]
     oop = "66+, A8s+, KQo"       # out of position, acts first: player 0
     ip = "QQ-22, AQs-A2s"        # in position: player 1
 
-    [bets]                       # sizes for all streets and both players ...
+    [bets]                       # sizes for all streets and both players; [bets.river.oop] has those of one
     bet = "60%, e, a"
     raise = "2.5x"
-
-    [bets.river]                 # ... the more special table wins; also [bets.oop] and [bets.river.oop]
-    donk = "50%"
-    raise_cap = 3
-
-    [thresholds]
-    add_all_in = 1.5
-    force_all_in = 0.15
-    merging = 0.1
-
-    [rake]
-    percent = 5                  # of the pot that is won
-    cap = 3                      # optional: chips of a hand at most
-    no_flop_no_drop = true       # optional: nothing of a hand that ends before the flop
 
 ``docs/spots.md`` lists every key.  Errors name the line of the fault.
 """
@@ -37,7 +22,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -132,12 +117,10 @@ class Spot(Subject):
 
     @property
     def values_are_net(self) -> bool:
-        """False: values are shares of the pot."""
         return False
 
     @cached_property
     def given_weights(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """float64[H] by seat: the weights of the ranges."""
         first, second = (np.asarray(held.weights, dtype=np.float64) for held in self.ranges)
         return first, second
 
@@ -153,7 +136,6 @@ class Spot(Subject):
 
     @property
     def dead_chips(self) -> float:
-        """Half of the pot: what each player put in before the spot."""
         return self.pot / 2
 
     @property
@@ -167,13 +149,7 @@ class Spot(Subject):
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Spot:
-        """Return the spot of tables with the keys of a spot file.
-
-        Raises
-        ------
-        SpotError
-            As :func:`parse_spot`, without lines.
-        """
+        """Return the spot of tables with the keys of a spot file; errors as :func:`parse_spot`, without lines."""
         return cls(*SpotReader(data, lambda path: None, None).read())
 
     def to_dict(self) -> dict[str, Any]:
@@ -211,17 +187,13 @@ class Spot(Subject):
             if thresholds := {key: value for key in THRESHOLDS if (value := getattr(self.menu, key))}:
                 data["thresholds"] = thresholds
         if self.rake is not None:
-            table = {
-                key: value for key in RAKE if (value := getattr(self.rake, key)) is not None and value is not False
-            }
-            data["rake"] = table
+            values = ((key, getattr(self.rake, key)) for key in RAKE)
+            data["rake"] = {key: value for key, value in values if value is not None and value is not False}
         return data
 
     def to_toml(self) -> str:
         """Return the text of a spot file that reads as this spot."""
-        lines: list[str] = []
-        _write_table(lines, (), self.to_dict())
-        return "\n".join(lines).lstrip("\n") + "\n"
+        return "\n".join(_table_lines((), self.to_dict())).lstrip("\n") + "\n"
 
     def digest(self) -> str:
         """Return the SHA-256 of everything but the title, in hexadecimal."""
@@ -301,10 +273,10 @@ def load_spot(path: str | Path) -> Spot:
     return parse_spot(read_content(path, MAX_FILE_BYTES, SpotFileError, SpotFileError), source=str(path))
 
 
-def _write_table(lines: list[str], path: tuple[str, ...], table: Mapping[str, Any]) -> None:
-    lines += [f"{key} = {toml_of_json(value)}" for key, value in table.items() if not isinstance(value, dict)]
+def _table_lines(path: tuple[str, ...], table: Mapping[str, Any]) -> Iterator[str]:
+    yield from (f"{key} = {toml_of_json(value)}" for key, value in table.items() if not isinstance(value, dict))
     for key, value in table.items():
         if isinstance(value, dict):
             if any(not isinstance(item, dict) for item in value.values()):
-                lines += ["", f"[{'.'.join((*path, key))}]"]
-            _write_table(lines, (*path, key), value)
+                yield from ("", f"[{'.'.join((*path, key))}]")
+            yield from _table_lines((*path, key), value)

@@ -48,13 +48,7 @@ class SpotReader(BetsReader):
     """Reads and checks the tables of one spot."""
 
     def read(self) -> tuple[Any, ...]:
-        """Return the fields of the spot, in their order.
-
-        Raises
-        ------
-        SpotError
-            Something is wrong; the subclass says what, the message where and what to do.
-        """
+        """Return the fields of the spot, in their order.  Raises :class:`SpotError`."""
         self.table((), _TOP)
         title = self.text(("title",), "") if "title" in self.data else ""
         board = self._board()

@@ -46,17 +46,7 @@ _SIZE_IN_CHIPS = re.compile(r"([0-9]{0,12}\.[0-9]{1,12})c", re.IGNORECASE)
 
 
 class SpotTables:
-    """The tables of one spot.
-
-    Parameters
-    ----------
-    data:
-        The tables as the TOML reader returns them.
-    line_of:
-        Gives the line of a key.
-    source:
-        Name of the file for messages.
-    """
+    """The tables of one spot as the TOML reader returns them; ``line_of`` and ``source`` place faults in the file."""
 
     def __init__(self, data: Mapping[str, Any], line_of: Callable[[Path], int | None], source: str | None) -> None:
         self.data = data

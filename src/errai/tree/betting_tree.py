@@ -4,8 +4,6 @@ Nodes are numbered street by street and breadth first inside a street, so that a
 children of a node are contiguous, and parents come before children.  A street's first nodes are its entries, in the
 order of the chance nodes of the street before.  Solver arrays have one *row* for each (decision node, action) pair of a
 player on a street, in the order of the nodes.
-
-The tree and its builder share one file, which has more than 500 lines, because both depend on that numbering.
 """
 
 from __future__ import annotations

@@ -69,13 +69,7 @@ def count_strengths(deck: Deck, hole_cards: int, board_cards: int, last: int) ->
 
 
 def run_out(deck: Deck, hole_cards: int, board: tuple[int, ...], last: int, ranking: HandRanking) -> RunOut:
-    """Return the tree of all boards of ``last`` cards that may follow a board; recent ones are kept.
-
-    Parameters
-    ----------
-    board:
-        Cards on the table.
-    """
+    """Return the tree of all boards of ``last`` cards that may follow a board; recent ones are kept."""
     return _of_street(last - len(board))(deck, hole_cards, board, last, ranking)
 
 

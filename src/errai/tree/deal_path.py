@@ -70,15 +70,7 @@ class _Children:
 
 
 class DealPaths:
-    """Finds boards of one deal tree.
-
-    Parameters
-    ----------
-    root:
-        The root of the deal tree.
-    showdown:
-        As for :func:`errai.tree.deal_tree.build_deal_tree`.
-    """
+    """Finds boards of the deal tree of a root; ``showdown`` as for :func:`errai.tree.deal_tree.build_deal_tree`."""
 
     def __init__(self, root: DealRoot, *, showdown: bool = True) -> None:
         self.root = root
@@ -153,7 +145,7 @@ class DealPaths:
         def listed() -> _Children:
             level = self.builder.deal(board.level, self.root.new_cards[board.street])
             sizes = sizes_below(self.root, board.street + 1, level.cards, level.stabiliser, known=self._known)
-            return _Children(level, sums_before(sizes.boards, 0), sums_before(sizes.classes, 0))
+            return _Children(level, *(sums_before(counts, 0) for counts in sizes))
 
         return self._children.get_or_make(board.cards, listed)
 

@@ -22,9 +22,7 @@ from errai.errors import InputError, UnsupportedGameError
 from errai.tree.equivalence import Equivalence, distinguished_hands, equivalent_at_showdown, equivalent_before_last_card
 
 WORTH_MERGING = 8.0
-"""If the rows of the last street's betting tree times the share of hands merged exceed
-this, merging pays in a short solve.
-"""
+"""If the rows of the last street's betting tree times the share of hands merged exceed this, merging pays."""
 
 MAX_SYMMETRIES = 1_000
 """Largest number of symmetries that are listed one by one; only very small decks have more than renamings of suits."""
@@ -244,16 +242,6 @@ def deal_size(root: DealRoot) -> DealSize:
     return DealSize(tuple(b // order for b in boards), tuple(both))
 
 
-@dataclass(frozen=True)
-class SizesBelow:
-    """Sizes of the subtrees below some boards of a street; B boards, S streets from theirs on, 2 players."""
-
-    boards: NDArray[np.int64]
-    """int64[B, S]."""
-    classes: NDArray[np.int64]
-    """int64[B, S, 2]: hand classes of each player."""
-
-
 def sizes_below(
     root: DealRoot,
     street: int,
@@ -261,8 +249,10 @@ def sizes_below(
     stabilisers: Sequence[tuple[int, ...]],
     *,
     known: dict[Any, DealSize] | None = None,
-) -> SizesBelow:
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Count the boards and hand classes below each of some boards exactly, without building them.
+
+    Returns int64[B, S], the boards on the S streets from theirs on, and int64[B, S, 2], the hand classes of each player.
 
     If the ranges are uniform, the counts depend only on the symmetries that leave a board unchanged and on the position
     of its cards in their cycles.  They are computed once for each kind of board.
@@ -287,7 +277,7 @@ def sizes_below(
     for b, stabiliser in enumerate(stabilisers):
         members.setdefault(stabiliser, []).append(b)
     streets = len(root.new_cards) + 1 - street
-    sizes = SizesBelow(np.empty((len(cards), streets), np.int64), np.empty((len(cards), streets, 2), np.int64))
+    all_boards, classes = np.empty((len(cards), streets), np.int64), np.empty((len(cards), streets, 2), np.int64)
     for stabiliser, some in members.items():
         boards = cards[some]
         kinds = boards
@@ -301,8 +291,8 @@ def sizes_below(
             if key not in known:
                 known[key] = _size_below(root, street, boards[example], list(stabiliser))
             alike = np.asarray(some)[kind_of.reshape(-1) == kind]
-            sizes.boards[alike], sizes.classes[alike] = known[key].boards, known[key].classes
-    return sizes
+            all_boards[alike], classes[alike] = known[key].boards, known[key].classes
+    return all_boards, classes
 
 
 def _size_below(root: DealRoot, street: int, cards: NDArray[np.int64], group: list[int]) -> DealSize:

@@ -71,9 +71,7 @@ class DealStreet:
     child_start: NDArray[np.int32]
     """int32[B+1]: the range of its child boards on the next street."""
     stabiliser: tuple[tuple[int, ...], ...]
-    """Per board, the ``DealRoot.symmetries`` that leave it unchanged; empty for boards
-    merged as strategically equivalent.
-    """
+    """Per board, the ``DealRoot.symmetries`` that leave it unchanged; empty for boards merged as equivalent."""
     hands: tuple[DealHands, DealHands]
 
 

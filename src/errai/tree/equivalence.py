@@ -25,9 +25,7 @@ class Equivalence:
     """The merged hands on the root's board and, with one card to come, on the ``B`` merged boards after it."""
 
     hands: NDArray[np.int64]
-    """int64[H]: for every hand the first hand that it is merged with on the root's board;
-    itself if no player holds it.
-    """
+    """int64[H]: for every hand the first that it is merged with on the root's board; itself if nobody holds it."""
     cards: NDArray[np.int64]
     """int64[B]: the card of the board that represents each set of merged boards; empty if no card is to come."""
     orbit: NDArray[np.int64]

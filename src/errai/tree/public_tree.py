@@ -16,14 +16,7 @@ from errai.cards.run_outs import RunOuts
 from errai.errors import InputError, UnsupportedGameError
 from errai.games.sizing import BetMenu
 from errai.games.subject import Subject
-from errai.kernels.layout import (
-    LEAF,
-    SHOWDOWN,
-    HandArrays,
-    PairPayoffs,
-    StreetArrays,
-    TreeArrays,
-)
+from errai.kernels.layout import LEAF, SHOWDOWN, HandArrays, PairPayoffs, StreetArrays, TreeArrays
 from errai.tree.betting_tree import MAX_NODES, BettingTree, build_betting_tree
 from errai.tree.deal_root import DealRoot, DealSize, deal_root, deal_size, merge_equivalent
 from errai.tree.deal_tree import DealHands, DealStreet, DealTree, build_deal_tree
@@ -92,9 +85,7 @@ class PublicTree(_Counted):
     betting: BettingTree
     deal: DealTree
     run_outs: PairPayoffs | None = None
-    """The payoffs of pairs of hands at showdowns with board cards still to come; None if
-    there are no such showdowns.
-    """
+    """The payoffs of pairs of hands at showdowns with board cards still to come; None if there are none."""
     locks: NodeLocks | None = None
 
     @property

@@ -19,9 +19,7 @@ class TreeLines(StreetLines):
     nodes: NDArray[np.int64]
     """int64[n]: their numbers in the betting tree."""
     next_entries: NDArray[np.int64]
-    """int64[closed]: the node of the next street to which each node that closes the street leads; -1 at the edge of
-    the tree.
-    """
+    """int64[closed]: the entry to which each node that closes the street leads; -1 at the edge of the tree."""
 
     @classmethod
     def at(

@@ -30,9 +30,7 @@ class Subgame:
     street: int
     """The street of the whole tree that the subgame begins with; the edge is the street before."""
     nodes: tuple[NDArray[np.int64], ...]
-    """The betting nodes on each street of the subgame, the edge first, by their numbers
-    in the whole tree, ascending.
-    """
+    """The betting nodes on each street of the subgame, the edge first: numbers in the whole tree, ascending."""
     deal: DealTree
     """The edge's boards and those below."""
 

@@ -16,7 +16,7 @@ from fastapi import APIRouter
 from pydantic import BaseModel, Field
 
 from errai.errors import ErraiError, IllegalActionError, StaleError
-from errai.games.betting import ActionKind, BettingState
+from errai.games.betting import ActionKind
 from errai.games.hand import CALL, FOLD, Action, PublicState, raise_to
 from errai.web.routes import TheServices
 from errai.web.table import Table
@@ -38,7 +38,7 @@ def action_text(state: PublicState) -> str:
         parts = []
         for action in done:
             if action.kind == ActionKind.RAISE:
-                parts.append(f"b{action.total - _before_street(betting)}")
+                parts.append(f"b{action.total - betting.before_street(betting.actor)}")
             else:
                 parts.append("f" if action.kind == ActionKind.FOLD else "c" if betting.to_call_chips else "k")
             betting = betting.apply(action.kind, action.total)
@@ -57,18 +57,13 @@ def read_action(text: str, state: PublicState) -> Action:
         return FOLD
     bet = _BET.fullmatch(text)
     if bet and legal.raise_range is not None:
-        before = _before_street(betting)
+        before = betting.before_street(betting.actor)
         least, most = (total - before for total in legal.raise_range)
         if least <= int(bet[1]) <= most:
             return raise_to(int(bet[1]) + before)
         raise IllegalActionError(f"Illegal bet size: {text}; possible is b{least} to b{most}.")
     names = [call, *["f"] * legal.fold, *["bN"] * (legal.raise_range is not None)]
     raise IllegalActionError(f"Illegal action: {text[:20]!a}; send one of {', '.join(names)}.")
-
-
-def _before_street(betting: BettingState) -> int:
-    """Return the chips that the player to act had put in before this street; blinds belong to the first one."""
-    return 0 if betting.round == 0 else betting.round_start[betting.actor]
 
 
 # --- the two addresses ---

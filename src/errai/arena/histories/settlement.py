@@ -1,9 +1,6 @@
 """Money and chips, and the end of a hand.
 
-A history may count in dollars and cents, while Errai counts whole chips.  What it states of the end of a hand is
-compared with its actions, and the rake follows from them.
-
-A history may state the end of a hand in several ways: what the players collected from the pot (``winnings`` in PHH,
+A history may count in dollars and cents, while Errai counts whole chips.  It may state the end of a hand in several ways: what the players collected from the pot (``winnings`` in PHH,
 "collected" in PokerStars text), the stacks they were left with (``finishing_stacks``), and the rake.  All of them are
 brought into one form, :class:`Collected`, and compared with the pot that the actions give.  What is missing from the
 pot is the rake.
