@@ -32,10 +32,9 @@ from errai.abstraction.plan import AbstractionPlan, FeatureKind, RoundPlan
 from errai.blueprints.abstractions import StoredAbstraction
 from errai.games.betting import ActionKind
 from errai.games.catalogue import parse_game
-from errai.games.game import Game
+from errai.games.game import Game, Subject
 from errai.games.hand import PublicState
 from errai.games.sizing import BetMenu, StreetMenu
-from errai.games.subject import Subject
 from errai.resolving.gadgets import find_method
 from errai.resolving.gadgets.adjusted import Reach
 from errai.resolving.player import choices_at

@@ -18,11 +18,10 @@ from errai.agents.resolver import FLOOR, GADGETS, ResolverAgent, ResolverOptions
 from errai.agents.solved import SolvedAgent
 from errai.cards.hands import hand_cards
 from errai.errors import StrategyError
-from errai.games.game import Game
+from errai.games.game import Game, Rake
 from errai.games.hand import CALL, FOLD, Hand, Observation, PlayedHand, PublicState, Shuffle, raise_to
 from errai.games.lookahead import Lookahead
 from errai.games.spot import Spot, parse_spot
-from errai.games.subject import Rake
 from errai.resolving.budget import LEAST_RUN_OUTS, least_seconds
 from errai.solutions.solution import Solution
 from errai.strategies.strategy import live_hands

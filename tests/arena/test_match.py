@@ -37,8 +37,8 @@ from errai.errors import (
     StrategyError,
 )
 from errai.games.catalogue import load_game
+from errai.games.game import Subject
 from errai.games.hand import CALL, FOLD, Action, Observation, PlayedHand, PublicState, raise_to
-from errai.games.subject import Subject
 from errai.running.stopping import StopToken
 from errai.solving.solve import solve
 from errai.store.checkpoint import load_checkpoint

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from errai.errors import IllegalActionError, InputError
 from errai.games.betting import NOBODY, ActionKind, BettingState, Legal
 from errai.games.catalogue import load_game
-from errai.games.game import Game
-from errai.games.subject import UNLIMITED_CHIPS
+from errai.games.game import UNLIMITED_CHIPS, Game
 
 FOLD, CALL, RAISE = ActionKind.FOLD, ActionKind.CALL, ActionKind.RAISE
 

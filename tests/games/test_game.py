@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 from errai.cards.strength import HandRanking
 from errai.errors import GameDefinitionError, UnknownGameError, UnsupportedGameError
 from errai.games.catalogue import catalogue, load_game, parse_game, read_game
-from errai.games.game import UNCAPPED_RAISES, Game
-from errai.games.subject import UNLIMITED_CHIPS
+from errai.games.game import UNCAPPED_RAISES, UNLIMITED_CHIPS, Game
 
 LIMIT = """GAMEDEF
 limit

@@ -17,9 +17,8 @@ from hypothesis import strategies as st
 from errai.errors import UnsupportedGameError
 from errai.games.betting import ActionKind, BettingState
 from errai.games.catalogue import load_game
-from errai.games.game import Game
+from errai.games.game import UNLIMITED_CHIPS, Game
 from errai.games.size import COUNTS, count_betting, game_size
-from errai.games.subject import UNLIMITED_CHIPS
 
 
 def decisions(state: BettingState) -> Iterator[BettingState]:

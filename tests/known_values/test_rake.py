@@ -17,8 +17,8 @@ from errai.engine.certificate import StrategyProfile
 from errai.engine.strategy import node_strategy
 from errai.engine.units import Units
 from errai.errors import SpotKeyError, SpotValueError, UnsupportedGameError
+from errai.games.game import Rake
 from errai.games.spot import Spot, parse_spot
-from errai.games.subject import Rake
 from errai.judges.sequence_form import sequence_form_lp
 from errai.kernels.backends import make_kernel
 from errai.kernels.protocol import Arrays

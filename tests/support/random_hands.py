@@ -7,9 +7,8 @@ import random
 
 import numpy as np
 
-from errai.games.game import Game
+from errai.games.game import Game, Subject
 from errai.games.hand import CALL, FOLD, Action, Hand, PlayedHand, PublicState, Shuffle, raise_to
-from errai.games.subject import Subject
 
 
 def random_action(state: PublicState, rng: random.Random) -> Action:

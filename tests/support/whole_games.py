@@ -10,9 +10,9 @@ import numpy as np
 
 from errai.agents.agent import StrategicAgent
 from errai.cards.hands import hand_cards, hand_index
+from errai.games.game import Subject
 from errai.games.hand import Hole, PlayedHand, PublicState
 from errai.games.spot import Spot
-from errai.games.subject import Subject
 from errai.strategies.strategy import Choices
 
 

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from math import comb
 
 from errai.errors import StrategyError
+from errai.games.game import Subject
 from errai.games.hand import Action, Observation, PublicState
-from errai.games.subject import Subject
 from errai.strategies.strategy import SLACK, Choices, place_text
 
 

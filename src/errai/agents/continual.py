@@ -26,11 +26,11 @@ from errai.engine.leaf_values import LeafValues
 from errai.engine.root import Gadget
 from errai.engine.schedules import DEFAULT, SCHEDULES, Schedule
 from errai.errors import StrategyError, TreeTooLargeError
+from errai.games.game import Subject
 from errai.games.hand import PublicState
 from errai.games.lookahead import Lookahead, lookahead
 from errai.games.sizing import BetMenu
 from errai.games.streets import street_name
-from errai.games.subject import Subject
 from errai.resolving.below import ExactBelow, ValuesBelow
 from errai.resolving.gadgets import find_method
 from errai.resolving.gadgets.method import openings

@@ -31,12 +31,11 @@ from errai.engine.leaf_values import LeafValues
 from errai.engine.root import Gadget
 from errai.engine.schedules import DEFAULT, SCHEDULES, Schedule, find_schedule
 from errai.errors import StrategyError
-from errai.games.game import Game
+from errai.games.game import Game, Subject
 from errai.games.hand import PublicState
 from errai.games.lookahead import Lookahead, last_street
 from errai.games.sizing import BetMenu
 from errai.games.streets import street_name
-from errai.games.subject import Subject
 from errai.kernels.layout import LEAF
 from errai.nets.below.leaves import PARTS
 from errai.nets.below.values_below import NetsBelow

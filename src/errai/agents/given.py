@@ -10,8 +10,8 @@ from errai.agents.agent import Agent, MatchStart, StrategicAgent
 from errai.agents.reader import read_agent
 from errai.agents.strategies import StrategyAgent
 from errai.errors import AgentError, ErraiError, StrategyError
+from errai.games.game import Subject
 from errai.games.hand import Action, Observation, PublicState
-from errai.games.subject import Subject
 from errai.own_code import fault_text, faults_named, made_of, own_object, place_of
 from errai.strategies.given import Given, as_strategy
 from errai.strategies.names import Name

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from errai.agents.agent import Agent, MatchStart, random_key, random_number
+from errai.games.game import Subject
 from errai.games.hand import CALL, FOLD, Action, Observation, raise_to
-from errai.games.subject import Subject
 from errai.strategies.names import Name
 
 FOLDS, RAISES = 0.1, 0.4

@@ -8,8 +8,8 @@ from importlib import import_module
 from errai.agents.agent import Agent, StrategicAgent
 from errai.agents.strategies import BlindAgent, StrategyAgent
 from errai.errors import StrategyError, UnknownStrategyError
+from errai.games.game import Subject
 from errai.games.hand import PublicState
-from errai.games.subject import Subject
 from errai.strategies.blind import BlindStrategy
 from errai.strategies.given import read_strategy
 from errai.strategies.names import read_name

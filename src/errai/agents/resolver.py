@@ -29,10 +29,10 @@ from errai.agents.agent import MatchStart, StrategicAgent
 from errai.agents.reader import read_strategic_agent
 from errai.cards.deck import FULL_DECK
 from errai.errors import StrategyError
+from errai.games.game import Subject
 from errai.games.hand import PublicState
 from errai.games.sizing import BetMenu
 from errai.games.streets import STREETS
-from errai.games.subject import Subject
 from errai.resolving.below import ValuesBelow, values_of
 from errai.resolving.budget import DEFAULT_SECONDS, Budget, CostBelow, least_seconds
 from errai.resolving.continuations import Continuations

@@ -7,8 +7,8 @@ from errai.agents.agent import StrategicAgent
 from errai.agents.strategies import StrategyAgent
 from errai.blueprints.blueprint import Blueprint, load_blueprint, shipped_blueprint
 from errai.errors import StrategyError
+from errai.games.game import Subject
 from errai.games.hand import Action, Observation
-from errai.games.subject import Subject
 from errai.solutions.artefact import load_solution
 from errai.strategies.given import file_of
 from errai.strategies.names import Name

@@ -5,8 +5,8 @@ from __future__ import annotations
 from errai.abstraction.translation import Translation
 from errai.agents.agent import MatchStart, StrategicAgent, number_of_hand
 from errai.games.betting import BettingState
+from errai.games.game import Subject
 from errai.games.hand import Action, Observation, PublicState
-from errai.games.subject import Subject
 from errai.running.recent import Recent
 from errai.strategies.blind import BlindStrategy
 from errai.strategies.of_tree import TreeStrategy

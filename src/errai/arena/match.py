@@ -32,8 +32,8 @@ from errai.arena.results import Ending, MatchResult, Measure, describe
 from errai.engine.request import checked
 from errai.engine.status import Outcome
 from errai.errors import AgentError, DamagedFileError, MatchError
+from errai.games.game import Subject
 from errai.games.streets import HOLDEM_CARDS, STREETS
-from errai.games.subject import Subject
 from errai.options import MatchOptions, takes
 from errai.own_code import whole_number
 from errai.running.stopping import StopToken, from_time_to_time

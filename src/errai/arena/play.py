@@ -24,8 +24,8 @@ from errai.arena.estimator import Estimator
 from errai.arena.results import CHIPS, METHODS
 from errai.cards.strength import strength
 from errai.errors import AgentError, ErraiError, MatchError
+from errai.games.game import Subject
 from errai.games.hand import Action, Deal, Hand, Lines, PlayedHand, Shuffle
-from errai.games.subject import Subject
 from errai.own_code import fault_text
 from errai.running.pool import ProcessPool, Steps
 from errai.running.stopping import StopToken, stops

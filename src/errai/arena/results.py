@@ -21,7 +21,7 @@ from errai.arena.intervals import Histogram, Interval, bootstrap_interval
 from errai.arena.luck.fit import Misfit
 from errai.engine.status import Outcome
 from errai.errors import DamagedFileError, ForeignFileError
-from errai.games.subject import Subject
+from errai.games.game import Subject
 from errai.store.atomic import refusals, write_file
 
 SUFFIX = ".match.json"

@@ -26,9 +26,9 @@ from errai.cards.hands import hand_index
 from errai.engine.units import Units
 from errai.errors import ErraiError, GameDefinitionError, HistoryError, InputError, MatchError
 from errai.games.betting import ActionKind
+from errai.games.game import UNLIMITED_CHIPS, Subject
 from errai.games.hand import Action, PlayedHand, PublicState, raise_to
 from errai.games.streets import street_title
-from errai.games.subject import UNLIMITED_CHIPS, Subject
 from errai.solutions.convergence import line_reached
 from errai.solutions.node import SolutionNode
 from errai.solutions.solution import Profile

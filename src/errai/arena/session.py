@@ -17,8 +17,8 @@ import numpy as np
 from errai.agents.agent import Agent, MatchStart, StrategicAgent
 from errai.arena.estimator import Estimator
 from errai.errors import AgentError, ErraiError, IllegalActionError, MatchError, StrategyError
+from errai.games.game import Subject
 from errai.games.hand import Action, Hand, Observation, PlayedHand, Shuffle
-from errai.games.subject import Subject
 from errai.own_code import whole_number
 
 ENOUGH_HANDS = 30

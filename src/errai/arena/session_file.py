@@ -26,8 +26,8 @@ from errai.errors import (
     MismatchError,
     ProtocolError,
 )
+from errai.games.game import Subject
 from errai.games.hand import Hand, PlayedHand
-from errai.games.subject import Subject
 from errai.store.atomic import locked_file, refusals, write_file
 
 FORMAT, VERSION = "errai session", 1

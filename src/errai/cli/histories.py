@@ -240,9 +240,9 @@ def run_show(options: Options) -> int:
 def hand_for_people(hand: PlayedHand) -> str:
     """Return a hand as lines of text: the players, each street with its cards, pot and actions, and the result."""
     from errai.arena.histories.record import Told
+    from errai.games.game import UNLIMITED_CHIPS
     from errai.games.hand import PublicState
     from errai.games.streets import street_title
-    from errai.games.subject import UNLIMITED_CHIPS
     from errai.pictures.nodes import chips_text
     from errai.pictures.play import action_words, said
 

@@ -17,8 +17,7 @@ from errai.options import OPTIONS, declared
 if TYPE_CHECKING:
     from errai.cluster.reading import StoredSolution
     from errai.cluster.stored import SolutionFile
-    from errai.games.game import Game
-    from errai.games.subject import Subject
+    from errai.games.game import Game, Subject
     from errai.pictures.canvas import Drawing
     from errai.solutions.node import SolutionNode
     from errai.solutions.run_outs import RunOuts

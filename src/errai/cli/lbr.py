@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from errai.arena.lbr.measure import LbrProgress
     from errai.arena.lbr.settings import Setting
     from errai.engine.units import Measurement
-    from errai.games.subject import Subject
+    from errai.games.game import Subject
 
 
 def add_arguments(add: Arguments) -> None:

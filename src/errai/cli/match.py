@@ -34,7 +34,7 @@ from errai.options import MatchOptions, option_words
 if TYPE_CHECKING:
     from errai.arena.match import MatchProgress
     from errai.arena.results import MatchResult, Measure
-    from errai.games.subject import Subject
+    from errai.games.game import Subject
     from errai.reports import Statement
 
 

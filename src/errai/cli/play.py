@@ -33,7 +33,7 @@ from errai.cli.output import OK
 if TYPE_CHECKING:
     from errai.agents.agent import StrategicAgent
     from errai.arena.session import Session
-    from errai.games.subject import Subject
+    from errai.games.game import Subject
 
 
 def add_arguments(add: Arguments) -> None:

@@ -15,7 +15,7 @@ from errai.pictures.solution_facts import exploitability_facts, precision_of
 if TYPE_CHECKING:
     from errai.cluster.partition import Layout
     from errai.cluster.run import StoredRun
-    from errai.games.subject import Subject
+    from errai.games.game import Subject
     from errai.solutions.solution import Solution
 
 STARTED = "that of the run that this one started from; it is better here than what this run has reached"

@@ -25,7 +25,7 @@ from errai.pictures.solution_facts import precision_of
 if TYPE_CHECKING:
     from errai.engine.loop import Progress
     from errai.engine.progress_view import ProgressView
-    from errai.games.subject import Subject
+    from errai.games.game import Subject
     from errai.nets.quality.cost import Cost
     from errai.running.stopping import StopToken
     from errai.solutions.solution import Solution

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from errai.engine.loop import Progress
     from errai.engine.units import Units
-    from errai.games.subject import Subject
+    from errai.games.game import Subject
 
 LINE_EVERY_SECONDS = 5.0
 UNIT_SIGNS = {"chips": " chips", "mbb": " mbb", "pot_percent": "% of the pot"}

@@ -17,7 +17,7 @@ from errai.engine.schedules import Schedule, checked_average_from, find_schedule
 from errai.engine.status import Status
 from errai.engine.units import Exploitability, Target, Units
 from errai.errors import ErraiError, FileAccessError, InputError, MismatchError, SolverOptionError
-from errai.games.subject import Subject
+from errai.games.game import Subject
 from errai.kernels.protocol import Arrays
 from errai.options import Option, declared
 from errai.own_code import described, number_of

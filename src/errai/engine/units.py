@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from errai.errors import CertificateError, TargetError
-from errai.games.subject import Subject
+from errai.games.game import Subject
 from errai.own_code import described
 
 

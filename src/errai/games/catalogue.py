@@ -61,8 +61,7 @@ from typing import Any
 
 from errai.cards.strength import HandRanking
 from errai.errors import GameDefinitionError, UnknownGameError, UnsupportedGameError
-from errai.games.game import UNCAPPED_RAISES, Game
-from errai.games.subject import UNLIMITED_CHIPS
+from errai.games.game import UNCAPPED_RAISES, UNLIMITED_CHIPS, Game
 from errai.games.text_files import decoded, read_content, shown
 
 ALIASES = {

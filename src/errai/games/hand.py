@@ -17,7 +17,7 @@ from errai.cards.hands import hand_cards
 from errai.cards.strength import strength
 from errai.errors import CardsError, IllegalActionError, InputError, SpotValueError
 from errai.games.betting import ActionKind, BettingState
-from errai.games.subject import Subject
+from errai.games.game import Subject
 
 if TYPE_CHECKING:
     from errai.cards.run_outs import RunOuts

@@ -15,11 +15,10 @@ from errai.cards.hands import hand_cards
 from errai.cards.ranges import Range
 from errai.errors import InputError, SolverOptionError
 from errai.games.betting import ActionKind
-from errai.games.game import Game
+from errai.games.game import Game, Subject
 from errai.games.hand import PublicState
 from errai.games.sizing import BetMenu
 from errai.games.streets import street_name
-from errai.games.subject import Subject
 from errai.own_code import described, numbers_of
 
 

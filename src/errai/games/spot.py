@@ -34,12 +34,11 @@ from numpy.typing import NDArray
 from errai.cards.deck import FULL_DECK
 from errai.cards.ranges import Range
 from errai.errors import SpotFileError, SpotSyntaxError, SpotValueError
-from errai.games.game import Game
+from errai.games.game import Game, Rake, Subject
 from errai.games.sizing import BetMenu
 from errai.games.spot_reader import BOARD_CARDS, RAKE, Chips, SpotReader
 from errai.games.spot_tables import PLAYERS, THRESHOLDS
 from errai.games.streets import STREETS
-from errai.games.subject import Rake, Subject
 from errai.games.text_files import decoded, key_lines, read_content, read_toml, toml_of_json
 
 MAX_FILE_BYTES = 1 << 20

@@ -24,10 +24,9 @@ from errai.errors import (
     SpotValueError,
 )
 from errai.games.catalogue import catalogue, load_game
-from errai.games.game import Game
+from errai.games.game import Game, Rake
 from errai.games.spot_tables import MAX_CHIPS, PLAYERS, BetsReader, parts_of_a_chip, sizes_in_chips
 from errai.games.streets import HOLDEM_CARDS, STREETS
-from errai.games.subject import Rake
 from errai.games.text_files import shown
 
 Chips = int | float

@@ -7,9 +7,8 @@ from numpy.typing import NDArray
 
 from errai.engine.leaf_values import LeafValues
 from errai.errors import InputError, LeafValuesError
-from errai.games.game import Game
+from errai.games.game import Game, Subject
 from errai.games.streets import street_name
-from errai.games.subject import Subject
 from errai.nets.below.leaves import NetLeafValues
 from errai.nets.network import SHIPPED, LeafPredictor, load_net
 from errai.nets.networks.matchups import hands_on, matchups

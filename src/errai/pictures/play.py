@@ -13,10 +13,10 @@ from errai.cards.hands import hand_index
 from errai.cards.strength import category, strength
 from errai.errors import IllegalActionError, SizingError
 from errai.games.betting import ActionKind, BettingState
+from errai.games.game import UNLIMITED_CHIPS
 from errai.games.hand import CALL, FOLD, Action, PlayedHand, PublicState, raise_to, showdown
 from errai.games.sizing import Betting, parse_bet_size
 from errai.games.streets import street_title
-from errai.games.subject import UNLIMITED_CHIPS
 from errai.pictures.nodes import chips_text, reached_text
 
 if TYPE_CHECKING:

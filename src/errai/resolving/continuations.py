@@ -33,9 +33,9 @@ from errai.engine.root import Choice
 from errai.engine.schedules import find_schedule
 from errai.errors import InputError, SolverOptionError, StrategyError, TreeTooLargeError
 from errai.games.betting import ActionKind
+from errai.games.game import Subject
 from errai.games.hand import PublicState, run_outs_of
 from errai.games.lookahead import Lookahead
-from errai.games.subject import Subject
 from errai.kernels.layout import LEAF
 from errai.kernels.protocol import LeafArrays
 from errai.resolving.oracle import at_last_leaves

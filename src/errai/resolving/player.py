@@ -29,10 +29,10 @@ from errai.engine.leaf_values import LeafValues
 from errai.engine.root import Gadget
 from errai.errors import SolverOptionError, StoppedError
 from errai.games.betting import ActionKind
+from errai.games.game import Subject
 from errai.games.hand import Action, PublicState, raise_to
 from errai.games.lookahead import Lookahead, lookahead
 from errai.games.sizing import BetMenu
-from errai.games.subject import Subject
 from errai.resolving.below import ValuesBelow, values_of
 from errai.resolving.gadgets.method import Method, apply_method
 from errai.resolving.rest import action_in

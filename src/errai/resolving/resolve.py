@@ -15,10 +15,10 @@ from errai.engine.leaf_values import Function, HasLeafValues, LeafValues
 from errai.engine.resources import default_threads
 from errai.engine.units import Exploitability, Units
 from errai.errors import CardParseError, CardsError, ForeignFileError, InputError, LineError, SolverOptionError
+from errai.games.game import Subject
 from errai.games.hand import PublicState
 from errai.games.lookahead import lookahead
 from errai.games.sizing import BetMenu, BetSize, StreetMenu
-from errai.games.subject import Subject
 from errai.options import HeldOptions
 from errai.resolving.gadgets import MethodName, find_method
 from errai.resolving.gadgets.adjusted import Reach

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from errai.errors import SolverOptionError
+from errai.games.game import Subject
 from errai.games.hand import PublicState
 from errai.games.sizing import BetMenu
 from errai.games.streets import street_name
-from errai.games.subject import Subject
 from errai.resolving.gadgets import find_method
 from errai.resolving.gadgets.adjusted import Reach
 from errai.resolving.gadgets.method import Method

@@ -37,10 +37,10 @@ from errai.engine.root import Entering, in_classes
 from errai.engine.strategy import board_block
 from errai.engine.units import Exploitability, Units
 from errai.errors import InputError, StrategyError
+from errai.games.game import Subject
 from errai.games.hand import Action, PublicState
 from errai.games.lookahead import follows, lookahead
 from errai.games.sizing import BetMenu
-from errai.games.subject import Subject
 from errai.kernels.protocol import Arrays
 from errai.resolving.subgame import FITS, Ranges, Subgame
 from errai.responses.pieces import Boards

@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 
 from errai.cards.hands import hand_index
 from errai.errors import StoppedError, SuitsError
+from errai.games.game import Subject
 from errai.games.sizing import BetMenu
-from errai.games.subject import Subject
 from errai.kernels.backends import make_kernel
 from errai.kernels.layout import BEST, LEAF
 from errai.responses.pieces import Boards, Choices, Piece, decisions_of, raise_values, tree_on

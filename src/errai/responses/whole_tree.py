@@ -12,7 +12,7 @@ from errai.engine.resources import check_memory
 from errai.engine.strategy import board_block
 from errai.engine.units import Exploitability, Units
 from errai.errors import SolverOptionError
-from errai.games.subject import Subject
+from errai.games.game import Subject
 from errai.kernels.backends import make_kernel
 from errai.kernels.protocol import Arrays
 from errai.own_code import whole_number

@@ -22,8 +22,8 @@ from errai.engine.root import Entering, in_hands
 from errai.engine.status import Status
 from errai.engine.units import Exploitability, Units
 from errai.errors import InputError, LeafValuesError, LineError
+from errai.games.game import Subject
 from errai.games.streets import street_name
-from errai.games.subject import Subject
 from errai.kernels.backends import make_kernel
 from errai.kernels.protocol import Arrays, Kernel, RootReach
 from errai.options import Encoding

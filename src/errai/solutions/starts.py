@@ -17,8 +17,8 @@ from numpy.typing import DTypeLike, NDArray
 
 from errai.engine.strategy import node_strategy
 from errai.errors import InputError
+from errai.games.game import Subject
 from errai.games.streets import street_name
-from errai.games.subject import Subject
 from errai.kernels.layout import CHANCE, DECISION
 from errai.solutions.node_board import MemoryBoard
 from errai.solutions.solution import Solution

@@ -9,11 +9,11 @@ from typing import Any
 
 from errai.errors import DamagedFileError, ErraiError, InputError
 from errai.games.catalogue import parse_game
+from errai.games.game import Subject
 from errai.games.hand import CALL, FOLD, Action, PublicState, raise_to
 from errai.games.lookahead import Lookahead, lookahead
 from errai.games.sizing import BetMenu
 from errai.games.spot import Spot
-from errai.games.subject import Subject
 
 _WORDS = {"fold": FOLD, "call": CALL}
 

@@ -11,9 +11,9 @@ from errai.engine.request import asked_schedule, check_subject, checked, default
 from errai.engine.resources import RunPlan, default_threads, new_state, plan_run
 from errai.engine.schedules import Schedule
 from errai.engine.units import Target, Units
+from errai.games.game import Subject
 from errai.games.lookahead import last_street
 from errai.games.spot import parse_spot
-from errai.games.subject import Subject
 from errai.kernels.backends import make_kernel
 from errai.options import DEFAULT, EstimateOptions, Precision, takes
 from errai.solutions.subjects import menu_of

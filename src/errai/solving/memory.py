@@ -21,8 +21,8 @@ from errai.engine.seams import apart_of, root_of
 from errai.engine.status import START, Status
 from errai.engine.strategy import ENCODINGS, encode
 from errai.errors import FileAccessError, MismatchError, SolverOptionError, StoppedError
+from errai.games.game import Subject
 from errai.games.lookahead import last_street
-from errai.games.subject import Subject
 from errai.kernels.backends import backend_names
 from errai.kernels.protocol import Arrays
 from errai.options import Encoding, MemoryOptions

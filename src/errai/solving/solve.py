@@ -12,7 +12,7 @@ from errai.engine.loop import Progress, ProgressCallback
 from errai.engine.request import Request, asked_schedule, check_subject, checked
 from errai.engine.schedules import HEAD_START
 from errai.errors import SolverOptionError
-from errai.games.subject import Subject
+from errai.games.game import Subject
 from errai.options import DEFAULT, DEFAULT_IN_STORE, IN_MEMORY, IN_STORE, MemoryOptions, StoreOptions, takes
 from errai.own_code import described, faults_named
 from errai.solutions.solution import Solution

@@ -15,8 +15,8 @@ from errai.abstraction.translation import translate
 from errai.cards.hands import hand_cards
 from errai.errors import StrategyError
 from errai.games.betting import ActionKind
+from errai.games.game import Subject
 from errai.games.hand import CALL, Action, PublicState
-from errai.games.subject import Subject
 from errai.solutions.subjects import menu_of
 from errai.strategies.strategy import (
     SUM_ERROR,

@@ -11,9 +11,8 @@ import numpy as np
 from errai.blueprints.blueprint import SHIPPED, Blueprint, load_blueprint, shipped_blueprint
 from errai.cluster.reading import StoredSolution
 from errai.errors import StrategyError, UnknownStrategyError
-from errai.games.game import Game
+from errai.games.game import Game, Subject
 from errai.games.hand import PublicState
-from errai.games.subject import Subject
 from errai.own_code import made_of, own_object
 from errai.solutions.artefact import load_solution
 from errai.solutions.solution import Solution

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from errai.abstraction.translation import Translation
 from errai.cards.hands import hand_cards
+from errai.games.game import Subject
 from errai.games.hand import Action, PublicState
-from errai.games.subject import Subject
 from errai.running.recent import Recent
 from errai.strategies.strategy import (
     BatchedStrategy,

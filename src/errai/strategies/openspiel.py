@@ -26,9 +26,8 @@ from errai.cards.strength import HandRanking
 from errai.errors import StrategyError
 from errai.games.betting import ActionKind
 from errai.games.catalogue import load_game
-from errai.games.game import Game
+from errai.games.game import UNLIMITED_CHIPS, Game, Subject
 from errai.games.hand import CALL, FOLD, Action, PublicState, raise_to
-from errai.games.subject import UNLIMITED_CHIPS, Subject
 from errai.strategies.strategy import Choices, live_hands
 
 NAMES = {"kuhn": "kuhn_poker", "leduc": "leduc_poker"}

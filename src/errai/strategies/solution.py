@@ -14,7 +14,7 @@ from errai.blueprints.abstractions import Abstraction
 from errai.blueprints.blueprint import Blueprint
 from errai.cluster.reading import StoredSolution
 from errai.errors import StrategyError
-from errai.games.subject import Subject
+from errai.games.game import Subject
 from errai.running.recent import Recent
 from errai.solutions.node_board import NodeBoard, classes_of
 from errai.solutions.solution import Solution

@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 from errai.cards.hands import hand_cards
 from errai.errors import IllegalActionError, StrategyError
 from errai.games.betting import ActionKind
+from errai.games.game import Subject
 from errai.games.hand import Action, PublicState
 from errai.games.lookahead import follows
-from errai.games.subject import Subject
 from errai.own_code import faults_named, numbers_of
 from errai.tree.betting_tree import BettingTree
 

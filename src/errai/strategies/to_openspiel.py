@@ -8,8 +8,8 @@ import numpy as np
 
 from errai.cards.hands import hand_index
 from errai.errors import StrategyError
+from errai.games.game import Subject
 from errai.games.hand import PublicState
-from errai.games.subject import Subject
 from errai.strategies.given import Given, as_strategy
 from errai.strategies.openspiel import (
     NAMES,

@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 from errai.abstraction.translation import Translation, translate
 from errai.errors import StrategyError
 from errai.games.betting import ActionKind
+from errai.games.game import Subject
 from errai.games.hand import CALL, FOLD, Action, PublicState, raise_to
 from errai.games.lookahead import follows
-from errai.games.subject import Subject
 from errai.running.recent import Recent
 from errai.strategies.strategy import Choices, merged_choices
 from errai.tree.betting_tree import BettingTree, NodeKind

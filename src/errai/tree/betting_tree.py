@@ -18,10 +18,9 @@ from numpy.typing import NDArray
 
 from errai.errors import LineError, TreeTooLargeError, UnsupportedGameError
 from errai.games.betting import ActionKind, BettingState
-from errai.games.game import Game
+from errai.games.game import Game, Rake, Subject
 from errai.games.hand import Action, raise_to
 from errai.games.sizing import BetKind, BetMenu, Betting
-from errai.games.subject import Rake, Subject
 from errai.kernels import layout
 from errai.tree.lines import BetShare, matching_actions, split_line
 

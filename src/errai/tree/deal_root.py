@@ -252,7 +252,7 @@ def sizes_below(
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Count the boards and hand classes below each of some boards exactly, without building them.
 
-    Returns int64[B, S], the boards on the S streets from theirs on, and int64[B, S, 2], the hand classes of each player.
+    Returns int64[B, S], the boards on the S streets from theirs on, and int64[B, S, 2], each player's hand classes.
 
     If the ranges are uniform, the counts depend only on the symmetries that leave a board unchanged and on the position
     of its cards in their cycles.  They are computed once for each kind of board.

@@ -24,8 +24,8 @@ from errai.cards.hands import hand_cards, hand_index, hand_texts
 from errai.cards.range_reader import read_range
 from errai.cards.range_writer import write_range
 from errai.errors import CardParseError, CardsError, LineError, LockError, RangeParseError
+from errai.games.game import Subject
 from errai.games.lock_file import LockTables
-from errai.games.subject import Subject
 from errai.kernels.layout import BEST, DECISION, FIXED, LEARNS, Locks
 from errai.own_code import described
 from errai.tree.betting_tree import BettingTree, NodeKind

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from errai.cards.hands import fitting_weights
 from errai.cards.run_outs import RunOuts
 from errai.errors import InputError, UnsupportedGameError
+from errai.games.game import Subject
 from errai.games.sizing import BetMenu
-from errai.games.subject import Subject
 from errai.kernels.layout import LEAF, SHOWDOWN, HandArrays, PairPayoffs, StreetArrays, TreeArrays
 from errai.tree.betting_tree import MAX_NODES, BettingTree, build_betting_tree
 from errai.tree.deal_root import DealRoot, DealSize, deal_root, deal_size, merge_equivalent

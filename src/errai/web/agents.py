@@ -10,8 +10,8 @@ from errai.agents.reader import AGENTS, read_agent
 from errai.agents.solved import SolvedAgent
 from errai.cards.deck import FULL_DECK
 from errai.errors import InputError, UnknownStrategyError
+from errai.games.game import Subject
 from errai.games.hand import PublicState
-from errai.games.subject import Subject
 from errai.pictures.play import short_name
 from errai.resolving.budget import DEEPSTACK_SECONDS, DEFAULT_SECONDS
 from errai.solutions.solution import Solution

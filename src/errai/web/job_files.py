@@ -34,8 +34,8 @@ from pydantic import BaseModel, ConfigDict
 from pydantic_core import from_json, to_json
 
 from errai.errors import ArtefactError, DamagedFileError
+from errai.games.game import Subject
 from errai.games.spot import parse_spot
-from errai.games.subject import Subject
 from errai.running.stopping import StopToken
 from errai.web import files
 from errai.web.files import Shape, Workspace

@@ -26,7 +26,7 @@ from errai.cluster.reading import StoredSolution, open_run
 from errai.cluster.stored import SolutionFile, open_solution
 from errai.engine.units import Exploitability, Units
 from errai.errors import ArtefactError, BusyError, ErraiError, InputError, TreeTooLargeError, UnknownNameError
-from errai.games.subject import Subject
+from errai.games.game import Subject
 from errai.nets.predictors import leaf_values_of_solution
 from errai.own_code import fault_text
 from errai.running.recent import Recent

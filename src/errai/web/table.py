@@ -17,8 +17,8 @@ from errai.arena.session import Average, Session
 from errai.arena.session_file import save_session
 from errai.errors import IllegalActionError, StaleError, UnknownNameError
 from errai.games.betting import ActionKind
+from errai.games.game import UNLIMITED_CHIPS
 from errai.games.hand import CALL, FOLD, Action, PublicState, raise_to
-from errai.games.subject import UNLIMITED_CHIPS
 from errai.pictures import play
 from errai.pictures.palette import action_styles, hex_colour
 from errai.web import thinking

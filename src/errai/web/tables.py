@@ -28,8 +28,8 @@ from errai.errors import (
     StrategyError,
     UnknownNameError,
 )
+from errai.games.game import Subject
 from errai.games.hand import Action, PublicState
-from errai.games.subject import Subject
 from errai.own_code import fault_text
 from errai.pictures.play import hint_warning
 from errai.web import thinking

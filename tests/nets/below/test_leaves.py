@@ -15,10 +15,10 @@ from errai.cards.hands import fitting_weights
 from errai.engine.leaf_values import LeafValues, Pair
 from errai.errors import FileAccessError, InputError
 from errai.games.catalogue import load_game
+from errai.games.game import Subject
 from errai.games.hand import CALL, raise_to
 from errai.games.lookahead import last_street
 from errai.games.spot import Spot, parse_spot
-from errai.games.subject import Subject
 from errai.kernels.backends import make_kernel
 from errai.kernels.layout import LEAF
 from errai.nets.below.leaves import NetLeafValues

@@ -30,9 +30,8 @@ from errai.arena.acpc.dealer import VERSION
 from errai.arena.acpc.referee import Verdict, rule_on, shown
 from errai.arena.acpc.text import action_text, matchstate_line, protocol_game, read_matchstate
 from errai.errors import AgentError, IllegalActionError, InputError, MatchError, ProtocolError, StrategyError
-from errai.games.game import Game
+from errai.games.game import Game, Subject
 from errai.games.hand import Action, Observation, PublicState
-from errai.games.subject import Subject
 from errai.strategies.strategy import require_same
 
 RETRY_SECONDS = 0.1

@@ -18,9 +18,8 @@ from functools import lru_cache
 from errai.cards.deck import Deck
 from errai.errors import CardParseError, CardsError, IllegalActionError, ProtocolError, UnsupportedGameError
 from errai.games.betting import ActionKind
-from errai.games.game import Game
+from errai.games.game import Game, Subject
 from errai.games.hand import CALL, FOLD, Action, Observation, PublicState, raise_to
-from errai.games.subject import Subject
 
 MAX_HAND_NUMBER = 2**32 - 1
 """Hand numbers are unsigned 32-bit numbers in the competition's programs."""

@@ -25,10 +25,9 @@ from errai.arena.histories.settlement import Amounts, Collected, StatementError,
 from errai.errors import ErraiError, HistoryError
 from errai.games.betting import ActionKind
 from errai.games.catalogue import parse_game
-from errai.games.game import UNCAPPED_RAISES, Game
+from errai.games.game import UNCAPPED_RAISES, UNLIMITED_CHIPS, Game, Subject
 from errai.games.hand import CALL, FOLD, Action, PlayedHand, PublicState, raise_to
 from errai.games.spot import Spot, parse_spot
-from errai.games.subject import UNLIMITED_CHIPS, Subject
 from errai.games.text_files import read_toml, toml_key, toml_of_json
 
 OWN_VARIANT = "errai"

@@ -22,9 +22,8 @@ from errai.cards.deck import FULL_DECK
 from errai.cards.strength import category, strength
 from errai.errors import ErraiError, HistoryError
 from errai.games.betting import ActionKind
-from errai.games.game import Game
+from errai.games.game import UNLIMITED_CHIPS, Game
 from errai.games.hand import CALL, FOLD, Action, PlayedHand, PublicState, raise_to
-from errai.games.subject import UNLIMITED_CHIPS
 
 CURRENCY_SIGN = r"[A-Z]{0,3}[$€£¥₹₽₩₺₴]"
 _SIGN = rf"(?:{CURRENCY_SIGN})?"

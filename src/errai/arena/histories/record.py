@@ -28,8 +28,8 @@ from typing import Any, TypeVar
 
 from errai.arena.histories.settlement import Amounts, Collected, settle
 from errai.errors import CardParseError, CardsError, ErraiError, HistoryError, IllegalActionError
+from errai.games.game import Subject
 from errai.games.hand import Action, PlayedHand, PublicState
-from errai.games.subject import Subject
 
 Cards = tuple[int, ...]
 

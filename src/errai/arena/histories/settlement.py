@@ -1,9 +1,9 @@
 """Money and chips, and the end of a hand.
 
-A history may count in dollars and cents, while Errai counts whole chips.  It may state the end of a hand in several ways: what the players collected from the pot (``winnings`` in PHH,
-"collected" in PokerStars text), the stacks they were left with (``finishing_stacks``), and the rake.  All of them are
-brought into one form, :class:`Collected`, and compared with the pot that the actions give.  What is missing from the
-pot is the rake.
+A history may count in dollars and cents, while Errai counts whole chips.  It may state the end of a hand in several
+ways: what the players collected from the pot (``winnings`` in PHH, "collected" in PokerStars text), the stacks they
+were left with (``finishing_stacks``), and the rake.  All of them are brought into one form, :class:`Collected`, and
+compared with the pot that the actions give.  What is missing from the pot is the rake.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from decimal import Decimal, InvalidOperation
 from typing import Any
 
 from errai.errors import HistoryError
+from errai.games.game import UNLIMITED_CHIPS
 from errai.games.hand import PublicState
-from errai.games.subject import UNLIMITED_CHIPS
 
 MOST_DIGITS = 6
 """Digits after the point that an amount may have."""

@@ -24,8 +24,8 @@ from errai.engine.request import checked
 from errai.engine.status import Outcome
 from errai.engine.units import Measurement, Units
 from errai.errors import DamagedFileError, MatchError
+from errai.games.game import Subject
 from errai.games.hand import PublicState, Shuffle
-from errai.games.subject import Subject
 from errai.options import LbrOptions, takes
 from errai.running.stopping import StopToken, from_time_to_time, stops
 from errai.store.checkpoint import load_checkpoint, save_checkpoint

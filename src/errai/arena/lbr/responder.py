@@ -29,8 +29,8 @@ from errai.arena.lbr.settings import Setting
 from errai.cards.hands import hand_index
 from errai.errors import StrategyError, UnsupportedGameError
 from errai.games.betting import ActionKind
+from errai.games.game import Subject
 from errai.games.hand import CALL, FOLD, Action, Deal, PublicState, run_outs_of
-from errai.games.subject import Subject
 from errai.strategies.strategy import SLACK, Choices, asked
 
 MAX_BOARDS = 20_000

@@ -31,8 +31,8 @@ from errai.arena.luck.values import (
 )
 from errai.errors import MatchError
 from errai.games.betting import ActionKind
+from errai.games.game import Subject
 from errai.games.hand import PlayedHand, PublicState, run_outs_of
-from errai.games.subject import Subject
 
 KINDS = ("chips", "aivat", "importance", "importance-early-folds")
 """The estimators that :func:`make_estimator` makes."""

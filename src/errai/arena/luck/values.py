@@ -21,9 +21,8 @@ from errai.agents.agent import StrategicAgent
 from errai.cards.hands import hand_cards
 from errai.cards.run_outs import RunOuts
 from errai.errors import MatchError, UnsupportedGameError
-from errai.games.game import Game
+from errai.games.game import Game, Subject
 from errai.games.hand import PublicState, run_outs_of
-from errai.games.subject import Subject
 from errai.running.recent import Recent
 from errai.strategies.of_tree import board_by_street
 from errai.strategies.strategy import Choices, asked

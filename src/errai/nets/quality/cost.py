@@ -26,8 +26,8 @@ from errai.engine.status import Status
 from errai.engine.strategy import node_strategy
 from errai.engine.units import Measurement
 from errai.errors import InputError, StoppedError
+from errai.games.game import Subject
 from errai.games.lock_file import LockTables
-from errai.games.subject import Subject
 from errai.kernels.layout import DECISION, FIXED, LEARNS
 from errai.running.stopping import StopToken
 from errai.solutions.solution import Solution

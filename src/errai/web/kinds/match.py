@@ -23,7 +23,7 @@ from errai.arena.play import EstimatorFactory, MatchSetup, Tables
 from errai.arena.results import SUFFIX, MatchResult
 from errai.engine.status import Outcome
 from errai.errors import AgentError, InputError, MatchError
-from errai.games.subject import Subject
+from errai.games.game import Subject
 from errai.options import option_words
 from errai.web.agents import LONGEST_NAME, Agents
 from errai.web.files import Workspace

@@ -16,9 +16,9 @@ from pydantic import Field
 from errai.console import bytes_text
 from errai.engine.resources import RunPlan, default_threads
 from errai.errors import DamagedFileError, InputError, MismatchError, SolverOptionError, StoppedError, TreeTooLargeError
+from errai.games.game import Subject
 from errai.games.lock_file import parse_locks
 from errai.games.spot import Spot
-from errai.games.subject import Subject
 from errai.options import NET_TARGET, OPTIONS, Precision, option_words
 from errai.solving.estimate import planned_run
 from errai.web import files

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from small_subjects import subject
 
-from errai.games.subject import Subject
+from errai.games.game import Subject
 
 
 @pytest.fixture(scope="session")

@@ -17,9 +17,8 @@ from errai.arena.match import play_match
 from errai.arena.play import play_hand
 from errai.errors import StrategyError
 from errai.games.catalogue import load_game
-from errai.games.game import Game
+from errai.games.game import Game, Subject
 from errai.games.hand import Action, Hand, Observation, PlayedHand, Shuffle
-from errai.games.subject import Subject
 
 GAME = load_game("holdem.limit.2p")
 

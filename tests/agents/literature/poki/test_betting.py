@@ -19,7 +19,7 @@ from errai.agents.literature.poki.evaluation import Evaluation
 from errai.errors import StrategyError
 from errai.games.betting import ActionKind, BettingState
 from errai.games.catalogue import load_game
-from errai.games.subject import Subject
+from errai.games.game import Subject
 from errai.tree.betting_tree import NodeKind
 
 GAME = load_game("holdem.limit.2p")

@@ -24,9 +24,8 @@ from errai.agents.literature.adaptive.model import (
 )
 from errai.agents.literature.adaptive.search import Evaluator, Rule, miximax, miximix, mixture
 from errai.errors import UnsupportedGameError
-from errai.games.game import Game
+from errai.games.game import Game, Subject
 from errai.games.hand import Action, Observation, PublicState
-from errai.games.subject import Subject
 from errai.strategies.names import Bounds, Name
 from errai.strategies.strategy import require_same
 from errai.tree.betting_tree import BettingTree, build_betting_tree

@@ -15,8 +15,8 @@ from errai.agents.literature.poki.opponent import Modelling, OpponentModel
 from errai.agents.literature.poki.simulation import DecisionPoint, simulate
 from errai.errors import StrategyError
 from errai.games.betting import ActionKind
+from errai.games.game import Subject
 from errai.games.hand import CALL, FOLD, Action, Observation, raise_to
-from errai.games.subject import Subject
 from errai.strategies.names import Name
 
 TRIALS = 300

@@ -30,8 +30,7 @@ from errai.cards.deck import FULL_DECK
 from errai.cards.strength import HandRanking
 from errai.errors import StrategyError
 from errai.games.betting import ActionKind
-from errai.games.game import Game
-from errai.games.subject import Subject
+from errai.games.game import Game, Subject
 from errai.tree.betting_tree import BettingTree, NodeKind, build_betting_tree
 
 FACING = 3

@@ -28,8 +28,7 @@ from errai.data import shipped_file
 from errai.errors import DamagedFileError, StrategyError
 from errai.games.betting import ActionKind
 from errai.games.catalogue import parse_game
-from errai.games.game import Game
-from errai.games.subject import Subject
+from errai.games.game import Game, Subject
 from errai.store.container import open_container, write_container
 from errai.store.packing import packed_frame, unpacked_frame
 from errai.strategies.names import Name
