@@ -162,7 +162,9 @@ def refusals(path: str | os.PathLike[str], cannot: str = "be written") -> Iterat
     """Turn what the operating system refuses in the block into :func:`errai.errors.file_error` about a file."""
     try:
         yield
-    except OSError as error:
+    except (OSError, ValueError) as error:
+        if isinstance(error, ValueError) and "\0" not in os.fspath(path):
+            raise
         raise file_error(error, path, cannot) from error
 
 
