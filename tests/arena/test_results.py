@@ -113,6 +113,8 @@ def test_foreign_files_are_refused(result: MatchResult, tmp_path: Path) -> None:
         read_result(tmp_path / "none")
     with pytest.raises(FileAccessError):
         read_result(tmp_path)
+    with pytest.raises(FileAccessError, match="null"):
+        read_result("a\0b")
 
 
 class Tags(HTMLParser):

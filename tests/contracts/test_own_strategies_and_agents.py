@@ -269,7 +269,7 @@ BAD_ARGUMENTS: dict[str, tuple[Callable[[], Any], str]] = {
         "seed .*is 'a'; it must be a whole number",
     ),  # type: ignore[arg-type]
     "a negative seed": (lambda: play_match(LEDUC, (Acts(), Acts()), hands=2, seed=-1), "seed .* at least 0"),
-    "no process": (lambda: play_match(LEDUC, (Acts(), Acts()), hands=2, processes=0), "processes must be above 0, not 0"),
+    "no process": (lambda: play_match(LEDUC, (Acts(), Acts()), hands=2, processes=0), "processes must be above 0"),
     "no game": (lambda: play_match("leduc", (Acts(), Acts()), hands=2), "game or a spot"),  # type: ignore[arg-type]
     "half a hand of lbr": (lambda: lbr(LEDUC, "uniform", hands=100.5), "is 100.5; it must be a whole number"),  # type: ignore[arg-type]
     "a seed of lbr": (lambda: lbr(LEDUC, "uniform", hands=100, seed="a"), "seed .*is 'a'; it must be a whole number"),  # type: ignore[arg-type]
