@@ -9,8 +9,7 @@ import pytest
 from scipy.optimize import linprog
 
 from errai.abstraction.deals import DealIndexer
-from errai.abstraction.kmeans import Clusters, Distance
-from errai.abstraction.potential import Ground, assign_piles, fit_piles, ground_of, next_groups
+from errai.abstraction.kmeans import Clusters, Distance, Ground, assign_piles, fit_piles, ground_of, next_groups
 from errai.games.catalogue import load_game
 
 

@@ -37,9 +37,19 @@ from errai.abstraction.buckets import (
 from errai.abstraction.deals import DealIndexer, round_name
 from errai.abstraction.features import MAX_CLUSTERS, Features, Wanted, board_sums, canonical_features
 from errai.abstraction.file import FILE_NAME, read_round, save_abstraction, written_round
-from errai.abstraction.kmeans import Clusters, Distance, Points, assign, fit, means
+from errai.abstraction.kmeans import (
+    Clusters,
+    Distance,
+    Points,
+    assign,
+    assign_piles,
+    fit,
+    fit_piles,
+    ground_of,
+    means,
+    next_groups,
+)
 from errai.abstraction.plan import AbstractionPlan, FeatureKind, Method, RoundPlan
-from errai.abstraction.potential import assign_piles, fit_piles, ground_of, next_groups
 from errai.errors import ArtefactError, InputError, StoppedError, UnsupportedGameError
 from errai.games.game import Game
 from errai.running.stopping import StopToken, stops

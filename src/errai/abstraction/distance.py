@@ -11,7 +11,7 @@ the other, where work is mass times the distance that it is moved (Rubner, Tomas
 - ``potential`` is a distribution over the boards of the next round, which are equally likely.  The distance of two
   boards is that of the hands' histograms on them, and the best way to pair the boards of one hand with those of the
   other is found exactly, as an assignment.  Clustering uses groups of the next round's hands and an approximation
-  (:mod:`errai.abstraction.potential`), but here nothing is merged.  From the round before the last on, this is the
+  (:mod:`errai.abstraction.kmeans`), but here nothing is merged.  From the round before the last on, this is the
   distance of histograms, because the next round's hands are on a line.
 """
 

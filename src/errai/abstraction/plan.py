@@ -12,8 +12,7 @@ from typing import Any
 
 from errai.abstraction.deals import DealIndexer, round_name
 from errai.abstraction.features import MAX_BINS, MAX_CLUSTERS
-from errai.abstraction.kmeans import MAX_SAMPLE, SAMPLE_PER_CLUSTER, Distance
-from errai.abstraction.potential import SAMPLE
+from errai.abstraction.kmeans import MAX_SAMPLE, PILE_SAMPLE, SAMPLE_PER_CLUSTER, Distance
 from errai.errors import InputError
 from errai.games.game import Game
 
@@ -220,7 +219,8 @@ def _clustering(each: RoundPlan, plan: AbstractionPlan, size: int) -> float:
     if each.chosen_method is not Method.KMEANS or each.count is None:
         return 0.0
     if each.features is FeatureKind.POTENTIAL:
-        return (size + 10 * plan.restarts * min(size, max(SAMPLE, 20 * each.count))) * each.count * SECONDS_PER_PILES
+        sample = min(size, max(PILE_SAMPLE, 20 * each.count))
+        return (size + 10 * plan.restarts * sample) * each.count * SECONDS_PER_PILES
     width = {FeatureKind.OCHS: plan.opponents, FeatureKind.EHS: 1, FeatureKind.EHS2: 1}.get(each.features, plan.bins)
     sample = min(size, max(MAX_SAMPLE, SAMPLE_PER_CLUSTER * each.count))
     compared = each.count * COMPARED * max(width, 8)
