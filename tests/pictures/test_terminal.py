@@ -9,7 +9,8 @@ from rich.style import Style
 from rich.text import Text
 
 from errai.pictures.grid import node_drawing
-from errai.pictures.terminal import apportion, print_node
+from errai.pictures.summary import summarise
+from errai.pictures.terminal import apportion, summary_terminal
 from errai.solutions.export import node_dict
 
 
@@ -17,7 +18,7 @@ def show(node, **settings) -> str:
     stream = io.StringIO()
     settings = {"width": 80, "height": 50, "color_system": None} | settings
     console = Console(file=stream, force_terminal=settings["color_system"] is not None, **settings)
-    print_node(node, console, title="A node")
+    console.print(summary_terminal(summarise(node), console, title="A node"), highlight=False, soft_wrap=True)
     return stream.getvalue()
 
 
@@ -87,7 +88,8 @@ def test_range_where_nobody_acts(make_spot_node):
 
 def test_ascii_terminals(flop):
     stream = io.TextIOWrapper(io.BytesIO(), encoding="ascii")
-    print_node(flop, Console(file=stream, width=80, height=50, color_system=None))
+    console = Console(file=stream, width=80, height=50, color_system=None)
+    console.print(summary_terminal(summarise(flop), console), highlight=False, soft_wrap=True)
     stream.flush()
 
 

@@ -93,17 +93,16 @@ def run(options: Options) -> int:
 def _print_node(node: SolutionNode, title: str, options: Options) -> None:
     from errai.pictures.nodes import percent_text
     from errai.pictures.summary import summarise
-    from errai.pictures.terminal import print_node, values_terminal
+    from errai.pictures.terminal import summary_terminal, values_terminal
     from errai.pictures.values import node_measure
     from errai.tree.locks import EVERY_HAND
 
-    out = console()
+    out, summary = console(), summarise(node, options.player)
     if options.by == "strategy":
-        print_node(node, out, title=title, player=options.player)
+        picture = summary_terminal(summary, out, title=title)
     else:
-        summary = summarise(node, options.player)
         picture = values_terminal(summary, node_measure(options.by, node, summary.player), out, title=title)
-        out.print(picture, highlight=False, soft_wrap=True)
+    out.print(picture, highlight=False, soft_wrap=True)
     for hands, plays in node.locked.items():
         told = "the best answer" if plays == "best" else ", ".join(f"{a} {percent_text(p)}" for a, p in plays.items())
         whose = "every hand" if hands == EVERY_HAND else hands

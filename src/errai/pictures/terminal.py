@@ -27,7 +27,7 @@ from errai.pictures.nodes import (
     worth_text,
 )
 from errai.pictures.palette import RGB, SUITS, ActionStyle, blend, ink_on, mixed_colour
-from errai.pictures.summary import HandClass, HandSummary, summarise
+from errai.pictures.summary import HandClass, HandSummary
 from errai.pictures.values import Measure, scale_of
 from errai.solutions.node import SolutionNode
 from errai.solutions.run_outs import RunOut, RunOuts
@@ -81,11 +81,6 @@ def _fitting(number: str, value: float, room: int) -> str:
     """Return a number as text, in thousands or millions where it is wider than ``room`` letters."""
     shorter = [f"{value / unit:+.{digits}f}{sign}" for unit, sign in ((1e3, "k"), (1e6, "M")) for digits in (1, 0)]
     return next((text for text in (number, *shorter) if len(text) <= room), shorter[-1])
-
-
-def print_node(node: SolutionNode, console: Console, *, title: str = "", player: int | None = None) -> None:
-    """Print the picture of a node on a rich console."""
-    console.print(summary_terminal(summarise(node, player), console, title=title), highlight=False, soft_wrap=True)
 
 
 def has_colours(console: Console) -> bool:
