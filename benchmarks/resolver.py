@@ -68,7 +68,7 @@ def decisions(name: str, game: Game, opponent: str, hands: int, seed: int) -> No
     print(table(("round", "decisions", "median s", "95 % s", "most s", "solves a decision"), rows))
     print(
         f"{agent.player.solves} solves, {agent.budget.cut_short} of them ended by the clock; "
-        f"{agent.out_of_time} decisions without any"
+        f"{agent.player.out_of_time} decisions without any"
     )
 
 
