@@ -43,6 +43,7 @@ class Lookahead(Subject):
 
     @property
     def rules(self) -> Game:
+        """The rules."""
         return self.state.subject.rules
 
     game = rules
@@ -65,14 +66,17 @@ class Lookahead(Subject):
 
     @property
     def board(self) -> tuple[int, ...]:
+        """Cards on the table."""
         return self.state.board
 
     @property
     def stacks(self) -> tuple[int, int]:
+        """Chips of both players at the start of the hand, blinds included."""
         return self.game.stacks
 
     @property
     def big_blind(self) -> int | None:
+        """Chips of the big blind; None if the spot does not name it."""
         blind = self.state.subject.big_blind
         return None if blind is None else int(blind)  # hands are played in whole chips
 
@@ -82,6 +86,7 @@ class Lookahead(Subject):
 
     @property
     def title(self) -> str:
+        """A title of one line."""
         words = (
             " ".join(f"raise to {a.total}" if a.kind == ActionKind.RAISE else a.kind.name.lower() for a in actions)
             for actions in self.state.actions

@@ -246,7 +246,8 @@ class _HandReader:
         for at, line in enumerate(self.lines[self.begin :], self.begin):
             if not line and not (summary and self.total_pot is not None):
                 continue
-            if summary and not self._is_summary_line(line):
+            begun = line.startswith(("Total pot", "Board", "Hand was run"))  # even if the line is not whole
+            if summary and not begun and self._result_of(line) is None:
                 self.end = at
                 break
             self.at = at
@@ -316,10 +317,6 @@ class _HandReader:
         if shows:
             replay.show(seat, replay.read_cards(shows["cards"]))
             self.place = f"show {seat}"
-
-    def _is_summary_line(self, line: str) -> bool:
-        """Return whether a line belongs to the summary, even if it is not whole."""
-        return line.startswith(("Total pot", "Board", "Hand was run")) or self._result_of(line) is not None
 
     def _result_of(self, line: str) -> tuple[int, re.Match[str]] | None:
         """Return the number of a seat, and what the summary says of its player."""
