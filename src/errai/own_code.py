@@ -77,8 +77,12 @@ def made_of(found: Any, subject: Any, source: str) -> Any:
 def fault_text(error: BaseException) -> str:
     """Describe an error that a user's code raised, with the file and the line, for messages."""
     what = type(error).__name__ + (f": {error.msg if isinstance(error, SyntaxError) else error}" if str(error) else "")
-    place = _place(error)
-    return f"{what} ({place})" if place else what
+    if isinstance(error, SyntaxError) and error.filename:
+        return f"{what} ({_shown(error.filename)}, line {error.lineno})"
+    frames = [f for f in traceback.extract_tb(error.__traceback__) if not f.filename.startswith((_PACKAGE, "<"))]
+    # Where a library was called with something wrong, the call is what its author can mend.
+    own = [f for f in frames if not f.filename.startswith(_LIBRARIES)] or frames
+    return f"{what} ({_shown(own[-1].filename)}, line {own[-1].lineno})" if own else what
 
 
 @contextmanager
@@ -158,9 +162,14 @@ def numbers_of(
         raise error(f"{what} have the shape {array.shape}, not {shape}.")
     dtype = np.float32 if single and array.dtype == np.float32 else np.float64
     numbers = np.ascontiguousarray(array, dtype=dtype).reshape(shape)  # A single number would get an axis.
-    wrong = _first_outside(numbers, low, high, read)
-    if wrong is None:
+    if low == -math.inf and high == math.inf and all_finite(numbers):
         return numbers
+    outside = ~np.isfinite(numbers) | (numbers < low) | (numbers > high)
+    if read is not None:
+        outside &= read
+    if not outside.any():
+        return numbers
+    wrong = tuple(int(i) for i in np.argwhere(outside)[0])
     where = place(*wrong) if place is not None else "at the index " + ", ".join(map(str, wrong)) if wrong else "there"
     raise error(f"{what} are {numbers[wrong]:g} {where}; each must be a finite number{_bounds(low, high)}.")
 
@@ -214,18 +223,6 @@ def whole_number(
     return int(number_of(given, what, low=low, high=math.inf if high is None else high, whole=True, error=error))
 
 
-def _first_outside(
-    numbers: NDArray[Any], low: float, high: float, read: NDArray[np.bool_] | None
-) -> tuple[int, ...] | None:
-    """Return the index of the first number that is read and is not finite or not within bounds, or None."""
-    if low == -math.inf and high == math.inf and all_finite(numbers):
-        return None
-    wrong = ~np.isfinite(numbers) | (numbers < low) | (numbers > high)
-    if read is not None:
-        wrong &= read
-    return tuple(int(i) for i in np.argwhere(wrong)[0]) if wrong.any() else None
-
-
 def described(given: Any) -> str:
     """Return in a few words what a user gave, for messages; it never fails."""
     if isinstance(given, np.ndarray):
@@ -236,15 +233,6 @@ def described(given: Any) -> str:
         return f"{given!r:.60}"
     except Exception:  # Code of the user too, and Python refuses to write integers of thousands of digits.
         return f"an object of the type {type(given).__name__}"
-
-
-def _place(error: BaseException) -> str:
-    if isinstance(error, SyntaxError) and error.filename:
-        return f"{_shown(error.filename)}, line {error.lineno}"
-    frames = [f for f in traceback.extract_tb(error.__traceback__) if not f.filename.startswith((_PACKAGE, "<"))]
-    # Where a library was called with something wrong, the call is what its author can mend.
-    own = [f for f in frames if not f.filename.startswith(_LIBRARIES)] or frames
-    return f"{_shown(own[-1].filename)}, line {own[-1].lineno}" if own else ""
 
 
 def _shown(path: str) -> str:

@@ -237,19 +237,17 @@ def _show_round(options: Options, abstraction: CardAbstraction) -> int:
     number, sample = names.index(options.round), fields(options, "seed threads")
     examples, by_hand = ([], np.zeros(0)) if bucket is None else bucket_examples(abstraction, number, bucket, **sample)
     contents = round_contents(abstraction, number, **sample)
-    if bucket is None:
-        save_pictures(pictures, lambda: round_drawing(deals, contents))
-    else:
-        save_pictures(pictures, lambda: bucket_drawing(deals, contents, bucket, by_hand))
     strengths = [float(value) if np.isfinite(value) else None for value in contents.mean]
     document = {"game": abstraction.game.name, "round": options.round, "exact": contents.exact}
     title = f"{abstraction.game.name}: {options.round}"
     if bucket is None:
+        save_pictures(pictures, lambda: round_drawing(deals, contents))
         spread = np.percentile(contents.share * len(contents.share), [0, 50, 100])
         facts = [("buckets", f"{len(contents.share):,}")]
         facts.append(("sizes", f"{spread[0]:.3g} to {spread[2]:.3g} times the mean, median {spread[1]:.3g}"))
         answer(options, document | {"share": contents.share.tolist(), "ehs": strengths}, title, facts)
         return OK
+    save_pictures(pictures, lambda: bucket_drawing(deals, contents, bucket, by_hand))
     share, strength = float(contents.share[bucket]), strengths[bucket]
     listed = [{"hand": e.hand, "board": e.board, "ehs": e.mean, "ehs2": e.square} for e in examples]
     if options.json:

@@ -64,17 +64,14 @@ def run(options: Options) -> int:
         raise InputError(f"--names {options.names!r} are not two names; write them as Alice,Bob.")
     limits = given(options, "action_seconds", "hand_seconds", "match_seconds", "connect_seconds", "invalid_actions")
     game = protocol_game(load_subject(options.game))
-    players = (names[0].strip(), names[1].strip())
-    ports: tuple[int, int] = options.ports
+    players, ports = (names[0].strip(), names[1].strip()), options.ports
     log, orders = output_path(options.log), (False, True) if options.duplicate else (options.exchanged,)
     halves: list[_Half] = []
     # A signal ends the current match.  The result so far is reported below and is in the log.
     with contextlib.suppress(KeyboardInterrupt), interrupted_by_signals():
         for exchanged in orders:
             setting = MatchSetting(game, options.hands, options.seed, players, exchanged, Limits(**limits))
-            path = log
-            if log is not None and halves:
-                path = log.with_name(f"{log.stem}.exchanged{log.suffix}")
+            path = log.with_name(f"{log.stem}.exchanged{log.suffix}") if log is not None and halves else log
             half = _Half(setting, path)
             with contextlib.ExitStack() as files:
                 file = None if path is None else files.enter_context(contextlib.closing(LogFile(path)))
@@ -85,7 +82,7 @@ def run(options: Options) -> int:
                     ports = asyncio.run(_deal(table, half, options, ports))
             if half.result.hands < options.hands:
                 break
-    document = _document(options, halves, ports)
+    document = _document(options, halves)
     if options.json:
         write_json(document)
     else:
@@ -147,7 +144,7 @@ def _rate(samples: list[float], big_blind: int) -> dict[str, float] | None:
     return {"mbb_per_hand": statistics.fmean(samples) * scale, "interval_mbb": width * scale}
 
 
-def _document(options: Options, halves: list[_Half], ports: tuple[int, int]) -> dict[str, Any]:
+def _document(options: Options, halves: list[_Half]) -> dict[str, Any]:
     """Return the document of ``--json``; ``docs/acpc.md`` lists the fields."""
     pairs, big_blind = None, halves[0].setting.game.big_blind
     if len(halves) == 2:

@@ -117,12 +117,9 @@ def _run(arguments: list[str]) -> int:
         return OK if leaving.code in (None, 0) else ERROR
     except UsageError as error:
         return _fail(error, USAGE, wants_json, before=error.usage)
-    except (TargetError, SolverOptionError, StrategyError) as error:
-        return _fail(error, USAGE, wants_json)
-    except StoppedError as error:
-        return _fail(error, SHORT, wants_json)
     except ErraiError as error:
-        return _fail(error, ERROR, wants_json)
+        is_usage = isinstance(error, TargetError | SolverOptionError | StrategyError)
+        return _fail(error, USAGE if is_usage else SHORT if isinstance(error, StoppedError) else ERROR, wants_json)
     except OSError as error:
         if isinstance(error, BrokenPipeError) or error.filename == STANDARD_OUTPUT:
             raise

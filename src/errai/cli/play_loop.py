@@ -209,16 +209,13 @@ class PlayLoop:
                 return None
             path = proposed if words.lower() in ("", "y", "yes") else Path(words)
             try:
-                if path.exists():
-                    self.say(f"{str(path)!a} exists already; choose another name.")
-                    continue
-                self.path = output_path(str(path))
-                self.keep()
+                if not path.exists():
+                    output_path(str(path))
+                    save_session(self.session, path)
+                    return path
+                self.say(f"{str(path)!a} exists already; choose another name.")
             except (ErraiError, OSError, ValueError) as error:
-                self.path = None
                 self.say(f"The session cannot be saved there: {error}")
-                continue
-            return self.path
 
     def write_history(self, path: Path | None) -> None:
         """Write the finished hands, as the user saw them, as PHH."""
@@ -255,8 +252,7 @@ class PlayLoop:
 
     def names(self, seat: int) -> tuple[str, str]:
         """Return the names by seat, if the user sits at ``seat``."""
-        names = (self.player, self.opponent)
-        return names if seat == 0 else names[::-1]
+        return (self.player, self.opponent) if seat == 0 else (self.opponent, self.player)
 
     def hint(self) -> None:
         """Show what the advisor would do."""

@@ -82,11 +82,7 @@ def write_run(run: StoredRun, name: str, zero_sum: bool, options: Options) -> No
         values=list(run.values_chips),
         canonical_information_sets=run.information_sets,
         bytes_per_canonical_information_set=each,
-        worker_seconds={
-            "reading": run.seconds_reading,
-            "walking": run.seconds_walking,
-            "writing": run.seconds_writing,
-        },
+        worker_seconds={what: getattr(run, f"seconds_{what}") for what in ("reading", "walking", "writing")},
         curve=[list(point) for point in run.curve],
         repairs=list(run.repairs),
     )
