@@ -97,7 +97,8 @@ def solve(subject: Subject, target: str | None = None, **options: Any) -> Soluti
     if store is not None:
         from errai.cluster.run import StoreEvents, solve_in_store
 
-        if not isinstance(events := asked["events"] or StoreEvents(), StoreEvents):
+        events = StoreEvents() if asked["events"] is None else asked["events"]
+        if not isinstance(events, StoreEvents):
             raise SolverOptionError(f"events must be a StoreEvents, not {described(events)}.")
         where = asked["processes"], asked["cluster"], asked["cut"]
         with _callback(asked["progress"], request) as callback:
