@@ -161,7 +161,8 @@ def numbers_of(
     if array.shape != shape:
         raise error(f"{what} have the shape {array.shape}, not {shape}.")
     dtype = np.float32 if single and array.dtype == np.float32 else np.float64
-    numbers = np.ascontiguousarray(array, dtype=dtype).reshape(shape)  # A single number would get an axis.
+    # Of a single number NumPy makes an array with an axis.
+    numbers: NDArray[Any] = np.ascontiguousarray(array, dtype=dtype).reshape(shape)
     if low == -math.inf and high == math.inf and all_finite(numbers):
         return numbers
     outside = ~np.isfinite(numbers) | (numbers < low) | (numbers > high)
