@@ -67,7 +67,7 @@ class Client:
 def run_jobs(client: Client) -> None:
     """Do what is in the queue, in this process."""
     store = client.services.jobs
-    for view in reversed(store.all()):
+    for view in reversed(store.views().values()):
         if view.state == "queued":
             worker.work(store.folder(view.id))
 
@@ -281,7 +281,7 @@ def test_a_queue_that_cannot_run_says_so(whole: Path, tmp_path: Path, monkeypatc
     thread = threading.Thread(target=store.run, args=(closing,))
     thread.start()
     until = time.monotonic() + 10
-    while (waits := next(view.waits for view in store.all() if view.state == "queued")) is None:
+    while (waits := next(view.waits for view in store.views().values() if view.state == "queued")) is None:
         assert time.monotonic() < until
     closing.set()
     thread.join()
@@ -293,7 +293,7 @@ def test_a_link_in_the_folder_of_a_job_is_not_followed(whole: Path, tmp_path: Pa
     shutil.copytree(whole, work)
     away.write_text("what is elsewhere")
     store = JobStore(Workspace.at(work))
-    waiting = next(view.id for view in store.all() if view.state == "queued")
+    waiting = next(view.id for view in store.views().values() if view.state == "queued")
     for name in ("checkpoint", "log", "progress.jsonl", "stop", "spot.toml", "start"):
         link = work / "jobs" / waiting / name
         link.symlink_to(away)

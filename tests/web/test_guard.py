@@ -292,9 +292,9 @@ def test_names_lead_to_no_other_file(tmp_path: Path) -> None:
     workspace = Workspace.at(tmp_path / "work")
     secret = tmp_path / "secret.errai"
     secret.write_text("secret")
-    (workspace.of("solutions") / "link.errai").symlink_to(secret)
-    (workspace.of("jobs") / "away").symlink_to(tmp_path)
-    (workspace.of("solutions") / "real.errai").write_text("")
+    (workspace.folder / "solutions" / "link.errai").symlink_to(secret)
+    (workspace.folder / "jobs" / "away").symlink_to(tmp_path)
+    (workspace.folder / "solutions" / "real.errai").write_text("")
     texts = ["../secret", "..", ".", "", "/etc/passwd", "a/b", "a\\b", "a\0b", "a\n", "%2e%2e", "~root", "-rf"]
     texts += ["a..b", ".hidden", "é", "\ud800", "CON:", "a b"]
     for name in (*texts, "a" * 101):

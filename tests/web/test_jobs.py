@@ -349,7 +349,7 @@ def test_regrets_are_kept_only_while_there_is_room(tmp_path: Path, monkeypatch: 
     workspace = Workspace.at(tmp_path)
     monkeypatch.setattr(solve, "STARTS_BYTES", 250)
     for number in range(4):
-        folder = workspace.of("jobs") / f"job-{number}"
+        folder = workspace.folder / "jobs" / f"job-{number}"
         folder.mkdir()
         (folder / "checkpoint").write_bytes(bytes(100))
         (folder / "checkpoint.previous").write_bytes(bytes(100))

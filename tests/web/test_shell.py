@@ -16,8 +16,7 @@ from playwright.sync_api import Page, expect
 from starlette.responses import Response
 from web_server import Served, opened
 
-from errai.web.routes.pages import FreshFiles
-from errai.web.server import listening
+from errai.web.server import FreshFiles, listening
 
 ROOMS = ("Play", "Solve", "Study", "Matches")
 

@@ -143,7 +143,7 @@ def test_agents_that_run_code_or_read_other_files_are_refused(client: Client, wo
 def test_tables_that_cannot_be_are_refused(client: Client, workspace: Workspace, wanted: dict) -> None:
     answer = client.post(f"{API}/tables", json={"opponent": "uniform", **wanted})
     assert answer.status_code in (404, 422), answer.text
-    assert list(workspace.of("tables").iterdir()) == []
+    assert list((workspace.folder / "tables").iterdir()) == []
 
 
 def test_every_number_is_the_sessions(client: Client, workspace: Workspace) -> None:
@@ -211,7 +211,7 @@ def test_a_spot_and_other_stacks(client: Client, workspace: Workspace) -> None:
     deep = client.table(game="leduc.nolimit", stack=5000, opponent="continual:iterations=200", seating="first")
     assert deep["raises"]["most_chips"] == 4900
     for one in (view, deep):
-        path = workspace.of("tables")
+        path = workspace.folder / "tables"
         suffix = ".toml" if one is view else ".game"
         assert f"{path / one['id']}{suffix}" in one["command"]
 
@@ -353,7 +353,7 @@ def test_a_table_that_is_deleted_while_its_agent_thinks(client: Client, workspac
     after = client.ask("POST", "tables", {"game": "leduc", "opponent": "uniform", "seating": "second"}, 201)
     slow[1].go.release()
     until(client, after, "turn")
-    assert {path.name.split(".")[0] for path in workspace.of("tables").iterdir()} == {after["id"]}
+    assert {path.name.split(".")[0] for path in (workspace.folder / "tables").iterdir()} == {after["id"]}
 
 
 def test_idle_tables_leave_memory_and_come_back(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -21,14 +21,8 @@ from errai.arena.intervals import CONFIDENCE, Histogram, Interval
 from errai.arena.results import CHIPS, Ending, MatchResult
 from errai.arena.standings import SIGNIFICANT, Pool, Rank, Standing, Tiers
 from errai.engine.status import Outcome
-from errai.pictures.arena_results import (
-    Row,
-    RunningLine,
-    crosstable_drawing,
-    distribution_drawing,
-    intervals_drawing,
-    running_drawing,
-)
+from errai.pictures import arena_results
+from errai.pictures.arena_results import Row, RunningLine, intervals_drawing, running_drawing
 from errai.pictures.canvas import FONT_STACK, Drawing
 from errai.pictures.palette import INK, PAPER, RULE, SOFT_INK, hex_colour
 from errai.store.atomic import make_folder, write_file
@@ -87,18 +81,35 @@ class Statement:
 
 
 def write_report(result: MatchResult, folder: Path, statements: tuple[Statement, ...] = ()) -> list[Path]:
-    """Write ``report.html``, ``report.json`` and the pictures (SVG) of a match into a folder.
+    """Write ``report.html``, ``report.json`` and the pictures (SVG) of a match into a folder, which is made if missing.
 
-    The folder is created if it does not exist.
-
-    Raises
-    ------
-    DiskSpaceError, FileAccessError
-        The folder or a file cannot be written.
+    Raises :class:`DiskSpaceError` or :class:`FileAccessError` if the folder or a file cannot be written.
     """
     pictures = {name: drawing.svg() for name, drawing in match_drawings(result, statements).items()}
     body = [_summary(result), _measures_table(result, statements), *pictures.values()]
-    body += [_endings_table(result), _settings(result)]
+    settings = [
+        ["game", f"{result.title} ({result.game})"],
+        ["rules", result.digest],
+        ["big blind", "none" if result.big_blind_chips is None else f"{result.big_blind_chips:g} chips"],
+        ["hands", f"{result.hands:,} of {result.hands_wanted:,}, {result.status}"],
+        ["play", "duplicate: every deal twice, seats exchanged" if result.duplicate else "seats alternate"],
+        ["seed", str(result.seed)],
+        ["Errai", result.version],
+        ["command", result.command or "none; played from Python"],
+    ]
+    unit, scale = result.unit
+    endings = [
+        [
+            _end(e),
+            f"{e.hands:,}",
+            f"{e.hands / result.hands:.2%}",
+            f"{e.total_chips / e.hands:+,.4g}",
+            f"{e.total_chips * scale / result.hands:+,.4g}",
+        ]
+        for e in result.endings
+    ]
+    head = ["end", "hands", "share", "mean chips", f"contribution, {unit}"]
+    body += [table("By the end of the hand", head, endings), table("Settings", ["", ""], settings, text_columns=2)]
     document = {**result.document(), "statements": [statement_document(result, s) for s in statements]}
     return _written(folder, f"{result.players[0]} against {result.players[1]}", body, pictures, document)
 
@@ -120,7 +131,7 @@ def match_drawings(result: MatchResult, statements: tuple[Statement, ...] = ()) 
     title = f"Results of single hands of {first}"
     drawings = {
         "running": running_drawing(lines, unit=unit, title=f"What {first} has won", exact=exact, width=PICTURE_WIDTH),
-        "distribution": distribution_drawing(
+        "distribution": arena_results.distribution_drawing(
             hands.values, hands.counts, unit="chips", title=title, width=PICTURE_WIDTH
         ),
         "seats": intervals_drawing(
@@ -206,35 +217,6 @@ def _end(ending: Ending) -> str:
     return f"{ending.street}, {'showdown' if ending.showdown else 'fold'}"
 
 
-def _endings_table(result: MatchResult) -> str:
-    unit, scale = result.unit
-    rows = [
-        [
-            _end(e),
-            f"{e.hands:,}",
-            f"{e.hands / result.hands:.2%}",
-            f"{e.total_chips / e.hands:+,.4g}",
-            f"{e.total_chips * scale / result.hands:+,.4g}",
-        ]
-        for e in result.endings
-    ]
-    return table("By the end of the hand", ["end", "hands", "share", "mean chips", f"contribution, {unit}"], rows)
-
-
-def _settings(result: MatchResult) -> str:
-    rows = [
-        ["game", f"{result.title} ({result.game})"],
-        ["rules", result.digest],
-        ["big blind", "none" if result.big_blind_chips is None else f"{result.big_blind_chips:g} chips"],
-        ["hands", f"{result.hands:,} of {result.hands_wanted:,}, {result.status}"],
-        ["play", "duplicate: every deal twice, seats exchanged" if result.duplicate else "seats alternate"],
-        ["seed", str(result.seed)],
-        ["Errai", result.version],
-        ["command", result.command or "none; played from Python"],
-    ]
-    return table("Settings", ["", ""], rows, text_columns=2)
-
-
 def statement_document(result: MatchResult, s: Statement) -> dict[str, Any]:
     """Return a statement for JSON."""
     bounds = {"value": s.value_chips, "low": s.low_chips, "high": s.high_chips}
@@ -307,13 +289,7 @@ def _interval_document(found: Interval | Rank | None) -> dict[str, float] | None
 def write_standings_report(
     pool: Pool, standings: tuple[Standing, ...], tiers: Tiers | None, folder: Path, *, against: str = "", command: str
 ) -> list[Path]:
-    """Write ``report.html``, ``report.json`` and the pictures into a folder, which is created if it does not exist.
-
-    Raises
-    ------
-    DiskSpaceError, FileAccessError
-        The folder or a file cannot be written.
-    """
+    """Write the report of standings as :func:`write_report` writes that of a match; raises as that does."""
     pictures = {name: one.svg() for name, one in standings_drawings(pool, standings, tiers, against).items()}
     hands = sum(pool.hands.values())
     body = [
@@ -362,7 +338,7 @@ def standings_drawings(
     names = [rank.player for rank in standings[0].ranks] if standings else list(pool.players)
     order = [pool.players.index(name) for name in names]
     drawings = {
-        "crosstable": crosstable_drawing(
+        "crosstable": arena_results.crosstable_drawing(
             names, means[order][:, order], errors[order][:, order], unit=pool.unit, title="Results of all pairs"
         )
     }

@@ -107,12 +107,11 @@ def agent_title(request: str, name: str) -> str:
     return next((offer.title for offer in OFFERS if offer.name == request), short_name(name))
 
 
+@dataclass(frozen=True)
 class Agents:
     """Makes agents from the names that requests may use."""
 
-    def __init__(self, library: Library) -> None:
-        self.workspace = library.workspace
-        self.library = library
+    library: Library
 
     def offered(self, subject: Subject) -> Iterator[Offer]:
         """Yield the agents that play a game or spot: solutions of it first."""
@@ -125,7 +124,7 @@ class Agents:
 
     def subject_of(self, solution: str) -> Subject:
         """Return the game or spot of a solution of the folder.  Raises :class:`InputError` if that cannot be played."""
-        self.workspace.existing("solutions", solution, SUFFIX)
+        self.library.workspace.existing("solutions", solution, SUFFIX)
         found = self.library.described(solution).subject
         if found is None:
             raise InputError(f"{solution} cannot be played: it is not the solution of a whole game or spot.")
@@ -149,7 +148,7 @@ class Agents:
 
     def solution(self, name: str) -> Solution:
         """Return a solution of the folder; it is read once for all that use it at the same time."""
-        return self.library.loaded(self.workspace.existing("solutions", name, SUFFIX))
+        return self.library.loaded(self.library.workspace.existing("solutions", name, SUFFIX))
 
     def check(self, text: str) -> Name:
         """Return a name that requests may use, in its parts.  Raises :class:`InputError` for any other.
@@ -166,7 +165,7 @@ class Agents:
                 "blueprint-nl, or solution:NAME for a solution of the folder."
             )
         if name.kind == "solution":
-            self.workspace.existing("solutions", name.source, SUFFIX)
+            self.library.workspace.existing("solutions", name.source, SUFFIX)
         elif name.kind in ("resolver", "continual", "deepstack"):
             self._check_options(name)
             if name.source:
@@ -195,7 +194,7 @@ class Agents:
         """Return a name as the command line takes it, with the path of a solution of the folder."""
         name = read_name(text)
         if name.kind == "solution":
-            source = str(self.workspace.path("solutions", name.source, SUFFIX))
+            source = str(self.library.workspace.path("solutions", name.source, SUFFIX))
         elif name.source and name.kind != "by-strength":
             source = self.with_files(name.source)
         else:

@@ -1,8 +1,7 @@
-"""The stream of events: what has changed among jobs, tables and matches, for as many pages as are open.
+"""The stream of events: what has changed among jobs and tables, for as many pages as are open.
 
-Sources say how everything of a kind stands now.  While somebody listens they are asked a few times a second, and what
-differs from the time before is sent.  A connection begins with the present state of everything, so a page that lost its
-connection, or whose server was started again, misses nothing and needs no memory of what it had.
+While somebody listens, sources are asked a few times a second how everything of a kind stands, and what differs from
+the time before is sent.  A connection begins with everything, so a page that lost its connection misses nothing.
 """
 
 from __future__ import annotations
@@ -21,8 +20,7 @@ from errai.errors import BusyError
 from errai.web.models import Kept
 
 Source = Callable[[], Mapping[str, Kept]]
-"""Returns everything of a kind by its name.  What has not changed should be the same object as before, because then its
-JSON is not made again."""
+"""Returns everything of a kind by its name; the JSON of what is the same object as before is not made again."""
 
 PERIOD_SECONDS = 0.25
 SILENT_SECONDS = 15.0
@@ -32,20 +30,18 @@ MAX_STREAMS = 64
 
 
 class Events:
-    """The sources, and the streams that are open."""
+    """The sources, each with the name of its events, and how many streams are open."""
 
     def __init__(self, closing: threading.Event, sources: Mapping[str, Source]) -> None:
         self._closing = closing
         self._sources = sources
-        """The events of a source have its key as their name."""
         self.open = 0
-        """How many streams are open."""
         self._now: dict[str, dict[str, str]] = {}
         self._asked = -1.0
         self._asking = asyncio.Lock()
 
     async def stream(self) -> AsyncIterator[bytes]:
-        """Return the events from now on, as ``text/event-stream`` has them."""
+        """Yield the events from now on, as ``text/event-stream`` has them."""
         sent: dict[str, dict[str, str]] = {}
         silent = 0.0
         yield b"retry: 1000\n\n"

@@ -1,10 +1,9 @@
 """The folder that a server works in, and its files: every one is opened, checked and written here.
 
-There are solutions, jobs, tables and matches, each in files with a name of their own.  What the folder holds may be
-anything: the power failed while a file was written, a backup was put back by half, or somebody edited a file.  Two
-rules follow.  Only plain files are opened, and no link is followed, because it may lead anywhere.  And what is read has
-the shape that its reader says, or a :class:`DamagedFileError` names the file; whoever lists many things catches that
-for the one thing that it belongs to, so that a bad file never hides the good ones.
+What the folder holds may be anything: the power failed while a file was written, or somebody edited it.  Two rules
+follow.  Only plain files are opened, and no link is followed, because it may lead anywhere.  And what is read has the
+shape that its reader says, or a :class:`DamagedFileError` names the file; whoever lists many things catches that for
+the one thing that it belongs to, so that a bad file never hides the good ones.
 """
 
 from __future__ import annotations
@@ -74,9 +73,8 @@ class Workspace:
         """Open a folder, and make what is missing.
 
         What is in it is for its owner alone, because the seeds of sessions tell all cards.  So the subfolders are
-        closed to other users, and so is the folder itself unless it holds other things as well.
-
-        Raises :class:`FileAccessError` if that is not possible.
+        closed to other users, and so is the folder itself unless it holds other things as well.  Raises
+        :class:`FileAccessError` if that is not possible.
         """
         try:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -96,18 +94,13 @@ class Workspace:
             ) from error
         return cls(folder.resolve())
 
-    def of(self, kind: str) -> Path:
-        """Return the subfolder of a kind."""
-        assert kind in KINDS
-        return self.folder / kind
-
     def path(self, kind: str, name: str, suffix: str = "") -> Path:
         """Return the path of a name, which need not exist.
 
         Raises :class:`InputError` if the text is not a name, if a link has this name, because it may lead anywhere, or
         if something has the name of a file that is none: to open a pipe would be to wait for ever.
         """
-        path = self.of(kind) / f"{checked_name(name)}{suffix}"
+        path = self.folder / kind / f"{checked_name(name)}{suffix}"
         with suppress(OSError):
             mode = path.lstat().st_mode
             if stat.S_ISLNK(mode):
@@ -129,7 +122,7 @@ class Workspace:
 
     def entries(self, kind: str, suffix: str = "") -> Iterator[tuple[str, os.DirEntry[str]]]:
         """Yield all names of a kind in any order, with what the folder has under them."""
-        with os.scandir(self.of(kind)) as inside:
+        with os.scandir(self.folder / kind) as inside:
             for entry in inside:
                 name = entry.name.removesuffix(suffix)
                 if entry.name.endswith(suffix) and is_name(name) and not entry.is_symlink():
@@ -140,12 +133,7 @@ Stamp = tuple[int, int, int]
 """Identifies the present contents of a file: its number, length, and time of the last change in nanoseconds."""
 
 
-def stamp(path: str | Path) -> Stamp:
-    """Return what identifies the present contents of a file.  Raises :class:`OSError` if there is none."""
-    return stamp_of(os.stat(path))
-
-
-def stamp_of(status: os.stat_result) -> Stamp:
+def stamp(status: os.stat_result) -> Stamp:
     """Return what identifies the contents of the file that has this status."""
     return status.st_ino, status.st_size, status.st_mtime_ns
 
@@ -168,9 +156,8 @@ MOST_BYTES = 16 << 20
 def open_plain(path: Path, flags: int = os.O_RDONLY) -> int:
     """Open a plain file as :func:`os.open` does, follow no link, and wait for nothing.
 
-    Raises :class:`FileNotFoundError` if there is nothing of this name, and ``flags`` do not ask for a new file;
-    :class:`DamagedFileError` if a link, a folder or something else that is no plain file has the name;
-    :class:`FileAccessError` if the system refuses.
+    Raises :class:`FileNotFoundError`; :class:`DamagedFileError` for a link, a folder and whatever else is no plain
+    file; :class:`FileAccessError` if the system refuses.
     """
     try:
         descriptor = os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, 0o600)
@@ -187,10 +174,9 @@ def open_plain(path: Path, flags: int = os.O_RDONLY) -> int:
 
 
 def require_plain(folder: Path) -> None:
-    """Require that a folder holds nothing but plain files.
+    """Raise :class:`DamagedFileError` unless a folder holds nothing but plain files, and so no link to follow.
 
-    This covers the files that other parts of Errai open by their paths, such as checkpoints.  Raises
-    :class:`DamagedFileError` for anything else, and :class:`FileAccessError` if the folder cannot be read.
+    Other parts of Errai open some of them by their paths.  :class:`FileAccessError` if the folder cannot be read.
     """
     with refusals(folder, "be read"), os.scandir(folder) as inside:
         found = next((entry.path for entry in inside if not entry.is_file(follow_symlinks=False)), None)

@@ -1,10 +1,9 @@
 """What stands between the network and the application: who may ask, from where, and how much.
 
-A server listens on the loopback device.  Other users of the same machine and other pages in the same browser can reach
-it there too, so every request needs the token that the server printed when it started, as a cookie or as a Bearer
-token.  A cookie goes to every port of its host, so it does not hold the token but a text made from it for this server
-alone.  Requests for another host (DNS rebinding), from a page of another origin, and with bodies that are too long are
-refused before anything is read.
+Other users of the same machine and other pages in the same browser can reach the loopback device too, so every request
+needs the token that the server printed when it started, as a cookie or as a Bearer token.  A cookie goes to every port
+of its host, so it does not hold the token but a text made from it for this server alone.  Requests for another host
+(DNS rebinding), from a page of another origin, and with bodies that are too long are refused before anything is read.
 
 Anybody on the machine can connect, and only the headers of a request tell whether somebody has the token.  A connection
 is therefore a *stranger* until its first headers are whole; the guard ends the connection of every request without the
@@ -82,9 +81,8 @@ class Guard:
     cookie: str
     """The name of the cookie; cookies do not know ports, so it has the port in it."""
     uploads: tuple[str, ...] = ()
-    """Paths to which a long body may be sent."""
+    """Paths to which a long body may be sent; ``open_paths`` need no token."""
     open_paths: tuple[str, ...] = ("/favicon.ico",)
-    """Paths that need no token."""
     codes: set[str] = field(default_factory=set)
     """Texts that open the page once, in place of the token."""
 
@@ -121,10 +119,7 @@ class Guard:
 
     @property
     def session(self) -> str:
-        """What the cookie holds: who sees it cannot tell the token, and it opens this port alone.
-
-        It follows from the token and the port, so that pages go on when the server is started again with the same two.
-        """
+        """What the cookie holds: it follows from the token and the port, so that pages go on after a new start."""
         return hmac.digest(self.token.encode(), f"session of {self.cookie}".encode(), "sha256").hex()
 
     def _is_token(self, given: str) -> bool:
@@ -137,10 +132,9 @@ class Guard:
         return self._is_token(given)
 
     def _without_token(self, path: str) -> str | None:
-        """Return the path of a request of a program that has the token in its address; None for any other path.
+        """Return the path of a request that has the token in its address (``/slumbot/TOKEN/api/act``), or else None.
 
-        Programs for slumbot.com send no headers of their own, so only their addresses may hold the token:
-        ``/slumbot/TOKEN/api/act``.
+        Programs for slumbot.com send no headers of their own, so only their addresses may hold the token.
         """
         place, _, rest = path.removeprefix("/slumbot/").partition("/")
         if not path.startswith("/slumbot/") or not rest.startswith("api/") or not self._is_token(place):
@@ -173,8 +167,7 @@ class _Asked:
         self.scope, self.headers = scope, Headers(scope=scope)
         self.receive, self._send = receive, send
         self._started = self._ended = False
-        self.closes = False
-        """Whether the connection ends with the answer."""
+        self.closes = False  # whether the connection ends with the answer
 
     async def send(self, message: Message) -> None:
         """Send a message with the headers that every answer has; nothing is sent after the end of an answer."""
@@ -200,10 +193,7 @@ class _Asked:
         self._ended = True
 
     async def answer(self, app: ASGIApp, limit: int) -> None:
-        """Let the application answer, which reads at most so many bytes of the body.
-
-        A body that is too long or too slow is answered here, and to the application it looks as if the client had gone.
-        """
+        """Let the application answer; to it, a body that is too long or too slow looks as if the client had gone."""
         too_long = 413, "length", f"A request may have {limit:,} bytes at most."
         lengths = self.headers.getlist("content-length")
         if any(not text.isascii() or not text.isdigit() or len(text) > 15 or int(text) > limit for text in lengths):

@@ -13,9 +13,8 @@ A job is a folder ``jobs/ID``:
 ``log``            what the worker wrote to its standard output and error
 =================  ====================================================================================================
 
-and files of its kind, such as ``spot.toml`` and ``checkpoint``.  The state of a job follows from these files alone, so
-servers can end and start at any time.  A worker begins only if it holds the lock and the mark ``queued`` is there, and
-it removes the mark, so a job is never run twice.
+and files of its kind, such as ``spot.toml`` and ``checkpoint``.  The state of a job follows from these files alone.  A
+worker begins only if it holds the lock and the mark ``queued`` is there, which it removes, so no job is run twice.
 """
 
 from __future__ import annotations
@@ -64,7 +63,7 @@ class About(BaseModel):
     command: str
     """The shell command that does the same."""
     created: str
-    """Times are in UTC, as ISO 8601."""
+    """In UTC, as all times, in ISO 8601."""
     starts_again: bool = False
     """Whether a job that is resumed begins anew."""
 
@@ -79,14 +78,12 @@ class Asked(About):
 
 
 class Findings(BaseModel):
-    """What is said of a job when it has ended."""
+    """What is said of a job when it has ended: what it found, by its kind, and the name of a solution it has made."""
 
     finished: str | None = None
     error: JobError | None = None
     result: dict[str, Any] | None = None
-    """What the job found; its fields depend on the kind."""
     solution: str | None = None
-    """The name of the solution among the solutions, once there is one."""
 
 
 class Result(Findings):
@@ -162,18 +159,16 @@ def point_of(line: bytes) -> dict[str, Any] | None:
 
 FIRST_POINTS_SECONDS = 0.25
 LATER_POINTS_SHARE = 0.005
-"""Points of progress are at least a quarter of a second apart, and later half a per cent of the time spent, so that
-a day of work has a few thousand of them."""
+"""Time between points of progress, later as a share of the time spent: a day of work has a few thousand of them."""
 
 
 @dataclass(frozen=True)
 class Ended:
-    """How the work of a job ended."""
+    """How the work of a job ended, and what :class:`Findings` has of it."""
 
     state: Literal["done", "stopped"]
     result: Mapping[str, Any] | None = None
     solution: str | None = None
-    """The name of the solution that was put among the solutions."""
 
 
 @dataclass
@@ -184,15 +179,9 @@ class Work:
     """The folder of the job; what the kind needs between two runs is kept there."""
     workspace: Workspace
     stop: StopToken
-    """Is set when the job is to stop, with a valid result and as soon as possible."""
     _points: BinaryIO
     _began: float = field(default_factory=time.monotonic)
     _last: float = -1.0
-
-    @property
-    def name(self) -> str:
-        """The name of the job."""
-        return self.folder.name
 
     def request(self, shape: type[Shape]) -> Shape:
         """Return what was asked for; raises :class:`ArtefactError` if the file is missing or damaged."""

@@ -1,13 +1,12 @@
 """Jobs: long work in processes of its own, which go on when the server ends.
 
 A job may have two workers for a moment: a server that was killed leaves one that has no lock yet, and the next server
-starts another.  A job may also be resumed while its last worker still holds the lock, with its result written.  So a
-worker that ends well without having begun has found nothing to do, and that says nothing about the job; one that ends
-badly after it has begun leaves the job as its files say, which may be queued again.  Only a worker that ends badly
-*before* it has begun fails its job.  ``tests/web/test_job_races.py`` tries the orders in which all this can happen.
+starts another; or it was resumed while its last worker, with its result written, still holds the lock.  So a worker
+that ends well without having begun says nothing about the job, and one that ends badly after it has begun leaves the
+job as its files say.  Only a worker that ends badly *before* it has begun fails its job.
+``tests/web/test_job_races.py`` tries the orders in which all this can happen.
 
-A file that is damaged fails its own job, with a sentence that says what to do, and no other one: :meth:`JobStore.view`
-answers for every folder of a job, and the queue goes on to the next.
+A file that is damaged fails its own job, with a sentence that says what to do, and no other one.
 """
 
 from __future__ import annotations
@@ -59,9 +58,8 @@ class JobView(Kept, About, Findings):
     state: State
     started: str | None = None
     progress: dict[str, Any] | None = None
-    """The newest point of progress; its fields depend on the kind."""
+    """The newest of the ``points`` of progress; its fields depend on the kind."""
     points: int = 0
-    """How many points of progress there are."""
     waits: str | None = None
     """Why a queued job does not begin although nothing is running."""
 
@@ -88,7 +86,6 @@ class NewJob:
     """Texts that are written to the folder of the job."""
     memory_bytes: int = 0
     starts_again: bool = False
-    """Whether it has no checkpoints, so that it begins anew when it is resumed."""
 
 
 @dataclass
@@ -100,9 +97,8 @@ class _Known:
     last: dict[str, Any] | None = None
     """The newest point of progress."""
     ended: JobView | None = None
-    """The view of a job that has ended."""
     changed: int = 0
-    """When its folder was changed last then: a job begins again by a change."""
+    """When the folder of a job that has ended was changed last: a job begins again by a change."""
     waits: str | None = None
     lost: Result | None = None
     """What became of a job whose worker could not begin, where that could not be written down."""
@@ -127,16 +123,12 @@ class JobStore:
     # --- what there is -----------------------------------------------------------------------------------------------
 
     def views(self) -> dict[str, JobView]:
-        """Return all jobs by their names, the newest first, as the events have them."""
-        return {view.id: view for view in self.all()}
-
-    def all(self) -> list[JobView]:
-        """Return all jobs, the newest first."""
+        """Return all jobs by their names, the newest first."""
         found = []
         for name, entry in self.workspace.entries("jobs"):
             with suppress(UnknownNameError, FileNotFoundError):
                 found.append(self.view(name, entry.stat(follow_symlinks=False)))
-        return sorted(found, key=lambda view: (view.created, view.id), reverse=True)
+        return {view.id: view for view in sorted(found, key=lambda view: (view.created, view.id), reverse=True)}
 
     def view(self, name: str, status: os.stat_result | None = None) -> JobView:
         """Return a job; ``status`` is that of its folder, where it is known."""
@@ -196,10 +188,7 @@ class JobStore:
         )
 
     def points(self, name: str, after: int) -> tuple[list[tuple[int, str]], int]:
-        """Return the points of progress from a number on (from 0), each with its number and JSON, and the next number.
-
-        At most :data:`MOST_POINTS` are looked at; a damaged line is none.  Raises :class:`ArtefactError`.
-        """
+        """Return at most :data:`MOST_POINTS` points from a number on, as numbers and JSON, and the next number."""
         folder = self.folder(name)
         with self._mutex:
             ends = self._progress(folder).ends
@@ -322,7 +311,7 @@ class JobStore:
         allowed = allowed_memory(None)
         if allowed is None:
             return
-        for view in self.all():
+        for view in self.views().values():
             if view.state in ("running", "stopping"):
                 with suppress(ArtefactError):
                     allowed += self._asked(self.folder(view.id)).memory_bytes
@@ -361,7 +350,7 @@ class JobStore:
             return
         with self._mutex:
             self._reap()
-            views = self.all()
+            views = self.views().values()
             running = {view.id for view in views if view.state in ("running", "stopping")} | self._workers.keys()
             waiting = [view for view in views if view.state == "queued" and view.id not in running]
             asked = {view.id: job_files.text_of(self.folder(view.id) / "queued") for view in waiting}
@@ -369,8 +358,12 @@ class JobStore:
                 if len(running) >= AT_ONCE:
                     return
                 try:
-                    if not self._has_memory(view.id):
+                    needed, allowed = self._asked(self.folder(view.id)).memory_bytes, allowed_memory(None)
+                    if allowed is not None and needed > allowed:
+                        why = f"it needs {bytes_text(needed)}, and {bytes_text(allowed)} can be used"
+                        self._known[view.id].waits = f"It waits for memory: {why}."
                         return
+                    self._known[view.id].waits = None
                     self._start(view.id)
                 # What keeps one job from beginning keeps no other one.
                 except (OSError, ArtefactError) as error:
@@ -381,24 +374,17 @@ class JobStore:
     def _leads(self) -> bool:
         """Whether this server runs the queue; of several servers in one folder only one does."""
         if self._leader is None:
-            descriptor = files.open_plain(self.workspace.of("jobs") / ".leader", os.O_RDWR | os.O_CREAT)
+            descriptor = files.open_plain(self.workspace.folder / "jobs" / ".leader", os.O_RDWR | os.O_CREAT)
             try:
                 fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except OSError:
                 os.close(descriptor)
                 return False
             self._leader = descriptor
-            for left in self.workspace.of("jobs").iterdir():
+            for left in (self.workspace.folder / "jobs").iterdir():
                 if left.name.startswith((".new-", ".gone-")) and left.is_dir():
                     shutil.rmtree(left, ignore_errors=True)
         return True
-
-    def _has_memory(self, name: str) -> bool:
-        needed, allowed, why = self._asked(self.folder(name)).memory_bytes, allowed_memory(None), None
-        if allowed is not None and needed > allowed:
-            why = f"It waits for memory: it needs {bytes_text(needed)}, and {bytes_text(allowed)} can be used."
-        self._known[name].waits = why
-        return why is None
 
     def _start(self, name: str) -> None:
         folder = self.folder(name)
@@ -421,7 +407,7 @@ class JobStore:
             if code is None:
                 continue
             del self._workers[name]
-            folder = self.workspace.of("jobs") / name
+            folder = self.workspace.folder / "jobs" / name
             began = job_files.last_run(folder).process == process.pid
             if code and not began and (folder / "queued").exists() and not job_files.is_locked(folder):
                 said = job_files.text_of(folder / "log")[-LOG_CHARACTERS:].strip()

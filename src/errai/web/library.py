@@ -16,7 +16,7 @@ from collections.abc import Hashable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, Literal
+from typing import Any, BinaryIO, Literal
 from weakref import WeakValueDictionary
 
 from pydantic import BaseModel, ConfigDict
@@ -31,31 +31,27 @@ from errai.nets.predictors import leaf_values_of_solution
 from errai.own_code import fault_text
 from errai.running.recent import Recent
 from errai.solutions.artefact import load_solution
+from errai.solutions.node import SolutionNode
 from errai.solutions.solution import KIND, Solution, Verification, cut_text, line_nodes
 from errai.solutions.subjects import read_subject
 from errai.store.atomic import remove_all_leftovers, sync_folder
 from errai.store.container import open_container
 from errai.web import files
-from errai.web.files import START, Stamp, Workspace, checked_name, is_name, new_name, stamp_of, unknown
+from errai.web.files import START, Stamp, Workspace, checked_name, is_name, new_name, stamp, unknown
 from errai.web.models import Kept
-
-if TYPE_CHECKING:
-    from errai.solutions.node import SolutionNode
 
 Solved = Solution | SolutionFile | StoredSolution
 
 SUFFIX = ".errai"
 WHOLE_BYTES = 128 << 20
-"""Files up to this size are read and checked as a whole, so that values of hands are known at every node; of larger
-ones only what is shown is read, unless the whole is asked for."""
+"""Files up to this size are read and checked as a whole, so that values of hands are known at every node."""
 MAX_OPEN = 4
 MAX_NODES = 64
 """The most nodes that an open solution keeps."""
 MAX_ANSWERS = 32
 """The most answers that an open solution keeps as they are sent: up to 300 kB each."""
 MAX_REQUESTS = 16
-"""The most requests that look at solutions or wait for them; the others are told to come later, so that threads are
-left for the other rooms."""
+"""The most requests that look at solutions or wait for them, so that threads are left for the other rooms."""
 MAX_VERIFIED_BYTES = 512 << 20
 """Files above this are not verified by the server; the answer is the command that does it."""
 DELETED = ".deleted-"
@@ -94,13 +90,12 @@ class SolutionView(Kept):
 
 @dataclass
 class Opened:
-    """An open solution, with the nodes that were looked at last."""
+    """An open solution, with the nodes that were looked at last, and the answers to requests by what they asked for."""
 
     path: Path
     solution: Solved
     nodes: Recent[tuple[str, str], SolutionNode] = field(default_factory=lambda: Recent(MAX_NODES))
     answers: Recent[Hashable, bytes] = field(default_factory=lambda: Recent(MAX_ANSWERS))
-    """What requests were answered, by what they asked for."""
 
     def along(self, line: str) -> list[SolutionNode]:
         """Return the nodes of a line, from the root to its end.  Raises :class:`LineError` if there is no such line."""
@@ -129,11 +124,10 @@ Stamps = tuple[Stamp, ...]
 
 @dataclass(frozen=True)
 class Described:
-    """What has been read of a solution without opening it."""
+    """What has been read of a solution with these contents without opening it."""
 
     path: Path
     stamps: Stamps
-    """Of which contents it was read."""
     subject: Subject | None
     """None if the files cannot be used."""
     view: SolutionView
@@ -149,7 +143,7 @@ class Library:
 
     def __init__(self, workspace: Workspace) -> None:
         self.workspace = workspace
-        self._folder = workspace.of("solutions")
+        self._folder = workspace.folder / "solutions"
         self._lock = threading.Lock()
         self._requests = 0
         self._places: Recent[tuple[Path, Stamps, bool], _Place] = Recent(MAX_OPEN)
@@ -217,8 +211,7 @@ class Library:
     def opened(self, name: str, *, whole: bool = False) -> Iterator[Opened]:
         """Open a solution, or take one that is open; no other request looks at it in the meantime.
 
-        With ``whole`` a large file, too, is read and checked as a whole; then values of hands are known at every node.
-        Raises :class:`BusyError` if too many requests are looking at solutions.
+        With ``whole`` a large file, too, is read as a whole.  Raises :class:`BusyError` if too many requests look.
         """
         path = self.path(name)
         key = (path, _stamps(path), whole and path.is_file())
@@ -316,7 +309,7 @@ class Library:
 
     def delete(self, name: str) -> None:
         """Remove a solution.  Raises :class:`RunInUseError` if a process is solving in its folder."""
-        file = self.workspace.of("solutions") / f"{checked_name(name)}{SUFFIX}"
+        file = self.workspace.folder / "solutions" / f"{checked_name(name)}{SUFFIX}"
         path = file if os.path.lexists(file) else self.path(name)
         if path == file:
             files.remove(path)
@@ -341,11 +334,9 @@ class Library:
     def verify(self, name: str) -> tuple[Verification, float] | None:
         """Recompute the certificate of a solution file, and return the result and the seconds that it took.
 
-        The result is None for the folder of a run, for a file of more than ``MAX_VERIFIED_BYTES``, and for a first
-        street over a network, for which ``errai verify`` is better.
-
-        Raises :class:`BusyError` if another solution is being verified; :class:`LeafValuesError` if the tree of the
-        solution is cut, and the values below it are not those of a network of the package.
+        None stands for what is left to ``errai verify``: the folder of a run, a file of more than
+        ``MAX_VERIFIED_BYTES``, and a first street over a network.  Raises :class:`BusyError` if another solution is
+        being verified, and :class:`LeafValuesError` for values below a cut that no network of the package has.
         """
         path = self.path(name)
         if not path.is_file() or path.stat().st_size > MAX_VERIFIED_BYTES:
@@ -378,7 +369,7 @@ def _stamps(place: Path | os.DirEntry[str]) -> Stamps:
 
 def _stamp(place: Path | os.DirEntry[str]) -> Stamp:
     try:
-        return stamp_of(place.stat())
+        return stamp(place.stat())
     except OSError:
         return 0, 0, 0
 
@@ -389,12 +380,12 @@ def _read(name: str, path: Path, stamps: Stamps, command: str) -> Described:
     common: dict[str, Any] = {
         "name": name,
         "bytes": _bytes(path),
-        "modified": max(stamp[2] for stamp in stamps) / 1e9,
+        "modified": max(one[2] for one in stamps) / 1e9,
         "command": command,
     }
     kind: Literal["solution", "run", "preflop"] = "run" if is_run else "solution"
     try:
-        subject, title, exploitability, status = _run_facts(path) if is_run else _file_facts(path)
+        subject, title, exploitability, status = _facts(path)
     # Whatever a damaged file does, it does to its own entry of the list.
     except Exception as error:
         said = str(error)[:500] if isinstance(error, ErraiError) else f"The files are damaged ({fault_text(error)})."
@@ -423,8 +414,11 @@ def _bytes(path: Path) -> int:
     return 0
 
 
-def _file_facts(path: Path) -> tuple[Subject, str, Exploitability, str]:
-    """Return what a solution file says of itself; the plan of its tree, which may take a second, is not made."""
+def _facts(path: Path) -> tuple[Subject, str, Exploitability | None, str]:
+    """Return what a solution says of itself; the plan of the tree of a file, which may take a second, is not made."""
+    if path.is_dir():
+        run = open_run(path)
+        return run.subject, run.subject.label, run.exploitability if run.certificate is not None else None, run.status
     metadata: dict[str, Any] = open_container(path, KIND, checked=False).metadata
     subject, _ = read_subject(metadata["subject"])
     certificate = metadata["certificate"]
@@ -434,8 +428,3 @@ def _file_facts(path: Path) -> tuple[Subject, str, Exploitability, str]:
     if (below := metadata.get("leaf_values")) is not None:
         title = f"{title} {cut_text(subject, metadata['depth'], below['name'])}"
     return subject, title, Exploitability(chips, units, (float(gains[0]), float(gains[1]))), str(metadata["status"])
-
-
-def _run_facts(path: Path) -> tuple[Subject, str, Exploitability | None, str]:
-    run = open_run(path)
-    return run.subject, run.subject.label, run.exploitability if run.certificate is not None else None, run.status

@@ -66,14 +66,13 @@ class GameSubject(Body):
 
 
 class SpotSubject(Body):
-    """A spot."""
+    """A spot, with the same methods as a game."""
 
     spot: SpotText
     game: ClassVar[None] = None
 
     @property
     def files(self) -> dict[str, str]:
-        """What stands in the folder of a job for it."""
         return {"spot.toml": self.spot}
 
     def read(self) -> Spot:
@@ -81,7 +80,6 @@ class SpotSubject(Body):
         return parse_spot(self.spot)
 
     def word(self, folder: Path) -> str:
-        """Return how the command line is given the subject of the job in a folder."""
         return str(folder / "spot.toml")
 
 

@@ -31,7 +31,6 @@ class Problem(BaseModel):
     """What is wrong, for somebody who sees the field: without the place and the words of files, if that differs."""
     value: str | None = None
     allowed: str | None = None
-    """What the field has, and what it may have, where they are known."""
     line: int | None = None
     column: int | None = None
     """The place in a text, counted from 1."""
@@ -136,9 +135,6 @@ def add_handlers(app: FastAPI) -> None:
         return answer(500, "Error", "This is an error in Errai; the terminal of the server shows where.")
 
 
-METHODS = ("DELETE", "GET", "PATCH", "POST", "PUT")
-
-
 def methods_of(request: Request) -> list[str]:
     """Return the methods that the address of a request has, over all routes."""
 
@@ -148,7 +144,7 @@ def methods_of(request: Request) -> list[str]:
         return any(route.matches(scope)[0] == Match.FULL for route in request.app.routes)
 
     # The folder of the page's files takes every method, and then answers two of them.
-    found = ["GET"] if has("NONE") else [method for method in METHODS if has(method)]
+    found = ["GET"] if has("NONE") else [one for one in ("DELETE", "GET", "PATCH", "POST", "PUT") if has(one)]
     return [*found, "HEAD"] if "GET" in found else found
 
 

@@ -1,4 +1,4 @@
-"""The server: one process on the loopback device of this machine."""
+"""The server: one process on the loopback device of this machine, with the API and the page."""
 
 from __future__ import annotations
 
@@ -10,17 +10,27 @@ import threading
 import webbrowser
 from collections.abc import AsyncIterator
 from contextlib import ExitStack, asynccontextmanager, suppress
+from functools import lru_cache
+from hashlib import sha256
+from mimetypes import guess_type
 from pathlib import Path
+from stat import S_ISREG
 
 import uvicorn
-from fastapi import FastAPI
+from fastapi import APIRouter, FastAPI, Request
+from fastapi.responses import RedirectResponse, Response
+from fastapi.staticfiles import StaticFiles
+from starlette.datastructures import Headers
+from starlette.exceptions import HTTPException
+from starlette.staticfiles import NotModifiedResponse
+from starlette.types import Scope
 
 from errai import __version__
 from errai.errors import WebError
 from errai.web import problems, slumbot
-from errai.web.files import PRIVATE, Workspace
+from errai.web.files import PRIVATE, Stamp, Workspace, stamp
 from errai.web.guard import Connection, Guard, checked_token
-from errai.web.routes import Services, jobs, matches, pages, solutions, spots, tables
+from errai.web.routes import Services, jobs, matches, solutions, spots, tables
 
 SENT_AT_ONCE = 1 << 19
 """Bytes of answers that the system takes from the server without waiting for the other side."""
@@ -41,7 +51,6 @@ class Server(uvicorn.Server):
         self.opened = opened
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Begin to serve, and say where."""
         await super().startup(sockets)
         if self.started:
             sys.stdout.write(f"Serving on {self.address}\n")
@@ -55,6 +64,64 @@ class Server(uvicorn.Server):
         self.services.close()
         await super().shutdown(sockets)
 
+
+# --- the page and its parts ---
+
+pages = APIRouter(include_in_schema=False)
+
+
+class FreshFiles(StaticFiles):
+    """Files that the browser asks about each time, so that a new version is seen at once; they stay in memory."""
+
+    async def get_response(self, path: str, scope: Scope) -> Response:
+        if scope["method"] != "GET":
+            raise HTTPException(405)
+        try:
+            full_path, status = self.lookup_path(path)
+        except (OSError, ValueError):
+            raise HTTPException(404) from None  # No file can have this name.
+        if status is None or not S_ISREG(status.st_mode):
+            raise HTTPException(404)
+        found = _response(full_path, stamp(status))
+        same = self.is_not_modified(found.headers, Headers(scope=scope))
+        return NotModifiedResponse(found.headers) if same else found
+
+
+@lru_cache(maxsize=200)
+def _response(path: str, contents: Stamp) -> Response:
+    """Return the answer with a file that has these contents."""
+    data = Path(path).read_bytes()
+    headers = {"cache-control": "no-cache", "etag": f'"{sha256(data).hexdigest()}"'}
+    return Response(data, headers=headers, media_type=guess_type(path)[0])
+
+
+FILES = FreshFiles(directory=Path(__file__).parent / "static")
+
+
+async def page(request: Request) -> Response:
+    """Return the page, which is the same for all rooms."""
+    return await FILES.get_response("index.html", request.scope)
+
+
+@pages.get("/")
+async def home() -> RedirectResponse:
+    """Go to the first room."""
+    return RedirectResponse("/play", 303)
+
+
+@pages.get("/favicon.ico")
+async def icon(request: Request) -> Response:
+    """Return the sign of the page."""
+    return await FILES.get_response("errai.svg", request.scope)
+
+
+for room in ("play", "solve", "study", "matches"):
+    pages.add_api_route(f"/{room}", page, methods=["GET"])
+    pages.add_api_route(f"/{room}/{{name}}", page, methods=["GET"])
+pages.mount("/static", FILES)
+
+
+# --- the application ---
 
 API = "/api/v1"
 
@@ -89,15 +156,14 @@ def make_app(workspace: Workspace) -> FastAPI:
     for module in (jobs, matches, solutions, spots, tables):
         app.include_router(module.router, prefix=API)
     app.include_router(slumbot.router)
-    app.include_router(pages.router)
+    app.include_router(pages)
     return app
 
 
 def serve(folder: Path, port: int, *, browser: bool, token: str | None = None) -> None:
-    """Serve a folder, which is made if it does not exist, until Ctrl-C.
+    """Serve a folder, which is made if it does not exist, on a port, or a free one for 0, until Ctrl-C.
 
-    The port may be 0 for one that is free; the token is what requests must know, by default a new random text.  Raises
-    :class:`WebError` if one of them cannot be used, and :class:`FileAccessError` if the folder cannot.
+    Requests must know the token, by default a new random text.  Raises :class:`WebError` and :class:`FileAccessError`.
     """
     token = secrets.token_urlsafe(24) if token is None else checked_token(token)
     # Files that the server and its workers make are for their owner alone.
@@ -125,8 +191,7 @@ def serve(folder: Path, port: int, *, browser: bool, token: str | None = None) -
         page = f"http://127.0.0.1:{port}/?token="
         opened = None
         if browser:
-            # The address of a browser that is being started can be read by every user of the machine, in the list of
-            # processes; so it has a text that serves once.
+            # Every user of the machine can read it in the list of processes; so it has a text that serves once.
             code = secrets.token_urlsafe(24)
             guard.codes.add(code)
             opened = page + code

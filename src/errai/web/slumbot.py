@@ -83,18 +83,15 @@ class Act(BaseModel):
 
     token: Token
     incr: Annotated[str, Field(max_length=40)]
-    """``k``, ``c``, ``f`` or ``bN``, where N is the total on this street."""
 
 
 class HandAnswer(BaseModel):
-    """The hand after the bot has acted; what concerns its end is left out while it goes on."""
+    """The hand after the bot has acted (``old_action``: before the request); what concerns its end comes at the end."""
 
     token: str
     old_action: str
-    """The actions before the request."""
     action: str
     client_pos: int
-    """0: big blind; 1: small blind and button."""
     hole_cards: list[str]
     board: list[str]
     bot_hole_cards: list[str] | None = None
@@ -162,17 +159,13 @@ def _answer(tables: Tables, table: Table, before: str) -> HandAnswer:
     """Return the hand when the bot has acted."""
     _wait(tables, table)
     with table.lock:
-        session = table.session
-        hand = session.hand
-        if hand is not None:
-            number, state, own = hand.number, hand.state, hand.deal.hole[session.seat]
-        else:
-            played = session.hands[-1]
-            number, state = played.number, played.final_state()
-            found = played.hole[session.seat_in(number)]
-            assert found is not None
-            own = found
-        seat = session.seat_in(number)
+        session, hand = table.session, table.session.hand
+        seat = session.seat_in(len(session.hands) - (hand is None))
+        state = hand.state if hand is not None else session.hands[-1].final_state()
+        hole = hand.deal.hole if hand is not None else session.hands[-1].hole
+        own, other = hole[seat], hole[1 - seat]
+        assert own is not None
+        assert other is not None
         deck = state.betting.game.deck
         answer = HandAnswer(
             token=table.id,
@@ -183,9 +176,7 @@ def _answer(tables: Tables, table: Table, before: str) -> HandAnswer:
             board=[deck.card_text(card) for card in state.board],
         )
         if hand is None:
-            other = played.hole[1 - seat]
-            assert other is not None
-            won = played.net_chips[seat]
+            won = session.hands[-1].net_chips[seat]
             answer.bot_hole_cards = [deck.card_text(card) for card in sorted(other, reverse=True)]
             answer.winnings = round(won)
             answer.won_pot = round(2 * state.betting.stake_chips) if won > 0 else 0

@@ -126,10 +126,9 @@ class ClassMeansView(RangesView):
 
 
 class ClassesView(BaseModel):
-    """Classes of hands, row by row: the square of two-card hands, a grid of cards, or each hand by itself."""
+    """Classes of hands in rows of `columns`: the square of two-card hands, a grid of cards, or each hand by itself."""
 
     columns: int
-    """The length of a row."""
     labels: list[str]
     possible: Counts
     """How many hands of each class the board leaves."""
@@ -158,7 +157,7 @@ class PlaceView(PlayersView):
 
 
 class NodeView(PlaceView):
-    """A node of a solution.  Arrays by hand are in the order of `hands`; players are 0 and 1; null is not known."""
+    """A node of a solution.  Arrays are by player (0 and 1) or hand (as in `hands`), then action; null is not known."""
 
     title: str
     columns: list[ColumnView]
@@ -174,17 +173,13 @@ class NodeView(PlaceView):
     """Chips that `ev_chips` subtracts: none in spots, in games all that a player has put in."""
     actions: list[ActionView]
     deals: list[str]
-    """The cards that can come; empty if no card is dealt here."""
+    """The cards that can come, and in `deal_count` how many of them at once; none and 0 if no card is dealt here."""
     deal_count: int
-    """How many of them come at once: 3 on a flop."""
     ranges: RangesView
     classes: ClassesView
     hands: list[str]
-    """The hands that a player may hold here."""
     weights: Rows
-    """By player and hand."""
     strategy: Rows | None
-    """By hand and action; null if no player acts."""
     ev_chips: Rows
     equity: Rows
     equity_realised: Rows
@@ -215,13 +210,12 @@ class HandsView(BaseModel):
 
 
 class RunOutView(BaseModel):
-    """Deals that are strategically equivalent; null is not known."""
+    """Deals that are strategically equivalent, with the frequencies of all actions; null is not known."""
 
     deals: list[str]
     probability: Number
     """That one of them comes, if both players take the line."""
     frequencies: Row
-    """By action."""
     ev_chips: Row
     """Of the ranges of player 0 and 1."""
     equity: Row
@@ -238,10 +232,9 @@ class RunOutsView(PlaceView):
 
 
 class ComparedActionView(LabelView):
-    """An action in both nodes; a difference is the second less the first."""
+    """An action, whether each node offers it, and what it is in both; a difference is the second less the first."""
 
     offered: list[bool]
-    """Whether each node has it."""
     frequency: Row
     frequency_difference: Number
     ev_chips: Row
@@ -269,7 +262,7 @@ class ComparisonView(PlayersView):
     board: list[str]
     pot_chips: Weights
     sunk_chips: Annotated[list[list[float]], BeforeValidator(rounded)]
-    """By node and player: chips that `ev_chips` subtracts, as in a node."""
+    """By node and player, as in a node."""
     actions: list[ComparedActionView]
     ranges: ComparedRangesView
     classes: list[ClassesView]
@@ -288,7 +281,6 @@ class ComparisonView(PlayersView):
     """Both by hand and action."""
     certificates: list[CertificateView]
     commands: list[str]
-    """The commands that show each node."""
 
 
 class DifferenceView(BaseModel):
@@ -315,14 +307,12 @@ class VerificationView(BaseModel):
 
 
 class SpotSettings(BaseModel):
-    """Settings with which the solution was made; null for those that were not given."""
+    """Settings of a solve with which the solution was made; null for those that were not given."""
 
     target: str | None
     menu: str | None
     net: str | None
-    """The name of what estimated the values after the first street."""
     locks: str | None
-    """The text of a file of locks."""
 
 
 class SpotView(BaseModel):

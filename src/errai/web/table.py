@@ -43,7 +43,6 @@ class SeatModel(BaseModel):
     stack_chips: float | None = Field(validation_alias="behind_chips")
     """Chips that can still be bet; null if stacks have no limit."""
     bet_chips: float
-    """Chips put in on this street."""
     dealer: bool
     acts: bool
     note: str
@@ -51,18 +50,16 @@ class SeatModel(BaseModel):
 
 
 class StreetModel(BaseModel):
-    """What was done on a street."""
+    """What was done on a street, such as 'you raise to 300'."""
 
     street: str
     said: list[str]
-    """Such as 'you raise to 300'."""
 
 
 class ChoiceModel(BaseModel):
-    """An action that can be taken."""
+    """An action that can be taken, and the keys of the keyboard for it."""
 
     keys: list[str]
-    """The keys of the keyboard for it; empty if it has none."""
     label: str
     action: str
     """The text for ``POST actions``."""
@@ -92,9 +89,8 @@ class HandModel(BaseModel):
     """A hand as the user sees it."""
 
     hand: int
-    """Its number from 1."""
+    """Its number from 1; ``ply`` is the number of actions so far."""
     ply: int
-    """Number of actions so far."""
     pot_chips: float
     board: list[str]
     board_places: int
@@ -108,7 +104,6 @@ class TableModel(TableSummary):
     """A table."""
 
     version: int
-    """Grows with every change."""
     state: State
     ahead: int | None
     """While it waits: how many other agents think first."""
@@ -117,18 +112,15 @@ class TableModel(TableSummary):
     decision_seconds: float | None
     """How long the agent may think, if it keeps a time."""
     error: str | None
-    """Why the agent failed."""
     game: str | None
     """Its name in the catalogue; null for a spot or for other stacks."""
     agent: str
-    """The agent's name on the command line."""
+    """Its name on the command line."""
     player: str
     seating: Literal["first", "second", "alternate"]
     open: bool
     has_hints: bool
-    """Whether an advisor states its strategy."""
     reviewed_by: str | None
-    """The solution with which hands are reviewed unless another is named."""
     command: str
     """The command that goes on with this session at the terminal."""
     shown: HandModel | None
@@ -142,10 +134,9 @@ class ScoreModel(BaseModel):
 
     chips: Average
     without_luck: Average | None
-    """null without an estimator, or while hands are still being measured."""
+    """null without an estimator, or while hands are still to be measured."""
     measure: str
     to_measure: int
-    """Hands that are still to be measured."""
     big_blind_chips: float | None
     words: str
 
@@ -237,7 +228,6 @@ class Table:
     """Held while the agent or the advisor computes: they are not made for several threads."""
     thinking: bool = False
     began: float | None = None
-    """When the agent began to think, in seconds since 1970; None unless it thinks."""
     error: str | None = None
     gone: bool = False
     version: int = field(default_factory=lambda: int(1000 * time.time()))
@@ -274,7 +264,17 @@ class Table:
         if self.session.hand is not None and self.session.hand.state.is_over:
             self.session.finish(measure=False)
         save_session(self.session, self.path)
-        self.saved = stamp(self.path)
+        self.saved = stamp(self.path.stat())
+
+    def is_old(self) -> bool:
+        """Whether another program, such as ``errai play``, has written the session since."""
+        with self.lock:
+            if not self.path.exists():
+                raise UnknownNameError(f"The session of the table {self.id} is missing.")
+            if self.thinking or self.saved == stamp(self.path.stat()):
+                return False
+            self.gone = True
+            return True
 
     def required(self, hand: int, ply: int) -> PublicState:
         """Return the state of the hand; raises :class:`StaleError` unless the user acts in it after so many actions."""
@@ -287,23 +287,20 @@ class Table:
         """Return the table as the API shows it; ``ahead`` is how many agents think before its own, if that waits."""
         session = self.session
         subject, opponent, hand = session.subject, session.opponent, session.hand
-        able = choice_models(hand.state) if session.players_turn and hand is not None else ([], None)
+        choices, raises = choice_models(hand.state) if session.players_turn and hand is not None else ([], None)
         number = len(session.hands) - (hand is None)
         shown = None if number < 0 else self.hand(number)
         return TableModel(
-            id=self.id,
+            **{name: getattr(self, name) for name in ("id", "opponent", "version", "error")},
             title=getattr(subject, "title", "") or getattr(subject, "name", "") or "a spot",
-            opponent=self.opponent,
             hands=len(session.hands),
             won_chips=session.score(measure=False).chips.total_chips,
             in_hand=hand is not None,
             modified=self.saved[2] / 1e9,
-            version=self.version,
             state=self.state(ahead),
             ahead=ahead,
             thinking_since=self.began if self.thinking else None,
             decision_seconds=opponent.budget.seconds if isinstance(opponent, ResolverAgent) else None,
-            error=self.error,
             game=self.request.game if self.request.stack is None else None,
             agent=opponent.name,
             player=session.player,
@@ -313,8 +310,8 @@ class Table:
             reviewed_by=self.reviewer,
             command=command,
             shown=shown,
-            choices=able[0],
-            raises=able[1],
+            choices=choices,
+            raises=raises,
         )
 
     def hand(self, number: int) -> HandModel:

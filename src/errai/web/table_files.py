@@ -23,7 +23,7 @@ from errai.games.spot import Spot, parse_spot
 from errai.store.atomic import write_file
 from errai.web import files
 from errai.web.agents import agent_title
-from errai.web.files import Stamp, Workspace, checked_name, stamp_of, unknown
+from errai.web.files import Stamp, Workspace, checked_name, stamp, unknown
 from errai.web.models import Body, Kept, SpotText
 
 SESSION, REQUEST = ".json", ".table"
@@ -39,7 +39,6 @@ class Played(Body):
     stack: int | None = None
     """The stacks of both players, if they are not those of the catalogue."""
     spot: SpotText | None = None
-    """The text of a spot, as `docs/spots.md` describes it."""
 
     def subject(self) -> Subject:
         """Return the game or spot; raises the errors of their readers, and :class:`InputError` for a wrong stack."""
@@ -74,11 +73,10 @@ class TableSettings(Played):
 
 
 class TableRequest(TableSettings):
-    """What a table was made with."""
+    """What a table was made with; at one of ``slumbot`` a program plays by the Slumbot-compatible addresses."""
 
     player: str = "you"
     slumbot: bool = False
-    """Whether a program plays at it by the Slumbot-compatible addresses."""
 
 
 class TableSummary(Kept):
@@ -91,7 +89,6 @@ class TableSummary(Kept):
     """Finished hands."""
     won_chips: float
     in_hand: bool
-    """Whether a hand is in progress."""
     modified: float
     """Seconds since 1970."""
     damaged: str = ""
@@ -131,7 +128,7 @@ class TableFiles:
 
     def __init__(self, workspace: Workspace) -> None:
         self.workspace = workspace
-        self._folder = workspace.of("tables")
+        self._folder = workspace.folder / "tables"
         self._summaries: dict[str, tuple[Stamp, TableSummary]] = {}
 
     def names(self) -> list[str]:
@@ -182,7 +179,7 @@ class TableFiles:
         """Return a table in the list; None if it has been deleted just now.  One whose files are damaged says so."""
         path = self._folder / f"{name}{SESSION}"
         try:
-            now = stamp_of(os.lstat(path))
+            now = stamp(path.lstat())
         except OSError:
             now = (0, 0, 0)
         known = self._summaries.get(name)

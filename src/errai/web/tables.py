@@ -1,8 +1,7 @@
 """Tables: sessions of a user against an agent, as ``errai play`` has them.
 
-Agents think in a queue (:mod:`errai.web.thinking`).  An action of the user is saved before its request is answered, and
-that of the agent before anybody sees it.  A server that is killed therefore loses nothing: the agent is asked again,
-with the same random draws.
+An action of the user is saved before its request is answered, and that of the agent before anybody sees it.  A server
+that is killed therefore loses nothing: the agent is asked again, with the same random draws.
 """
 
 from __future__ import annotations
@@ -19,15 +18,7 @@ from errai.arena.estimator import Estimator
 from errai.arena.review import Review, review_hands
 from errai.arena.session import Seating, Session, luck_estimator
 from errai.arena.session_file import load_session
-from errai.errors import (
-    ArtefactError,
-    BusyError,
-    ErraiError,
-    NoMemoryError,
-    StaleError,
-    StrategyError,
-    UnknownNameError,
-)
+from errai.errors import ArtefactError, BusyError, ErraiError, NoMemoryError, StaleError, StrategyError
 from errai.games.game import Subject
 from errai.games.hand import Action, PublicState
 from errai.own_code import fault_text
@@ -37,7 +28,6 @@ from errai.web.agents import Agents, agent_title
 from errai.web.files import Workspace, new_name, stamp
 from errai.web.table import HintModel, Table, TableModel, hint_actions
 from errai.web.table_files import TableFiles, TableRequest, TableSummary
-from errai.web.thinking import Admission, Queue
 
 MOST_TABLES = 1_000
 MOST_IN_MEMORY = 64
@@ -61,13 +51,13 @@ class Tables:
     def __init__(self, workspace: Workspace, agents: Agents) -> None:
         self.agents = agents
         self.files = TableFiles(workspace)
-        self.queue = Queue("thinking")
-        self.measuring = Queue("measuring", 1)
+        self.queue = thinking.Queue("thinking")
+        self.measuring = thinking.Queue("measuring", 1)
         self._lock = threading.RLock()
         self._loading: dict[str, threading.Lock] = {}
         self._open: dict[str, Table] = {}
         self._reviewing = threading.Lock()
-        self._admission = Admission()
+        self._admission = thinking.Admission()
         self._hints = threading.Semaphore(2)
 
     def close(self) -> None:
@@ -95,10 +85,7 @@ class Tables:
     # --- making, opening and deleting --------------------------------------------------------------------------------
 
     def create(self, request: TableRequest) -> Table:
-        """Make a table, and deal its first hand.
-
-        Raises :class:`InputError` for a game, spot or agent; :class:`BusyError` and :class:`NoMemoryError`.
-        """
+        """Make a table, and deal its first hand.  Raises also :class:`BusyError` and :class:`NoMemoryError`."""
         if len(self.files.names()) >= MOST_TABLES:
             raise BusyError(f"There are {MOST_TABLES:,} tables, the most that a folder may have; delete some of them.")
         subject = request.subject()
@@ -138,7 +125,7 @@ class Tables:
         with one:
             with self._lock:
                 table = self._open.get(name)
-            if table is None or self._is_old(table):
+            if table is None or table.is_old():
                 table = self._read(name)
                 with self._lock:
                     self._open[name] = table
@@ -150,16 +137,6 @@ class Tables:
         table.used = time.monotonic()
         self._make_room(table)
         return table
-
-    def _is_old(self, table: Table) -> bool:
-        """Whether another program, such as ``errai play``, has written the session since."""
-        with table.lock:
-            if not table.path.exists():
-                raise UnknownNameError(f"The session of the table {table.id} is missing.")
-            if table.thinking or table.saved == stamp(table.path):
-                return False
-            table.gone = True
-            return True
 
     def delete(self, name: str) -> None:
         """Delete a table with its session, whatever its files are."""
@@ -177,17 +154,12 @@ class Tables:
         subject = request.subject()
         agent = self.agents.make(request.opponent, subject)
         path = self.files.session(name)
-        read = stamp(path)
+        read = stamp(path.stat())
         session = load_session(path, subject, agent, estimator=self._estimator(request, subject, agent))
-        table = Table(name, request, session, self.files.session(name))
-        table.saved = read
-        return table
+        return Table(name, request, session, path, saved=read)
 
     def _estimator(self, request: TableRequest, subject: Subject, agent: Agent) -> Estimator | None:
-        """Return what computes the luck, if the agent's strategy is known.
-
-        It has an agent of its own, so that the opponent is never kept waiting; only one that solves knows what it did.
-        """
+        """Return what computes the luck, with an agent of its own unless only the opponent knows what it solved."""
         if isinstance(agent, StrategicAgent) and not thinking.solving_bytes(agent):
             agent = self.agents.make(request.opponent, subject)
             agent.start_match(MatchStart(subject, 0))
@@ -206,10 +178,7 @@ class Tables:
         return table.advisor
 
     def _make_room(self, needed: Table | None, solving_bytes: int = 0) -> None:
-        """Drop tables from memory that have not been used for longest; they are read again when they are asked for.
-
-        Those whose agents solve leave it, too, while less memory is free than ``solving_bytes``.
-        """
+        """Drop the tables that were not used for longest: those that are too many, or solve while memory is short."""
         with self._lock:
             idle = sorted((one for one in self._open.values() if one is not needed), key=lambda one: -one.used)
             many = sum(one.solving_bytes > 0 for one in self._open.values())
@@ -375,8 +344,8 @@ class Tables:
     def hint(self, table: Table) -> HintModel:
         """Return what the advisor does with the user's hand.
 
-        Raises :class:`StaleError` if it is not the user's turn; :class:`StrategyError` if no advisor states its
-        strategy; :class:`BusyError` or :class:`NoMemoryError` if too much is being computed for it.
+        Raises :class:`StaleError` if it is not the user's turn, :class:`StrategyError` if no advisor states its
+        strategy, and :class:`BusyError` or :class:`NoMemoryError` if too much is being computed.
         """
         with table.lock:
             hand = table.session.hand
@@ -402,10 +371,7 @@ class Tables:
         )
 
     def review(self, table: Table, number: int | None, against: str | None) -> Review:
-        """Return what the user's decisions in a hand, or in all hands, lost against a solution of the folder.
-
-        Raises :class:`StrategyError` if no solution is named, and neither the opponent nor the advisor is one.
-        """
+        """Return what the user's decisions lost, in a hand or in all; :class:`StrategyError` without a solution."""
         name = against or table.reviewer
         if name is None:
             raise StrategyError(

@@ -22,8 +22,8 @@ HOLDEM_BYTES, SMALL_BYTES = 512 << 20, 64 << 20
 In hold'em a decision was seen to take up to 230 MB, whatever its time."""
 
 HOLDEM_PLAYING_BYTES = 3 << 29
-"""Memory that an agent takes in hold'em that solves hand after hand: decisions, networks, and what it remembers.  A
-process that measured ``deepstack`` by local best response held 1.3 GB after three minutes, and no more after that."""
+"""Memory of an agent that solves hand after hand in hold'em: a process that measured ``deepstack`` by local best
+response held 1.3 GB after three minutes, and no more after that."""
 
 MakeRoom = Callable[[int], None]
 """Frees memory until so many bytes are free, as far as that is possible."""
@@ -91,15 +91,10 @@ class Admission:
     def __init__(self) -> None:
         self._changed = threading.Condition()
         self._promised = 0
-        """Bytes that agents may take that are solving now."""
 
     @contextmanager
     def admitted(self, needed: int, make_room: MakeRoom) -> Iterator[None]:
-        """Wait until so much memory is free; 0 is for agents that do not solve.
-
-        Where it is short, room is made, and then others that are solving are waited for.  Raises
-        :class:`NoMemoryError` if nobody else is solving and there is still too little.
-        """
+        """Wait until so much memory is free, which is 0 for agents that do not solve; raises as :meth:`has_memory`."""
         if not needed:
             yield
             return

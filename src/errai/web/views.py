@@ -1,8 +1,6 @@
 """A node of a solution as the page needs it: arrays by hand, the way that led to it, and the certificate.
 
-Classes of hands are the square of two-card hands, a grid of cards, or each hand by itself; they and their means are
-those of :func:`errai.pictures.summary.summarise`, for both players in one step.  Every number is one of the public
-interface; the models round them.
+Classes of hands and their means are those of :func:`errai.pictures.summary.summarise`, for both players in one step.
 """
 
 from __future__ import annotations
@@ -264,10 +262,9 @@ def _free(hands: tuple[str, ...], board: str) -> Floats:
 
 
 def _classes(node: SolutionNode, live: Any, strategy: ArrayLike | None, action_ev: ArrayLike | None) -> dict[str, Any]:
-    """Return the classes of hands at a node, and the means of both players over each of them.
+    """Return the classes of hands at a node, and the means of both players over them, as fields of ``ClassesView``.
 
-    ``live`` are the hands that are shown; ``strategy`` and ``action_ev`` are by hand and action, of the player who
-    acts, None if nobody does.  The keys are the fields of ``ClassesView`` in the API.
+    ``live`` are the hands that are shown; ``strategy`` and ``action_ev`` those of the player who acts, if one does.
     """
     columns, labels, of = _layout(tuple(node.hands), _cards(node))
     possible = np.bincount(of, _free(tuple(node.hands), node.board_text), len(labels))

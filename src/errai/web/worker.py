@@ -30,13 +30,14 @@ LOOK_SECONDS = 0.1
 """Time between two looks for the file that asks to stop."""
 
 LOCK_SECONDS = 5.0
-"""How long the worker waits for a lock: a server that looks whether it is free holds it for a moment, and a worker
-that has written its result holds it until it has ended."""
+"""How long the worker waits for a lock, which a server that looks or a worker that ends may hold for a moment."""
 
 
 def work(folder: Path) -> None:
     """Do a job, unless another process does it or nobody wants it any more.  Raises :class:`ArtefactError`."""
-    stop = _stopped_by_signals()
+    stop = StopToken()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: stop.set())
     with _locked(folder) as mine:
         if not mine or not (folder / "queued").exists():
             return
@@ -107,13 +108,6 @@ def _locked(folder: Path) -> Iterator[bool]:
                 mine = None if time.monotonic() < until else False
                 time.sleep(0.02)
         yield mine
-
-
-def _stopped_by_signals() -> StopToken:
-    stop = StopToken()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: stop.set())
-    return stop
 
 
 def _look_for(mark: Path, stop: StopToken) -> None:

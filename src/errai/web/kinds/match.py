@@ -1,8 +1,4 @@
-"""Matches and local best responses as jobs.
-
-In a match two agents play each other, and the result is a file that `errai standings` reads.  A local best response
-gives a lower bound on the exploitability of an agent.
-"""
+"""Matches, whose results are files that `errai standings` reads, and local best responses as jobs."""
 
 from __future__ import annotations
 
@@ -51,18 +47,16 @@ class MatchSettings(Body):
     common_random_numbers: bool = False
     """With `duplicate`: the agent in a seat draws the same random numbers at both tables of a deal."""
     aivat: bool = False
-    """Whether to measure with AIVAT too: less luck, no bias."""
     values: str | None = Field(default=None, min_length=1, max_length=LONGEST_NAME + len(STREET))
     """How AIVAT estimates the values of states: equity, agents, an agent, or street:AGENT."""
     seed: int = Field(default=0, ge=0, le=1 << 53)
 
 
 class MatchRequest(BaseRequest):
-    """A match."""
+    """A match of two agents; the winnings of the first one are measured."""
 
     kind: Literal["match"]
     agents: Annotated[list[AgentName], Field(min_length=2, max_length=2)]
-    """The names of two agents; the winnings of the first one are measured."""
     settings: MatchSettings = MatchSettings()
 
     def prepare(self, workspace: Workspace) -> NewJob:
@@ -146,10 +140,7 @@ class LbrRequest(BaseRequest):
     settings: LbrSettings = LbrSettings()
 
     def prepare(self, workspace: Workspace) -> NewJob:
-        """Check the request, and return the job.
-
-        Raises as for a match, and :class:`MatchError` for an agent that does not give its strategy for every hand.
-        """
+        """Check the request, and return the job.  Raises as for a match, and :class:`MatchError` for other agents."""
         subject, agents = self.subject.read(), Agents(Library(workspace))
         setting = self.settings.setting or default_setting(subject)
         read_setting(setting, subject.rules.num_rounds)
@@ -227,7 +218,7 @@ def run_match(work: Work) -> Ended:
 
 def _save(result: MatchResult, work: Work) -> None:
     if result.hands:
-        result.save(work.workspace.path("matches", work.name, SUFFIX))
+        result.save(work.workspace.path("matches", work.folder.name, SUFFIX))
 
 
 def run_lbr(work: Work) -> Ended:

@@ -41,8 +41,7 @@ STARTS_BYTES = 4 << 30
 """What the regrets that are kept beside solutions may take together; the oldest go first."""
 
 MAX_NODES = 500_000
-"""The largest number of betting nodes.  Larger trees take long to lay out even without cards, and while the user types
-that must not keep the server from answering."""
+"""The largest number of betting nodes: to lay out larger trees must not keep the server from answering."""
 
 ADVICE_SECONDS = 2.0
 """How long smaller trees are tried to find out which size to leave out."""
@@ -287,16 +286,16 @@ def run(work: Work) -> Ended:
     count = solution.iterations
     last = Progress(count, solution.seconds, solution.exploitability, count, None, None, None)
     work.point(_point(last), always=True)
-    solution.save(work.workspace.path("solutions", work.name, ".errai"))
+    solution.save(work.workspace.path("solutions", work.folder.name, ".errai"))
     result = _result(solution) | {"net": settings.net}
     if solution.status is Status.INTERRUPTED:
-        return Ended("stopped", result, work.name)
+        return Ended("stopped", result, work.folder.name)
     if settings.net is not None:
         result["cost"] = _cost(solution, settings, work)
     # The solution is there already, so what cannot be moved or removed now is left.
     with suppress(OSError):
         _keep_start(work, settings)
-    return Ended("done", result, work.name)
+    return Ended("done", result, work.folder.name)
 
 
 def _start(work: Work, settings: SolveSettings) -> Path | None:
@@ -311,7 +310,7 @@ def _start(work: Work, settings: SolveSettings) -> Path | None:
 def _keep_start(work: Work, settings: SolveSettings) -> None:
     """Put the regrets of a run that has ended beside its solution; the oldest such files go if they take too much."""
     if settings.net is None and (checkpoint := work.folder / "checkpoint").exists():
-        checkpoint.replace(work.workspace.path("solutions", work.name, START))
+        checkpoint.replace(work.workspace.path("solutions", work.folder.name, START))
     work.clear()
     (work.folder / "start").unlink(missing_ok=True)
     kept = [entry for _, entry in work.workspace.entries("solutions", START)]

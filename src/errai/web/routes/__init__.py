@@ -17,7 +17,6 @@ from errai.web.library import Library
 from errai.web.tables import Tables
 
 Name = Annotated[str, InPath(min_length=1, max_length=100)]
-"""The name of something in the folder, as a part of an address."""
 
 
 @dataclass

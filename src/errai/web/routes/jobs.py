@@ -28,7 +28,6 @@ router = APIRouter()
 STREAM: dict[int | str, dict[str, Any]] = {200: {"content": {"text/event-stream": {}}}}
 
 JobRequest = Annotated[SolveRequest | MatchRequest | LbrRequest, Field(discriminator="kind")]
-"""The requests of all kinds, told apart by ``kind``."""
 
 _estimating = threading.BoundedSemaphore(2)
 ESTIMATE_SECONDS = 20.0
@@ -42,11 +41,10 @@ class JobsView(BaseModel):
 
 
 class PointsView(BaseModel):
-    """Points of progress."""
+    """Points of progress, and the value of ``after`` that returns the next ones."""
 
     points: list[dict[str, Any]]
     next: int
-    """The value of ``after`` that returns the points that come after these."""
 
 
 class OptionView(BaseModel):
@@ -75,7 +73,7 @@ class EstimateRequest(Body):
 
 
 class EstimateView(BaseModel):
-    """What a solve needs; null where the tree is too large to count."""
+    """What a solve needs; null where the tree is too large to count, or the system does not say what is free."""
 
     nodes: int | None = None
     information_sets: int | None = None
@@ -85,15 +83,12 @@ class EstimateView(BaseModel):
     memory_bytes: int | None = None
     disk_bytes: int | None = None
     free_bytes: int | None
-    """Free memory of this machine; null if the system does not say."""
     seconds_per_iteration: float | None = None
     """Null for a solve over a network, too: the network takes most of the time, and its speed is not measured."""
     note: str | None = None
-    """What else is to be known before the solve."""
     fits: bool
-    """Whether the solve may use so much memory now: nine tenths of what is free."""
+    """Whether the solve may use so much memory now: nine tenths of what is free; if not, `advice` may help."""
     advice: str | None = None
-    """What makes the solve fit, if it does not."""
 
 
 @router.get("/options", tags=["jobs"])
@@ -135,7 +130,7 @@ def estimate_solve(body: EstimateRequest) -> EstimateView:
 @router.get("/jobs", response_model=JobsView, tags=["jobs"])
 async def list_jobs(services: TheServices) -> Response:
     """List all jobs, the newest first."""
-    return listed("jobs", services.jobs.all())
+    return listed("jobs", services.jobs.views().values())
 
 
 @router.post("/jobs", status_code=201, tags=["jobs"])

@@ -71,9 +71,8 @@ class StandingsView(BaseModel):
     players: list[str]
     """In the order of the ranks, or by name if there are none."""
     mean: list[list[float | None]]
-    """What the player of the row wins from that of the column."""
     half_width: list[list[float | None]]
-    """Half of its 95 % interval."""
+    """What the player of the row wins from that of the column, and half of its 95 % interval."""
     ranks: list[Rank]
     missing: str | None
     """Why there are no ranks."""
@@ -113,14 +112,13 @@ class MeasureDetail(MeasureView):
 
 
 class EndingView(BaseModel):
-    """Hands that ended on one street in one way."""
+    """Hands that ended on one street in one way, and the chips that the first agent won in them."""
 
     model_config = ConfigDict(from_attributes=True)
     street: str
     showdown: bool
     hands: int
     won: float = Field(validation_alias="total_chips")
-    """What the first agent won in them, in chips."""
 
 
 class MatchDetail(MatchSummary):
@@ -139,7 +137,7 @@ def list_matches(services: TheServices, measure: Annotated[MeasureName, Query()]
     for name in workspace.names("matches", SUFFIX):
         try:
             path = workspace.path("matches", name, SUFFIX)
-            file = path, stamp(path)
+            file = path, stamp(path.stat())
             found.append((file, _result(file)))
         except FileNotFoundError:
             continue  # It has been removed just now.
@@ -160,7 +158,7 @@ def list_matches(services: TheServices, measure: Annotated[MeasureName, Query()]
 def match(services: TheServices, name: Name) -> MatchDetail:
     """Return the result of a match, with its course."""
     path = services.workspace.existing("matches", name, SUFFIX)
-    file = path, stamp(path)
+    file = path, stamp(path.stat())
     result = _result(file)
     about = summary(result)
     for one, measure in zip(about["measures"], result.measures, strict=True):

@@ -14,24 +14,12 @@ from errai.games.lock_file import locks_text
 from errai.pictures.summary import chosen_hands
 from errai.solutions.export import hand_dict
 from errai.solutions.strategy_locks import MOST_DECIMALS, strategy_locks
+from errai.web import solution_models as models
 from errai.web import views
 from errai.web.files import NAME_PATTERN
 from errai.web.library import ExploitabilityView, Opened, SolutionView
 from errai.web.models import listed, sent
 from errai.web.routes import TheServices
-from errai.web.solution_models import (
-    CertificateView,
-    ComparisonView,
-    DifferenceView,
-    HandsView,
-    HandView,
-    LockView,
-    NodeView,
-    RunOutsView,
-    SolutionsView,
-    SpotView,
-    VerificationView,
-)
 
 router = APIRouter(prefix="/solutions", tags=["solutions"])
 
@@ -55,7 +43,7 @@ By = Annotated[
 Decimals = Annotated[int, Query(ge=1, le=MOST_DECIMALS, description="Decimals of the frequencies.")]
 
 
-@router.get("", response_model=SolutionsView)
+@router.get("", response_model=models.SolutionsView)
 async def solutions(services: TheServices) -> Response:
     """List all solutions, the newest first."""
     # To look at the folder is quick; what is new in it is read in a thread.
@@ -94,7 +82,7 @@ def delete(services: TheServices, name: Name) -> None:
     services.library.delete(name)
 
 
-@router.get("/{name}/node", response_model=NodeView)
+@router.get("/{name}/node", response_model=models.NodeView)
 async def node(
     services: TheServices, name: Name, line: Line = "", player: Player = None, whole: Whole = False
 ) -> Response:
@@ -104,7 +92,7 @@ async def node(
     def shown(opened: Opened) -> bytes:
         view = views.node_view(opened, line)
         words = [view["line"], *([] if player is None else ["--player", str(player)]), "--whole" if whole else ""]
-        found = NodeView(solution=name, **view, command=library.command("show", name, *words))
+        found = models.NodeView(solution=name, **view, command=library.command("show", name, *words))
         return found.model_dump_json().encode()
 
     def made() -> bytes:
@@ -117,37 +105,37 @@ async def node(
 
 
 @router.get("/{name}/hand")
-def hand(services: TheServices, name: Name, hand: Hand, line: Line = "", whole: Whole = False) -> HandsView:
+def hand(services: TheServices, name: Name, hand: Hand, line: Line = "", whole: Whole = False) -> models.HandsView:
     """Show a hand, or all hands of a class, at the node after a line."""
     with services.library.opened(name, whole=whole) as opened:
         found = opened.at(line)
         names = chosen_hands(found, [hand])
-        hands = [HandView(**hand_dict(found, found.hands.index(name))) for name in names]
-        return HandsView(line=found.line, hands=hands)
+        hands = [models.HandView(**hand_dict(found, found.hands.index(name))) for name in names]
+        return models.HandsView(line=found.line, hands=hands)
 
 
 @router.get("/{name}/runouts")
-def run_outs(services: TheServices, name: Name, line: Line = "", whole: Whole = False) -> RunOutsView:
+def run_outs(services: TheServices, name: Name, line: Line = "", whole: Whole = False) -> models.RunOutsView:
     """Show what follows each card that can come after a line that closes a street."""
     with services.library.opened(name, whole=whole) as opened:
         view = views.run_outs_view(opened.at(line))
     command = services.library.command("runouts", name, view["line"], "--whole" if whole else "")
-    return RunOutsView(solution=name, **view, command=command)
+    return models.RunOutsView(solution=name, **view, command=command)
 
 
 @router.get("/{name}/compare")
 def compare(
     services: TheServices, name: Name, other: Other, line: Line = "", with_line: WithLine = None, whole: Whole = False
-) -> ComparisonView:
+) -> models.ComparisonView:
     """Put a node of one solution beside a node of another; both lines must lead to the same cards and player."""
     lines = (line, line if with_line is None else with_line)
     with services.library.both_opened(name, other, whole=whole) as pair:
         nodes = [opened.at(one) for opened, one in zip(pair, lines, strict=True)]
-        return ComparisonView(
+        return models.ComparisonView(
             solutions=[name, other],
             titles=[opened.solution.title for opened in pair],
             **views.comparison_view(nodes[0], nodes[1]),
-            certificates=[CertificateView(**views.certificate_view(opened.solution)) for opened in pair],
+            certificates=[models.CertificateView(**views.certificate_view(opened.solution)) for opened in pair],
             commands=[
                 services.library.command("show", one, node.line, "--whole" if whole else "")
                 for one, node in zip((name, other), nodes, strict=True)
@@ -156,8 +144,6 @@ def compare(
 
 
 EXPORTS = {"csv": "text/csv; charset=utf-8", "json": "application/json", "png": "image/png", "svg": "image/svg+xml"}
-
-
 FILES: dict[int | str, dict[str, Any]] = {200: {"content": {media.partition(";")[0]: {} for media in EXPORTS.values()}}}
 Format = Annotated[Literal["csv", "json", "png", "svg"], Query(description="The kind of file.")]
 
@@ -204,15 +190,15 @@ def export_run_outs(
 
 
 @router.post("/{name}/verify")
-def verify(services: TheServices, name: Name) -> VerificationView:
+def verify(services: TheServices, name: Name) -> models.VerificationView:
     """Recompute the certificate of a solution file; for the folder of a run the answer is the command that does it."""
     found, command = services.library.verify(name), services.library.command("verify", name)
     if found is None:
         text = "This takes long and much memory, so it is left to the command line."
-        return VerificationView(certified=None, text=text, command=command)
+        return models.VerificationView(certified=None, text=text, command=command)
     result, seconds = found
     text = "Certified." if result.certified else "NOT certified: " + "; ".join(map(str, result.differences)) + "."
-    return VerificationView(
+    return models.VerificationView(
         certified=result.certified,
         text=text,
         command=command,
@@ -220,20 +206,20 @@ def verify(services: TheServices, name: Name) -> VerificationView:
         tolerance_chips=result.tolerance_chips,
         certificate=ExploitabilityView.model_validate(result.certificate),
         recomputed=ExploitabilityView.model_validate(result.recomputed),
-        differences=[DifferenceView(**vars(one), text=str(one)) for one in result.differences],
+        differences=[models.DifferenceView(**vars(one), text=str(one)) for one in result.differences],
     )
 
 
 @router.get("/{name}/spot")
-def spot(services: TheServices, name: Name) -> SpotView:
+def spot(services: TheServices, name: Name) -> models.SpotView:
     """Return what a solution is of and how it was solved, to solve it again with changes."""
     with services.library.opened(name) as opened:
-        return SpotView(**views.spot_view(opened.solution))
+        return models.SpotView(**views.spot_view(opened.solution))
 
 
 @router.get("/{name}/lock")
-def lock(services: TheServices, name: Name, line: Line = "", decimals: Decimals = 4) -> LockView:
+def lock(services: TheServices, name: Name, line: Line = "", decimals: Decimals = 4) -> models.LockView:
     """Return the strategy at a decision as the text of a file of locks, to be edited and solved again."""
     with services.library.opened(name) as opened:
         found = opened.at(line)
-        return LockView(line=found.line, locks=locks_text(strategy_locks(found, decimals)))
+        return models.LockView(line=found.line, locks=locks_text(strategy_locks(found, decimals)))

@@ -6,7 +6,7 @@ from functools import cache
 from typing import Annotated, Any
 
 from fastapi import APIRouter
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, ConfigDict, Field
 from starlette.concurrency import run_in_threadpool
 
 from errai.cards.hands import class_hands, grid_class
@@ -21,10 +21,9 @@ SHORT_CHARACTERS = 1000
 
 
 class SpotView(BaseModel):
-    """A spot that has been read."""
+    """A spot that has been read: the keys of its file with all menus written out, one for each street that is left."""
 
     fields: dict[str, Any]
-    """The keys of a spot file with all menus written out, one for each street that is left."""
 
 
 class Cell(Body):
@@ -85,12 +84,13 @@ def _changed(body: RangeRequest) -> RangeView:
 class GameView(BaseModel):
     """A game of the catalogue."""
 
+    model_config = ConfigDict(from_attributes=True)
     name: str
     title: str
     limit: bool
-    rounds: int
-    ranks: int
-    suits: int
+    rounds: int = Field(validation_alias="num_rounds")
+    ranks: int = Field(validation_alias="num_ranks")
+    suits: int = Field(validation_alias="num_suits")
 
 
 class GamesView(BaseModel):
@@ -102,12 +102,7 @@ class GamesView(BaseModel):
 @cache
 def all_games() -> GamesView:
     """Describe the games of the catalogue."""
-    found = []
-    for name in catalogue():
-        game = load_game(name)
-        sizes = {"rounds": game.num_rounds, "ranks": game.num_ranks, "suits": game.num_suits}
-        found.append(GameView(name=name, title=game.title, limit=game.limit, **sizes))
-    return GamesView(games=found)
+    return GamesView(games=[GameView.model_validate(load_game(name)) for name in catalogue()])
 
 
 @router.get("/games", tags=["games"])

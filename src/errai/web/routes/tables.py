@@ -5,7 +5,8 @@ from __future__ import annotations
 from functools import partial
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query, Response
+from fastapi import APIRouter, Query
+from fastapi.responses import PlainTextResponse, Response
 from pydantic import BaseModel, ConfigDict, Field
 
 from errai.arena.histories.phh import phhs_text
@@ -22,6 +23,7 @@ from errai.web.tables import Tables
 
 router = APIRouter()
 
+TEXT: dict[int | str, dict[str, Any]] = {200: {"content": {"text/plain": {}}}}
 MOST_CHIPS = 1_000_000
 MOST_HANDS = 10_000_000
 
@@ -33,26 +35,22 @@ class NewTable(TableSettings):
     """A table to be made: of a game, of a spot, or of the game or spot of a solution of the folder."""
 
     stack: Annotated[int, Field(ge=1, le=MOST_CHIPS)] | None = None
-    """The stacks of both players in a no-limit game, if they are not to be those of the catalogue."""
     solution: Text | None = None
 
 
 class Deal(Body):
-    """A hand to be dealt."""
+    """A hand to be dealt, whose number is one more than the hands that are finished."""
 
     hand: HandNumber
-    """Its number: one more than the hands that are finished."""
 
 
 class ActionRequest(Body):
-    """An action of the user."""
+    """An action of the user, and the hand and the number of actions in it that the page shows."""
 
     action: Annotated[str, Field(max_length=40)]
     """In the words of `errai play`: `f`, `k`, `c`, `r 300`, `r 50%`, `r 2.5x`, `pot`, `min`, `a`."""
     hand: HandNumber
-    """The number of the hand that the page shows."""
     ply: Annotated[int, Field(ge=0, le=10_000)]
-    """The number of actions in the hand that the page shows."""
 
 
 class AgentModel(BaseModel):
@@ -63,7 +61,6 @@ class AgentModel(BaseModel):
     title: str
     what: str
     seconds: float | None
-    """Seconds that a decision may take; null if it takes moments."""
 
 
 class AgentsModel(BaseModel):
@@ -241,12 +238,7 @@ def review(
     return ReviewModel(**document)
 
 
-@router.get(
-    "/tables/{table}/history.phh",
-    tags=["tables"],
-    response_class=Response,
-    responses={200: {"content": {"text/plain": {}}}},
-)
+@router.get("/tables/{table}/history.phh", tags=["tables"], response_class=Response, responses=TEXT)
 def history(services: TheServices, table: Name) -> Response:
     """Download the finished hands, as the user saw them, as PHH."""
     found = services.tables.get(table)
@@ -254,8 +246,5 @@ def history(services: TheServices, table: Name) -> Response:
     seen = [found.session.seen(number, opened=opened) for number in range(len(found.session.hands))]
     if not seen:
         raise InputError("No hand has been finished at this table yet.")
-    return Response(
-        phhs_text(seen).encode(),
-        media_type="text/plain; charset=utf-8",
-        headers={"content-disposition": f'attachment; filename="{found.id}.phhs"'},
-    )
+    headers = {"content-disposition": f'attachment; filename="{found.id}.phhs"'}
+    return PlainTextResponse(phhs_text(seen), headers=headers)
