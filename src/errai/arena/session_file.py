@@ -19,13 +19,7 @@ from errai.agents.agent import Agent
 from errai.arena.acpc.text import actions_text, board_text, read_action
 from errai.arena.estimator import Estimator
 from errai.arena.session import Seating, Session
-from errai.errors import (
-    DamagedFileError,
-    ForeignFileError,
-    IllegalActionError,
-    MismatchError,
-    ProtocolError,
-)
+from errai.errors import DamagedFileError, ForeignFileError, IllegalActionError, MismatchError, ProtocolError
 from errai.games.game import Subject
 from errai.games.hand import Hand, PlayedHand
 from errai.store.atomic import locked_file, refusals, write_file

@@ -14,10 +14,7 @@ from typing import Any, cast
 from errai.cli.arguments import Arguments, Options
 from errai.cli.inputs import load_solved
 from errai.cli.output import ERROR, OK, answer, fields
-from errai.cli.solutions import (
-    solution_document,
-    subject_name,
-)
+from errai.cli.solutions import solution_document, subject_name
 from errai.errors import InputError
 from errai.pictures.solution_facts import exploitability_facts, precision_of
 

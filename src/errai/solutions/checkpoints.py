@@ -20,13 +20,7 @@ from errai.solutions.header import (
     checked_text,
     tree_options,
 )
-from errai.store.checkpoint import (
-    Checkpoint,
-    load_checkpoint,
-    newest_container,
-    restore_previous,
-    save_checkpoint,
-)
+from errai.store.checkpoint import Checkpoint, load_checkpoint, newest_container, restore_previous, save_checkpoint
 from errai.tree.public_tree import TreePlan
 
 Result = TypeVar("Result")
