@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import pytest
 from small_subjects import RIVER
 
+from errai.cli import output
 from errai.cli.main import main
 
 SHORT = """
@@ -29,11 +32,28 @@ END GAMEDEF
 TURN = RIVER.replace("A small river", "A small turn").replace(" 3s", "")
 
 
-class Run:
+class Run(NamedTuple):
     """The outcome of one command."""
 
-    def __init__(self, code: int, out: str, err: str) -> None:
-        self.code, self.out, self.err = code, out, err
+    code: int
+    out: str
+    err: str
+
+    def printed(self) -> str:
+        """What a command printed that did what it was asked."""
+        assert self.code == 0, self.err
+        return self.out
+
+    def document(self, code: int = 0) -> Any:
+        """The JSON that a command printed."""
+        assert self.code == code, self.err
+        return json.loads(self.out)
+
+    def refusal(self, code: int = 1) -> str:
+        """What a command said that did not do all it was asked; only one that stopped short prints something."""
+        assert self.code == code, self.err
+        assert code == output.SHORT or not self.out
+        return self.err
 
 
 @pytest.fixture
@@ -43,8 +63,9 @@ def errai(capsys, monkeypatch):
 
     def run(*arguments) -> Run:
         code = main([str(argument) for argument in arguments])
-        out, err = capsys.readouterr()
-        return Run(code, out, err)
+        found = Run(code, *capsys.readouterr())
+        assert "Traceback" not in found.err
+        return found
 
     return run
 

@@ -119,9 +119,7 @@ def test_an_interruption(errai, tmp_path, monkeypatch) -> None:
 )
 def test_what_is_refused(errai, tmp_path, monkeypatch, arguments, message) -> None:
     monkeypatch.chdir(tmp_path)
-    run = errai("abstract", *arguments)
-    assert run.code == 1
-    assert message in run.err
+    assert message in errai("abstract", *arguments).refusal()
     assert list(tmp_path.iterdir()) == []
 
 
@@ -133,9 +131,7 @@ def test_showing_what_is_not_there(errai, royal, tmp_path) -> None:
         (("--round", "flop", "--bucket", 8), "no bucket 8"),
         (("--round", "flop", "-o", tmp_path / "a.txt"), ".png or .svg"),
     ):
-        run = errai("abstract", "--show", folder, *arguments)
-        assert run.code == 1
-        assert message in run.err
+        assert message in errai("abstract", "--show", folder, *arguments).refusal()
     assert errai("abstract", "leduc", "--flop", "0", "-o", tmp_path / "a").code == 2
     (tmp_path / "file").write_text("")
     assert errai("abstract", "leduc", "-o", tmp_path / "file").code == 1
@@ -144,9 +140,7 @@ def test_showing_what_is_not_there(errai, royal, tmp_path) -> None:
 def test_comparing_two_hands(errai) -> None:
     """Ganzfried and Sandholm (2014) have the distance of these two."""
     hands = ("abstract", "holdem.limit.2p", "--compare", "TcQd", "5c9d", "--features", "histogram")
-    run = errai(*hands, "--board", "7h9hQh / 3d5d7d", "--json")
-    assert run.code == 0
-    document = json.loads(run.out)
+    document = errai(*hands, "--board", "7h9hQh / 3d5d7d", "--json").document()
     assert document["distance"] == pytest.approx(0.559, abs=5e-4)
     assert document["boards"] == ["7h9hQh", "3d5d7d"]
     assert len(document["first"]) == len(document["second"]) == 50

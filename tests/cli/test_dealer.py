@@ -40,11 +40,6 @@ def start(*arguments):
     )
 
 
-def free_ports():
-    with socket.create_server(("127.0.0.1", 0)) as one, socket.create_server(("127.0.0.1", 0)) as two:
-        return one.getsockname()[1], two.getsockname()[1]
-
-
 def in_threads(game, ports, matches=1, agents=("always-call", "uniform")):
     """Agents that play at a dealer from this process."""
 
@@ -60,7 +55,8 @@ def in_threads(game, ports, matches=1, agents=("always-call", "uniform")):
 
 @pytest.mark.parametrize("name", ["leduc", "holdem.nolimit.2p"])
 def test_a_duplicate_match_between_three_processes(name, tmp_path):
-    ports = free_ports()
+    with socket.create_server(("127.0.0.1", 0)) as one, socket.create_server(("127.0.0.1", 0)) as two:
+        ports = one.getsockname()[1], two.getsockname()[1]
     dealer = start(
         "dealer", name, "--ports", f"{ports[0]},{ports[1]}", "--hands", 30, "--seed", 7, "--duplicate", "--json",
         "--names", "Ann,Bob", "--log", tmp_path / "match.log", "--connect-seconds", "60",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import json
 
 import errai as library
 from errai.solutions.table import COLUMNS
@@ -13,9 +12,7 @@ def test_a_table(errai, folder, tmp_path) -> None:
     solution = tmp_path / "leduc.errai"
     assert errai("solve", "leduc", "--max-iterations", "20", "-o", solution).code == 0
     table = tmp_path / "leduc.csv"
-    run = errai("export", solution, "--to", table, "--json")
-    assert run.code == 0
-    said = json.loads(run.out)
+    said = errai("export", solution, "--to", table, "--json").document()
     with table.open(newline="", encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     assert said == {"file": str(table), "rows": len(rows), "file_bytes": table.stat().st_size}

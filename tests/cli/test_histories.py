@@ -52,10 +52,9 @@ def test_hands_left_out_are_named(errai, tmp_path, log):
     broken = next(i for i, line in enumerate(lines) if line.startswith("STATE:3:"))
     lines[broken] = lines[broken].replace("STATE:3:", "STATE:3:x")
     log.write_text("\n".join(lines) + "\n")
-    run = errai("histories", "convert", log, "--to", "phh", "-o", tmp_path / "a.phhs")
-    assert run.code == 3
-    assert f"{log}, line {broken + 1}" in run.err
-    assert "Read 9 of 10 hands and refused 1;" in run.err
+    err = errai("histories", "convert", log, "--to", "phh", "-o", tmp_path / "a.phhs").refusal(3)
+    assert f"{log}, line {broken + 1}" in err
+    assert "Read 9 of 10 hands and refused 1;" in err
     document = json.loads(errai("histories", "convert", log, "--to", "phh", "--json").out)
     assert (document["not_read"][0]["line"], document["written"]) == (broken + 1, 9)
     assert (document["in"], document["read"]) == (10, 9)
@@ -89,35 +88,30 @@ def test_wrong_usage(errai, tmp_path, log, arguments, wanted):
 
 
 def test_a_name_that_ends_in_a_slash_is_a_folder_that_is_made(errai, tmp_path, log):
-    run = errai("histories", "convert", log, "--to", "csv", "-o", f"{tmp_path}/new/tables/")
-    assert run.code == 0
+    assert errai("histories", "convert", log, "--to", "csv", "-o", f"{tmp_path}/new/tables/").code == 0
     assert sorted(path.name for path in (tmp_path / "new/tables").iterdir()) == ["match-decisions.csv", "match.csv"]
 
 
 def test_files_that_cannot_be_read_do_not_stop_the_others(errai, tmp_path, log):
     garbage, missing = tmp_path / "garbage.phh", tmp_path / "missing.phh"
     garbage.write_text("nothing of poker")
-    run = errai("histories", "convert", garbage, log, missing, "--to", "phh", "-o", tmp_path / "a.phhs")
-    assert run.code == 3
+    err = errai("histories", "convert", garbage, log, missing, "--to", "phh", "-o", tmp_path / "a.phhs").refusal(3)
     assert len(read_hands(tmp_path / "a.phhs").hands) == 10
-    wrote, *faults = run.err.splitlines()
+    wrote, *faults = err.splitlines()
     assert wrote.startswith("Wrote 10 hands")
     assert [str(garbage) in faults[0], str(missing) in faults[1], faults[2]] == [True, True, "2 files were not read."]
     document = json.loads(errai("histories", "convert", garbage, log, "--to", "phh", "--json").out)
     assert (document["written"], len(document["files_not_read"])) == (10, 1)
     # Without a single file that can be read there is nothing to convert.
-    run = errai("histories", "convert", garbage, missing, "--to", "phh")
-    assert run.code == 1
-    assert str(garbage) in run.err
-    assert str(missing) in run.err
+    err = errai("histories", "convert", garbage, missing, "--to", "phh").refusal()
+    assert str(garbage) in err
+    assert str(missing) in err
 
 
 def test_several_games_need_a_folder(errai, tmp_path):
     both = tmp_path / "both.phhs"
     both.write_text(phhs_text([random_hand(load_game(name), 1) for name in ("leduc", "kuhn")]))
-    run = errai("histories", "convert", both, "--to", "acpc", "-o", tmp_path / "a.log")
-    assert run.code == 1
-    assert "of 2 games" in run.err
+    assert "of 2 games" in errai("histories", "convert", both, "--to", "acpc", "-o", tmp_path / "a.log").refusal()
     assert errai("histories", "convert", both, "--to", "acpc", "-o", tmp_path).code == 0
     assert len(read_hands(tmp_path / "both-1.log").hands) == 1
 
@@ -186,20 +180,18 @@ def test_the_rake_is_shown(errai, tmp_path):
 def test_show_any_game(errai, tmp_path, name):
     path = tmp_path / "hands.phhs"
     path.write_text(phhs_text([random_hand(load_game(name), 2, number) for number in range(8)]))
-    run = errai("histories", "show", path)
-    assert run.code == 0
-    assert run.out.count("\nHand ") == 7
-    assert run.out.count("wins the pot") + run.out.count("is split") == 8
+    out = errai("histories", "show", path).printed()
+    assert out.count("\nHand ") == 7
+    assert out.count("wins the pot") + out.count("is split") == 8
 
 
 def test_what_is_in_a_file_is_read_or_refused(errai, tmp_path, folder):
     mixed = tmp_path / "mixed.txt"
     other = "Poker Hand #HD3: Hold'em No Limit ($1/$2) - 2024/01/06 10:07:05"
     mixed.write_text(f"{EXAMPLE}\n{other}\n\nSTATE:1:f:|:50|-50:a|b\n")
-    run = errai("histories", "convert", mixed, "--to", "phh", "-o", tmp_path / "a.phhs")
-    assert run.code == 3
-    assert f"{mixed}, line {EXAMPLE.count(chr(10)) + 2}: This is a hand in the format of GGPoker" in run.err
-    assert "Read 2 of 3 hands and refused 1;" in run.err
+    err = errai("histories", "convert", mixed, "--to", "phh", "-o", tmp_path / "a.phhs").refusal(3)
+    assert f"{mixed}, line {EXAMPLE.count(chr(10)) + 2}: This is a hand in the format of GGPoker" in err
+    assert "Read 2 of 3 hands and refused 1;" in err
     document = json.loads(errai("histories", "show", mixed, "--json").out)
     assert (document["in"], document["read"], len(document["not_read"])) == (3, 2, 1)
     # With a format, hands of the others are refused, and where nothing was read nothing is written.
@@ -230,11 +222,10 @@ def leduc_hands(tmp_path):
 
 
 def test_review(errai, folder, leduc_hands):
-    run = errai("review", leduc_hands, "--against", folder / "leduc.errai", "--top", "3")
-    assert run.code == 0
-    assert "decisions in 10 hands" in run.out
+    out = errai("review", leduc_hands, "--against", folder / "leduc.errai", "--top", "3").printed()
+    assert "decisions in 10 hands" in out
     for heading in ("by player", "by street", "by line", "mbb lost"):
-        assert heading in run.out
+        assert heading in out
     document = json.loads(errai("review", leduc_hands, "--against", folder / "leduc.errai", "--json").out)
     assert document["hands"] == document["read"] == 10
     losses = [d["loss_chips"] * d["counted"] for d in document["greatest"]]
@@ -249,30 +240,25 @@ def test_review(errai, folder, leduc_hands):
 
 def test_review_marks_what_a_solution_says_little_of(errai, tmp_path, leduc_hands, monkeypatch):
     errai("solve", "leduc", "-o", tmp_path / "coarse.errai", "--max-iterations", "4", "--quiet")
-    document = json.loads(
-        errai("review", leduc_hands, "--against", tmp_path / "coarse.errai", "--json", "--top", 500).out
-    )
+    asked = ("review", leduc_hands, "--against", tmp_path / "coarse.errai")
+    document = errai(*asked, "--json", "--top", 500).document()
     left = [d for d in document["greatest"] if not d["counted"] and d["loss_chips"] > 0]
     assert len(left) == document["not_counted"] > 0
     assert all(d["loss_chips"] <= d["unconverged_chips"] for d in left)
     assert document["loss_chips"] == pytest.approx(sum(d["loss_chips"] for d in document["greatest"] if d["counted"]))
-    run = errai("review", leduc_hands, "--against", tmp_path / "coarse.errai")
+    run = errai(*asked)
     assert f"{len(left)} smaller losses are not counted" in run.out
     assert "hardly ever" not in run.out
     monkeypatch.setattr("errai.arena.review.RARE", 0.2)
-    assert (
-        "! the solution hardly ever comes here"
-        in errai("review", leduc_hands, "--against", tmp_path / "coarse.errai").out
-    )
+    assert "! the solution hardly ever comes here" in errai(*asked).out
 
 
 def test_review_of_other_hands(errai, folder, log):
     run = errai("review", log, "--against", folder / "leduc.errai")
     assert run.code == 3
     assert "10 times: The hand" in run.out
-    run = errai("review", log, "--against", folder / "leduc.errai", "--player", "Zoe")
-    assert run.code == 1
-    assert "No hand was played by 'Zoe'" in run.err
+    err = errai("review", log, "--against", folder / "leduc.errai", "--player", "Zoe").refusal()
+    assert "No hand was played by 'Zoe'" in err
 
 
 def test_review_against_the_folder_of_a_run(errai, tmp_path, leduc_hands):

@@ -8,33 +8,24 @@ import signal
 import sys
 import types
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from errai.cli.main import main
 from errai.games.hand import CALL, Action, Observation
 
 MATCH = ["match", "uniform", "always-raise", "--game", "leduc", "--hands", "600", "--duplicate", "--seed", "3"]
 
 
-def answer(capsys: pytest.CaptureFixture[str], *arguments: str, code: int = 0) -> Any:
-    """The output of ``--json``."""
-    assert main([*arguments, "--json"]) == code
-    return json.loads(capsys.readouterr().out)
-
-
-def test_a_match_says_who_won(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(MATCH) == 0
-    out = capsys.readouterr().out
+def test_a_match_says_who_won(errai) -> None:
+    out = errai(*MATCH).printed()
     assert "Leduc hold'em: uniform against always-raise" in out
     assert "mbb/g, 95 %: -" in out
     assert "in seat 1" in out
     assert "600 (duplicate)" in out
 
 
-def test_the_document_has_the_exact_value_of_a_small_game(capsys: pytest.CaptureFixture[str]) -> None:
-    document = answer(capsys, *MATCH)
+def test_the_document_has_the_exact_value_of_a_small_game(errai) -> None:
+    document = errai(*MATCH, "--json").document()
     chips = document["measures"][0]
     exact = document["statements"][0]
     assert exact["kind"] == "exact"
@@ -44,29 +35,27 @@ def test_the_document_has_the_exact_value_of_a_small_game(capsys: pytest.Capture
     assert "histogram" not in json.dumps(document)
 
 
-def test_the_command_of_a_result_makes_it_again(capsys: pytest.CaptureFixture[str]) -> None:
-    first = answer(capsys, *MATCH, "--processes", "2")
+def test_the_command_of_a_result_makes_it_again(errai) -> None:
+    first = errai(*MATCH, "--processes", "2", "--json").document()
     words = shlex.split(first["command"])
     assert words[0] == "errai"
-    again = answer(capsys, *words[1:])
+    again = errai(*words[1:], "--json").document()
     assert {**again, "seconds": 0} == {**first, "seconds": 0}
 
 
-def test_files_and_reports_are_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_files_and_reports_are_written(tmp_path: Path, errai) -> None:
     report, log = tmp_path / "new" / "out", tmp_path / "log"
-    assert main([*MATCH, "--results", str(tmp_path), "--report", str(report), "--log", str(log), "--quiet"]) == 0
-    assert capsys.readouterr().out == ""
+    assert errai(*MATCH, "--results", tmp_path, "--report", report, "--log", log, "--quiet").printed() == ""
     assert len(list(tmp_path.glob("*.match.json"))) == 1
     assert "exact" in (report / "report.html").read_text()
     assert log.read_text().count("STATE:") == 600
 
 
-def test_checkpoints_are_neither_ignored_nor_overwritten(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_checkpoints_are_neither_ignored_nor_overwritten(tmp_path: Path, errai) -> None:
     check = ["--checkpoint", str(tmp_path / "check")]
-    first = answer(capsys, *MATCH, *check)
-    assert main([*MATCH, *check]) == 1
-    assert "--resume" in capsys.readouterr().err
-    again = answer(capsys, *MATCH, *check, "--resume")
+    first = errai(*MATCH, *check, "--json").document()
+    assert "--resume" in errai(*MATCH, *check).refusal()
+    again = errai(*MATCH, *check, "--resume", "--json").document()
     assert {**again, "seconds": 0} == {**first, "seconds": 0}
 
 
@@ -82,16 +71,11 @@ def test_checkpoints_are_neither_ignored_nor_overwritten(tmp_path: Path, capsys:
         (["standings", "nowhere"], 1, "nowhere"),
     ],
 )
-def test_what_cannot_be_done_is_said(
-    arguments: list[str], code: int, words: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(arguments) == code
-    assert words in capsys.readouterr().err
+def test_what_cannot_be_done_is_said(arguments: list[str], code: int, words: str, errai) -> None:
+    assert words in errai(*arguments).refusal(code)
 
 
-def test_a_failing_agent_leaves_its_hands_and_an_error(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_failing_agent_leaves_its_hands_and_an_error(tmp_path: Path, errai, monkeypatch) -> None:
     module = types.ModuleType("an_agent_that_fails")
 
     class Failing:
@@ -103,15 +87,15 @@ def test_a_failing_agent_leaves_its_hands_and_an_error(
     module.Failing = Failing  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, module.__name__, module)
     arguments = ["match", f"python:{module.__name__}:Failing", "always-call", "--game", "leduc", "--hands", "90"]
-    document = answer(capsys, *arguments, "--results", str(tmp_path), code=1)
+    document = errai(*arguments, "--results", tmp_path, "--json").document(1)
     assert document["status"] == "failed"
     assert document["hands"] == 50
     assert "hand 50: RuntimeError: no more" in document["error"]
-    assert main(arguments) == 1
-    assert "hand 50" in capsys.readouterr().err
+    run = errai(*arguments)
+    assert (run.code, "hand 50" in run.err) == (1, True)
 
 
-def test_ctrl_c_is_exit_code_3(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ctrl_c_is_exit_code_3(errai, monkeypatch: pytest.MonkeyPatch) -> None:
     module = types.ModuleType("an_agent_that_is_stopped")
     sent: list[bool] = []
 
@@ -124,27 +108,26 @@ def test_ctrl_c_is_exit_code_3(capsys: pytest.CaptureFixture[str], monkeypatch: 
 
     module.Stopped = Stopped  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, module.__name__, module)
-    assert main(["match", f"python:{module.__name__}:Stopped", "always-call", "--game", "leduc"]) == 3
-    captured = capsys.readouterr()
-    assert "Interrupted after 21 of 10,000 hands" in captured.err
-    assert "hands" in captured.out
+    run = errai("match", f"python:{module.__name__}:Stopped", "always-call", "--game", "leduc")
+    assert "Interrupted after 21 of 10,000 hands" in run.refusal(3)
+    assert "hands" in run.out
 
 
-def test_standings_of_a_round_robin(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_standings_of_a_round_robin(tmp_path: Path, errai) -> None:
     players = ["always-raise", "by-strength", "uniform"]
     for i, a in enumerate(players):
         for b in players[i + 1 :]:
             arguments = ["match", a, b, "--game", "kuhn", "--hands", "1000", "--duplicate", "--results", str(tmp_path)]
-            assert main([*arguments, "--quiet"]) == 0
+            assert errai(*arguments, "--quiet").code == 0
     report = tmp_path / "out"
     arguments = ["standings", str(tmp_path), "--bankroll", "--instant-runoff", "--tiers", "uniform"]
-    assert main([*arguments, "--report", str(report), "--samples", "300"]) == 0
-    out = capsys.readouterr().out
+    out = errai(*arguments, "--report", report, "--samples", "300").printed()
     for words in ("total bankroll", "instant run-off", "tiers against uniform", "row against column"):
         assert words in out
-    document = answer(capsys, *arguments, "--samples", "300")
+    document = errai(*arguments, "--samples", "300", "--json").document()
     assert [s["event"] for s in document["standings"]] == ["total bankroll", "instant run-off"]
     assert document["standings"][0]["ranks"][-1]["player"] == "uniform"
     command = json.loads((report / "report.json").read_text())["command"]
-    assert answer(capsys, *shlex.split(command)[1:]) == document
-    assert [s["event"] for s in answer(capsys, "standings", str(tmp_path))["standings"]] == ["total bankroll"]
+    assert errai(*shlex.split(command)[1:], "--json").document() == document
+    plain = errai("standings", tmp_path, "--json").document()["standings"]
+    assert [s["event"] for s in plain] == ["total bankroll"]

@@ -25,9 +25,8 @@ def test_positions_are_made_and_gone_on_with(errai, tmp_path):
     assert examples.positions.stacks.max() <= 1.0
     more = errai("nets", "generate", "river", "--positions", "15", "--out", folder, "--seed", "4", *shallow)
     assert "15, of which 3 are new" in more.out
-    other = errai("nets", "generate", "river", "--positions", "15", "--out", folder, "--seed", "5", *shallow)
-    assert other.code == 1
-    assert "another recipe" in other.err
+    err = errai("nets", "generate", "river", "--positions", "15", "--out", folder, "--seed", "5", *shallow).refusal()
+    assert "another recipe" in err
 
 
 def test_deepstacks_pots_and_time(errai, tmp_path):

@@ -8,9 +8,7 @@ import pytest
 
 
 def test_hand_by_hand_as_json(errai):
-    run = errai("nets", "show", "check-down", "--board", "Ks9d4h7c2s", "--spr", "0.5", "--json")
-    assert run.code == 0
-    document = json.loads(run.out)
+    document = errai("nets", "show", "check-down", "--board", "Ks9d4h7c2s", "--spr", "0.5", "--json").document()
     assert document["net"] == "check-down"
     assert 0.0 < document["huber"] < 0.5
     assert 0.5 < document["correlation"] <= 1.0
@@ -47,6 +45,4 @@ def test_ranges_may_be_given(errai):
     ],
 )
 def test_what_does_not_go_is_refused(errai, options, said):
-    run = errai("nets", "show", "zero", *options)
-    assert run.code == 1
-    assert said in run.err
+    assert said in errai("nets", "show", "zero", *options).refusal()

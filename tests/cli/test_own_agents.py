@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from pathlib import Path
 
 import pytest
-
-from errai.cli.main import main
 
 BOTS = """\
 import numpy as np
@@ -96,19 +93,11 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
             del sys.modules[name]
 
 
-def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
-    code = main(list(arguments))
-    out, err = capsys.readouterr()
-    assert "Traceback" not in err
-    return code, out, err
-
-
-def test_a_class_in_the_current_folder_plays_and_is_measured(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_class_in_the_current_folder_plays_and_is_measured(errai) -> None:
     arguments = ("match", "python:my_bots:Calls", "always-call", "--game", "leduc", "--hands", "20", "--json")
-    code, out, _ = run(capsys, *arguments)
-    assert (code, json.loads(out)["hands"]) == (0, 20)
+    assert errai(*arguments).document()["hands"] == 20
     mine, known = (
-        json.loads(run(capsys, "lbr", name, "--game", "leduc", "--exact", "--json")[1])
+        errai("lbr", name, "--game", "leduc", "--exact", "--json").document()
         for name in ("python:my_bots:Says", "always-call")
     )
     assert mine["by_seat_chips"] == known["by_seat_chips"]
@@ -135,10 +124,10 @@ def test_a_class_in_the_current_folder_plays_and_is_measured(capsys: pytest.Capt
         ),
     ],
 )
-def test_match_says_whose_line_failed(capsys: pytest.CaptureFixture[str], agent: str, code: int, message: str) -> None:
-    found, _, err = run(capsys, "match", f"python:{agent}", "always-call", "--game", "leduc", "--hands", "20")
-    assert found == code
-    assert message in err
+def test_match_says_whose_line_failed(errai, agent: str, code: int, message: str) -> None:
+    run = errai("match", f"python:{agent}", "always-call", "--game", "leduc", "--hands", "20")
+    assert run.code == code
+    assert message in run.err
 
 
 @pytest.mark.parametrize("how", [(), ("--exact",)])
@@ -154,37 +143,32 @@ def test_match_says_whose_line_failed(capsys: pytest.CaptureFixture[str], agent:
         ("Starts", "python:my_bots:Starts"),
     ],
 )
-def test_lbr_prints_no_traceback(
-    capsys: pytest.CaptureFixture[str], agent: str, message: str, how: tuple[str, ...]
-) -> None:
-    code, _, err = run(capsys, "lbr", f"python:my_bots:{agent}", "--game", "leduc", *(how or ("--hands", "20")))
+def test_lbr_prints_no_traceback(errai, agent: str, message: str, how: tuple[str, ...]) -> None:
+    code, _, err = errai("lbr", f"python:my_bots:{agent}", "--game", "leduc", *(how or ("--hands", "20")))
     assert code in (1, 2)
     assert err.startswith("errai: ")
     assert message in err
 
 
-def test_aivat_says_whose_line_failed(capsys: pytest.CaptureFixture[str]) -> None:
+def test_aivat_says_whose_line_failed(errai) -> None:
     arguments = ("match", "always-call", "python:my_bots:SaysWrong", "--game", "leduc", "--hands", "20", "--aivat")
-    code, _, err = run(capsys, *arguments)
-    assert code == 1
-    assert "(my_bots.py, line 46)" in err
+    run = errai(*arguments)
+    assert run.code == 1
+    assert "(my_bots.py, line 46)" in run.err
 
 
-def test_play_says_whose_line_failed(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, folder: Path
-) -> None:
+def test_play_says_whose_line_failed(errai, monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
     monkeypatch.setattr("builtins.input", lambda *_: "k")
     where = ("--session", str(folder / "s.json"))
-    code, _, err = run(capsys, "play", "leduc", "--against", "python:my_bots:Fails", "--hands", "1", *where)
+    code, _, err = errai("play", "leduc", "--against", "python:my_bots:Fails", "--hands", "1", *where)
     assert code == 1
     assert "KeyError: 'no such key' (my_bots.py, line 15)" in err
 
 
-def test_the_current_folder_comes_after_all_libraries(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_current_folder_comes_after_all_libraries(folder: Path, errai) -> None:
     (folder / "numpy.py").write_text("raise SystemExit(0)\n")
     (folder / "leaving_bots.py").write_text("raise SystemExit(0)\n")
-    assert run(capsys, "match", "python:my_bots:Calls", "always-call", "--game", "leduc", "--hands", "2")[0] == 0
+    assert errai("match", "python:my_bots:Calls", "always-call", "--game", "leduc", "--hands", "2").code == 0
     assert sys.path[-1] == str(folder)
-    code, _, err = run(capsys, "match", "python:leaving_bots:Bot", "always-call", "--game", "leduc", "--hands", "2")
-    assert code == 2
-    assert "SystemExit: 0 (leaving_bots.py, line 1)" in err
+    run = errai("match", "python:leaving_bots:Bot", "always-call", "--game", "leduc", "--hands", "2")
+    assert "SystemExit: 0 (leaving_bots.py, line 1)" in run.refusal(2)

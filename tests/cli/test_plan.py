@@ -81,12 +81,8 @@ def test_a_menu_for_no_limit(errai):
     ],
 )
 def test_wrong_inputs(errai, arguments, code, wanted):
-    run = errai("plan", *arguments)
-    assert (run.code, run.out) == (code, "")
-    assert wanted in run.err
+    assert wanted in errai("plan", *arguments).refusal(code)
 
 
 def test_a_spot_is_refused(errai, folder):
-    run = errai("plan", folder / "turn.toml")
-    assert run.code == 1
-    assert "errai estimate" in run.err
+    assert "errai estimate" in errai("plan", folder / "turn.toml").refusal()

@@ -74,9 +74,8 @@ def test_networks_of_other_streets_are_refused(errai, tmp_path):
     game, kind = load_game("holdem.nolimit.2p"), Factorised(width=4, embedding=2, join=4, readout=2, groups=2)
     weights = {name: np.zeros(shape, dtype=np.float32) for name, shape in kind.shapes(game, 2).items()}
     save_net(make_net("mine", game, 2, kind, weights, {}), tmp_path / "turn.net")
-    run = errai("preflop", "--stack", "10", "--menu", "2x, a", "--net", tmp_path / "turn.net")
-    assert run.code == 1
-    assert "The network mine is for the turn of holdem.nolimit.2p, and one for the flop is needed" in run.err
+    err = errai("preflop", "--stack", "10", "--menu", "2x, a", "--net", tmp_path / "turn.net").refusal()
+    assert "The network mine is for the turn of holdem.nolimit.2p, and one for the flop is needed" in err
     assert "There is no network" in errai("preflop", "--stack", "10", "--net", tmp_path / "none.net").err
 
 

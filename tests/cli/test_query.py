@@ -90,9 +90,7 @@ def test_wrong_lines_and_hands(errai, store, arguments, wanted):
 
 def test_folders_that_hold_no_run(errai, folder, tmp_path):
     for verb in ("query", "show", "verify", "chart"):
-        run = errai(verb, tmp_path)
-        assert run.code == 1
-        assert "holds no run" in run.err
+        assert "holds no run" in errai(verb, tmp_path).refusal()
     assert errai("query", folder / "missing.errai").code == 1
 
 
@@ -114,9 +112,7 @@ def test_lines_of_the_first_street(errai, store, folder):
 
 
 def test_verify(errai, store):
-    run = errai("verify", store, "--processes", "1", "--json")
-    document = json.loads(run.out)
-    assert run.code == 0
+    document = errai("verify", store, "--processes", "1", "--json").document()
     assert document["certified"] is True
     assert document["blocks"] >= 1
     assert document["iterations"] == 10

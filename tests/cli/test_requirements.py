@@ -13,7 +13,6 @@ from pathlib import Path
 import pytest
 
 from errai.cli.doctor import Requirement, requirements
-from errai.cli.main import main
 
 PROJECT = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 BASE: list[str] = PROJECT["dependencies"]
@@ -125,13 +124,11 @@ def test_a_missing_extra_is_one_sentence(lacking: str, extra: str, words: tuple[
     assert f"pip install 'errai[{extra}]'" in done.stderr
 
 
-def test_a_package_that_is_too_old_is_missing(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_package_that_is_too_old_is_missing(monkeypatch: pytest.MonkeyPatch, errai) -> None:
     installed = metadata.version
     monkeypatch.setattr(metadata, "version", lambda name: "1.26.4" if name == "numpy" else installed(name))
-    assert main(["doctor"]) == 1
-    assert "This Python lacks numpy>=2.0." in capsys.readouterr().out
+    run = errai("doctor")
+    assert (run.code, "This Python lacks numpy>=2.0." in run.out) == (1, True)
 
 
 @pytest.mark.parametrize(("found", "met"), [("2", True), ("2.0.0", True), ("2.13.0+cpu", True), ("1.99", False)])

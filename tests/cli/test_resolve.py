@@ -42,12 +42,8 @@ def test_json(errai, folder, gadget):
     ],
 )
 def test_what_is_wrong(errai, folder, arguments, code, wanted):
-    run = errai("resolve", folder / "turn.errai", *arguments)
-    assert (run.code, run.out) == (code, "")
-    assert wanted in run.err
+    assert wanted in errai("resolve", folder / "turn.errai", *arguments).refusal(code)
 
 
 def test_a_file_that_is_not_there(errai, folder):
-    run = errai("resolve", "nowhere.errai", "check")
-    assert (run.code, run.out) == (1, "")
-    assert "There is no file 'nowhere.errai'" in run.err
+    assert "There is no file 'nowhere.errai'" in errai("resolve", "nowhere.errai", "check").refusal()

@@ -62,20 +62,16 @@ def test_what_is_wrong(errai, folder):
         (("check check", "--png", "it.svg"), "end in .png"),
         (("check check / Qs",), "on the table"),
     ):
-        run = errai("runouts", folder / "turn.errai", *arguments)
-        assert (run.code, run.out) == (1, "")
-        assert wanted in run.err
+        assert wanted in errai("runouts", folder / "turn.errai", *arguments).refusal()
 
 
 def test_several_cards_at_once_have_a_table_and_no_picture(errai, folder, tmp_path):
-    run = errai("runouts", folder / "short.errai", "call check", "--csv")
-    assert run.code == 0
-    rows = list(csv.DictReader(io.StringIO(run.out)))
+    out = errai("runouts", folder / "short.errai", "call check", "--csv").printed()
+    rows = list(csv.DictReader(io.StringIO(out)))
     assert sum(len(row["cards"].split()) for row in rows) == 1140
     assert all(len(deal) == 6 for row in rows for deal in row["cards"].split())
-    run = errai("runouts", folder / "short.errai", "call check", "--svg", tmp_path / "it.svg")
-    assert run.code == 1
-    assert "several cards are dealt at once" in run.err
+    err = errai("runouts", folder / "short.errai", "call check", "--svg", tmp_path / "it.svg").refusal()
+    assert "several cards are dealt at once" in err
 
 
 def test_nobody_acts_after_an_all_in(errai, folder, tmp_path):

@@ -9,18 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from errai.cli.main import main
 
-
-def said(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
-    """The message of a start that fails."""
-    assert main(["serve", "--no-browser", *arguments]) == 1
-    return capsys.readouterr().err
-
-
-def test_help_says_what_it_does(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["serve", "--help"]) == 0
-    text = capsys.readouterr().out
+def test_help_says_what_it_does(errai) -> None:
+    text = errai("serve", "--help").printed()
     for word in ("127.0.0.1", "--port", "--folder", "--no-browser", "token", "ERRAI_TOKEN"):
         assert word in text
 
@@ -33,26 +24,24 @@ def test_the_missing_extra_is_named() -> None:
     assert "pip install 'errai[web]'" in done.stderr
 
 
-def test_a_port_in_use_or_impossible_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_port_in_use_or_impossible_is_named(tmp_path: Path, errai) -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = str(other.getsockname()[1])
-        text = said(capsys, "--port", port, "--folder", str(tmp_path))
+        text = errai("serve", "--no-browser", "--port", port, "--folder", str(tmp_path)).refusal()
         assert f"Port {port} cannot be used" in text
         assert "--port" in text
-    assert "65535" in said(capsys, "--port", "70000", "--folder", str(tmp_path))
+    assert "65535" in errai("serve", "--no-browser", "--port", "70000", "--folder", str(tmp_path)).refusal()
 
 
-def test_an_unusable_folder_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_unusable_folder_is_named(tmp_path: Path, errai) -> None:
     (tmp_path / "file").write_text("")
     for folder in (tmp_path / "file", tmp_path / "file" / "under"):
-        text = said(capsys, "--port", "0", "--folder", str(folder))
+        text = errai("serve", "--no-browser", "--port", "0", "--folder", str(folder)).refusal()
         assert f"{folder} cannot be used" in text
         assert "--folder" in text
 
 
-def test_a_weak_token_is_refused(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_weak_token_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, errai) -> None:
     for token in ("", "short", "no spaces in tokens please"):
         monkeypatch.setenv("ERRAI_TOKEN", token)
-        assert "16 to 200" in said(capsys, "--port", "0", "--folder", str(tmp_path))
+        assert "16 to 200" in errai("serve", "--no-browser", "--port", "0", "--folder", str(tmp_path)).refusal()

@@ -58,9 +58,7 @@ def test_json_is_the_whole_output(errai):
 
 
 def test_a_spot_without_a_big_blind(errai, folder):
-    run = errai("solve", folder / "river.toml", "--target", "0.3%pot", "--json")
-    document = json.loads(run.out)
-    assert run.code == 0
+    document = errai("solve", folder / "river.toml", "--target", "0.3%pot", "--json").document()
     assert document["game"] == "A small river"
     assert document["exploitability"]["mbb"] is None
     assert document["exploitability"]["pot_percent"] <= 0.3
@@ -83,15 +81,12 @@ def test_stopping_short_is_3(errai):
 
 
 def test_a_limit_without_a_target_is_a_success(errai):
-    run = errai("solve", "leduc", "--max-iterations", "10")
-    assert run.code == 0
-    assert "iteration limit" in run.out
+    assert "iteration limit" in errai("solve", "leduc", "--max-iterations", "10").printed()
 
 
 @pytest.mark.parametrize("algorithm", SCHEDULES)
 def test_every_algorithm(errai, algorithm):
-    run = errai("solve", "kuhn", "--algorithm", algorithm, "--target", "20mbb", "--backend", "reference")
-    assert run.code == 0
+    assert errai("solve", "kuhn", "--algorithm", algorithm, "--target", "20mbb", "--backend", "reference").code == 0
 
 
 def test_an_average_that_begins_later(errai):
@@ -101,9 +96,8 @@ def test_an_average_that_begins_later(errai):
     )
     # With equal weights, half of the iterations are too few to make up for the first ones.
     assert later["exploitability"]["chips"] > 1.2 * of_all["exploitability"]["chips"]
-    refused = errai("solve", "leduc", "--max-iterations", "10", "--average-from", "11")
-    assert refused.code == 2
-    assert "iteration 11 of a run of 10" in refused.err
+    err = errai("solve", "leduc", "--max-iterations", "10", "--average-from", "11").refusal(2)
+    assert "iteration 11 of a run of 10" in err
 
 
 @pytest.mark.parametrize("columns", range(50, 131, 3))
@@ -121,23 +115,18 @@ def test_wrong_values_are_usage_errors(errai):
         ("--backend", "abacus", "abacus"),
         ("--precision", "float16", "auto, float32, float64, fixed16"),
     ):
-        run = errai("solve", "kuhn", option, value)
-        assert run.code == 2
-        assert wanted in run.err
+        assert wanted in errai("solve", "kuhn", option, value).refusal(2)
     assert errai("solve", "kuhn", "--seed", "7", "--threads", "1", "--memory", "1GiB", "--quiet").code == 0
 
 
 def test_precision(errai, tmp_path):
     path = tmp_path / "kuhn.errai"
-    run = errai("solve", "kuhn", "--precision", "fixed16", "--target", "5mbb", "-o", path)
-    assert run.code == 0
-    assert "fixed16" in run.out
+    assert "fixed16" in errai("solve", "kuhn", "--precision", "fixed16", "--target", "5mbb", "-o", path).printed()
     assert json.loads(errai("verify", path, "--json").out)["precision"] == "fixed16"
     assert json.loads(errai("show", path, "--json").out)["precision"] == "fixed16"
     assert "iterations of dcfr-foresight in fixed16" in errai("show", path).out
-    refused = errai("solve", "kuhn", "--precision", "fixed16", "--algorithm", "pcfr+")
-    assert (refused.code, refused.out) == (2, "")
-    assert "choose dcfr-foresight" in refused.err
+    err = errai("solve", "kuhn", "--precision", "fixed16", "--algorithm", "pcfr+").refusal(2)
+    assert "choose dcfr-foresight" in err
 
 
 def test_a_target_beyond_the_precision_is_3(errai):
@@ -156,9 +145,7 @@ def test_menu(errai, folder):
 
 
 def test_too_large_for_the_memory_allowed(errai, folder):
-    run = errai("solve", folder / "turn.toml", "--memory", "10KiB")
-    assert run.code == 1
-    assert "GiB" in run.err
+    assert "GiB" in errai("solve", folder / "turn.toml", "--memory", "10KiB").refusal()
 
 
 def test_output_is_checked_before_the_work(errai, folder, tmp_path):
@@ -167,18 +154,15 @@ def test_output_is_checked_before_the_work(errai, folder, tmp_path):
         (tmp_path / "no" / "x.errai", "There is no folder"),
         (folder / "river.toml", "would overwrite"),
     ):
-        run = errai("solve", folder / "river.toml", "-o", path)
-        assert (run.code, run.out) == (1, "")
-        assert wanted in run.err
+        assert wanted in errai("solve", folder / "river.toml", "-o", path).refusal()
 
 
 def test_summary_and_saving(errai, tmp_path):
     path = tmp_path / "kuhn.errai"
-    run = errai("solve", "kuhn", "-o", path)
-    assert run.code == 0
-    assert "exploitability" in run.out
-    assert " mbb" in run.out
-    assert f"errai show {path}" in run.out
+    out = errai("solve", "kuhn", "-o", path).printed()
+    assert "exploitability" in out
+    assert " mbb" in out
+    assert f"errai show {path}" in out
     assert path.exists()
     quiet = errai("solve", "kuhn", "--quiet")
     assert (quiet.code, quiet.out, quiet.err) == (0, "", "")
@@ -194,28 +178,21 @@ def test_progress_goes_to_standard_error(errai):
 def test_checkpoints(errai, tmp_path):
     path = tmp_path / "run.checkpoint"
     assert "needs --checkpoint" in errai("solve", "leduc", "--resume").err
-    first = errai("solve", "leduc", "--max-iterations", "20", "--checkpoint", path, "--quiet")
-    assert first.code == 0
-    again = errai("solve", "leduc", "--max-iterations", "50", "--checkpoint", path)
-    assert again.code == 1
-    assert "add --resume" in again.err
+    assert errai("solve", "leduc", "--max-iterations", "20", "--checkpoint", path, "--quiet").code == 0
+    assert "add --resume" in errai("solve", "leduc", "--max-iterations", "50", "--checkpoint", path).refusal()
     resumed = errai("solve", "leduc", "--max-iterations", "50", "--checkpoint", path, "--resume", "--json")
     whole = errai("solve", "leduc", "--max-iterations", "50", "--json")
     a, b = json.loads(resumed.out), json.loads(whole.out)
     assert a["iterations"] == 50
     assert (a["exploitability"], a["values"]) == (b["exploitability"], b["values"])
-    other = errai("solve", "kuhn", "--checkpoint", path, "--resume")
-    assert other.code == 1
-    assert "another run" in other.err
+    assert "another run" in errai("solve", "kuhn", "--checkpoint", path, "--resume").refusal()
     fresh = errai("solve", "kuhn", "--checkpoint", tmp_path / "new", "--resume", "--quiet")
     assert fresh.code == 0
     assert "starting from the beginning" in fresh.err
 
 
 def test_verify(errai, folder):
-    run = errai("verify", folder / "leduc.errai", "--json")
-    document = json.loads(run.out)
-    assert run.code == 0
+    document = errai("verify", folder / "leduc.errai", "--json").document()
     assert set(document) == SOLVE_FIELDS | {"certified", "differences", "recomputed", "tolerance_chips"}
     assert document["certified"] is True
     assert document["recomputed"] == document["exploitability"]
@@ -255,16 +232,13 @@ def test_damaged_files(errai, folder, tmp_path):
     ):
         path = tmp_path / name
         path.write_bytes(data)
-        run = errai("verify", path)
-        assert (run.code, run.out) == (1, ""), name
-        assert name in run.err
-        assert "Traceback" not in run.err
+        err = errai("verify", path).refusal()
+        assert name in err
+        assert "Traceback" not in err
 
 
 def test_estimate(errai, folder):
-    run = errai("estimate", folder / "turn.toml", "--json")
-    document = json.loads(run.out)
-    assert run.code == 0
+    document = errai("estimate", folder / "turn.toml", "--json").document()
     assert document["game"] == "A small turn"
     assert document["boards"][0] == 1
     for field in ("nodes", "information_sets", "entries", "memory_bytes", "disk_bytes", "checkpoint_bytes"):
@@ -292,19 +266,14 @@ def test_an_estimate_for_a_precision(errai):
     assert errai("estimate", "leduc", "--target", "tiny").code == 2
 
 
-def interrupt_when_running(process: subprocess.Popen) -> None:
-    """Send Ctrl-C once the first line of progress shows that iterations run."""
-    assert process.stderr is not None
-    assert process.stderr.readline().startswith("iteration ")
-    time.sleep(0.1)
-    process.send_signal(signal.SIGINT)
-
-
 def test_ctrl_c_leaves_a_valid_result(errai, tmp_path):
     path = tmp_path / "leduc.errai"
     arguments = ["solve", "leduc", "--target", "1e-15chips", "-o", str(path), "--json", "--progress"]
     with subprocess.Popen([*COMMAND, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
-        interrupt_when_running(process)
+        assert process.stderr is not None
+        assert process.stderr.readline().startswith("iteration ")
+        time.sleep(0.1)
+        process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=60)
     assert process.returncode == 3
     assert json.loads(out)["status"] == "interrupted"
@@ -342,10 +311,9 @@ def test_locks(errai, folder, tmp_path):
     locks.write_text('["check"]\n"*" = { bet = 1 }\n')
     solution = tmp_path / "locked.errai"
     common = ("--max-iterations", "40")
-    run = errai("solve", "kuhn", "--lock", locks, "-o", solution, *common)
-    assert run.code == 0
-    assert "locked" in run.out
-    assert "1 decision\n" in run.out
+    out = errai("solve", "kuhn", "--lock", locks, "-o", solution, *common).printed()
+    assert "locked" in out
+    assert "1 decision\n" in out
     document = json.loads(errai("solve", "kuhn", "--lock", locks, "--json", *common).out)
     assert document["locks"] == {"check": {"Qs,Ks,As": {"bet 1": 1.0}}}
     shown = errai("show", solution, "check")
@@ -375,12 +343,8 @@ def test_a_solve_starts_from_a_similar_one(errai, tmp_path):
     assert "of the run that this one started from" in run.out
     assert "the strategy from which 1 iterations of dcfr-foresight" in errai("show", tmp_path / "new.errai").out
     assert json.loads(errai("solve", new, *short, "--json").out)["strategy"] == "start"
-    other = errai("solve", "leduc", "--start-from", path)
-    assert other.code == 1
-    assert "cannot be started from" in other.err
-    missing = errai("solve", new, "--start-from", tmp_path / "missing")
-    assert missing.code == 1
-    assert "missing" in missing.err
+    assert "cannot be started from" in errai("solve", "leduc", "--start-from", path).refusal()
+    assert "missing" in errai("solve", new, "--start-from", tmp_path / "missing").refusal()
     stored = errai("solve", "leduc", "--start-from", path, "--store", tmp_path / "store")
     assert "--start-from cannot be used with --store" in stored.err
 
@@ -389,10 +353,8 @@ def test_wrong_locks_are_named_before_any_work(errai, folder, tmp_path):
     locks = tmp_path / "locks.toml"
     locks.write_text('["check"]\n"*" = { bet = 0.5 }\n')
     for verb in ("solve", "estimate"):
-        run = errai(verb, "kuhn", "--lock", locks)
-        assert run.code == 1
-        assert "locks.toml, line 2: Locks of the line 'check', *: the frequencies sum to 0.5, not to 1." in run.err
-    run = errai("solve", "leduc", "--lock", locks, "--store", tmp_path / "store")
-    assert run.code == 1
-    assert "--lock cannot be used with --store" in run.err
+        err = errai(verb, "kuhn", "--lock", locks).refusal()
+        assert "locks.toml, line 2: Locks of the line 'check', *: the frequencies sum to 0.5, not to 1." in err
+    err = errai("solve", "leduc", "--lock", locks, "--store", tmp_path / "store").refusal()
+    assert "--lock cannot be used with --store" in err
     assert not (tmp_path / "store").exists()

@@ -18,9 +18,7 @@ def turn(tmp_path):
 
 
 def test_json_says_what_a_network_costs(errai, turn):
-    run = errai("solve", turn, "--net", "zero", "--json", "--quiet")
-    assert run.code == 0
-    document = json.loads(run.out)
+    document = errai("solve", turn, "--net", "zero", "--json", "--quiet").document()
     assert document["net"]["name"] == "zero"
     assert document["seconds"] > 0
     costs = document["exploitability"]
@@ -39,12 +37,8 @@ def test_people_are_told_before_the_exact_solves(errai, turn, tmp_path):
     assert "three exact solves" in run.err
     assert "check-down: target met" in run.out
     assert "of the cut game" in run.out
-    verified = errai("verify", saved)
-    assert verified.code == 0
-    assert "certified" in verified.out
-    other = errai("verify", saved, "--net", "zero")
-    assert other.code == 1
-    assert "depends on the leaf values 'check-down'" in other.err
+    assert "certified" in errai("verify", saved).printed()
+    assert "depends on the leaf values 'check-down'" in errai("verify", saved, "--net", "zero").refusal()
     assert "EV" in errai("show", saved, "--hand", "AhKh").out
 
 
@@ -65,22 +59,16 @@ def test_where_the_whole_tree_is_too_large_the_rest_is_said(errai, turn):
     ],
 )
 def test_what_does_not_go_is_refused(errai, turn, options, said):
-    run = errai("solve", turn, *options)
-    assert run.code == 1
-    assert said in run.err
+    assert said in errai("solve", turn, *options).refusal()
 
 
 def test_a_river_has_no_street_to_come(errai, folder):
-    run = errai("solve", folder / "river.toml", "--net", "zero")
-    assert run.code == 1
-    assert "cards are dealt" in run.err
+    assert "cards are dealt" in errai("solve", folder / "river.toml", "--net", "zero").refusal()
 
 
 def test_a_network_is_for_solutions_over_one(errai, turn, tmp_path):
     errai("solve", turn, "-o", tmp_path / "turn.errai", "--target", "5%pot", "--quiet")
-    run = errai("verify", tmp_path / "turn.errai", "--net", "zero")
-    assert run.code == 1
-    assert "leave the network out" in run.err
+    assert "leave the network out" in errai("verify", tmp_path / "turn.errai", "--net", "zero").refusal()
 
 
 def test_values_that_are_no_network_are_asked_for(errai, tmp_path):
@@ -88,6 +76,4 @@ def test_values_that_are_no_network_are_asked_for(errai, tmp_path):
         return 0.0 * leaves.reach[leaves.player]
 
     solve(load_game("leduc"), max_iterations=10, depth=0, leaf_values=mine).save(tmp_path / "leduc.errai")
-    run = errai("verify", tmp_path / "leduc.errai")
-    assert run.code == 1
-    assert "not part of the package" in run.err
+    assert "not part of the package" in errai("verify", tmp_path / "leduc.errai").refusal()

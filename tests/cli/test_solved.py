@@ -6,11 +6,10 @@ import pytest
 
 
 def test_cepheus_is_essentially_solved(errai):
-    run = errai("solved", "--exploitability", "0.986", "--unit", "mbb")
-    assert run.code == 0
-    assert run.out.startswith("Essentially solved: yes\n")
+    out = errai("solved", "--exploitability", "0.986", "--unit", "mbb").printed()
+    assert out.startswith("Essentially solved: yes\n")
     for wanted in ("61,320,000 hands", "1.05 mbb a hand", "standard deviation 5 bb", "95 % sure", "hands, which take"):
-        assert wanted in run.out
+        assert wanted in out
 
 
 def test_the_exit_code_says_no(errai):
@@ -49,9 +48,7 @@ def test_a_solution_file(errai, folder):
 
 
 def test_a_spot_without_a_big_blind(errai, folder):
-    run = errai("solved", folder / "turn.errai")
-    assert (run.code, run.out) == (2, "")
-    assert "names no big blind" in run.err
+    assert "names no big blind" in errai("solved", folder / "turn.errai").refusal(2)
     run = errai("solved", "--exploitability", "1", "--unit", "chips", "--game", folder / "turn.toml")
     assert "names no big blind" in run.err
 
@@ -71,14 +68,10 @@ def test_a_spot_without_a_big_blind(errai, folder):
     ],
 )
 def test_wrong_usage(errai, arguments, wanted):
-    run = errai("solved", *arguments)
-    assert (run.code, run.out) == (2, "")
-    assert wanted in run.err
+    assert wanted in errai("solved", *arguments).refusal(2)
 
 
 def test_wrong_files(errai, tmp_path):
     assert errai("solved", "nowhere.errai").code == 1
-    run = errai("solved", tmp_path)
-    assert (run.code, run.out) == (1, "")
-    assert "is a folder" in run.err
+    assert "is a folder" in errai("solved", tmp_path).refusal()
     assert errai("solved", "--exploitability", "1", "--unit", "chips", "--game", "nowhere").code == 1

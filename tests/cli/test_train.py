@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import signal
 
 import pytest
@@ -10,37 +9,34 @@ from small_subjects import subject
 
 from errai.blueprints.blueprint import load_blueprint
 from errai.blueprints.train import train
-from errai.cli.main import main
 from errai.cli.output import SHORT
 from errai.games.catalogue import load_game
 from errai.responses.response import best_response
 from errai.responses.work import ResponseTask
 
 
-def test_a_blueprint_is_trained_saved_and_measured(tmp_path, capsys):
+def test_a_blueprint_is_trained_saved_and_measured(tmp_path, errai):
     path = tmp_path / "leduc.errai"
     arguments = ["train", "leduc", "--abstraction", "by-strength:3", "--iterations", "30", "--threads", "1"]
-    assert main([*arguments, "--json", "-o", str(path)]) == 0
-    document = json.loads(capsys.readouterr().out)
+    document = errai(*arguments, "--json", "-o", path).document()
     assert document["method"] == "pcs"
     assert document["iterations"] == 30
     assert document["buckets"] == [3, 3]
     assert document["bytes"] == path.stat().st_size
     assert document["measured_at"] == 27
     assert load_blueprint(path).facts["seed"] == 0
-    assert main(["best-response", "leduc", "--strategy", f"blueprint:{path}", "--processes", "1", "--json"]) == 0
-    response = json.loads(capsys.readouterr().out)
+    run = errai("best-response", "leduc", "--strategy", f"blueprint:{path}", "--processes", "1", "--json")
+    response = run.document()
     assert response["exact"] is True
     assert 0 < response["exploitability"]["chips"] < 2.4
 
 
-def test_checkpoints_go_on(tmp_path, capsys):
+def test_checkpoints_go_on(tmp_path, errai):
     files = [str(tmp_path / name) for name in ("one.errai", "run.errai")]
     arguments = ["train", "leduc", "--abstraction", "identity", "--method", "es", "--threads", "1", "-o", files[0]]
-    assert main([*arguments, "--iterations", "5", "--checkpoint", files[1]]) == 0
-    assert main([*arguments, "--iterations", "9", "--checkpoint", files[1]]) == 1
-    assert main([*arguments, "--iterations", "9", "--checkpoint", files[1], "--resume"]) == 0
-    assert "9 iterations" in capsys.readouterr().out
+    assert errai(*arguments, "--iterations", "5", "--checkpoint", files[1]).code == 0
+    assert errai(*arguments, "--iterations", "9", "--checkpoint", files[1]).code == 1
+    assert "9 iterations" in errai(*arguments, "--iterations", "9", "--checkpoint", files[1], "--resume").printed()
 
 
 @pytest.mark.parametrize(
@@ -51,10 +47,11 @@ def test_checkpoints_go_on(tmp_path, capsys):
         (["--iterations", "3", "--abstraction", "nowhere"], "no abstraction"),
     ],
 )
-def test_wrong_requests_are_sentences(tmp_path, capsys, extra, message):
+def test_wrong_requests_are_sentences(tmp_path, errai, extra, message):
     arguments = ["train", "leduc", "--abstraction", "identity", "-o", str(tmp_path / "x.errai"), *extra]
-    assert main(arguments) in (1, 2)
-    assert message in capsys.readouterr().err
+    run = errai(*arguments)
+    assert run.code in (1, 2)
+    assert message in run.err
 
 
 @pytest.fixture
@@ -65,12 +62,12 @@ def short_game(tmp_path):
     return str(path)
 
 
-def test_flops_measure_on_the_way(short_game, tmp_path, capsys, monkeypatch):
+def test_flops_measure_on_the_way(short_game, tmp_path, errai, monkeypatch):
     monkeypatch.setattr("errai.cli.train.FIRST_FLOPS_SECONDS", 0.0)
     path = str(tmp_path / "short.errai")
     arguments = ["train", short_game, "--abstraction", "by-strength:3", "--iterations", "12", "--threads", "1"]
-    assert main([*arguments, "--flops", "6", "--processes", "1", "--seed", "2", "--json", "-o", path]) == 0
-    document = json.loads(capsys.readouterr().out)
+    run = errai(*arguments, "--flops", "6", "--processes", "1", "--seed", "2", "--json", "-o", path)
+    document = run.document()
     curve = load_blueprint(path).facts["curve"]
     assert curve[0][0] == 8
     assert document["measured_at"] == curve[-1][0]
@@ -90,7 +87,7 @@ def test_flops_measure_on_the_way(short_game, tmp_path, capsys, monkeypatch):
     ],
 )
 def test_flops_that_cannot_be_drawn_are_refused_before_training(
-    short_game, tmp_path, capsys, monkeypatch, game, flops, message
+    short_game, tmp_path, errai, monkeypatch, game, flops, message
 ):
     def train_nothing(*arguments, **settings):
         raise AssertionError("training began")
@@ -98,15 +95,12 @@ def test_flops_that_cannot_be_drawn_are_refused_before_training(
     monkeypatch.setattr("errai.blueprints.train.train", train_nothing)
     arguments = ["train", short_game if game == "short" else game, "--abstraction", "identity"]
     arguments += ["--method", "full", "--iterations", "9", f"--flops={flops}", "-o", str(tmp_path / "x.errai")]
-    try:
-        code = main(arguments)
-    except SystemExit as stopped:
-        code = stopped.code
-    assert code in (1, 2)
-    assert message in capsys.readouterr().err
+    run = errai(*arguments)
+    assert run.code in (1, 2)
+    assert message in run.err
 
 
-def test_one_interruption_ends_a_measurement_and_the_training(short_game, tmp_path, capsys, monkeypatch):
+def test_one_interruption_ends_a_measurement_and_the_training(short_game, tmp_path, errai, monkeypatch):
     monkeypatch.setattr("errai.cli.train.FIRST_FLOPS_SECONDS", 0.0)
     finished, values = [], ResponseTask.values
 
@@ -117,8 +111,7 @@ def test_one_interruption_ends_a_measurement_and_the_training(short_game, tmp_pa
     monkeypatch.setattr(ResponseTask, "values", interrupted_values)
     path = str(tmp_path / "short.errai")
     arguments = ["train", short_game, "--abstraction", "by-strength:3", "--iterations", "1000", "--threads", "1"]
-    assert main([*arguments, "--flops", "6", "--processes", "1", "--json", "-o", path]) == SHORT
-    document = json.loads(capsys.readouterr().out)
+    document = errai(*arguments, "--flops", "6", "--processes", "1", "--json", "-o", path).document(SHORT)
     assert not finished
     assert document["status"] == "interrupted"
     assert document["iterations"] == 8
