@@ -41,13 +41,11 @@ def test_every_kind_names_a_function_and_no_agent_is_imported_before_it_is_named
 
 @pytest.fixture(scope="module")
 def leduc() -> Solution:
-    """Leduc, solved well."""
     return solve(load_game("leduc"), "0.5mbb", threads=1)
 
 
 @pytest.fixture(scope="module")
 def turn() -> Solution:
-    """A spot on the turn, solved a little."""
     return solve(subject("turn"), max_iterations=40, threads=1)
 
 

@@ -21,20 +21,16 @@ LEDUC = load_game("leduc")
 
 
 class Fixed(StrategicAgent):
-    """Plays the same row everywhere."""
-
     name = "fixed"
 
     def __init__(self, row: list[float]) -> None:
         self.row = row
 
     def strategy(self, state: PublicState) -> Choices:
-        """See the base."""
         return Choices((FOLD, CALL, raise_to(0)), np.tile(np.array(self.row), (6, 1)))
 
 
 def seen(hand: int) -> Observation:
-    """Something to act on."""
     return Observation(PublicState.start(LEDUC), 0, (3,), hand)
 
 

@@ -30,7 +30,6 @@ class CallsLater(StrategicAgent):
         self.before, self.after = (read_agent(name, LEDUC) for name in ("uniform", "always-call"))
 
     def strategy(self, state: PublicState) -> Choices:
-        """See the base."""
         agent = self.after if state.betting.round else self.before
         assert isinstance(agent, StrategicAgent)
         return agent.strategy(state)

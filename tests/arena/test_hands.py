@@ -112,14 +112,12 @@ class Scripted(Agent):
         self.ends: list[tuple[Observation, float]] = []
 
     def act(self, observation: Observation) -> Action:
-        """Take the next answer."""
         answer = self.answers.pop(0)
         if isinstance(answer, Exception):
             raise answer
         return answer  # type: ignore[return-value]
 
     def end_hand(self, observation: Observation, net_chips: float) -> None:
-        """Keep it."""
         self.ends.append((observation, net_chips))
 
 

@@ -41,7 +41,6 @@ def solution(leduc: Game) -> SolvedAgent:
 
 
 def careful(state: PublicState, hand: tuple[int, ...]) -> np.ndarray:
-    """Kings raise, other cards call."""
     actions = len(state.legal_actions)
     return np.eye(actions)[-1 if hand[0] >= 4 or actions == 1 else -2]
 
@@ -335,8 +334,6 @@ def test_what_is_no_setting_says_so(text: str) -> None:
 
 
 class Mute:
-    """Plays, but cannot say how."""
-
     def act(self, observation: Observation) -> Action:
         return CALL
 

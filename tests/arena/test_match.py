@@ -47,13 +47,11 @@ LEDUC = load_game("leduc")
 
 
 def makers(game: Subject, *texts: str) -> tuple[Any, Any]:
-    """Functions that make agents, fit for other processes."""
     first, second = texts
     return partial(read_agent, first, game), partial(read_agent, second, game)
 
 
 def saved(result: MatchResult, folder: Path) -> bytes:
-    """The bytes of a result."""
     return result.save(folder / "x.match.json").read_bytes()
 
 
@@ -353,19 +351,15 @@ class Learner(Agent):
         Learner.made.append(self)
 
     def start_match(self, start: MatchStart) -> None:
-        """Keep it."""
         self.start = start
 
     def act(self, observation: Observation) -> Action:
-        """Call."""
         return CALL
 
     def end_hand(self, observation: Observation, net_chips: float) -> None:
-        """Count."""
         self.heard.append(observation.hand_number)
 
     def close(self) -> None:
-        """Note it."""
         self.closed = True
 
 
@@ -402,7 +396,6 @@ class Breaking(Agent):
         self.answer = answer
 
     def act(self, observation: Observation) -> Action:
-        """See the class."""
         if observation.hand_number < self.at:
             return CALL
         if self.answer is None:

@@ -26,7 +26,6 @@ LEDUC = load_game("leduc")
 
 @pytest.fixture(scope="module")
 def result() -> MatchResult:
-    """A match."""
     pair = read_agent("uniform", LEDUC), read_agent("fold=0.1,call=0.6,raise=0.3", LEDUC)
     return play_match(LEDUC, pair, hands=2_000, duplicate=True, seed=5, command="errai match <a> & b")
 
@@ -127,22 +126,18 @@ class Tags(HTMLParser):
         self.cells: list[str] = []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Open."""
         self.seen.append((tag, dict(attrs)))
         if tag not in ("meta", "rect", "polyline", "polygon") and not self.get_starttag_text().endswith("/>"):  # type: ignore[union-attr]
             self.open.append(tag)
 
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Open and close."""
         self.seen.append((tag, dict(attrs)))
 
     def handle_endtag(self, tag: str) -> None:
-        """Close."""
         if tag not in ("rect", "polyline", "polygon"):
             assert self.open.pop() == tag
 
     def handle_data(self, data: str) -> None:
-        """Text."""
         if self.open and self.open[-1] in ("td", "th"):
             self.cells.append(data)
 

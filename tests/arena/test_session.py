@@ -329,7 +329,6 @@ def test_estimators_are_made_where_they_can_be(monkeypatch):
 
 @pytest.fixture
 def saved(tmp_path):
-    """A session of three hands and a begun one, and its file."""
     session = play(new("leduc"), 3)
     while session.hand is None or not session.hand.state.line:
         advance(session)

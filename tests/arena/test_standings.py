@@ -17,7 +17,6 @@ from errai.reports import standings_document, write_standings_report
 
 
 def match(a: str, b: str, values: np.ndarray, seed: int = 0, digest: str = "d") -> MatchResult:
-    """A duplicate match with these results of pairs, in chips a hand."""
     both = np.stack([values, values])
     seats = ((np.arange(len(values))[None] + np.arange(2)[:, None]) % 2).astype(np.int8)
     return MatchResult(

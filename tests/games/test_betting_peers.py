@@ -26,7 +26,6 @@ SPENT = re.compile(r"Spent: \[P0: (\d+)  P1: (\d+)")
 
 
 def winnings(game: Game, state: BettingState, hands: Sequence[Sequence[int]], board: Sequence[int]) -> list[int]:
-    """Chips that each player wins or loses."""
     if state.folded >= 0:
         sign = 1 if state.folded == 1 else -1
     else:
@@ -53,8 +52,6 @@ def choose(state: BettingState, rng: random.Random) -> tuple[ActionKind, int]:
 
 
 def open_spiel_game(game: Game) -> pyspiel.Game:
-    """The same rules in OpenSpiel."""
-
     def text(values: Sequence[int]) -> str:
         return " ".join(str(value) for value in values)
 

@@ -214,7 +214,6 @@ def test_files(tmp_path: Path) -> None:
 
 @st.composite
 def games(draw: st.DrawFn) -> Game:
-    """Any valid game."""
     limit = draw(st.booleans())
     rounds = draw(st.integers(1, 5))
 
@@ -267,7 +266,6 @@ PIECES = (
 
 
 def spoil(text: str, rng: random.Random) -> str:
-    """Change a text in a few random places."""
     for _ in range(rng.choice((1, 1, 1, 2, 3, 8))):
         place = rng.randrange(len(text) + 1)
         end = min(len(text), place + rng.choice((0, 1, 1, 2, 10, 40)))

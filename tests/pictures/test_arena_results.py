@@ -18,13 +18,11 @@ from errai.pictures.canvas import Drawing
 
 
 def texts(drawing: Drawing) -> list[str]:
-    """The texts of a picture."""
     root = ElementTree.fromstring(drawing.svg())
     return [node.text or "" for node in root.iter() if node.tag.endswith("text")]
 
 
 def inside(drawing: Drawing) -> bool:
-    """Whether all lines stay in the picture."""
     root = ElementTree.fromstring(drawing.svg())
     points = [
         tuple(float(x) for x in point.split(","))

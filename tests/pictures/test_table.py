@@ -125,7 +125,6 @@ def test_plain_is_ascii_and_follows_the_terminal():
 
 
 def test_one_card_and_no_board():
-    """Kuhn poker."""
     where = console()
     view = table(
         seats=(SeatView("uniform", (DOWN,), None), SeatView("you", ("Ks",), None, acts=True)),

@@ -70,7 +70,6 @@ def test_a_scale_with_nothing_below_its_middle_is_violet_alone():
 
 
 def scale_marks(drawing):
-    """The marks of the scale, with their positions."""
     found = (item for item in drawing.items if type(item).__name__ == "Text" and item.size == 12)
     return {item.text: item.y for item in found if item.x > 680}
 

@@ -98,7 +98,6 @@ def worth_above(node: SolutionNode, state: PublicState, opponent: int, granted: 
 
 
 def begun(state: PublicState, strategy: Strategy) -> list[PublicState]:
-    """All states with which the second round begins."""
     if state.betting.is_over and not state.betting.showdown:
         return []
     if state.cards_due:

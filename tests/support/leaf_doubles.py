@@ -18,7 +18,6 @@ class ZeroLeafValues(LeafValues):
     repeats = True
 
     def values(self, trunk: PublicTree, reach: Pair, player: int) -> LeafArrays:
-        """Return zeros of the right shapes; see :class:`LeafValues`."""
         return [np.zeros_like(a) for a in reach[player]]
 
 

@@ -73,7 +73,6 @@ class PlainCfr:
                 self._visit(state.child(taken), own, self.sets[text], taken, 1.0, depth + 1)
 
     def strategy(self) -> np.ndarray:
-        """The current strategy."""
         seen = self.regrets + self.newest if self.plus else self.regrets
         return self._matched(np.where(self.can, np.maximum(seen, 0.0), 0.0))
 
@@ -83,7 +82,6 @@ class PlainCfr:
         return np.where(total > 0.0, weights / np.where(total > 0.0, total, 1.0), uniform)
 
     def iterate(self, count: int) -> None:
-        """Run more iterations."""
         for _ in range(count):
             self.iteration += 1
             for player in (0, 1):

@@ -27,8 +27,6 @@ HAND = (
 
 
 class Caller(Agent):
-    """Calls, and records what it receives."""
-
     def __init__(self):
         self.asked, self.ended = [], []
 

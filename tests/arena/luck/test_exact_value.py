@@ -43,7 +43,6 @@ def spiel_value(name: str, seats: tuple[str, str]) -> float:
 
 
 def agent(text: str, name: str) -> StrategicAgent:
-    """An agent."""
     found = read_agent(text, load_game(name))
     assert isinstance(found, StrategicAgent)
     return found

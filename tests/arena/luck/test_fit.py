@@ -27,14 +27,12 @@ class Other(StrategicAgent):
     name = "other"
 
     def strategy(self, state: PublicState) -> Choices:
-        """Every action is equally likely."""
         actions = state.legal_actions
         return Choices(actions, np.full((6, len(actions)), 1.0 / len(actions)))
 
 
 class Calls(Other):
     def act(self, observation: Observation) -> Action:
-        """Always call."""
         return CALL
 
 
@@ -42,7 +40,6 @@ class ByHand(Other):
     """Raises with the better hands and calls with the others, each action as often as it says."""
 
     def act(self, observation: Observation) -> Action:
-        """Choose by the hand alone."""
         actions = observation.state.legal_actions
         rank = number_of_hand(observation.cards) // 2
         return actions[min(rank, len(actions) - 1)]
@@ -57,7 +54,6 @@ class Changing(StrategicAgent):
         self.rng = np.random.default_rng(1)
 
     def strategy(self, state: PublicState) -> Choices:
-        """Draw the probabilities."""
         actions = state.legal_actions
         row = self.rng.dirichlet(np.ones(len(actions)))
         return Choices(actions, np.tile(row, (6, 1)))

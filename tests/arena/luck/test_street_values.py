@@ -17,7 +17,6 @@ from errai.games.hand import CALL, PublicState, raise_to
 
 
 def strategic(name: str, game: Game) -> StrategicAgent:
-    """An agent that says what every hand does."""
     agent = read_agent(name, game)
     assert isinstance(agent, StrategicAgent)
     return agent

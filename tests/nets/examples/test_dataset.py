@@ -58,7 +58,6 @@ def made(tmp_path_factory):
 
 @pytest.fixture
 def copied(made, tmp_path):
-    """The same, to be spoilt."""
     for path in made.iterdir():
         (tmp_path / path.name).write_bytes(path.read_bytes())
     return tmp_path

@@ -68,14 +68,12 @@ def test_a_hand_is_in_the_nearest_bucket():
 
 
 def test_the_same_seed_gives_the_same_buckets():
-    """And another seed others."""
     one, same, other = (HandBuckets.fitted(HOLDEM, 2, 30, seed=seed).clusters.centroids for seed in (5, 5, 6))
     np.testing.assert_array_equal(one, same)
     assert not np.array_equal(one, other)
 
 
 def test_unknown_boards_are_refused():
-    """A board of the flop is none of the turn."""
     buckets = HandBuckets.fitted(HOLDEM, 2, 10)
     with pytest.raises(CardsError):
         buckets.on((0, 1, 2))

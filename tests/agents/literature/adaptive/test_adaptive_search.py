@@ -55,7 +55,6 @@ def _uniform_wins(tree: BettingTree) -> np.ndarray:
 
 
 def _rank(game: Game, hole: tuple[int, ...], board: tuple[int, ...]) -> float:
-    """The hand rank, hand by hand."""
     left = [card for card in range(game.deck.num_cards) if card not in (*hole, *board)]
     points = [
         (own > other) + 0.5 * (own == other)

@@ -10,5 +10,4 @@ from errai.games.game import Subject
 
 @pytest.fixture(scope="session")
 def turn_spot() -> Subject:
-    """A spot, which Poki does not play."""
     return subject("turn")

@@ -20,7 +20,6 @@ def rate(hand: str, rates: np.ndarray) -> float:
 
 @pytest.fixture(scope="module")
 def always_call() -> np.ndarray:
-    """Roll-outs in which no hand folds."""
     return income_rates(1)
 
 
