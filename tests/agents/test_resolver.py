@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from random_hands import short_stacks
-from small_subjects import subject
+from small_subjects import spot_text, subject
 from stopwatch import Stopwatch
 
 import errai
@@ -190,17 +190,7 @@ def test_a_blueprint_that_never_gets_there_leaves_every_hand() -> None:
 
 # --- from the flop on ------------------------------------------------------------------------------------------------
 
-FLOP = """
-board = "Qs 7s 2d"
-pot = 100
-stacks = [250, 250]
-[ranges]
-oop = "QQ,AQs,T9s,54s"
-ip = "77,AQo,JTs,A5s:0.5"
-[bets]
-bet = "50%, a"
-raise = "a"
-"""
+FLOP = spot_text("Qs 7s 2d", "QQ,AQs,T9s,54s", "77,AQo,JTs,A5s:0.5", bet="50%, a", stack=[250, 250])
 
 
 def test_a_flop_is_cut_and_what_comes_later_is_solved_to_the_end() -> None:

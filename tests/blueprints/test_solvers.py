@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
 from math import comb
 
 import numpy as np
 import pytest
+from drawn_arrays import filled
 from small_subjects import subject
 
 from errai.blueprints.abstractions import ByStrength, ByTexture, Identity
@@ -68,9 +70,7 @@ def test_root_values_of_drawn_boards_are_right_in_the_mean():
     exact = BucketCpu(all_boards(tree, abstraction))
     tables = sampler.draw(0).zeros(np.float64)
     random = np.random.default_rng(1)
-    for pair in tables:
-        for table in pair:
-            table[...] = random.random(table.shape)
+    filled(tables, random.random)
     seen = {}
     for t in range(200):
         boards = sampler.draw(t)
@@ -94,9 +94,7 @@ def test_what_drawn_boards_teach_is_right_in_the_mean(name, make):
     exact, sampler = BucketCpu(boards), BoardSampler(plan, abstraction, 0)
     tables = boards.zeros(np.float64)
     random = np.random.default_rng(1)
-    for pair in tables:
-        for table in pair:
-            table[...] = random.random(table.shape)
+    filled(tables, random.random)
     level = tree.deal.streets[1]
     shares = level.multiplicity / level.multiplicity.sum()
     for p in (0, 1):
@@ -132,10 +130,8 @@ def test_what_drawn_deals_teach_is_right_in_the_mean(name):
     solver = ExternalSampling(plan_public_tree(game), abstraction, weights="cfr", seed=4, dtype=np.float64)
     tables = boards.zeros(np.float64)
     random = np.random.default_rng(1)
-    for pair in tables:
-        for table in pair:
-            # So large that nothing that is learnt changes the strategy.
-            table[...] = 1e7 * random.random(table.shape)
+    # So large that nothing that is learnt changes the strategy.
+    filled(tables, partial(random.uniform, 0.0, 1e7))
     learnt = boards.zeros(np.float64)
     for p in (0, 1):
         BucketCpu(boards).learn(tables, p, Learning([pair[p] for pair in learnt]))

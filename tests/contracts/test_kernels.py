@@ -16,8 +16,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from drawn_arrays import filled
 from odd_trees import with_locks, with_matrices, with_odd_ends, with_rake
-from small_subjects import RIVER_ALIKE, TURN_ALIKE
+from small_subjects import RIVER_ALIKE, TURN_ALIKE, spot_text
+from small_subjects import subject as small_subject
 
 from errai.cards.strength import HandRanking
 from errai.engine.schedules import SCHEDULES, find_schedule
@@ -33,58 +35,24 @@ from errai.kernels.protocol import COEFFICIENTS, Arrays, Kernel, State
 from errai.kernels.reference import ReferenceKernel
 from errai.tree.public_tree import PublicTree, build_public_tree
 
-RIVER = """
-board = "Qs Jh 2c 8d 3s"
-pot = 100
-stack = 300
-[ranges]
-oop = "AA, KK:0.3, QQ, AQs:0.5, KQs, 98s, 76s, 54s, T9o"
-ip = "JJ, TT, AJs, KJs:0.25, QJs, T9s, 65s, A5s, AQo"
-[bets]
-bet = "50%, 100%, a"
-raise = "100%, a"
-"""
+RIVER = spot_text(
+    "Qs Jh 2c 8d 3s",
+    "AA, KK:0.3, QQ, AQs:0.5, KQs, 98s, 76s, 54s, T9o",
+    "JJ, TT, AJs, KJs:0.25, QJs, T9s, 65s, A5s, AQo",
+    bet="50%, 100%, a",
+    raises="100%, a",
+    stack=300,
+)
 # Two suits play alike here, on the turn and in both ranges, and the river may break or keep that.
-TURN = """
-board = "Qs Jh 2s 8h"
-pot = 100
-stack = 200
-[ranges]
-oop = "QQ, T9s, AKo, 77"
-ip = "22, AKs, JTo"
-[bets]
-bet = "100%"
-raise = "a"
-"""
+TURN = spot_text("Qs Jh 2s 8h", "QQ, T9s, AKo, 77", "22, AKs, JTo")
 # Unequal ranges, and a called all-in on the turn runs out.
-TURN_RAINBOW = """
-board = "Qs Jh 2c 8d"
-pot = 60
-stacks = [100, 150]
-[ranges]
-oop = "QQ, T9s:0.5, AKo"
-ip = "22+, AhKh"
-[bets]
-bet = "60%, a"
-raise = "a"
-"""
+TURN_RAINBOW = spot_text("Qs Jh 2c 8d", "QQ, T9s:0.5, AKo", "22+, AhKh", bet="60%, a", pot=60, stack=[100, 150])
 # Three suits play alike on this flop.
-FLOP = """
-board = "Td 9d 6d"
-pot = 40
-stack = 30
-[ranges]
-oop = "TT, AdKd, 87s"
-ip = "99, AKs, QJs:0.5"
-[bets]
-bet = "a"
-raise = ""
-"""
+FLOP = spot_text("Td 9d 6d", "TT, AdKd, 87s", "99, AKs, QJs:0.5", bet="a", raises="", pot=40, stack=30)
 
 
 @cache
 def subject(name: str) -> Game | Spot:
-    """A game or spot of the kit."""
     spots = {
         "river": RIVER,
         "turn": TURN,
@@ -97,12 +65,10 @@ def subject(name: str) -> Game | Spot:
         return parse_spot(spots[name])
     if name.startswith("example-"):
         return load_spot(EXAMPLES / f"{name.removeprefix('example-')}.toml")
-    if name == "rhode-island-short":
-        return replace(load_game("rhode-island"), name=name, num_ranks=4, num_suits=3, max_raises=(1, 1, 1))
     if name == "two-cards-short":
         # Two private cards, a flop of three, two rounds: many symmetries, collisions of every sort.
         return replace(load_game("holdem-2-1"), name=name, num_ranks=4, num_suits=2, ranking=HandRanking.STANDARD)
-    return load_game(name)
+    return small_subject(name)
 
 
 SUBJECTS = (
@@ -394,10 +360,7 @@ def test_values_on_a_board_are_the_same(name: str, make: MakeKernel) -> None:
     public = tree(name)
     kernel = make(public.arrays)
     generator = np.random.default_rng(3)
-    strategy = public.arrays.zeros(np.float32)
-    for pair in strategy:
-        for array in pair:
-            array[...] = generator.random(array.size)
+    strategy = filled(public.arrays.zeros(np.float32), generator.random)
     for s, street in enumerate(public.arrays.streets):
         board = street.num_boards // 2
         for player in (0, 1):
@@ -414,10 +377,7 @@ def test_values_on_a_board_above_leaves_are_those_at_the_root(name: str, make: M
     trunk = build_public_tree(subject(name), last_street=0)
     kernels = make(trunk.arrays), ReferenceKernel(trunk.arrays)
     generator = np.random.default_rng(6)
-    strategy = trunk.arrays.zeros(np.float64)
-    for pair in strategy:
-        for array in pair:
-            array[...] = generator.random(array.size)
+    strategy = filled(trunk.arrays.zeros(np.float64), generator.random)
     for player in (0, 1):
         leaves = [trunk.arrays.leaf_zeros(0, player, np.float64)]
         leaves[0][...] = generator.normal(size=leaves[0].size)
@@ -436,10 +396,7 @@ def test_leaves_are_reached_and_valued_the_same(name: str, make: MakeKernel) -> 
     trunk = build_public_tree(subject(name), last_street=0)
     ours, theirs = make(trunk.arrays), ReferenceKernel(trunk.arrays)
     generator = np.random.default_rng(5)
-    source = trunk.arrays.zeros(np.float64)
-    for pair in source:
-        for array in pair:
-            array[...] = generator.normal(size=array.size)
+    source = filled(trunk.arrays.zeros(np.float64), partial(generator.normal, 0.0, 1.0))
     source[0][0][::5] = 0.5 * trunk.arrays.tie
     found = [theirs.leaf_reach(source, tied=tied) for tied in (True, False)]
     assert not np.array_equal(found[0][0][0], found[1][0][0])

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from drawn_arrays import random_reach, random_strategy, same_arrays
 from leaf_doubles import FixedContinuation, ZeroLeafValues
 from small_subjects import subject
 
@@ -31,11 +32,7 @@ Make = Callable[[str, PublicTree, Path], LeafValues]
 
 def fixed(name: str, trunk: PublicTree, folder: Path) -> LeafValues:
     whole = build_public_tree(subject(name))
-    generator = np.random.default_rng(3)
-    strategy = whole.arrays.zeros(np.float64)
-    for pair in strategy:
-        for array in pair:
-            array[...] = generator.uniform(0.1, 1.0, array.size)
+    strategy = random_strategy(whole, np.random.default_rng(3))
     return FixedContinuation(whole, make_kernel("cpu", whole.arrays), strategy)
 
 
@@ -100,12 +97,7 @@ def below(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[Leaf
     """Leaf values, their trunk, and some reach at its leaves."""
     kind, name = request.param
     trunk = build_public_tree(subject(name), last_street=0)
-    generator = np.random.default_rng(7)
-    source = trunk.arrays.zeros(np.float64)
-    for pair in source:
-        for array in pair:
-            array[...] = generator.uniform(0.1, 1.0, array.size)
-    reach = make_kernel("cpu", trunk.arrays).leaf_reach(source, tied=False)
+    reach = random_reach(trunk)
     made = MAKERS[kind](name, trunk, tmp_path)
     yield made, trunk, reach
     if isinstance(made, StreamedSubgames):
@@ -131,9 +123,7 @@ def test_one_players_values_are_arrays_of_his_leaves(below: Below) -> None:
         values = made.values(trunk, reach, p)
         assert [a.shape for a in values] == [a.shape for a in reach[p]]
         assert all(a.dtype == np.float64 and np.isfinite(a).all() for a in values)
-    for before, now in zip(given, reach, strict=True):
-        for a, b in zip(before, now, strict=True):
-            assert np.array_equal(a, b)
+    assert same_arrays(given, reach)
 
 
 def test_values_are_weighted_by_the_opponents_reach_alone(below: Below) -> None:

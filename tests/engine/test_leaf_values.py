@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
+from drawn_arrays import filled
 from leaf_doubles import FixedContinuation, ZeroLeafValues
 from small_subjects import subject
 
@@ -31,11 +33,7 @@ CUTS = [
 def random_strategy(tree: PublicTree, seed: int = 11) -> Arrays:
     """Weights far above what counts as a tie."""
     generator = np.random.default_rng(seed)
-    strategy = tree.arrays.zeros(np.float64)
-    for pair in strategy:
-        for array in pair:
-            array[...] = tree.initial_pot * generator.uniform(0.1, 1.0, array.size)
-    return strategy
+    return filled(tree.arrays.zeros(np.float64), partial(generator.uniform, 0.1 * tree.initial_pot, tree.initial_pot))
 
 
 def cut(name: str, last_street: int, backend: str = "cpu") -> tuple[PublicTree, PublicTree, Arrays, FixedContinuation]:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pytest
+from small_subjects import spot_text
 from stopwatch import Stopwatch
 
 from errai.engine.loop import BATCH_ITERATIONS, Progress, Solver
@@ -16,17 +19,7 @@ from errai.kernels.protocol import State
 from errai.running.stopping import StopToken
 from errai.tree.public_tree import PublicTree, build_public_tree
 
-RIVER = """
-board = "Qs Jh 2c 8d 3s"
-pot = 100
-stack = 300
-[ranges]
-oop = "{}"
-ip = "{}"
-[bets]
-bet = "50%, a"
-raise = "a"
-"""
+river = partial(spot_text, "Qs Jh 2c 8d 3s", bet="50%, a", stack=300)
 
 
 @pytest.fixture(scope="module")
@@ -87,10 +80,10 @@ def test_precision_of_small_trees(leduc: PublicTree, precision: str, expected: s
 
 
 def test_large_trees_are_solved_in_single_precision() -> None:
-    tree = build_public_tree(parse_spot(RIVER.format("22+, A2s+", "22+, A2s+, K9s+, 54s, AJo+, KTo+, Q9o+, T8o+")))
+    tree = build_public_tree(parse_spot(river("22+, A2s+", "22+, A2s+, K9s+, 54s, AJo+, KTo+, Q9o+, T8o+")))
     assert tree.entries < SMALL_TREE_ENTRIES
     assert solver(tree).precision == "float64"
-    larger = build_public_tree(parse_spot(RIVER.format("random", "random")))
+    larger = build_public_tree(parse_spot(river("random", "random")))
     assert larger.entries > SMALL_TREE_ENTRIES
     assert solver(larger).precision == "float32"
     assert solver(larger, backend="reference").precision == "float64"

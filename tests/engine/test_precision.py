@@ -6,7 +6,9 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from drawn_arrays import same_arrays
 from leaf_doubles import FixedContinuation
+from small_subjects import spot_text
 
 from errai.engine.loop import Solver
 from errai.engine.resources import (
@@ -31,17 +33,9 @@ from errai.tree.public_tree import PublicTree, build_public_tree
 
 LARGE = FULL_PRECISION_ENTRIES + 1
 OWN = Schedule("own", alpha=1.5, beta=0.5, gamma=3.0, weighted=False)
-RIVER = """
-board = "Qs Jh 2c 8d 3s"
-pot = 100
-stack = 300
-[ranges]
-oop = "22+,A2s+,K9s+,QTs+,JTs,ATo+,KJo+"
-ip = "22+,A2s+,K9s+,QTs+,JTs,ATo+,KJo+"
-[bets]
-bet = "50%, a"
-raise = "a"
-"""
+RIVER = spot_text(
+    "Qs Jh 2c 8d 3s", "22+,A2s+,K9s+,QTs+,JTs,ATo+,KJo+", "22+,A2s+,K9s+,QTs+,JTs,ATo+,KJo+", bet="50%, a", stack=300
+)
 
 
 @pytest.fixture(scope="module")
@@ -273,8 +267,7 @@ def test_averages_become_probabilities_where_they_are(river: PublicTree, precisi
     assert are_probabilities(river, beside, encoding)
     placed = encode(river, averages, encoding, in_place=True)
     assert placed is averages
-    for mine, theirs in zip(placed, beside, strict=True):
-        assert all(np.array_equal(a, b) for a, b in zip(mine, theirs, strict=True))
+    assert same_arrays(placed, beside)
 
 
 def test_the_current_strategy_comes_from_regrets_in_16_bits(river: PublicTree) -> None:

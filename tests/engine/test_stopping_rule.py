@@ -6,6 +6,7 @@ import random
 
 import numpy as np
 import pytest
+from small_subjects import spot_text
 
 from errai.engine.loop import Solver, has_stalled, next_measurement
 from errai.engine.schedules import DEFAULT, find_schedule
@@ -14,17 +15,7 @@ from errai.games.spot import parse_spot
 from errai.kernels.cpu import CpuKernel
 from errai.tree.public_tree import PublicTree, build_public_tree
 
-TURN = """
-board = "Qs Jh 2c 8d"
-pot = 100
-stack = 150
-[ranges]
-oop = "22+, A9s+, K9s+, AJo+"
-ip = "66-22, ATs+, QTs+, 76s, AQo+:0.5"
-[bets]
-bet = "60%"
-raise = "a"
-"""
+TURN = spot_text("Qs Jh 2c 8d", "22+, A9s+, K9s+, AJo+", "66-22, ATs+, QTs+, 76s, AQo+:0.5", bet="60%", stack=150)
 
 
 @pytest.fixture(scope="module")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from small_subjects import spot_text
 
 from errai.engine.certificate import StrategyProfile
 from errai.engine.strategy import ENCODINGS, are_probabilities, board_block, default_encoding, encode, node_strategy
@@ -16,17 +17,7 @@ from errai.kernels.layout import BEST
 from errai.kernels.protocol import Arrays, one_in
 from errai.tree.public_tree import PublicTree, build_public_tree
 
-TURN = """
-board = "Qs Jh 2s 8h"
-pot = 100
-stack = 200
-[ranges]
-oop = "QQ, T9s, AKo"
-ip = "22, AKs"
-[bets]
-bet = "50%, 100%"
-raise = "a"
-"""
+TURN = spot_text("Qs Jh 2s 8h", "QQ, T9s, AKo", "22, AKs", bet="50%, 100%")
 
 
 @pytest.fixture(scope="module", params=["leduc", "leduc.nolimit", "turn"])

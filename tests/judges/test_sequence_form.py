@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from small_subjects import spot_text
 
 from errai.cards.hands import hand_permutation
 from errai.errors import CardsError, StrategyError, TreeTooLargeError, UnsupportedGameError
@@ -14,31 +15,18 @@ from errai.judges.explicit_game import evaluate_profile, uniform_strategy
 from errai.judges.sequence_form import SequenceForm, sequence_form_lp
 from errai.tree.betting_tree import BettingTree, build_betting_tree
 
-RIVER = """
-board = "Qs Jh 2c 8d 3s"
-pot = 100
-stack = 300
-[ranges]
-oop = "AA, KK, QQ, AQs:0.5, KQs, 98s, 76s, 54s"
-ip = "JJ, TT, AJs, KJs:0.25, QJs, T9s, 65s, A5s"
-[bets]
-bet = "50%, 100%, a"
-raise = "100%, a"
-"""
+RIVER = spot_text(
+    "Qs Jh 2c 8d 3s",
+    "AA, KK, QQ, AQs:0.5, KQs, 98s, 76s, 54s",
+    "JJ, TT, AJs, KJs:0.25, QJs, T9s, 65s, A5s",
+    bet="50%, 100%, a",
+    raises="100%, a",
+    stack=300,
+)
 
 RIVER_VALUE = -14.483503872156
 
-TURN = """
-board = "Qs Jh 2c 8d"
-pot = 100
-stack = 200
-[ranges]
-oop = "AsQh:0.5, Ad4d, Td9d"
-ip = "Kc9c, QdTd, 2h2d"
-[bets]
-bet = "100%"
-raise = "a"
-"""
+TURN = spot_text("Qs Jh 2c 8d", "AsQh:0.5, Ad4d, Td9d", "Kc9c, QdTd, 2h2d")
 
 # One round, two private cards and one on the board from the start: chance deals it before the first action.
 OPEN_CARD = """GAMEDEF

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from odd_trees import with_locks, with_matrices
+from small_subjects import spot_text
 
 from errai.errors import InputError
 from errai.games.catalogue import load_game
@@ -16,21 +17,9 @@ from errai.kernels.batch import below, stack
 from errai.kernels.layout import BEST, FIXED, TreeArrays
 from errai.tree.public_tree import build_public_tree
 
-SPOT = """
-board = "{board}"
-pot = {pot}
-stack = {stack}
-[ranges]
-oop = "{oop}"
-ip = "{ip}"
-[bets]
-bet = "50%"
-raise = "a"
-"""
-
 
 def spot(board: str, oop: str, ip: str, pot: int = 40, stack: int = 60) -> Spot:
-    return parse_spot(SPOT.format(board=board, pot=pot, stack=stack, oop=oop, ip=ip))
+    return parse_spot(spot_text(board, oop, ip, bet="50%", pot=pot, stack=stack))
 
 
 def turns() -> list[TreeArrays]:

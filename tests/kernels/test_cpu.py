@@ -10,54 +10,19 @@ from functools import cache
 
 import numpy as np
 import pytest
+from awkward_trees import compare_on_boards, spot, tree
+from drawn_arrays import random_arrays
 from odd_trees import with_locks, with_matrices
 
 from errai.engine.schedules import SCHEDULES, find_schedule
 from errai.errors import UnsupportedGameError
 from errai.games.catalogue import load_game
-from errai.games.game import Game
-from errai.games.spot import Spot, parse_spot
 from errai.kernels import cpu
 from errai.kernels.cpu import MAX_ACTIONS, CpuKernel
 from errai.kernels.layout import BEST, FIXED, SHOWDOWN
-from errai.kernels.protocol import Arrays, State
+from errai.kernels.protocol import State
 from errai.kernels.reference import ReferenceKernel
 from errai.tree.public_tree import PublicTree, build_public_tree
-
-SPOT = """
-board = "{board}"
-pot = 40
-stack = {stack}
-[ranges]
-oop = "{oop}"
-ip = "{ip}"
-[bets]
-bet = "{bet}"
-raise = "{raises}"
-"""
-
-
-def spot(board: str, oop: str, ip: str, stack: int = 60, bet: str = "a", raises: str = "") -> Spot:
-    return parse_spot(SPOT.format(board=board, oop=oop, ip=ip, stack=stack, bet=bet, raises=raises))
-
-
-@cache
-def tree(name: str) -> PublicTree:
-    """Trees with shapes that are easy to get wrong."""
-    subjects: dict[str, Game | Spot] = {
-        # A river card may leave a player no hand at all, and a board no hand to either.
-        "ranges that die": spot("Qs Jh 2s 8h", "AcAd", "AhAd, KcKd", bet="50%, a", raises="a"),
-        # One hand against one that it never meets on most rivers.
-        "one hand each": spot("Td 9d 6d 2c", "AcAd", "KcKd"),
-        "the same hands": spot("Qs Jh 2s 8h", "AcAd, AcAh, KcKd", "AcAd, AcAh, KcKd"),
-        # More lanes than a vector holds, and not a multiple of it.
-        "many lanes": spot("Qs Jh 2c 8d 3s", "AA, KTs, 65s", "QJs, TT", 400, "20%, 33%, 50%, 75%, 100%", "2.5x, 3x, a"),
-        "seventeen hands": spot("Qs Jh 2c 8d 3s", "AA, KK, AcKc, AdKd, AhKh, AcKd, 7c6c", "AA, TT, 9c8c, 5c4c, 6c5c"),
-        "everybody ties": spot("Ah Kc Qd Js Th", "99, 8d7d, 6c5c", "KQs, T9o", bet="50%", raises="a"),
-        "leduc": load_game("leduc"),
-    }
-    return build_public_tree(subjects[name])
-
 
 NAMES = (
     "ranges that die",
@@ -76,15 +41,6 @@ def instruction_set(request: pytest.FixtureRequest) -> Iterator[str]:
     cpu.use_instruction_set(request.param)
     yield request.param
     cpu.use_instruction_set(before)
-
-
-def random_arrays(public: PublicTree, seed: int, low: float = 0.0) -> Arrays:
-    generator = np.random.default_rng(seed)
-    arrays = public.arrays.zeros(np.float64)
-    for pair in arrays:
-        for array in pair:
-            array[...] = generator.uniform(low, 100.0, array.size)
-    return arrays
 
 
 def test_a_state_that_is_given_other_arrays_learns_in_them() -> None:
@@ -116,17 +72,7 @@ def test_a_range_dies_on_some_boards() -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_values_on_every_board_equal_the_reference(name: str, instruction_set: str) -> None:
     public = tree(name)
-    ours, theirs = CpuKernel(public.arrays), ReferenceKernel(public.arrays)
-    strategy = random_arrays(public, 1)
-    generator = np.random.default_rng(2)
-    for s, street in enumerate(public.arrays.streets):
-        for p in (0, 1):
-            start = street.hands[1 - p].start
-            for b in range(0, street.num_boards, 1 + street.num_boards // 60):
-                reach = generator.random((street.num_entries, int(start[b + 1] - start[b])))
-                here = ours.board_values(strategy, p, s, b, reach)
-                there = theirs.board_values(strategy, p, s, b, reach)
-                np.testing.assert_allclose(here, there, rtol=0, atol=1e-11 * max(1.0, np.abs(there).max(initial=0)))
+    compare_on_boards(CpuKernel(public.arrays), public, random_arrays(public.arrays, 1), 60)
 
 
 def iterated(
@@ -136,9 +82,9 @@ def iterated(
     public = tree(name)
     schedule = find_schedule(algorithm, simultaneous=simultaneous)
     state = State(
-        random_arrays(public, 3, low=-100.0),
-        random_arrays(public, 4),
-        random_arrays(public, 5, low=-100.0) if schedule.predictive else None,
+        random_arrays(public.arrays, 3, low=-100.0),
+        random_arrays(public.arrays, 4),
+        random_arrays(public.arrays, 5, low=-100.0) if schedule.predictive else None,
         public.arrays.zeros(np.float64) if simultaneous else None,
     )
     kernel.iterate(state, schedule.coefficients(7, 3), weighted=weighted)
@@ -171,7 +117,7 @@ def test_iterations_from_any_state_equal_the_reference(
 def once(kernel: type, name: str, algorithm: str, dtype: type) -> dict[str, np.ndarray]:
     """The state after one iteration from random regrets that single precision can hold."""
     public, schedule = tree(name), find_schedule(algorithm)
-    start = [random_arrays(public, 3, low=-100.0), random_arrays(public, 4), random_arrays(public, 5)]
+    start = [random_arrays(public.arrays, seed, low) for seed, low in ((3, -100.0), (4, 0.0), (5, 0.0))]
     groups = [[[a.astype(np.float32).astype(dtype) for a in pair] for pair in group] for group in start]
     state = State(groups[0], groups[1], groups[2] if schedule.predictive else None)
     kernel(public.arrays).iterate(state, schedule.coefficients(7, 1))
@@ -196,7 +142,7 @@ def test_reach_at_leaves_equals_the_reference(dtype: type, instruction_set: str)
         (spot("Td 9d 6d", "TT, AKs:0.5", "99, AcKd", bet="50%", raises="a"), 1),
     ):
         trunk = build_public_tree(subject, last_street=last)
-        source = random_arrays(trunk, 6, low=-50.0)
+        source = random_arrays(trunk.arrays, 6, low=-50.0)
         source = [[a.astype(dtype) for a in pair] for pair in source]
         here, there = (k(trunk.arrays).leaf_reach(source) for k in (CpuKernel, ReferenceKernel))
         for mine, theirs in zip(here, there, strict=True):
@@ -249,7 +195,7 @@ def test_a_process_that_was_forked_does_the_work_alone() -> None:
     """Threads do not survive a fork; the child must neither wait for them nor for their end."""
     public = large_river()
     kernel = CpuKernel(public.arrays, 2)
-    strategy = random_arrays(public, 8)
+    strategy = random_arrays(public.arrays, 8)
     expected = kernel.root_values(strategy, 0, role=BEST)
     child = os.fork()
     if child == 0:
@@ -262,7 +208,7 @@ def test_a_process_that_was_forked_does_the_work_alone() -> None:
 def test_python_threads_may_share_a_kernel() -> None:
     public = tree("many lanes")
     kernel = CpuKernel(public.arrays)
-    strategies = [random_arrays(public, seed) for seed in range(8)]
+    strategies = [random_arrays(public.arrays, seed) for seed in range(8)]
     expected = [kernel.root_values(s, 0, role=BEST) for s in strategies]
     found: dict[int, list[np.ndarray]] = {}
 
@@ -300,13 +246,13 @@ def test_the_widest_node_that_the_kernel_takes() -> None:
 
     most = wide(MAX_ACTIONS - 1)
     assert int(most.arrays.streets[0].num_children.max()) == MAX_ACTIONS
-    strategy = random_arrays(most, 9)
+    strategy = random_arrays(most.arrays, 9)
     here, there = (k(most.arrays).root_values(strategy, 0) for k in (CpuKernel, ReferenceKernel))
     np.testing.assert_allclose(here, there, atol=1e-9 * np.abs(there).max())
     with pytest.raises(UnsupportedGameError, match=f"{MAX_ACTIONS + 1} actions; the cpu backend takes {MAX_ACTIONS}"):
         CpuKernel(wide(MAX_ACTIONS).arrays)
     # The reference takes any number.
-    ReferenceKernel(wide(MAX_ACTIONS).arrays).root_values(random_arrays(wide(MAX_ACTIONS), 9), 0, role=BEST)
+    ReferenceKernel(wide(MAX_ACTIONS).arrays).root_values(random_arrays(wide(MAX_ACTIONS).arrays, 9), 0, role=BEST)
 
 
 def test_instruction_sets_are_named_the_best_first() -> None:

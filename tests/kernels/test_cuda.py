@@ -11,19 +11,19 @@ from typing import Any
 
 import numpy as np
 import pytest
+from awkward_trees import compare_on_boards, spot, tree
+from drawn_arrays import random_arrays
 
 import errai
 from errai.engine import loop
 from errai.engine.schedules import SCHEDULES, find_schedule
 from errai.errors import BackendError, TreeTooLargeError
 from errai.games.catalogue import load_game
-from errai.games.game import Game
-from errai.games.spot import Spot, parse_spot
 from errai.kernels.backends import make_kernel
 from errai.kernels.batch import TreeBatch, stack
 from errai.kernels.cpu import CpuKernel
 from errai.kernels.layout import BEST, FIXED
-from errai.kernels.protocol import COEFFICIENTS, Arrays, State
+from errai.kernels.protocol import COEFFICIENTS, State
 from errai.kernels.reference import ReferenceKernel
 from errai.tree.public_tree import PublicTree, build_public_tree
 
@@ -31,39 +31,6 @@ torch = pytest.importorskip("torch")
 
 from errai.kernels.cuda import CudaKernel, ResidentState  # noqa: E402
 from errai.kernels.cuda.indices import rounds  # noqa: E402
-
-SPOT = """
-board = "{board}"
-pot = {pot}
-stack = {stack}
-[ranges]
-oop = "{oop}"
-ip = "{ip}"
-[bets]
-bet = "{bet}"
-raise = "{raises}"
-"""
-
-
-def spot(board: str, oop: str, ip: str, stack: int = 60, bet: str = "a", raises: str = "", pot: int = 40) -> Spot:
-    return parse_spot(SPOT.format(board=board, oop=oop, ip=ip, pot=pot, stack=stack, bet=bet, raises=raises))
-
-
-@cache
-def tree(name: str) -> PublicTree:
-    """Trees with shapes that are easy to get wrong."""
-    subjects: dict[str, Game | Spot] = {
-        # A river card may leave a player no hand at all, and a board no hand to either.
-        "ranges that die": spot("Qs Jh 2s 8h", "AcAd", "AhAd, KcKd", bet="50%, a", raises="a"),
-        "one hand each": spot("Td 9d 6d 2c", "AcAd", "KcKd"),
-        "the same hands": spot("Qs Jh 2s 8h", "AcAd, AcAh, KcKd", "AcAd, AcAh, KcKd"),
-        # Nodes with two to seven actions at several depths.
-        "many actions": spot("Qs Jh 2c 8d 3s", "AA, KTs, 65s", "QJs, TT", 400, "20%, 33%, 50%, 75%, 100%", "2.5x, a"),
-        "unlike ranges": spot("Qs Jh 2c 8d", "AA, KTs, 65s, 54s", "QJs:0.5, TT", 60, "50%, a", "a"),
-        "leduc": load_game("leduc"),
-    }
-    return build_public_tree(subjects[name])
-
 
 NAMES = ("ranges that die", "one hand each", "the same hands", "many actions", "unlike ranges", "leduc")
 DEVICES = [
@@ -78,11 +45,6 @@ def one_thread() -> Iterator[None]:
     torch.set_num_threads(1)
     yield
     torch.set_num_threads(before)
-
-
-def random_arrays(arrays: Any, seed: int, low: float = 0.0, dtype: type = np.float64) -> Arrays:
-    generator = np.random.default_rng(seed)
-    return [[generator.uniform(low, 100.0, a.size).astype(dtype) for a in pair] for pair in arrays.zeros(np.int8)]
 
 
 def random_state(arrays: Any, algorithm: str, simultaneous: bool = False, dtype: type = np.float64) -> State:
@@ -150,18 +112,9 @@ def test_single_precision_rounds_and_does_nothing_else(name: str, device: str) -
 
 @pytest.mark.parametrize("name", NAMES)
 def test_values_on_every_board_equal_the_reference(name: str) -> None:
-    arrays = tree(name).arrays
-    ours, theirs = CudaKernel(arrays, device="cpu"), ReferenceKernel(arrays)
-    strategy = random_arrays(arrays, 1)
-    generator = np.random.default_rng(2)
-    for s, street in enumerate(arrays.streets):
-        for p in (0, 1):
-            start = street.hands[1 - p].start
-            for b in range(0, street.num_boards, 1 + street.num_boards // 12):
-                reach = generator.random((street.num_entries, int(start[b + 1] - start[b])))
-                here = ours.board_values(strategy, p, s, b, reach)
-                there = theirs.board_values(strategy, p, s, b, reach)
-                np.testing.assert_allclose(here, there, rtol=0, atol=1e-11 * max(1.0, np.abs(there).max(initial=0)))
+    public = tree(name)
+    kernel = CudaKernel(public.arrays, device="cpu")
+    compare_on_boards(kernel, public, random_arrays(public.arrays, 1), 12)
 
 
 @pytest.mark.parametrize("scratch_bytes", [None, 1])

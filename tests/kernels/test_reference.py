@@ -8,7 +8,7 @@ from itertools import product
 import numpy as np
 import pytest
 from odd_trees import with_locks, with_matrices, with_odd_ends, with_rake
-from small_subjects import RIVER_ALIKE, TURN_ALIKE
+from small_subjects import RIVER_ALIKE, TURN_ALIKE, spot_text
 
 from errai.engine.schedules import find_schedule
 from errai.engine.strategy import board_block
@@ -20,17 +20,9 @@ from errai.kernels.protocol import Arrays, State, matched
 from errai.kernels.reference import ReferenceKernel
 from errai.tree.public_tree import PublicTree, build_public_tree
 
-RIVER = """
-board = "Qs Jh 2c 8d 3s"
-pot = 100
-stack = 100
-[ranges]
-oop = "QcQd:0.5, AcKc, 7c6c"
-ip = "QcQh, JcJd, AcKd:0.25, AdKc"
-[bets]
-bet = "a"
-raise = ""
-"""
+RIVER = spot_text(
+    "Qs Jh 2c 8d 3s", "QcQd:0.5, AcKc, 7c6c", "QcQh, JcJd, AcKd:0.25, AdKc", bet="a", raises="", stack=100
+)
 
 
 def kuhn() -> PublicTree:

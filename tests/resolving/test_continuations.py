@@ -7,12 +7,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from drawn_arrays import random_reach, same_arrays
 from leaf_doubles import FixedContinuation
 from small_subjects import subject
 
 import errai
 from errai.cards.ranges import Range
-from errai.engine.leaf_values import Pair
 from errai.engine.status import Status
 from errai.engine.strategy import node_strategy
 from errai.errors import InputError
@@ -68,20 +68,11 @@ def arrays_of(whole: PublicTree, strategy: SolutionStrategy, bends: tuple[Contin
     return found
 
 
-def some_reach(trunk: PublicTree) -> Pair:
-    generator = np.random.default_rng(7)
-    source = trunk.arrays.zeros(np.float64)
-    for pair in source:
-        for array in pair:
-            array[...] = generator.uniform(0.1, 1.0, array.size)
-    return make_kernel("cpu", trunk.arrays).leaf_reach(source, tied=False)
-
-
 @pytest.mark.parametrize("name", SUBJECTS)
 @pytest.mark.parametrize("favours", [None, *ActionKind])
 def test_a_single_continuation_is_the_fixed_one(name: str, favours: ActionKind | None) -> None:
     trunk, whole = build_public_tree(subject(name), last_street=0), build_public_tree(subject(name))
-    strategy, reach = blueprint(name), some_reach(trunk)
+    strategy, reach = blueprint(name), random_reach(trunk)
     chosen = BLUEPRINT if favours is None else Continuation("biased", favours)
     below = ContinuationLeafValues(Continuations(strategy, subject(name), continuations=[chosen], run_outs=None))
     fixed = FixedContinuation(whole, make_kernel("cpu", whole.arrays), arrays_of(whole, strategy, (chosen, chosen)))
@@ -95,7 +86,7 @@ def test_a_single_continuation_is_the_fixed_one(name: str, favours: ActionKind |
 def test_each_continuation_is_worth_what_it_is_against_the_blueprint(chooser: int) -> None:
     name = "leduc.nolimit"
     trunk, whole = build_public_tree(subject(name), last_street=0), build_public_tree(subject(name))
-    strategy, reach = blueprint(name), some_reach(trunk)
+    strategy, reach = blueprint(name), random_reach(trunk)
     below = ContinuationLeafValues(Continuations(strategy, subject(name), chooser=chooser))
     worth = []
     for chosen in CONTINUATIONS:
@@ -260,7 +251,7 @@ def test_sampled_boards_are_right_in_the_mean_and_cancel_in_each_sample() -> Non
     name, samples = "rhode-island-short", 30
     game, strategy = subject(name), blueprint(name)
     trunk = build_public_tree(game, last_street=0)
-    reach = some_reach(trunk)
+    reach = random_reach(trunk)
     exact = ContinuationLeafValues(Continuations(strategy, game, run_outs=None))
     expected = [exact.values(trunk, reach, p)[0] for p in (0, 1)]
     sizes = [np.tile(s, trunk.arrays.streets[0].num_leaves) for s in trunk.class_sizes]
@@ -281,7 +272,7 @@ def test_what_is_left_to_a_showdown_is_exact_though_boards_are_drawn() -> None:
     game = subject("rhode-island-short")
     checks = ALWAYS["always-call"]
     trunk = build_public_tree(game, last_street=0)
-    reach = some_reach(trunk)
+    reach = random_reach(trunk)
     exact, drawn = (ContinuationLeafValues(Continuations(checks, game, run_outs=n)) for n in (None, 30))
     for p in (0, 1):
         np.testing.assert_allclose(drawn.values(trunk, reach, p)[0], exact.values(trunk, reach, p)[0], atol=1e-9)
@@ -315,9 +306,7 @@ def test_a_run_goes_on_from_a_checkpoint_as_if_it_had_never_stopped(tmp_path: Pa
     whole = run(20, None)
     run(9, tmp_path / "run.errai")
     again = run(20, tmp_path / "run.errai")
-    for pair, other in zip(whole.strategy, again.strategy, strict=True):
-        for a, b in zip(pair, other, strict=True):
-            np.testing.assert_array_equal(a, b)
+    assert same_arrays(whole.strategy, again.strategy)
     assert whole.exploitability.chips == again.exploitability.chips
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from drawn_arrays import random_strategy, same_arrays
 from gadget_programs import HandByHand
 from leaf_doubles import FixedContinuation
 from numpy.typing import NDArray
@@ -177,10 +178,7 @@ def test_above_and_below_at_once(name: str) -> None:
     game = errai.load_game("leduc")
     whole = build_public_tree(game)
     generator = np.random.default_rng(2)
-    strategy = whole.arrays.zeros(np.float64)
-    for pair in strategy:
-        for array in pair:
-            array[...] = generator.uniform(0.1, 1.0, array.size)
+    strategy = random_strategy(whole, generator)
     below = FixedContinuation(whole, make_kernel("cpu", whole.arrays), strategy)
     values = np.repeat(generator.normal(size=3), 2)
     subgame = Subgame(PublicState.start(game), 0, (np.ones(6), np.ones(6)), values, values)
@@ -210,8 +208,7 @@ def test_a_run_is_resumed_to_the_same_bits(name: str, tmp_path: Path) -> None:
     again = solve_subgame(subgame, name, max_iterations=40, precision="float64", checkpoint=path)
     assert again.iterations == 40
     assert again.exploitability == whole.exploitability
-    for mine, other in zip(again.strategy, whole.strategy, strict=True):
-        assert all(np.array_equal(a, b) for a, b in zip(mine, other, strict=True))
+    assert same_arrays(again.strategy, whole.strategy)
     other = replace(subgame, values=subgame.values + 1, estimated=subgame.estimated + 1)
     with pytest.raises(MismatchError, match="its root"):
         solve_subgame(other, name, max_iterations=50, precision="float64", checkpoint=path)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from drawn_arrays import random_strategy, same_arrays
 from gadget_programs import HandByHand
 from leaf_doubles import FixedContinuation
 from numpy.typing import NDArray
@@ -111,8 +112,7 @@ def test_a_run_with_alternatives_is_resumed_to_the_same_bits(tmp_path: Path) -> 
     again = errai.solve(subject, opponent_values=values, max_iterations=40, precision="float64", checkpoint=path)
     assert again.iterations == 40
     assert again.exploitability == whole.exploitability
-    for mine, other in zip(again.strategy, whole.strategy, strict=True):
-        assert all(np.array_equal(a, b) for a, b in zip(mine, other, strict=True))
+    assert same_arrays(again.strategy, whole.strategy)
     with pytest.raises(MismatchError, match="its root"):
         errai.solve(subject, opponent_values=values + 1, max_iterations=50, precision="float64", checkpoint=path)
 
@@ -121,11 +121,7 @@ def test_above_and_below_at_once_are_the_whole_lookahead() -> None:
     """Alternatives over a tree that is cut, with a fixed continuation below it."""
     game = errai.load_game("leduc")
     whole = build_public_tree(game)
-    generator = np.random.default_rng(2)
-    strategy = whole.arrays.zeros(np.float64)
-    for pair in strategy:
-        for array in pair:
-            array[...] = generator.uniform(0.1, 1.0, array.size)
+    strategy = random_strategy(whole, np.random.default_rng(2))
     below = FixedContinuation(whole, make_kernel("cpu", whole.arrays), strategy)
     values = np.repeat(np.array([-1.0, 0.0, 1.5]), 2)
     found = errai.solve(

@@ -11,6 +11,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from drawn_arrays import same_arrays
+from small_subjects import spot_text
 
 import errai
 from errai.engine.certificate import StrategyProfile
@@ -21,18 +23,9 @@ from errai.solutions.subjects import subject_document
 from errai.store import header
 from errai.store.container import open_container, write_container
 
-RIVER = """
-title = "River for tests"
-board = "Qs Jh 2c 8d 3s"
-pot = 100
-stack = 150
-[ranges]
-oop = "AA, QJs, 98s, 76s"
-ip = "KK, QTs, J9s:0.5, 54s"
-[bets]
-bet = "50%, a"
-raise = "a"
-"""
+RIVER = spot_text(
+    "Qs Jh 2c 8d 3s", "AA, QJs, 98s, 76s", "KK, QTs, J9s:0.5, 54s", bet="50%, a", stack=150, title="River for tests"
+)
 
 
 def solved(name: str, encoding: str | None = None) -> errai.Solution:
@@ -64,10 +57,8 @@ def test_what_is_saved_comes_back(name, encoding, tmp_path):
     assert loaded.subject.digest() == solution.subject.digest()
     assert loaded.title == solution.title
     np.testing.assert_array_equal(loaded.curve, solution.curve)
-    for mine, other in zip(loaded.strategy, solution.strategy, strict=True):
-        for a, b in zip(mine, other, strict=True):
-            assert a.dtype == np.dtype(encoding)
-            np.testing.assert_array_equal(a, b)
+    assert {a.dtype for pair in loaded.strategy for a in pair} == {np.dtype(encoding)}
+    assert same_arrays(loaded.strategy, solution.strategy)
     np.testing.assert_array_equal(loaded.root.strategies, solution.root.strategies)
     result = loaded.verify()
     assert result.certified
@@ -437,9 +428,7 @@ def test_a_checkpoint_of_other_locks_is_refused(tmp_path: Path) -> None:
     gone_on = errai.solve(game, max_iterations=20, locks=KUHN_LOCKS, **options)
     whole = errai.solve(game, max_iterations=20, locks=KUHN_LOCKS)
     assert gone_on.iterations == 20
-    for mine, theirs in zip(gone_on.strategy, whole.strategy, strict=True):
-        for a, b in zip(mine, theirs, strict=True):
-            assert np.array_equal(a, b)
+    assert same_arrays(gone_on.strategy, whole.strategy)
     free = tmp_path / "free.checkpoint"
     errai.solve(game, max_iterations=10, checkpoint=free)
     with pytest.raises(MismatchError, match="its locks is None"):

@@ -7,7 +7,8 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from plain_walk import ALL, SPOT, PlainWalk, chosen, plain, solved
+from plain_walk import ALL, PlainWalk, chosen, plain, solved
+from small_subjects import spot_text
 
 import errai
 from errai.games.spot import parse_spot
@@ -86,13 +87,8 @@ def test_all_ends_together_are_reached_once(name: str) -> None:
 
 def test_lines_that_are_hardly_played_are_far_from_an_equilibrium() -> None:
     """A solution of 0.1 % of the pot, and its strategy after bets that are hardly ever made."""
-    spot = parse_spot(
-        SPOT.format(
-            board="Qs Jh 2c 8d 3s", pot=100, stacks="stack = 3000", oop="QQ, JTs, 65s", ip="AQs, JJ, T9s", bet="33%, a",
-            raise_="50%, a",
-        )
-    )  # fmt: skip
-    solution = errai.solve(spot, target="0.1%pot", threads=1)
+    text = spot_text("Qs Jh 2c 8d 3s", "QQ, JTs, 65s", "AQs, JJ, T9s", bet="33%, a", raises="50%, a", stack=3000)
+    solution = errai.solve(parse_spot(text), target="0.1%pot", threads=1)
     nodes = list(_decisions(solution.root))
     rare = [n for n in nodes if 0 < n.reached < 1e-4]
     assert solution.root.unconverged < 0.001

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import replace
 from functools import cache
 
 import numpy as np
 import pytest
+from small_subjects import spot_text, subject
 
 import errai
 from errai.cards.hands import hand_cards, hand_index
@@ -17,25 +17,13 @@ from errai.games.spot import parse_spot
 from errai.solutions.node import SolutionNode
 from errai.solutions.solution import Solution
 
-SPOT = """
-title = "A test"
-board = "{board}"
-pot = 100
-{stacks}
-[ranges]
-oop = "{oop}"
-ip = "{ip}"
-[bets]
-bet = "{bet}"
-raise = "a"
-"""
-SPOTS = {
-    "river": ("Qs Jh 2c 8d 3s", "stack = 300", "AA, KK:0.3, QQ, KTs, 65s", "JJ, TT, AJs, T9s:0.5", "50%, a"),
+SPOTS: dict[str, tuple[str, int | list[int], str, str, str]] = {
+    "river": ("Qs Jh 2c 8d 3s", 300, "AA, KK:0.3, QQ, KTs, 65s", "JJ, TT, AJs, T9s:0.5", "50%, a"),
     # Clubs and diamonds play alike, on the turn and after some rivers.
-    "turn": ("Qs Jh 2s 8h", "stack = 200", "QQ, T9s, AKo:0.5", "22, AKs, QTs", "100%"),
+    "turn": ("Qs Jh 2s 8h", 200, "QQ, T9s, AKo:0.5", "22, AKs, QTs", "100%"),
     # Unequal stacks, so that bets may be too large to be called whole.
-    "turn, unequal": ("Qs Jh 2c 8d", "stacks = [100, 150]", "QQ, T9s", "22+, AhKh", "60%, a"),
-    "flop": ("Td 9d 6d", "stack = 60", "TT, AKs", "99, QJs:0.5", "a"),
+    "turn, unequal": ("Qs Jh 2c 8d", [100, 150], "QQ, T9s", "22+, AhKh", "60%, a"),
+    "flop": ("Td 9d 6d", 60, "TT, AKs", "99, QJs:0.5", "a"),
 }
 GAMES = ("kuhn", "leduc", "leduc.nolimit", "rhode-island-short", "two-cards-short")
 
@@ -44,15 +32,9 @@ GAMES = ("kuhn", "leduc", "leduc.nolimit", "rhode-island-short", "two-cards-shor
 def solved(name: str) -> Solution:
     """Solved for a few iterations only: these tests hold for any strategy."""
     if name in SPOTS:
-        board, stacks, oop, ip, bet = SPOTS[name]
-        subject = parse_spot(SPOT.format(board=board, stacks=stacks, oop=oop, ip=ip, bet=bet))
-    elif name == "rhode-island-short":
-        subject = replace(errai.load_game("rhode-island"), name=name, num_ranks=4, num_suits=3, max_raises=(1, 1, 1))
-    elif name == "two-cards-short":
-        subject = replace(errai.load_game("holdem-2-1"), name=name, num_ranks=4, num_suits=2)
-    else:
-        subject = errai.load_game(name)
-    return errai.solve(subject, max_iterations=8, threads=1)
+        board, stack, oop, ip, bet = SPOTS[name]
+        spot = parse_spot(spot_text(board, oop, ip, bet=bet, stack=stack, title="A test"))
+    return errai.solve(spot if name in SPOTS else subject(name), max_iterations=8, threads=1)
 
 
 def deals(node: SolutionNode, count: int, generator: np.random.Generator) -> list[str]:

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 from leaf_doubles import ZeroLeafValues
-from plain_walk import ALL, GAMES, RAKED, SPOT, PlainWalk, chosen, held_by, plain, put_in, solved
+from plain_walk import ALL, GAMES, RAKED, PlainWalk, chosen, held_by, plain, put_in, solved
+from small_subjects import spot_text
 
 import errai
 from errai.cards.hands import fitting_weights
@@ -116,9 +117,7 @@ def test_calling_costs_the_call() -> None:
 
 def test_the_equity_of_one_hand_against_another() -> None:
     """On the flop a set against a flush draw."""
-    spot = parse_spot(
-        SPOT.format(board="Td 9d 6c", pot=10, stacks="stack = 10", oop="TcTh", ip="AdKd", bet="a", raise_="a")
-    )
+    spot = parse_spot(spot_text("Td 9d 6c", "TcTh", "AdKd", bet="a", pot=10, stack=10))
     root = errai.solve(spot, max_iterations=1, threads=1).root
     walk = PlainWalk(root.solution)
     exact = walk.equity(frozenset(root.board), 2)

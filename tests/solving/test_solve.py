@@ -9,8 +9,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
+from drawn_arrays import same_arrays
+from small_subjects import spot_text
 
 import errai
 from errai.engine import resources
@@ -39,17 +40,7 @@ from errai.solving.preflop import preflop_spot
 from errai.tree.public_tree import build_public_tree
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
-RIVER = """
-board = "Qs Jh 2c 8d 3s"
-pot = 100
-stack = 300
-[ranges]
-oop = "AA, KK:0.3, QQ, KTs, 65s"
-ip = "JJ, TT, AJs, T9s:0.5"
-[bets]
-bet = "50%, a"
-raise = "a"
-"""
+RIVER = spot_text("Qs Jh 2c 8d 3s", "AA, KK:0.3, QQ, KTs, 65s", "JJ, TT, AJs, T9s:0.5", bet="50%, a", stack=300)
 
 
 def leduc(target: str | None = None, **options: Any) -> Solution:
@@ -57,11 +48,7 @@ def leduc(target: str | None = None, **options: Any) -> Solution:
 
 
 def same_strategy(first: Solution, second: Solution) -> bool:
-    return all(
-        np.array_equal(a, b)
-        for mine, theirs in zip(first.strategy, second.strategy, strict=True)
-        for a, b in zip(mine, theirs, strict=True)
-    )
+    return same_arrays(first.strategy, second.strategy)
 
 
 # --- targets, limits, statuses ---------------------------------------------------------------------------------------

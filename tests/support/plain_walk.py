@@ -10,6 +10,7 @@ from functools import cache
 from itertools import combinations
 
 import numpy as np
+from small_subjects import spot_text
 
 import errai
 from errai.cards.strength import strength
@@ -17,26 +18,15 @@ from errai.games.spot import Spot, parse_spot
 from errai.solutions.node import SolutionNode
 from errai.solutions.solution import Solution
 
-SPOT = """
-board = "{board}"
-pot = {pot}
-{stacks}
-[ranges]
-oop = "{oop}"
-ip = "{ip}"
-[bets]
-bet = "{bet}"
-raise = "{raise_}"
-"""
-SPOTS = {
+SPOTS: dict[str, tuple[str, int, int | list[int], str, str, str]] = {
     # Hands that share cards with each other, that tie, and that are in one range only.
-    "river": ("Qs Jh 2c 8d 3s", 100, "stack = 300", "AA, KQ, KTs, 65s:0.5", "JJ, KQ, T9s:0.3, AhQd", "50%, a", "a"),
+    "river": ("Qs Jh 2c 8d 3s", 100, 300, "AA, KQ, KTs, 65s:0.5", "JJ, KQ, T9s:0.3, AhQd", "50%, a"),
     # Clubs and diamonds play alike on the turn, and hands of one strength are merged.
-    "turn": ("Qs Jh 2s 8h", 60, "stack = 80", "QQ, T9s, AKo:0.5", "22, AKs, QTs", "100%", "a"),
-    "turn, unequal": ("Qs Jh 2c 8d", 100, "stacks = [100, 150]", "QQ, T9s", "22, 88, AhKh", "60%, a", "a"),
+    "turn": ("Qs Jh 2s 8h", 60, 80, "QQ, T9s, AKo:0.5", "22, AKs, QTs", "100%"),
+    "turn, unequal": ("Qs Jh 2c 8d", 100, [100, 150], "QQ, T9s", "22, 88, AhKh", "60%, a"),
     # 5 % of each pot and at most 4 chips: less than the cap of the smallest pots, and hands that tie.
-    "turn, raked": ("Qs Jh 2c 8d", 60, "stack = 80", "QQ, T9s, AKo:0.5", "T9s, AKs, 88", "100%", "a"),
-    "flop": ("Td 9d 6d", 100, "stack = 60", "TT, AhKh", "99:0.5, AdQh", "a", "a"),
+    "turn, raked": ("Qs Jh 2c 8d", 60, 80, "QQ, T9s, AKo:0.5", "T9s, AKs, 88", "100%"),
+    "flop": ("Td 9d 6d", 100, 60, "TT, AhKh", "99:0.5, AdQh", "a"),
 }
 RAKED = {"turn, raked": (0.05, 4.0)}
 GAMES = ("kuhn", "leduc", "rhode-island-short", "two-cards-short")
@@ -46,8 +36,8 @@ GAMES = ("kuhn", "leduc", "rhode-island-short", "two-cards-short")
 def solved(name: str) -> Solution:
     """Solved for a few iterations only, so that no two actions have equal EVs by indifference."""
     if name in SPOTS:
-        board, pot, stacks, oop, ip, bet, raise_ = SPOTS[name]
-        text = SPOT.format(board=board, pot=pot, stacks=stacks, oop=oop, ip=ip, bet=bet, raise_=raise_)
+        board, pot, stack, oop, ip, bet = SPOTS[name]
+        text = spot_text(board, oop, ip, bet=bet, pot=pot, stack=stack)
         if name in RAKED:
             share, cap = RAKED[name]
             text = f"rake = {{ percent = {100 * share}, cap = {cap} }}\n{text}"

@@ -8,67 +8,51 @@ from errai.games.catalogue import load_game
 from errai.games.game import Game
 from errai.games.spot import Spot, parse_spot
 
-RIVER = """
-title = "A small river"
-board = "Qs Jh 2c 8d 3s"
-pot = 100
-stack = 300
+
+def spot_text(
+    board: str,
+    oop: str,
+    ip: str,
+    *,
+    bet: str = "100%",
+    raises: str = "a",
+    pot: int = 100,
+    stack: int | list[int] = 200,
+    title: str = "",
+) -> str:
+    """A spot with one menu for all streets, as people write it."""
+    heading = f'\ntitle = "{title}"' if title else ""
+    return f"""{heading}
+board = "{board}"
+pot = {pot}
+{"stack" if isinstance(stack, int) else "stacks"} = {stack}
 [ranges]
-oop = "AA, 99, KTs"
-ip = "KK, QQ, T9s"
+oop = "{oop}"
+ip = "{ip}"
 [bets]
-bet = "50%, a"
-raise = "a"
+bet = "{bet}"
+raise = "{raises}"
 """
 
-TURN = """
-board = "Qs Jh 2s 8h"
-pot = 100
-stack = 200
-[ranges]
-oop = "QQ, T9s, AKo:0.5"
-ip = "22, AKs"
-[bets]
-bet = "100%"
-raise = "a"
-"""
 
-WEIGHTED_RIVER = """
-board = "Qs Jh 2c 8d 3s"
-pot = 100
-stack = 300
-[ranges]
-oop = "AA, KK, QQ, AQs:0.5, KQs, 98s, 76s, 54s"
-ip = "JJ, TT, AJs, KJs:0.25, QJs, T9s, 65s, A5s"
-[bets]
-bet = "50%, a"
-raise = "a"
-"""
+RIVER = spot_text("Qs Jh 2c 8d 3s", "AA, 99, KTs", "KK, QQ, T9s", bet="50%, a", stack=300, title="A small river")
 
-SHORT_TURN = """
-board = "Qs Jh 2s 8h"
-pot = 100
-stack = 200
-[ranges]
-oop = "QQ, T9s"
-ip = "22, AKs"
-[bets]
-bet = "100%"
-raise = "a"
-"""
+TURN = spot_text("Qs Jh 2s 8h", "QQ, T9s, AKo:0.5", "22, AKs")
+
+WEIGHTED_RIVER = spot_text(
+    "Qs Jh 2c 8d 3s",
+    "AA, KK, QQ, AQs:0.5, KQs, 98s, 76s, 54s",
+    "JJ, TT, AJs, KJs:0.25, QJs, T9s, 65s, A5s",
+    bet="50%, a",
+    stack=300,
+)
+
+SHORT_TURN = spot_text("Qs Jh 2s 8h", "QQ, T9s", "22, AKs")
 
 # Hands of other suits, and of other ranks, play alike here, and so do rivers.
-RIVER_ALIKE = """
-board = "Jh Tc 4s 4d 2c"
-pot = 100
-stack = 150
-[ranges]
-oop = "QQ+, AKs, AKo, A5s:0.5"
-ip = "JJ-99, AQs, AKs, KQs, AKo"
-[bets]
-bet = "50%, a"
-raise = "a"
-"""
+RIVER_ALIKE = spot_text(
+    "Jh Tc 4s 4d 2c", "QQ+, AKs, AKo, A5s:0.5", "JJ-99, AQs, AKs, KQs, AKo", bet="50%, a", stack=150
+)
 TURN_ALIKE = RIVER_ALIKE.replace("Jh Tc 4s 4d 2c", "9s 9c 4d 4h").replace("50%, a", "70%")
 
 

@@ -2,36 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
+from small_subjects import spot_text, subject
 
 from errai.errors import CardsError
-from errai.games.catalogue import load_game
 from errai.games.spot import parse_spot
 from errai.tree.deal_path import DealPaths
 from errai.tree.public_tree import TreePlan, plan_public_tree
 
-FLOP = """
-board = "Qs Jh 2s"
-pot = 100
-stack = 200
-[ranges]
-oop = "QQ, T9s, AKo:0.5"
-ip = "22, AKs"
-[bets]
-bet = "100%"
-raise = ""
-"""
+FLOP = spot_text("Qs Jh 2s", "QQ, T9s, AKo:0.5", "22, AKs", raises="")
 
 
 def planned(name: str) -> TreePlan:
     if name == "flop":
         return plan_public_tree(parse_spot(FLOP))
-    if name == "two-cards-short":
-        return plan_public_tree(replace(load_game("holdem-2-1"), name=name, num_ranks=4, num_suits=2))
-    return plan_public_tree(load_game(name))
+    return plan_public_tree(subject(name))
 
 
 @pytest.mark.parametrize("name", ["leduc", "rhode-island", "two-cards-short", "flop"])

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from small_subjects import spot_text
 
 import errai
 from errai.errors import LockError
@@ -18,17 +19,7 @@ from errai.kernels.layout import BEST, FIXED, LEARNS
 from errai.tree.locks import NodeLocks
 from errai.tree.public_tree import build_public_tree, plan_public_tree
 
-FLOP = parse_spot("""
-board = "Qs Jh 2c"
-pot = 100
-stack = 300
-[ranges]
-oop = "AA, KQs, 54s:0.5"
-ip = "KK, T9s, A5s"
-[bets]
-bet = "50%"
-raise = "a"
-""")
+FLOP = parse_spot(spot_text("Qs Jh 2c", "AA, KQs, 54s:0.5", "KK, T9s, A5s", bet="50%", stack=300))
 LEDUC = errai.load_game("leduc")
 
 

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
+from small_subjects import spot_text, subject
 
 from errai.cards.deck import FULL_DECK
 from errai.cards.hands import hand_cards, hand_index
@@ -17,7 +18,6 @@ from errai.engine.schedules import find_schedule
 from errai.engine.strategy import board_block, node_strategy
 from errai.errors import InputError, TreeTooLargeError, UnsupportedGameError
 from errai.games.catalogue import load_game
-from errai.games.game import Game
 from errai.games.spot import Spot, parse_spot
 from errai.judges.explicit_game import evaluate_profile
 from errai.kernels.backends import make_kernel
@@ -25,37 +25,17 @@ from errai.kernels.layout import BEST, CHANCE, DECISION, FOLD, LEAF, SHOWDOWN
 from errai.kernels.protocol import Arrays, State
 from errai.tree.public_tree import PublicTree, build_public_tree, plan_public_tree
 
-SPOT = """
-board = "{board}"
-pot = 100
-stack = {stack}
-[ranges]
-oop = "{oop}"
-ip = "{ip}"
-[bets]
-bet = "{bet}"
-raise = "a"
-"""
-
 
 def spot(board: str, oop: str, ip: str, stack: int = 200, bet: str = "100%") -> Spot:
-    return parse_spot(SPOT.format(board=board, oop=oop, ip=ip, stack=stack, bet=bet))
-
-
-def rhode_island_short() -> Game:
-    return replace(load_game("rhode-island"), name="rhode-island-short", num_ranks=4, num_suits=3, max_raises=(1, 1, 1))
-
-
-def two_cards_short() -> Game:
-    return replace(load_game("holdem-2-1"), name="two-cards-short", num_ranks=4, num_suits=2)
+    return parse_spot(spot_text(board, oop, ip, stack=stack, bet=bet))
 
 
 SUBJECTS = {
     "kuhn": lambda: load_game("kuhn"),
     "leduc": lambda: load_game("leduc"),
     "leduc.nolimit": lambda: load_game("leduc.nolimit"),
-    "rhode island, short": rhode_island_short,
-    "two cards, short": two_cards_short,
+    "rhode island, short": lambda: subject("rhode-island-short"),
+    "two cards, short": lambda: subject("two-cards-short"),
     "river": lambda: spot("Qs Jh 2c 8d 3s", "AA, KK:0.3, QQ", "JJ, AJs"),
     "turn": lambda: spot("Qs Jh 2s 8h", "QQ, T9s, AKo:0.5", "22, AKs"),
     "flop": lambda: spot("Td 9d 6d", "TT, AsKs", "99, AKs", 60, "a"),
@@ -202,7 +182,6 @@ def test_merging_suits_leaves_the_value_of_every_hand(name: str) -> None:
 
 
 def renamed(subject: Spot, suits: tuple[int, ...]) -> Spot:
-    """The same spot with other names for the suits."""
     card_map = np.array([card // 4 * 4 + suits[card % 4] for card in range(52)])
     moved = hand_index(np.sort(card_map[hand_cards(52, 2)], axis=1))
     ranges = []

@@ -8,6 +8,7 @@ from itertools import product
 
 import numpy as np
 import pytest
+from small_subjects import spot_text
 from whole_games import RandomMixture, every_hand
 
 from errai.agents.reader import read_agent
@@ -33,17 +34,7 @@ END GAMEDEF
 """
 """A board card before anybody acts, bets of several sizes, all-in before the last card, stacks that differ."""
 
-TURN = """
-board = "Qs Jh 2s 8h"
-pot = 100
-stack = 60
-[ranges]
-oop = "QQ:0.25, T9s:0.5"
-ip = "AKs, JJ"
-[bets]
-bet = "100%"
-raise = "a"
-"""
+TURN = spot_text("Qs Jh 2s 8h", "QQ:0.25, T9s:0.5", "AKs, JJ", stack=60)
 
 
 def subject_of(name: str):
@@ -53,8 +44,6 @@ def subject_of(name: str):
 
 
 def any_values(subject) -> OwnValues:
-    """Values that have nothing to do with the game."""
-
     def drawn(state, first, second):
         seed = zlib.crc32(repr((state.actions, state.board)).encode()) % 1_000
         return 5.0 * np.sin(seed + 1.7 * first[:, None] + 2.9 * second)

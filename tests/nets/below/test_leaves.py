@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from asked_nets import Linear, Oracle
 from numpy.typing import NDArray
-from small_subjects import subject
+from small_subjects import spot_text, subject
 
 import errai
 from errai.cards.hands import fitting_weights
@@ -29,17 +29,7 @@ from errai.resolving.below import ExactBelow
 from errai.resolving.oracle import ExactLeafValues
 from errai.tree.public_tree import PublicTree, plan_public_tree
 
-FLOP = """
-board = "Ks 9s 4d"
-pot = 100
-stack = 200
-[ranges]
-oop = "QQ, AKs:0.5, 87s, T9o"
-ip = "44, KJs, AKo:0.25"
-[bets]
-bet = "100%, a"
-raise = "a"
-"""
+FLOP = spot_text("Ks 9s 4d", "QQ, AKs:0.5, 87s, T9o", "44, KJs, AKo:0.25", bet="100%, a")
 
 
 def trunk_of(of: Subject, *, isomorphism: bool = True) -> PublicTree:
