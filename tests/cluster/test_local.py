@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,7 +13,6 @@ from errai.cluster import run as run_module
 from errai.cluster.worker import HereRunner, ProcessRunner, Setup, Task, make_runner
 from errai.errors import DamagedFileError
 from errai.solutions.subjects import subject_document
-from errai.tree.public_tree import plan_public_tree
 
 GAMES = ("rhode-island-short", "two-cards-short")
 
@@ -87,18 +85,12 @@ def test_nothing_is_left_behind(solve_short, runners):
     assert gone(runners[-1].pids, within=0.0)
 
 
-def some_setup(folder: Path, game: Any, partition: dict[str, Any] | None = None) -> Setup:
-    plan = plan_public_tree(game)
-    whole = {"street": 1, "blocks": []} if partition is None else partition
-    assert plan.betting.num_streets > 1
-    return Setup(str(folder), "run", subject_document(game, None), whole, "fixed16", "cpu", True, 0)
-
-
 def test_what_a_process_cannot_make_is_said_at_once(tmp_path):
     from errai.games.catalogue import load_game
 
     # No blocks make up no game: no process gets as far as its first task.
-    runner = ProcessRunner(some_setup(tmp_path, load_game("leduc")), 1)
+    document, partition = subject_document(load_game("leduc"), None), {"street": 1, "blocks": []}
+    runner = ProcessRunner(Setup(str(tmp_path), "run", document, partition, "fixed16", "cpu", True, 0), 1)
     try:
         with pytest.raises(DamagedFileError, match="do not make up the game"):
             list(runner.run([Task(0, (1, 1), reach=None)]))  # type: ignore[arg-type]

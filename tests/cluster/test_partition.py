@@ -9,14 +9,8 @@ from small_subjects import subject
 from errai.cluster.partition import Budget, Partition, board_sizes, lay_out, make_partition, rows_below
 from errai.errors import DamagedFileError, SolverOptionError, TreeTooLargeError
 from errai.games.catalogue import load_game
-from errai.tree.public_tree import TreePlan, build_public_tree, plan_public_tree
+from errai.tree.public_tree import build_public_tree, plan_public_tree
 from errai.tree.subgame import build_subgame
-
-
-def trunk_sets(plan: TreePlan, street: int) -> int:
-    return sum(
-        len(plan.betting.decision_nodes(s, p)) * plan.deal_size.classes[s][p] for s in range(street) for p in (0, 1)
-    )
 
 
 @pytest.mark.parametrize(
@@ -30,7 +24,9 @@ def test_blocks_make_up_the_game(name: str, kilobytes: float, street: int) -> No
     assert partition.street == street
     assert all(b.strategy_entries * 4 <= kilobytes * 1024 for b in partition.blocks)
     in_blocks = sum(b.information_sets for b in partition.blocks)
-    assert in_blocks + trunk_sets(plan, street) == plan.canonical_information_sets
+    seats = [(s, p) for s in range(street) for p in (0, 1)]
+    in_trunk = sum(len(plan.betting.decision_nodes(s, p)) * plan.deal_size.classes[s][p] for s, p in seats)
+    assert in_blocks + in_trunk == plan.canonical_information_sets
     boards, lines = plan.deal_size.boards[street], len(rows_below(plan.betting, street).actions)
     covered = np.zeros((boards, lines), dtype=int)
     for block in partition.blocks:

@@ -181,10 +181,6 @@ def test_verification_finds_the_certificate_again(run: tuple[StoredSolution, Sol
     )
 
 
-def renaming(deck: Deck, suits: tuple[int, ...]) -> np.ndarray:
-    return np.array([c // deck.num_suits * deck.num_suits + suits[c % deck.num_suits] for c in range(deck.num_cards)])
-
-
 def renamed(deck: Deck, text: str, card_map: np.ndarray) -> str:
     return "".join(deck.card_text(int(card_map[c])) for c in deck.parse_cards(text))
 
@@ -196,9 +192,9 @@ def test_suits_have_no_names(run: tuple[StoredSolution, Solution]) -> None:
     deck, hands = stored.deck, stored.plan.root.hands
     generator = np.random.default_rng(8)
     for _ in range(20):
-        suits = tuple(generator.permutation(deck.num_suits).tolist())
+        suits, every = generator.permutation(deck.num_suits), np.arange(deck.num_cards)
         here = there = stored.root
-        card_map = renaming(deck, suits)
+        card_map = every // deck.num_suits * deck.num_suits + suits[every % deck.num_suits]
         hand_map = hand_index(np.sort(card_map[hands], axis=1))
         while here.kind in ("decision", "chance"):
             if here.kind == "decision":

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from small_subjects import WIDE_TURN
 
 import errai
 from errai.errors import DamagedFileError, MismatchError
@@ -19,17 +20,6 @@ from errai.games.spot import parse_spot
 from errai.store.checkpoint import load_checkpoint, previous_path, save_checkpoint
 from errai.store.container import open_container
 
-SPOT = """
-board = "Qs Jh 2c 8d"
-pot = 100
-stack = 250
-[ranges]
-oop = "22+,A2s+,KTs+,QTs+,JTs,ATo+"
-ip = "33+,A5s+,K9s+,JTs,AJo+,KJo+"
-[bets]
-bet = "50%, a"
-raise = "a"
-"""
 THREADS = 2
 
 PROGRAM = f"""
@@ -48,7 +38,7 @@ def progress(p):
         said.append(True)
 
 
-spot = parse_spot({SPOT!r})
+spot = parse_spot({WIDE_TURN!r})
 with stopped_by_signals() as stop:
     options |= dict(threads={THREADS}, stop=stop, progress=progress)
     solution = errai.solve(spot, checkpoint=checkpoint, checkpoint_seconds=every, **options)
@@ -157,26 +147,18 @@ def kill_and_resume(folder: Path, options: dict, kills: int, dice: random.Random
     return killed, saving
 
 
-def check_kills(whole: tuple[dict, tuple], folder: Path, kills: int, seed: int) -> None:
+@pytest.mark.parametrize(("kills", "seed"), [(3, 1), pytest.param(50, 2, marks=pytest.mark.slow)])
+def test_killed_again_and_again(whole, tmp_path, kills, seed):
     options, expected = whole
     dice = random.Random(seed)
     killed = saving = chain = 0
     while killed < kills:
         chain += 1
-        (folder / str(chain)).mkdir()
-        more, at_saves = kill_and_resume(folder / str(chain), options, min(kills - killed, dice.randint(1, 6)), dice)
+        (tmp_path / str(chain)).mkdir()
+        more, at_saves = kill_and_resume(tmp_path / str(chain), options, min(kills - killed, dice.randint(1, 6)), dice)
         killed, saving = killed + more, saving + at_saves
-        assert numbers(folder / str(chain)) == expected
+        assert numbers(tmp_path / str(chain)) == expected
     print(f"{killed} kills, {saving} of them during a save, {chain} runs")
-
-
-def test_killed_3_times(whole, tmp_path):
-    check_kills(whole, tmp_path, 3, seed=1)
-
-
-@pytest.mark.slow
-def test_killed_50_times(whole, tmp_path):
-    check_kills(whole, tmp_path, 50, seed=2)
 
 
 # --- stopping politely -------------------------------------------------------------------------------------------
@@ -296,7 +278,7 @@ def test_another_menu_and_another_spot_are_refused(tmp_path):
     errai.solve(game, checkpoint=tmp_path / "a", menu="50%, a", **SMALL)
     with pytest.raises(MismatchError, match="menu"):
         errai.solve(game, checkpoint=tmp_path / "a", menu="75%, a", **SMALL)
-    river = SPOT.replace("8d", "8d 3s")
+    river = WIDE_TURN.replace("8d", "8d 3s")
     errai.solve(parse_spot(river), checkpoint=tmp_path / "b", **SMALL)
     with pytest.raises(MismatchError):
         errai.solve(parse_spot(river.replace("250", "260")), checkpoint=tmp_path / "b", **SMALL)

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from small_subjects import WIDE_TURN
 
 import errai
 from errai import StopToken
@@ -17,19 +18,7 @@ from errai.games.spot import parse_spot
 from errai.store.checkpoint import load_checkpoint
 from errai.store.container import open_container
 
-SPOT = parse_spot(
-    """
-board = "Qs Jh 2c 8d"
-pot = 100
-stack = 250
-[ranges]
-oop = "22+,A2s+,KTs+,QTs+,JTs,ATo+"
-ip = "33+,A5s+,K9s+,JTs,AJo+,KJo+"
-[bets]
-bet = "50%, a"
-raise = "a"
-"""
-)
+SPOT = parse_spot(WIDE_TURN)
 LEDUC = errai.load_game("leduc")
 
 

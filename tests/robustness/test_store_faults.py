@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from processes import gone
 
 from errai.store.checkpoint import load_checkpoint
 from errai.store.container import open_container
@@ -120,16 +121,6 @@ def _command(pid: int) -> bytes:
         return b""
 
 
-def gone(pids: list[int], within: float = 10.0) -> bool:
-    """Whether all processes end by themselves."""
-    deadline = time.monotonic() + within
-    while any(b"spawn_main" in _command(pid) for pid in pids):
-        if time.monotonic() > deadline:
-            return False
-        time.sleep(0.01)
-    return True
-
-
 def numbers(folder: Path) -> dict[str, Any]:
     """All that a run has computed."""
     checkpoint = load_checkpoint(folder / "run.errai")
@@ -170,21 +161,22 @@ def goes_on(folder: Path, whole: dict[str, Any]) -> str:
 # --- processes -----------------------------------------------------------------------------------------------------
 
 
-def some_time(run: Run, dice: random.Random) -> None:
-    """Wait until the run is somewhere in the middle."""
+def begun(folder: Path, dice: random.Random) -> Run:
+    """A run that is somewhere in the middle."""
+    run = Run(folder)
     run.wait_until_it_runs()
     time.sleep(dice.uniform(0.0, 1.0))
+    return run
 
 
 def parent_killed(folder: Path, whole: dict[str, Any], dice: random.Random) -> None:
-    run = Run(folder)
-    some_time(run, dice)
+    run = begun(folder, dice)
     workers = run.workers()
     run.kill()
     if dice.random() < 0.5:
-        assert gone(workers)
+        assert gone(workers, 10.0)
     assert goes_on(folder, whole) == ""  # at once as well: the lock is free, and late workers do no harm
-    assert gone(workers)
+    assert gone(workers, 10.0)
 
 
 def killed_before_it_began(folder: Path, whole: dict[str, Any], dice: random.Random) -> None:
@@ -193,24 +185,22 @@ def killed_before_it_began(folder: Path, whole: dict[str, Any], dice: random.Ran
     workers = run.workers()
     run.kill()
     assert goes_on(folder, whole) == ""
-    assert gone(workers)
+    assert gone(workers, 10.0)
 
 
 def worker_killed(folder: Path, whole: dict[str, Any], dice: random.Random) -> None:
-    run = Run(folder)
-    some_time(run, dice)
+    run = begun(folder, dice)
     kill_workers(run, dice.randint(1, 2))
     assert run.finish() == (0, "iteration limit\n")
     assert numbers(folder) == whole
 
 
 def both_killed(folder: Path, whole: dict[str, Any], dice: random.Random) -> None:
-    run = Run(folder)
-    some_time(run, dice)
+    run = begun(folder, dice)
     workers = run.workers()
     kill_workers(run, 2)
     run.kill()
-    assert gone(workers)
+    assert gone(workers, 10.0)
     assert goes_on(folder, whole) == ""
 
 
@@ -221,8 +211,7 @@ def kill_workers(run: Run, count: int) -> None:
 
 
 def stopped(folder: Path, whole: dict[str, Any], dice: random.Random) -> None:
-    run = Run(folder)
-    some_time(run, dice)
+    run = begun(folder, dice)
     run.process.send_signal(dice.choice([signal.SIGINT, signal.SIGTERM]))
     out, err = run.process.communicate(timeout=LONGEST)
     # A signal after the last iteration ends the process as any other.
@@ -240,8 +229,7 @@ def two_at_once(folder: Path, whole: dict[str, Any], dice: random.Random) -> Non
 
 
 def two_runs(folder: Path, whole: dict[str, Any], dice: random.Random) -> None:
-    first = Run(folder)
-    some_time(first, dice)
+    first = begun(folder, dice)
     if first.process.poll() is None:
         first.process.send_signal(signal.SIGSTOP)
         status, said = Run(folder).finish()
@@ -256,9 +244,9 @@ def two_runs(folder: Path, whole: dict[str, Any], dice: random.Random) -> None:
 
 
 def full_disk(folder: Path, whole: dict[str, Any], dice: random.Random) -> None:
-    begun = dice.randint(0, HALFWAY)
-    if begun:
-        assert Run(folder, begun).finish()[0] == 0
+    done = dice.randint(0, HALFWAY)
+    if done:
+        assert Run(folder, done).finish()[0] == 0
     largest = dice.choice([0, 1]) * dice.randint(1, 2000) or dice.randint(2000, 6000)
     status, said = Run(folder, largest=largest).finish()
     assert status == 3, (largest, said)
@@ -293,28 +281,28 @@ def halfway(folder: Path, dice: random.Random) -> Path:
     return dice.choice(sorted((folder / "blocks").glob(f"*-{HALFWAY:08d}.errai")))
 
 
-def damaged_block(hurt: Callable[[Path, random.Random], None]) -> Callable[..., None]:
+def damaged(hurt: Callable[[Path, random.Random], None], what: str) -> Callable[..., None]:
     def fault(folder: Path, whole: dict[str, Any], dice: random.Random) -> None:
-        path = halfway(folder, dice)
+        block = halfway(folder, dice)
+        path = block if what == "block" else folder / "run.errai"
         hurt(path, dice)
         said = goes_on(folder, whole)
         assert said.startswith("repaired: "), said
         assert path.name in said
-        assert "Recomputing it from the iteration before." in said
+        if what == "block":
+            assert "Recomputing it from the iteration before." in said
+        else:
+            assert said.endswith("Resuming from the previous checkpoint.\n")
 
     return fault
 
 
-def damaged_checkpoint(hurt: Callable[[Path, random.Random], None]) -> Callable[..., None]:
-    def fault(folder: Path, whole: dict[str, Any], dice: random.Random) -> None:
-        halfway(folder, dice)
-        hurt(folder / "run.errai", dice)
-        said = goes_on(folder, whole)
-        assert said.startswith("repaired: "), said
-        assert "run.errai" in said
-        assert said.endswith("Resuming from the previous checkpoint.\n")
-
-    return fault
+def refused(folder: Path, name: str) -> None:
+    """Going on fails, and the error names the damaged file."""
+    status, said = Run(folder).finish()
+    assert status == 3
+    assert said.split(":")[0] in ("DamagedFileError", "ForeignFileError"), said
+    assert name in said
 
 
 def damaged_twice(folder: Path, whole: dict[str, Any], dice: random.Random) -> None:
@@ -323,29 +311,22 @@ def damaged_twice(folder: Path, whole: dict[str, Any], dice: random.Random) -> N
     number, player, _ = path.name.split("-")
     for iteration in (HALFWAY - 1, HALFWAY):
         hurt(path.with_name(f"{number}-{player}-{iteration:08d}.errai"), dice)
-    status, said = Run(folder).finish()
-    assert status == 3
-    assert said.split(":")[0] in ("DamagedFileError", "ForeignFileError"), said
-    assert path.name[:8] in said
+    refused(folder, path.name[:8])
 
 
 def both_checkpoints(folder: Path, whole: dict[str, Any], dice: random.Random) -> None:
     halfway(folder, dice)
     for name in ("run.errai", "run.errai.previous"):
         dice.choice(HURTS[:2])(folder / name, dice)
-    status, said = Run(folder).finish()
-    assert status == 3
-    assert said.split(":")[0] in ("DamagedFileError", "ForeignFileError"), said
-    assert "run.errai" in said
+    refused(folder, "run.errai")
 
 
 def killed_and_damaged(folder: Path, whole: dict[str, Any], dice: random.Random) -> None:
     """Two faults at once: either the same numbers, or an error that reports the fault."""
-    run = Run(folder)
-    some_time(run, dice)
+    run = begun(folder, dice)
     workers = run.workers()
     run.kill()
-    assert gone(workers)
+    assert gone(workers, 10.0)
     hurt = dice.choice(HURTS)
     hurt(dice.choice([*sorted((folder / "blocks").glob("*.errai")), folder / "run.errai"]), dice)
     status, said = Run(folder).finish()
@@ -364,12 +345,12 @@ FAULTS: dict[str, Callable[[Path, dict[str, Any], random.Random], None]] = {
     "two runs": two_runs,
     "two runs at once": two_at_once,
     "full disk": full_disk,
-    "flipped byte in a block": damaged_block(flip),
-    "truncated block": damaged_block(cut_short),
-    "deleted block": damaged_block(delete),
-    "flipped byte in the checkpoint": damaged_checkpoint(flip),
-    "truncated checkpoint": damaged_checkpoint(cut_short),
-    "deleted checkpoint": damaged_checkpoint(delete),
+    "flipped byte in a block": damaged(flip, "block"),
+    "truncated block": damaged(cut_short, "block"),
+    "deleted block": damaged(delete, "block"),
+    "flipped byte in the checkpoint": damaged(flip, "checkpoint"),
+    "truncated checkpoint": damaged(cut_short, "checkpoint"),
+    "deleted checkpoint": damaged(delete, "checkpoint"),
     "block damaged twice": damaged_twice,
     "both checkpoints damaged": both_checkpoints,
     "killed and damaged": killed_and_damaged,

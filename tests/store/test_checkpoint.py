@@ -169,13 +169,13 @@ while True:
 """
 
 
-def kill_and_load(folder, count: int) -> None:
-    """Kill a process that saves without pause at random moments; a whole checkpoint must always be there."""
-    path = folder / "run.checkpoint"
+@pytest.mark.parametrize("kills", [8, pytest.param(200, marks=pytest.mark.slow)])
+def test_killed_writers_leave_whole_checkpoints(tmp_path, kills):
+    path = tmp_path / "run.checkpoint"
     save_checkpoint(path, {"iteration": 0}, {name: np.zeros(20_000, dtype=np.int64) for name in "abc"})
     random = np.random.default_rng(50)
     reached = 0
-    for _ in range(count):
+    for _ in range(kills):
         command = [sys.executable, "-c", WRITER, str(path), str(reached)]
         with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
             assert process.stdout is not None
@@ -191,17 +191,8 @@ def kill_and_load(folder, count: int) -> None:
         if reached > 1:
             assert load_checkpoint(previous_path(path)).metadata["iteration"] >= reached - 1
         allowed = {"run.checkpoint", "run.checkpoint.previous", "run.checkpoint.previous.step"}
-        assert set(os.listdir(folder)) <= allowed
-    assert reached > count
-
-
-def test_killed_writers_leave_whole_checkpoints(tmp_path):
-    kill_and_load(tmp_path, 8)
-
-
-@pytest.mark.slow
-def test_killed_writers_leave_whole_checkpoints_200_times(tmp_path):
-    kill_and_load(tmp_path, 200)
+        assert set(os.listdir(tmp_path)) <= allowed
+    assert reached > kills
 
 
 def test_a_missing_checkpoint_falls_back_to_the_one_before(tmp_path):

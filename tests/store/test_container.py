@@ -256,16 +256,15 @@ def test_disk_that_fills_up_while_writing(tmp_path, monkeypatch):
 
 
 def test_places_that_cannot_be_written(tmp_path):
-    with pytest.raises(FileAccessError, match="does not exist"):
-        write_container(tmp_path / "missing" / "a", "test", {}, {})
-    with pytest.raises(FileAccessError, match="not a plain file"):
-        write_container(tmp_path, "test", {}, {})
-    with pytest.raises(FileAccessError, match="not a plain file"):
-        write_container("/dev/null", "test", {}, {})
-    with pytest.raises(FileAccessError, match="null character"):
-        write_container("a\0b", "test", {}, {})
-    with pytest.raises(FileAccessError, match="cannot be written"):
-        write_container(tmp_path / ("x" * 250), "test", {}, {})
+    for path, message in (
+        (tmp_path / "missing" / "a", "does not exist"),
+        (tmp_path, "not a plain file"),
+        ("/dev/null", "not a plain file"),
+        ("a\0b", "null character"),
+        (tmp_path / ("x" * 250), "cannot be written"),
+    ):
+        with pytest.raises(FileAccessError, match=message):
+            write_container(path, "test", {}, {})
 
 
 def test_places_that_cannot_be_read(tmp_path):

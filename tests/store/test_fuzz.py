@@ -93,24 +93,16 @@ def mutated(good: bytes, random: np.random.Generator) -> bytes:
     return bytes(data)
 
 
-def check_mutations(good: bytes, folder: Path, count: int) -> None:
+@pytest.mark.parametrize("count", [2_000, pytest.param(100_000, marks=pytest.mark.slow)])
+def test_mutated_files(good, tmp_path, count):
     random = np.random.default_rng(2026)
     wrong = 0
     for _ in range(count):
         data = mutated(good, random)
-        result = answer(folder / "bad", data)
+        result = answer(tmp_path / "bad", data)
         assert (result == "equal") == (data == good)
         wrong += result != "equal"
     assert wrong > 0.9 * count
-
-
-def test_mutated_files(good, tmp_path):
-    check_mutations(good, tmp_path, 2_000)
-
-
-@pytest.mark.slow
-def test_mutated_files_100_000(good, tmp_path):
-    check_mutations(good, tmp_path, 100_000)
 
 
 # Headers that are wrong although their checksum is right: only a faulty or hostile writer makes them.
@@ -225,7 +217,8 @@ def test_two_arrays_of_one_name(tmp_path):
         open_container(tmp_path / "bad")
 
 
-def check_spoiled_headers(good: bytes, folder: Path, count: int) -> None:
+@pytest.mark.parametrize("count", [2_000, pytest.param(100_000, marks=pytest.mark.slow)])
+def test_spoiled_headers(good, tmp_path, count):
     """Mutate the header's text under a right checksum; what still opens must stay inside the file."""
     random = np.random.default_rng(7)
     header_bytes = struct.unpack_from("<Q", good, 16)[0]
@@ -253,7 +246,7 @@ def check_spoiled_headers(good: bytes, folder: Path, count: int) -> None:
             data[start : start + length] = tokens[random.integers(len(tokens))]
         # Mostly of the old length, so that the arrays stay where the table says.
         spoiled = bytes(data) if random.random() < 0.2 else bytes(data[:header_bytes]).ljust(header_bytes)
-        path = folder / "bad"
+        path = tmp_path / "bad"
         path.write_bytes(with_header(spoiled, tail))
         try:
             container = open_container(path)
@@ -262,15 +255,6 @@ def check_spoiled_headers(good: bytes, folder: Path, count: int) -> None:
                 assert container.arrays[name].tobytes() == container.read(name).tobytes()
         except (DamagedFileError, ForeignFileError):
             pass
-
-
-def test_spoiled_headers(good, tmp_path):
-    check_spoiled_headers(good, tmp_path, 2_000)
-
-
-@pytest.mark.slow
-def test_spoiled_headers_100_000(good, tmp_path):
-    check_spoiled_headers(good, tmp_path, 100_000)
 
 
 def test_no_file_stays_open(good, tmp_path):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -112,7 +111,12 @@ def with_fresh_digest(metadata: Any) -> Any:
         return metadata
 
 
-def check_wrong_files(path: Path, name: str, count: int) -> None:
+@pytest.mark.parametrize("count", [200, pytest.param(34_000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("name", ["kuhn", "leduc.nolimit", "spot"])
+@pytest.mark.filterwarnings("ignore:overflow encountered in cast:RuntimeWarning")
+@pytest.mark.filterwarnings("ignore:invalid value encountered in cast:RuntimeWarning")
+def test_wrong_solution_files(tmp_path, name, count):
+    path = tmp_path / "wrong.errai"
     small_solution(name).save(path)
     container = open_container(path, KIND)
     arrays = {key: container.read(key) for key in container.arrays}
@@ -136,18 +140,3 @@ def check_wrong_files(path: Path, name: str, count: int) -> None:
             repr(solution)
             solution.verify()
     assert refused > count / 3
-
-
-@pytest.mark.parametrize("name", ["kuhn", "leduc.nolimit", "spot"])
-@pytest.mark.filterwarnings("ignore:overflow encountered in cast:RuntimeWarning")
-@pytest.mark.filterwarnings("ignore:invalid value encountered in cast:RuntimeWarning")
-def test_wrong_solution_files(tmp_path, name):
-    check_wrong_files(tmp_path / "wrong.errai", name, 200)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", ["kuhn", "leduc.nolimit", "spot"])
-@pytest.mark.filterwarnings("ignore:overflow encountered in cast:RuntimeWarning")
-@pytest.mark.filterwarnings("ignore:invalid value encountered in cast:RuntimeWarning")
-def test_wrong_solution_files_100_000(tmp_path, name):
-    check_wrong_files(tmp_path / "wrong.errai", name, 34_000)

@@ -49,6 +49,19 @@ WEIGHTED_RIVER = spot_text(
 
 SHORT_TURN = spot_text("Qs Jh 2s 8h", "QQ, T9s", "22, AKs")
 
+# Large enough to be killed or stopped while it is solved.
+WIDE_TURN = """
+board = "Qs Jh 2c 8d"
+pot = 100
+stack = 250
+[ranges]
+oop = "22+,A2s+,KTs+,QTs+,JTs,ATo+"
+ip = "33+,A5s+,K9s+,JTs,AJo+,KJo+"
+[bets]
+bet = "50%, a"
+raise = "a"
+"""
+
 # Hands of other suits, and of other ranks, play alike here, and so do rivers.
 RIVER_ALIKE = spot_text(
     "Jh Tc 4s 4d 2c", "QQ+, AKs, AKo, A5s:0.5", "JJ-99, AQs, AKs, KQs, AKo", bet="50%, a", stack=150
