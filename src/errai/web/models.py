@@ -73,6 +73,7 @@ class SpotSubject(Body):
 
     @property
     def files(self) -> dict[str, str]:
+        """Return the files that a job keeps of it, by name."""
         return {"spot.toml": self.spot}
 
     def read(self) -> Spot:
@@ -80,6 +81,7 @@ class SpotSubject(Body):
         return parse_spot(self.spot)
 
     def word(self, folder: Path) -> str:
+        """Return what names it on the command line."""
         return str(folder / "spot.toml")
 
 

@@ -51,6 +51,7 @@ class Server(uvicorn.Server):
         self.opened = opened
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Begin to serve, and say where."""
         await super().startup(sockets)
         if self.started:
             sys.stdout.write(f"Serving on {self.address}\n")
