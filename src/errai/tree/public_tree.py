@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -48,15 +49,15 @@ Building = Callable[[int, int], Any]
 """Called repeatedly while a tree is built, with the boards done and their number; an exception ends the work."""
 
 
-class _Counted:
+class _Counted(ABC):
     """What a tree and its plan both tell by their betting lines and their numbers of hand classes."""
 
     betting: BettingTree
 
     @property
+    @abstractmethod
     def class_counts(self) -> Sequence[tuple[int, int]]:
         """Number of hand classes of each player on each street, summed over the boards."""
-        raise NotImplementedError
 
     @property
     def depth(self) -> int | None:

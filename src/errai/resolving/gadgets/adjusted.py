@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from statistics import NormalDist
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +17,23 @@ from errai.resolving.subgame import Ranges, Subgame
 
 
 @dataclass(frozen=True)
-class Estimated(Method):
+class Adjusted(Method):
+    """Another method, with other values of the opponent's hands."""
+
+    word: ClassVar[str]
+    """The name where the other method is Maxmargin, else its beginning."""
+    over: Method = field(default_factory=Maxmargin)
+
+    @property
+    def name(self) -> str:
+        return self.word if self.over == Maxmargin() else f"{self.word}-{self.over.name}"
+
+    def ranges(self, subgame: Subgame) -> Ranges:
+        return self.over.ranges(subgame)
+
+
+@dataclass(frozen=True)
+class Estimated(Adjusted):
     """Another method, with estimates of the opponent's values instead of the values of a best response.
 
     A best response to a strategy from a coarse abstraction wins much that no opponent wins from a good strategy.
@@ -36,21 +53,14 @@ class Estimated(Method):
     It reads ``estimated`` where the other method reads ``values``.
     """
 
-    over: Method = field(default_factory=Maxmargin)
-
-    @property
-    def name(self) -> str:
-        return "estimated" if self.over == Maxmargin() else f"estimated-{self.over.name}"
-
-    def ranges(self, subgame: Subgame) -> Ranges:
-        return self.over.ranges(subgame)
+    word = "estimated"
 
     def gadget(self, subgame: Subgame) -> Gadget | None:
         return self.over.gadget(subgame.with_values(values=subgame.required("estimated")))
 
 
 @dataclass(frozen=True)
-class Reach(Method):
+class Reach(Adjusted):
     """Another method, with the opponent's values raised by the opponent's gifts.
 
     At an earlier decision of the opponent, a hand gives up the difference between the value of its best action and that
@@ -69,14 +79,7 @@ class Reach(Method):
     It reads ``gifts``, and what the other method reads.
     """
 
-    over: Method = field(default_factory=Maxmargin)
-
-    @property
-    def name(self) -> str:
-        return "reach" if self.over == Maxmargin() else f"reach-{self.over.name}"
-
-    def ranges(self, subgame: Subgame) -> Ranges:
-        return self.over.ranges(subgame)
+    word = "reach"
 
     def gadget(self, subgame: Subgame) -> Gadget | None:
         gifts = subgame.required("gifts")
