@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from errai.kernels.layout import BEST, CHANCE, DECISION, FIXED, LEARNS, Roles, TreeArrays
 from errai.kernels.protocol import Arrays, Values, checked_roles, matched, one_in
-from errai.kernels.reference import AtOwnNode, ReferenceKernel, Walk, first_best
+from errai.kernels.reference import At, AtOwnNode, ReferenceKernel, Walk, first_best
 
 Tables = list[list[NDArray[Any]]]
 """Floating [num_rows, K], indexed ``[street][player]``."""
@@ -212,10 +212,11 @@ class BucketReference(BucketKernel):
     ) -> Values:
         arrays = self._spelt_out(source, 1 - player, given)
         regrets = [np.zeros(a.shape) for a in learning.regrets]
-        follow = self._reader(arrays, roles, learning.choices)
+        follow = self._reader(roles, learning.choices)
 
-        def own(s: int, b: int, node: int, values: Values, reach: Values) -> Values:
-            value = follow(s, b, node, values, reach)
+        def own(at: At, strategy: Values, values: Values, reach: Values) -> Values:
+            s, b, node = at
+            value = follow(at, strategy, values, reach)
             if roles[s] == LEARNS:
                 bucket, weight = self._buckets(s, b, player)
                 first = int(self.boards.tree.streets[s].row[node])
@@ -235,22 +236,20 @@ class BucketReference(BucketKernel):
 
     def _root_values(self, source: Tables, player: int, roles: ByStreet, choices: HandStrategy | None) -> Values:
         arrays = self._spelt_out(source, player if (roles == BEST).all() else -1, None)
-        return self._walked(arrays, player, self._reader(arrays, roles, choices))
+        return self._walked(arrays, player, self._reader(roles, choices))
 
     def _walked(self, arrays: Arrays, player: int, own: AtOwnNode) -> Values:
         return self._kernel._walk_root(Walk(arrays, player, own, self.boards.tie), self._kernel._reach)
 
-    def _reader(self, arrays: Arrays, roles: NDArray[np.uint8], choices: HandStrategy | None) -> AtOwnNode:
+    def _reader(self, roles: NDArray[np.uint8], choices: HandStrategy | None) -> AtOwnNode:
         """Return the value of a node under the player's strategy, or the recorded maximum where hands respond best."""
         taken = [] if choices is None else [[np.zeros(0) if c is None else c] * 2 for c in choices]
 
-        def own(s: int, b: int, node: int, values: Values, reach: Values) -> Values:
-            if roles[s] != BEST:
-                return np.asarray(
-                    (matched(self._kernel._rows(arrays, s, b, node), self.boards.tie) * values).sum(axis=0)
-                )
+        def own(at: At, strategy: Values, values: Values, reach: Values) -> Values:
+            if roles[at[0]] != BEST:
+                return np.asarray((strategy * values).sum(axis=0))
             if choices is not None:
-                self._kernel._rows(taken, s, b, node)[...] = np.where(first_best(values), one_in(np.uint16), 0)
+                self._kernel._rows(taken, *at)[...] = np.where(first_best(values), one_in(np.uint16), 0)
             return np.asarray(values.max(axis=0))
 
         return own
@@ -262,7 +261,7 @@ class BucketReference(BucketKernel):
 
         def visit(s: int, b: int, entries: Values) -> None:
             street = tree.streets[s]
-            reach = self._kernel._down(arrays, s, b, player, entries, tie)
+            reach = self._kernel._down(self._kernel._strategies(arrays, s, b, tie), s, b, player, entries)
             bucket, weight = self._buckets(s, b, player)
             for node in np.flatnonzero((street.kind == DECISION) & (street.actor == player)):
                 first, count = int(street.row[node]), int(street.num_children[node])

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
+from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
@@ -215,7 +216,7 @@ class StreetArrays(StreetLines):
         start = self.hands[player].start
         return array[rows * int(start[board]) : rows * int(start[board + 1 if last is None else last])]
 
-    @property
+    @cached_property
     def pair_starts(self) -> NDArray[np.int64]:
         """int64[B+1]: the offset of each board's block in matrices of pairs of hands, the same for either player."""
         sizes = np.diff(self.hands[0].start) * np.diff(self.hands[1].start)

@@ -426,7 +426,6 @@ def checked_reach(tree: TreeArrays, reach: RootReach | None) -> list[NDArray[np.
 
 def matched(source: NDArray[Any], tie: float = 0.0) -> NDArray[np.float64]:
     """Regret matching along the first axis: values above ``tie`` divided by their sum, or uniform if there are none."""
-    positive = np.where(source > tie, source, 0).astype(np.float64)
-    total = positive.sum(axis=0, keepdims=True)
-    uniform = 1.0 / source.shape[0]
-    return np.where(total > 0.0, positive / np.where(total > 0.0, total, 1.0), uniform)
+    positive = np.where(source > tie, source, np.float64(0.0))
+    total = positive.sum(axis=0)
+    return np.divide(positive, total, out=np.full(positive.shape, 1.0 / len(source)), where=total > 0.0)

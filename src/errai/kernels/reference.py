@@ -19,8 +19,8 @@ from errai.kernels.protocol import REGRET_STEPS, Arrays, Kernel, LeafArrays, Set
 At = tuple[int, int, int]
 """A decision: street, board, and node inside the street."""
 
-AtOwnNode = Callable[[int, int, int, Values, Values], Values]
-"""(street, board, node, values of the actions [A, H], own reach [H]) -> value of the node [H]."""
+AtOwnNode = Callable[[At, Values, Values, Values], Values]
+"""(decision, strategy [A, H], values of the actions [A, H], own reach [H]) -> value of the node [H]."""
 
 
 class Walk(NamedTuple):
@@ -86,8 +86,8 @@ class ReferenceKernel(Kernel):
         source, player, roles = state.played, setting.player, setting.roles
         tie = self._tie(source)
 
-        def own(s: int, b: int, node: int, values: Values, reach: Values) -> Values:
-            strategy = self._strategy(source, s, b, node, tie)
+        def own(at: At, strategy: Values, values: Values, reach: Values) -> Values:
+            s, b, node = at
             value = (strategy * values).sum(axis=0)
             does = self._roles(s, b, node, int(roles[s]))
             answered = np.asarray(np.where(does == BEST, values.max(axis=0), value))
@@ -96,7 +96,7 @@ class ReferenceKernel(Kernel):
             regrets = self._rows(state.regrets, s, b, node)
             sums = self._rows(state.sums, s, b, node)
             if self.rule is not None:
-                new, following = self.rule.learn((s, b, node), regrets, values, strategy)
+                new, following = self.rule.learn(at, regrets, values, strategy)
                 best = first_best(values, self.tree.tie)
                 regrets[...] = np.where(does == LEARNS, new, regrets)
                 self._rows(state.source, s, b, node)[...] = np.where(does == BEST, best, following)
@@ -105,8 +105,8 @@ class ReferenceKernel(Kernel):
             gain = np.where(does == LEARNS, values - value, 0.0)
             step = np.ones(1)
             if state.scales is not None:
-                at = self._decision(s, b, node)
-                step = state.scales[s][player][at : at + 1]
+                number = self._decision(s, b, node)
+                step = state.scales[s][player][number : number + 1]
             summed = step.astype(np.float64) * regrets + gain
             new = np.where(summed > 0.0, positive, negative) * summed
             if state.scales is None:
@@ -139,7 +139,8 @@ class ReferenceKernel(Kernel):
 
         def visit(s: int, b: int, entries: list[Values]) -> None:
             street = self.tree.streets[s]
-            both = [self._down(source, s, b, p, entries[p], tie) for p in (0, 1)]
+            strategies = self._strategies(source, s, b, tie)
+            both = [self._down(strategies, s, b, p, entries[p]) for p in (0, 1)]
             for p in (0, 1):
                 self._leaf_block(found[p], s, b, p)[...] = both[p][street.kind == LEAF]
             exits = street.kind == CHANCE
@@ -164,10 +165,9 @@ class ReferenceKernel(Kernel):
     def _reading(self, strategy: Arrays, setting: Setting) -> Walk:
         """Return a walk in which hands follow a strategy or respond best."""
 
-        def own(s: int, b: int, node: int, values: Values, reach: Values) -> Values:
-            value = (self._strategy(strategy, s, b, node, 0.0) * values).sum(axis=0)
-            best = self._roles(s, b, node, int(setting.roles[s])) == BEST
-            return np.asarray(np.where(best, values.max(axis=0), value))
+        def own(at: At, played: Values, values: Values, reach: Values) -> Values:
+            best = self._roles(*at, int(setting.roles[at[0]])) == BEST
+            return np.asarray(np.where(best, values.max(axis=0), (played * values).sum(axis=0)))
 
         return Walk(strategy, setting.player, own, 0.0, setting.leaves)
 
@@ -181,7 +181,8 @@ class ReferenceKernel(Kernel):
         """Return values [n, H] of all nodes of a board; ``entries`` is both players' reach at its entry nodes."""
         player = walk.player
         street = self.tree.streets[s]
-        both = [self._down(walk.source, s, b, p, entries[p], walk.tie) for p in (0, 1)]
+        strategies = self._strategies(walk.source, s, b, walk.tie)
+        both = [self._down(strategies, s, b, p, entries[p]) for p in (0, 1)]
         own_reach, opponent_reach = both[player], both[1 - player]
         values = np.zeros((len(street.kind), self._num_hands(s, b, player)))
         fits, wins = self._terminal_matrices(s, b, player)
@@ -194,8 +195,8 @@ class ReferenceKernel(Kernel):
         if street.matrix is not None:
             plain &= street.matrix < 0
         values[plain] = win[plain, None] * (opponent_reach[plain] @ wins.T)
-        for node in np.flatnonzero(shown & ~plain):
-            values[node] = self._showdown(s, b, player, int(node), opponent_reach[node])
+        for node in np.flatnonzero(shown & ~plain).tolist():
+            values[node] = self._showdown(s, b, player, node, opponent_reach[node])
         if walk.leaves:
             values[street.kind == LEAF] = self._leaf_block(walk.leaves, s, b, player)
         exits = street.kind == CHANCE
@@ -208,26 +209,26 @@ class ReferenceKernel(Kernel):
             for exit_, value in enumerate(entering[: below.num_entries]):
                 np.add.at(up[exit_], parents[player], weight * value)
         values[exits] = up
-        for node in reversed(np.flatnonzero(street.kind == DECISION)):
+        for node, strategy in reversed(strategies.items()):
             first = street.first_child[node]
             children = values[first : first + street.num_children[node]]
             if street.actor[node] == player:
-                values[node] = walk.own(s, b, int(node), children, own_reach[node])
+                values[node] = walk.own((s, b, node), strategy, children, own_reach[node])
             else:
                 values[node] = children.sum(axis=0)
         return values
 
-    def _down(self, source: Arrays, s: int, b: int, player: int, entries: Values, tie: float) -> Values:
+    def _down(self, strategies: dict[int, Values], s: int, b: int, player: int, entries: Values) -> Values:
         """Return a player's reach [n, H] at all nodes of a board: the entries' times the player's own actions."""
         street = self.tree.streets[s]
         reach = np.zeros((len(street.kind), entries.shape[1]))
         reach[: street.num_entries] = entries
-        for node in np.flatnonzero(street.kind == DECISION):
+        for node, strategy in strategies.items():
             first = street.first_child[node]
             children = slice(first, first + street.num_children[node])
             reach[children] = reach[node]
             if street.actor[node] == player:
-                reach[children] *= self._strategy(source, s, b, int(node), tie)
+                reach[children] *= strategy
         return reach
 
     def _showdown(self, s: int, b: int, player: int, node: int, reach: Values) -> Values:
@@ -292,11 +293,13 @@ class ReferenceKernel(Kernel):
             return np.full(self._num_hands(s, b, int(street.actor[node])), others, dtype=np.uint8)
         return np.where(lock[0] == LEARNS, np.uint8(others), lock[0])
 
-    def _strategy(self, source: Arrays, s: int, b: int, node: int, tie: float) -> Values:
-        """Return the strategy [A, H] at a decision: that given for fixed hands, else by regret matching."""
-        strategy = matched(self._rows(source, s, b, node), tie)
-        lock = self._lock(s, b, node)
-        return strategy if lock is None else np.where(lock[0] == FIXED, lock[1], strategy)
+    def _strategies(self, source: Arrays, s: int, b: int, tie: float) -> dict[int, Values]:
+        """Return the strategy [A, H] at each decision of a board: a fixed hand's own, else that of regret matching."""
+        found = {}
+        for node in np.flatnonzero(self.tree.streets[s].kind == DECISION).tolist():
+            strategy, lock = matched(self._rows(source, s, b, node), tie), self._lock(s, b, node)
+            found[node] = strategy if lock is None else np.where(lock[0] == FIXED, lock[1], strategy)
+        return found
 
     def _decision(self, s: int, b: int, node: int) -> int:
         """Return the number of a decision node among its actor's decisions on all boards of the street."""
