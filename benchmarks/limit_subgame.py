@@ -25,7 +25,7 @@ from errai.cluster.worker import HereRunner, Setup, Task
 from errai.engine.resources import DTYPES, default_threads, schedule_in
 from errai.engine.schedules import find_schedule
 from errai.games.catalogue import load_game
-from errai.kernels.cpu import CpuKernel
+from errai.kernels.backends import backend_names, make_kernel
 from errai.kernels.layout import BEST
 from errai.kernels.protocol import State
 from errai.options import DEFAULT_IN_STORE
@@ -76,40 +76,45 @@ def exploitability_mbb(subgame: Subgame, best: list[np.ndarray]) -> float:
 
 
 def in_memory(
-    position: Position, algorithm: str, precision: str, target: float, most: int, threads: int
+    position: Position, algorithm: str, precision: str, target: float, most: int, backend: str, threads: int
 ) -> dict[str, Any]:
     """Solve with everything in memory."""
     started = time.perf_counter()
     subgame = position.build()
-    kernel = CpuKernel(subgame.arrays, threads)
+    kernel = make_kernel(backend, subgame.arrays, threads)
     schedule = schedule_in(precision, find_schedule(algorithm))
     state = State.zeros(subgame.arrays, DTYPES[precision], predictive=False, simultaneous=False)
     setting_up = time.perf_counter() - started
     seconds: list[float] = []
     curve: list[tuple[int, float]] = []
     due = 8
-    for iteration in range(1, most + 1):
-        started = time.perf_counter()
-        kernel.iterate(state, schedule.coefficients(iteration, 1), weighted=schedule.weighted)
-        seconds.append(time.perf_counter() - started)
-        if iteration >= due or iteration == most:
-            best = [kernel.root_values(state.sums, p, role=BEST, exact=False) for p in (0, 1)]
-            curve.append((iteration, exploitability_mbb(subgame, best)))
-            sys.stderr.write(f"iteration {iteration}: {curve[-1][1]:.4g} mbb/g, {sum(seconds):.1f} s\n")
-            due = max(iteration + 1, int(iteration * 1.2))
-            if curve[-1][1] <= target:
-                break
-    best = [kernel.root_values(state.sums, p, role=BEST) for p in (0, 1)]
+    with kernel.hold(state):
+        for iteration in range(1, most + 1):
+            started = time.perf_counter()
+            kernel.iterate(state, schedule.coefficients(iteration, 1), weighted=schedule.weighted)
+            seconds.append(time.perf_counter() - started)
+            if iteration >= due or iteration == most:
+                started = time.perf_counter()
+                best = [kernel.root_values(state.sums, p, role=BEST, exact=False) for p in (0, 1)]
+                measuring = time.perf_counter() - started
+                curve.append((iteration, exploitability_mbb(subgame, best)))
+                sys.stderr.write(f"iteration {iteration}: {curve[-1][1]:.4g} mbb/g, {sum(seconds):.1f} s\n")
+                due = max(iteration + 1, int(iteration * 1.2))
+                if curve[-1][1] <= target:
+                    break
+    best = [make_kernel("cpu", subgame.arrays, threads).root_values(state.sums, p, role=BEST) for p in (0, 1)]
     return {
         "information_sets": information_sets(subgame),
         "entries": sum(s.state_size(p) for s in subgame.arrays.streets for p in (0, 1)),
         "setting_up": setting_up,
         "seconds_per_iteration": statistics.median(seconds),
         "seconds": sum(seconds),
+        "measuring_seconds": measuring,
+        "backend": backend,
         "threads": threads,
         "curve": curve,
         "exploitability_mbb": exploitability_mbb(subgame, best),
-        "packed_bytes_per_information_set": packed_sizes(state, information_sets(subgame)),
+        "packed_bytes_per_information_set": packed_sizes(state, information_sets(subgame)) if state.scales else None,
     }
 
 
@@ -184,6 +189,7 @@ def main() -> int:
     parser.add_argument("--precision", default="fixed16")
     parser.add_argument("--target", type=float, default=1.0, help="mbb/g (default: %(default)s)")
     parser.add_argument("--most", type=int, default=2000, help="iterations at most")
+    parser.add_argument("--backend", choices=backend_names(), default="cpu", help="in memory (default: %(default)s)")
     parser.add_argument("--threads", type=int, default=default_threads())
     parser.add_argument("--store-iterations", type=int, default=0, help="iterations from a store on one process")
     parser.add_argument("--blocks", type=int, default=8)
@@ -201,7 +207,13 @@ def main() -> int:
     document["pot_chips"] = position.pot_chips
     if options.most:
         document["memory"] = in_memory(
-            position, options.algorithm, options.precision, options.target, options.most, options.threads
+            position,
+            options.algorithm,
+            options.precision,
+            options.target,
+            options.most,
+            options.backend,
+            options.threads,
         )
     if options.store_iterations:
         folder = Path(tempfile.mkdtemp(dir=options.folder)) / "run"
