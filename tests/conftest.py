@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import signal
+
+# The tests run side by side, one process for each core, and threads of BLAS and OpenMP that wait for work would spin.
+for threads in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
+    os.environ.setdefault(threads, "1")
 
 
 def pytest_configure() -> None:
