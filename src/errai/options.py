@@ -5,13 +5,11 @@ the command line, the forms of the browser and the tables in docs/cli.md.  The a
 declaration is read without importing what it names.
 """
 
-import inspect
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from textwrap import fill, indent
-from typing import TYPE_CHECKING, Annotated, Any, Literal, Required, TypedDict, TypeVar, cast, get_args
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, Required, TypedDict, TypeVar, cast, get_args
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -73,8 +71,7 @@ Kind = Literal["text", "file", "count", "number", "bytes", "seconds", "seed", "s
 """What the value of an option is; ``own`` is checked where it is used."""
 
 
-@dataclass(frozen=True)
-class Option:
+class Option(NamedTuple):
     """What is to be known about one option besides its name and its type."""
 
     help: str
@@ -604,6 +601,7 @@ def takes(*groups: type) -> Callable[[F], F]:
 
     They take the place of ``{options}`` in its docstring.
     """
+    import inspect  # As slow to load as all of this file, and the command line does not need it.
 
     def completed(function: F) -> F:
         options = declared(*groups)

@@ -8,7 +8,6 @@ import math
 import numbers
 import os
 import sys
-import sysconfig
 import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -21,7 +20,6 @@ from numpy.typing import NDArray
 from errai.errors import ErraiError, InputError, StrategyError
 
 _PACKAGE = str(Path(__file__).resolve().parent) + os.sep
-_LIBRARIES = tuple({path + os.sep for path in sysconfig.get_paths().values() if path})
 
 
 def own_object(source: str) -> Any:
@@ -80,8 +78,11 @@ def fault_text(error: BaseException) -> str:
     if isinstance(error, SyntaxError) and error.filename:
         return f"{what} ({_shown(error.filename)}, line {error.lineno})"
     frames = [f for f in traceback.extract_tb(error.__traceback__) if not f.filename.startswith((_PACKAGE, "<"))]
+    import sysconfig
+
     # Where a library was called with something wrong, the call is what its author can mend.
-    own = [f for f in frames if not f.filename.startswith(_LIBRARIES)] or frames
+    libraries = tuple({path + os.sep for path in sysconfig.get_paths().values() if path})
+    own = [f for f in frames if not f.filename.startswith(libraries)] or frames
     return f"{what} ({_shown(own[-1].filename)}, line {own[-1].lineno})" if own else what
 
 

@@ -257,5 +257,4 @@ def shipped_blueprint(name: str) -> Blueprint:
     """
     if name not in SHIPPED:
         raise SolverOptionError(f"There is no blueprint {name!r} in the package; it has {', '.join(SHIPPED)}.")
-    with shipped_file(f"{name}.errai") as path:
-        return load_blueprint(path)
+    return load_blueprint(shipped_file(f"{name}.errai"))

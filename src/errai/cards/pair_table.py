@@ -106,8 +106,7 @@ def pair_table(deck: Deck, hole_cards: int, board_cards: int, ranking: HandRanki
     """
     if (deck, hole_cards, board_cards, ranking) != SHIPPED_CARDS:
         return count_pairs(deck, hole_cards, board_cards, ranking)
-    with shipped_file(SHIPPED) as path:
-        packed = open_container(path, KIND).read("wins")
+    packed = open_container(shipped_file(SHIPPED), KIND).read("wins")
     taken, smallest = _Suits(deck, hole_cards).pairs(deck, hole_cards)
     rows = np.zeros(taken.shape, dtype=np.int32)
     if packed.dtype != np.uint8 or packed.shape != (np.count_nonzero(taken), _PACKED_BYTES):

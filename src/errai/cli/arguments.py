@@ -9,7 +9,6 @@ import re
 from collections.abc import Callable
 from functools import partial
 from importlib import import_module
-from inspect import cleandoc
 from textwrap import wrap
 from typing import Any, NoReturn
 
@@ -80,7 +79,7 @@ def add_verb(verbs: Any, name: str, aliases: tuple[str, ...] = (), within: str =
 
 def described_verb(verbs: Any, name: str, text: str, run: Any, aliases: tuple[str, ...] = ()) -> Arguments:
     """Add a verb to a parser, described by the first line and the rest of a text, and return its arguments."""
-    first, _, rest = cleandoc(text).partition("\n\n")
+    first, _, rest = text.strip().partition("\n\n")
     first = f"{first[0].lower()}{first[1:]}".rstrip(".")
     parser = verbs.add_parser(name, help=first, description=rest or None, aliases=aliases)
     arguments = Arguments(parser)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import io
-import json
 import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
@@ -87,6 +86,8 @@ def drop_output() -> None:
 
 def write_json(document: dict[str, Any]) -> None:
     """Write one JSON document to standard output; a NaN or an infinity in it is a bug and raises an error."""
+    import json
+
     sys.stdout.write(json.dumps(document, indent=2, allow_nan=False) + "\n")
     sys.stdout.flush()
 

@@ -5,11 +5,9 @@
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager
-from importlib.resources import as_file, files
 from pathlib import Path
 
 
-def shipped_file(name: str) -> AbstractContextManager[Path]:
-    """Return the path of a file of the package, for as long as the context lasts."""
-    return as_file(files(__name__) / name)
+def shipped_file(name: str) -> Path:
+    """Return the path of a file of the package; its native modules need real files, so it is never in an archive."""
+    return Path(__file__).with_name(name)

@@ -55,7 +55,6 @@ from __future__ import annotations
 import difflib
 import os
 import re
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -81,6 +80,7 @@ ALIASES = {
 }
 """Other names of catalogue games."""
 
+_FOLDER = Path(__file__).with_suffix("")
 _SUFFIX = ".game"
 _MAX_FILE_BYTES = 1 << 20
 
@@ -94,8 +94,7 @@ def catalogue() -> tuple[str, ...]:
     >>> "leduc" in errai.catalogue()
     True
     """
-    folder = files("errai.games").joinpath("catalogue")
-    return tuple(sorted(entry.name.removesuffix(_SUFFIX) for entry in folder.iterdir() if entry.name.endswith(_SUFFIX)))
+    return tuple(sorted(path.stem for path in _FOLDER.glob(f"*{_SUFFIX}")))
 
 
 def load_game(name_or_path: str | Path) -> Game:
@@ -127,8 +126,8 @@ def load_game(name_or_path: str | Path) -> Game:
     name = ALIASES.get(name, name)
     names = catalogue()
     if name in names:
-        resource = files("errai.games").joinpath("catalogue", name + _SUFFIX)
-        return parse_game(resource.read_text(encoding="utf-8"), name, source=name + _SUFFIX)
+        path = _FOLDER / f"{name}{_SUFFIX}"
+        return parse_game(path.read_text(encoding="utf-8"), name, source=path.name)
     if os.path.isfile(text):
         return read_game(text)
     if text.endswith(_SUFFIX) or "/" in text:

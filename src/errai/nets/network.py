@@ -169,8 +169,7 @@ def load_net(name_or_path: str | os.PathLike[str]) -> Network:
     ('leduc', 1)
     """
     if str(name_or_path) in SHIPPED:
-        with shipped_file(f"{name_or_path}{SUFFIX}") as path:
-            return _read(path)
+        return _read(shipped_file(f"{name_or_path}{SUFFIX}"))
     return _read(Path(name_or_path))
 
 

@@ -6,7 +6,6 @@ import contextlib
 import errno
 import fcntl
 import os
-import secrets
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -130,7 +129,7 @@ def sync_folder(folder: Path) -> None:
 def _create(target: Path) -> tuple[int, Path]:
     """Create and lock a new temporary file beside the target."""
     while True:
-        temporary = target.with_name(f".{target.name}.{secrets.token_hex(8)}{_SUFFIX}")
+        temporary = target.with_name(f".{target.name}.{os.urandom(8).hex()}{_SUFFIX}")
         descriptor = os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_CLOEXEC, 0o666)
         # Some network file systems cannot lock files.  Leftovers then stay, which does no harm.
         with contextlib.suppress(OSError):

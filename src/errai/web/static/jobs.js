@@ -26,7 +26,8 @@ export class Jobs {
   /** Read the jobs, and follow them. @returns {Promise<() => void>} ends following them */
   async begin() {
     const end = listen("job", (job) => this.take(job));
-    for (const job of (await api("jobs")).jobs) if (this.mine(job)) this.all.set(job.id, job);
+    // What an event has brought in the meantime is newer.
+    for (const job of (await api("jobs")).jobs) if (this.mine(job) && !this.all.has(job.id)) this.all.set(job.id, job);
     return end;
   }
 

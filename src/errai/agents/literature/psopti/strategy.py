@@ -155,8 +155,7 @@ def _check(betting: BettingTree, steps: StepTables, path: str | Path) -> None:
 @lru_cache(maxsize=1)
 def shipped() -> PsOpti:
     """Load the programs that come with the package."""
-    with shipped_file(SHIPPED) as path:
-        return load_psopti(path)
+    return load_psopti(shipped_file(SHIPPED))
 
 
 @dataclass(frozen=True)

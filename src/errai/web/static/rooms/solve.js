@@ -309,7 +309,9 @@ class SolveRoom {
   async again(job) {
     try {
       const { subject, settings } = await api(`jobs/${job.id}/solve`);
-      await this.take(subject, { ...settings, start_from: settings.net ? null : job.solution }, job.title);
+      // The job may have ended since the page was told how it stands.
+      const { solution } = await api(`jobs/${job.id}`);
+      await this.take(subject, { ...settings, start_from: settings.net ? null : solution }, job.title);
       this.context.go("/solve");
     } catch (error) {
       say(error.message);
