@@ -254,10 +254,16 @@ def test_what_is_wrong_is_said_at_the_field_and_by_the_button(page: Page, served
 def test_a_solve_is_changed_with_all_that_it_was_asked_for(page: Page, served: Served) -> None:
     settings = {"target": "1%pot", "seconds": 20.0, "algorithm": "dcfr", "locks": '["check"]\n"*" = { check = 1 }\n'}
     job = served.post("/jobs", {"kind": "solve", "subject": {"spot": RIVER}, "settings": settings})["id"]
+    early = served.get("/jobs")
     opened(page, served, "/solve")
     page.get_by_label("At most, iterations").fill("7")
     while served.get(f"/jobs/{job}")["state"] != "done":
         page.wait_for_timeout(50)
+    # The page was told last how the job stood before it was done.
+    page.route("**/api/v1/jobs", lambda route: route.fulfill(json=early))
+    page.route(
+        "**/api/v1/events", lambda route: route.fulfill(content_type="text/event-stream", body="retry: 60000\n\n")
+    )
     page.goto(f"{served.address}/solve/{job}")
     page.get_by_role("button", name="Change it and solve again").click()
     expect(page.get_by_label("Title")).to_have_value("A small river")
