@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from awkward_trees import compare_on_boards, spot, tree
+from awkward_trees import compare_on_boards, exact, spot, tree
 from drawn_arrays import random_arrays
 
 import errai
@@ -80,7 +80,7 @@ def test_iterations_from_any_state_equal_the_reference(
     for algorithm in ("cfr", "dcfr-foresight", "pcfr+"):
         table = find_schedule(algorithm).coefficients(7, 3)
         expected = random_state(arrays, algorithm, simultaneous)
-        ReferenceKernel(arrays).iterate(expected, table, weighted=weighted)
+        exact(name).iterate(expected, table, weighted=weighted)
         # The last street board by board gives the same.
         in_blocks = [CudaKernel(arrays, device=device, scratch_bytes=1)] if algorithm == "pcfr+" else []
         for kernel in (whole, *in_blocks):
@@ -106,7 +106,7 @@ def test_single_precision_rounds_and_does_nothing_else(name: str, device: str) -
                 )
             )
             kernel.update(state, player, row)
-            ReferenceKernel(arrays).update(expected, player, row)
+            exact(name).update(expected, player, row)
             assert_same_states(state, expected, 1e-5, algorithm)
 
 
@@ -217,13 +217,13 @@ def batch(kind: str) -> TreeBatch:
 
 @cache
 def alone(kind: str, algorithm: str, simultaneous: bool) -> list[tuple[State, dict[tuple[int, int], np.ndarray]]]:
-    """The reference on each spot after twelve iterations, and what its averages are worth by player and role."""
+    """The reference on each spot after six iterations, and what its averages are worth by player and role."""
     schedule = find_schedule(algorithm, simultaneous=simultaneous)
     found = []
     for public in spots(kind):
         kernel = ReferenceKernel(public.arrays)
         state = State.zeros(public.arrays, np.float64, predictive=schedule.predictive, simultaneous=simultaneous)
-        kernel.iterate(state, schedule.coefficients(1, 12))
+        kernel.iterate(state, schedule.coefficients(1, 6))
         worth = {(p, r): kernel.root_values(state.sums, p, role=r) for p in (0, 1) for r in (FIXED, BEST)}
         found.append((State(state.regrets, state.sums), worth))
     return found
@@ -237,7 +237,7 @@ def test_a_batch_of_spots_is_each_spot_alone(kind: str, scratch_bytes: int | Non
     kernel = CudaKernel(together, device=device, scratch_bytes=scratch_bytes)
     for algorithm, simultaneous in (("dcfr4", False), ("pcfr+", True)):
         schedule = find_schedule(algorithm, simultaneous=simultaneous)
-        table = schedule.coefficients(1, 12)
+        table = schedule.coefficients(1, 6)
         state = State.zeros(
             together.arrays, np.float64, predictive=schedule.predictive, simultaneous=schedule.simultaneous
         )

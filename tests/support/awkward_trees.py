@@ -39,6 +39,12 @@ def tree(name: str) -> PublicTree:
     return build_public_tree(subjects[name])
 
 
+@cache
+def exact(name: str) -> ReferenceKernel:
+    """The reference kernel of a tree, with its terminal matrices kept."""
+    return ReferenceKernel(tree(name).arrays)
+
+
 def compare_on_boards(kernel: Kernel, public: PublicTree, strategy: Arrays, boards: int) -> None:
     """The values of both players on about so many boards of each street are the reference's."""
     reference, generator = ReferenceKernel(public.arrays), np.random.default_rng(2)
