@@ -33,6 +33,7 @@ def spot_root(board: str, first: str, second: str, new_cards: tuple[int, ...], i
 
 
 ANY_TWO = np.ones(1326)
+NINES = np.asarray(Range.parse("99, 98s, 94s, T9o, QQ, AKs").weights, dtype=np.float64)
 
 
 def keeps_nine(card_map: np.ndarray, hand_map: np.ndarray) -> bool:
@@ -54,7 +55,7 @@ ROOTS = {
     "flop of one suit": lambda: spot_root("Td 9d 6d", "TT, AKs", "99, QJs, AcKd", (1, 1)),
     "paired flop": lambda: spot_root("Td Th 6c", "66, AKs", "QJs", (1, 1)),
     "flop, the nine of spades apart": lambda: deal_root(
-        FULL_DECK, 2, (1,), board=FULL_DECK.parse_cards("Ks 7h 2d"), weights=(ANY_TWO, ANY_TWO), kept=keeps_nine
+        FULL_DECK, 2, (1,), board=FULL_DECK.parse_cards("Ks 7h 2d"), weights=(NINES, NINES), kept=keeps_nine
     ),
     "river, aces of spades apart, merged by play": lambda: merge_equivalent(
         deal_root(

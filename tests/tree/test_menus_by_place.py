@@ -61,8 +61,8 @@ def played(state: PublicState, seed: int, actions: int) -> tuple[tuple[int | Non
     return tuple(line), way
 
 
-def tree_of(state: PublicState, menu: BetMenu) -> BettingTree:
-    part = errai.lookahead(state.subject, state, depth=None, menu=menu)
+def tree_of(state: PublicState, menu: BetMenu, depth: str | None = None) -> BettingTree:
+    part = errai.lookahead(state.subject, state, depth=depth, menu=menu)
     return build_betting_tree(part)
 
 
@@ -106,10 +106,9 @@ def test_without_a_way_from_the_root_trees_are_what_they_were(
 def test_every_action_takes_the_sizes_of_its_place(seed: int, actions: int, sizes: list[str]) -> None:
     state = state_after(HOLDEM, seed, actions)
     tree = tree_of(state, capped(sparse_menu(4, *sizes, all_in_pots=0.0)))
-    flat = [tree_of(state, capped(BetMenu.uniform(4, text))) for text in sizes]
     # The root stands in all trees; what it offers is what the tree with these sizes everywhere offers.
-    first = [tree.action[c] for c in tree.children(0)]
-    assert first == [flat[0].action[c] for c in flat[0].children(0)]
+    flat = tree_of(state, capped(BetMenu.uniform(4, sizes[0])), "street")
+    assert [tree.action[c] for c in tree.children(0)] == [flat.action[c] for c in flat.children(0)]
     # Further down, a tree with these sizes everywhere is asked from the very state.
     rng = random.Random(seed)
     node, here, place = 0, state, 0
@@ -118,7 +117,7 @@ def test_every_action_takes_the_sizes_of_its_place(seed: int, actions: int, size
         node = tree.after_chance(node)
         here = here.dealt((*here.board, *deck[len(here.board) : len(here.board) + 5]))
         menu = capped(BetMenu.uniform(4, sizes[min(place, len(sizes) - 1)]))
-        asked = tree_of(here, menu)
+        asked = tree_of(here, menu, "street")
         assert [tree.action[c] for c in tree.children(node)] == [asked.action[c] for c in asked.children(0)]
         child = rng.choice(tree.children(node))
         if tree.action_kind[child] == ActionKind.FOLD:
