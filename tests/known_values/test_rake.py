@@ -22,7 +22,7 @@ from errai.games.spot import Spot, parse_spot
 from errai.judges.sequence_form import sequence_form_lp
 from errai.kernels.backends import make_kernel
 from errai.kernels.protocol import Arrays
-from errai.tree.betting_tree import NodeKind, build_betting_tree
+from errai.tree.betting_tree import BettingTree, NodeKind, build_betting_tree
 from errai.tree.public_tree import PublicTree, build_public_tree
 
 RIVER = """
@@ -68,9 +68,9 @@ def raked(text: str, rake: str) -> Spot:
     return parse_spot(f"rake = {{ {rake} }}\n{text}")
 
 
-def taken(spot: Spot, solution: errai.Solution, node: int) -> float:
+def taken(spot: Spot, betting: BettingTree, node: int) -> float:
     """The rake at an end after the flop: of the pot without an uncalled bet."""
-    rake, first, second = spot.rake, *whole_betting(solution).contributions[node]
+    rake, first, second = spot.rake, *betting.contributions[node]
     assert rake is not None
     share = (first + second - abs(first - second)) * rake.percent / 100.0
     return share if rake.cap is None or share < rake.cap else rake.cap
@@ -102,7 +102,8 @@ def test_gains_on_a_flop_are_those_of_a_walk_over_the_real_hands(river: str) -> 
 
 def check(spot: Spot, backend: str = "cpu") -> None:
     solution = errai.solve(spot, max_iterations=20, backend=backend)
-    found = plain(solution, rake=lambda node: taken(spot, solution, node))
+    betting = whole_betting(solution)
+    found = plain(solution, rake=lambda node: taken(spot, betting, node))
     assert solution.exploitability.by_player == pytest.approx(found.gains, abs=1e-9)
     assert solution.exploitability.chips == pytest.approx(found.exploitability, abs=1e-9)
     assert [v - spot.pot / 2 for v in solution.values.chips] == pytest.approx(found.values, abs=1e-9)

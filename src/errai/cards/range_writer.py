@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -30,13 +30,18 @@ class _Run(NamedTuple):
 
     @property
     def text(self) -> str:
-        last = class_text(self.last_high, self.last_low, self.kind)
-        if (self.high, self.low) == (self.last_high, self.last_low):
-            return last
-        # A plus raises pairs and neighbours together, and raises the kicker of all others.
-        climbing = self.last_high - self.last_low <= 1
-        at_top = self.high == _TOP if climbing else self.high == self.last_high == self.low + 1
-        return f"{last}+" if at_top else f"{class_text(self.high, self.low, self.kind)}-{last}"
+        return _text(self)
+
+
+@cache
+def _text(run: _Run) -> str:
+    last = class_text(run.last_high, run.last_low, run.kind)
+    if (run.high, run.low) == (run.last_high, run.last_low):
+        return last
+    # A plus raises pairs and neighbours together, and raises the kicker of all others.
+    climbing = run.last_high - run.last_low <= 1
+    at_top = run.high == _TOP if climbing else run.high == run.last_high == run.low + 1
+    return f"{last}+" if at_top else f"{class_text(run.high, run.low, run.kind)}-{last}"
 
 
 # For each first rank, the kickers of the classes that are still to be written, as bits: [suited, offsuit].
@@ -116,9 +121,10 @@ def _take_diagonals(rows: _Rows, extra: int) -> tuple[list[_Run], _Rows]:
     for longest_first in (False, True):
         left, saved = rows, 0
         chosen: list[_Run] = []
-        while steps := [(run, *_take(run, left, extra)) for run in _diagonals(left)]:
-            run, saving, left = max(steps, key=lambda step: _named(step[0]) if longest_first else step[1])
-            saved += saving
+        while steps := _diagonals(left):
+            run = max(steps, key=_named) if longest_first else max(steps, key=lambda run: _saving(run, left, extra))
+            saved += _saving(run, left, extra)
+            left = _without(run, left)
             chosen.append(run)
             if saved > best_saved:
                 best_saved, best = saved, (list(chosen), left)
@@ -127,40 +133,63 @@ def _take_diagonals(rows: _Rows, extra: int) -> tuple[list[_Run], _Rows]:
     return best
 
 
+@cache
 def _named(run: _Run) -> int:
     """Return the number of characters that a run saves compared with an item for each of its classes."""
     classes = (run.high - run.last_high + 1) * (1 if run.kind else 2)
     return classes * len("AKs,") - len(run.text)
 
 
-def _take(run: _Run, rows: _Rows, extra: int) -> tuple[int, _Rows]:
-    """Return the number of characters that a diagonal saves, and the rows without its classes."""
-    left = list(rows)
+def _saving(run: _Run, rows: _Rows, extra: int) -> int:
+    """Return the number of characters that a diagonal saves."""
     saving = -len(run.text) - extra
     for high in range(run.last_high, run.high + 1):
-        kicker = 1 << (high - run.high + run.low)
-        suited, offsuit = rows[high]
-        left[high] = (
-            suited if run.kind == OFFSUIT else suited & ~kicker,
-            offsuit if run.kind == SUITED else offsuit & ~kicker,
-        )
-        saving += _row_runs(high, *rows[high], extra)[0] - _row_runs(high, *left[high], extra)[0]
-    return saving, left
+        saving += _saved(high, rows[high], high - run.high + run.low, run.kind, extra)
+    return saving
 
 
-def _diagonals(rows: _Rows) -> Iterator[_Run]:
-    """Yield all runs of two and more classes along diagonals, including every part of a longer run."""
+@lru_cache(maxsize=1 << 16)
+def _saved(high: int, row: tuple[int, int], low: int, kind: str, extra: int) -> int:
+    return _row_runs(high, *row, extra)[0] - _row_runs(high, *_lacking(row, low, kind), extra)[0]
+
+
+def _lacking(row: tuple[int, int], low: int, kind: str) -> tuple[int, int]:
+    """Return the kickers of a row without one of them."""
+    suited, offsuit = row
+    return suited if kind == OFFSUIT else suited & ~(1 << low), offsuit if kind == SUITED else offsuit & ~(1 << low)
+
+
+def _without(run: _Run, rows: _Rows) -> _Rows:
+    """Return the rows without the classes of a diagonal."""
+    first, last = run.last_high, run.high + 1
+    taken = [_lacking(rows[high], high - run.high + run.low, run.kind) for high in range(first, last)]
+    return [*rows[:first], *taken, *rows[last:]]
+
+
+def _diagonals(rows: _Rows) -> list[_Run]:
+    """Return all runs of two and more classes along diagonals, including every part of a longer run."""
+    found = []
     for kind in _KINDS:
         present = [{SUITED: suited, OFFSUIT: offsuit, ANY_SUITS: suited & offsuit}[kind] for suited, offsuit in rows]
         for distance in range(1, MAX_RANKS):
             line = sum(1 << high for high in range(distance, MAX_RANKS) if present[high] >> (high - distance) & 1)
             for top, bottom in _intervals(line):
-                for high in range(top, bottom, -1):
-                    for last in range(bottom, high):
-                        yield _Run(high, high - distance, last, last - distance, kind)
+                found += _parts(top, bottom, distance, kind)
+    return found
 
 
-def _intervals(bits: int) -> list[tuple[int, int]]:
+@cache
+def _parts(top: int, bottom: int, distance: int, kind: str) -> tuple[_Run, ...]:
+    """Return all runs of two and more classes of one diagonal between two first ranks."""
+    return tuple(
+        _Run(high, high - distance, last, last - distance, kind)
+        for high in range(top, bottom, -1)
+        for last in range(bottom, high)
+    )
+
+
+@cache
+def _intervals(bits: int) -> tuple[tuple[int, int], ...]:
     """Return the longest runs of neighbouring bits as (highest, lowest), from the top down."""
     found: list[tuple[int, int]] = []
     for bit in range(bits.bit_length() - 1, -1, -1):
@@ -170,4 +199,4 @@ def _intervals(bits: int) -> list[tuple[int, int]]:
             found[-1] = (found[-1][0], bit)
         else:
             found.append((bit, bit))
-    return found
+    return tuple(found)

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from errai.cards.hands import fitting_weights
 from errai.engine.schedules import Schedule
 from errai.errors import InputError, SolverOptionError
-from errai.kernels.protocol import COEFFICIENTS, RootReach, Values
+from errai.kernels.protocol import RootReach, Values
 from errai.own_code import numbers_of
 from errai.tree.public_tree import PublicTree, TreePlan
 
@@ -164,7 +164,11 @@ class Choice:
         """Whether the variant predicts, as its coefficients say."""
         self._frozen = np.zeros(shape) if simultaneous else None
         self._tie = tie
-        self._copies = np.ones(shape) if copies is None else np.broadcast_to(copies, shape)
+        self._copies = copies
+        whole = np.ones(shape) if copies is None else np.broadcast_to(copies, shape)
+        self._uniform = whole / whole.sum(axis=0, keepdims=True)
+        self._current: Values | None = None
+        """The current strategy once it has been computed."""
 
     def probabilities(self, strategy: str) -> Values:
         """Return the probabilities of the ``average`` or ``current`` strategy, or the one ``played`` in this iteration.
@@ -173,8 +177,12 @@ class Choice:
         """
         if strategy == "average":
             return self._shares(self.sums)
-        frozen = self._frozen if strategy == "played" else None
-        return self._matched(self._source if frozen is None else frozen)
+        if strategy == "played" and self._frozen is not None:
+            return self._matched(self._frozen)
+        if self._current is None:
+            self._current = self._matched(self._source)
+            self._current.flags.writeable = False
+        return self._current
 
     def freeze(self) -> None:
         """With simultaneous updates, keep the strategy that is played until the iteration ends."""
@@ -188,20 +196,23 @@ class Choice:
         as the kernels take it, and ``reach`` the weight of the choice in the average, which is the player's own reach
         if the variant weights by it.
         """
-        row = dict(zip(COEFFICIENTS, np.asarray(coefficients).tolist(), strict=True))
+        positive, negative, average, weight, prediction, _, foresight, _ = np.asarray(coefficients).tolist()
         played = self.probabilities("played")
-        value = (played * values).sum(axis=0)
+        value = np.add.reduce(played * values)
         gain = values - value
         summed = self.regrets + gain
-        self.regrets[...] = np.where(summed > 0.0, row["positive"], row["negative"]) * summed
-        self.sums[...] = row["average"] * self.sums + row["weight"] * played * reach
-        if row["prediction"]:
-            self._predicted[...] = self.regrets + row["prediction"] * gain
+        np.multiply(np.where(summed > 0.0, positive, negative), summed, out=self.regrets)
+        self.sums[...] = average * self.sums + weight * played * reach
+        if prediction:
+            self._predicted[...] = self.regrets + prediction * gain
             self._predicts[...] = 1
+        self._current = None
+        if not foresight:
+            return np.asarray(value)
         # As in the kernels, there is nothing to foresee without a positive regret.
-        source = self._source
-        ahead = np.where((source > self._tie).any(axis=0), (self._matched(source) * values).sum(axis=0), value)
-        return np.asarray(value + row["foresight"] * (ahead - value))
+        foreseen = np.add.reduce(self.probabilities("current") * values)
+        ahead = np.where((self._source > self._tie).any(axis=0), foreseen, value)
+        return np.asarray(value + foresight * (ahead - value))
 
     def arrays(self, where: str) -> dict[str, NDArray[Any]]:
         """Return all learnt arrays, not copied, by names that begin with ``where``; checkpoints store them."""
@@ -217,19 +228,20 @@ class Choice:
         """Continue with arrays of the same names and sizes."""
         for name, own in self.arrays(where).items():
             own[...] = arrays[name]
+        self._current = None
 
     @property
     def _source(self) -> Values:
         return self._predicted if self._predicts[0] else self.regrets
 
     def _matched(self, source: Values) -> Values:
-        return self._shares(np.where(source > self._tie, source, 0.0) * self._copies)
+        positive = np.where(source > self._tie, source, 0.0)
+        return self._shares(positive if self._copies is None else positive * self._copies)
 
     def _shares(self, weights: Values) -> Values:
         """Return weights divided by their sum; if it is 0, shares in proportion to the number of copies."""
-        total = weights.sum(axis=0, keepdims=True)
-        uniform = self._copies / self._copies.sum(axis=0, keepdims=True)
-        return np.where(total > 0.0, weights / np.where(total > 0.0, total, 1.0), uniform)
+        total = np.add.reduce(weights, keepdims=True)
+        return np.divide(weights, total, out=self._uniform.copy(), where=total > 0.0)
 
 
 class Alternatives(Root):

@@ -215,6 +215,7 @@ class _PlainWalk:
         self.root = root
         self.cards = [frozenset(int(card) for card in hand) for hand in root.hands]
         self.strengths: dict[tuple[Board, int], int] = {}
+        self.chosen: dict[tuple[int, Board, int], Floats] = {}
 
     def value(self, player: int, own: Strategy, other: Strategy, kept: Callable[[int, Board, int], bool]) -> float:
         self.player, self.own, self.other, self.kept = player, own, other, kept
@@ -263,12 +264,17 @@ class _PlainWalk:
             values = [self._node(child, board, hand, reach) for child in children]
             if not self.kept(node, board, hand):
                 return max(values)
-            return float(action_probabilities(self.own, (node, board, hand), len(children)) @ values)
-        chosen = {h: action_probabilities(self.other, (node, board, h), len(children)) for h in reach}
+            return float(self._plays(self.own, (node, board, hand), len(children)) @ values)
+        chosen = {h: self._plays(self.other, (node, board, h), len(children)) for h in reach}
         return sum(
             self._node(child, board, hand, {h: weight * float(chosen[h][a]) for h, weight in reach.items()})
             for a, child in enumerate(children)
         )
+
+    def _plays(self, strategy: Strategy, key: tuple[int, Board, int], num_actions: int) -> Floats:
+        if key not in self.chosen:
+            self.chosen[key] = action_probabilities(strategy, key, num_actions)
+        return self.chosen[key]
 
     def _strength(self, board: Board, hand: int) -> int:
         if (board, hand) not in self.strengths:

@@ -84,7 +84,11 @@ class PrivateDeals:
 
     def free_of(self, hands: Hands, cards: tuple[int, ...]) -> NDArray[np.bool_]:
         """Return bool[n]: the hands that hold none of some cards."""
-        return np.asarray(~np.isin(self.cards[hands], cards).any(axis=1))
+        held = self.cards[hands]
+        free = np.ones(len(held), dtype=bool)
+        for card in cards:
+            free &= (held != card).all(axis=1)
+        return free
 
 
 def mean_over_cards(deals: PrivateDeals, state: PublicState, first: Hands, second: Hands, values: PairValues) -> Pairs:
