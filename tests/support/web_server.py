@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import IO, Any
 
 import httpx
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page
 
 
@@ -161,3 +162,10 @@ def opened(page: Page, served: Served, path: str = "/") -> Page:
     join = "&" if "?" in path else "?"
     page.goto(f"{served.address}{path}{join}token={served.token}")
     return page
+
+
+def barriers(page: Page, scheme: str = "light") -> list[tuple[str, list[str]]]:
+    """What axe finds on a page, in the dark color scheme of colors alone: the elements are the same in both."""
+    only = {"runOnly": ["color-contrast"]} if scheme == "dark" else {}
+    found = Axe().run(page, options={"resultTypes": ["violations"], **only}).response["violations"]
+    return [(one["id"], [node["html"][:200] for node in one["nodes"][:3]]) for one in found]

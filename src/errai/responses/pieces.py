@@ -10,11 +10,10 @@ cards are dealt, closing the street is a leaf; a piece of the next street follow
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csc_array
 
 from errai.kernels.batch import hands_on_boards
 from errai.kernels.layout import DECISION, HandArrays, StreetLines, TreeArrays
@@ -24,6 +23,9 @@ from errai.tree.deal_root import DealRoot
 from errai.tree.deal_tree import DealStreet, build_deal_forest, deal_boards
 from errai.tree.public_tree import hand_arrays
 from errai.tree.street_lines import TreeLines, street_lines
+
+if TYPE_CHECKING:
+    from scipy.sparse import csc_array
 
 NODES_OF_A_PIECE = 300
 """About how many betting nodes a piece has: their rows of hands should stay in a core's cache."""
@@ -86,6 +88,8 @@ class Boards:
         h = self.hands[player]
         size = self.size(player)
         one_a_column = np.arange(size + 1, dtype=np.int32)
+        from scipy.sparse import csc_array  # Agents that solve while they play import this module, but not that one.
+
         return csc_array((h.up_weight, h.parent, one_a_column), shape=(classes, size))
 
 
