@@ -168,7 +168,7 @@ def _without(run: _Run, rows: _Rows) -> _Rows:
 
 def _diagonals(rows: _Rows) -> list[_Run]:
     """Return all runs of two and more classes along diagonals, including every part of a longer run."""
-    found = []
+    found: list[_Run] = []
     for kind in _KINDS:
         present = [{SUITED: suited, OFFSUIT: offsuit, ANY_SUITS: suited & offsuit}[kind] for suited, offsuit in rows]
         for distance in range(1, MAX_RANKS):
