@@ -28,7 +28,7 @@ FLOP = (3, 17, 30)
 def first_street(tmp_path_factory: pytest.TempPathFactory) -> Solution:
     """From a file, because the iterations of a user's solution come from one."""
     path = tmp_path_factory.mktemp("first") / "first.errai"
-    errai.preflop(200, "a", leaf_values=NetLeafValues(Fitting(), threads=1), max_iterations=4, threads=1).save(path)
+    errai.preflop(200, "a", leaf_values=NetLeafValues(Fitting(), threads=1), max_iterations=3, threads=1).save(path)
     return errai.load_solution(path)
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from random_hands import short_stacks
-from small_subjects import spot_text, subject
+from small_subjects import TURN, spot_text, subject
 from stopwatch import Stopwatch
 
 import errai
@@ -80,9 +80,15 @@ def test_a_river_solved_again_is_worth_what_it_is_in_the_solution(turn: Solution
     assert agent.solution(state).values.chips[0] == pytest.approx(expected, abs=0.003 * 300)
 
 
-@pytest.mark.parametrize(("gadget", "again"), [("resolve", "decision"), ("resolve", "street"), ("unsafe", "off-tree")])
-def test_rivers_solved_again_lose_little(turn: Solution, gadget: str, again: str) -> None:
-    """The first solve has no guarantee against an opponent who deviates before the river, so its loss is measured."""
+@pytest.mark.parametrize(
+    ("gadget", "again", "stack", "most"), [("resolve", "decision", 100, 0.1), ("unsafe", "street", 200, 0.4)]
+)
+def test_rivers_solved_again_lose_little(gadget: str, again: str, stack: int, most: float) -> None:
+    """The first solve has no guarantee against an opponent who deviates before the river, so its loss is measured.
+
+    Solved at every decision without a gadget, the first of these loses 4.6 % of the pot.
+    """
+    turn = errai.solve(parse_spot(TURN.replace("stack = 200", f"stack = {stack}")), "0.02%pot")
     options = ResolverOptions(
         street="river", seconds=60.0, target="0.02%pot", gadget=gadget, again=again, iterations=2_000, threads=1
     )  # type: ignore[arg-type]
@@ -90,7 +96,7 @@ def test_rivers_solved_again_lose_little(turn: Solution, gadget: str, again: str
     found = errai.exploitability(turn.subject, agent, suits_alike=True)
     assert agent.player.solves > 40
     assert agent.player.out_of_time == 0
-    assert found.pot_percent < turn.exploitability.pot_percent + 0.4
+    assert found.pot_percent < turn.exploitability.pot_percent + most
 
 
 def test_a_spot_that_begins_on_the_street_is_solved_as_a_whole() -> None:
@@ -251,9 +257,9 @@ def play(game: Game, text: str, hands: int, other: str = "random-bets", seed: in
 @pytest.mark.parametrize(
     ("name", "blueprint", "hands"),
     [
-        ("holdem.nolimit.2p", "", 30),
-        ("holdem.nolimit.2p", ":always-fold", 25),
-        ("holdem.nolimit.2p", ":uniform", 25),
+        ("holdem.nolimit.2p", "", 15),
+        ("holdem.nolimit.2p", ":always-fold", 12),
+        ("holdem.nolimit.2p", ":uniform", 12),
         ("holdem.limit.2p", ":by-strength:5", 15),
     ],
 )
@@ -270,9 +276,9 @@ def test_against_any_bets_it_is_legal_and_in_time(name: str, blueprint: str, han
 @pytest.mark.parametrize("seed", range(6))
 def test_short_and_unequal_stacks(seed: int) -> None:
     game = short_stacks(errai.load_game("holdem.nolimit.2p"), seed)
-    played, (agent, _) = play(game, "resolver:seconds=0.3:by-strength:5", 12, seed=seed)
+    rest = (":by-strength:5", ",gadget=unsafe,again=street:always-call")[seed % 2]
+    played, (agent, _) = play(game, f"resolver:seconds=0.3{rest}", 10, seed=seed)
     assert all(sum(hand.net_chips) == 0 for hand in played)
-    _, (agent, _) = play(game, "resolver:seconds=0.3,gadget=unsafe,again=street:always-call", 8, seed=seed)
     assert agent.player.out_of_time == 0 or agent.player.solves
 
 

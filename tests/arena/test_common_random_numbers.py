@@ -39,12 +39,12 @@ def test_agents_with_the_same_strategy_win_nothing_in_any_deal() -> None:
     pair = partial(read_agent, "uniform", LEDUC), partial(read_agent, "uniform", LEDUC)
     estimators = {"aivat": luck_estimator("aivat")}
     result = play_match(
-        LEDUC, pair, hands=2_000, duplicate=True, seed=3, common_random_numbers=True, estimators=estimators
+        LEDUC, pair, hands=400, duplicate=True, seed=3, common_random_numbers=True, estimators=estimators
     )
     for measure in result.measures:
         assert measure.mean_chips == pytest.approx(0.0, abs=1e-12)
         assert measure.standard_error_chips == pytest.approx(0.0, abs=1e-12)
-    apart = play_match(LEDUC, pair, hands=2_000, duplicate=True, seed=3)
+    apart = play_match(LEDUC, pair, hands=400, duplicate=True, seed=3)
     assert apart.measures[0].standard_error_chips > 0.01
 
 
@@ -64,7 +64,7 @@ def test_counting_the_hands_of_each_agent_in_turn_is_unbiased() -> None:
     assert isinstance(pair[0], StrategicAgent)
     assert isinstance(pair[1], StrategicAgent)
     estimators = {name: luck_estimator("aivat", imagined=name) for name in ("each", "first", "second")}
-    result = play_match(LEDUC, pair, hands=1_200, seed=5, estimators=estimators)
+    result = play_match(LEDUC, pair, hands=300, seed=5, estimators=estimators)
     chips, each, first, second = result.measures
     assert abs(each.mean_chips - exact_value(LEDUC, (pair[0], pair[1]))) < 3.5 * each.standard_error_chips
     assert each.mean_chips == pytest.approx(0.5 * (first.mean_chips + second.mean_chips), abs=1e-9)
@@ -76,7 +76,7 @@ def test_the_mean_stays_right_and_less_luck_is_left_where_strategies_differ_late
     assert isinstance(uniform, StrategicAgent)
     exact = exact_value(LEDUC, (CallsLater(), uniform))
     coupled, apart = (
-        play_match(LEDUC, (CallsLater(), uniform), hands=16_000, duplicate=True, seed=9, common_random_numbers=same)
+        play_match(LEDUC, (CallsLater(), uniform), hands=6_000, duplicate=True, seed=9, common_random_numbers=same)
         for same in (True, False)
     )
     for result in (coupled, apart):

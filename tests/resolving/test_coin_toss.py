@@ -123,7 +123,7 @@ def test_no_safe_method_makes_the_whole_game_worse(name: str) -> None:
     generator = np.random.default_rng(3)
     for _ in range(6):
         blueprint = generator.dirichlet(np.ones(3))
-        after = whole_game(guess(name, coin_toss_subgame(tuple(blueprint.tolist()))))
+        after = whole_game(guesses(coin_toss_subgame(tuple(blueprint.tolist())), find_method(name), 1_000))
         assert after <= whole_game(blueprint) + 2e-3
 
 

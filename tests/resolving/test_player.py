@@ -61,8 +61,8 @@ def test_it_is_about_as_good_as_one_solve_of_the_game(name: str, iterations: int
 
 
 def test_more_iterations_make_it_better() -> None:
-    game = errai.load_game("leduc")
-    measured = [errai.exploitability(game, player("leduc", n)).chips for n in (8, 32, 128)]
+    game = errai.load_game("kuhn")
+    measured = [errai.exploitability(game, player("kuhn", n)).chips for n in (8, 32, 128)]
     assert measured[2] < 0.5 * measured[1] < 0.25 * measured[0]
 
 

@@ -128,7 +128,7 @@ def kinds(solution: Solution) -> dict[str, Known]:
 
 @pytest.mark.parametrize("name", ["leduc", "rhode-island-short", "turn"])
 def test_a_solution_and_whoever_plays_it_make_the_same_subgames(name: str) -> None:
-    game = parse_spot(SHORT_TURN) if name == "turn" else subject(name)
+    game = parse_spot(SHORT_TURN) if name == "turn" else replace(subject(name), num_ranks=3)
     solution = errai.solve(game, max_iterations=10, precision="float64")
     start = PublicState.start(game)
     raised = start.legal_actions[-1]
@@ -140,10 +140,10 @@ def test_a_solution_and_whoever_plays_it_make_the_same_subgames(name: str) -> No
             same(first, subgame_at(known, state, player, gifts=True))
 
 
-@pytest.mark.parametrize("board", [(0, 1), (0, 4), (5, 9)])
+@pytest.mark.parametrize("board", [(0, 1), (0, 4), (5, 6)])
 def test_cards_of_two_streets_are_not_taken_for_one_another(board: tuple[int, int]) -> None:
     """The suits of a board may be exchanged as a whole and lead to the same cards, dealt in another order."""
-    game = subject("rhode-island-short")
+    game = replace(subject("rhode-island-short"), num_ranks=3)
     solution = errai.solve(game, max_iterations=6, precision="float64")
     state = PublicState.start(game).after(CALL).after(CALL).with_cards(board[:1])
     state = state.after(CALL).after(state.legal_actions[-1]).after(CALL).with_cards(board[1:])

@@ -159,12 +159,13 @@ def changed(document: Any, path: tuple, value: Any) -> Any:
 WRONG_TYPES = (None, True, -1, 2**70, 1e308, "", "x", "1", [], [[]], {}, {"a": 1}, [1, 2, 3, "4"], 10**4000)
 
 
-@pytest.mark.parametrize("name", ["leduc", "leduc.nolimit", "river"])
+@pytest.mark.parametrize("name", ["leduc.nolimit", "river"])
 def test_wrong_types_in_every_member(name, tmp_path):
     solved(name).save(tmp_path / "good")
     metadata, arrays = content(tmp_path / "good")
     path = tmp_path / "bad"
-    for place in paths_of(metadata):
+    # All that is not about the subject is the same in both files.
+    for place in paths_of(metadata) if name != "river" else paths_of(metadata["subject"], ("subject",)):
         for value in (..., *WRONG_TYPES):
             path.write_bytes(sealed(changed(metadata, place, value), arrays))
             try:
@@ -370,7 +371,10 @@ def check_spoiled(good: Path, folder: Path, count: int) -> None:
 
 
 def test_2_000_spoiled_files(leduc, tmp_path):
-    check_spoiled(leduc, tmp_path, 2_000)
+    """Most of them of a game that is smaller still and has the same members."""
+    check_spoiled(leduc, tmp_path, 500)
+    solved("kuhn").save(tmp_path / "kuhn")
+    check_spoiled(tmp_path / "kuhn", tmp_path, 1_500)
 
 
 @pytest.mark.slow

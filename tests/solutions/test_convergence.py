@@ -46,9 +46,9 @@ def best(walk: PlainWalk, node: SolutionNode, p: int, weights: np.ndarray) -> np
 @pytest.mark.parametrize("name", ALL)
 def test_what_both_could_still_gain(name: str) -> None:
     walk, compared = plain(name), 0
-    for node in chosen(name)[:: 30 if name in ("flop", "two-cards-short") else 5]:
-        if len(node.line) < 2 and name == "flop":
-            continue  # the plain walk of a whole flop takes minutes
+    for node in chosen(name)[:: 30 if name in ("flop", "two-cards-short") else 7]:
+        if node.line == "" and name not in ("kuhn", "leduc", "river"):
+            continue  # the plain walk of a whole large tree takes long; its root has the certificate
         gains, pairs = 0.0, 0.0
         for p in (0, 1):
             weights = walk.pairs(node, p)

@@ -22,7 +22,7 @@ SPOTS: dict[str, tuple[str, int | list[int], str, str, str]] = {
     # Clubs and diamonds play alike, on the turn and after some rivers.
     "turn": ("Qs Jh 2s 8h", 200, "QQ, T9s, AKo:0.5", "22, AKs, QTs", "100%"),
     # Unequal stacks, so that bets may be too large to be called whole.
-    "turn, unequal": ("Qs Jh 2c 8d", [100, 150], "QQ, T9s", "22+, AhKh", "60%, a"),
+    "turn, unequal": ("Qs Jh 2c 8d", [100, 150], "QQ, T9s", "22, 88, KK, AhKh", "60%, a"),
     "flop": ("Td 9d 6d", 60, "TT, AKs", "99, QJs:0.5", "a"),
 }
 GAMES = ("kuhn", "leduc", "leduc.nolimit", "rhode-island-short", "two-cards-short")

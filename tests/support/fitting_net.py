@@ -11,6 +11,8 @@ from errai.nets.networks.matchups import hands_on
 from errai.nets.positions import BoardValues, Floats
 
 HOLDEM = load_game("holdem.nolimit.2p")
+HOLDS = (hand_cards(52, 2)[:, :, None] == np.arange(52)).sum(axis=1)
+"""1 for every hand and each of its two cards."""
 
 
 class Fitting:
@@ -35,5 +37,5 @@ class _Fits:
 
 def meeting(hands: NDArray[np.int64], weights: NDArray[np.floating]) -> NDArray[np.floating]:
     """For each hand the weight of those that share no card with it, along the last axis."""
-    holds = (hand_cards(52, 2)[hands][:, :, None] == np.arange(52)).sum(axis=1).astype(weights.dtype)
+    holds = HOLDS[hands].astype(weights.dtype)
     return np.asarray(weights.sum(axis=-1, keepdims=True) - (weights @ holds) @ holds.T + weights)

@@ -28,6 +28,8 @@ SPOTS: dict[str, tuple[str, int, int | list[int], str, str, str]] = {
     "turn, raked": ("Qs Jh 2c 8d", 60, 80, "QQ, T9s, AKo:0.5", "T9s, AKs, 88", "100%"),
     "flop": ("Td 9d 6d", 100, 60, "TT, AhKh", "99:0.5, AdQh", "a"),
 }
+# Either player bets somewhere, and there are bets on every street; with more of them the walk takes long.
+MENUS = {"flop": '[bets.flop.ip]\nbet = ""\n[bets.turn.ip]\nbet = ""\n[bets.river.oop]\nbet = ""\n'}
 RAKED = {"turn, raked": (0.05, 4.0)}
 GAMES = ("kuhn", "leduc", "rhode-island-short", "two-cards-short")
 
@@ -37,7 +39,7 @@ def solved(name: str) -> Solution:
     """Solved for a few iterations only, so that no two actions have equal EVs by indifference."""
     if name in SPOTS:
         board, pot, stack, oop, ip, bet = SPOTS[name]
-        text = spot_text(board, oop, ip, bet=bet, pot=pot, stack=stack)
+        text = spot_text(board, oop, ip, bet=bet, pot=pot, stack=stack) + MENUS.get(name, "")
         if name in RAKED:
             share, cap = RAKED[name]
             text = f"rake = {{ percent = {100 * share}, cap = {cap} }}\n{text}"
@@ -66,7 +68,6 @@ class PlainWalk:
         """Line: float64[2, pairs], chips that each player takes from the pot from there on less those put in."""
         self.nodes: dict[str, SolutionNode] = {}
         self.shown: dict[frozenset[int], np.ndarray] = {}
-        self.walk(root)
 
     def walk(self, node: SolutionNode) -> np.ndarray:
         if node.kind == "chance":
@@ -157,7 +158,9 @@ class PlainWalk:
 
 @cache
 def plain(name: str) -> PlainWalk:
-    return PlainWalk(solved(name), RAKED.get(name, (0.0, 0.0)))
+    walk = PlainWalk(solved(name), RAKED.get(name, (0.0, 0.0)))
+    walk.walk(walk.solution.root)
+    return walk
 
 
 def chosen(name: str) -> list[SolutionNode]:

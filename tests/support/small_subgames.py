@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from small_subjects import WEIGHTED_RIVER
+from small_subjects import spot_text
 
 import errai
 from errai.engine.root import in_hands
@@ -14,6 +14,9 @@ from errai.games.spot import Spot, parse_spot
 from errai.kernels.layout import BEST
 from errai.resolving.subgame import Subgame
 from errai.solutions.solution import Solution
+
+# Few hands, because the linear programs have a part for each of them.
+RIVER = spot_text("Qs Jh 2c 8d 3s", "AA, KQs, 76s, 54s:0.5", "JJ, AJs:0.5, QJs, A5s", bet="50%, a", stack=300)
 
 
 def kuhn() -> PublicState:
@@ -29,7 +32,7 @@ def leduc() -> PublicState:
 
 def river() -> PublicState:
     """A river after a check: hands of two cards that block each other, of several weights."""
-    return PublicState.start(parse_spot(WEIGHTED_RIVER)).after(CALL)
+    return PublicState.start(parse_spot(RIVER)).after(CALL)
 
 
 STATES = {"kuhn": kuhn, "leduc": leduc}

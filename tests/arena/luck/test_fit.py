@@ -59,15 +59,14 @@ class Changing(StrategicAgent):
         return Choices(actions, np.tile(row, (6, 1)))
 
 
-def match(agent: object, hands: int = 1_000, kind: str = "aivat", **options: object) -> MatchResult:
+def match(agent: object, hands: int = 250, kind: str = "aivat", **options: object) -> MatchResult:
     estimators = {kind: luck_estimator(kind)}  # type: ignore[arg-type]
     return play_match(LEDUC, (agent, "uniform"), hands=hands, estimators=estimators, **options)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("kind", ["aivat", "importance"])
-@pytest.mark.parametrize("agent", [Calls, ByHand])
-def test_actions_that_do_not_fit_are_reported_with_the_figure(agent: type[Other], kind: str) -> None:
-    result = match(agent(), kind=kind)
+@pytest.mark.parametrize(("agent", "hands", "kind"), [(Calls, 250, "aivat"), (ByHand, 1_000, "importance")])
+def test_actions_that_do_not_fit_are_reported_with_the_figure(agent: type[Other], hands: int, kind: str) -> None:
+    result = match(agent(), hands, kind)
     assert [found.player for found in result.misfits] == ["other"]
     found = result.misfits[0]
     assert abs(found.taken - found.expected) > 4 * found.standard_deviation
@@ -76,7 +75,7 @@ def test_actions_that_do_not_fit_are_reported_with_the_figure(agent: type[Other]
 
 @pytest.mark.parametrize("duplicate", [False, True])
 def test_agents_that_draw_from_their_strategy_are_not_reported(duplicate: bool) -> None:
-    for seed in range(5):
+    for seed in range(2):
         result = match(Other(), 400, seed=seed, duplicate=duplicate, common_random_numbers=duplicate)
         assert result.misfits == ()
 
@@ -101,7 +100,7 @@ def test_the_tally_does_not_depend_on_how_the_match_is_divided(tmp_path: Path) -
     stop = errai.StopToken()
 
     def some(progress: object) -> None:
-        if progress.hands > 200:  # type: ignore[attr-defined]
+        if progress.hands > 50:  # type: ignore[attr-defined]
             stop.set()
 
     match(Calls(), checkpoint=state, stop=stop, progress=some)

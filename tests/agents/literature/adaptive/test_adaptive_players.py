@@ -110,7 +110,7 @@ def test_every_answer_is_legal_in_holdem(text: str, opponent: str) -> None:
 def test_two_bots_meet_in_holdem() -> None:
     game = load_game("holdem.limit.2p")
     agents = (partial(read_agent, "vexbot", game), partial(read_agent, "brplayer", game))
-    assert play_match(game, agents, hands=8, duplicate=True).status == "done"
+    assert play_match(game, agents, hands=4, duplicate=True).status == "done"
 
 
 @pytest.mark.parametrize("text", ["vexbot:explore=20", "brplayer:explore=20"])
