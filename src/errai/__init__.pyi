@@ -9,6 +9,7 @@ from .engine.leaf_values import LeafValues as LeafValues
 from .engine.leaf_values import Leaves as Leaves
 from .engine.schedules import Schedule as Schedule
 from .errors import ErraiError as ErraiError
+from .extensive.solve import extensive_game as extensive_game
 from .games.catalogue import catalogue as catalogue
 from .games.catalogue import load_game as load_game
 from .games.game import Game as Game

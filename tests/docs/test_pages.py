@@ -13,7 +13,7 @@ from errai.cli.main import build_parser
 ROOT = Path(__file__).parents[2]
 PAGES = {
     name: (ROOT / "docs" / f"{name}.md").read_text(encoding="utf-8")
-    for name in ("tutorial", "extending", "writing-an-agent", "plugging-in-a-net")
+    for name in ("tutorial", "extending", "writing-an-agent", "plugging-in-a-net", "extensive")
 }
 
 
@@ -28,6 +28,7 @@ def blocks(page: str, language: str) -> list[str]:
         ("extending", "mbb)"),
         ("writing-an-agent", "MATCHSTATE"),
         ("plugging-in-a-net", "(4000, 2, 6)"),
+        ("extensive", "target met own code"),
     ],
 )
 def test_the_python_runs_in_order(page, says, tmp_path, monkeypatch, capsys):

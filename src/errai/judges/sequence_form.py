@@ -7,7 +7,7 @@ and so shares no suit isomorphism, deal tree or kernel with the solver that it c
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
@@ -34,6 +34,9 @@ from errai.judges.explicit_game import (
 from errai.tree.betting_tree import BettingTree, NodeKind
 
 Integers = NDArray[np.int64]
+
+TOLERANCES = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}
+"""The smallest that HiGHS takes."""
 
 
 @dataclass(frozen=True)
@@ -134,6 +137,35 @@ class Decision:
     sequences: Integers
     kept: NDArray[np.bool_]
     chosen: Floats
+
+
+def optimal_plans(
+    payoffs: Any, own: Any, other: Any, method: str = "highs-ipm", options: Mapping[str, Any] | None = None
+) -> tuple[Floats, Floats]:
+    """Return optimal plans of both players by the linear program of :meth:`Sequences.solve`.
+
+    ``payoffs``, ``own`` and ``other`` are sparse matrices: player 0's net chips, and the constraints of both players.
+    Raises :class:`LinearProgramError` if HiGHS stopped without an optimum.
+    """
+    (s0, s1), rows0, rows1 = payoffs.shape, own.shape[0], other.shape[0]
+    # Payoffs include the probability of the cards and can be tiny, but tolerances are absolute, so scale them up.
+    scale = float(np.abs(payoffs.data).mean()) if payoffs.nnz else 1.0
+    with warnings.catch_warnings():
+        # SciPy warns about options that it passes on to HiGHS.
+        warnings.simplefilter("ignore", OptimizeWarning)
+        result = linprog(
+            c=np.concatenate([np.zeros(s0), [-1.0], np.zeros(rows1 - 1)]),
+            A_ub=sparse.hstack([-payoffs.T / (scale or 1.0), other.T], format="csc"),
+            b_ub=np.zeros(s1),
+            A_eq=sparse.hstack([own, sparse.csr_matrix((rows0, rows1))], format="csc"),
+            b_eq=np.concatenate([[1.0], np.zeros(rows0 - 1)]),
+            bounds=[(0, None)] * s0 + [(None, None)] * rows1,
+            method=method,
+            options=dict(TOLERANCES if options is None else options),
+        )
+    if result.status != 0:
+        raise LinearProgramError(f"HiGHS found no optimum of the sequence form: {result.message}")
+    return result.x[:s0], -result.ineqlin.marginals
 
 
 class Sequences:
@@ -270,7 +302,7 @@ class Sequences:
         """Return half the sum of both players' gains by a best response (nash_conv / 2), in chips."""
         return (self.best_response_value(0, second) + self.best_response_value(1, first)) / 2
 
-    def solve(self, method: str, options: dict[str, Any]) -> tuple[Floats, Floats]:
+    def solve(self, method: str, options: Mapping[str, Any]) -> tuple[Floats, Floats]:
         """Return optimal plans of both players by linear programming, up to the tolerances of HiGHS.
 
         Player 0's plan x maximises the first entry of q subject to ``F' q <= A' x``, ``E x = e``, ``x >= 0``, where A
@@ -286,26 +318,7 @@ class Sequences:
         LinearProgramError
             HiGHS stopped without an optimum.
         """
-        (s0, s1), (own, other) = self.num_sequences, self.constraints
-        rows0, rows1 = own.shape[0], other.shape[0]
-        # Payoffs include the probability of the cards and can be tiny, but tolerances are absolute, so scale them up.
-        scale = float(np.abs(self.payoffs.data).mean()) if self.payoffs.nnz else 1.0
-        with warnings.catch_warnings():
-            # SciPy warns about options that it passes on to HiGHS.
-            warnings.simplefilter("ignore", OptimizeWarning)
-            result = linprog(
-                c=np.concatenate([np.zeros(s0), [-1.0], np.zeros(rows1 - 1)]),
-                A_ub=sparse.hstack([-self.payoffs.T / (scale or 1.0), other.T], format="csc"),
-                b_ub=np.zeros(s1),
-                A_eq=sparse.hstack([own, sparse.csr_matrix((rows0, rows1))], format="csc"),
-                b_eq=np.concatenate([[1.0], np.zeros(rows0 - 1)]),
-                bounds=[(0, None)] * s0 + [(None, None)] * rows1,
-                method=method,
-                options=options,
-            )
-        if result.status != 0:
-            raise LinearProgramError(f"HiGHS found no optimum of the sequence form: {result.message}")
-        return result.x[:s0], -result.ineqlin.marginals
+        return optimal_plans(self.payoffs, *self.constraints, method, options)
 
 
 class SequenceForm(Sequences):
@@ -460,7 +473,7 @@ def sequence_form_lp(
         HiGHS stopped without an optimum.
     """
     form = SequenceForm(betting, game, board=board, ranges=ranges, locked=locked, max_entries=max_entries)
-    raw = form.solve(method, {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10})
+    raw = form.solve(method, TOLERANCES)
     # Conversion to behaviour strategies and back makes the plans satisfy their constraints to the last digit.
     strategies = (form.behaviour(0, raw[0]), form.behaviour(1, raw[1]))
     plans = (form.plan(0, strategies[0]), form.plan(1, strategies[1]))

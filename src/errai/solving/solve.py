@@ -20,14 +20,17 @@ from errai.solving.memory import solve_in_memory
 
 if TYPE_CHECKING:
     from errai.cluster.run import StoredRun
+    from errai.extensive.solve import ExtensiveSolution
 
 
 @overload
 def solve(subject: Subject, target: str | None = None, **options: Unpack[MemoryOptions]) -> Solution: ...
 @overload
 def solve(subject: Subject, target: str | None = None, **options: Unpack[StoreOptions]) -> StoredRun: ...
+@overload
+def solve(subject: Any, target: str | None = None, **options: Any) -> ExtensiveSolution: ...
 @takes(MemoryOptions, StoreOptions)
-def solve(subject: Subject, target: str | None = None, **options: Any) -> Solution | StoredRun:
+def solve(subject: Any, target: str | None = None, **options: Any) -> Solution | StoredRun | ExtensiveSolution:
     """Solve a game or a spot until its exploitability is at most the target, and certify the result.
 
     A run is held in memory and returns a :class:`~errai.Solution`; or it is kept in a folder (``store``), computed by
@@ -45,6 +48,9 @@ def solve(subject: Subject, target: str | None = None, **options: Any) -> Soluti
         Stop at this exploitability: 0.3%pot, 1mbb or 0.5chips.  Without a target and a limit it is 1 mbb for
         games and 0.5 % of the pot for spots.
     {options}
+
+    A game in extensive form, from :func:`errai.extensive_game` or what that takes, is solved by
+    :func:`errai.extensive.solve_extensive`, which has the methods and the options that such games take.
 
     Raises
     ------
@@ -77,6 +83,10 @@ def solve(subject: Subject, target: str | None = None, **options: Any) -> Soluti
     >>> solution["check"].actions
     ('check', 'bet 2')
     """
+    if not isinstance(subject, Subject) and is_extensive(subject):
+        from errai.extensive.solve import solve_extensive
+
+        return solve_extensive(subject, target, **options)
     check_subject(subject)
     asked = checked(options, MemoryOptions, StoreOptions)
     store, algorithm, start_from = asked["store"], asked["algorithm"], asked["start_from"]
@@ -105,6 +115,15 @@ def solve(subject: Subject, target: str | None = None, **options: Any) -> Soluti
             return solve_in_store(request, Path(store), *where, callback, events)
     with _callback(asked["progress"], request) as callback:
         return solve_in_memory(request, asked, callback)
+
+
+def is_extensive(what: Any) -> bool:
+    """Whether something is a game in extensive form, or rules of one; nothing is imported to find out."""
+    kind = type(what)
+    spiel = kind.__module__.split(".")[0] == "pyspiel"
+    return (
+        spiel or hasattr(what, "decisions") or all(hasattr(kind, name) for name in ("start", "information", "payoffs"))
+    )
 
 
 class Told:

@@ -1,0 +1,5 @@
+"""Games in extensive form that are written out, and every method that solves them."""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -1,0 +1,16 @@
+from .first_order import ExcessiveGap as ExcessiveGap
+from .first_order import MagneticMirrorDescent as MagneticMirrorDescent
+from .game import Block as Block
+from .game import Decisions as Decisions
+from .game import ExtensiveGame as ExtensiveGame
+from .method import Method as Method
+from .oracle import RangeOfSkill as RangeOfSkill
+from .programs import NormalForm as NormalForm
+from .programs import SequenceFormProgram as SequenceFormProgram
+from .programs import pure_strategies as pure_strategies
+from .regrets import RegretMinimisation as RegretMinimisation
+from .solve import ExtensiveSolution as ExtensiveSolution
+from .solve import extensive_game as extensive_game
+from .solve import load_extensive as load_extensive
+from .solve import solve_extensive as solve_extensive
+from .walk import Rules as Rules
