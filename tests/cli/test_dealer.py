@@ -3,12 +3,11 @@
 import json
 import signal
 import socket
-import subprocess
-import sys
 import threading
 import time
 
 import pytest
+from forked import COMMANDS, ForkServer
 
 from errai.agents.reader import read_agent
 from errai.arena.acpc.client import ProtocolPlayer, play_at_dealer
@@ -31,13 +30,12 @@ def parsed(*arguments):
     return build_parser().parse_args([str(argument) for argument in arguments])
 
 
+SERVER = ForkServer(*COMMANDS, "errai.cli.agent", "errai.cli.dealer", "errai.arena.acpc.dealer")
+teardown_module = SERVER.close
+
+
 def start(*arguments):
-    return subprocess.Popen(
-        [sys.executable, "-c", PROCESS, *map(str, arguments)],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+    return SERVER.start(PROCESS, [str(argument) for argument in arguments])
 
 
 def in_threads(game, ports, matches=1, agents=("always-call", "uniform")):

@@ -10,13 +10,17 @@ import sys
 from pathlib import Path
 
 import pytest
+from forked import COMMANDS, ForkServer
 
 import errai
 from errai.store.checkpoint import load_checkpoint
 
 ERRAI = f"{sys.executable} -m errai.cli.main"
+PROGRAM = "import sys; from errai.cli.main import main; sys.exit(main())"
+SERVER = ForkServer(*COMMANDS)
+teardown_module = SERVER.close
 PRINTING = [
-    "--help", "games", "doctor", "size kuhn", "size kuhn --json", "tree kuhn", "estimate kuhn", "plan leduc",
+    "--help", "games", "doctor", "size kuhn", "size kuhn --json", "tree kuhn", "estimate kuhn", "plan leduc --rate 1M",
     "solve kuhn --max-iterations 3", "show k.errai", "show k.errai --csv", "query k.errai --json", "verify k.errai",
     "solved k.errai", "export k.errai --to k.csv", "exploitability kuhn --strategy uniform --processes 1",
     "lbr uniform --game leduc --hands 20", "match uniform always-call --game kuhn --hands 4",
@@ -39,15 +43,27 @@ def shell(line: str, folder: Path) -> subprocess.CompletedProcess:
     return subprocess.run(command, cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120)
 
 
+def one_sentence(code: int | None, err: str) -> None:
+    said = [line for line in err.splitlines() if line.startswith("errai: standard output cannot be written: ")]
+    assert code == 1, err
+    assert len(said) == 1, err
+    assert "Traceback" not in err
+    assert "ignored" not in err
+
+
 @pytest.mark.parametrize("words", PRINTING)
 @pytest.mark.parametrize("where", [">&-", ">/dev/full"])
 def test_output_that_cannot_be_written_is_one_sentence(words: str, where: str, folder: Path) -> None:
-    done = shell(f"{ERRAI} {words} {where}", folder)
-    said = [line for line in done.stderr.splitlines() if line.startswith("errai: standard output cannot be written: ")]
-    assert done.returncode == 1, done.stderr
-    assert len(said) == 1, done.stderr
-    assert "Traceback" not in done.stderr
-    assert "ignored" not in done.stderr
+    with open("/dev/full", "w") as full:
+        closed = [1] if where == ">&-" else []
+        done = SERVER.start(PROGRAM, words.split(), folder=folder, stdout=full, closed=closed)
+    one_sentence(done.wait(120), done.communicate()[1])
+
+
+@pytest.mark.parametrize("where", [">&-", ">/dev/full"])
+def test_output_that_cannot_be_written_is_one_sentence_of_a_shell_too(where: str, folder: Path) -> None:
+    done = shell(f"{ERRAI} size kuhn {where}", folder)
+    one_sentence(done.returncode, done.stderr)
 
 
 @pytest.mark.parametrize("where", [">&-", ">/dev/full"])

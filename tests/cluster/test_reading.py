@@ -216,7 +216,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A run with several blocks."""
     place = tmp_path_factory.mktemp("runs") / "run"
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(partition, "SMALLEST_BLOCK", 20_000)
+        patch.setattr(partition, "SMALLEST_BLOCK", 40_000)
         patch.setattr(partition, "USUAL_BLOCKS", 1_000_000)
         errai.solve(subject("rhode-island-short"), store=place, max_iterations=3, processes=1, cut=1)
     return place
@@ -315,7 +315,7 @@ def test_damage_is_an_error_of_ours(copy: Path) -> None:
     files = [p for p in copy.rglob("*.errai") if p.stat().st_size]
     sound = open_run(copy).at("check check / Ah /").strategies
     refused = 0
-    for _ in range(300):
+    for _ in range(150):
         path = files[int(generator.integers(len(files)))]
         before = path.read_bytes()
         damaged = bytearray(before)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from errai.cluster.folder import RunFolder
 from errai.cluster.run import StoredRun
 from errai.engine.loop import Solver
 from errai.engine.schedules import find_schedule
+from errai.engine.units import Exploitability
 from errai.errors import (
     DamagedFileError,
     DiskSpaceError,
@@ -33,7 +35,7 @@ from errai.tree.public_tree import build_public_tree
 def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     """Blocks of a few lines and boards, whatever the memory."""
     monkeypatch.setattr(partition, "SMALLEST_BLOCK", 1)
-    monkeypatch.setattr(partition, "USUAL_BLOCKS", 10)
+    monkeypatch.setattr(partition, "USUAL_BLOCKS", 3)
 
 
 def solve(name: str, folder: Path, **settings: Any) -> StoredRun:
@@ -54,9 +56,12 @@ CUTS = [
 
 @pytest.mark.parametrize(("name", "street"), CUTS)
 @pytest.mark.usefixtures("small_blocks")
-def test_in_float64_it_is_the_solve_in_memory(name: str, street: int, tmp_path: Path) -> None:
-    found = solve(name, tmp_path / "run", max_iterations=12, precision="float64", cut=street)
-    solver = in_memory(name, "float64", 12)
+def test_in_float64_it_is_the_solve_in_memory(
+    name: str, street: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(partition, "USUAL_BLOCKS", 10)
+    found = solve(name, tmp_path / "run", max_iterations=8, precision="float64", cut=street)
+    solver = in_memory(name, "float64", 8)
     expected = solver.measure()
     pot = expected.units.initial_pot_chips
     assert found.blocks > 3
@@ -152,49 +157,55 @@ HURT = {
 }
 
 
+@pytest.fixture(scope="module")
+def halfway(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Exploitability, dict[str, bytes]]:
+    """A run of five iterations, and what it is after eight."""
+    folder = tmp_path_factory.mktemp("runs")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(partition, "SMALLEST_BLOCK", 1)
+        patch.setattr(partition, "USUAL_BLOCKS", 3)
+        solve("rhode-island-short", folder / "run", max_iterations=5)
+        whole = solve("rhode-island-short", folder / "whole", max_iterations=8)
+    return folder / "run", whole.exploitability, arrays_of(folder / "whole", 8)
+
+
+@pytest.fixture
+def broken(halfway: tuple[Path, Any, Any], tmp_path: Path) -> RunFolder:
+    """A copy of the run, to be damaged."""
+    return RunFolder(shutil.copytree(halfway[0], tmp_path / "run"))
+
+
+def goes_on(broken: RunFolder, halfway: tuple[Path, Exploitability, dict[str, bytes]]) -> list[str]:
+    """Continue a run to the end that it has without damage; return what was repaired."""
+    found = solve("rhode-island-short", broken.path, max_iterations=8)
+    assert (found.exploitability, arrays_of(broken.path, 8)) == halfway[1:]
+    return list(found.repairs)
+
+
 @pytest.mark.parametrize("player", [0, 1])
 @pytest.mark.parametrize("hurt", HURT)
-@pytest.mark.usefixtures("small_blocks")
-def test_a_damaged_block_is_made_again(hurt: str, player: int, tmp_path: Path) -> None:
-    whole = solve("rhode-island-short", tmp_path / "whole", max_iterations=8)
-    solve("rhode-island-short", tmp_path / "run", max_iterations=5)
-    HURT[hurt](RunFolder(tmp_path / "run").block(2, player, 5))
-    found = solve("rhode-island-short", tmp_path / "run", max_iterations=8)
-    assert len(found.repairs) == 1
-    assert "Recomputing it" in found.repairs[0]
-    assert found.exploitability == whole.exploitability
-    assert arrays_of(tmp_path / "run", 8) == arrays_of(tmp_path / "whole", 8)
+def test_a_damaged_block_is_made_again(hurt: str, player: int, broken: RunFolder, halfway: Any) -> None:
+    HURT[hurt](broken.block(2, player, 5))
+    (repaired,) = goes_on(broken, halfway)
+    assert "Recomputing it" in repaired
 
 
-@pytest.mark.usefixtures("small_blocks")
-def test_both_files_of_a_block_are_made_again(tmp_path: Path) -> None:
-    solve("rhode-island-short", tmp_path / "whole", max_iterations=8)
-    solve("rhode-island-short", tmp_path / "run", max_iterations=5)
+def test_both_files_of_a_block_are_made_again(broken: RunFolder, halfway: Any) -> None:
     for player in (0, 1):
-        truncate(RunFolder(tmp_path / "run").block(2, player, 5))
-    found = solve("rhode-island-short", tmp_path / "run", max_iterations=8)
-    assert len(found.repairs) == 2
-    assert arrays_of(tmp_path / "run", 8) == arrays_of(tmp_path / "whole", 8)
+        truncate(broken.block(2, player, 5))
+    assert len(goes_on(broken, halfway)) == 2
 
 
-@pytest.mark.usefixtures("small_blocks")
-def test_what_cannot_be_made_again_is_an_error(tmp_path: Path) -> None:
-    solve("rhode-island-short", tmp_path / "run", max_iterations=5)
-    place = RunFolder(tmp_path / "run")
+def test_what_cannot_be_made_again_is_an_error(broken: RunFolder) -> None:
     for iteration in (4, 5):
-        truncate(place.block(2, 0, iteration))
+        truncate(broken.block(2, 0, iteration))
     with pytest.raises((DamagedFileError, FileAccessError)):
-        solve("rhode-island-short", tmp_path / "run", max_iterations=8)
+        solve("rhode-island-short", broken.path, max_iterations=8)
 
 
-@pytest.mark.usefixtures("small_blocks")
-def test_a_damaged_checkpoint_costs_an_iteration_and_no_bit(tmp_path: Path) -> None:
-    whole = solve("rhode-island-short", tmp_path / "whole", max_iterations=8)
-    solve("rhode-island-short", tmp_path / "run", max_iterations=5)
-    flip(RunFolder(tmp_path / "run").checkpoint, 0.9)
-    found = solve("rhode-island-short", tmp_path / "run", max_iterations=8)
-    assert found.exploitability == whole.exploitability
-    assert arrays_of(tmp_path / "run", 8) == arrays_of(tmp_path / "whole", 8)
+def test_a_damaged_checkpoint_costs_an_iteration_and_no_bit(broken: RunFolder, halfway: Any) -> None:
+    flip(broken.checkpoint, 0.9)
+    goes_on(broken, halfway)
 
 
 def test_a_block_of_another_run_is_noticed(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ A row begins with what is declared; what the page adds to it stays.  Run this fi
 """
 
 import argparse
+import functools
 import re
 from pathlib import Path
 
@@ -36,6 +37,7 @@ OF_MANY = {"help", "json", "quiet", "progress"}
 """Arguments that the page describes once."""
 
 
+@functools.cache
 def parsers() -> dict[str, argparse.ArgumentParser]:
     """Return the parsers of the verbs, and of the verbs within verbs, by their names."""
     found = {}

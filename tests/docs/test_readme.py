@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from errai.cli.main import build_parser
+from errai.cli.main import build_parser, main
 from errai.engine.leaf_values import Leaves
 from errai.games.hand import PublicState
 
@@ -90,11 +90,23 @@ def test_every_line_is_a_command() -> None:
         assert any(line.startswith(start) for line in LINES), start
 
 
-def test_the_short_commands_run_in_order(fresh: Path) -> None:
-    for line in LINES:
-        if not line.startswith((*START, *LONG)):
-            code, said = run(line, fresh, 300)
-            assert code == 0, f"{line}: {said}"
+def test_the_short_commands_run_in_order(
+    fresh: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
+) -> None:
+    """In this process, and the flop with a coarser target; the test below runs them as they stand."""
+    monkeypatch.chdir(fresh)
+    coarse = 0
+    with open(os.devnull) as nothing:
+        monkeypatch.setattr(sys, "stdin", nothing)
+        for line in LINES:
+            words = shlex.split(line, comments=True)
+            if "flop" in line and words[1] in ("solve", "resolve"):
+                words, coarse = [*words, "--target", "2%pot"], coarse + 1
+            if line.startswith("sed "):
+                assert run(line, fresh, 10) == (0, "")
+            elif not line.startswith((*START, *LONG)):
+                assert main(words[1:]) == 0, f"{line}: {capsys.readouterr().err}"
+    assert coarse >= 3
 
 
 @pytest.mark.slow

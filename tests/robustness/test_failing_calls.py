@@ -15,15 +15,14 @@ import random
 import re
 import shutil
 import signal
-import subprocess
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
-from failing_calls import FailingCalls
+from failing_calls import FailingCalls, preloaded
+from forked import COMMANDS, ForkServer
 
 from errai.store.container import open_container
 
@@ -37,27 +36,24 @@ FAULTS: dict[str, dict[str, Any]] = {
 SAMPLED = 1
 """Calls of each scenario and fault that the quick test lets fail."""
 
-PROGRAM = """
-import sys
-
+SAVING = """
 # Save whenever that is possible, and not every minute.
 from errai.running import stopping
 stopping.from_time_to_time = lambda save, every, share=1.0: save
-
+"""
+PROGRAM = """
+import ctypes
+import sys
 from errai.cli.main import main
+
+# A process that was forked has its settings only now.
+ctypes.CDLL(None).begin_to_fail()
 sys.exit(main(sys.argv[1:]))
 """
 
 
-def run(
-    words: list[str], folder: Path, typed: str = "", faults: FailingCalls | None = None
-) -> subprocess.CompletedProcess:
-    """Run a command in a folder."""
-    environment = os.environ | ({} if faults is None else faults.environment)
-    return subprocess.run(
-        [sys.executable, "-c", PROGRAM, *words],
-        cwd=folder, input=typed, env=environment, capture_output=True, text=True, timeout=120,
-    )  # fmt: skip
+SERVER = ForkServer(*COMMANDS, environment=preloaded, first=SAVING)
+teardown_module = SERVER.close
 
 
 @dataclass(frozen=True)
@@ -209,15 +205,24 @@ class Sweep:
         self.prepared = home / "prepared"
         self.prepared.mkdir()
         if scenario.prepared:
-            done = run(scenario.prepared.split(), self.prepared)
-            assert done.returncode == 0, done.stderr
+            code, err = self.run(scenario.prepared.split(), self.prepared)
+            assert code == 0, err
         whole = self.fresh()
         counted = FailingCalls(whole, 0)
-        done = run(scenario.command(whole), whole, scenario.typed, counted)
-        assert done.returncode == 0, done.stderr
+        with SERVER.anew():
+            code, err = self.run(scenario.command(whole), whole, counted)
+        assert code == 0, err
         self.expected = scenario.results(whole)
         self.calls = counted.calls
         assert self.calls > 3
+
+    def run(self, words: list[str], folder: Path, faults: FailingCalls | None = None) -> tuple[int, str]:
+        """Run a command in a folder; return its exit code and what it said."""
+        environment = os.environ | ({} if faults is None else faults.environment)
+        typed = self.scenario.typed
+        process = SERVER.start(PROGRAM, words, folder=folder, typed=typed, environment=environment)
+        said = process.communicate(timeout=120)[1]
+        return process.wait(), said
 
     def fresh(self) -> Path:
         """A folder in which the command has not run yet."""
@@ -232,25 +237,25 @@ class Sweep:
         """Let one call fail; returns whether there was such a call."""
         scenario, folder = self.scenario, self.fresh()
         faults = FailingCalls(folder, nth, **settings)
-        broken = run(scenario.command(folder), folder, scenario.typed, faults)
-        place = f"call {nth} of {scenario.words}: {broken.stderr}"
+        code, err = self.run(scenario.command(folder), folder, faults)
+        place = f"call {nth} of {scenario.words}: {err}"
         if scenario.kept and (folder / scenario.kept).read_bytes() != b"the old one":
             assert scenario.results(folder) == self.expected, place
         if settings["error"] == "KILL" and faults.failed:
-            assert broken.returncode == -signal.SIGKILL, place
-        elif broken.returncode:
-            said = [line for line in broken.stderr.splitlines() if line.startswith("errai: ")]
-            assert broken.returncode == 1, place
+            assert code == -signal.SIGKILL, place
+        elif code:
+            said = [line for line in err.splitlines() if line.startswith("errai: ")]
+            assert code == 1, place
             assert faults.failed, place
             assert len(said) == 1, place
-            assert "Traceback" not in broken.stderr, place
+            assert "Traceback" not in err, place
             # What is wrong, where, and what to do.
             assert re.search(r"cannot be \w+: .*[a-z]\. [A-Z].*\.$", said[0]), place
         else:
             # The call was one that may fail, such as the link to the checkpoint before.
             assert scenario.results(folder) == self.expected, place
-        again = run(scenario.command(folder), folder, scenario.typed)
-        assert again.returncode == 0, f"{place}\nand then: {again.stderr}"
+        code, err = self.run(scenario.command(folder), folder)
+        assert code == 0, f"{place}\nand then: {err}"
         assert scenario.results(folder) == self.expected, place
         assert not list(folder.rglob("*.partial")), place
         return bool(faults.failed)
@@ -259,9 +264,11 @@ class Sweep:
 @pytest.mark.parametrize("name", QUICK)
 def test_some_calls_fail(name: str, tmp_path: Path) -> None:
     sweep, dice = Sweep(SCENARIOS[name], tmp_path), random.Random(name)
-    for settings in FAULTS.values():
-        for _ in range(SAMPLED):
-            sweep.fault(dice.randint(1, sweep.calls), **settings)
+    failed = [
+        sweep.fault(dice.randint(1, sweep.calls), **settings) for settings in FAULTS.values() for _ in range(SAMPLED)
+    ]
+    # A disk that is full from the last writes on may have no call that fails.
+    assert all(failed[: 3 * SAMPLED])
 
 
 @pytest.mark.slow

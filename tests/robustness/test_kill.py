@@ -5,13 +5,12 @@ from __future__ import annotations
 import os
 import random
 import signal
-import subprocess
-import sys
 import time
 from pathlib import Path
 
 import numpy as np
 import pytest
+from forked import ForkServer
 from small_subjects import WIDE_TURN
 
 import errai
@@ -54,19 +53,20 @@ WHOLE_RUNS = {
 LONGEST = 120.0
 
 
+SERVER = ForkServer("errai.cli.signals", "errai.kernels.cpu", "errai.solving.solve", "errai.solutions.artefact")
+teardown_module = SERVER.close
+
+
 class Run:
     """One process that solves, with its files."""
 
     def __init__(self, folder: Path, options: dict, every: float = 0.05) -> None:
         self.checkpoint, self.output = folder / "run.checkpoint", folder / "run.errai"
         arguments = [str(self.checkpoint), str(self.output), str(every), repr(options)]
-        self.process = subprocess.Popen(
-            [sys.executable, "-c", PROGRAM, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-        )
+        self.process = SERVER.start(PROGRAM, arguments)
 
     def wait_until_it_runs(self) -> bool:
         """Whether it iterates; a run that had ended when it was killed says how it ended at once."""
-        assert self.process.stdout is not None
         line = self.process.stdout.readline()
         assert line, self.finish()
         return line == "running\n"
@@ -111,8 +111,8 @@ def whole(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     """Settings, and the result of an uninterrupted run with them."""
     folder = tmp_path_factory.mktemp("whole")
     options = WHOLE_RUNS[request.param]
-    started = Run(folder, options)
-    started.finish()
+    with SERVER.anew():
+        Run(folder, options).finish()
     return options, numbers(folder)
 
 

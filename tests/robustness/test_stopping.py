@@ -30,16 +30,16 @@ def numbers(path: Path) -> dict[str, Any]:
     return {"iteration": checkpoint.metadata["iteration"], "curve": curve, "arrays": arrays}
 
 
-def in_memory(folder: Path, iterations: int, **settings: Any) -> tuple[str, dict[str, Any]]:
+def in_memory(folder: Path, iterations: int, many: int = 2, **settings: Any) -> tuple[str, dict[str, Any]]:
     folder.mkdir(exist_ok=True)
     path = folder / "run.checkpoint"
-    found = errai.solve(SPOT, max_iterations=iterations, threads=2, checkpoint=path, **settings)
+    found = errai.solve(SPOT, max_iterations=iterations, threads=many, checkpoint=path, **settings)
     assert found.verify().certified
     return found.status, numbers(path)
 
 
-def in_a_folder(folder: Path, iterations: int, **settings: Any) -> tuple[str, dict[str, Any]]:
-    found = errai.solve(LEDUC, store=folder, max_iterations=iterations, processes=2, **settings)
+def in_a_folder(folder: Path, iterations: int, many: int = 2, **settings: Any) -> tuple[str, dict[str, Any]]:
+    found = errai.solve(LEDUC, store=folder, max_iterations=iterations, processes=many, **settings)
     state = numbers(folder / "run.errai")
     for path in sorted((folder / "blocks").glob("*.errai")):
         # The arrays alone: each run has a name of its own, drawn at random.
@@ -57,11 +57,11 @@ def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
 Runs = Callable[..., tuple[str, dict[str, Any]]]
 
 
-@pytest.mark.parametrize(("solve", "iterations"), [(in_memory, 600), (in_a_folder, 12)])
+@pytest.mark.parametrize(("solve", "iterations"), [(in_memory, 300), (in_a_folder, 8)])
 def test_one_of_two_solves_in_a_process_is_stopped_and_the_other_ends_as_if_alone(
     solve: Runs, iterations: int, tmp_path: Path
 ) -> None:
-    _, alone = solve(tmp_path / "alone", iterations)
+    _, alone = solve(tmp_path / "alone", iterations, many=1)
     both_run = threading.Barrier(2)
     stop, found = StopToken(), dict[str, tuple[str, dict[str, Any]]]()
 
@@ -91,7 +91,7 @@ def test_one_of_two_solves_in_a_process_is_stopped_and_the_other_ends_as_if_alon
     assert 0 < state["iteration"] < 10**6
     # What was stopped goes on, and ends where one run would have.
     if state["iteration"] < iterations:
-        assert solve(tmp_path / "stopped", iterations) == ("iteration limit", alone)
+        assert solve(tmp_path / "stopped", iterations, many=1) == ("iteration limit", alone)
 
 
 @pytest.mark.parametrize(("solve", "iterations"), [(in_memory, 300), (in_a_folder, 4)])
@@ -102,7 +102,7 @@ def test_a_token_that_is_set_before_leaves_a_run_that_can_be_gone_on_with(
     stop.set()
     status, state = solve(tmp_path / "stopped", iterations, stop=stop)
     assert (status, state["iteration"]) == ("interrupted", 0)
-    _, alone = solve(tmp_path / "alone", iterations)
+    _, alone = solve(tmp_path / "alone", iterations, many=1)
     assert solve(tmp_path / "stopped", iterations) == ("iteration limit", alone)
 
 

@@ -9,14 +9,13 @@ import contextlib
 import os
 import random
 import signal
-import subprocess
-import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+from forked import ForkServer
 from processes import gone
 
 from errai.store.checkpoint import load_checkpoint
@@ -75,18 +74,19 @@ HALFWAY = 5
 LONGEST = 60.0
 
 
+SERVER = ForkServer("errai.cli.signals", "errai.cluster.run", "errai.kernels.cpu", "errai.solving.solve")
+teardown_module = SERVER.close
+
+
 class Run:
     """A process that solves in a folder, with the workers that it has started."""
 
     def __init__(self, folder: Path, iterations: int = ITERATIONS, *, workers: int = 2, largest: int = 0) -> None:
-        program = folder.with_name("program.py")
-        program.write_text(PROGRAM)
-        words = [sys.executable, str(program), str(folder), str(iterations), str(workers), str(largest)]
-        self.process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        words = [str(folder), str(iterations), str(workers), str(largest)]
+        self.process = SERVER.start(PROGRAM, words)
 
     def wait_until_it_runs(self) -> None:
         """Until the first block is done."""
-        assert self.process.stdout is not None
         assert self.process.stdout.readline() == "running\n", self.process.communicate()
 
     def workers(self) -> list[int]:
@@ -108,8 +108,6 @@ class Run:
         self.process.kill()
         self.process.wait()
         # Its workers may hold the other ends still.
-        assert self.process.stdout is not None
-        assert self.process.stderr is not None
         self.process.stdout.close()
         self.process.stderr.close()
 
@@ -145,7 +143,8 @@ def numbers(folder: Path) -> dict[str, Any]:
 def whole(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """The numbers of a run that nothing happened to."""
     folder = tmp_path_factory.mktemp("whole") / "run"
-    assert Run(folder, workers=1).finish() == (0, "iteration limit\n")
+    with SERVER.anew():
+        assert Run(folder, workers=1).finish() == (0, "iteration limit\n")
     return numbers(folder)
 
 
@@ -246,7 +245,7 @@ def two_runs(folder: Path, whole: dict[str, Any], dice: random.Random) -> None:
 def full_disk(folder: Path, whole: dict[str, Any], dice: random.Random) -> None:
     done = dice.randint(0, HALFWAY)
     if done:
-        assert Run(folder, done).finish()[0] == 0
+        assert Run(folder, done, workers=1).finish()[0] == 0
     largest = dice.choice([0, 1]) * dice.randint(1, 2000) or dice.randint(2000, 6000)
     status, said = Run(folder, largest=largest).finish()
     assert status == 3, (largest, said)
@@ -277,7 +276,7 @@ HURTS = (flip, cut_short, delete)
 
 def halfway(folder: Path, dice: random.Random) -> Path:
     """A run that has reached an iteration, and a block file of it."""
-    assert Run(folder, HALFWAY).finish()[0] == 0
+    assert Run(folder, HALFWAY, workers=1).finish()[0] == 0
     return dice.choice(sorted((folder / "blocks").glob(f"*-{HALFWAY:08d}.errai")))
 
 

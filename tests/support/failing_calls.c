@@ -41,7 +41,8 @@ static int64_t *state;
 
 #define NEXT(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
 
-__attribute__((constructor)) static void begin(void) {
+/* Read the settings; a process that is forked from one without them calls it again. */
+__attribute__((constructor)) void begin_to_fail(void) {
     const char *file = getenv("FAILING_CALLS_STATE");
     if (!file) return;
     kinds = getenv("FAILING_CALLS_KINDS");

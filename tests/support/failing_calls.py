@@ -46,6 +46,11 @@ def _library() -> Path:
     return made
 
 
+def preloaded() -> dict[str, str]:
+    """Return an environment in which the library is loaded, and has no settings yet."""
+    return {"LD_PRELOAD": str(_library())}
+
+
 class FailingCalls:
     """What fails in the processes that are started with this environment.
 
@@ -71,7 +76,7 @@ class FailingCalls:
         os.close(descriptor)
         self._state = Path(state)
         self.environment = {
-            "LD_PRELOAD": str(_library()),
+            **preloaded(),
             "FAILING_CALLS_BELOW": os.path.realpath(below),
             "FAILING_CALLS_STATE": state,
             "FAILING_CALLS_KINDS": ",".join(kinds),

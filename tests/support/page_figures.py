@@ -23,7 +23,9 @@ besides:
 from __future__ import annotations
 
 import argparse
+import contextlib
 import functools
+import io
 import json
 import os
 import re
@@ -37,6 +39,8 @@ from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
+
+from errai.cli.main import main as errai_main
 
 ROOT = Path(__file__).parents[2]
 CHEAP_SECONDS = 10.0
@@ -135,15 +139,26 @@ def check(mark: Marked) -> list[str]:
     return wrong
 
 
+@functools.cache
 def errai(line: str) -> Any:
-    """Run the command ``errai`` in a folder of its own, in which the examples are."""
-    return output((sys.executable, "-m", "errai.cli.main", *shlex.split(line)), fails=(0, 3))
+    """Run the command ``errai`` in a folder of its own, in which the examples are, and in this process."""
+    with place() as folder, contextlib.chdir(folder), contextlib.redirect_stdout(io.StringIO()) as printed:
+        code = errai_main(shlex.split(line))
+    if code not in (0, 3):
+        raise FigureError(f"errai {line}: exit code {code}")
+    return read(printed.getvalue())
 
 
+@functools.cache
 def bench(line: str) -> Any:
     """Run a benchmark, as ``scripts/bench`` does."""
     name, *options = shlex.split(line)
-    return output((sys.executable, str(ROOT / "benchmarks" / f"{name}.py"), *options))
+    command = (sys.executable, str(ROOT / "benchmarks" / f"{name}.py"), *options)
+    with place() as folder:
+        ran = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    if ran.returncode:
+        raise FigureError(f"{shlex.join(command)}: exit code {ran.returncode}: {ran.stderr[-500:]}")
+    return read(ran.stdout)
 
 
 def rows(text: str) -> dict[str, list[float]]:
@@ -156,23 +171,25 @@ def rows(text: str) -> dict[str, list[float]]:
     return found
 
 
-@functools.cache
-def output(command: tuple[str, ...], fails: tuple[int, ...] = (0,)) -> Any:
-    """Return what a command prints; once for all that ask for it."""
+@contextlib.contextmanager
+def place() -> Iterator[str]:
+    """Make a folder in which the examples are."""
     with tempfile.TemporaryDirectory() as folder:
         for name in ("examples", "benchmarks"):
             (Path(folder) / name).symlink_to(ROOT / name)
-        ran = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False, env=os.environ)
-    if ran.returncode not in fails:
-        raise FigureError(f"{shlex.join(command)}: exit code {ran.returncode}: {ran.stderr[-500:]}")
+        yield folder
+
+
+def read(printed: str) -> Any:
+    """Return a JSON document, a list of documents where each line is one, or the text."""
     try:
-        return json.loads(ran.stdout)
+        return json.loads(printed)
     except json.JSONDecodeError:
-        lines = ran.stdout.splitlines()
+        lines = printed.splitlines()
     try:
         return [json.loads(line) for line in lines]
     except json.JSONDecodeError:
-        return ran.stdout
+        return printed
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
