@@ -122,14 +122,16 @@ class ForkServer:
         typed: str = "",
         environment: Mapping[str, str] | None = None,
         stdout: IO | None = None,
+        stderr: int | None = None,
         closed: Sequence[int] = (),
     ) -> Forked:
-        """Begin a process that runs a program as ``python -c`` would; its output goes to pipes, or to a file."""
+        """Begin a process that runs a program as ``python -c`` would; its output goes to pipes, or to files."""
         pipes = [os.pipe() for _ in range(4)]
         os.write(pipes[0][1], typed.encode())
         os.close(pipes[0][1])
         told, theirs = [pipe[0] for pipe in pipes[1:]], [pipes[0][0], *(pipe[1] for pipe in pipes[1:])]
-        given = [theirs[0], theirs[1] if stdout is None else stdout.fileno(), *theirs[2:]]
+        files = [None, None if stdout is None else stdout.fileno(), stderr, None]
+        given = [own if file is None else file for own, file in zip(theirs, files, strict=True)]
         order = [program, ["-c", *words], str(folder or Path.cwd()), dict(environment or os.environ), list(closed)]
         self._begun = self._begun or self._begin(self._modules)
         socket.send_fds(self._begun[0], [json.dumps(order).encode()], given)
@@ -172,7 +174,8 @@ class Forked:
     def send_signal(self, number: int) -> None:
         """Send it a signal, unless it has ended."""
         if self.poll() is None:
-            os.kill(self.pid, number)
+            with contextlib.suppress(ProcessLookupError):  # It may end between the two.
+                os.kill(self.pid, number)
 
     def kill(self) -> None:
         """Kill it, unless it has ended."""

@@ -2,61 +2,30 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import re
 import signal
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from multiprocessing.reduction import DupFd
 from pathlib import Path
-from typing import IO, Any
+from typing import IO
 
 import httpx
 from axe_playwright_python.sync_playwright import Axe
+from forked import Forked, ForkServer
 from playwright.sync_api import Page
 
+SERVERS = ForkServer("errai.cli.serve", "errai.web.server")
+"""To import these takes most of the time that a server takes to start, and the tests start a hundred."""
 
-class Forked:
-    """A process of the command line like ``subprocess.Popen``, forked from one that has imported the server.
-
-    To import it takes most of the time that a server takes to start, and the tests start a hundred.
-    """
-
-    def __init__(self, arguments: Sequence[str], environment: Mapping[str, str], errors: IO[bytes] | None) -> None:
-        reader, writer = os.pipe()
-        FORKS.set_forkserver_preload(["errai.cli.serve", "errai.web.server"])
-        given = list(arguments), dict(environment), _Given(writer), errors and _Given(errors.fileno())
-        self._process = FORKS.Process(target=_run, args=given)
-        self._process.start()
-        os.close(writer)
-        self.stdout = os.fdopen(reader, encoding="utf-8")
-        self.pid = self._process.pid or 0
-
-    @property
-    def returncode(self) -> int | None:
-        return self._process.exitcode
-
-    def poll(self) -> int | None:
-        return self.returncode
-
-    def wait(self, timeout: float | None = None) -> int:
-        self._process.join(timeout)
-        if self.returncode is None:
-            raise subprocess.TimeoutExpired("errai", timeout or 0.0)
-        return self.returncode
-
-    def send_signal(self, number: int) -> None:
-        # It may end between the two.
-        with suppress(ProcessLookupError):
-            if self.poll() is None:
-                os.kill(self.pid, number)
-
-    def kill(self) -> None:
-        self.send_signal(signal.SIGKILL)
+SERVE = """
+import os, sys
+os.setsid()
+from errai.cli.main import main
+sys.exit(main(sys.argv[1:]))
+"""
 
 
 @dataclass
@@ -92,37 +61,6 @@ class Served:
         self.http.close()
 
 
-FORKS = multiprocessing.get_context("forkserver")
-
-
-class _Given:
-    """A file descriptor that is pickled for a process that is being started, and is a number there."""
-
-    def __init__(self, number: int) -> None:
-        self.number = number
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return _detached, (DupFd(self.number),)
-
-
-def _detached(given: Any) -> int:
-    return given.detach()
-
-
-def _run(arguments: list[str], environment: dict[str, str], output: int, errors: int | None) -> None:
-    """Become a process of the command line; ``errors`` is where its standard error goes, if anywhere else."""
-    os.setsid()
-    for number, given in ((1, output), (2, errors)):
-        if given is not None:
-            os.dup2(given, number)
-            os.close(given)
-    os.environ.clear()
-    os.environ.update(environment)
-    from errai.cli.main import main
-
-    sys.exit(main(arguments))
-
-
 def start(
     folder: Path,
     *,
@@ -139,7 +77,9 @@ def start(
     environment = dict(os.environ) if token is None else os.environ | {"ERRAI_TOKEN": token}
     process: subprocess.Popen[str] | Forked
     if variables is None:
-        process = Forked(arguments, environment, errors)
+        said = sys.__stderr__ if errors is None else errors
+        process = SERVERS.start(SERVE, arguments, environment=environment, stderr=said.fileno())
+        process.stderr.close()
     else:
         process = subprocess.Popen(
             [sys.executable, "-m", "errai.cli.main", *arguments],

@@ -265,9 +265,9 @@ def _add_to_axes(axes: Any, item: Shape, depth: int) -> None:
             corner, width, height = (item.x, item.y), item.width, item.height
             if item.radius:
                 box = f"round,pad=0,rounding_size={item.radius}"
-                axes.add_patch(FancyBboxPatch(corner, width, height, boxstyle=box, mutation_aspect=1, **style))
+                axes.add_artist(FancyBboxPatch(corner, width, height, boxstyle=box, mutation_aspect=1, **style))
             else:
-                axes.add_patch(Rectangle(corner, width, height, **style))
+                axes.add_artist(Rectangle(corner, width, height, **style))
         case Text():
             effects = []
             if item.halo is not None:
@@ -304,4 +304,4 @@ def _add_to_axes(axes: Any, item: Shape, depth: int) -> None:
             )
         case Path():
             style = {"facecolor": _tone(item.fill), "alpha": item.opacity} | edge(item.stroke, item.width)
-            axes.add_patch(Polygon(item.points, closed=True, **style))
+            axes.add_artist(Polygon(item.points, closed=True, **style))
