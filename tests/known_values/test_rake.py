@@ -86,14 +86,12 @@ def test_gains_are_those_of_a_walk_over_the_real_hands(rake: str, backend: str) 
     check(raked(RIVER, rake), backend)
 
 
-@pytest.mark.parametrize(
-    "rake", [pytest.param(rake, marks=() if "cap = 3" in rake else pytest.mark.slow) for rake in RAKES]
-)
+@pytest.mark.parametrize("rake", RAKES)
 def test_gains_on_a_turn_are_those_of_a_walk_over_the_real_hands(rake: str) -> None:
     check(raked(SHORT_TURN, rake))
 
 
-@pytest.mark.parametrize("river", ["", pytest.param("a", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("river", ["", "a"])
 def test_gains_on_a_flop_are_those_of_a_walk_over_the_real_hands(river: str) -> None:
     """All later boards as a matrix, or with bets on each of them."""
     text = FLOP.replace('[bets.river]\nbet = ""', f'[bets.river]\nbet = "{river}"')

@@ -74,16 +74,9 @@ exec(compile(program, "<string>", "exec"), {"__name__": "__main__"})
 
 
 class ForkServer:
-    """Forks processes from one that has imported modules; it begins when it is first needed.
+    """Forks processes from one that has run the program ``first`` and imported modules, when it is first needed.
 
-    Parameters
-    ----------
-    modules:
-        What is imported.
-    first:
-        A program that is run before that.
-    environment:
-        What is added to the environment of the process that is forked.
+    ``environment`` gives what is added to its own environment.
     """
 
     def __init__(self, *modules: str, first: str = "", environment: Callable[[], dict[str, str]] = dict) -> None:

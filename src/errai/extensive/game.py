@@ -196,6 +196,15 @@ class ExtensiveGame:
         acts = tuple(tuple(given[i] for i in order) for given, order in zip(actions, orders, strict=False))
         return cls(title, tuple(made), joined, total, texts, acts, dict(source or {}))
 
+    def check(self) -> None:
+        """Raise :class:`GameDefinitionError` if arrays that were read do not fit together."""
+        fits = self.ends.shape == self.payoffs.shape and self.ends.shape[1:] == (self.num_players,)
+        for p, decisions in enumerate(self.decisions):
+            fits = fits and all(((b.leading >= 0) & (b.leading < b.first)).all() for b in decisions.blocks)
+            fits = fits and bool(((self.ends[:, p] >= 0) & (self.ends[:, p] < decisions.num_sequences)).all())
+        if not fits or not np.isfinite(self.payoffs).all():
+            raise GameDefinitionError(f"The arrays of {self.title} do not fit together.")
+
     @property
     def num_players(self) -> int:
         """The number of players."""

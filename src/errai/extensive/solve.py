@@ -230,6 +230,7 @@ def load_extensive(path: str | os.PathLike[str]) -> ExtensiveSolution:
         )
         if game.digest() != data["digest"]:
             raise DamagedFileError(f"The game in {path} does not match its digest; the file was changed.")
+        game.check()
         return ExtensiveSolution(
             game,
             tuple(strategies),
