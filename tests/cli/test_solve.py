@@ -23,6 +23,7 @@ SOLVE_FIELDS = {
     "seconds",
     "exploitability",
     "values",
+    "value_between",
     "information_sets",
     "memory_bytes",
     "precision",
@@ -51,6 +52,8 @@ def test_json_is_the_whole_output(errai):
     assert set(document["exploitability"]) == {"chips", "gain_chips", "mbb", "pot_percent"}
     # The value of Kuhn poker is -1/18 for player 0 (Kuhn 1950).
     assert document["values"] == pytest.approx([-1 / 18, 1 / 18], abs=2e-3)
+    low, high = document["value_between"]
+    assert low <= -1 / 18 <= high <= low + 2e-3
     assert document["iterations"] > 0
     assert document["seconds"] > 0
     assert document["memory_bytes"] > 0
@@ -63,6 +66,7 @@ def test_a_spot_without_a_big_blind(errai, folder):
     assert document["exploitability"]["mbb"] is None
     assert document["exploitability"]["pot_percent"] <= 0.3
     assert math.isclose(sum(document["values"]), 100, abs_tol=1e-6)
+    assert document["value_between"][0] <= document["values"][0] <= document["value_between"][1]
 
 
 def test_the_default_target(errai, folder):
@@ -316,6 +320,7 @@ def test_locks(errai, folder, tmp_path):
     assert "1 decision\n" in out
     document = json.loads(errai("solve", "kuhn", "--lock", locks, "--json", *common).out)
     assert document["locks"] == {"check": {"Qs,Ks,As": {"bet 1": 1.0}}}
+    assert document["value_between"] is None
     shown = errai("show", solution, "check")
     assert "locked: every hand: bet 1 100.0%" in shown.out
     assert json.loads(errai("show", solution, "check", "--json").out)["locked"] == {"*": {"bet 1": 1.0}}

@@ -76,7 +76,7 @@ class PlayLoop:
         self.plain: bool = options.plain or console.options.ascii_only
         self.opponent = short_name(session.opponent.name)
         self.player = short_name(session.player)
-        self.title = printable(getattr(session.subject, "title", "") or getattr(session.subject, "name", "a spot"))
+        self.title = printable(session.subject.label)
 
     def play(self) -> None:
         """Play hand after hand; ends with :class:`Leave`, or after ``--hands``."""

@@ -33,6 +33,7 @@ def solution_document(solution: Solution, name: str) -> dict[str, Any]:
         **({"strategy": START} if solution.settings.get("strategy") == START else {}),
         **({} if solution.tree.locks is None else {"locks": solution.tree.locks.to_dict()}),
         "values": [float(value) for value in solution.values.chips],
+        "value_between": bracket_of(solution),
     }
 
 
@@ -41,6 +42,7 @@ def write_solution(solution: Solution, options: Options) -> None:
     facts = [
         *exploitability_facts(solution.zero_sum, solution.exploitability),
         ("values, chips", values_text(solution.values.chips)),
+        *bracket_facts(solution),
         *([] if solution.tree.locks is None else [("locked", counted(len(solution.tree.locks.locks), "decision"))]),
         ("iterations", f"{solution.iterations:,} in {seconds_text(solution.seconds)}"),
         *([("strategy", STARTED)] if solution.settings.get("strategy") == START else []),
@@ -55,6 +57,22 @@ def write_solution(solution: Solution, options: Options) -> None:
 def values_text(values: Iterable[float]) -> str:
     """Return what both players win as text."""
     return ", ".join(f"player {p}: {value:+.6g}" for p, value in enumerate(values))
+
+
+def bracket_of(solution: Solution) -> list[float] | None:
+    """Return the numbers between which player 0's value of the game is, in chips; None if no value is proved.
+
+    That takes a zero-sum game without locks, and no network or other values in place of its later streets.
+    """
+    if not solution.zero_sum or solution.below is not None or solution.tree.locks is not None:
+        return None
+    return list(solution.exploitability.bracket(float(solution.values.chips[0])))
+
+
+def bracket_facts(solution: Solution) -> list[tuple[str, str]]:
+    """Return the line about the value of the game, if there is one."""
+    found = bracket_of(solution)
+    return [] if found is None else [("value of the game", f"{found[0]:+.6g} to {found[1]:+.6g} for player 0")]
 
 
 def subject_name(subject: Subject, name: str) -> str:

@@ -14,7 +14,7 @@ from typing import Any, cast
 from errai.cli.arguments import Arguments, Options
 from errai.cli.inputs import load_solved
 from errai.cli.output import ERROR, OK, answer, fields
-from errai.cli.solutions import solution_document, subject_name
+from errai.cli.solutions import bracket_facts, solution_document, subject_name
 from errai.errors import InputError
 from errai.pictures.solution_facts import exploitability_facts, precision_of
 
@@ -60,6 +60,7 @@ def run(options: Options) -> int:
     facts = [
         *exploitability_facts(solution.zero_sum, result.certificate, "certificate"),
         *exploitability_facts(solution.zero_sum, result.recomputed, "recomputed"),
+        *(bracket_facts(solution) if isinstance(solution, Solution) else []),
         *(("differs", str(difference)) for difference in result.differences),
         *([] if result.certified else [("tolerance", f"{result.tolerance_chips:.3g} chips")]),
     ]

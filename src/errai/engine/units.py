@@ -75,6 +75,14 @@ class Exploitability(Measurement):
     by_player: tuple[float, float]
     """Chips per hand that each player would gain by switching to a best response."""
 
+    def bracket(self, value: float) -> tuple[float, float]:
+        """Return the numbers between which the value of a zero-sum game for player 0 is, in chips.
+
+        ``value`` is what player 0 wins under the strategies.  Player 0's own strategy wins at least the first against
+        anybody, and player 1's allows nobody more than the second.
+        """
+        return value - self.by_player[1], value + self.by_player[0]
+
     def __post_init__(self) -> None:
         for chips in (self.chips, *self.by_player):
             checked_chips(chips)

@@ -272,6 +272,9 @@ def solve_extensive(
 ) -> ExtensiveSolution:
     """Solve a game in extensive form by an algorithm until the mean gain of a best response is at most the target.
 
+    With three players and more nothing promises that a method comes closer to an equilibrium.  The gains say how close
+    it came: no player alone wins more than that by another strategy; two who change theirs together may.
+
     Parameters
     ----------
     what:
@@ -294,9 +297,6 @@ def solve_extensive(
         An algorithm, a limit or the target is wrong.
     UnsupportedGameError, TreeTooLargeError
         The method does not solve the game.
-
-    With three players and more nothing promises that a method comes closer to an equilibrium.  The gains say how close
-    it came: no player alone wins more than that by another strategy; two who change theirs together may.
     """
     game = extensive_game(what)
     aim = _aim(target)

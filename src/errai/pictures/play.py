@@ -356,7 +356,7 @@ def score_words(session: Session, *, measure: bool = False, score: Score | None 
     if not hands:
         return "No hand has been finished yet."
     parts = [f"{hands:,} {'hand' if hands == 1 else 'hands'}: {_signed(score.chips.total_chips)} chips"]
-    big_blind = getattr(session.subject, "big_blind", None)
+    big_blind = session.subject.big_blind
     if score.chips.half_width_chips is not None:
         parts.append(_mean(score.chips, big_blind))
     if score.without_luck is not None:
@@ -367,7 +367,7 @@ def score_words(session: Session, *, measure: bool = False, score: Score | None 
     return "; ".join(parts)
 
 
-def _mean(average: Average, big_blind: int | None) -> str:
+def _mean(average: Average, big_blind: float | None) -> str:
     unit, scale = ("mbb/g", 1000.0 / big_blind) if big_blind else ("chips a hand", 1.0)
     assert average.half_width_chips is not None
     mean, width = average.chips_a_hand * scale, average.half_width_chips * scale

@@ -362,8 +362,7 @@ def require_same(made_for: Subject, played: Subject, name: str) -> None:
     """
     begins, here = PublicState.start(made_for), PublicState.start(played)
     if begins.subject.digest() != here.subject.digest():
-        wanted, found = (getattr(s, "title", "") or getattr(s, "name", "a spot") for s in (made_for, played))
-        raise StrategyError(f"{name} plays '{wanted}', which has other rules than '{found}'.")
+        raise StrategyError(f"{name} plays '{made_for.label}', which has other rules than '{played.label}'.")
     if not follows(here, begins):
         raise StrategyError(
             f"{name} is a strategy for the rest of the hand, {made_for.title}; it says nothing about what comes before "

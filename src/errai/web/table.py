@@ -292,7 +292,7 @@ class Table:
         shown = None if number < 0 else self.hand(number)
         return TableModel(
             **{name: getattr(self, name) for name in ("id", "opponent", "version", "error")},
-            title=getattr(subject, "title", "") or getattr(subject, "name", "") or "a spot",
+            title=subject.label,
             hands=len(session.hands),
             won_chips=session.score(measure=False).chips.total_chips,
             in_hand=hand is not None,
@@ -367,7 +367,7 @@ class Table:
                 without_luck=score.without_luck,
                 measure=score.measure or (estimator.name if estimator is not None else ""),
                 to_measure=0 if estimator is None else sum(one is None for one in session.estimates),
-                big_blind_chips=getattr(session.subject, "big_blind", None) or None,
+                big_blind_chips=session.subject.big_blind or None,
                 words=play.score_words(session, score=score),
             )
 
