@@ -562,6 +562,39 @@ class TrainOptions(TypedDict, total=False):
     resume: Resume
 
 
+class NetDataOptions(TypedDict, total=False):
+    """What the making of positions for networks may be told; see :func:`errai.nets.examples.generate.generate`."""
+
+    positions: Annotated[int | None, Option("stop when the folder holds N positions", "count", "N")]
+    hours: Annotated[float | None, Option("stop after H hours", "number", "H")]
+    seed: Annotated[int, Option("random seed", "seed", "N", default=1)]
+    processes: Annotated[
+        int, Option("number of processes", "count", "N", "The output does not depend on it.", default=1)
+    ]
+
+
+class NetTrainOptions(TypedDict, total=False):
+    """What the training of a network may be told; see :class:`errai.nets.training.loop.TrainingOptions`."""
+
+    epochs: Annotated[int, Option("train on every position N times", "count", "N", default=20)]
+    minutes: Annotated[
+        float | None,
+        Option(
+            "train for at most M minutes",
+            "number",
+            "M",
+            "Then no two runs are the same; otherwise the same seed, machine and threads give the same bits.",
+        ),
+    ]
+    seed: Annotated[int, Option("random seed of the weights and of the order of positions", "seed", "N", default=0)]
+    threads: Annotated[int, Option("number of threads", "count", "N", default=1)]
+
+
+def defaults(*groups: type) -> dict[str, Any]:
+    """Return the default of every option of some groups by its name."""
+    return {name: option.default for name, (_, option) in declared(*groups).items()}
+
+
 @cache
 def declared(*groups: type) -> Mapping[str, tuple[Any, Option]]:
     """Return the type and the option by name of everything that one of the groups declares."""

@@ -16,6 +16,8 @@ from errai.options import (
     LbrOptions,
     MatchOptions,
     MemoryOptions,
+    NetDataOptions,
+    NetTrainOptions,
     ResponseOptions,
     StoreOptions,
     TrainOptions,
@@ -30,6 +32,8 @@ GROUPS = {
     "lbr": (LbrOptions,),
     "exploitability": (ResponseOptions,),
     "train": (TrainOptions,),
+    "nets generate": (NetDataOptions,),
+    "nets train": (NetTrainOptions,),
 }
 """The groups whose options a verb takes with all that documents say of them; others refer to `solve`."""
 

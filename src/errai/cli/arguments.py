@@ -255,6 +255,7 @@ KINDS: dict[str, Callable[[str], Any]] = {
     "SIZE": memory_bytes,
     **dict.fromkeys(("X", "P", "H", "BB", "CHIPS"), positive_number),
     "count": positive_integer,
+    "number": positive_number,
     "seconds": positive_seconds,
     "bytes": memory_bytes,
     "seed": natural_number,

@@ -17,6 +17,7 @@ from errai.cli.output import answer, ended, fields, note
 from errai.console import decimal_bytes_text, seconds_text
 from errai.errors import InputError
 from errai.games.streets import STREETS
+from errai.options import NetDataOptions
 
 if TYPE_CHECKING:
     from errai.nets.examples.generate import Tally
@@ -28,9 +29,8 @@ def add_arguments(add: Arguments) -> None:
     add("street", "the street at whose start the positions are", choices=STREETS[1:])
     add("-o --out FOLDER", "folder to write the positions to", required=True)
     limits = add.group("limits, at least one")
-    limits("--positions N", "stop when the folder holds N positions")
-    limits("--hours H", "stop after H hours")
-    add.seed(default=1)
+    limits.declared(NetDataOptions, "positions", "hours")
+    add.declared(NetDataOptions, "seed")
     add("--play", "take positions from self-play of the package's blueprint instead of drawing ranges at random")
     add(
         "--net NET",
@@ -42,7 +42,7 @@ def add_arguments(add: Arguments) -> None:
         "shares of the positions with 0.1 to 1, 1 to 5, 5 to 25 and 25 to 50 pots left to bet, and in limped pots, "
         "such as 30,35,28,6,1; or deepstack for the pots of the paper",
     )
-    add("--processes N", "number of processes", default=1)
+    add.declared(NetDataOptions, "processes")
     add.progress()
 
 

@@ -16,12 +16,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from errai.cli.arguments import Arguments, Options, positive_number
+from errai.cli.arguments import Arguments, Options
 from errai.cli.inputs import output_path, picture_file, save_pictures
 from errai.cli.output import answer, ended, fields, note
 from errai.console import bytes_text, seconds_text
 from errai.errors import InputError, MismatchError
 from errai.games.streets import STREETS
+from errai.options import NetTrainOptions
 
 if TYPE_CHECKING:
     from errai.engine.progress_view import BarView
@@ -35,10 +36,7 @@ def add_arguments(add: Arguments) -> None:
     add("street", "the street at whose start the network is evaluated", choices=STREETS[1:])
     add("--data FOLDER", "a folder of positions; may be repeated", action="append", required=True)
     add("-o --out FILE", "the network's file (.net)", required=True)
-    add("--epochs N", "train on every position N times", default=20)
-    add("--minutes M", "train for at most M minutes", positive_number)
-    add.seed("random seed of the weights and of the order of positions")
-    add("--threads N", "number of threads", default=1)
+    add.declared(NetTrainOptions)
     add("--limit N", "train on only N positions of each folder")
     add("--architecture NAME", "architecture of the network", default="factorised")
     add(

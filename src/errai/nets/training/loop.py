@@ -26,6 +26,7 @@ from errai.games.game import Game
 from errai.nets.networks.architecture import Architecture, Arrays
 from errai.nets.quality.losses import UNIT, position_losses
 from errai.nets.training.rows import Rows
+from errai.options import NetTrainOptions, defaults
 from errai.running.stopping import StopToken, stops
 from errai.store.checkpoint import load_checkpoint, save_checkpoint
 
@@ -41,15 +42,18 @@ GREATEST_GRADIENT = 1.0
 _LOOKED_AT_ONCE = 64
 
 
+_DEFAULTS = defaults(NetTrainOptions)
+
+
 @dataclass(frozen=True)
 class TrainingOptions:
     """How a network is trained; a number that training does not accept raises :class:`InputError`."""
 
-    epochs: int = 20
+    epochs: int = _DEFAULTS["epochs"]
     """The greatest number of passes over all positions."""
-    minutes: float | None = None
+    minutes: float | None = _DEFAULTS["minutes"]
     """Time limit; the rate then falls with the time where that is faster, so such runs cannot be reproduced."""
-    seed: int = 0
+    seed: int = _DEFAULTS["seed"]
     rate: float = 2e-3
     """The greatest of Adam's rates."""
     batch: int = 8
@@ -59,7 +63,7 @@ class TrainingOptions:
     """The share of the averaged weights that is kept in each step."""
     emphasis: float = 0.5
     """Positions with s pots to bet have the weight (s + 1/2) to the power of minus this; 0 weights all alike."""
-    threads: int = 1
+    threads: int = _DEFAULTS["threads"]
 
     def __post_init__(self) -> None:
         whole = self.epochs, self.batch, self.threads

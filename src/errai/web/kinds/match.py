@@ -20,7 +20,7 @@ from errai.arena.results import SUFFIX, MatchResult
 from errai.engine.status import Outcome
 from errai.errors import AgentError, InputError, MatchError
 from errai.games.game import Subject
-from errai.options import option_words
+from errai.options import LbrOptions, MatchOptions, defaults, option_words
 from errai.web.agents import LONGEST_NAME, Agents
 from errai.web.files import Workspace
 from errai.web.job_files import Asked, Ended, Work
@@ -32,6 +32,7 @@ from errai.web.thinking import playing_bytes
 CHECKPOINT_SECONDS = 0.5
 """What a worker that is killed may have to do again."""
 MOST_HANDS = 100_000_000
+MATCH, LBR = defaults(MatchOptions), defaults(LbrOptions)
 
 AgentName = Annotated[str, Field(min_length=1, max_length=LONGEST_NAME)]
 Means = Mapping[str, Mapping[str, float | None]]
@@ -41,7 +42,7 @@ STREET = "street:"
 class MatchSettings(Body):
     """How a match is played and measured."""
 
-    hands: int = Field(default=10_000, ge=1, le=MOST_HANDS)
+    hands: int = Field(default=MATCH["hands"], ge=1, le=MOST_HANDS)
     duplicate: bool = True
     """Whether every deal is played twice, with the seats exchanged."""
     common_random_numbers: bool = False
@@ -49,7 +50,7 @@ class MatchSettings(Body):
     aivat: bool = False
     values: str | None = Field(default=None, min_length=1, max_length=LONGEST_NAME + len(STREET))
     """How AIVAT estimates the values of states: equity, agents, an agent, or street:AGENT."""
-    seed: int = Field(default=0, ge=0, le=1 << 53)
+    seed: int = Field(default=MATCH["seed"], ge=0, le=1 << 53)
 
 
 class MatchRequest(BaseRequest):
@@ -128,8 +129,8 @@ class LbrSettings(Body):
 
     setting: str | None = Field(default=None, min_length=1, max_length=200)
     """The actions of the responder, as `errai lbr --settings` lists them; by default limit or fcpa."""
-    hands: int = Field(default=20_000, ge=2 * FEWEST_DEALS, le=MOST_HANDS)
-    seed: int = Field(default=0, ge=0, le=1 << 53)
+    hands: int = Field(default=LBR["hands"], ge=2 * FEWEST_DEALS, le=MOST_HANDS)
+    seed: int = Field(default=LBR["seed"], ge=0, le=1 << 53)
 
 
 class LbrRequest(BaseRequest):
