@@ -40,6 +40,9 @@ Algorithm = Literal[
 ]
 """The variants of :data:`errai.engine.schedules.SCHEDULES` by name."""
 
+ExtensiveAlgorithm = Literal["lp", "normal-form", "egt", "egt-euclidean", "mmd", "range-of-skill"]
+"""The methods of :mod:`errai.extensive` by name, for games that are written out."""
+
 Updates = Literal["alternating", "simultaneous"]
 """Whether player 1 answers player 0's new strategy of an iteration, or both answer the old ones."""
 

@@ -7,7 +7,7 @@ from functools import cache
 from itertools import product
 from math import prod
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import pyspiel
@@ -35,6 +35,7 @@ from errai.extensive.programs import pure_plans
 from errai.extensive.solve import METHODS
 from errai.extensive.walk import Rules
 from errai.games.spot import parse_spot
+from errai.options import ExtensiveAlgorithm
 from errai.tree.betting_tree import build_betting_tree
 
 GOOFSPIEL = "goofspiel(num_cards=4,imp_info=True,points_order=descending)"
@@ -410,6 +411,8 @@ def test_what_is_wrong_with_rules_is_said(rules: Any, error: type[Exception], me
 
 def test_a_game_that_is_too_large_is_refused_before_it_is_written_out() -> None:
     with pytest.raises(TreeTooLargeError, match="more than 1,000 histories"):
+        errai.extensive_game(spiel("leduc_poker"), max_histories=1_000)
+    with pytest.raises(TreeTooLargeError, match="5,520 payoff entries"):
         errai.extensive_game(errai.load_game("leduc"), max_histories=1_000)
 
 
@@ -421,11 +424,24 @@ def test_a_game_that_is_too_large_is_refused_before_it_is_written_out() -> None:
         ({"target": -1}, TargetError, "above 0"),
         ({"max_iterations": 0}, SolverOptionError, "max_iterations"),
         ({"seconds": "soon"}, SolverOptionError, "seconds"),
+        ({"store": "folder"}, SolverOptionError, "store cannot be used for a game in extensive form"),
+        ({"progress": True}, SolverOptionError, "progress"),
     ],
 )
 def test_wrong_requests_are_refused(options: dict[str, Any], error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
         errai.solve(written("kuhn"), **options)
+
+
+def test_poker_is_written_out_if_a_method_asks_for_it() -> None:
+    assert set(METHODS) == set(get_args(ExtensiveAlgorithm))
+    solution = errai.solve(errai.load_game("leduc"), "1mbb", algorithm="lp")
+    assert solution.values[0] == pytest.approx(LEDUC_VALUE, abs=1e-9)
+    assert solution.settings["target"] == 0.001
+    assert repr(solution).startswith("<Leduc hold'em by lp: target met, exploitability ")
+    assert repr(solution.game) == "<Leduc hold'em: 468, 468 information sets, 5,520 ends>"
+    with pytest.raises(TreeTooLargeError, match="fewer hands or bet sizes"):
+        errai.solve(errai.load_game("holdem.nolimit.2p"), algorithm="lp", menu="a")
 
 
 @pytest.mark.parametrize("algorithm", METHODS)

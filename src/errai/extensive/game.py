@@ -33,7 +33,7 @@ ZERO_SUM = 1e-12
 """By how much the payoffs of an end may miss 0 in a zero-sum game, as a share of the largest payoff."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Block:
     """Information sets of one player that are equally deep and have ``num_actions`` actions.
 
@@ -62,7 +62,7 @@ class Block:
         return array[self.first : self.end].reshape(self.num_actions, self.num_sets)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Decisions:
     """All information sets of a player (a *treeplex*, Hoda et al. 2010), those that lead to others first."""
 
@@ -134,7 +134,7 @@ class Decisions:
         return found
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class ExtensiveGame:
     """A game of two or more players with perfect recall.
 
@@ -195,6 +195,10 @@ class ExtensiveGame:
         texts = tuple(tuple(given[i] for i in order) for given, order in zip(names, orders, strict=False))
         acts = tuple(tuple(given[i] for i in order) for given, order in zip(actions, orders, strict=False))
         return cls(title, tuple(made), joined, total, texts, acts, dict(source or {}))
+
+    def __repr__(self) -> str:
+        sets = ", ".join(f"{d.num_sets:,}" for d in self.decisions)
+        return f"<{self.title}: {sets} information sets, {len(self.ends):,} ends>"
 
     def check(self) -> None:
         """Raise :class:`GameDefinitionError` if arrays that were read do not fit together."""

@@ -14,6 +14,7 @@ import numpy as np
 
 from errai.engine.schedules import SCHEDULES, Schedule, find_schedule
 from errai.engine.status import Status
+from errai.engine.units import Target, Units
 from errai.errors import CertificateError, DamagedFileError, InputError, SolverOptionError, StrategyError, TargetError
 from errai.extensive.first_order import ExcessiveGap, MagneticMirrorDescent
 from errai.extensive.game import Block, Decisions, ExtensiveGame, Floats
@@ -24,6 +25,7 @@ from errai.extensive.programs import NormalForm, SequenceFormProgram
 from errai.extensive.regrets import RegretMinimisation
 from errai.extensive.walk import MAX_HISTORIES, Rules, SpielRules, is_spiel_game, walked_game
 from errai.games.game import Subject
+from errai.judges.sequence_form import refuse_large
 from errai.options import DEFAULT
 from errai.own_code import number_of
 from errai.running.stopping import StopToken, stops
@@ -86,6 +88,7 @@ def extensive_game(
     rules: Rules
     if isinstance(what, Subject):
         rules = PokerRules(what, menu)
+        refuse_large(rules.betting, rules.root, max_histories)
     elif is_spiel_game(what):
         rules = SpielRules(what)
     elif isinstance(what, Rules) and not isinstance(what, type):
@@ -98,7 +101,7 @@ def extensive_game(
     return walked_game(rules, title, max_histories=max_histories)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class ExtensiveSolution:
     """Strategies of all players of a game that is written out, with their certificate."""
 
@@ -118,6 +121,9 @@ class ExtensiveSolution:
     gains: tuple[float, ...]
     """By how much each player could win more with a best response: an equilibrium up to the largest of them."""
     settings: Mapping[str, Any] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        return f"<{self.game.title} by {self.method}: {self.status}, exploitability {self.exploitability:.3g}>"
 
     @property
     def nash_conv(self) -> float:
@@ -364,6 +370,26 @@ def solve_extensive(
         gains,
         settings,
     )
+
+
+def solve_requested(what: Any, target: str | None, options: Mapping[str, Any]) -> ExtensiveSolution:
+    """Solve what :func:`errai.solve` was given, with its options.
+
+    The target of a poker game or a spot may be in its units.  Raises :class:`SolverOptionError` for an option that
+    games in extensive form do not take, and what :func:`solve_extensive` raises.
+    """
+    given = {name: value for name, value in options.items() if value is not None and value is not False}
+    takes = ("algorithm", "max_iterations", "seconds", "stop", "progress", "measured")
+    for name in given:
+        if name not in (*takes, "menu"):
+            raise SolverOptionError(f"{name} cannot be used for a game in extensive form; it takes {', '.join(takes)}.")
+    if given.get("progress") is True:
+        raise SolverOptionError("progress of a game in extensive form is a function of iteration and exploitability.")
+    menu = given.pop("menu", None)
+    aim: float | str | None = target
+    if isinstance(what, Subject) and target is not None:
+        aim = Target.parse(target, Units.of(what, what.initial_pot_chips)).chips
+    return solve_extensive(extensive_game(what, menu=menu), aim, **given)
 
 
 def _aim(target: float | str | None) -> float | None:

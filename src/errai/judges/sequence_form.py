@@ -92,7 +92,7 @@ def _deal_street(root: Root, street: int, previous: _Street | None, last: bool) 
     return _Street(boards, (board0, board1), (hand0, hand1), (up0, up1), *of_pairs)
 
 
-def _refuse_large(betting: BettingTree, root: Root, max_entries: int) -> None:
+def refuse_large(betting: BettingTree, root: Root, max_entries: int) -> None:
     """Raise TreeTooLargeError if there are too many sequences or payoff entries; the counts may be a little high."""
     live = [np.flatnonzero(w) for w in root.weights]
     pairs = int(compatible(root.hands[live[0]], root.hands[live[1]]).sum())
@@ -342,7 +342,7 @@ class SequenceForm(Sequences):
                 "A linear program solves zero-sum games only, and here the house takes a rake; remove it."
             )
         root = read_root(betting, game, board, ranges)
-        _refuse_large(betting, root, max_entries)
+        refuse_large(betting, root, max_entries)
         self._streets: list[_Street] = []
         for s in range(betting.num_streets):
             previous = self._streets[-1] if self._streets else None

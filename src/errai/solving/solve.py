@@ -6,14 +6,23 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Unpack, overload
+from typing import TYPE_CHECKING, Any, Unpack, get_args, overload
 
 from errai.engine.loop import Progress, ProgressCallback
 from errai.engine.request import Request, asked_schedule, check_subject, checked
 from errai.engine.schedules import HEAD_START
 from errai.errors import SolverOptionError
 from errai.games.game import Subject
-from errai.options import DEFAULT, DEFAULT_IN_STORE, IN_MEMORY, IN_STORE, MemoryOptions, StoreOptions, takes
+from errai.options import (
+    DEFAULT,
+    DEFAULT_IN_STORE,
+    IN_MEMORY,
+    IN_STORE,
+    ExtensiveAlgorithm,
+    MemoryOptions,
+    StoreOptions,
+    takes,
+)
 from errai.own_code import described, faults_named
 from errai.solutions.solution import Solution
 from errai.solving.memory import solve_in_memory
@@ -50,7 +59,8 @@ def solve(subject: Any, target: str | None = None, **options: Any) -> Solution |
     {options}
 
     A game in extensive form, from :func:`errai.extensive_game` or what that takes, is solved by
-    :func:`errai.extensive.solve_extensive`, which has the methods and the options that such games take.
+    :func:`errai.extensive.solve_extensive`, which has the methods and the options that such games take; so are poker
+    games and spots if ``algorithm`` is one of its methods, such as ``lp``.
 
     Raises
     ------
@@ -83,10 +93,12 @@ def solve(subject: Any, target: str | None = None, **options: Any) -> Solution |
     >>> solution["check"].actions
     ('check', 'bet 2')
     """
-    if not isinstance(subject, Subject) and is_extensive(subject):
-        from errai.extensive.solve import solve_extensive
+    algorithm = options.get("algorithm")
+    asks = isinstance(algorithm, str) and algorithm in get_args(ExtensiveAlgorithm)
+    if asks if isinstance(subject, Subject) else is_extensive(subject):
+        from errai.extensive.solve import solve_requested
 
-        return solve_extensive(subject, target, **options)
+        return solve_requested(subject, target, options)
     check_subject(subject)
     asked = checked(options, MemoryOptions, StoreOptions)
     store, algorithm, start_from = asked["store"], asked["algorithm"], asked["start_from"]
