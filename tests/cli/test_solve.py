@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from errai.engine.schedules import SCHEDULES
+from errai.extensive import load_extensive
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 COMMAND = [sys.executable, "-m", "errai.cli.main"]
@@ -58,6 +59,16 @@ def test_json_is_the_whole_output(errai):
     assert document["seconds"] > 0
     assert document["memory_bytes"] > 0
     assert document["precision"] == "float64"
+
+
+def test_a_game_is_written_out_for_a_method_that_asks_for_it(errai, tmp_path):
+    run = errai("solve", "kuhn", "--algorithm", "lp", "-o", tmp_path / "kuhn.errai", "--json")
+    document = run.document()
+    assert document["values"] == pytest.approx([-1 / 18, 1 / 18])
+    assert document["value_between"] == pytest.approx([-1 / 18, -1 / 18])
+    assert load_extensive(tmp_path / "kuhn.errai").verify()
+    assert "value of the game" in errai("solve", "kuhn", "--algorithm", "egt", "--target", "10mbb").printed()
+    assert "threads cannot be used" in errai("solve", "kuhn", "--algorithm", "lp", "--threads", "2").refusal(2)
 
 
 def test_a_spot_without_a_big_blind(errai, folder):

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 from errai.cli.arguments import SUBJECT, Arguments, Options
 from errai.cli.inputs import checkpoint_options, given, load_subject, output_path
@@ -19,7 +19,7 @@ from errai.cli.solutions import say_layout, subject_name, values_text, write_run
 from errai.console import bytes_text, exploitability_text, seconds_text
 from errai.engine.status import Status
 from errai.errors import InputError, StoppedError, TreeTooLargeError
-from errai.options import IN_STORE, NET_TARGET, OPTIONS
+from errai.options import IN_STORE, NET_TARGET, OPTIONS, ExtensiveAlgorithm
 from errai.pictures.solution_facts import precision_of
 
 if TYPE_CHECKING:
@@ -77,6 +77,8 @@ def run(options: Options) -> int:
         settings["strategy"] = "current"
     if options.net is not None:
         return _run_over_net(subject, options, settings, output)
+    if settings.get("algorithm") in get_args(ExtensiveAlgorithm):
+        return _run_written_out(subject, options, settings, output)
     if in_store:
         from errai.cluster.run import StoreEvents
 
@@ -107,6 +109,29 @@ def exit_code(status: Status, options: Options) -> int:
     """Write what can be done about a solve that stopped before its target, and return the exit code."""
     only_limits = options.target is None and (options.max_iterations or options.seconds) is not None
     return ended(options, not status.is_success(only_limits=only_limits), status.advice)
+
+
+def _run_written_out(subject: Subject, options: Options, settings: dict[str, Any], output: Path | None) -> int:
+    """Write a game out, solve it by a method of :mod:`errai.extensive`, print the result, and save it."""
+    import errai
+    from errai.cli.signals import watched
+
+    name = subject_name(subject, options.subject)
+    with watched(options, name) as (stop, _):
+        found = errai.solve(subject, stop=stop, **settings)
+    if output is not None:
+        found.save(output)
+    low, high = found.bracket or (0.0, 0.0)
+    document = fields(found, "status iterations gradients seconds exploitability gains values method", game=name)
+    facts = [
+        ("exploitability", f"{found.exploitability:.6g} chips"),
+        ("values, chips", values_text(found.values)),
+        ("value of the game", f"{low:+.6g} to {high:+.6g} for player 0"),
+        ("iterations", f"{found.iterations:,} in {seconds_text(found.seconds)}, {found.gradients:,} gradients"),
+        ("information sets", " and ".join(f"{d.num_sets:,}" for d in found.game.decisions)),
+    ]
+    answer(options, document | {"value_between": [low, high]}, f"{name} by {found.method}: {found.status}", facts)
+    return exit_code(found.status, options)
 
 
 # --- over a network ---
