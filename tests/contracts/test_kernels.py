@@ -13,6 +13,7 @@ from dataclasses import replace
 from functools import cache, partial
 from itertools import chain, pairwise, product
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -110,8 +111,11 @@ ODD = (
 """Ends that are not zero-sum, pairs of hands whose worth no order gives, and hands that do not learn.  Where hands
 respond best (``locks``), odd payoffs see to it that no two actions are equally good: rounding would choose."""
 EXAMPLES = Path(__file__).parents[2] / "examples"
+# By tree, so that what the reference says is computed by one of the processes that share the tests.
+on_every_tree = pytest.mark.parametrize("name", [*SUBJECTS, *ODD], scope="module")
 SMALL = ("kuhn", "leduc", "leduc.nolimit")
-LARGE = ("flop", "turn", "turn-rainbow", "rhode-island-short", "two-cards-short")
+ONE_STREET = ("kuhn", "river", "river-alike")
+LARGE = ("flop", "turn", "turn-rainbow", "turn-alike", "rhode-island-short", "two-cards-short")
 
 
 def schedule_cases(name: str, schedules: Sequence[str] = tuple(SCHEDULES)) -> list[tuple[str, bool]]:
@@ -126,8 +130,10 @@ def takes_long(name: str) -> bool:
 
 
 def iterations(name: str) -> int:
-    """How many iterations a tree is solved for; the flop's go on in the slow sweep, the others' coefficients here."""
-    return 3 if name.startswith("flop") else 10
+    """How many iterations a tree is solved for: later coefficients are seen on trees of one street, as they know no
+    tree, and on all of them in the slow sweep.
+    """
+    return 10 if name.partition(", ")[0] in ONE_STREET else 2 if name.startswith("flop") else 4
 
 
 @cache
@@ -216,24 +222,24 @@ FEW = ("cfr", "dcfr-foresight", "pcfr+")
 
 
 def first_schedules(name: str) -> Sequence[str]:
-    """All schedules, but on large trees few, and on odd ones among them one, which discounts and foresees: what
-    coefficients do at odd ends and to locked hands is seen on small trees.
+    """All schedules on trees of one street and on plain Leduc, few on other trees of more, and on odd ones that are
+    large and on the flop one, which discounts and foresees: what coefficients do at odd ends, to locked hands and
+    below two deals of cards is seen on smaller trees.
     """
-    if not takes_long(name):
+    if name.partition(", ")[0] in ONE_STREET or name == "leduc":
         return tuple(SCHEDULES)
-    return ("dcfr-foresight",) if ", " in name else FEW
+    return ("dcfr-foresight",) if (takes_long(name) and ", " in name) or name == "flop" else FEW
 
 
-@pytest.mark.parametrize("name", [*SUBJECTS, *ODD])
+@on_every_tree
 def test_iterations_in_float64_equal_the_reference(name: str, make: MakeKernel) -> None:
     equal_the_reference(name, make, first_schedules(name), iterations(name))
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", [name for name in (*SUBJECTS, *ODD) if takes_long(name)])
+@pytest.mark.parametrize("name", [name for name in (*SUBJECTS, *ODD) if iterations(name) < 10], scope="module")
 def test_iterations_with_the_other_schedules_equal_the_reference_too(name: str, make: MakeKernel) -> None:
-    others = [schedule for schedule in SCHEDULES if iterations(name) < 10 or schedule not in first_schedules(name)]
-    equal_the_reference(name, make, others, 10)
+    equal_the_reference(name, make, tuple(SCHEDULES), 10)
 
 
 def equal_the_reference(name: str, make: MakeKernel, schedules: Sequence[str], most: int) -> None:
@@ -247,12 +253,19 @@ def equal_the_reference(name: str, make: MakeKernel, schedules: Sequence[str], m
                 scale = max(np.abs(a).max(initial=0.0) for pair in there for a in pair)
                 for a, b in zip(chain(*here), chain(*there), strict=True):
                     np.testing.assert_allclose(a, b, rtol=0, atol=1e-8 * scale, err_msg=case)
-        here, there = values(tree(name), kernel, mine.sums), reference_values(name, schedule_name, simultaneous, most)
-        np.testing.assert_allclose(here, there, rtol=0, atol=1e-9, err_msg=case)
+        # Sums that are the same have the same worth, which is asked for at length below.
+        if schedule_name == schedules[0]:
+            here, there = (
+                values(tree(name), kernel, mine.sums),
+                reference_values(name, schedule_name, simultaneous, most),
+            )
+            np.testing.assert_allclose(here, there, rtol=0, atol=1e-9, err_msg=case)
 
 
 # solve() takes float32 for trees of more than 5,000 entries, so this is about spots.
-@pytest.mark.parametrize("name", ["example-river", pytest.param("example-turn", marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    "name", ["example-river", pytest.param("example-turn", marks=pytest.mark.slow)], scope="module"
+)
 def test_iterations_in_float32_equal_the_reference_to_a_hundred_thousandth_of_the_pot(
     name: str, make: MakeKernel
 ) -> None:
@@ -290,21 +303,33 @@ def regrets_of(public: PublicTree, state: State) -> list[tuple[np.ndarray, np.nd
 
 @cache
 def reference_in_16_bits(name: str, algorithm: str, averages: type) -> list[State]:
-    """The reference's states before the first and after each half of three iterations, or of six on small trees.
-
-    The averages of the others are full after three iterations too: the test checks it.
+    """The reference's states before the first and after each half of three iterations, of six on small trees, and of
+    two on the flop, after which averages and regrets have all that they can have.
     """
     schedule = find_schedule(algorithm, weighted=False)
     state = State.zeros(tree(name).arrays, np.int16, predictive=False, simultaneous=False, averages=averages)
     states = [copied(state)]
-    for row, player in product(schedule.coefficients(1, 3 if takes_long(name) else 6), (0, 1)):
+    for row, player in product(schedule.coefficients(1, min(3, iterations(name)) if takes_long(name) else 6), (0, 1)):
         reference(name).update(state, player, row, weighted=False)
         states.append(copied(state))
     return states
 
 
-@pytest.mark.parametrize(("algorithm", "averages"), [("dcfr4", np.uint16), ("dcfr-foresight", np.uint8)])
-@pytest.mark.parametrize("name", [*SUBJECTS, *(n for n in ODD if " locks" not in n), "example-river"])
+IN_16_BITS = (("dcfr4", np.uint16), ("dcfr-foresight", np.uint8))
+LONG_IN_16_BITS = ("turn-rainbow, rake fixed", "flop", "turn, matrices", "flop, ends tied-matrices fixed")
+"""Trees on which one of the two is enough, in turn: whatever is odd about them, and the flop, is seen in both."""
+
+
+@pytest.mark.parametrize(
+    ("name", "algorithm", "averages"),
+    [
+        (name, *both)
+        for name in (*SUBJECTS, *(n for n in ODD if " locks" not in n), "example-river")
+        for number, both in enumerate(IN_16_BITS)
+        if name not in LONG_IN_16_BITS or LONG_IN_16_BITS.index(name) % 2 != number
+    ],
+    scope="module",
+)
 def test_iterations_in_16_bits_equal_the_reference_to_a_step(
     name: str, algorithm: str, averages: type, instruction_set: str
 ) -> None:
@@ -330,12 +355,13 @@ def test_iterations_in_16_bits_equal_the_reference_to_a_step(
 
 @cache
 def random_strategies(name: str) -> list[tuple[Arrays, dict[tuple[int, int], np.ndarray]]]:
-    """Strategies of each type, on large trees of two, and what they are worth by the reference, by player and role."""
+    """Strategies of each type, on large trees of two and on large odd ones of one, and what they are worth by the
+    reference, by player and role.
+    """
     generator = np.random.default_rng(7)
     found = []
-    for dtype in (
-        (np.float64, np.int16) if takes_long(name) else (np.float64, np.float32, np.uint16, np.uint8, np.int16)
-    ):
+    types = (np.int16, np.float64, np.float32, np.uint16, np.uint8)
+    for dtype in types[: 5 if not takes_long(name) else 1 if ", " in name else 2]:
         strategy = tree(name).arrays.zeros(dtype)
         for pair in strategy:
             for array in pair:
@@ -351,7 +377,7 @@ def random_strategies(name: str) -> list[tuple[Arrays, dict[tuple[int, int], np.
     return found
 
 
-@pytest.mark.parametrize("name", [*SUBJECTS, *ODD])
+@on_every_tree
 def test_a_random_strategy_is_worth_the_same(name: str, make: MakeKernel) -> None:
     kernel = make(tree(name).arrays)
     for strategy, worth in random_strategies(name):
@@ -362,7 +388,7 @@ def test_a_random_strategy_is_worth_the_same(name: str, make: MakeKernel) -> Non
             np.testing.assert_allclose(quick, there, rtol=0, atol=1e-5 * max(1.0, np.abs(there).max()))
 
 
-@pytest.mark.parametrize("name", [*SUBJECTS, *ODD])
+@on_every_tree
 def test_values_on_a_board_are_the_same(name: str, make: MakeKernel) -> None:
     public = tree(name)
     kernel = make(public.arrays)
@@ -436,33 +462,48 @@ def test_leaves_are_reached_and_valued_the_same(name: str, make: MakeKernel) -> 
         )
 
 
-@pytest.mark.parametrize("name", ["leduc", "leduc.nolimit", "rhode-island-short", "two-cards-short", "turn"])
-def test_roots_of_many_boards_and_entries_take_the_reach_they_are_given(name: str, make: MakeKernel) -> None:
-    # What is below the first street, for all of its boards at once: what a streamed subgame is.
+@cache
+def below_the_root(name: str) -> TreeArrays:
+    """What is below the first street, for all of its boards at once: what a streamed subgame is."""
     whole = tree(name).arrays
-    boards = range(whole.streets[1].num_boards)
-    forest = stack([below(whole, 1, b)[0] for b in boards]).arrays
-    root = forest.streets[0]
-    assert root.num_boards == len(boards)
-    rng = np.random.default_rng(5)
+    return stack([below(whole, 1, b)[0] for b in range(whole.streets[1].num_boards)]).arrays
+
+
+def below_the_root_by(
+    kernel: Kernel, forest: TreeArrays, reach: tuple[np.ndarray, np.ndarray], strategy: Arrays
+) -> tuple[list[np.ndarray], list[np.ndarray], State]:
+    """What a kernel says of a strategy and in three iterations, with a reach that it is given."""
+    worth = [kernel.root_values(strategy, p, role=r, reach=reach) for p, r in product((0, 1), (FIXED, BEST))]
+    state = State.zeros(forest, np.float64, predictive=False, simultaneous=False)
+    rows = find_schedule("dcfr-foresight").coefficients(1, 3)
+    learnt = [kernel.update(state, p, row, weighted=True, reach=reach) for row, p in product(rows, (0, 1))]
+    return worth, learnt, state
+
+
+@cache
+def drawn_below_the_root(name: str) -> tuple[Any, ...]:
+    """A reach, a strategy, and what the reference makes of them, once for all backends."""
+    forest = below_the_root(name)
+    root, rng = forest.streets[0], np.random.default_rng(5)
     sizes = [root.num_entries * int(h.start[-1]) for h in root.hands]
     reach = (rng.random(sizes[0]), rng.random(sizes[1]))
-    strategy = [[rng.random(a.shape) for a in pair] for pair in forest.zeros(np.float64)]
-    exact, kernel = ReferenceKernel(forest), make(forest)
-    for p in (0, 1):
-        for role in (FIXED, BEST):
-            expected = exact.root_values(strategy, p, role=role, reach=reach)
-            np.testing.assert_allclose(kernel.root_values(strategy, p, role=role, reach=reach), expected, atol=1e-9)
-    schedule = find_schedule("dcfr-foresight")
-    states = [State.zeros(forest, np.float64, predictive=False, simultaneous=False) for _ in range(2)]
-    for row in schedule.coefficients(1, 3):
-        for p in (0, 1):
-            values = [
-                k.update(s, p, row, weighted=True, reach=reach) for k, s in zip((exact, kernel), states, strict=True)
-            ]
-            assert values[0].shape == (sizes[p],)
-            np.testing.assert_allclose(values[1], values[0], atol=1e-9)
-    for expected, found in zip(states[0].arrays().values(), states[1].arrays().values(), strict=True):
+    strategy = filled(forest.zeros(np.float64), rng.random)
+    return reach, strategy, *below_the_root_by(ReferenceKernel(forest), forest, reach, strategy)
+
+
+@pytest.mark.parametrize(
+    "name", ["leduc", "leduc.nolimit", "rhode-island-short", "two-cards-short", "turn"], scope="module"
+)
+def test_roots_of_many_boards_and_entries_take_the_reach_they_are_given(name: str, make: MakeKernel) -> None:
+    forest = below_the_root(name)
+    assert forest.streets[0].num_boards == tree(name).arrays.streets[1].num_boards
+    reach, strategy, worth, learnt, state = drawn_below_the_root(name)
+    kernel = make(forest)
+    here = below_the_root_by(kernel, forest, reach, strategy)
+    for found, expected in zip(here[0] + here[1], worth + learnt, strict=True):
+        np.testing.assert_allclose(found, expected, atol=1e-9)
+    assert [values.size for values in here[1][:2]] == [r.size for r in reach]
+    for expected, found in zip(state.arrays().values(), here[2].arrays().values(), strict=True):
         np.testing.assert_allclose(found, expected, atol=1e-9 * max(1.0, np.abs(expected).max(initial=0.0)))
     with pytest.raises(ValueError, match="reach at the root"):
         kernel.root_values(strategy, 0, role=BEST, reach=(reach[0][1:], reach[1]))
@@ -478,35 +519,45 @@ def by_street(role: int | str, streets: int) -> int | list[int]:
     return [FIXED, *[LEARNS] * (streets - 1)] if role == "fixed first" else role
 
 
-@pytest.mark.parametrize("name", ["kuhn", "leduc", "rhode-island-short", "turn", "leduc, tied-matrices ends locks"])
+def in_roles(name: str, kernel: Kernel, algorithm: str) -> Iterator[tuple[np.ndarray, State]]:
+    """The values and the state of an update of drawn regrets, in all roles and for both players."""
+    public, schedule = tree(name), find_schedule(algorithm)
+    row, streets = schedule.coefficients(3, 1)[0], len(public.arrays.streets)
+    for role, p in product(ROLES, (0, 1)):
+        state = State.zeros(public.arrays, np.float64, predictive=schedule.predictive, simultaneous=False)
+        # Where actions are equally good either may be taken for the best: what is drawn leaves no such ties.
+        rng = np.random.default_rng(8)
+        filled(state.source, lambda shape, rng=rng: rng.random(shape) * public.initial_pot)
+        yield kernel.update(state, p, row, role=by_street(role, streets), weighted=schedule.weighted), state
+
+
+def responses(name: str, kernel: Kernel, strategy: Arrays) -> list[np.ndarray]:
+    """What a strategy is worth to players who respond best from a street on."""
+    streets = len(tree(name).arrays.streets)
+    roles = [[*[FIXED] * first, *[BEST] * (streets - first)] for first in range(streets + 1)]
+    return [kernel.root_values(strategy, p, role=r) for p, r in product((0, 1), roles)]
+
+
+@cache
+def reference_in_roles(name: str) -> tuple[dict[str, list[tuple[np.ndarray, State]]], list[np.ndarray]]:
+    """The reference's updates by algorithm, and responses to the last of these states, once for all backends."""
+    updates = {algorithm: list(in_roles(name, reference(name), algorithm)) for algorithm in ("dcfr-foresight", "pcfr+")}
+    return updates, responses(name, reference(name), updates["pcfr+"][-1][1].regrets)
+
+
+@pytest.mark.parametrize(
+    "name", ["kuhn", "leduc", "rhode-island-short", "turn", "leduc, tied-matrices ends locks"], scope="module"
+)
 def test_roles_by_street_equal_the_reference(name: str, make: MakeKernel) -> None:
-    public = tree(name)
-    kernel, exact, streets = make(public.arrays), reference(name), len(public.arrays.streets)
-    for algorithm in ("dcfr-foresight", "pcfr+"):
-        schedule = find_schedule(algorithm)
-        row = schedule.coefficients(3, 1)[0]
-        for role, p in product(ROLES, (0, 1)):
-            states = [
-                State.zeros(public.arrays, np.float64, predictive=schedule.predictive, simultaneous=False)
-                for _ in range(2)
-            ]
-            # Where actions are equally good either may be taken for the best: what is drawn leaves no such ties.
-            rng = np.random.default_rng(8)
-            for pair in zip(states[0].source, states[1].source, strict=True):
-                for ours, theirs in zip(*pair, strict=True):
-                    ours[...] = theirs[...] = rng.random(ours.shape) * public.initial_pot
-            found, wanted = (
-                k.update(s, p, row, role=by_street(role, streets), weighted=schedule.weighted)
-                for k, s in zip((kernel, exact), states, strict=True)
-            )
+    kernel = make(tree(name).arrays)
+    updates, worth = reference_in_roles(name)
+    for algorithm, expected in updates.items():
+        for (found, state), (wanted, theirs) in zip(in_roles(name, kernel, algorithm), expected, strict=True):
             np.testing.assert_allclose(found, wanted, rtol=0, atol=1e-9 * np.abs(wanted).max())
-            for found, wanted in zip(states[0].arrays().values(), states[1].arrays().values(), strict=True):
-                np.testing.assert_allclose(found, wanted, rtol=0, atol=1e-9 * max(1.0, np.abs(wanted).max(initial=0.0)))
-    for p in (0, 1):
-        for first in range(streets + 1):
-            roles = [*[FIXED] * first, *[BEST] * (streets - first)]
-            found, wanted = (k.root_values(states[1].regrets, p, role=roles) for k in (kernel, exact))
-            np.testing.assert_allclose(found, wanted, rtol=0, atol=1e-9 * np.abs(wanted).max())
+            for here, there in zip(state.arrays().values(), theirs.arrays().values(), strict=True):
+                np.testing.assert_allclose(here, there, rtol=0, atol=1e-9 * max(1.0, np.abs(there).max(initial=0.0)))
+    for found, wanted in zip(responses(name, kernel, theirs.regrets), worth, strict=True):
+        np.testing.assert_allclose(found, wanted, rtol=0, atol=1e-9 * np.abs(wanted).max())
 
 
 def test_streets_on_which_hands_are_fixed_keep_their_state_to_the_bit(make: MakeKernel) -> None:

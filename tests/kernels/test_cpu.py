@@ -10,11 +10,21 @@ from functools import cache
 
 import numpy as np
 import pytest
-from awkward_trees import compare_on_boards, exact, spot, tree
+from awkward_trees import (
+    assert_close,
+    by_reference,
+    compare_on_boards,
+    exact,
+    iterated,
+    schedules_on,
+    settings_on,
+    spot,
+    tree,
+)
 from drawn_arrays import random_arrays
 from odd_trees import with_locks, with_matrices
 
-from errai.engine.schedules import SCHEDULES, find_schedule
+from errai.engine.schedules import find_schedule
 from errai.errors import UnsupportedGameError
 from errai.games.catalogue import load_game
 from errai.kernels import cpu
@@ -75,44 +85,13 @@ def test_values_on_every_board_equal_the_reference(name: str, instruction_set: s
     compare_on_boards(CpuKernel(public.arrays), public, random_arrays(public.arrays, 1), 60)
 
 
-def iterated(
-    kernel: CpuKernel | ReferenceKernel, name: str, algorithm: str, simultaneous: bool, weighted: bool
-) -> dict[str, np.ndarray]:
-    """The state after three iterations from random regrets."""
-    public = tree(name)
-    schedule = find_schedule(algorithm, simultaneous=simultaneous)
-    state = State(
-        random_arrays(public.arrays, 3, low=-100.0),
-        random_arrays(public.arrays, 4),
-        random_arrays(public.arrays, 5, low=-100.0) if schedule.predictive else None,
-        public.arrays.zeros(np.float64) if simultaneous else None,
-    )
-    kernel.iterate(state, schedule.coefficients(7, 3), weighted=weighted)
-    return state.arrays()
-
-
-@cache
-def expected(name: str, algorithm: str, simultaneous: bool, weighted: bool) -> dict[str, np.ndarray]:
-    """What the reference computes, once for all instruction sets."""
-    return iterated(exact(name), name, algorithm, simultaneous, weighted)
-
-
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", NAMES, scope="module")
 @pytest.mark.parametrize("simultaneous", [False, True])
-@pytest.mark.parametrize("weighted", [False, True])
-def test_iterations_from_any_state_equal_the_reference(
-    name: str, simultaneous: bool, weighted: bool, instruction_set: str
-) -> None:
-    """From random regrets no two actions are equally good, so that nothing hangs on a rounding."""
+def test_iterations_from_any_state_equal_the_reference(name: str, simultaneous: bool, instruction_set: str) -> None:
     kernel = CpuKernel(tree(name).arrays)
-    # What averages take in, and when players answer, does not depend on the coefficients: one schedule that adds up,
-    # one that foresees, one that predicts.
-    for algorithm in SCHEDULES if weighted and not simultaneous else ("cfr", "dcfr-foresight", "pcfr+"):
+    for algorithm, weighted in settings_on(name, simultaneous):
         here = iterated(kernel, name, algorithm, simultaneous, weighted)
-        there = expected(name, algorithm, simultaneous, weighted)
-        for key, array in here.items():
-            scale = max(1.0, np.abs(there[key]).max(initial=0.0))
-            np.testing.assert_allclose(array, there[key], rtol=0, atol=1e-11 * scale, err_msg=f"{algorithm} {key}")
+        assert_close(here, by_reference(name, algorithm, simultaneous, weighted), 1e-11, f"{algorithm}, {weighted}")
 
 
 def once(kernel: CpuKernel | ReferenceKernel, name: str, algorithm: str, dtype: type) -> dict[str, np.ndarray]:
@@ -131,15 +110,12 @@ def rounded(name: str, algorithm: str) -> dict[str, np.ndarray]:
     return once(exact(name), name, algorithm, np.float64)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", NAMES, scope="module")
 def test_single_precision_rounds_and_does_nothing_else(name: str, instruction_set: str) -> None:
     """One iteration from random regrets: after more, rounding decides between actions that are equally good."""
     kernel = CpuKernel(tree(name).arrays)
-    for algorithm in SCHEDULES:
-        there = rounded(name, algorithm)
-        for key, array in once(kernel, name, algorithm, np.float32).items():
-            scale = max(1.0, np.abs(there[key]).max(initial=0.0))
-            np.testing.assert_allclose(array, there[key], rtol=0, atol=1e-5 * scale, err_msg=f"{algorithm} {key}")
+    for algorithm in schedules_on(name):
+        assert_close(once(kernel, name, algorithm, np.float32), rounded(name, algorithm), 1e-5, algorithm)
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])

@@ -5,12 +5,14 @@ from __future__ import annotations
 from functools import cache
 
 import numpy as np
+from drawn_arrays import random_arrays
 from small_subjects import spot_text
 
+from errai.engine.schedules import SCHEDULES, find_schedule
 from errai.games.catalogue import load_game
 from errai.games.game import Game
 from errai.games.spot import Spot, parse_spot
-from errai.kernels.protocol import Arrays, Kernel
+from errai.kernels.protocol import Arrays, Kernel, State
 from errai.kernels.reference import ReferenceKernel
 from errai.tree.public_tree import PublicTree, build_public_tree
 
@@ -43,6 +45,52 @@ def tree(name: str) -> PublicTree:
 def exact(name: str) -> ReferenceKernel:
     """The reference kernel of a tree, with its terminal matrices kept."""
     return ReferenceKernel(tree(name).arrays)
+
+
+FEW = ("cfr", "dcfr-foresight", "pcfr+")
+"""One schedule that adds up, one that foresees, one that predicts."""
+QUICK = ("seventeen hands", "everybody ties", "leduc")
+
+
+def schedules_on(name: str) -> tuple[str, ...]:
+    """All schedules on trees that the reference walks at once, few on others: coefficients know no tree."""
+    return tuple(SCHEDULES) if name in QUICK else FEW
+
+
+def settings_on(name: str, simultaneous: bool) -> list[tuple[str, bool]]:
+    """Schedules, and whether reach weights the average: both ways on quick trees, on others in turn, so that every pair
+    of a schedule, an order of updates and a weighting comes up.
+    """
+    numbered = enumerate(schedules_on(name), start=simultaneous)
+    return [(s, w) for n, s in numbered for w in ((False, True) if name in QUICK else (n % 2 == 1,))]
+
+
+def iterated(kernel: Kernel, name: str, algorithm: str, simultaneous: bool, weighted: bool) -> dict[str, np.ndarray]:
+    """The state after two iterations from random regrets, from which no two actions are equally good, so that nothing
+    hangs on a rounding.
+    """
+    arrays, schedule = tree(name).arrays, find_schedule(algorithm, simultaneous=simultaneous)
+    state = State(
+        random_arrays(arrays, 3, low=-100.0),
+        random_arrays(arrays, 4),
+        random_arrays(arrays, 5, low=-100.0) if schedule.predictive else None,
+        arrays.zeros(np.float64) if simultaneous else None,
+    )
+    kernel.iterate(state, schedule.coefficients(7, 2), weighted=weighted)
+    return state.arrays()
+
+
+@cache
+def by_reference(name: str, algorithm: str, simultaneous: bool, weighted: bool) -> dict[str, np.ndarray]:
+    """What the reference computes, once for all backends."""
+    return iterated(exact(name), name, algorithm, simultaneous, weighted)
+
+
+def assert_close(found: dict[str, np.ndarray], wanted: dict[str, np.ndarray], tolerance: float, case: str = "") -> None:
+    """Arrays of a state are the same up to a share of their largest number."""
+    for key, array in found.items():
+        scale = max(1.0, np.abs(wanted[key]).max(initial=0.0))
+        np.testing.assert_allclose(array, wanted[key], rtol=0, atol=tolerance * scale, err_msg=f"{case} {key}")
 
 
 def compare_on_boards(kernel: Kernel, public: PublicTree, strategy: Arrays, boards: int) -> None:
