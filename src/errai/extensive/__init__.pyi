@@ -3,6 +3,8 @@ from .first_order import MagneticMirrorDescent as MagneticMirrorDescent
 from .game import Block as Block
 from .game import Decisions as Decisions
 from .game import ExtensiveGame as ExtensiveGame
+from .merged import MergedGame as MergedGame
+from .merged import merged_game as merged_game
 from .method import Method as Method
 from .oracle import RangeOfSkill as RangeOfSkill
 from .programs import NormalForm as NormalForm

@@ -218,7 +218,7 @@ class MagneticMirrorDescent(Method):
     ) -> None:
         check_two_players(game, "magnetic mirror descent")
         super().__init__(game)
-        largest = max(float(np.abs(game.payoffs).max()), LEAST)
+        largest = max(game.largest, LEAST)
         self.step_size = 1.0 / largest if step_size is None else step_size
         self.pull = 0.1 * largest if pull is None else pull
         self.magnet_every = magnet_every

@@ -183,7 +183,7 @@ class ExtensiveGame:
             raise GameDefinitionError(f"The payoffs of {title} must be finite numbers of shape {ends.shape}.")
         made, orders, renumbered = [], [], np.empty_like(ends)
         for p in range(players):
-            decisions, order, number = _in_blocks(np.asarray(leading[p], int), np.asarray(num_actions[p], int), title)
+            decisions, order, number = in_blocks(np.asarray(leading[p], int), np.asarray(num_actions[p], int), title)
             if not ((ends[:, p] >= 0) & (ends[:, p] < len(number))).all():
                 raise GameDefinitionError(f"An end of {title} has a sequence that player {p} does not have.")
             renumbered[:, p] = number[ends[:, p]]
@@ -198,7 +198,7 @@ class ExtensiveGame:
 
     def __repr__(self) -> str:
         sets = ", ".join(f"{d.num_sets:,}" for d in self.decisions)
-        return f"<{self.title}: {sets} information sets, {len(self.ends):,} ends>"
+        return f"<{self.title}: {sets} information sets, {self.num_ends:,} ends>"
 
     def check(self) -> None:
         """Raise :class:`GameDefinitionError` if arrays that were read do not fit together."""
@@ -214,10 +214,20 @@ class ExtensiveGame:
         """The number of players."""
         return len(self.decisions)
 
+    @property
+    def num_ends(self) -> int:
+        """The number of ends at which the players' sequences differ."""
+        return len(self.ends)
+
+    @cached_property
+    def largest(self) -> float:
+        """The largest payoff, or loss, times the probability of chance."""
+        return float(np.abs(self.payoffs).max())
+
     @cached_property
     def is_zero_sum(self) -> bool:
         """Whether what the players win always sums to 0."""
-        return bool(np.abs(self.payoffs.sum(axis=1)).max() <= ZERO_SUM * max(np.abs(self.payoffs).max(), 1e-300))
+        return bool(np.abs(self.payoffs.sum(axis=1)).max() <= ZERO_SUM * max(self.largest, 1e-300))
 
     @cached_property
     def scale(self) -> float:
@@ -292,7 +302,7 @@ class ExtensiveGame:
         return digest.hexdigest()
 
 
-def _in_blocks(leading: Integers, num_actions: Integers, title: str) -> tuple[Decisions, Integers, Integers]:
+def in_blocks(leading: Integers, num_actions: Integers, title: str) -> tuple[Decisions, Integers, Integers]:
     """Return decisions in blocks, the sets in their new order, and the new number of each sequence."""
     if leading.shape != num_actions.shape or leading.ndim != 1 or (num_actions < 1).any():
         raise GameDefinitionError(f"Every information set of {title} needs a leading sequence and at least one action.")

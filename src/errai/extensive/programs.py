@@ -93,7 +93,7 @@ class SequenceFormProgram(Method):
 
     def __init__(self, game: ExtensiveGame, *, max_entries: int = 5_000_000) -> None:
         check_two_players(game, "a linear program")
-        size = max(len(game.ends), *(d.num_sequences for d in game.decisions))
+        size = max(game.num_ends, *(d.num_sequences for d in game.decisions))
         if size > max_entries:
             raise TreeTooLargeError(
                 f"The linear program of {game.title} has {size:,} entries, more than {max_entries:,}; take another "

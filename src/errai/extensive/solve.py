@@ -15,9 +15,18 @@ import numpy as np
 from errai.engine.schedules import SCHEDULES, Schedule, find_schedule
 from errai.engine.status import Status
 from errai.engine.units import Target, Units
-from errai.errors import CertificateError, DamagedFileError, InputError, SolverOptionError, StrategyError, TargetError
+from errai.errors import (
+    CertificateError,
+    DamagedFileError,
+    InputError,
+    SolverOptionError,
+    StrategyError,
+    TargetError,
+    TreeTooLargeError,
+)
 from errai.extensive.first_order import ExcessiveGap, MagneticMirrorDescent
 from errai.extensive.game import Block, Decisions, ExtensiveGame, Floats
+from errai.extensive.merged import MergedGame, merged_game
 from errai.extensive.method import Method
 from errai.extensive.oracle import RangeOfSkill
 from errai.extensive.poker import PokerRules
@@ -29,7 +38,8 @@ from errai.judges.sequence_form import refuse_large
 from errai.options import DEFAULT
 from errai.own_code import number_of
 from errai.running.stopping import StopToken, stops
-from errai.store.container import open_container, write_container
+from errai.solutions.subjects import read_subject
+from errai.store.container import Container, open_container, write_container
 
 METHODS: dict[str, Callable[[ExtensiveGame], Method]] = {
     "lp": SequenceFormProgram,
@@ -63,7 +73,8 @@ def extensive_game(
     title:
         What the game is called, by default what it calls itself.
     max_histories:
-        Games with more histories are refused.
+        Games with more histories are refused; poker with more is written out with hands and boards merged up to suits
+        (:class:`errai.extensive.MergedGame`), as far as that fits in memory.
 
     Raises
     ------
@@ -88,7 +99,10 @@ def extensive_game(
     rules: Rules
     if isinstance(what, Subject):
         rules = PokerRules(what, menu)
-        refuse_large(rules.betting, rules.root, max_histories)
+        try:
+            refuse_large(rules.betting, rules.root, max_histories)
+        except TreeTooLargeError:
+            return merged_game(what, menu)
     elif is_spiel_game(what):
         rules = SpielRules(what)
     elif isinstance(what, Rules) and not isinstance(what, type):
@@ -183,10 +197,12 @@ class ExtensiveSolution:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the solution with its game to one file.  Raises what :func:`write_container` raises."""
-        arrays: dict[str, np.ndarray] = {"ends": self.game.ends, "payoffs": self.game.payoffs}
-        for p, (decisions, behaviour) in enumerate(zip(self.game.decisions, self.strategies, strict=True)):
-            arrays[f"leading/{p}"] = np.concatenate([np.zeros(0, np.int64), *(b.leading for b in decisions.blocks)])
-            arrays[f"strategy/{p}"] = behaviour
+        arrays: dict[str, np.ndarray] = {f"strategy/{p}": behaviour for p, behaviour in enumerate(self.strategies)}
+        # A game with merged hands is made again from its description.
+        if not isinstance(self.game, MergedGame):
+            arrays |= {"ends": self.game.ends, "payoffs": self.game.payoffs}
+            for p, decisions in enumerate(self.game.decisions):
+                arrays[f"leading/{p}"] = np.concatenate([np.zeros(0, np.int64), *(b.leading for b in decisions.blocks)])
         blocks = [[[b.num_actions, b.num_sets] for b in d.blocks] for d in self.game.decisions]
         metadata = {
             "title": self.game.title,
@@ -217,26 +233,11 @@ def load_extensive(path: str | os.PathLike[str]) -> ExtensiveSolution:
     container = open_container(Path(path), KIND)
     data = container.metadata
     try:
-        decisions, strategies = [], []
-        for p, sizes in enumerate(data["blocks"]):
-            leading, blocks, first, number = container.read(f"leading/{p}"), [], 1, 0
-            for actions, sets in sizes:
-                blocks.append(Block(first, number, int(actions), leading[number : number + sets]))
-                first, number = first + actions * sets, number + sets
-            decisions.append(Decisions(tuple(blocks)))
-            strategies.append(decisions[-1].check(container.read(f"strategy/{p}"), "The strategy"))
-        game = ExtensiveGame(
-            data["title"],
-            tuple(decisions),
-            container.read("ends"),
-            container.read("payoffs"),
-            tuple(tuple(names) for names in data["names"]),
-            tuple(tuple(tuple(one) for one in actions) for actions in data["actions"]),
-            data["source"],
-        )
+        game = _read_game(container)
         if game.digest() != data["digest"]:
             raise DamagedFileError(f"The game in {path} does not match its digest; the file was changed.")
         game.check()
+        strategies = [d.check(container.read(f"strategy/{p}"), "The strategy") for p, d in enumerate(game.decisions)]
         return ExtensiveSolution(
             game,
             tuple(strategies),
@@ -254,6 +255,28 @@ def load_extensive(path: str | os.PathLike[str]) -> ExtensiveSolution:
         raise DamagedFileError(
             f"{path} does not hold what a solution of a game in extensive form has: {error}."
         ) from error
+
+
+def _read_game(container: Container) -> ExtensiveGame:
+    data = container.metadata
+    if "merged" in data["source"]:
+        return merged_game(*read_subject(data["source"]["merged"]))
+    decisions = []
+    for p, sizes in enumerate(data["blocks"]):
+        leading, blocks, first, number = container.read(f"leading/{p}"), [], 1, 0
+        for actions, sets in sizes:
+            blocks.append(Block(first, number, int(actions), leading[number : number + sets]))
+            first, number = first + actions * sets, number + sets
+        decisions.append(Decisions(tuple(blocks)))
+    return ExtensiveGame(
+        data["title"],
+        tuple(decisions),
+        container.read("ends"),
+        container.read("payoffs"),
+        tuple(tuple(names) for names in data["names"]),
+        tuple(tuple(tuple(one) for one in actions) for actions in data["actions"]),
+        data["source"],
+    )
 
 
 def certified(game: ExtensiveGame, strategies: tuple[Floats, ...]) -> tuple[tuple[float, ...], tuple[float, ...]]:

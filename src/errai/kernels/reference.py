@@ -185,7 +185,7 @@ class ReferenceKernel(Kernel):
         both = [self._down(strategies, s, b, p, entries[p]) for p in (0, 1)]
         own_reach, opponent_reach = both[player], both[1 - player]
         values = np.zeros((len(street.kind), self._num_hands(s, b, player)))
-        fits, wins = self._terminal_matrices(s, b, player)
+        fits, wins = self.terminal_matrices(s, b, player)
         win, tied, lose = street.ends[:, player].T
         folds = street.kind == FOLD
         chips = np.where(street.actor == player, lose, win)
@@ -235,7 +235,7 @@ class ReferenceKernel(Kernel):
         """Return the values [H] of a showdown of any kind against the opponent's reach there."""
         street = self.tree.streets[s]
         win, tied, lose = street.ends[node, player]
-        fits, margin = self._terminal_matrices(s, b, player)
+        fits, margin = self.terminal_matrices(s, b, player)
         ties = fits * (margin == 0.0)
         if street.matrix is not None and street.matrix[node] >= 0:
             payoffs, starts = street.matrices[street.matrix[node]], street.pair_starts
@@ -257,7 +257,7 @@ class ReferenceKernel(Kernel):
 
     # --- reading the arrays ------------------------------------------------------------------------------------
 
-    def _terminal_matrices(self, s: int, b: int, player: int) -> tuple[Values, Values]:
+    def terminal_matrices(self, s: int, b: int, player: int) -> tuple[Values, Values]:
         """Return two matrices [own class, opponent's class]: compatible hands, and these signed by who wins."""
         key = (s, b, player)
         if key not in self._matrices:
