@@ -129,7 +129,7 @@ def merged_game(subject: Subject, menu: str | None = None, max_entries: int = MA
     if plan.entries > max_entries:
         raise TreeTooLargeError(
             f"{subject.label} has {plan.entries:,} sequences even with hands merged up to suits, more than the "
-            f"{max_entries:,} that are written out; solve it with a variant of CFR, which needs no such form."
+            f"{max_entries:,} that are written out; use fewer hands or bet sizes, or solve it with a variant of CFR."
         )
     tree = plan.build()
     arrays = tree.arrays

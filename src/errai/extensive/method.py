@@ -39,6 +39,11 @@ class Method(ABC):
     def step(self) -> None:
         """Make one step."""
 
+    def advance(self, steps: int) -> None:
+        """Make some steps."""
+        for _ in range(steps):
+            self.step()
+
     def gradient(self, player: int, plans: Sequence[Floats]) -> Floats:
         """Return :meth:`ExtensiveGame.gradient`, and count it."""
         self.gradients += 1

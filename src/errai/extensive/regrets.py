@@ -7,6 +7,7 @@ the values of the sets below have been added (Zinkevich et al. 2007; Farina, Kro
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -14,14 +15,18 @@ import numpy as np
 from errai.engine.own_schedules import ROW_SUM_TOLERANCE
 from errai.engine.schedules import Schedule
 from errai.errors import SolverOptionError
-from errai.extensive.game import Block, ExtensiveGame, Floats
+from errai.extensive import _steps
+from errai.extensive.game import Block, ExtensiveGame, Floats, Integers
 from errai.extensive.method import Method
 from errai.kernels.protocol import matched
 from errai.own_code import faults_named, numbers_of
 
 
 class RegretMinimisation(Method):
-    """A variant of CFR, or a local rule of one's own, as the schedule says."""
+    """A variant of CFR, or a local rule of one's own, as the schedule says.
+
+    :meth:`step` is the definition, in NumPy.  :meth:`advance` makes the same iterations in native code where it can.
+    """
 
     def __init__(self, game: ExtensiveGame, schedule: Schedule) -> None:
         super().__init__(game)
@@ -50,6 +55,36 @@ class RegretMinimisation(Method):
         for player in range(self.game.num_players):
             self._learn(player, self.gradient(player, plans), row)
         self.iteration += 1
+
+    def advance(self, steps: int) -> None:
+        if self._listed is None:
+            super().advance(steps)
+            return
+        _steps.iterate(
+            *self._listed,
+            self.regrets,
+            self.sums,
+            self.predicted or [],
+            self._now,
+            self._plans,
+            np.ascontiguousarray(self.schedule.coefficients(self.iteration + 1, steps)),
+            self.schedule.weighted,
+            self.schedule.simultaneous,
+        )
+        self.iteration += steps
+        self.gradients += steps * self.game.num_players
+
+    @cached_property
+    def _listed(self) -> tuple[Integers, Floats, list[Integers], list[Integers]] | None:
+        """The game as the native code takes it; None if it cannot, because of a rule of one's own or merged hands."""
+        if self.schedule.rule is not None or self.game.num_ends != len(self.game.ends):
+            return None
+        blocks = [
+            np.array([(b.first, b.num_actions, b.num_sets) for b in d.blocks], np.int64).reshape(-1, 3)
+            for d in self.game.decisions
+        ]
+        leading = [np.concatenate([np.zeros(0, np.int64), *(b.leading for b in d.blocks)]) for d in self.game.decisions]
+        return np.ascontiguousarray(self.game.ends.T), np.ascontiguousarray(self.game.payoffs.T), blocks, leading
 
     def _learn(self, player: int, values: Floats, row: list[float]) -> None:
         positive, negative, average, weight, prediction, _, foresight, _ = row

@@ -54,6 +54,8 @@ METHODS: dict[str, Callable[[ExtensiveGame], Method]] = {
 KIND = "extensive"
 APART = 1.2
 """The iterations at which a run is measured grow by this factor."""
+SOON = 0.02
+"""Seconds after which a run looks whether it must end."""
 NEGATIVE = 1e-9
 """By how much of the scale of a game a gain may be below 0 because of rounding."""
 
@@ -352,8 +354,16 @@ def solve_extensive(
     follow = measured or (lambda iteration: max(iteration + 1, ceil(APART * iteration)))
     began, due, curve = time.perf_counter(), 1, list[tuple[int, float, int, float]]()
     status = None
+    chunk = 1
     while status is None:
-        run.step()
+        # As many steps at once as take a few hundredths of a second, so that a limit or Ctrl-C is soon seen.
+        steps = min(chunk, max(due - run.iteration, 1))
+        if max_iterations is not None:
+            steps = min(steps, max_iterations - run.iteration)
+        started = time.perf_counter()
+        run.advance(steps)
+        if steps == chunk and time.perf_counter() - started < SOON:
+            chunk *= 2
         last = run.is_exact or stops(stop) or (max_iterations is not None and run.iteration >= max_iterations)
         late = seconds is not None and time.perf_counter() - began >= seconds
         if not (last or late) and run.iteration < due:
