@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -69,6 +70,26 @@ def test_a_game_is_written_out_for_a_method_that_asks_for_it(errai, tmp_path):
     assert load_extensive(tmp_path / "kuhn.errai").verify()
     assert "value of the game" in errai("solve", "kuhn", "--algorithm", "egt", "--target", "10mbb").printed()
     assert "threads cannot be used" in errai("solve", "kuhn", "--algorithm", "lp", "--threads", "2").refusal(2)
+
+
+def test_a_file_of_a_game_in_extensive_form_is_shown_and_verified(errai, tmp_path):
+    file = tmp_path / "kuhn.errai"
+    assert f"show it with: errai show {file}" in errai("solve", "kuhn", "--algorithm", "lp", "-o", file).printed()
+    verified = errai("verify", file, "--json").document()
+    assert verified["certified"] is True
+    assert verified["value_between"] == pytest.approx([-1 / 18, -1 / 18])
+    assert "Kuhn poker: certified" in errai("verify", file).printed()
+    assert "--processes and --net are not for" in errai("verify", file, "--processes", "2").refusal()
+    # The king calls a bet once in three times; the queen is the second of three cards there.
+    assert "fold 66.7 %, call 33.3 %" in errai("show", file, "Ks: bet 1").printed()
+    shown = errai("show", file, "bet 1", "--player", "1", "--json").document()["information_sets"]
+    assert {row["information_set"] for row in shown} == {"Qs: bet 1", "Ks: bet 1", "As: bet 1"}
+    assert "No information set of Kuhn poker has 'never'" in errai("show", file, "never").refusal()
+    # A certificate that the strategies do not have.
+    solution = load_extensive(file)
+    replace(solution, values=(0.0, 0.0)).save(file)
+    run = errai("verify", file, "--json")
+    assert (run.code, run.document()["certified"]) == (1, False)
 
 
 def test_a_spot_without_a_big_blind(errai, folder):

@@ -14,6 +14,8 @@ from errai.cli.arguments import Options
 if TYPE_CHECKING:
     from rich.table import Table
 
+    from errai.engine.status import Status
+
 OK, ERROR, USAGE, SHORT = 0, 1, 2, 3
 
 
@@ -126,6 +128,12 @@ def ended(options: Options, interrupted: bool, advice: str) -> int:
     if interrupted and not options.quiet:
         note(advice)
     return SHORT if interrupted else OK
+
+
+def exit_code(status: Status, options: Options) -> int:
+    """Write what can be done about a solve that stopped before its target, and return the exit code."""
+    only_limits = options.target is None and (options.max_iterations or options.seconds) is not None
+    return ended(options, not status.is_success(only_limits=only_limits), status.advice)
 
 
 def fields(thing: object, names: str, **more: Any) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from errai.cli.arguments import Arguments, Options, positive_number
 from errai.cli.chart import Charts, add_look_options, is_one_picture
 from errai.cli.inputs import given, output_path
-from errai.cli.output import answer, note
+from errai.cli.output import answer, exit_code, note
 from errai.console import exploitability_text, seconds_text
 from errai.errors import StoppedError
 
@@ -51,7 +51,6 @@ def run(options: Options) -> int:
     """Solve the first street, draw the charts, and write the exploitability."""
     from errai.cli.signals import watched
     from errai.cli.solutions import solution_document
-    from errai.cli.solve import exit_code
     from errai.engine.progress_view import unit_of
     from errai.engine.resources import default_threads
     from errai.nets.below.leaves import ALL_FLOPS, NetLeafValues

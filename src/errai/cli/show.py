@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from errai.cli.arguments import Arguments, Options
 from errai.cli.inputs import note_unknown, open_solved, picture_paths, save_pictures, stem_of
 from errai.cli.output import OK, columns, note, write_json
+from errai.cli.written_out import show_written_out, solution_in
 from errai.console import console
 from errai.pictures.solution_facts import certificate_text, precision_of
 
@@ -56,6 +57,9 @@ def run(options: Options) -> int:
     from errai.pictures.values import shown_drawing
     from errai.solutions.export import node_csv, node_document
 
+    written = solution_in(options.solution)
+    if written is not None:
+        return show_written_out(written, options)
     solution = open_solved(options.solution, whole=options.whole)
     paths = picture_paths(options, stem_of(options.solution, "curve" if options.curve else options.line))
     if options.curve:

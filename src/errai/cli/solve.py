@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Any, get_args
 
 from errai.cli.arguments import SUBJECT, Arguments, Options
 from errai.cli.inputs import checkpoint_options, given, load_subject, output_path
-from errai.cli.output import OK, SHORT, answer, ended, fields, note, say
+from errai.cli.output import OK, SHORT, answer, exit_code, fields, note, say
 from errai.cli.solutions import say_layout, subject_name, values_text, write_run, write_solution
+from errai.cli.written_out import solve_written_out
 from errai.console import bytes_text, exploitability_text, seconds_text
 from errai.engine.status import Status
 from errai.errors import InputError, StoppedError, TreeTooLargeError
@@ -78,7 +79,7 @@ def run(options: Options) -> int:
     if options.net is not None:
         return _run_over_net(subject, options, settings, output)
     if settings.get("algorithm") in get_args(ExtensiveAlgorithm):
-        return _run_written_out(subject, options, settings, output)
+        return solve_written_out(subject, name, options, settings, output)
     if in_store:
         from errai.cluster.run import StoreEvents
 
@@ -103,35 +104,6 @@ def _check_store(options: Options) -> None:
     for name, why in wrong.items():
         if getattr(options, name):
             raise InputError(f"--{name.replace('_', '-')} cannot be used with --store: {why}.")
-
-
-def exit_code(status: Status, options: Options) -> int:
-    """Write what can be done about a solve that stopped before its target, and return the exit code."""
-    only_limits = options.target is None and (options.max_iterations or options.seconds) is not None
-    return ended(options, not status.is_success(only_limits=only_limits), status.advice)
-
-
-def _run_written_out(subject: Subject, options: Options, settings: dict[str, Any], output: Path | None) -> int:
-    """Write a game out, solve it by a method of :mod:`errai.extensive`, print the result, and save it."""
-    import errai
-    from errai.cli.signals import watched
-
-    name = subject_name(subject, options.subject)
-    with watched(options, name) as (stop, _):
-        found = errai.solve(subject, stop=stop, **settings)
-    if output is not None:
-        found.save(output)
-    low, high = found.bracket or (0.0, 0.0)
-    document = fields(found, "status iterations gradients seconds exploitability gains values method", game=name)
-    facts = [
-        ("exploitability", f"{found.exploitability:.6g} chips"),
-        ("values, chips", values_text(found.values)),
-        ("value of the game", f"{low:+.6g} to {high:+.6g} for player 0"),
-        ("iterations", f"{found.iterations:,} in {seconds_text(found.seconds)}, {found.gradients:,} gradients"),
-        ("information sets", " and ".join(f"{d.num_sets:,}" for d in found.game.decisions)),
-    ]
-    answer(options, document | {"value_between": [low, high]}, f"{name} by {found.method}: {found.status}", facts)
-    return exit_code(found.status, options)
 
 
 # --- over a network ---

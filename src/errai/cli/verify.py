@@ -15,6 +15,7 @@ from errai.cli.arguments import Arguments, Options
 from errai.cli.inputs import load_solved
 from errai.cli.output import ERROR, OK, answer, fields
 from errai.cli.solutions import bracket_facts, solution_document, subject_name
+from errai.cli.written_out import solution_in, verify_written_out
 from errai.errors import InputError
 from errai.pictures.solution_facts import exploitability_facts, precision_of
 
@@ -36,6 +37,9 @@ def run(options: Options) -> int:
     from errai.nets.predictors import leaf_values_of_solution
     from errai.solutions.solution import Solution
 
+    written = solution_in(options.solution)
+    if written is not None:
+        return verify_written_out(written, options)
     solution = load_solved(options.solution)
     if isinstance(solution, Solution):
         if options.processes is not None:
