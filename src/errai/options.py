@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from errai.cluster.run import StoreEvents
     from errai.engine.leaf_values import Function, HasLeafValues, LeafValues
     from errai.engine.loop import ProgressCallback
+    from errai.engine.own_schedules import LocalRule
     from errai.engine.root import Gadget
     from errai.engine.schedules import Schedule
     from errai.games.lock_file import LockTables
@@ -386,6 +387,14 @@ class MemoryOptions(HeldOptions, total=False):
     menu: Menu
     threads: Threads
     depth: Depth
+    rule: Annotated[
+        "LocalRule | None",
+        Option(
+            "a local rule in place of an algorithm: what every decision does instead of regret matching",
+            more="One of :mod:`errai.engine.rules`, such as ``Hedge(rate=0.1)``, or an object of your own; the backend "
+            "is ``reference`` then.",
+        ),
+    ]
     leaf_values: Annotated[
         "LeafValues | HasLeafValues | Function | None",
         Option(

@@ -128,8 +128,10 @@ class OwnCode:
 
     def to_dict(self) -> dict[str, str]:
         """Return what files say of the code."""
-        given = {"coefficients": self.coefficients, "rule": self.rule}
-        return {name: "own code" for name, code in given.items() if code is not None}
+        from errai.engine.rules import rule_text
+
+        said = {} if self.coefficients is None else {"coefficients": "own code"}
+        return said if self.rule is None else said | {"rule": rule_text(self.rule)}
 
 
 class OwnRows:

@@ -14,6 +14,7 @@ from abc import ABC, abstractmethod
 
 import numpy as np
 
+from errai.engine.rules import on_simplex
 from errai.errors import SolverOptionError
 from errai.extensive.game import Decisions, ExtensiveGame, Floats
 from errai.extensive.method import Method, check_two_players
@@ -92,14 +93,6 @@ class Euclidean(Regulariser):
 
     def slope(self, z: Floats) -> Floats:
         return z - 1.0 / len(z)
-
-
-def on_simplex(points: Floats) -> Floats:
-    """Return the nearest probabilities to each column, by sorting (Held, Wolfe and Crowder 1974)."""
-    ordered = -np.sort(-points, axis=0)
-    excess = (np.cumsum(ordered, axis=0) - 1.0) / np.arange(1, len(points) + 1)[:, None]
-    last = (ordered > excess).sum(axis=0) - 1
-    return np.maximum(points - excess[last, np.arange(points.shape[1])], 0.0)
 
 
 REGULARISERS = {"entropy": Entropy, "euclidean": Euclidean}

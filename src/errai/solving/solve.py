@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Unpack, get_args, overload
 
 from errai.engine.loop import Progress, ProgressCallback
 from errai.engine.request import Request, asked_schedule, check_subject, checked
-from errai.engine.schedules import HEAD_START
+from errai.engine.schedules import HEAD_START, Schedule
 from errai.errors import SolverOptionError
 from errai.games.game import Subject
 from errai.options import (
@@ -93,6 +93,8 @@ def solve(subject: Any, target: str | None = None, **options: Any) -> Solution |
     >>> solution["check"].actions
     ('check', 'bet 2')
     """
+    if options.get("rule") is not None:
+        options = _by_rule(options, isinstance(subject, Subject))
     algorithm = options.get("algorithm")
     asks = isinstance(algorithm, str) and algorithm in get_args(ExtensiveAlgorithm)
     if asks if isinstance(subject, Subject) else is_extensive(subject):
@@ -127,6 +129,20 @@ def solve(subject: Any, target: str | None = None, **options: Any) -> Solution |
             return solve_in_store(request, Path(store), *where, callback, events)
     with _callback(asked["progress"], request) as callback:
         return solve_in_memory(request, asked, callback)
+
+
+def _by_rule(options: dict[str, Any], is_poker: bool) -> dict[str, Any]:
+    """Return options with an algorithm of a local rule in the place of the rule."""
+    from errai.engine.rules import rule_name
+
+    if options.get("algorithm") is not None:
+        raise SolverOptionError(
+            "Give an algorithm or a rule; errai.Schedule.of(name, coefficients, rule=...) has both."
+        )
+    rule = options["rule"]
+    given = {name: value for name, value in options.items() if name != "rule"}
+    backend = {"backend": options.get("backend") or "reference"} if is_poker else {}
+    return given | {"algorithm": Schedule.of(rule_name(rule), rule=rule)} | backend
 
 
 def is_extensive(what: Any) -> bool:
