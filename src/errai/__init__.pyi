@@ -16,6 +16,8 @@ from .games.game import Game as Game
 from .games.lock_file import load_locks as load_locks
 from .games.lookahead import Lookahead as Lookahead
 from .games.lookahead import lookahead as lookahead
+from .games.ring import RingGame as RingGame
+from .games.ring import load_ring_game as load_ring_game
 from .games.size import game_size as game_size
 from .games.spot import Spot as Spot
 from .games.spot import load_spot as load_spot

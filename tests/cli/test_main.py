@@ -52,7 +52,7 @@ def test_version(errai):
         ("solve", "kuhn", "--quiet", "--progress"),
         ("solve", "kuhn", "--max-iter", "3"),
         ("show",),
-        ("show", "a.errai", "--player", "2"),
+        ("show", "a.errai", "--player", "first"),
         ("size", "kuhn", "leduc"),
     ],
 )

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from errai.cli.arguments import Arguments, Options
 from errai.cli.output import OK, columns, write_json
 from errai.console import console
+
+if TYPE_CHECKING:
+    from errai.games.game import GameRules
 
 
 def add_arguments(add: Arguments) -> None:
@@ -14,16 +19,26 @@ def add_arguments(add: Arguments) -> None:
 
 def run(options: Options) -> int:
     """List the names and titles of the games."""
-    from errai.games.catalogue import catalogue, load_game
+    from errai.games.catalogue import catalogue, load_game, ring_catalogue
+    from errai.games.ring import load_ring_game
 
-    games = [(name, load_game(name)) for name in catalogue()]
+    games: list[tuple[str, GameRules]] = [(name, load_game(name)) for name in catalogue()]
+    games += [(name, load_ring_game(name)) for name in ring_catalogue()]
     if options.json:
-        write_json({"games": [{"name": name, "title": game.title} for name, game in games]})
+        found = [{"name": name, "title": game.title, "players": game.num_players} for name, game in games]
+        write_json({"games": found})
         return OK
-    table = columns("name", "betting", "deck", "rounds", no_wrap=True)
+    table = columns("name", "players", "betting", "deck", "rounds", no_wrap=True)
     table.add_column("title", overflow="fold")
     for name, game in games:
         betting = "limit" if game.limit else "no-limit"
-        table.add_row(name, betting, f"{game.num_ranks} x {game.num_suits}", str(game.num_rounds), game.title)
+        table.add_row(
+            name,
+            str(game.num_players),
+            betting,
+            f"{game.num_ranks} x {game.num_suits}",
+            str(game.num_rounds),
+            game.title,
+        )
     console().print(table)
     return OK

@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, Any
 from errai.cli.arguments import Options
 from errai.cli.output import ended, note
 from errai.engine.status import Outcome
-from errai.errors import ForeignFileError, InputError
+from errai.errors import ForeignFileError, InputError, UnsupportedGameError
 from errai.options import OPTIONS, declared
 
 if TYPE_CHECKING:
     from errai.cluster.reading import StoredSolution
     from errai.cluster.stored import SolutionFile
     from errai.games.game import Game, Subject
+    from errai.games.ring import RingGame
     from errai.pictures.canvas import Drawing
     from errai.solutions.node import SolutionNode
     from errai.solutions.run_outs import RunOuts
@@ -62,6 +63,22 @@ def load_subject(text: str) -> Subject:
     is_named = path.suffix.lower() == ".game" or text.lower() in _catalogue()
     is_spot = path.suffix.lower() == ".toml" or (exists and not is_named and not _is_game(path))
     return load_spot(path) if is_spot else load_game(text)
+
+
+def ring_game(text: str) -> RingGame | None:
+    """Return a game of three players or more, by its name or its file; None if the text names anything else."""
+    from errai.games.catalogue import RING_ALIASES, load_game, ring_catalogue
+    from errai.games.ring import load_ring_game
+
+    if RING_ALIASES.get(text.lower(), text.lower()) in ring_catalogue():
+        return load_ring_game(text)
+    if not text.lower().endswith(".game"):
+        return None
+    try:
+        load_game(text)
+    except UnsupportedGameError:
+        return load_ring_game(text)
+    return None
 
 
 def load_whole_game(text: str, instead: str) -> Game:

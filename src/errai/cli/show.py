@@ -18,6 +18,7 @@ from errai.cli.inputs import note_unknown, open_solved, picture_paths, save_pict
 from errai.cli.output import OK, columns, note, write_json
 from errai.cli.written_out import show_written_out, solution_in
 from errai.console import console
+from errai.errors import InputError
 from errai.pictures.solution_facts import certificate_text, precision_of
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ def add_arguments(add: Arguments) -> None:
         choices=("strategy", "ev", "equity", "eqr"),
         default="strategy",
     )
-    add("--player", "show the range of this player", int, choices=(0, 1))
+    add("--player N", "show the range of this player, 0 or 1; of a game in extensive form, its strategy", int)
     add("--lines", "show how often each line of the first street is taken")
     add("--curve", "draw the convergence of the solve instead")
     add.pictures()
@@ -60,6 +61,8 @@ def run(options: Options) -> int:
     written = solution_in(options.solution)
     if written is not None:
         return show_written_out(written, options)
+    if options.player not in (None, 0, 1):
+        raise InputError(f"--player is 0 or 1, not {options.player}.")
     solution = open_solved(options.solution, whole=options.whole)
     paths = picture_paths(options, stem_of(options.solution, "curve" if options.curve else options.line))
     if options.curve:

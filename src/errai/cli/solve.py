@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
 from errai.cli.arguments import SUBJECT, Arguments, Options
-from errai.cli.inputs import checkpoint_options, given, load_subject, output_path
+from errai.cli.inputs import checkpoint_options, given, load_subject, output_path, ring_game
 from errai.cli.output import OK, SHORT, answer, exit_code, fields, note, say
 from errai.cli.solutions import say_layout, subject_name, values_text, write_run, write_solution
 from errai.cli.written_out import solve_written_out
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from errai.engine.loop import Progress
     from errai.engine.progress_view import ProgressView
     from errai.games.game import Subject
+    from errai.games.ring import RingGame
     from errai.nets.quality.cost import Cost
     from errai.running.stopping import StopToken
     from errai.solutions.solution import Solution
@@ -63,6 +64,9 @@ def run(options: Options) -> int:
     from errai.cli.signals import watched
     from errai.engine.progress_view import unit_of
 
+    ring = ring_game(options.subject)
+    if ring is not None:
+        return _run_ring(ring, options)
     subject = load_subject(options.subject)
     name, in_store = subject_name(subject, options.subject), options.store is not None
     if in_store:
@@ -95,6 +99,16 @@ def run(options: Options) -> int:
     else:
         write_run(found, name, subject.rake is None, options)
     return exit_code(found.status, options)
+
+
+def _run_ring(game: RingGame, options: Options) -> int:
+    """Solve a game of three players or more, which is written out."""
+    wrong = ("store", "net", "current", "checkpoint", "lock", "start_from", "menu")
+    for name in wrong:
+        if getattr(options, name):
+            raise InputError(f"--{name.replace('_', '-')} is for games of two players; leave it out for {game.label}.")
+    settings = given(options, "target", *SETTINGS)
+    return solve_written_out(game, options.subject, options, settings, output_path(options.output))
 
 
 def _check_store(options: Options) -> None:

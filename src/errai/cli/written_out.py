@@ -62,7 +62,7 @@ def _answer(found: ExtensiveSolution, name: str, options: Options, title: str, *
         ("what it proves", "" if len(found.gains) == 2 else OF_THREE),
         ("value of the game", "" if values is None else f"{values[0]:+.6g} to {values[1]:+.6g} for player 0"),
         ("iterations", f"{found.iterations:,} in {seconds_text(found.seconds)}, {found.gradients:,} gradients"),
-        ("information sets", " and ".join(f"{d.num_sets:,}" for d in found.game.decisions)),
+        ("information sets", "; ".join(f"{d.num_sets:,}" for d in found.game.decisions)),
     ]
     answer(options, document, title, facts)
 

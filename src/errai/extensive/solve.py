@@ -32,8 +32,10 @@ from errai.extensive.oracle import RangeOfSkill
 from errai.extensive.poker import PokerRules
 from errai.extensive.programs import NormalForm, SequenceFormProgram
 from errai.extensive.regrets import RegretMinimisation
+from errai.extensive.ring import RingRules
 from errai.extensive.walk import MAX_HISTORIES, Rules, SpielRules, is_spiel_game, walked_game
 from errai.games.game import Subject
+from errai.games.ring import RingGame
 from errai.judges.sequence_form import refuse_large
 from errai.options import DEFAULT
 from errai.own_code import number_of
@@ -68,8 +70,8 @@ def extensive_game(
     Parameters
     ----------
     what:
-        A game of the catalogue, a spot or a lookahead; a game of OpenSpiel (``pyspiel.load_game("liars_dice")``); or
-        an object with the methods of :class:`errai.extensive.Rules`.
+        A game of the catalogue, a ring game, a spot or a lookahead; a game of OpenSpiel
+        (``pyspiel.load_game("liars_dice")``); or an object with the methods of :class:`errai.extensive.Rules`.
     menu:
         The bet sizes of a no-limit game of the catalogue.
     title:
@@ -105,6 +107,8 @@ def extensive_game(
             refuse_large(rules.betting, rules.root, max_histories)
         except TreeTooLargeError:
             return merged_game(what, menu)
+    elif isinstance(what, RingGame):
+        rules = RingRules(what, max_histories)
     elif is_spiel_game(what):
         rules = SpielRules(what)
     elif isinstance(what, Rules) and not isinstance(what, type):
@@ -422,6 +426,8 @@ def solve_requested(what: Any, target: str | None, options: Mapping[str, Any]) -
     aim: float | str | None = target
     if isinstance(what, Subject) and target is not None:
         aim = Target.parse(target, Units.of(what, what.initial_pot_chips)).chips
+    elif isinstance(what, RingGame) and target is not None:
+        aim = Target.parse(target, Units(float(sum(what.blinds)), float(what.big_blind))).chips
     return solve_extensive(extensive_game(what, menu=menu), aim, **given)
 
 

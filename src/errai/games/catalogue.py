@@ -14,6 +14,15 @@ holdem.limit.2p        heads-up limit hold'em as in the ACPC: blinds 10 and 5, b
 holdem.nolimit.2p      heads-up no-limit hold'em as in the ACPC: blinds 100 and 50, stacks 20,000
 =====================  =======================================================================================
 
+Ring games, which :func:`errai.load_ring_game` loads:
+
+=====================  =======================================================================================
+kuhn3                  Kuhn poker for three (Szafron, Gibson and Sturtevant 2013): four cards, one bet
+leduc3                 Leduc hold'em for three: four ranks, antes 1, bets 2 and 4, two bets a round
+holdem.limit.3p        limit hold'em for three as in the ACPC: blinds 5 and 10, bets 10, 10, 20, 20
+holdem.nolimit.3p      no-limit hold'em for three as in the ACPC: blinds 50 and 100, stacks 20,000
+=====================  =======================================================================================
+
 [2-1] and [2-4] hold'em are in the literature without the size of their raises.  Those of the catalogue raise by 10 in
 both rounds, as the whole game does; in the code that was published with Cepheus they raise by 10 before the flop and by
 20 on it.  Sizes in information sets are the same, values and exploitabilities are not: figures of the group of that
@@ -55,12 +64,13 @@ from __future__ import annotations
 import difflib
 import os
 import re
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from errai.cards.strength import HandRanking
 from errai.errors import GameDefinitionError, UnknownGameError, UnsupportedGameError
-from errai.games.game import UNCAPPED_RAISES, UNLIMITED_CHIPS, Game
+from errai.games.game import UNCAPPED_RAISES, UNLIMITED_CHIPS, Game, GameRules
 from errai.games.text_files import decoded, read_content, shown
 
 ALIASES = {
@@ -80,7 +90,15 @@ ALIASES = {
 }
 """Other names of catalogue games."""
 
+RING_ALIASES = {"kuhn.limit.3p": "kuhn3", "leduc.limit.3p": "leduc3"}
+"""Other names of ring games."""
+
+R = TypeVar("R", bound=GameRules)
+Build = Callable[..., R]
+"""Makes a game of the number of players and the fields of :class:`GameRules`."""
+
 _FOLDER = Path(__file__).with_suffix("")
+_RING_FOLDER = _FOLDER / "ring"
 _SUFFIX = ".game"
 _MAX_FILE_BYTES = 1 << 20
 
@@ -94,7 +112,16 @@ def catalogue() -> tuple[str, ...]:
     >>> "leduc" in errai.catalogue()
     True
     """
-    return tuple(sorted(path.stem for path in _FOLDER.glob(f"*{_SUFFIX}")))
+    return _names(_FOLDER)
+
+
+def ring_catalogue() -> tuple[str, ...]:
+    """Return the names of all games of three players and more in the catalogue, sorted."""
+    return _names(_RING_FOLDER)
+
+
+def _names(folder: Path) -> tuple[str, ...]:
+    return tuple(sorted(path.stem for path in folder.glob(f"*{_SUFFIX}")))
 
 
 def load_game(name_or_path: str | Path) -> Game:
@@ -121,18 +148,28 @@ def load_game(name_or_path: str | Path) -> Game:
         ...
     errai.errors.UnknownGameError: There is no game and no file named 'holdem'; did you mean ...
     """
+    return load_rules(name_or_path, _game_of_two, _FOLDER)
+
+
+def load_rules(name_or_path: str | Path, build: Build[R], folder: Path = _RING_FOLDER) -> R:
+    """Load a game as :func:`load_game` does, made by ``build``; ``folder`` has the games that names choose from."""
     text = str(name_or_path)
     name = text.strip().lower()
-    name = ALIASES.get(name, name)
-    names = catalogue()
+    aliases = ALIASES | RING_ALIASES
+    name = aliases.get(name, name)
+    names = _names(folder)
     if name in names:
-        path = _FOLDER / f"{name}{_SUFFIX}"
-        return parse_game(path.read_text(encoding="utf-8"), name, source=path.name)
+        path = folder / f"{name}{_SUFFIX}"
+        return _Reader(name, path.name).read(path.read_text(encoding="utf-8"), build)
+    other = _FOLDER if folder == _RING_FOLDER else _RING_FOLDER
+    if name in _names(other):
+        path = other / f"{name}{_SUFFIX}"
+        return _Reader(name, path.name).read(path.read_text(encoding="utf-8"), build)
     if os.path.isfile(text):
-        return read_game(text)
+        return _read_file(text, build)
     if text.endswith(_SUFFIX) or "/" in text:
         raise UnknownGameError(f"There is no file {text!r}; check the path, or choose from {', '.join(names)}.")
-    near = [ALIASES.get(match, match) for match in difflib.get_close_matches(name, (*names, *ALIASES), n=3)]
+    near = [aliases.get(match, match) for match in difflib.get_close_matches(name, (*names, *aliases), n=3)]
     hint = f"did you mean {' or '.join(dict.fromkeys(near))}?" if near else f"known are: {', '.join(names)}."
     raise UnknownGameError(f"There is no game and no file named {text!r}; {hint}")
 
@@ -156,7 +193,7 @@ def parse_game(text: str, name: str = "game", *, source: str | None = None) -> G
     UnsupportedGameError
         If the game has more than two players, or more cards than can be ranked.
     """
-    return _Reader(name, source).read(text)
+    return _Reader(name, source).read(text, _game_of_two)
 
 
 def read_game(path: str | Path) -> Game:
@@ -169,10 +206,23 @@ def read_game(path: str | Path) -> Game:
     GameDefinitionError, UnsupportedGameError
         As :func:`parse_game`.
     """
+    return _read_file(path, _game_of_two)
+
+
+def _read_file(path: str | Path, build: Build[R]) -> R:
     path = Path(path)
     content = read_content(path, _MAX_FILE_BYTES, UnknownGameError, GameDefinitionError)
     text = decoded(content, "The file", GameDefinitionError, str(path))
-    return parse_game(text, path.name.removesuffix(".game"), source=str(path))
+    return _Reader(path.name.removesuffix(".game"), str(path)).read(text, build)
+
+
+def _game_of_two(players: int, **rules: Any) -> Game:
+    if players != 2:
+        raise UnsupportedGameError(
+            f"The game {rules['name']!r} is for {players} players, and games for two are asked for here; "
+            "errai.load_ring_game loads it, and errai.extensive_game writes it out if it is small."
+        )
+    return Game(**rules)
 
 
 # --- reading ------------------------------------------------------------------------------------------------
@@ -207,7 +257,7 @@ class _Reader:
         self._lines: dict[str, int] = {}
         self._line = 0
 
-    def read(self, text: str) -> Game:
+    def read(self, text: str, build: Build[R]) -> R:
         """Read all lines, then check and build."""
         begun = 0
         for self._line, raw in enumerate(_LINE_BREAK.split(text), start=1):
@@ -233,7 +283,7 @@ class _Reader:
                     f"The GAMEDEF that begins in line {begun} does not end; add the line END GAMEDEF, or get the whole "
                     "file if it was cut off."
                 )
-        return self._build()
+        return self._build(build)
 
     def _error(self, message: str, key: str | None = None) -> GameDefinitionError:
         line = self._line if key is None else self._lines.get(key)
@@ -301,7 +351,7 @@ class _Reader:
             raise self._error(f"{key} needs exactly one value, but has {len(values)}.", key)
         return int(values[0])
 
-    def _build(self) -> Game:
+    def _build(self, build: Build[R]) -> R:
         if not self._values:
             raise GameDefinitionError(
                 "There is no GAMEDEF in this text; it needs at least numPlayers, numRounds, blind, numSuits, "
@@ -314,18 +364,14 @@ class _Reader:
         players, rounds, limit = self._single("numPlayers"), self._single("numRounds"), "nolimit" not in self._values
         if not 2 <= players <= _MAX_PLAYERS:
             raise self._error(f"numPlayers is {players}; a GAMEDEF is for 2 to {_MAX_PLAYERS} players.", "numPlayers")
-        if players != 2:
-            raise UnsupportedGameError(
-                f"The game {self._name!r} is for {players} players, and only games for two can be handled; "
-                "use a game with numPlayers = 2."
-            )
         try:
-            return Game(
+            return build(
+                players,
                 name=self._name,
                 limit=limit,
                 num_rounds=rounds,
                 blinds=self._list("blind"),
-                stacks=self._list("stack", (UNLIMITED_CHIPS,) * 2),
+                stacks=self._list("stack", (UNLIMITED_CHIPS,) * players),
                 raise_sizes=self._list("raiseSize") if limit else self._values.get("raiseSize", ()),
                 first_player=tuple(player - 1 for player in self._list("firstPlayer", (1,) * rounds)),
                 max_raises=self._list("maxRaises", (UNCAPPED_RAISES,) * rounds),

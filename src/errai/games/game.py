@@ -182,11 +182,10 @@ class Subject(ABC):
 
 
 @dataclass(frozen=True)
-class Game(Subject):
-    """The rules of a two-player poker game.
+class GameRules:
+    """The rules of a poker game, which are checked: an object that exists is valid.
 
-    Players are 0 and 1, all amounts are whole chips, and tuples have one entry per player or per round.
-    A Game that exists is valid: the constructor checks what :func:`~errai.games.catalogue.parse_game` checks.
+    Players are numbered from 0, all amounts are whole chips, and tuples have one entry per player or per round.
 
     Parameters
     ----------
@@ -197,7 +196,7 @@ class Game(Subject):
     num_rounds:
         Number of betting rounds.
     blinds:
-        Chips each player posts before the first round (an ante where both are equal).
+        Chips each player posts before the first round (an ante where all are equal).
     stacks:
         Chips each player starts with, the blind included; ``UNLIMITED_CHIPS`` for no limit.
     raise_sizes:
@@ -229,8 +228,8 @@ class Game(Subject):
     name: str
     limit: bool
     num_rounds: int
-    blinds: tuple[int, int]
-    stacks: tuple[int, int]
+    blinds: tuple[int, ...]
+    stacks: tuple[int, ...]
     raise_sizes: tuple[int, ...]
     first_player: tuple[int, ...]
     max_raises: tuple[int, ...]
@@ -240,13 +239,6 @@ class Game(Subject):
     num_board_cards: tuple[int, ...]
     ranking: HandRanking = HandRanking.STANDARD
     title: str = ""
-
-    state = None
-    board = ()
-    menu = None
-    depth = None
-    rake = None
-    unit = 1
 
     def __post_init__(self) -> None:
         for key, message in _faults(self):
@@ -259,19 +251,18 @@ class Game(Subject):
             )
 
     @property
+    def num_players(self) -> int:
+        """The number of players."""
+        return len(self.blinds)
+
+    @property
     def deck(self) -> Deck:
+        """The deck that it is played with."""
         return Deck(self.num_ranks, self.num_suits)
 
     @property
-    def rules(self) -> Game:
-        return self
-
-    @property
-    def whole_game(self) -> Game:
-        return self
-
-    @property
     def label(self) -> str:
+        """The title, or else the name."""
         return self.title or self.name
 
     @property
@@ -313,11 +304,38 @@ class Game(Subject):
             "numBoardCards": self.num_board_cards,
         }
         written = [f"{key} = {' '.join(map(str, values))}" for key, values in rows.items() if values]
-        lines = ["GAMEDEF", "limit" if self.limit else "nolimit", "numPlayers = 2", *written, "END GAMEDEF"]
-        return ranking + "\n".join(lines) + "\n"
+        kind, players = "limit" if self.limit else "nolimit", f"numPlayers = {self.num_players}"
+        return ranking + "\n".join(["GAMEDEF", kind, players, *written, "END GAMEDEF"]) + "\n"
 
 
-def _faults(game: Game) -> Iterator[tuple[str, str]]:
+@dataclass(frozen=True)
+class Game(GameRules, Subject):
+    """The rules of a two-player poker game, players 0 and 1; parameters and errors are those of :class:`GameRules`."""
+
+    blinds: tuple[int, int]
+    stacks: tuple[int, int]
+
+    state = None
+    board = ()
+    menu = None
+    depth = None
+    rake = None
+    unit = 1
+
+    @property
+    def num_players(self) -> int:
+        return 2
+
+    @property
+    def rules(self) -> Game:
+        return self
+
+    @property
+    def whole_game(self) -> Game:
+        return self
+
+
+def _faults(game: GameRules) -> Iterator[tuple[str, str]]:
     """Yield the GAMEDEF keys whose values contradict others or the format's bounds, with the reason and the remedy."""
     for key, value, most in (
         ("numRounds", game.num_rounds, MAX_ROUNDS),
@@ -330,16 +348,17 @@ def _faults(game: Game) -> Iterator[tuple[str, str]]:
         yield "numHoleCards", f"numHoleCards is {game.num_hole_cards}; use at least 1."
     if game.raise_sizes and not game.limit:
         yield "raiseSize", "raiseSize has no meaning with nolimit; remove one of the two."
-    chips = f"1 to {UNLIMITED_CHIPS} chips"
+    chips, players = f"1 to {UNLIMITED_CHIPS} chips", game.num_players
+    seats = "1 or 2" if players == 2 else f"1 to {players}"
     for key, values, low, high, allowed in (
         ("blind", game.blinds, 0, UNLIMITED_CHIPS, f"0 to {UNLIMITED_CHIPS} chips"),
         ("stack", game.stacks, 1, UNLIMITED_CHIPS, chips),
-        ("firstPlayer", tuple(player + 1 for player in game.first_player), 1, 2, "1 or 2"),
+        ("firstPlayer", tuple(player + 1 for player in game.first_player), 1, players, seats),
         ("raiseSize", game.raise_sizes, 1, UNLIMITED_CHIPS, chips),
         ("maxRaises", game.max_raises, 0, UNCAPPED_RAISES, "0 to 254, or 255 for no cap"),
         ("numBoardCards", game.num_board_cards, 0, MAX_SUITS * MAX_RANKS, "whole numbers from 0"),
     ):
-        needed, of = (2, "players") if key in ("blind", "stack") else (game.num_rounds, "rounds")
+        needed, of = (players, "players") if key in ("blind", "stack") else (game.num_rounds, "rounds")
         if len(values) != needed and (game.limit or key != "raiseSize"):
             yield key, f"{key} needs one value for each of the {needed} {of}, but has {len(values)}."
         for value in values:
@@ -351,12 +370,12 @@ def _faults(game: Game) -> Iterator[tuple[str, str]]:
     if "\n" in game.title or "\r" in game.title or game.title != game.title.strip():
         yield "title", "The title must be one line without space around it."
     hole, board = game.num_hole_cards, sum(game.num_board_cards)
-    needed, deck = 2 * hole + board, game.num_suits * game.num_ranks
+    needed, deck = players * hole + board, game.num_suits * game.num_ranks
     if needed > deck:
         yield (
             "numBoardCards",
-            f"Two hands of {hole} and {board} board cards need {needed} cards, but the deck has {deck}; "
-            "deal fewer cards or add suits or ranks.",
+            f"{'Two' if players == 2 else players} hands of {hole} and {board} board cards need {needed} cards, but "
+            f"the deck has {deck}; deal fewer cards or add suits or ranks.",
         )
     if game.ranking is HandRanking.THREE_CARD and hole + board != _THREE_CARDS:
         yield (

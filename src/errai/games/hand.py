@@ -189,7 +189,7 @@ class PublicState:
     def cards_due(self) -> int:
         """Number of board cards that must be dealt before a player acts, or before the showdown."""
         betting, game = self.betting, self.betting.game
-        if betting.folded >= 0:
+        if betting.actor < 0 and not betting.showdown:
             return 0
         return game.board_cards_in(game.num_rounds - 1 if betting.showdown else betting.round) - len(self.board)
 
@@ -230,7 +230,7 @@ class PublicState:
         actions = (*self.actions[:-1], (*self.actions[-1], action))
         if betting.round != before.round:
             actions = (*actions, ())
-        return PublicState(self.subject, betting, actions, self.board)
+        return type(self)(self.subject, betting, actions, self.board)
 
     def with_cards(self, cards: tuple[int, ...]) -> PublicState:
         """Return the state after board cards have been dealt.
@@ -342,9 +342,8 @@ class Lines:
     They depend on the rules alone, so sharing them only saves time.
     """
 
-    def __init__(self, subject: Subject) -> None:
-        _check_is_played(subject)
-        self.first = Line(PublicState.start(subject))
+    def __init__(self, subject: Subject, opening: PublicState | None = None) -> None:
+        self.first = Line(PublicState.start(subject) if opening is None else opening)
         self._known = 1
 
     def after(self, line: Line, state: PublicState, action: Action) -> Line:
@@ -365,6 +364,8 @@ class Hand:
     lines:
         Betting lines that the hands of a match share; by default the hand has its own.
     """
+
+    _public: type[PublicState] = PublicState
 
     def __init__(self, subject: Subject, deal: Deal, number: int = 0, lines: Lines | None = None) -> None:
         self.subject = subject
@@ -397,7 +398,7 @@ class Hand:
         line = self._line
         if line.opening is not None:
             return line.opening
-        return PublicState(self.subject, line.betting, line.actions, self.deal.board[: line.cards])
+        return self._public(self.subject, line.betting, line.actions, self.deal.board[: line.cards])
 
     def observation(self, seat: int) -> Observation:
         """Return what a seat sees now; after a showdown it sees the opponent's cards."""

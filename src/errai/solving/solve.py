@@ -12,7 +12,7 @@ from errai.engine.loop import Progress, ProgressCallback
 from errai.engine.request import Request, asked_schedule, check_subject, checked
 from errai.engine.schedules import HEAD_START, Schedule
 from errai.errors import SolverOptionError
-from errai.games.game import Subject
+from errai.games.game import GameRules, Subject
 from errai.options import (
     DEFAULT,
     DEFAULT_IN_STORE,
@@ -149,9 +149,8 @@ def is_extensive(what: Any) -> bool:
     """Whether something is a game in extensive form, or rules of one; nothing is imported to find out."""
     kind = type(what)
     spiel = kind.__module__.split(".")[0] == "pyspiel"
-    return (
-        spiel or hasattr(what, "decisions") or all(hasattr(kind, name) for name in ("start", "information", "payoffs"))
-    )
+    rules = all(hasattr(kind, name) for name in ("start", "information", "payoffs"))
+    return spiel or rules or hasattr(what, "decisions") or isinstance(what, GameRules)
 
 
 class Told:
