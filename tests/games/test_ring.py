@@ -14,8 +14,8 @@ import errai
 from errai.errors import GameDefinitionError, IllegalActionError, InputError, UnknownGameError, UnsupportedGameError
 from errai.games.betting import NOBODY, ActionKind
 from errai.games.catalogue import ring_catalogue
-from errai.games.hand import CALL, FOLD, Action, raise_to
-from errai.games.ring import RingBetting, RingGame, RingHand, RingState, ring_deal, ring_lines
+from errai.games.hand import CALL, FOLD, Action, Lines, raise_to
+from errai.games.ring import RingBetting, RingGame, RingHand, RingState, ring_deal
 
 NO_LIMIT = errai.load_ring_game("holdem.nolimit.3p")
 LIMIT = errai.load_ring_game("holdem.limit.3p")
@@ -142,7 +142,7 @@ def test_chips_are_neither_made_nor_lost() -> None:
 
 def test_a_hand_is_played_like_one_of_two_players() -> None:
     game = errai.load_ring_game("leduc3")
-    lines = ring_lines(game)
+    lines = Lines(game)  # type: ignore[arg-type]
     hand = RingHand(game, ring_deal(game, 1, 7), 7, lines)
     assert len({card for hole in hand.deal.hole for card in hole} | {*hand.deal.board}) == 4
     assert isinstance(hand.state, RingState)

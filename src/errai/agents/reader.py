@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from importlib import import_module
+from typing import Any, cast
 
 from errai.agents.agent import Agent, StrategicAgent
 from errai.agents.strategies import BlindAgent, StrategyAgent
 from errai.errors import StrategyError, UnknownStrategyError
 from errai.games.game import Subject
 from errai.games.hand import PublicState
+from errai.games.ring import RingGame
 from errai.strategies.blind import BlindStrategy
-from errai.strategies.given import read_strategy
-from errai.strategies.names import read_name
+from errai.strategies.given import file_of, read_strategy
+from errai.strategies.names import Name, read_name
 
 AGENTS: dict[str, str] = {
     "solution": "errai.agents.solved:read_solution",
@@ -77,16 +79,41 @@ def read_agent(text: str, subject: Subject, *, more: dict[str, Callable[[str, Su
     if more is not None and name.kind in more:
         name.read(source="SOURCE")
         return more[name.kind](name.source, subject)
+    if isinstance(subject, RingGame):
+        return _ring_agent(name, text, subject)
     if name.kind in AGENTS:
-        module, _, function = AGENTS[name.kind].partition(":")
-        made: Agent = getattr(import_module(module), function)(name, subject)
-        return made
+        return _made(name, subject)
     try:
         strategy = read_strategy(text, subject.rules)
     except UnknownStrategyError:
         known = KNOWN + "".join(f", {kind}:..." for kind in more or {})
         raise UnknownStrategyError(f"{text!r} names no agent; write {known}.") from None
     return BlindAgent(strategy) if isinstance(strategy, BlindStrategy) else StrategyAgent(strategy, subject)
+
+
+def _made(name: Name, subject: Subject) -> Agent:
+    module, _, function = AGENTS[name.kind].partition(":")
+    made: Agent = getattr(import_module(module), function)(name, subject)
+    return made
+
+
+def _ring_agent(name: Name, text: str, game: RingGame) -> Agent:
+    """Make an agent for a table of three and more; raises :class:`StrategyError` for one that plays two alone."""
+    if name.kind == "solution":
+        from errai.agents.written_out import WrittenOutAgent
+        from errai.extensive.solve import load_extensive
+
+        name.read(source="FILE")
+        return WrittenOutAgent(load_extensive(file_of(name)), game, text)
+    if name.kind == "python":
+        return _made(name, cast(Any, game))
+    strategy = None if name.kind in AGENTS else read_strategy(text, cast(Any, game))
+    if not isinstance(strategy, BlindStrategy):
+        raise StrategyError(
+            f"{text!r} plays games of two players, and {game.label} is for {game.num_players}; take always-call, "
+            "uniform, a mixture, solution:FILE, python:module:Class or acpc:command line."
+        )
+    return BlindAgent(strategy)
 
 
 def read_strategic_agent(text: str, subject: Subject) -> StrategicAgent:

@@ -10,10 +10,10 @@ the number of the hand.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 
 from errai.cli.arguments import Arguments, Options
-from errai.cli.inputs import load_subject
+from errai.cli.inputs import load_subject, ring_game
 from errai.cli.output import OK, SHORT, fields, note, write_facts, write_json
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def run(options: Options) -> int:
     from errai.engine.progress_view import BarView
 
     host, port = read_address(options.connect)
-    game = protocol_game(load_subject(options.game))
+    game = protocol_game(cast(Any, ring_game(options.game) or load_subject(options.game)))
     agent = read_entrant(options.agent, game)
     tallies: list[PlayerTally] = []
     stopped = False

@@ -18,10 +18,10 @@ import statistics
 import sys
 from argparse import ArgumentTypeError
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from errai.cli.arguments import Arguments, Options, natural_number
-from errai.cli.inputs import given, load_subject, output_path
+from errai.cli.inputs import given, load_subject, output_path, ring_game
 from errai.cli.output import OK, SHORT, fields, note, write_facts, write_json
 from errai.errors import InputError
 
@@ -35,9 +35,9 @@ def add_arguments(add: Arguments) -> None:
     add("game GAME", "a game of the catalogue (see `errai games`), or a .game file")
     add("--hands N", "hands", default=3000)
     add.seed("the cards' seed")
-    add("--ports P1,P2", "a port for each player (default: free ones)", _ports, default=(0, 0))
+    add("--ports P1,P2", "a port for each player (default: free ones)", _ports, default=())
     add("--host ADDRESS", "where to listen (default: 127.0.0.1, this machine only)", default="127.0.0.1")
-    add("--names A,B", "the players' names, in the order of the ports", default="A,B")
+    add("--names A,B", "the players' names, in the order of the ports (default: A,B and so on)")
     add("--log FILE", "write a log in the competition's format here, line by line")
     exchange = add.one_of()
     exchange("--duplicate", "play a second match with the same cards and exchanged positions")
@@ -59,12 +59,17 @@ def run(options: Options) -> int:
     from errai.arena.acpc.text import protocol_game
     from errai.cli.signals import interrupted_by_signals
 
-    names = options.names.split(",")
-    if len(names) != 2:
-        raise InputError(f"--names {options.names!r} are not two names; write them as Alice,Bob.")
     limits = given(options, "action_seconds", "hand_seconds", "match_seconds", "connect_seconds", "invalid_actions")
-    game = protocol_game(load_subject(options.game))
-    players, ports = (names[0].strip(), names[1].strip()), options.ports
+    game = protocol_game(cast(Any, ring_game(options.game) or load_subject(options.game)))
+    names = "ABCDEFGHIJ"[: game.num_players] if options.names is None else options.names.split(",")
+    if len(names) != game.num_players:
+        number, example = ("two", "Alice,Bob") if game.num_players == 2 else (str(game.num_players), "Alice,Bob,Carol")
+        raise InputError(f"--names {options.names!r} are not {number} names; write them as {example}.")
+    players, ports = tuple(name.strip() for name in names), options.ports
+    if ports and len(ports) != game.num_players:
+        raise InputError(f"--ports has {len(ports)} ports; {game.label} needs {game.num_players}.")
+    if len(players) != 2 and (options.duplicate or options.exchanged):
+        raise InputError("--duplicate and --exchanged are for two players; deal three in another order of --names.")
     log, orders = output_path(options.log), (False, True) if options.duplicate else (options.exchanged,)
     halves: list[_Half] = []
     # A signal ends the current match.  The result so far is reported below and is in the log.
@@ -90,13 +95,13 @@ def run(options: Options) -> int:
     return OK if len(halves) == len(orders) and all(h.result.hands == options.hands for h in halves) else SHORT
 
 
-async def _deal(table: Any, half: _Half, options: Options, ports: tuple[int, int]) -> tuple[int, int]:
-    found: tuple[int, int] = await table.open(options.host, ports)
+async def _deal(table: Any, half: _Half, options: Options, ports: tuple[int, ...]) -> tuple[int, ...]:
+    found: tuple[int, ...] = await table.open(options.host, ports)
     half.ports = found
-    first, second = half.setting.players
-    note(f"Waiting for {first} at {options.host}:{found[0]} and for {second} at {options.host}:{found[1]}.")
+    places = zip(half.setting.players, found, strict=True)
+    note(f"Waiting for {' and for '.join(f'{name} at {options.host}:{port}' for name, port in places)}.")
     if not options.json and not (half.setting.exchanged and options.duplicate):
-        sys.stdout.write(f"{found[0]} {found[1]}\n")
+        sys.stdout.write(f"{' '.join(map(str, found))}\n")
         sys.stdout.flush()
     await table.play()
     return found
@@ -110,7 +115,7 @@ class _Half:
 
         self.setting = setting
         self.log = log
-        self.ports: tuple[int, int] = (0, 0)
+        self.ports: tuple[int, ...] = ()
         self.result: MatchResult
         self.first_player_chips: list[float] = []
         title = f"{' - '.join(setting.players)}{', exchanged' if setting.exchanged else ''}"
@@ -124,13 +129,13 @@ class _Half:
         self.view.show(done / hands, f"{done} of {hands} hands, {first} {won:+.12g} chips")
 
 
-def _ports(text: str) -> tuple[int, int]:
-    """Read two ports, for argparse."""
+def _ports(text: str) -> tuple[int, ...]:
+    """Read two ports or more, for argparse."""
     parts = text.split(",")
-    if len(parts) != 2 or not all(p.strip().isdigit() and int(p.strip()[:6]) <= 65535 for p in parts):
+    if len(parts) < 2 or not all(p.strip().isdigit() and int(p.strip()[:6]) <= 65535 for p in parts):
         raise ArgumentTypeError(f"{text!r} are not two ports; write them as 18374,18791")
-    ports = int(parts[0]), int(parts[1])
-    if ports[0] == ports[1] != 0:
+    ports = tuple(map(int, parts))
+    if any(port and ports.count(port) > 1 for port in ports):
         raise ArgumentTypeError("both players have the same port; give each its own")
     return ports
 

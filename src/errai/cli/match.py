@@ -20,12 +20,13 @@ from __future__ import annotations
 
 import shlex
 from functools import partial
+from math import factorial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from errai.cli.arguments import SUBJECT, Arguments, Options
-from errai.cli.inputs import asked, interrupted, load_subject, output_path, report_folder
-from errai.cli.output import ERROR, fields, note, write_facts, write_json
+from errai.cli.inputs import asked, interrupted, load_subject, output_path, report_folder, ring_game
+from errai.cli.output import ERROR, answer, fields, note, write_facts, write_json
 from errai.console import seconds_text
 from errai.engine.status import Outcome
 from errai.errors import InputError
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from errai.arena.match import MatchProgress
     from errai.arena.results import MatchResult, Measure
     from errai.games.game import Subject
+    from errai.games.ring import RingGame
     from errai.reports import Statement
 
 
@@ -42,6 +44,7 @@ def add_arguments(add: Arguments) -> None:
     """Declare the arguments."""
     add("first A", "the agent whose winnings are measured")
     add("second B", "the opponent")
+    add("others C", "further opponents, in a game for more than two players", nargs="*")
     add("--game GAME", SUBJECT, required=True)
     add.declared(MatchOptions)
     add("--aivat", "measure with AIVAT too: much less luck, no bias")
@@ -63,6 +66,11 @@ def run(options: Options) -> int:
     from errai.arena.match import BrokenMatchError, luck_estimator, play_match
     from errai.cli.signals import watched
 
+    ring = ring_game(options.game)
+    if ring is not None:
+        return _run_ring(ring, options)
+    if options.others:
+        raise InputError(f"{options.game} is for two players, and {2 + len(options.others)} agents are given.")
     subject = load_subject(options.game)
     results = _results_path(options.results)
     report = report_folder(options)
@@ -107,6 +115,51 @@ def run(options: Options) -> int:
     if result.status is Outcome.FAILED:
         note(f"errai: {result.error}")
         return ERROR
+    return interrupted(result, options)
+
+
+def _run_ring(game: RingGame, options: Options) -> int:
+    """Play a match of three agents or more."""
+    from errai.arena.acpc.client import read_entrant
+    from errai.arena.ring import play_ring_match
+    from errai.cli.signals import watched
+
+    for name in ("aivat", "importance", "values", "report", "results", "checkpoint", "resume", "common_random_numbers"):
+        if getattr(options, name):
+            raise InputError(f"--{name.replace('_', '-')} is for matches of two; leave it out for {game.label}.")
+    texts = (options.first, options.second, *options.others)
+    each = factorial(game.num_players) if options.duplicate else 1
+    if options.hands % each:
+        raise InputError(
+            f"Duplicate play of {game.num_players} needs a multiple of {each} hands, not {options.hands:,}."
+        )
+    deals = options.hands // each
+
+    def progress(done: int, means: tuple[float, ...]) -> None:
+        said = ", ".join(f"{chips:+.4g}" for chips in means)
+        view.show(done / deals, f"{done * each:,} of {options.hands:,} hands, {said} chips a hand")
+
+    with watched(options, " against ".join(texts)) as (stop, view):
+        result = play_ring_match(
+            game,
+            [partial(read_entrant, text, cast(Any, game)) for text in texts],
+            deals,
+            seed=options.seed,
+            duplicate=options.duplicate,
+            log=output_path(options.log),
+            stop=stop,
+            progress=progress,
+        )
+    found = result.document()
+    facts = []
+    for player in found["players"]:
+        scale, unit = (1.0, "chips") if player["mbb_per_hand"] is None else (1000.0 / game.big_blind, "mbb")
+        ends = player["interval_chips"]
+        reach = "" if ends is None else f", 95 %: {ends[0] * scale:+,.4g} to {ends[1] * scale:+,.4g}"
+        facts.append((player["name"], f"{player['chips_per_hand'] * scale:+,.4g} {unit}{reach}"))
+    play = f"each deal in {each} orders of seats" if options.duplicate else "seats move on"
+    facts.append(("hands", f"{result.hands:,} ({play}) in {seconds_text(result.seconds)}"))
+    answer(options, found, f"{game.label}: {' against '.join(result.players)}", facts)
     return interrupted(result, options)
 
 

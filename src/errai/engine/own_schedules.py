@@ -69,6 +69,10 @@ class LocalRule(Protocol):
         """
 
 
+RECORDED: set[type] = set()
+"""The rules of :mod:`errai.engine.rules`, which files name with their parameters instead of calling them own code."""
+
+
 @dataclass(frozen=True, eq=False)
 class OwnCode:
     """The own code of a schedule; raises :class:`SolverOptionError` unless it can be asked."""
@@ -128,10 +132,9 @@ class OwnCode:
 
     def to_dict(self) -> dict[str, str]:
         """Return what files say of the code."""
-        from errai.engine.rules import rule_text
-
         said = {} if self.coefficients is None else {"coefficients": "own code"}
-        return said if self.rule is None else said | {"rule": rule_text(self.rule)}
+        rule = self.rule
+        return said if rule is None else said | {"rule": repr(rule) if type(rule) in RECORDED else "own code"}
 
 
 class OwnRows:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, is_dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from errai.engine.own_schedules import LocalRule
+from errai.engine.own_schedules import RECORDED, LocalRule
 from errai.errors import SolverOptionError
 from errai.kernels.protocol import matched
 from errai.own_code import number_of
@@ -95,9 +95,7 @@ def on_simplex(points: Values) -> Values:
     return np.maximum(points - excess[last, np.arange(points.shape[1])], 0.0)
 
 
-def rule_text(rule: LocalRule) -> str:
-    """Return what files say of a rule: its class and its parameters, or ``own code`` if it is not one of these."""
-    return repr(rule) if type(rule) in NAMED else "own code"
+RECORDED.update(NAMED)
 
 
 def rule_name(rule: LocalRule) -> str:

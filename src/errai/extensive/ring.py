@@ -33,10 +33,11 @@ class Line:
         if self.actor != NOBODY or betting.showdown:
             self.board_cards = game.board_cards_in(game.num_rounds - 1 if betting.showdown else betting.round)
         self.payoffs: dict[tuple[int, ...], tuple[float, ...]] = {}
+        self._after: dict[str, Line] = {}
 
     @cached_property
-    def next(self) -> dict[str, Line]:
-        """The lines after each action by its name: 'check', or 'raise 4' with the player's chips of the round."""
+    def actions(self) -> dict[str, Action]:
+        """The legal actions by name: 'check', or 'raise 4' with the player's chips of the round."""
         betting, game = self.betting, self.betting.game
         legal = betting.legal()
         actions = {"fold": FOLD} if legal.fold else {}
@@ -45,13 +46,22 @@ class Line:
         begun = 0 if betting.round == 0 and len(set(game.blinds)) > 1 else max(betting.round_start)
         verb = "raise" if max(betting.spent) > begun else "bet"
         low, high = legal.raise_range or (1, 0)
-        actions |= {f"{verb} {total - begun}": raise_to(total) for total in range(low, high + 1)}
-        return {name: self._after(name, action) for name, action in actions.items()}
+        return actions | {f"{verb} {total - begun}": raise_to(total) for total in range(low, high + 1)}
 
-    def _after(self, name: str, action: Action) -> Line:
-        betting = self.betting.apply(action.kind, action.total)
-        words = (*self.words[:-1], f"{self.words[-1]} {name}".strip())
-        return Line(betting, words if betting.round == self.betting.round else (*words, ""))
+    def after(self, name: str) -> Line:
+        """Return the line after an action by its name."""
+        if name not in self._after:
+            action = self.actions[name]
+            betting = self.betting.apply(action.kind, action.total)
+            words = (*self.words[:-1], f"{self.words[-1]} {name}".strip())
+            self._after[name] = Line(betting, words if betting.round == self.betting.round else (*words, ""))
+        return self._after[name]
+
+    def information(self, hand: Cards, board: Cards) -> str:
+        """Return the name of the information set of the player who acts, with a hand on a board."""
+        text = self.betting.game.deck.cards_text
+        shown = f" on {text(board)}" if board else ""
+        return f"{text(hand)}{shown}{f': {self.text}' if self.text else ''}"
 
 
 class Seated(NamedTuple):
@@ -68,11 +78,11 @@ class RingRules(Rules):
     def __init__(self, game: RingGame, max_histories: int) -> None:
         self.game = game
         self.title = game.label
+        self.source = {"ring": game.to_text(), "name": game.name, "digest": game.digest()}
         self.num_players = game.num_players
         self._cards = range(game.deck.num_cards)
         self._boards = [game.board_cards_in(r) for r in range(game.num_rounds)]
         self._strengths: dict[tuple[Cards, Cards], int] = {}
-        self._texts: dict[Cards, str] = {}
         hole = game.num_hole_cards
         deals = prod(comb(len(self._cards) - p * hole, hole) for p in range(self.num_players))
         if deals > max_histories:
@@ -99,7 +109,7 @@ class RingRules(Rules):
             taken = {*state.board, *(card for hand in state.hands for card in hand)}
             free = [card for card in self._cards if card not in taken]
             return [(cards, 1.0 / comb(len(free), due)) for cards in combinations(free, due)]
-        return state.line.next
+        return state.line.actions
 
     def _deals(self, dealt: tuple[Cards, ...], free: Iterable[int]) -> Iterator[tuple[Cards, ...]]:
         if len(dealt) == self.num_players:
@@ -115,17 +125,11 @@ class RingRules(Rules):
             return Seated(line, board, action)
         if line.board_cards > len(board):
             return Seated(line, (*board, *action), hands)
-        return Seated(line.next[action], board, hands)
+        return Seated(line.after(action), board, hands)
 
     def information(self, state: Seated) -> Hashable:
         line, board, hands = state
-        shown = f" on {self._text(board)}" if board else ""
-        return f"{self._text(hands[line.actor])}{shown}{f': {line.text}' if line.text else ''}"
-
-    def _text(self, cards: Cards) -> str:
-        if cards not in self._texts:
-            self._texts[cards] = self.game.deck.cards_text(cards)
-        return self._texts[cards]
+        return line.information(hands[line.actor], board)
 
     def payoffs(self, state: Seated) -> Sequence[float]:
         line, board, hands = state

@@ -170,7 +170,7 @@ def walked_game(
         payoffs,
         [[str(information) for information in p.number] for p in players],
         [[tuple(map(str, actions)) for actions in p.actions] for p in players],
-        source or {"walked": title},
+        source or getattr(rules, "source", None) or {"walked": title},
     )
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import chain
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 
@@ -170,7 +170,7 @@ class PublicState:
 
     def steps(self) -> Iterator[tuple[PublicState, Action]]:
         """Yield every action of the line with the state before it, in which no cards are dealt; see :meth:`ahead`."""
-        before = PublicState.start(self.subject)
+        before = self.start(self.subject)
         for action in self.line:
             yield before, action
             before = before.ahead(action)
@@ -261,6 +261,19 @@ class PublicState:
         return won, -won
 
 
+def opening_state(subject: Any) -> PublicState:
+    """Return the state with which hands of a game, a spot, a lookahead or a ring game begin."""
+    return PublicState.start(subject) if isinstance(subject, Subject) else cast(PublicState, subject.opening())
+
+
+def still_in(state: PublicState) -> list[int]:
+    """Return the seats that have not folded, of two players or more."""
+    folded: Any = state.betting.folded
+    if isinstance(folded, int):
+        return [seat for seat in (0, 1) if seat != folded]
+    return [seat for seat, out in enumerate(folded) if not out]
+
+
 def showdown(subject: Subject, board: tuple[int, ...], hole: Hole) -> tuple[int, int]:
     """Return the strengths of both seats' hands on a complete board; greater is better."""
     game = subject.rules
@@ -286,6 +299,12 @@ class Observation:
         """Whether the seat has to act."""
         return self.state.actor == self.seat
 
+    @property
+    def hole(self) -> tuple[tuple[int, ...] | None, ...]:
+        """The private cards by seat as far as the seat knows them."""
+        seen = self.cards, self.opponent_cards
+        return seen if self.seat == 0 else seen[::-1]
+
 
 @dataclass(frozen=True)
 class PlayedHand:
@@ -308,14 +327,14 @@ class PlayedHand:
 
     def moments(self) -> Iterator[tuple[PublicState, Action]]:
         """Yield every decision of the hand with the action that was taken."""
-        state = PublicState.start(self.subject).dealt(self.board)
+        state = opening_state(self.subject).dealt(self.board)
         for action in chain.from_iterable(self.actions):
             yield state, action
             state = state.after(action).dealt(self.board)
 
     def final_state(self) -> PublicState:
         """Return the state at the end of the hand, or as far as it is known."""
-        state = PublicState.start(self.subject).dealt(self.board)
+        state = opening_state(self.subject).dealt(self.board)
         for action in chain.from_iterable(self.actions):
             state = state.after(action).dealt(self.board)
         return state
@@ -342,8 +361,8 @@ class Lines:
     They depend on the rules alone, so sharing them only saves time.
     """
 
-    def __init__(self, subject: Subject, opening: PublicState | None = None) -> None:
-        self.first = Line(PublicState.start(subject) if opening is None else opening)
+    def __init__(self, subject: Subject) -> None:
+        self.first = Line(opening_state(subject))
         self._known = 1
 
     def after(self, line: Line, state: PublicState, action: Action) -> Line:

@@ -29,7 +29,7 @@ from errai.errors import GameDefinitionError, IllegalActionError, InputError
 from errai.games.betting import NOBODY, ActionKind, Legal
 from errai.games.catalogue import load_rules
 from errai.games.game import UNCAPPED_RAISES, GameRules
-from errai.games.hand import Deal, Hand, Lines, PublicState
+from errai.games.hand import Deal, Hand, Lines, PublicState, Shuffle, still_in
 
 FEWEST, MOST = 3, 10
 """The numbers of players of a ring game; the largest is that of the ACPC's format."""
@@ -54,6 +54,10 @@ class RingGame(GameRules):
     def rules(self) -> RingGame:
         """The game itself, as games of two players have it."""
         return self
+
+    def opening(self) -> RingState:
+        """Return the state with which a hand begins: the blinds are posted."""
+        return RingState.start(self)
 
 
 def load_ring_game(name_or_path: str | Path) -> RingGame:
@@ -256,13 +260,16 @@ class RingState(PublicState):
     def dead_chips(self) -> float:
         return 0.0
 
-    def net_chips(self, hole: tuple[tuple[int, ...], ...]) -> tuple[float, ...]:  # type: ignore[override]
+    def net_chips(self, hole: tuple[tuple[int, ...] | None, ...]) -> tuple[float, ...]:  # type: ignore[override]
         """Return what each seat has won when the hand is over, given the private cards; the sum is 0."""
-        if not self.betting.showdown:
-            return self.betting.net_chips((0,) * len(hole))
-        game = self.subject
-        cards = [[*own, *self.board] for own in hole]
-        return self.betting.net_chips(tuple(strength(cards, game.deck, game.ranking).tolist()))
+        game, strengths = self.subject, [0] * self.subject.num_players
+        if self.betting.showdown:
+            # The cards of those who have folded need not be known.
+            left = still_in(self)
+            shown = strength([[*(hole[p] or ()), *self.board] for p in left], game.deck, game.ranking)
+            for p, number in zip(left, shown.tolist(), strict=True):
+                strengths[p] = number
+        return self.betting.net_chips(tuple(strengths))
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,6 +290,12 @@ class RingObservation:
         """Whether the seat has to act."""
         return self.state.actor == self.seat
 
+    @property
+    def hole(self) -> tuple[tuple[int, ...] | None, ...]:
+        """The private cards by seat as far as the seat knows them."""
+        known = self.shown or (None,) * self.state.subject.num_players
+        return (*known[: self.seat], self.cards, *known[self.seat + 1 :])
+
 
 class RingHand(Hand):
     """A hand of a ring game while it is played; ``lines`` are shared by the hands of a match."""
@@ -292,7 +305,7 @@ class RingHand(Hand):
     def __init__(self, game: RingGame, deal: Deal, number: int = 0, lines: Lines | None = None) -> None:
         if not isinstance(game, RingGame):
             raise InputError(f"A hand of a ring game is of a RingGame, not of {game!r:.80}.")
-        super().__init__(game, deal, number, ring_lines(game) if lines is None else lines)  # type: ignore[arg-type]
+        super().__init__(game, deal, number, lines)  # type: ignore[arg-type]
 
     def observation(self, seat: int) -> RingObservation:  # type: ignore[override]
         """Return what a seat sees now; after a showdown it sees the cards of all who have not folded."""
@@ -307,9 +320,11 @@ class RingHand(Hand):
         return self.state.net_chips(self.deal.hole)
 
 
-def ring_lines(game: RingGame) -> Lines:
-    """Return betting lines for the hands of a match to share."""
-    return Lines(game, RingState.start(game))  # type: ignore[arg-type]
+def numbered_hand(game: Any, seed: int, number: int, lines: Lines | None = None) -> Hand:
+    """Return the hand with a number of a match of two players or more; its cards depend on the seed and the number."""
+    if isinstance(game, RingGame):
+        return RingHand(game, ring_deal(game, seed, number), number, lines)
+    return Hand(game, Shuffle(game).numbered(seed, number), number, lines)
 
 
 def ring_deal(game: RingGame, seed: int, number: int) -> Deal:

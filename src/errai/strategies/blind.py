@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -52,16 +53,16 @@ class BlindStrategy(ABC):
         if legal.raise_range is not None:
             least, most = legal.raise_range
             faced = max(state.betting.spent)
-            pot = round(faced + 2 * (faced + state.dead_chips))
+            pot = round(faced + state.pot_chips + state.betting.to_call_chips)
             actions.extend(raise_to(total) for total in dict.fromkeys((min(max(pot, least), most), most)))
-        first, second = (float(chips) for chips in state.betting.spent)
+        spent: Any = tuple(map(float, state.betting.spent))
         decision = Decision(
             node=-1,
             street=state.betting.round - state.first_round,
             player=state.betting.actor,
             actions=tuple(action.kind.name.lower() for action in actions),
             kinds=tuple(action.kind for action in actions),
-            contributions=(first, second),
+            contributions=spent,
             row=-1,
         )
         return tuple(actions), self.mix(decision).tolist()

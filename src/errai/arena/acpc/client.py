@@ -21,7 +21,7 @@ import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import IO
+from typing import IO, Any, cast
 
 from errai.agents.agent import Agent, MatchStart
 from errai.agents.reader import read_agent
@@ -31,7 +31,7 @@ from errai.arena.acpc.referee import Verdict, rule_on, shown
 from errai.arena.acpc.text import action_text, matchstate_line, protocol_game, read_matchstate
 from errai.errors import AgentError, IllegalActionError, InputError, MatchError, ProtocolError, StrategyError
 from errai.games.game import Game, Subject
-from errai.games.hand import Action, Observation, PublicState
+from errai.games.hand import Action, Observation, opening_state, still_in
 from errai.strategies.strategy import require_same
 
 RETRY_SECONDS = 0.1
@@ -51,7 +51,7 @@ class PlayerTally:
     net_chips: float = 0.0
     """Over the hands whose result was visible."""
     unknown_results: int = 0
-    """Showdowns without the opponent's cards."""
+    """Showdowns without the cards of all who were in."""
     bad_lines: int = 0
     """Lines that could not be read and were skipped."""
     last_bad_line: str = ""
@@ -123,12 +123,10 @@ class ProtocolPlayer:
     def _end_hand(self, observation: Observation) -> None:
         self.tally.hands += 1
         state, seat = observation.state, observation.seat
-        shown_cards = observation.opponent_cards
-        if state.betting.showdown and shown_cards is None:
+        if state.betting.showdown and any(observation.hole[p] is None for p in still_in(state)):
             self.tally.unknown_results += 1
             return
-        own, other = observation.cards, shown_cards or ()
-        net = state.net_chips((own, other) if seat == 0 else (other, own))[seat]
+        net = state.net_chips(cast(Any, observation.hole))[seat]
         self.tally.net_chips += net
         self.agent.end_hand(observation, net)
 
@@ -377,11 +375,11 @@ class ProgramAgent(Agent):
         if observation.hand_number != self._hand or len(observation.state.line) < self._sent - 1:
             self._hand, self._sent = observation.hand_number, 0
         lines: list[str] = []
-        before = PublicState.start(observation.state.subject)
+        before = opening_state(observation.state.subject)
         for number, action in enumerate(observation.state.line):
             before = before.dealt(observation.state.board)
             if number >= self._sent:
-                seen = Observation(before, observation.seat, observation.cards, observation.hand_number)
+                seen = type(observation)(before, observation.seat, observation.cards, observation.hand_number)
                 lines.append(matchstate_line(seen))
             before = before.after(action)
         lines.append(matchstate_line(observation))

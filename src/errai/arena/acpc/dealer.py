@@ -1,8 +1,9 @@
-"""A dealer of the competition's protocol: two ports, two players, one match; any number of matches at once.
+"""A dealer of the competition's protocol: a port for each player, one match; any number of matches at once.
 
 A :class:`Table` is one match.  The player who connects to the first port is in position 0 in the first hand, and from
-hand to hand the players exchange positions.  The cards of a hand depend on the seed and the number of the hand only, so
-a match with ``exchanged`` positions and the same seed is the other half of a duplicate match.
+hand to hand the players move on by one position.  The cards of a hand depend on the seed and the number of the hand
+only, so a match with ``exchanged`` positions and the same seed is the other half of a duplicate match of two; for three
+the competition played a match in each order of the players.
 
 A player forfeits who loses the connection, lets a time run out, or makes more invalid actions than are allowed; the
 match then ends, what was won in whole hands stands, and other matches in the same process continue.  This also holds
@@ -17,7 +18,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TextIO
+from typing import Any, TextIO, cast
 
 from errai.arena.acpc.connection import LineConnection
 from errai.arena.acpc.log import LogFile, Score, comment_line, require_name, score_line, state_line
@@ -26,7 +27,8 @@ from errai.arena.acpc.text import MAX_HAND_NUMBER, matchstate_line, protocol_gam
 from errai.engine.status import Outcome
 from errai.errors import AgentError, MatchError
 from errai.games.game import Game
-from errai.games.hand import Action, Hand, PlayedHand, Shuffle
+from errai.games.hand import Action, Hand, PlayedHand
+from errai.games.ring import numbered_hand
 
 VERSION = "VERSION:2.0.0"
 MATCH_SECONDS_PER_HAND = 7.0
@@ -51,7 +53,7 @@ class Limits:
     match_seconds: float | None = None
     """None: 7 seconds for each hand of the match."""
     connect_seconds: float | None = None
-    """For both players to connect and send their version; None waits for ever."""
+    """For all players to connect and send their version; None waits for ever."""
     invalid_actions: int | None = None
     """A player with more than these forfeits; None: any number is replaced."""
 
@@ -74,10 +76,10 @@ class MatchSetting:
     game: Game
     hands: int
     seed: int
-    players: tuple[str, str] = ("A", "B")
+    players: tuple[str, ...] = ("A", "B")
     """Names, in the order of the ports."""
     exchanged: bool = False
-    """Whether the second player is in position 0 in the first hand: the other half of a duplicate match."""
+    """For two: whether the second player is in position 0 in the first hand, the other half of a duplicate match."""
     limits: Limits = field(default_factory=Limits)
 
     def __post_init__(self) -> None:
@@ -88,12 +90,18 @@ class MatchSetting:
             raise MatchError(f"The seed must be at least 0, not {self.seed}.")
         for name in self.players:
             require_name(name)
-        if self.players[0] == self.players[1]:
-            raise MatchError(f"Both players are called {self.players[0]!r}; give them different names.")
+        if len(self.players) != self.game.num_players:
+            raise MatchError(f"{self.game.label} is for {self.game.num_players} players, not {len(self.players)}.")
+        for name in self.players:
+            if self.players.count(name) > 1:
+                which = "Both" if len(self.players) == 2 else "Several"
+                raise MatchError(f"{which} players are called {name!r}; give them different names.")
+        if self.exchanged and len(self.players) != 2:
+            raise MatchError("Positions are exchanged between two players; give three in another order.")
 
     def player_at(self, position: int, hand: int) -> int:
-        """Return which player, 0 or 1, is in a position in a hand."""
-        return (position + hand + self.exchanged) % 2
+        """Return which player, counted from 0, is in a position in a hand: positions move on by one each hand."""
+        return (position + hand + self.exchanged) % len(self.players)
 
     @property
     def match_seconds(self) -> float:
@@ -124,13 +132,13 @@ class PlayerRecord:
 class MatchResult:
     """The result of a match so far, and how it ended."""
 
-    players: tuple[PlayerRecord, PlayerRecord]
+    players: tuple[PlayerRecord, ...]
     status: Outcome = Outcome.WAITING
     hands: int = 0
     """Whole hands; the chips are of these only."""
     seconds: float = 0.0
     forfeited_by: tuple[str, ...] = ()
-    """The players who forfeited; both if neither connected."""
+    """The players who forfeited; all if none connected."""
     reason: str = ""
 
 
@@ -145,7 +153,7 @@ class _ForfeitError(Exception):
 
 @dataclass(eq=False)
 class Table:
-    """One match of two players over TCP.
+    """One match over TCP.
 
     Parameters
     ----------
@@ -162,23 +170,25 @@ class Table:
     on_hand: Callable[[PlayedHand], None] | None = None
 
     def __post_init__(self) -> None:
-        first, second = self.setting.players
-        self.result = MatchResult((PlayerRecord(first), PlayerRecord(second)))
+        self.result = MatchResult(tuple(map(PlayerRecord, self.setting.players)))
+        self._number = len(self.setting.players)
         self._notes = 0
         self._servers: list[asyncio.Server] = []
         self._seats: list[asyncio.Future[LineConnection]] = []
         self._connections: list[LineConnection] = []
-        self._both_came = asyncio.Event()
+        self._all_came = asyncio.Event()
         self._came = 0
 
-    async def open(self, host: str = "127.0.0.1", ports: tuple[int, int] = (0, 0)) -> tuple[int, int]:
-        """Listen for both players and return the two ports; 0 stands for a free port.
+    async def open(self, host: str = "127.0.0.1", ports: tuple[int, ...] = ()) -> tuple[int, ...]:
+        """Listen for all players and return the ports; 0 stands for a free port, and so does no port at all.
 
         Raises :class:`MatchError` if it cannot listen on a port.
         """
         loop = asyncio.get_running_loop()
         found = []
-        for player, port in enumerate(ports):
+        if len(ports or self.setting.players) != self._number:
+            raise MatchError(f"{self._number} ports are needed, one for each player, not {len(ports)}.")
+        for player, port in enumerate(ports or (0,) * self._number):
             seat: asyncio.Future[LineConnection] = loop.create_future()
             self._seats.append(seat)
             try:
@@ -193,10 +203,10 @@ class Table:
                     f"({error.strerror or error}); choose another, or let free ones be found."
                 ) from error
             found.append(int(server.sockets[0].getsockname()[1]))
-        return found[0], found[1]
+        return tuple(found)
 
     async def play(self) -> MatchResult:
-        """Wait for both players and play the match; ``result`` is valid at any time, also after a cancellation."""
+        """Wait for all players and play the match; ``result`` is valid at any time, also after a cancellation."""
         begun, result = time.monotonic(), self.result
         self._write_header()
         try:
@@ -205,7 +215,7 @@ class Table:
             for number in range(self.setting.hands):
                 played = await self._play_hand(number)
                 result.hands += 1
-                for position in (0, 1):
+                for position in range(self._number):
                     player = self.setting.player_at(position, number)
                     result.players[player].net_chips += played.net_chips[position]
                 if self.log is not None:
@@ -213,7 +223,7 @@ class Table:
                 if self.on_hand is not None:
                     self.on_hand(played)
             result.status = Outcome.DONE
-            won = result.players[0].net_chips, result.players[1].net_chips
+            won = tuple(player.net_chips for player in result.players)
             self._write(score_line(Score(won, self.setting.players)))
             await self._see_off()
         except _ForfeitError as error:
@@ -248,14 +258,14 @@ class Table:
         self._servers[self._seats.index(seat)].close()
 
     async def _meet(self) -> None:
-        """Wait until both players are connected and have sent a known version.
+        """Wait until all players are connected and have sent a known version.
 
         Raises :class:`_ForfeitError` as soon as one of them cannot play any more; at the deadline, for all who have not
         come.
         """
         loop, limit = asyncio.get_running_loop(), self.setting.limits.connect_seconds
         deadline = None if limit is None else loop.time() + limit
-        greetings = [asyncio.ensure_future(self._greet(player, deadline)) for player in (0, 1)]
+        greetings = [asyncio.ensure_future(self._greet(player, deadline)) for player in range(self._number)]
         try:
             await asyncio.wait(greetings, return_when=asyncio.FIRST_COMPLETED)
             if deadline is not None and loop.time() >= deadline - _SAME_MOMENT:
@@ -268,7 +278,7 @@ class Table:
             raise _ForfeitError([p for e in failed for p in e.players], "; ".join(e.reason for e in failed))
 
     async def _greet(self, player: int, deadline: float | None) -> _ForfeitError | None:
-        """Wait until a player has come, and then until both have or the deadline is over."""
+        """Wait until a player has come, and then until all have or the deadline is over."""
         name = self.setting.players[player]
         try:
             async with asyncio.timeout_at(deadline):
@@ -284,22 +294,23 @@ class Table:
         if version is None or int(version[1]) != 2 or int(version[2]) > 0:
             return _ForfeitError([player], f"{name} sent {shown(line.text)} instead of {VERSION}")
         self._came += 1
-        if self._came == 2:
-            self._both_came.set()
+        if self._came == self._number:
+            self._all_came.set()
         # A player who leaves before the opponent has come forfeits.
         left = None if deadline is None else max(deadline - asyncio.get_running_loop().time(), 0.0)
-        waits = [asyncio.ensure_future(wait) for wait in (self._both_came.wait(), connection.gone.wait())]
+        waits = [asyncio.ensure_future(wait) for wait in (self._all_came.wait(), connection.gone.wait())]
         try:
             done, _ = await asyncio.wait(waits, timeout=left, return_when=asyncio.FIRST_COMPLETED)
         finally:
             for wait in waits:
                 wait.cancel()
-        if not done or self._both_came.is_set():
+        if not done or self._all_came.is_set():
             return None
-        return _ForfeitError([player], f"{name} left before {self.setting.players[1 - player]} had come")
+        others = " and ".join(other for other in self.setting.players if other != name)
+        return _ForfeitError([player], f"{name} left before {others} had come")
 
     async def _see_off(self) -> None:
-        """Wait until both players have received the end of the last hand."""
+        """Wait until all players have received the end of the last hand."""
         deadline = asyncio.get_running_loop().time() + _FAREWELL_SECONDS
         for connection in self._connections:
             connection.close()
@@ -307,16 +318,16 @@ class Table:
 
     async def _play_hand(self, number: int) -> PlayedHand:
         setting = self.setting
-        hand = Hand(setting.game, Shuffle(setting.game).numbered(setting.seed, number), number)
+        hand = numbered_hand(setting.game, setting.seed, number)
         for record in self.result.players:
             record.hand_seconds = 0.0
         while True:
-            asked = (matchstate_line(hand.observation(0)), matchstate_line(hand.observation(1)))
-            for position in (0, 1):
-                await self._send(setting.player_at(position, number), asked[position])
+            asked = [matchstate_line(hand.observation(position)) for position in range(self._number)]
+            for position, line in enumerate(asked):
+                await self._send(setting.player_at(position, number), line)
             if hand.state.is_over:
-                first, second = (setting.players[setting.player_at(position, number)] for position in (0, 1))
-                return hand.played((first, second))
+                names = [setting.players[setting.player_at(position, number)] for position in range(self._number)]
+                return hand.played(cast(Any, tuple(names)))
             actor = hand.state.actor
             hand.act(await self._answer(setting.player_at(actor, number), asked[actor], hand))
 

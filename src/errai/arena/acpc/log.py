@@ -16,26 +16,27 @@ import stat
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any, cast
 
 from errai.arena.acpc.text import betting_text, cards_field, protocol_game, read_hand_number, read_state
 from errai.errors import HistoryError, MatchError, ProtocolError
 from errai.games.game import Game
-from errai.games.hand import PlayedHand, PublicState
+from errai.games.hand import PlayedHand, PublicState, still_in
 from errai.store.atomic import lock, refusals
 
 CHIPS_SLACK = 1e-5
 """The log has six digits after the point."""
 
-_CHIPS = re.compile(r"(-?[0-9]{1,15}(?:\.[0-9]{1,9})?)\|(-?[0-9]{1,15}(?:\.[0-9]{1,9})?)")
+_CHIPS = re.compile(r"-?[0-9]{1,15}(?:\.[0-9]{1,9})?")
 
 
 @dataclass(frozen=True)
 class Score:
     """The last line of a log."""
 
-    net_chips: tuple[float, float]
+    net_chips: tuple[float, ...]
     """What each player won over the match, in the order of the names."""
-    players: tuple[str, str]
+    players: tuple[str, ...]
 
 
 @dataclass
@@ -114,8 +115,9 @@ def read_state_line(text: str, game: Game) -> PlayedHand:
         raise HistoryError("A line STATE:hand:betting:cards:chips:names was expected.", column=1)
     _, number_text, betting, cards, values, names = fields
     column = 7
-    if (players := names.count("|") + 1) > 2 and values.count("|") + 1 == players:
-        raise HistoryError(f"{players} players sat at the table; only hands of two players can be read.", column=column)
+    if (players := names.count("|") + 1) != game.num_players and values.count("|") + 1 == players and players > 1:
+        here = "only hands of two players can be read" if game.num_players == 2 else f"the game is for {game.num_players}"
+        raise HistoryError(f"{players} players sat at the table; {here}.", column=column)
     try:
         number, column = read_hand_number(number_text, column), column + len(number_text) + 1
         state, hole = read_state(betting, cards, game, column)
@@ -124,22 +126,20 @@ def read_state_line(text: str, game: Game) -> PlayedHand:
     if not state.is_over:
         raise HistoryError("The hand is not over at the end of the betting.", column=column + len(betting))
     column += len(betting) + len(cards) + 2
-    net = _read_chips(values, column)
-    known: tuple[float, float] | None = None
-    if not state.betting.showdown:
-        known = state.net_chips(((), ()))
-    elif hole[0] is not None and hole[1] is not None:
-        known = state.net_chips((hole[0], hole[1]))
-    if known is not None and abs(known[0] - net[0]) > CHIPS_SLACK:
+    net = _read_chips(values, column, game.num_players)
+    known: tuple[float, ...] | None = None
+    if not state.betting.showdown or all(hole[p] is not None for p in still_in(state)):
+        known = state.net_chips(cast(Any, hole))
+    if known is not None and any(abs(a - b) > CHIPS_SLACK for a, b in zip(known, net, strict=True)):
         raise HistoryError(
             f"The log says that the players won {values}; by the rules they won "
             f"{'|'.join(chips_text(chips) for chips in known)}.",
             column=column,
         )
     details = {"_comments": (("", comment.strip()),)} if sign else {}
-    return PlayedHand(
-        game, number, hole, state.board, state.actions, _read_names(names, column + len(values) + 1), net, details
-    )
+    players_text = _read_names(names, column + len(values) + 1, game.num_players)
+    record: Any = (game, number, hole, state.board, state.actions, players_text, net, details)
+    return PlayedHand(*record)
 
 
 def read_score_line(text: str) -> Score:
@@ -147,7 +147,8 @@ def read_score_line(text: str) -> Score:
     fields = text.strip().partition(" #")[0].split(":")
     if fields[0] != "SCORE" or len(fields) != 3:
         raise HistoryError("A line SCORE:chips:names was expected.", column=1)
-    return Score(_read_chips(fields[1], 7), _read_names(fields[2], 8 + len(fields[1])))
+    players = fields[2].count("|") + 1
+    return Score(_read_chips(fields[1], 7, players), _read_names(fields[2], 8 + len(fields[1]), players))
 
 
 def read_log(lines: Iterable[str], game: Game, source: str | None = None) -> MatchLog:
@@ -289,25 +290,27 @@ class LogFile:
         return not left and found == lines and last.endswith(b"\n")
 
 
-def _names(players: tuple[str, str]) -> str:
+def _names(players: tuple[str, ...]) -> str:
     return "|".join(require_name(name) for name in players)
 
 
-def _read_names(text: str, column: int) -> tuple[str, str]:
+def _read_names(text: str, column: int, players: int) -> tuple[str, ...]:
     names = text.split("|")
-    if len(names) != 2:
-        raise HistoryError("The names of two players with a | between them were expected.", column=column)
+    if len(names) != max(players, 2):
+        number = "two" if players <= 2 else str(players)
+        raise HistoryError(f"The names of {number} players with a | between them were expected.", column=column)
     try:
-        return require_name(names[0]), require_name(names[1])
+        return tuple(require_name(name) for name in names)
     except MatchError as error:
         raise HistoryError(str(error), column=column) from error
 
 
-def _read_chips(text: str, column: int) -> tuple[float, float]:
-    match = _CHIPS.fullmatch(text)
-    if match is None:
-        raise HistoryError("What two players won was expected, as in 100|-100.", column=column)
-    first, second = float(match[1]), float(match[2])
-    if abs(first + second) > CHIPS_SLACK:
+def _read_chips(text: str, column: int, players: int) -> tuple[float, ...]:
+    parts = text.split("|")
+    if len(parts) != max(players, 2) or not all(_CHIPS.fullmatch(part) for part in parts):
+        number = "two" if players <= 2 else str(players)
+        raise HistoryError(f"What {number} players won was expected, as in 100|-100.", column=column)
+    found = tuple(map(float, parts))
+    if abs(sum(found)) > CHIPS_SLACK * len(found):
         raise HistoryError(f"What the players won, {text}, does not sum to 0.", column=column)
-    return first, second
+    return found

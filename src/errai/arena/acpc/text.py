@@ -14,12 +14,14 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from typing import cast
 
 from errai.cards.deck import Deck
 from errai.errors import CardParseError, CardsError, IllegalActionError, ProtocolError, UnsupportedGameError
 from errai.games.betting import ActionKind
-from errai.games.game import Game, Subject
-from errai.games.hand import CALL, FOLD, Action, Observation, PublicState, raise_to
+from errai.games.game import Game, GameRules, Subject
+from errai.games.hand import CALL, FOLD, Action, Observation, PublicState, opening_state, raise_to
+from errai.games.ring import RingObservation, RingState
 
 MAX_HAND_NUMBER = 2**32 - 1
 """Hand numbers are unsigned 32-bit numbers in the competition's programs."""
@@ -152,7 +154,12 @@ def _card_numbers(deck: Deck) -> dict[str, int]:
 
 
 def protocol_game(subject: Subject) -> Game:
-    """Return the game.  Raises :class:`UnsupportedGameError` for a spot, which the protocol cannot express."""
+    """Return the game, which may be a ring game.
+
+    Raises :class:`UnsupportedGameError` for a spot, which the protocol cannot express.
+    """
+    if isinstance(subject, GameRules):
+        return cast(Game, subject)
     if subject.whole_game is None:
         raise UnsupportedGameError(
             "The protocol of the Annual Computer Poker Competition is for whole games; a spot cannot be played over it."
@@ -160,20 +167,19 @@ def protocol_game(subject: Subject) -> Game:
     return subject.whole_game
 
 
-def cards_field(state: PublicState, hole: tuple[Cards | None, Cards | None]) -> str:
+def cards_field(state: PublicState, hole: tuple[Cards | None, ...]) -> str:
     """Return the last field of a line: private cards by position, None if they stay hidden, and the board."""
     game = protocol_game(state.subject)
-    first, second = (game.deck.cards_text(cards or ()) for cards in hole)
+    held = "|".join(game.deck.cards_text(cards or ()) for cards in hole)
     betting = state.betting
     rounds = game.num_rounds if betting.showdown else betting.round + 1
-    return f"{first}|{second}{board_text(state.board, game, rounds)}"
+    return held + board_text(state.board, game, rounds)
 
 
 def matchstate_line(observation: Observation) -> str:
     """Return the line that tells a player a state, without the line break."""
     state, seat = observation.state, observation.seat
-    hole = (observation.cards, observation.opponent_cards)
-    cards = cards_field(state, hole if seat == 0 else (hole[1], hole[0]))
+    cards = cards_field(state, observation.hole)
     return f"MATCHSTATE:{seat}:{observation.hand_number}:{betting_text(state)}:{cards}"
 
 
@@ -187,14 +193,17 @@ def read_matchstate(text: str, game: Game) -> Observation:
     if fields[0] != "MATCHSTATE" or len(fields) != 5:
         raise ProtocolError("A line MATCHSTATE:position:hand:betting:cards was expected.", column=1)
     _, position, number, betting, cards = fields
-    if position not in ("0", "1"):
-        raise ProtocolError("The position must be 0 or 1.", column=12)
+    if position not in map(str, range(game.num_players)):
+        seats = "0 or 1" if game.num_players == 2 else f"0 to {game.num_players - 1}"
+        raise ProtocolError(f"The position must be {seats}.", column=12)
     hand, column = read_hand_number(number, 14), 15 + len(number)
     state, hole = read_state(betting, cards, game, column)
     seat = int(position)
     own = hole[seat]
     if own is None:
         raise ProtocolError("The player's own cards are missing.", column=column + len(betting) + 1)
+    if isinstance(state, RingState):
+        return cast(Observation, RingObservation(state, seat, own, hand, hole))
     return Observation(state, seat, own, hand, hole[1 - seat])
 
 
@@ -205,9 +214,7 @@ def read_hand_number(text: str, column: int) -> int:
     return int(text)
 
 
-def read_state(
-    betting: str, cards: str, game: Game, column: int = 1
-) -> tuple[PublicState, tuple[Cards | None, Cards | None]]:
+def read_state(betting: str, cards: str, game: Game, column: int = 1) -> tuple[PublicState, tuple[Cards | None, ...]]:
     """Read the fields of the betting and of the cards, which follow one another in a line.
 
     Returns the public state and the private cards by position, None if they are not shown.  Raises
@@ -216,7 +223,7 @@ def read_state(
     cards_column = column + len(betting) + 1
     hole, board = _read_cards(cards, game, cards_column)
     try:
-        state = read_betting(betting, PublicState.start(game), board)
+        state = read_betting(betting, opening_state(game), board)
     except ProtocolError as error:
         raise ProtocolError(error.message, column=column + (error.column or 1) - 1) from error
     if state.cards_due or len(state.board) != len(board):
@@ -227,22 +234,24 @@ def read_state(
     return state, hole
 
 
-def _read_cards(text: str, game: Game, column: int) -> tuple[tuple[Cards | None, Cards | None], Cards]:
+def _read_cards(text: str, game: Game, column: int) -> tuple[tuple[Cards | None, ...], Cards]:
     """Read private cards and the board."""
-    first, bar, rest = text.partition("|")
-    if not bar:
-        raise ProtocolError("Expected a | between the cards of both players.", column=column + len(text))
+    *others, rest = text.split("|", game.num_players - 1)
+    if len(others) != game.num_players - 1:
+        players = "both players" if game.num_players == 2 else f"{game.num_players} players"
+        raise ProtocolError(f"Expected a | between the cards of {players}.", column=column + len(text))
     groups = rest.split("/")
     # Board cards of the first round, which few games have, follow the private cards without a separator.
     open_at = max(len(groups[0]) - 2 * game.board_cards_in(0), 0)
-    hole = (
-        _read_hole(first, game, column),
-        _read_hole(groups[0][:open_at], game, column + len(first) + 1),
-    )
+    found, last = [], column
+    for cards in (*others, groups[0][:open_at]):
+        found.append(_read_hole(cards, game, last))
+        last += len(cards) + 1
+    hole = tuple(found)
     groups[0] = groups[0][open_at:]
     if len(groups) > game.num_rounds:
         raise ProtocolError(f"The board has more than {game.num_rounds} rounds.", column=column)
-    at, board = column + len(first) + 1 + open_at, ""
+    at, board = last - 1, ""
     for round, group in enumerate(groups):
         if len(group) != 2 * game.num_board_cards[round]:
             raise ProtocolError(f"Expected {game.num_board_cards[round]} board cards of this round.", column=at)
