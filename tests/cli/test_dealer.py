@@ -200,7 +200,7 @@ def test_what_cannot_be_played_is_an_error_before_anything_runs(arguments):
         options.run(options)
 
 
-@pytest.mark.parametrize("ports", ["1", "1,2,3", "a,b", "1,70000", "5,5", "-1,2"])
+@pytest.mark.parametrize("ports", ["1", "a,b", "1,70000", "5,5", "-1,2"])
 def test_ports_that_are_none_are_refused(ports):
     with pytest.raises(UsageError, match="port"):
         parsed("dealer", "leduc", f"--ports={ports}")
