@@ -41,7 +41,17 @@ Algorithm = Literal[
 ]
 """The variants of :data:`errai.engine.schedules.SCHEDULES` by name."""
 
-ExtensiveAlgorithm = Literal["lp", "normal-form", "egt", "egt-euclidean", "mmd", "range-of-skill"]
+ExtensiveAlgorithm = Literal[
+    "lp",
+    "normal-form",
+    "egt",
+    "egt-euclidean",
+    "mmd",
+    "range-of-skill",
+    "chance-sampling",
+    "external-sampling",
+    "outcome-sampling",
+]
 """The methods of :mod:`errai.extensive` by name, for games that are written out."""
 
 Updates = Literal["alternating", "simultaneous"]

@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errai.errors import GameDefinitionError, StrategyError
+from errai.extensive.histories import Histories
 from errai.kernels.protocol import matched
 
 if TYPE_CHECKING:
@@ -154,6 +155,8 @@ class ExtensiveGame:
     """By player and information set, the names of its actions."""
     source: Mapping[str, Any] = field(default_factory=dict)
     """What the game was made from, for files."""
+    histories: Histories | None = None
+    """The tree of histories, if it was kept."""
 
     @classmethod
     def of(
@@ -166,12 +169,13 @@ class ExtensiveGame:
         names: Sequence[Sequence[str]] = (),
         actions: Sequence[Sequence[tuple[str, ...]]] = (),
         source: Mapping[str, Any] | None = None,
+        histories: Sequence[tuple[Any, ...]] = (),
     ) -> ExtensiveGame:
         """Make a game from information sets in any order in which those that lead to others come first.
 
         ``leading`` has for each player the sequence that leads to each set, and ``num_actions`` the number of its
         actions; the sequences of set 0 come first, after the empty one, then those of set 1, and so on.  Ends with the
-        same sequences of all players are joined.
+        same sequences of all players are joined.  ``histories`` is what :meth:`Histories.of` takes.
 
         Raises :class:`GameDefinitionError` if the arrays do not describe a game.
         """
@@ -181,7 +185,7 @@ class ExtensiveGame:
             raise GameDefinitionError(f"{title} has arrays for {players} players, and ends of shape {ends.shape}.")
         if payoffs.shape != ends.shape or not len(ends) or not np.isfinite(payoffs).all():
             raise GameDefinitionError(f"The payoffs of {title} must be finite numbers of shape {ends.shape}.")
-        made, orders, renumbered = [], [], np.empty_like(ends)
+        made, orders, numbers, renumbered = [], [], [], np.empty_like(ends)
         for p in range(players):
             decisions, order, number = in_blocks(np.asarray(leading[p], int), np.asarray(num_actions[p], int), title)
             if not ((ends[:, p] >= 0) & (ends[:, p] < len(number))).all():
@@ -189,12 +193,14 @@ class ExtensiveGame:
             renumbered[:, p] = number[ends[:, p]]
             made.append(decisions)
             orders.append(order)
+            numbers.append(number)
         joined, place = np.unique(renumbered, axis=0, return_inverse=True)
         total = np.zeros(joined.shape)
         np.add.at(total, place.ravel(), payoffs)
         texts = tuple(tuple(given[i] for i in order) for given, order in zip(names, orders, strict=False))
         acts = tuple(tuple(given[i] for i in order) for given, order in zip(actions, orders, strict=False))
-        return cls(title, tuple(made), joined, total, texts, acts, dict(source or {}))
+        tree = Histories.of(histories, numbers, [np.argsort(order) for order in orders]) if histories else None
+        return cls(title, tuple(made), joined, total, texts, acts, dict(source or {}), tree)
 
     def __repr__(self) -> str:
         sets = ", ".join(f"{d.num_sets:,}" for d in self.decisions)

@@ -14,7 +14,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from errai.cards.strength import strength
-from errai.extensive.walk import CHANCE, Rules
+from errai.extensive.histories import CHANCE
+from errai.extensive.walk import Rules
 from errai.games.game import Subject
 from errai.games.sizing import BetMenu
 from errai.judges.explicit_game import Board, compatible, read_root
@@ -29,6 +30,13 @@ class Dealt(NamedTuple):
     due: int
     """How many cards of the board are dealt next."""
     hands: tuple[int, int]
+
+
+class Hands(NamedTuple):
+    """The first move of chance: the hands of both players, by their numbers."""
+
+    first: int
+    second: int
 
 
 class PokerRules(Rules):
@@ -70,12 +78,19 @@ class PokerRules(Rules):
             return [(cards, 1.0 / comb(len(free), due)) for cards in combinations(free, due)]
         return self.betting.actions(state.node)
 
-    def _deals(self) -> list[tuple[tuple[int, int], float]]:
+    def _deals(self) -> list[tuple[Hands, float]]:
         """Return all pairs of hands that can be dealt with their probabilities."""
         first, second = (np.flatnonzero(weights) for weights in self.root.weights)
         fit = compatible(self.root.hands[first], self.root.hands[second])
         weight = self.root.weights[0][first][:, None] * self.root.weights[1][second][None, :] / self.root.mass
-        return [((int(first[i]), int(second[j])), float(weight[i, j])) for i, j in zip(*np.nonzero(fit), strict=True)]
+        pairs = zip(*np.nonzero(fit), strict=True)
+        return [(Hands(int(first[i]), int(second[j])), float(weight[i, j])) for i, j in pairs]
+
+    def chance_text(self, action: Any) -> str:
+        """Return a move of chance in words: both hands, or cards of the board."""
+        if isinstance(action, Hands):
+            return f"{self._texts[action.first]} {self._texts[action.second]}"
+        return self._deck.cards_text(action)
 
     def after(self, state: Dealt, action: Any) -> Dealt:
         if state.hands[0] < 0:

@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 
 from errai.cards.strength import strength
 from errai.errors import TreeTooLargeError
-from errai.extensive.walk import CHANCE, Rules
+from errai.extensive.histories import CHANCE
+from errai.extensive.walk import Rules
 from errai.games.betting import NOBODY
 from errai.games.hand import CALL, FOLD, Action, raise_to
 from errai.games.ring import RingBetting, RingGame
@@ -118,6 +119,11 @@ class RingRules(Rules):
         left = list(free)
         for hand in combinations(left, self.game.num_hole_cards):
             yield from self._deals((*dealt, hand), (card for card in left if card not in hand))
+
+    def chance_text(self, action: Any) -> str:
+        """Return a move of chance in words: the hands of all players, or cards of the board."""
+        text = self.game.deck.cards_text
+        return " ".join(map(text, action)) if isinstance(action[0], tuple) else text(action)
 
     def after(self, state: Seated, action: Any) -> Seated:
         line, board, hands = state

@@ -33,6 +33,7 @@ from errai.extensive.poker import PokerRules
 from errai.extensive.programs import NormalForm, SequenceFormProgram
 from errai.extensive.regrets import RegretMinimisation
 from errai.extensive.ring import RingRules
+from errai.extensive.sampling import ChanceSampling, ExternalSampling, OutcomeSampling
 from errai.extensive.walk import MAX_HISTORIES, Rules, SpielRules, is_spiel_game, walked_game
 from errai.games.game import Subject
 from errai.games.ring import RingGame
@@ -43,15 +44,21 @@ from errai.running.stopping import StopToken, stops
 from errai.solutions.subjects import read_subject
 from errai.store.container import Container, open_container, write_container
 
-METHODS: dict[str, Callable[[ExtensiveGame], Method]] = {
+METHODS: dict[str, Callable[..., Method]] = {
     "lp": SequenceFormProgram,
     "normal-form": NormalForm,
     "egt": ExcessiveGap,
     "egt-euclidean": lambda game: ExcessiveGap(game, "euclidean"),
     "mmd": MagneticMirrorDescent,
     "range-of-skill": RangeOfSkill,
+    "chance-sampling": ChanceSampling,
+    "external-sampling": ExternalSampling,
+    "outcome-sampling": OutcomeSampling,
 }
 """The methods by name, besides the variants of CFR of :data:`errai.engine.schedules.SCHEDULES`."""
+
+SAMPLING = ("chance-sampling", "external-sampling", "outcome-sampling")
+"""The methods that sample: the same seed gives the same solution."""
 
 KIND = "extensive"
 APART = 1.2
@@ -63,7 +70,12 @@ NEGATIVE = 1e-9
 
 
 def extensive_game(
-    what: Any, *, menu: str | None = None, title: str | None = None, max_histories: int = MAX_HISTORIES
+    what: Any,
+    *,
+    menu: str | None = None,
+    title: str | None = None,
+    max_histories: int = MAX_HISTORIES,
+    histories: bool = False,
 ) -> ExtensiveGame:
     """Return a game in extensive form, written out.
 
@@ -79,6 +91,10 @@ def extensive_game(
     max_histories:
         Games with more histories are refused; poker with more is written out with hands and boards merged up to suits
         (:class:`errai.extensive.MergedGame`), as far as that fits in memory.
+
+    histories:
+        Whether the tree of histories is kept (``ExtensiveGame.histories``), which methods that sample need, and
+        pictures; it takes some hundred bytes a history.
 
     Raises
     ------
@@ -106,6 +122,8 @@ def extensive_game(
         try:
             refuse_large(rules.betting, rules.root, max_histories)
         except TreeTooLargeError:
+            if histories:
+                raise
             return merged_game(what, menu)
     elif isinstance(what, RingGame):
         rules = RingRules(what, max_histories)
@@ -118,7 +136,7 @@ def extensive_game(
             f"{what!r:.80} is not a game: give one of errai.load_game or pyspiel.load_game, or an object with the "
             "methods start, player, actions, after, information and payoffs."
         )
-    return walked_game(rules, title, max_histories=max_histories)
+    return walked_game(rules, title, max_histories=max_histories, histories=histories)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -304,6 +322,7 @@ def solve_extensive(
     stop: StopToken | None = None,
     progress: Callable[[int, float], Any] | None = None,
     measured: Callable[[int], int] | None = None,
+    seed: int = 0,
 ) -> ExtensiveSolution:
     """Solve a game in extensive form by an algorithm until the mean gain of a best response is at most the target.
 
@@ -325,6 +344,8 @@ def solve_extensive(
         Called at each measurement with the iteration and the exploitability.
     measured:
         Gives, for the iteration of a measurement, that of the next one; by default a fifth later.
+    seed:
+        The seed of methods that sample.
 
     Raises
     ------
@@ -333,13 +354,14 @@ def solve_extensive(
     UnsupportedGameError, TreeTooLargeError
         The method does not solve the game.
     """
-    game = extensive_game(what)
+    samples = isinstance(algorithm, str) and algorithm in SAMPLING
+    game = extensive_game(what, histories=samples)
     aim = _aim(target)
     for name, limit in (("max_iterations", max_iterations), ("seconds", seconds)):
         if limit is not None:
             number_of(limit, name, low=1 if name == "max_iterations" else 0.0, error=SolverOptionError)
     if isinstance(algorithm, str) and algorithm in METHODS:
-        run, name = METHODS[algorithm](game), algorithm
+        run, name = (METHODS[algorithm](game, seed=seed) if samples else METHODS[algorithm](game)), algorithm
     elif isinstance(algorithm, Schedule) or str(algorithm).split(":")[0].lower() in SCHEDULES:
         schedule = find_schedule(algorithm)
         run, name = RegretMinimisation(game, schedule), schedule.name
@@ -392,6 +414,8 @@ def solve_extensive(
     strategies = tuple(run.average)
     values, gains = certified(game, strategies)
     settings: dict[str, Any] = {"target": aim}
+    if samples:
+        settings["seed"] = seed
     if isinstance(run, RegretMinimisation):
         settings["schedule"] = run.schedule.to_dict()
     return ExtensiveSolution(
@@ -416,7 +440,7 @@ def solve_requested(what: Any, target: str | None, options: Mapping[str, Any]) -
     games in extensive form do not take, and what :func:`solve_extensive` raises.
     """
     given = {name: value for name, value in options.items() if value is not None and value is not False}
-    takes = ("algorithm", "max_iterations", "seconds", "stop", "progress", "measured")
+    takes = ("algorithm", "max_iterations", "seconds", "stop", "progress", "measured", "seed")
     for name in given:
         if name not in (*takes, "menu"):
             raise SolverOptionError(f"{name} cannot be used for a game in extensive form; it takes {', '.join(takes)}.")
@@ -428,7 +452,8 @@ def solve_requested(what: Any, target: str | None, options: Mapping[str, Any]) -
         aim = Target.parse(target, Units.of(what, what.initial_pot_chips)).chips
     elif isinstance(what, RingGame) and target is not None:
         aim = Target.parse(target, Units(float(sum(what.blinds)), float(what.big_blind))).chips
-    return solve_extensive(extensive_game(what, menu=menu), aim, **given)
+    histories = given.get("algorithm") in SAMPLING
+    return solve_extensive(extensive_game(what, menu=menu, histories=histories), aim, **given)
 
 
 def _aim(target: float | str | None) -> float | None:

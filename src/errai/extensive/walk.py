@@ -9,10 +9,8 @@ from typing import Any, Protocol, runtime_checkable
 
 from errai.errors import GameDefinitionError, TreeTooLargeError, UnsupportedGameError
 from errai.extensive.game import ExtensiveGame
+from errai.extensive.histories import CHANCE, END
 from errai.own_code import faults_named
-
-CHANCE = -1
-"""The player of a state at which chance moves."""
 
 MAX_HISTORIES = 20_000_000
 """The most histories that are walked unless another number is given."""
@@ -106,9 +104,14 @@ class _Player:
 
 
 def walked_game(
-    rules: Rules, title: str | None = None, *, max_histories: int = MAX_HISTORIES, source: Any = None
+    rules: Rules,
+    title: str | None = None,
+    *,
+    max_histories: int = MAX_HISTORIES,
+    source: Any = None,
+    histories: bool = False,
 ) -> ExtensiveGame:
-    """Walk over all histories of a game, and return it written out.
+    """Walk over all histories of a game, and return it written out; with ``histories`` these are kept as a tree.
 
     Raises
     ------
@@ -121,15 +124,21 @@ def walked_game(
         The game has more than ``max_histories`` histories.
     """
     title = title or getattr(rules, "title", None) or type(rules).__name__
+    told = getattr(rules, "chance_text", str)  # Not part of the protocol: a name of what chance deals.
     players = [_Player() for _ in range(int(rules.num_players))]
     ends: list[tuple[int, ...]] = []
     payoffs: list[list[float]] = []
     walked = 0
+    kept: list[tuple[Any, ...]] = []
     with faults_named(f"The game {title}", GameDefinitionError):
-        stack: list[tuple[Any, tuple[int, ...], float]] = [(rules.start(), (0,) * len(players), 1.0)]
+        # The state, the sequences, the probability of chance, and the last move: from which history, by whom, its
+        # sequence, its probability and its label.
+        nothing = (-1, CHANCE, 0, 1.0, "")
+        stack: list[tuple[Any, ...]] = [(rules.start(), (0,) * len(players), 1.0, nothing)]
+        none = [0.0] * len(players)
         while stack:
-            state, sequences, chance = stack.pop()
-            walked += 1
+            state, sequences, chance, move = stack.pop()
+            here, walked = walked, walked + 1
             if walked > max_histories:
                 raise TreeTooLargeError(
                     f"{title} has more than {max_histories:,} histories; raise max_histories, or take a smaller game."
@@ -143,6 +152,8 @@ def walked_game(
                     )
                 ends.append(sequences)
                 payoffs.append([chance * number for number in won])
+                if histories:
+                    kept.append((*move, END, -1, won))
             elif player == CHANCE:
                 moves = [(action, float(probability)) for action, probability in rules.actions(state)]
                 if not all(p > 0.0 for _, p in moves) or not abs(sum(p for _, p in moves) - 1.0) <= 1e-9:
@@ -151,15 +162,28 @@ def walked_game(
                         "sum to 1."
                     )
                 # The last is walked first, so that ends and sets come in the order of the actions.
-                stack += [(rules.after(state, action), sequences, chance * p) for action, p in reversed(moves)]
+                if histories:
+                    kept.append((*move, CHANCE, -1, none))
+                stack += [
+                    (
+                        rules.after(state, action),
+                        sequences,
+                        chance * p,
+                        (here, CHANCE, 0, p, told(action)) if histories else nothing,
+                    )
+                    for action, p in reversed(moves)
+                ]
             elif player in range(len(players)):
                 actions = tuple(rules.actions(state))
                 if not actions or len(set(actions)) != len(actions):
                     raise GameDefinitionError(f"A decision of {title} has the actions {actions!r:.100}; give others.")
                 first = players[player].meet(player, rules.information(state), sequences[player], actions, title)
+                if histories:
+                    kept.append((*move, player, players[player].number[rules.information(state)], none))
                 for a, action in reversed([*enumerate(actions)]):
                     after = (*sequences[:player], first + a, *sequences[player + 1 :])
-                    stack.append((rules.after(state, action), after, chance))
+                    last = (here, player, first + a, 1.0, str(action)) if histories else nothing
+                    stack.append((rules.after(state, action), after, chance, last))
             else:
                 raise GameDefinitionError(f"It is the turn of player {player!r:.40} in {title}, who does not exist.")
     return ExtensiveGame.of(
@@ -171,6 +195,7 @@ def walked_game(
         [[str(information) for information in p.number] for p in players],
         [[tuple(map(str, actions)) for actions in p.actions] for p in players],
         source or getattr(rules, "source", None) or {"walked": title},
+        kept,
     )
 
 

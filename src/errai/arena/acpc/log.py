@@ -116,7 +116,9 @@ def read_state_line(text: str, game: Game) -> PlayedHand:
     _, number_text, betting, cards, values, names = fields
     column = 7
     if (players := names.count("|") + 1) != game.num_players and values.count("|") + 1 == players and players > 1:
-        here = "only hands of two players can be read" if game.num_players == 2 else f"the game is for {game.num_players}"
+        here = (
+            "only hands of two players can be read" if game.num_players == 2 else f"the game is for {game.num_players}"
+        )
         raise HistoryError(f"{players} players sat at the table; {here}.", column=column)
     try:
         number, column = read_hand_number(number_text, column), column + len(number_text) + 1
