@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from errai.cli.arguments import SUBJECT, Arguments, Options
-from errai.cli.inputs import load_subject, open_solved, picture_paths, save_pictures
+from errai.cli.inputs import load_subject, open_solved, output_path, picture_paths, ring_game, save_pictures
 from errai.cli.output import OK
 from errai.console import console
 from errai.errors import InputError
@@ -29,7 +29,10 @@ def add_arguments(add: Arguments) -> None:
     add("subject GAME", f"{SUBJECT}, or a solution (.errai)")
     add.solve("menu")
     add("--streets N", "how many streets to draw", default=1)
+    add("--deals", "draw the whole game in extensive form instead, with every deal (small games)")
+    add("--information-sets", "join the histories that a player cannot tell apart", needs="deals")
     add("--max-nodes N", "refuse larger drawings", default=400)
+    add("-o --output FILE", "write the picture to this file, .svg or .png")
     add.pictures(named=True)
 
 
@@ -42,6 +45,14 @@ def run(options: Options) -> int:
     from errai.tree.betting_tree import build_betting_tree
 
     paths = picture_paths(options, "")
+    if options.output is not None:
+        path = output_path(options.output)
+        assert path is not None
+        if path.suffix.lower() not in (".svg", ".png"):
+            raise InputError(f"-o {options.output} is no picture; end the name in .svg or .png.")
+        paths.append(path)
+    if options.deals:
+        return _draw_deals(options, paths)
     place = Path(options.subject)
     is_solved = place.suffix == ".errai" or (place.is_dir() and RunFolder(place).exists())
     solution = open_solved(options.subject) if is_solved else None
@@ -63,6 +74,23 @@ def run(options: Options) -> int:
     save_pictures(paths, lambda: tree_drawing(tree, title=title, names=subject.seats, **look))
     if not paths:
         sys.stdout.write(tree_text(tree, ascii_only=console().options.ascii_only, **look))
+    return OK
+
+
+def _draw_deals(options: Options, paths: list[Path]) -> int:
+    """Draw a game in extensive form."""
+    import errai
+    from errai.cli.solutions import subject_name
+    from errai.pictures.histories import histories_drawing
+
+    if not paths:
+        raise InputError("The extensive form is drawn to a file; give -o FILE.svg or -o FILE.png.")
+    what: Any = ring_game(options.subject) or load_subject(options.subject)
+    # A walk that would be far too long is not begun: an end lies at most so many moves deep.
+    game = errai.extensive_game(what, menu=options.menu, max_histories=50 * options.max_nodes, histories=True)
+    title = subject_name(what, options.subject) if what.rules is not what else what.label
+    look = {"information_sets": options.information_sets, "max_histories": options.max_nodes}
+    save_pictures(paths, lambda: histories_drawing(game, title=title, **look))
     return OK
 
 
