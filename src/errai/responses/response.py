@@ -8,8 +8,8 @@ takes care; see :class:`Sample`.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, field
+from functools import cached_property, partial
 from math import sqrt
 from pathlib import Path
 from typing import Any, Literal, Unpack
@@ -23,16 +23,20 @@ from errai.engine.status import Outcome
 from errai.engine.units import Measurement, Units
 from errai.errors import InputError, SolverOptionError
 from errai.games.betting import ActionKind
-from errai.games.game import Game
+from errai.games.game import Game, Subject
+from errai.games.hand import PublicState
 from errai.options import ResponseOptions, takes
 from errai.own_code import whole_number
 from errai.responses.general import GeneralWalk, merges_suits
 from errai.responses.pieces import Piece
+from errai.responses.strategy import Responses, as_played, responses_to
 from errai.responses.work import Pair, ResponseProgress, ResponseTask, Results, work
 from errai.running.stopping import StopToken
 from errai.solutions.subjects import menu_of
 from errai.strategies.blind import ALWAYS
 from errai.strategies.given import Given, given_strategy
+from errai.strategies.of_tree import TreeStrategy
+from errai.strategies.strategy import Choices
 from errai.tree.betting_tree import NodeKind
 from errai.tree.street_lines import street_lines
 
@@ -192,7 +196,8 @@ class BestResponse:
     """
 
     game: str
-    strategy: str
+    against: str
+    """A description of the strategy that is responded to."""
     method: Literal["merged lines", "every line"]
     """``merged lines``: the short cut for strategies that ignore their cards; ``every line``: the general path."""
     status: Outcome
@@ -219,6 +224,34 @@ class BestResponse:
     states: int | None
     """Public states at which the strategy was queried, in either seat: those that it can reach.  None for the short
     cut, which queries lines."""
+    make: Callable[[], Responses] | None = field(default=None, repr=False, compare=False)
+    """Computes the responses themselves, for :meth:`strategy`."""
+
+    @cached_property
+    def responses(self) -> Responses:
+        """In each seat the best response; computed when it is first asked for, and held in memory.
+
+        Raises :class:`TreeTooLargeError` if it does not fit there.
+        """
+        assert self.make is not None
+        return self.make()
+
+    @cached_property
+    def played(self) -> TreeStrategy:
+        """The best responses as a :class:`~errai.strategies.strategy.Strategy`, for agents, mixtures and measuring."""
+        return as_played(self.responses)
+
+    def strategy(self, state: PublicState) -> Choices:
+        """Return the best response of every hand for the player who acts at a public state.
+
+        It is the one to the strategy in the other seat: of several best actions the first.  So a best response is a
+        :class:`~errai.strategies.strategy.Strategy` itself, and whatever takes a strategy takes it.
+        """
+        return self.played.strategy(state)
+
+    def require(self, subject: Subject) -> None:
+        """Raise :class:`StrategyError` if the response is one in another game."""
+        self.played.require(subject)
 
     @property
     def by_seat_mbb(self) -> tuple[float, float] | None:
@@ -333,7 +366,8 @@ def best_response(
         by_seat = found[0], found[1]
     return BestResponse(
         game=game.name,
-        strategy=task.strategy.description,
+        against=task.strategy.description,
+        make=partial(responses_to, given, game, menu, suits_alike),
         method="merged lines" if task.merges else "every line",
         status=Outcome.DONE if complete else Outcome.INTERRUPTED,
         exact=draws is None,

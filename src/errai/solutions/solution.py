@@ -9,7 +9,7 @@ from functools import cached_property
 from importlib import import_module
 from operator import getitem
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,6 +35,10 @@ from errai.store.container import write_container
 from errai.tree.betting_tree import NodeKind
 from errai.tree.lines import card_texts, is_deal, steps
 from errai.tree.public_tree import PublicTree, TreePlan
+
+if TYPE_CHECKING:
+    from errai.games.hand import PublicState
+    from errai.strategies.strategy import Choices
 
 KIND = "solution"
 """Kind of the container of a solution file."""
@@ -231,6 +235,28 @@ class Profile(ABC):
         such line; the message says what is possible.
         """
         return [self.root, *(node for _, node in line_nodes(self.root, line))][-1]
+
+    def strategy_at(self, state: PublicState) -> Choices:
+        """Return the actions and the probabilities of every hand at a public state.
+
+        The hands are all of the deck, in hand-index order: ``probabilities`` is float64[H, A], with rows of 0 for hands
+        that cannot be held there.  A bet that the solution does not know is translated to one that it knows
+        (:mod:`errai.strategies.tree_walk`).
+
+        Raises :class:`StrategyError` if the state is of another game, or one after which the tree is cut.
+
+        Examples
+        --------
+        >>> import errai
+        >>> from errai.games.hand import CALL, PublicState
+        >>> solution = errai.solve(errai.load_game("kuhn"), "0.1mbb")
+        >>> after_a_check = PublicState.start(solution.subject).after(CALL)
+        >>> solution.strategy_at(after_a_check).probabilities.round(2).tolist()
+        [[0.67, 0.33], [1.0, 0.0], [0.0, 1.0]]
+        """
+        # What plays solutions stands above them, and is looked up when it is asked for.
+        choices: Choices = import_module("errai.strategies.solution").choices_at(self, state)
+        return choices
 
 
 class MemoryProfile(Profile):

@@ -15,11 +15,13 @@ from errai.blueprints.blueprint import Blueprint
 from errai.cluster.reading import StoredSolution
 from errai.errors import StrategyError
 from errai.games.game import Subject
+from errai.games.hand import PublicState
 from errai.running.recent import Recent
 from errai.solutions.node_board import NodeBoard, classes_of
 from errai.solutions.solution import Solution
 from errai.strategies.buckets import BucketStrategy
-from errai.strategies.strategy import Deals, Decision, require_same
+from errai.strategies.of_tree import TreeStrategy
+from errai.strategies.strategy import Choices, Deals, Decision, require_same
 from errai.tree.public_tree import plan_public_tree
 
 AnySolution = Solution | StoredSolution
@@ -49,7 +51,7 @@ class SolutionStrategy:
     @cached_property
     def description(self) -> str:
         """The title, with a digest of the strategy in memory, or of a run the iterations."""
-        if isinstance(self.solution, StoredSolution):
+        if not isinstance(self.solution, Solution):
             return f"run of {self.solution.title}, {self.solution.iterations} iterations"
         return f"solution of {self.solution.title}, {_digest(self.solution.strategy)}"
 
@@ -95,6 +97,17 @@ class SolutionStrategy:
             return below, card_map[to_representative]
 
         return self._boards.get_or_make(cards, found)
+
+
+def choices_at(solution: Any, state: PublicState) -> Choices:
+    """Return what a solution of any kind, also one that is read in parts, says at a public state."""
+    played = getattr(solution, "_played", None)
+    if played is None:
+        asked = SolutionStrategy(solution, whole=False)
+        played = TreeStrategy(asked, solution.subject, solution.tree.betting)
+        object.__setattr__(solution, "_played", played)
+    require_same(solution.subject, state.subject, f"The solution of {solution.title}")
+    return played.strategy(state)
 
 
 class BlueprintStrategy(BucketStrategy):
