@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from errai.blueprints.train import Weighting
     from errai.cluster.run import StoreEvents
     from errai.engine.leaf_values import Function, HasLeafValues, LeafValues
-    from errai.engine.loop import ProgressCallback
+    from errai.engine.loop import Measured, ProgressCallback
     from errai.engine.own_schedules import LocalRule
     from errai.engine.root import Gadget
     from errai.engine.schedules import Schedule
@@ -397,6 +397,29 @@ class MemoryOptions(HeldOptions, total=False):
     menu: Menu
     threads: Threads
     depth: Depth
+    measure_every: Annotated[
+        int | None,
+        Option(
+            "measure the exploitability every N iterations (default: where the stopping rule needs it)",
+            "count",
+            "N",
+            "The curve is then as dense as that; small games take longer so.",
+        ),
+    ]
+    both_curves: Annotated[
+        bool,
+        Option(
+            "measure the average and the current strategy both, for ``Solution.curves``",
+            default=False,
+        ),
+    ]
+    observe: Annotated[
+        "Callable[[Measured], Any] | None",
+        Option(
+            "a function called at each measurement with a :class:`~errai.engine.loop.Measured`: the iteration, the "
+            "exploitability and the state's arrays, read-only",
+        ),
+    ]
     rule: Annotated[
         "LocalRule | None",
         Option(

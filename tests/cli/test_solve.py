@@ -29,6 +29,10 @@ SOLVE_FIELDS = {
     "information_sets",
     "memory_bytes",
     "precision",
+    "algorithm",
+    "seed",
+    "version",
+    "date",
 }
 
 

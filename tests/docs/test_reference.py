@@ -40,6 +40,7 @@ REFERENCE = "\n".join(page.read_text(encoding="utf-8") for page in sorted((ROOT 
 LISTED = re.findall(r"^\.\. auto(?:function|class|data|exception|module):: (\S+)$", REFERENCE, re.MULTILINE)
 
 OPEN_TEXT = {
+    "against": "the description of a strategy",
     "abstraction": "as read_abstraction takes it",
     "abstraction_text": "the same",
     "checkpoint": "a file",

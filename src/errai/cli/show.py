@@ -122,12 +122,15 @@ def _show_curve(solution: Solved, options: Options, paths: list[Path]) -> int:
     from errai.engine.progress_view import UNIT_SIGNS, in_unit, unit_of
     from errai.pictures.curves import curves_drawing
     from errai.pictures.dots import curves_terminal
+    from errai.solutions.solution import Solution
 
     units = solution.units
     unit = unit_of(solution.settings.get("target"), solution.subject)
     look: dict[str, Any] = {"unit": UNIT_SIGNS[unit].strip(), "chips_per_unit": 1 / in_unit(units, 1.0, unit)}
     title = solution.title or Path(options.solution).stem
     runs = {str(solution.schedule.get("name", "")): solution.curve}
+    if isinstance(solution, Solution) and solution.other_curve is not None:
+        runs = dict(solution.curves)
     save_pictures(paths, lambda: curves_drawing(runs, title=title, **look))
     if options.json:
         rows = [{"iteration": int(i), "seconds": float(s), "chips": float(e)} for i, s, e in solution.curve]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from errai.cli.arguments import Options
 from errai.cli.output import answer, fields, note, say
-from errai.console import bytes_text, counted, seconds_text
+from errai.console import bytes_text, counted, exploitability_text, seconds_text
 from errai.engine.status import START
 from errai.pictures.solution_facts import exploitability_facts, precision_of
 
@@ -34,6 +34,11 @@ def solution_document(solution: Solution, name: str) -> dict[str, Any]:
         **({} if solution.tree.locks is None else {"locks": solution.tree.locks.to_dict()}),
         "values": [float(value) for value in solution.values.chips],
         "value_between": bracket_of(solution),
+        "algorithm": solution.schedule["name"],
+        "seed": solution.settings.get("seed"),
+        "version": solution.settings.get("errai"),
+        "date": solution.settings.get("date"),
+        **({"curves": {k: c.tolist() for k, c in solution.curves.items()}} if solution.other_curve is not None else {}),
     }
 
 
@@ -43,6 +48,7 @@ def write_solution(solution: Solution, options: Options) -> None:
         *exploitability_facts(solution.zero_sum, solution.exploitability),
         ("values, chips", values_text(solution.values.chips)),
         *bracket_facts(solution),
+        *other_facts(solution),
         *([] if solution.tree.locks is None else [("locked", counted(len(solution.tree.locks.locks), "decision"))]),
         ("iterations", f"{solution.iterations:,} in {seconds_text(solution.seconds)}"),
         *([("strategy", STARTED)] if solution.settings.get("strategy") == START else []),
@@ -52,6 +58,17 @@ def write_solution(solution: Solution, options: Options) -> None:
     ]
     title = f"{subject_name(solution.subject, options.subject)}: {solution.status}"
     answer(options, solution_document(solution, options.subject), title, facts)
+
+
+def other_facts(solution: Solution) -> list[tuple[str, str]]:
+    """Return the line about the strategy that is not the result, the average beside the current, if it was measured."""
+    if solution.other_curve is None:
+        return []
+    from errai.engine.units import Measurement
+
+    name = next(name for name, curve in solution.curves.items() if curve is solution.other_curve)
+    found = Measurement(float(solution.other_curve[-1, 2]), solution.units)
+    return [(f"of the {name}", exploitability_text(found))]
 
 
 def values_text(values: Iterable[float]) -> str:

@@ -52,9 +52,13 @@ def add_arguments(add: Arguments) -> None:
         "or .net file, or the baselines check-down and zero",
     )
     add.solve(*SETTINGS)
+    add(
+        "--current",
+        "the current strategy is the result and not the average; with --store no averages are kept, in memory the "
+        "exploitability of both is measured",
+    )
     store = add.group("games larger than memory, with --store")
     store.solve(*OF_A_STORE, needs="store")
-    store("--current", "keep no averages: the current strategy is the result", needs="store")
     add.progress()
 
 
@@ -79,7 +83,7 @@ def run(options: Options) -> int:
         raise InputError(f"-o {options.output} would overwrite the file to solve; choose another name.")
     settings = given(options, "target", *SETTINGS, *OF_A_STORE) | checkpoint_options(options)
     if options.current:
-        settings["strategy"] = "current"
+        settings |= {"strategy": "current"} if in_store else {"strategy": "current", "both_curves": True}
     if options.net is not None:
         return _run_over_net(subject, options, settings, output)
     if settings.get("algorithm") in get_args(ExtensiveAlgorithm):

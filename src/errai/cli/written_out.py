@@ -51,7 +51,10 @@ def solve_written_out(what: Any, name: str, options: Options, settings: dict[str
 
 
 def _answer(found: ExtensiveSolution, name: str, options: Options, title: str, **more: Any) -> None:
-    document = fields(found, FIELDS, game=name) | more
+    made = {"version": found.settings.get("errai"), "date": found.settings.get("date")}
+    document = fields(found, FIELDS, game=name) | made | more
+    if "seed" in found.settings:
+        document["seed"] = found.settings["seed"]
     values = found.bracket
     if values is not None:
         document["value_between"] = list(values)

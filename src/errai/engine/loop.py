@@ -24,7 +24,7 @@ from errai.errors import SolverOptionError
 from errai.kernels import _cpu
 from errai.kernels.backends import make_kernel
 from errai.kernels.protocol import Aim, Arrays
-from errai.own_code import is_users
+from errai.own_code import faults_named, is_users
 from errai.running.stopping import StopToken, stops
 from errai.tree.public_tree import PublicTree
 
@@ -63,6 +63,25 @@ ProgressCallback = Callable[[Progress], Any]
 
 Curve = list[tuple[int, float, float]]
 """(Iteration, seconds, exploitability in chips) at every measurement."""
+
+
+@dataclass(frozen=True, eq=False)
+class Measured:
+    """What an observer sees at a measurement."""
+
+    iteration: int
+    seconds: float
+    exploitability_chips: float
+    tree: PublicTree
+    arrays: dict[str, NDArray[Any]]
+    """The solver's state by name, read-only: ``regrets/S/P`` and ``sums/S/P`` by street and player, in the layout of
+    :mod:`errai.kernels.layout`.  The arrays change when the run goes on; copy what is to be kept."""
+
+
+def _read_only(array: NDArray[Any]) -> NDArray[Any]:
+    view = array.view()
+    view.flags.writeable = False
+    return view
 
 
 def next_measurement(curve: Curve, target_chips: float | None) -> int:
@@ -133,6 +152,12 @@ class Solver:
         self.iterating_seconds = 0.0
         """The part of the seconds since this object was made that was spent on iterations and not on measurements."""
         self.curve: Curve = []
+        self.measure_every: int | None = None
+        """Every so many iterations a measurement is made; None leaves it to the stopping rule."""
+        self.other_curve: Curve | None = None
+        """The curve of the strategy that is not ``strategy``, if it is measured too: ``current`` beside ``average``."""
+        self.observe: Callable[[Measured], Any] | None = None
+        """Called at each measurement."""
         self.unplanned = False
         """Whether the last point of the curve was measured only because the run stopped there."""
 
@@ -195,7 +220,8 @@ class Solver:
         exception, including KeyboardInterrupt, the state is invalid and only a checkpoint can be used.
         """
         batch_seconds = self.tree.entries * FIRST_GUESS
-        native = self.kernel.runs_to_target and not self._open
+        watched = self.measure_every is not None or self.other_curve is not None or self.observe is not None
+        native = self.kernel.runs_to_target and not self._open and not watched
         run_batch = self._run_natively if native else self._run_measured
         with self.kernel.hold(self.state):
             while True:
@@ -228,6 +254,7 @@ class Solver:
         if not self.curve or self.curve[-1][0] != self.iteration:
             measured = self.measure()
             self.unplanned = True
+            self._watch()
             if target_chips is not None and measured.chips <= target_chips:
                 status = Status.TARGET_MET
         if progress is not None:
@@ -245,10 +272,28 @@ class Solver:
 
     def _run_measured(self, count: int, target_chips: float | None) -> None:
         """Run up to ``count`` more iterations and measure when it is due; a measurement ends the batch."""
-        due = next_measurement(self.curve, target_chips)
+        every = self.measure_every
+        planned = next_measurement(self.curve, target_chips) if every is None else 0
+        due = planned if every is None else (self.iteration // every + 1) * every
         self.iterate(min(max(1, due - self.iteration), count))
         if self.iteration >= due:
             self.measure_quickly()
+            self._watch()
+
+    def _watch(self) -> None:
+        """Measure the other strategy too, and let the observer see the state, if either is wanted."""
+        iteration, seconds, chips = self.curve[-1]
+        if self.other_curve is not None:
+            name, source = "current", self.state.source
+            if self.strategy == "current":
+                name, source = "average", self.state.sums
+            profile = StrategyProfile(self.tree, self.kernel, source, self.leaves(source, name), self.entering(name))
+            self.other_curve.append((iteration, seconds, profile.certificate(self.units)[0].chips))
+        if self.observe is not None:
+            arrays = {name: _read_only(array) for name, array in self.arrays().items()}
+            where = lambda: f"at iteration {iteration:,}"  # noqa: E731
+            with faults_named(f"The observer {self.observe!r:.80}", SolverOptionError, where):
+                self.observe(Measured(iteration, seconds, chips, self.tree, arrays))
 
     def _run_natively(self, count: int, target_chips: float | None) -> None:
         """Do the same as :meth:`_run_measured` in one call of the kernel."""

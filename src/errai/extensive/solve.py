@@ -6,12 +6,15 @@ import os
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from math import ceil
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from errai import __version__
+from errai.engine.curve import Curve
 from errai.engine.schedules import SCHEDULES, Schedule, find_schedule
 from errai.engine.status import Status
 from errai.engine.units import Target, Units
@@ -63,6 +66,7 @@ SAMPLING = ("chance-sampling", "external-sampling", "outcome-sampling")
 KIND = "extensive"
 APART = 1.2
 """The iterations at which a run is measured grow by this factor."""
+COLUMNS = ("iteration", "seconds", "gradients", "exploitability")
 SOON = 0.02
 """Seconds after which a run looks whether it must end."""
 NEGATIVE = 1e-9
@@ -152,8 +156,8 @@ class ExtensiveSolution:
     gradients: int
     """How often the method walked over all ends of the game."""
     seconds: float
-    curve: tuple[tuple[int, float, int, float], ...]
-    """Iteration, seconds, gradients and exploitability at each measurement."""
+    curve: Curve
+    """float64[k, 4]: iteration, seconds, gradients and exploitability at each measurement."""
     values: tuple[float, ...]
     """What each player wins on average."""
     gains: tuple[float, ...]
@@ -240,7 +244,7 @@ class ExtensiveSolution:
             "iterations": self.iterations,
             "gradients": self.gradients,
             "seconds": self.seconds,
-            "curve": self.curve,
+            "curve": self.curve.tolist(),
             "values": self.values,
             "gains": self.gains,
             "settings": dict(self.settings),
@@ -270,7 +274,7 @@ def load_extensive(path: str | os.PathLike[str]) -> ExtensiveSolution:
             data["iterations"],
             data["gradients"],
             data["seconds"],
-            tuple((int(at), float(spent), int(walks), float(found)) for at, spent, walks, found in data["curve"]),
+            Curve.of(data["curve"], COLUMNS),
             tuple(map(float, data["values"])),
             tuple(map(float, data["gains"])),
             data["settings"],
@@ -413,7 +417,8 @@ def solve_extensive(
             status = Status.TIME_LIMIT
     strategies = tuple(run.average)
     values, gains = certified(game, strategies)
-    settings: dict[str, Any] = {"target": aim}
+    now = datetime.now(UTC).isoformat(timespec="seconds")
+    settings: dict[str, Any] = {"target": aim, "errai": __version__, "date": now}
     if samples:
         settings["seed"] = seed
     if isinstance(run, RegretMinimisation):
@@ -426,7 +431,7 @@ def solve_extensive(
         run.iteration,
         run.gradients,
         curve[-1][1],
-        tuple(curve),
+        Curve.of(curve, COLUMNS),
         values,
         gains,
         settings,

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from errai.engine.curve import Curve
 from errai.engine.leaf_values import LeafHistory, LeafMeasurement, Pair
 from errai.engine.resources import check_memory, default_threads
 from errai.engine.status import Status
@@ -110,7 +111,8 @@ def read_plan(container: Container) -> tuple[dict[str, Any], TreePlan]:
         "iterations": checked_count(metadata["iterations"], "iterations"),
         "seconds": checked_number(metadata["seconds"], "seconds"),
         "schedule": {**checked_scalars(schedule, "schedule"), "name": checked_text(schedule["name"], "name")},
-        "curve": np.array(checked_curve(metadata["curve"]), dtype=np.float64).reshape(-1, 3),
+        "curve": Curve.of(checked_curve(metadata["curve"])),
+        "other_curve": None if "other_curve" not in metadata else Curve.of(checked_curve(metadata["other_curve"])),
         "encoding": encoding,
         "menu": menu,
         "settings": {**checked_scalars(settings, "settings"), "target": target, "backend": "cpu"},

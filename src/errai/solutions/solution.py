@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from errai.cards.deck import Deck
 from errai.cards.hands import fitting_weights
 from errai.engine.certificate import StrategyProfile
+from errai.engine.curve import Curve
 from errai.engine.leaf_values import LeafHistory, LeafMeasurement, LeafValues
 from errai.engine.root import Entering, in_hands
 from errai.engine.status import Status
@@ -309,8 +310,8 @@ class Solution(MemoryProfile):
     iterations: int
     seconds: float
     schedule: dict[str, Any]
-    curve: NDArray[np.float64]
-    """float64[k, 3]: iteration, seconds, exploitability in chips."""
+    curve: Curve
+    """float64[k, 3]: iteration, seconds, exploitability in chips; ``curve.to_frame()`` is a data frame."""
     encoding: Encoding
     menu: str | None = None
     """Bet sizes of a no-limit game, as they were given."""
@@ -328,6 +329,8 @@ class Solution(MemoryProfile):
     """Values of the leaves under the strategy; None in a tree that is not cut, and if a file does not have them."""
     history: LeafHistory | None = field(default=None, repr=False)
     """The reach at the leaves in the iterations, if the leaf values kept it; :func:`errai.preflop` asks for that."""
+    other_curve: Curve | None = field(default=None, repr=False)
+    """The curve of the other strategy, current beside average, if both were measured; see :attr:`curves`."""
 
     @property
     def title(self) -> str:
@@ -342,6 +345,15 @@ class Solution(MemoryProfile):
         backend = str(self.settings.get("backend", "cpu"))
         # A node is one board, and a GPU has nothing to gain there.
         return make_kernel("cpu" if backend == "cuda" else backend, self.tree.arrays, self.threads)
+
+    @property
+    def curves(self) -> dict[str, Curve]:
+        """The curve by the name of the strategy, ``average`` or ``current``; both if both were measured."""
+        mine = "current" if self.settings.get("strategy") == "current" else "average"
+        found = {mine: self.curve}
+        if self.other_curve is not None:
+            found["average" if mine == "current" else "current"] = self.other_curve
+        return found
 
     def verify(self, leaf_values: Any = None) -> Verification:
         """Recompute exploitability and values from the strategy, and compare them with the certificate.
@@ -433,6 +445,7 @@ class Solution(MemoryProfile):
                 "value_chips": list(self.values.chips),
             },
             "curve": self.curve.tolist(),
+            **({} if self.other_curve is None else {"other_curve": self.other_curve.tolist()}),
             "memory_bytes": self.memory_bytes,
         }
         arrays = {f"strategy/{s}/{p}": a for s, pair in enumerate(self.strategy) for p, a in enumerate(pair)}

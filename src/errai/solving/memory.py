@@ -7,11 +7,13 @@ import time
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from datetime import UTC, datetime
 from math import comb
 from typing import Any, cast
 
 import numpy as np
 
+from errai.engine.curve import Curve
 from errai.engine.leaf_values import as_leaf_values
 from errai.engine.loop import Progress, ProgressCallback, Solver
 from errai.engine.request import Certified, Checkpointing, Request, certified, run_certified
@@ -137,6 +139,7 @@ class _Run:
             precision=plan.precision,
             leaf_values=self.leaf_values,
             root=None if self.gadget is None else root_of(self.gadget, tree, plan.schedule),
+            strategy=self.request.strategy,
             fresh=self.begun_from is None,
         )
 
@@ -159,6 +162,10 @@ class _Run:
                 )
         if self.resumed_from is not None:
             resume_run(self.solver, self.resumed_from, self.request.menu)
+        solver = self.solver
+        solver.measure_every, solver.observe = self.asked["measure_every"], self.asked["observe"]
+        if self.asked["both_curves"]:
+            solver.other_curve = []
         return start
 
     def _certified_start(self) -> Certified:
@@ -190,7 +197,8 @@ class _Run:
             iterations=solver.iteration,
             seconds=solver.seconds,
             schedule=solver.schedule.to_dict(),
-            curve=np.array(solver.curve, dtype=np.float64).reshape(-1, 3),
+            curve=Curve.of(solver.curve),
+            other_curve=None if solver.other_curve is None else Curve.of(solver.other_curve),
             encoding=cast(Encoding, plan.encoding),
             menu=self.request.menu,
             settings={
@@ -268,12 +276,13 @@ class _BuildingWatch:
 
 
 def versions() -> dict[str, str]:
-    """Return the versions of the software that computes a solution."""
+    """Return the versions of the software that computes a solution, and when it did: UTC, in the form of ISO 8601."""
     from errai import __version__
     from errai.kernels.cpu import instruction_set
 
     return {
         "errai": __version__,
+        "date": datetime.now(UTC).isoformat(timespec="seconds"),
         "python": platform.python_version(),
         "numpy": np.__version__,
         "instruction_set": instruction_set(),

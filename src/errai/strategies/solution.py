@@ -51,7 +51,7 @@ class SolutionStrategy:
     @cached_property
     def description(self) -> str:
         """The title, with a digest of the strategy in memory, or of a run the iterations."""
-        if not isinstance(self.solution, Solution):
+        if not hasattr(self.solution, "strategy"):
             return f"run of {self.solution.title}, {self.solution.iterations} iterations"
         return f"solution of {self.solution.title}, {_digest(self.solution.strategy)}"
 
