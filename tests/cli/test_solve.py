@@ -29,6 +29,7 @@ SOLVE_FIELDS = {
     "information_sets",
     "memory_bytes",
     "precision",
+    "regret_bound_chips",
     "algorithm",
     "seed",
     "version",

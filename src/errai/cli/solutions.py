@@ -34,6 +34,7 @@ def solution_document(solution: Solution, name: str) -> dict[str, Any]:
         **({} if solution.tree.locks is None else {"locks": solution.tree.locks.to_dict()}),
         "values": [float(value) for value in solution.values.chips],
         "value_between": bracket_of(solution),
+        "regret_bound_chips": solution.settings.get("regret_bound_chips"),
         "algorithm": solution.schedule["name"],
         "seed": solution.settings.get("seed"),
         "version": solution.settings.get("errai"),
@@ -44,9 +45,13 @@ def solution_document(solution: Solution, name: str) -> dict[str, Any]:
 
 def write_solution(solution: Solution, options: Options) -> None:
     """Write a summary of a solution."""
+    from errai.engine.units import Measurement
+
+    bound = solution.settings.get("regret_bound_chips")
     facts = [
         *exploitability_facts(solution.zero_sum, solution.exploitability),
         ("values, chips", values_text(solution.values.chips)),
+        ("regret bound", "" if bound is None else exploitability_text(Measurement(bound, solution.units))),
         *bracket_facts(solution),
         *other_facts(solution),
         *([] if solution.tree.locks is None else [("locked", counted(len(solution.tree.locks.locks), "decision"))]),

@@ -55,11 +55,16 @@ def _answer(found: ExtensiveSolution, name: str, options: Options, title: str, *
     document = fields(found, FIELDS, game=name) | made | more
     if "seed" in found.settings:
         document["seed"] = found.settings["seed"]
-    values = found.bracket
+    values, bound = found.bracket, found.settings.get("regret_bound")
+    document["regret_bound"] = bound
     if values is not None:
         document["value_between"] = list(values)
     facts = [
         ("exploitability", f"{found.exploitability:.6g} chips"),
+        (
+            "regret bound",
+            "" if found.settings.get("regret_bound") is None else f"{found.settings['regret_bound']:.6g} chips",
+        ),
         ("values, chips", values_text(found.values)),
         ("gains, chips", "" if len(found.gains) == 2 else values_text(found.gains)),
         ("what it proves", "" if len(found.gains) == 2 else OF_THREE),

@@ -12,6 +12,7 @@ the same number of actions.  A walk over a player's decisions is then a loop ove
 from __future__ import annotations
 
 import hashlib
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -157,6 +158,8 @@ class ExtensiveGame:
     """What the game was made from, for files."""
     histories: Histories | None = None
     """The tree of histories, if it was kept."""
+    span: float = math.inf
+    """The most that a player can win, less the least; infinite if that is not known."""
 
     @classmethod
     def of(
@@ -170,6 +173,7 @@ class ExtensiveGame:
         actions: Sequence[Sequence[tuple[str, ...]]] = (),
         source: Mapping[str, Any] | None = None,
         histories: Sequence[tuple[Any, ...]] = (),
+        span: float = math.inf,
     ) -> ExtensiveGame:
         """Make a game from information sets in any order in which those that lead to others come first.
 
@@ -200,7 +204,7 @@ class ExtensiveGame:
         texts = tuple(tuple(given[i] for i in order) for given, order in zip(names, orders, strict=False))
         acts = tuple(tuple(given[i] for i in order) for given, order in zip(actions, orders, strict=False))
         tree = Histories.of(histories, numbers, [np.argsort(order) for order in orders]) if histories else None
-        return cls(title, tuple(made), joined, total, texts, acts, dict(source or {}), tree)
+        return cls(title, tuple(made), joined, total, texts, acts, dict(source or {}), tree, span)
 
     def __repr__(self) -> str:
         sets = ", ".join(f"{d.num_sets:,}" for d in self.decisions)

@@ -139,18 +139,17 @@ def merged_game(subject: Subject, menu: str | None = None, max_entries: int = MA
             "a variant of CFR."
         )
     decisions, last, numbers = _sequences(arrays)
-    weights = [arrays.root_reach[0] * tree.class_sizes[0] / tree.pair_weight, arrays.root_reach[1]]
+    # Player 0's hands carry the weight of all that is dealt, player 1's the reach of their range.
+    reach = arrays.root_reach[1]
     kernel, on_boards = ReferenceKernel(arrays), []
     for s, street in enumerate(arrays.streets):
         if s:
-            # A value counts for a class of the street above as often as its factor says, reach passes on as it is.
-            first, second = (weights[p][_parents(arrays, s, p)] for p in (0, 1))
-            weights = [first * street.hands[0].up_weight, second]
+            reach = reach[_parents(arrays, s, 1)]
         sizes = np.stack([np.diff(hands.start) for hands in street.hands])
         for size in np.unique(sizes, axis=1).T:
             boards = np.flatnonzero((sizes == size[:, None]).all(axis=0))
             places = [street.hands[p].start[boards][:, None] + np.arange(size[p]) for p in (0, 1)]
-            both = weights[0][places[0]][:, :, None] * weights[1][places[1]][:, None, :]
+            both = tree.class_weights[0][s][places[0]][:, :, None] * reach[places[1]][:, None, :]
             matrices = [kernel.terminal_matrices(s, b, 0) for b in boards.tolist()]
             for number, kind in enumerate((FOLD, SHOWDOWN)):
                 nodes = np.flatnonzero(street.kind == kind)
@@ -167,6 +166,7 @@ def merged_game(subject: Subject, menu: str | None = None, max_entries: int = MA
         nothing.astype(np.int64),
         nothing,
         source={"merged": subject_document(subject, menu)},
+        span=tree.span_chips,
         on_boards=tuple(on_boards),
         arrays=arrays,
         numbers=numbers,

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from errai.engine.bounds import weights_of
 from errai.engine.own_schedules import ROW_SUM_TOLERANCE
 from errai.engine.schedules import Schedule
 from errai.errors import SolverOptionError
@@ -73,6 +74,22 @@ class RegretMinimisation(Method):
         )
         self.iteration += steps
         self.gradients += steps * self.game.num_players
+
+    def regret_bound(self) -> float | None:
+        """Return a bound on the exploitability of ``average`` that follows from the regrets (docs/maths.md, section 4).
+
+        None if they promise nothing: with more than two players or payoffs that do not sum to 0, and for schedules of
+        which :func:`errai.engine.bounds.weights_of` says so.
+        """
+        weights = weights_of(self.schedule, self.iteration)
+        if weights is None or self.game.num_players != 2 or not self.game.is_zero_sum:
+            return None
+        blocks = (
+            (block, regrets) for d, regrets in zip(self.game.decisions, self.regrets, strict=True) for block in d.blocks
+        )
+        total = sum(float(np.maximum(block.of(regrets).max(axis=0), 0.0).sum()) for block, regrets in blocks)
+        late = 0.0 if self.schedule.simultaneous else self.game.span * weights.last
+        return (weights.factor * total + late) / 2.0
 
     @cached_property
     def _listed(self) -> tuple[Integers, Floats, list[Integers], list[Integers]] | None:

@@ -423,6 +423,7 @@ def solve_extensive(
         settings["seed"] = seed
     if isinstance(run, RegretMinimisation):
         settings["schedule"] = run.schedule.to_dict()
+        settings["regret_bound"] = run.regret_bound()
     return ExtensiveSolution(
         game,
         strategies,

@@ -130,6 +130,7 @@ def walked_game(
     payoffs: list[list[float]] = []
     walked = 0
     kept: list[tuple[Any, ...]] = []
+    highest, lowest = -math.inf, math.inf
     with faults_named(f"The game {title}", GameDefinitionError):
         # The state, the sequences, the probability of chance, and the last move: from which history, by whom, its
         # sequence, its probability and its label.
@@ -150,6 +151,7 @@ def walked_game(
                     raise GameDefinitionError(
                         f"An end of {title} pays {won}; a finite number for each of {len(players)} players is needed."
                     )
+                highest, lowest = max(highest, *won), min(lowest, *won)
                 ends.append(sequences)
                 payoffs.append([chance * number for number in won])
                 if histories:
@@ -196,6 +198,7 @@ def walked_game(
         [[tuple(map(str, actions)) for actions in p.actions] for p in players],
         source or getattr(rules, "source", None) or {"walked": title},
         kept,
+        highest - lowest,
     )
 
 

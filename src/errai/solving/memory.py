@@ -13,6 +13,7 @@ from typing import Any, cast
 
 import numpy as np
 
+from errai.engine.bounds import regret_bound_chips
 from errai.engine.curve import Curve
 from errai.engine.leaf_values import as_leaf_values
 from errai.engine.loop import Progress, ProgressCallback, Solver
@@ -188,6 +189,7 @@ class _Run:
     def solution(self, found: Certified, returned: str) -> Solution:
         """Return the solution; ``returned`` says which strategy it is."""
         solver, asked, plan, below = self.solver, self.asked, self.plan, self.leaf_values
+        bound = regret_bound_chips(solver) if returned == "average" else None
         return Solution(
             tree=solver.tree,
             strategy=found.strategy,
@@ -208,6 +210,7 @@ class _Run:
                 "strategy": returned,
                 "seed": asked["seed"] or 0,
                 "target": self.request.target,
+                **({} if bound is None else {"regret_bound_chips": bound}),
                 **({} if asked["label"] is None else {"label": asked["label"]}),
                 **versions(),
             },

@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import pairwise
 from math import comb
 from typing import TYPE_CHECKING, Any
 
@@ -139,6 +140,27 @@ class PublicTree(_Counted):
         """float64[H_p] each: the number of real hands in every class of the root board."""
         sizes = tuple(np.diff(h.member_start).astype(np.float64) for h in self.deal.streets[0].hands)
         return sizes[0], sizes[1]
+
+    @cached_property
+    def class_weights(self) -> tuple[list[NDArray[np.float64]], list[NDArray[np.float64]]]:
+        """By player and street float64[S]: the factor of a class's counterfactual value in the value of the root.
+
+        It is the weight of the class's real hands and boards, divided by that of all pairs of hands.
+        """
+        found: tuple[list[NDArray[np.float64]], list[NDArray[np.float64]]] = ([], [])
+        for p, streets in enumerate(found):
+            streets.append(self.arrays.root_reach[p] * self.class_sizes[p] / self.pair_weight)
+            for above, street in pairwise(self.arrays.streets):
+                hands = street.hands[p]
+                parent = np.repeat(above.hands[p].start[street.parent_board], np.diff(hands.start)) + hands.parent
+                streets.append(streets[-1][parent] * hands.up_weight)
+        return found
+
+    @property
+    def span_chips(self) -> float:
+        """The most that a player can win, less the least."""
+        ends = np.concatenate([street.ends.reshape(-1, 2, 3) for street in self.arrays.streets])
+        return float((ends.max(axis=(0, 2)) - ends.min(axis=(0, 2))).max())
 
     @property
     def options(self) -> dict[str, Any]:
