@@ -20,22 +20,43 @@ from common.tables import table
 
 import errai
 from errai.engine.schedules import find_schedule
+from errai.errors import TreeTooLargeError
 from errai.extensive import ExtensiveGame, RegretMinimisation, extensive_game
 from errai.pictures.canvas import Drawing
 from errai.pictures.curves import log_axis
 from errai.pictures.palette import SOFT_INK
 from errai.pictures.plot import Plot, series, tick_text
 
-ALGORITHMS = ("lp", "cfr", "cfr+", "dcfr-foresight", "pcfr+", "egt", "egt-euclidean", "mmd", "range-of-skill")
+MOST_KEPT = 100_000
+"""Games of more histories do not keep them, and are not sampled."""
+ALGORITHMS = (
+    "lp",
+    "cfr",
+    "cfr+",
+    "dcfr-foresight",
+    "pcfr+",
+    "egt",
+    "egt-euclidean",
+    "mmd",
+    "range-of-skill",
+    "chance-sampling",
+    "external-sampling",
+    "outcome-sampling",
+)
 
 
 def game_of(name: str) -> ExtensiveGame:
-    """A game by its name in the catalogue, or in OpenSpiel."""
+    """A game by its name in the catalogue, or in OpenSpiel, with its histories if these are not too many."""
     if name in errai.catalogue():
-        return extensive_game(errai.load_game(name))
-    import pyspiel
+        what = errai.load_game(name)
+    else:
+        import pyspiel
 
-    return extensive_game(pyspiel.load_game(name))
+        what = pyspiel.load_game(name)
+    try:
+        return extensive_game(what, max_histories=MOST_KEPT, histories=True)
+    except TreeTooLargeError:
+        return extensive_game(what)
 
 
 def methods(names: list[str], algorithms: list[str], target: float, seconds: float, out: Path | None) -> None:
@@ -49,7 +70,7 @@ def methods(names: list[str], algorithms: list[str], target: float, seconds: flo
         for algorithm in algorithms:
             try:
                 found = errai.solve(game, f"{target}", algorithm=algorithm, seconds=seconds)
-            except errai.ErraiError as error:
+            except (errai.ErraiError, MemoryError) as error:
                 rows.append((algorithm, "", "", "", "", f"refused: {type(error).__name__}"))
                 continue
             curves[algorithm] = [list(point) for point in found.curve]

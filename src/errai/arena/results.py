@@ -229,8 +229,9 @@ class MatchResult:
 
     def _amount(self, chips: float) -> dict[str, float | None]:
         if not math.isfinite(chips):
-            return {"chips": None, "mbb": None}
-        return {"chips": chips, "mbb": self.mbb(chips)}
+            return {"chips": None, "mbb": None, "bb_per_100": None}
+        mbb = self.mbb(chips)
+        return {"chips": chips, "mbb": mbb, "bb_per_100": None if mbb is None else mbb / 10.0}
 
     def _interval(self, interval: Interval | None) -> dict[str, Any] | None:
         if interval is None:

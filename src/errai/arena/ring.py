@@ -78,6 +78,7 @@ class RingResult:
                     "chips_per_hand": mean,
                     "interval_chips": found,
                     "mbb_per_hand": None if scale is None else mean * scale,
+                    "bb_per_100": None if scale is None else mean * scale / 10.0,
                     "interval_mbb": None if scale is None or found is None else [end * scale for end in found],
                 }
             )

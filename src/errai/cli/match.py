@@ -153,10 +153,11 @@ def _run_ring(game: RingGame, options: Options) -> int:
     found = result.document()
     facts = []
     for player in found["players"]:
-        scale, unit = (1.0, "chips") if player["mbb_per_hand"] is None else (1000.0 / game.big_blind, "mbb")
+        scale, unit = (1.0, "chips") if player["mbb_per_hand"] is None else (1000.0 / game.big_blind, "mbb/g")
         ends = player["interval_chips"]
         reach = "" if ends is None else f", 95 %: {ends[0] * scale:+,.4g} to {ends[1] * scale:+,.4g}"
-        facts.append((player["name"], f"{player['chips_per_hand'] * scale:+,.4g} {unit}{reach}"))
+        hundred = "" if unit == "chips" else f"; {bb_per_100(player['mbb_per_hand'])}"
+        facts.append((player["name"], f"{player['chips_per_hand'] * scale:+,.4g} {unit}{reach}{hundred}"))
     play = f"each deal in {each} orders of seats" if options.duplicate else "seats move on"
     facts.append(("hands", f"{result.hands:,} ({play}) in {seconds_text(result.seconds)}"))
     answer(options, found, f"{game.label}: {' against '.join(result.players)}", facts)
@@ -232,7 +233,13 @@ def _measure_text(result: MatchResult, m: Measure) -> str:
     less, luck = "", result.measures[0].standard_error_chips
     if m is not result.measures[0] and luck > 0:
         less = f"; {1 - m.standard_error_chips / luck:.1%} less error"
-    return f"{m.mean_chips * scale:+,.4g} {unit}{_reach(m.interval, scale)}{less}"
+    hundred = "" if unit != "mbb/g" else f"; {bb_per_100(m.mean_chips * scale)}"
+    return f"{m.mean_chips * scale:+,.4g} {unit}{_reach(m.interval, scale)}{hundred}{less}"
+
+
+def bb_per_100(mbb: float) -> str:
+    """Return thousandths of a big blind a hand as big blinds a hundred hands, which players count in."""
+    return f"{mbb / 10.0:+,.4g} bb/100"
 
 
 def _reach(interval: Any, scale: float) -> str:
