@@ -288,6 +288,10 @@ def file_error(error: OSError | ValueError, path: str | os.PathLike[str], cannot
 
 
 # --- agents and the arena ------------------------------------------------------------------------------------------
+class ContractError(ErraiError):
+    """Code of the user's own does not keep the contract of its seam; raised by :mod:`errai.testing`."""
+
+
 class AgentError(ErraiError):
     """An agent failed during a match: it died, did not answer, or answered with something that is not an action."""
 

@@ -53,6 +53,8 @@ def weights_of(schedule: Schedule, iterations: int) -> Weights | None:
         return None
     # A regret is multiplied in its own iteration too.
     learnt = np.cumprod(positive[::-1])[::-1]
+    if not (learnt > 0.0).all():
+        return None
     ratio = kept / learnt
     if not (np.abs(ratio - ratio[-1]) <= EQUAL * ratio[-1]).all():
         return None
