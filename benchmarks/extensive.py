@@ -91,12 +91,20 @@ def methods(names: list[str], algorithms: list[str], target: float, seconds: flo
         out.write_text(json.dumps(written))
 
 
+def short(number: float) -> str:
+    """Return a number of an axis in few characters: 10k, 1M."""
+    for factor, letter in ((1e6, "M"), (1e3, "k")):
+        if number >= 10.0 * factor or number == factor:
+            return f"{number / factor:g}{letter}"
+    return tick_text(number)
+
+
 def figure(files: list[Path], out: Path) -> None:
     """Draw exploitability against iterations, gradients and seconds, a row for each game."""
     games = [game for file in files for game in json.loads(file.read_text())]
     names = [name for name in ALGORITHMS if any(len(game["curves"].get(name, ())) > 1 for game in games)]
     wide, high, left, gap = 300.0, 250.0, 78.0, 92.0
-    width = left + 3 * wide + 2 * gap + 150.0
+    width = left + 3 * wide + 2 * gap + 190.0
     drawing = Drawing(width, 40.0 + len(games) * (high + 100.0), description="Methods over games in extensive form")
     for row, game in enumerate(games):
         top = 62.0 + row * (high + 100.0)
@@ -118,7 +126,7 @@ def figure(files: list[Path], out: Path) -> None:
             )
             drawing.text(start, top - 10, "exploitability, chips", size=12, fill=SOFT_INK)
             plot.mark_up(tick_text)
-            plot.mark_across(tick_text, name, rules=True)
+            plot.mark_across(short, name, rules=True)
             for number, method in enumerate(names):
                 if method in lines:
                     points = [(x, y) for x, y in lines[method][:, [index, 3]].tolist() if x > 0.0 and y > floor]

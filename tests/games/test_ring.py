@@ -16,6 +16,7 @@ from errai.games.betting import NOBODY, ActionKind
 from errai.games.catalogue import ring_catalogue
 from errai.games.hand import CALL, FOLD, Action, Lines, raise_to
 from errai.games.ring import RingBetting, RingGame, RingHand, RingState, ring_deal
+from errai.games.size import ring_size
 
 NO_LIMIT = errai.load_ring_game("holdem.nolimit.3p")
 LIMIT = errai.load_ring_game("holdem.limit.3p")
@@ -201,3 +202,23 @@ def test_the_engine_for_two_refuses_three() -> None:
     for refuse in (errai.estimate, lambda g: errai.best_response(g, None)):
         with pytest.raises(InputError, match="a game, a spot or a lookahead"):
             refuse(game)
+
+
+@pytest.mark.parametrize("name", ["kuhn3", pytest.param("leduc3", marks=pytest.mark.slow)])
+def test_sizes_are_those_of_the_game_written_out(name: str) -> None:
+    game = errai.load_ring_game(name)
+    size, written = ring_size(game), errai.extensive_game(game)
+    assert size.information_sets == tuple(d.num_sets for d in written.decisions)
+    assert size.information_set_actions == tuple(d.num_sequences - 1 for d in written.decisions)
+
+
+def test_sizes_of_hold_em_for_three() -> None:
+    assert ring_size(errai.load_ring_game("leduc3")).information_sets == (8600,) * 3  # The slow test walks it.
+    # Two of three players who fold are what the heads-up game has, so three have far more.
+    size = ring_size(LIMIT)
+    assert sum(size.canonical_information_sets) < sum(size.information_sets)
+    assert sum(size.information_sets) > errai.game_size(errai.load_game("holdem.limit.2p")).information_sets
+    with pytest.raises(UnsupportedGameError, match="takes too long"):
+        ring_size(NO_LIMIT)
+    tiny = ring_size(with_stacks(300, 300, 300))
+    assert min(tiny.information_sets) > 0

@@ -16,6 +16,8 @@ from errai.console import console
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from errai.games.ring import RingGame
+
 _SHORT_DIGITS = 24
 
 _COLUMNS = (
@@ -35,9 +37,12 @@ def add_arguments(add: Arguments) -> None:
 
 def run(options: Options) -> int:
     """Count and write."""
-    from errai.cli.inputs import load_whole_game
+    from errai.cli.inputs import load_whole_game, ring_game
     from errai.games.size import game_size
 
+    ring = ring_game(options.game)
+    if ring is not None:
+        return _run_ring(ring, options)
     game = load_whole_game(options.game, "`errai estimate` says what a spot needs")
     size = game_size(game)
     if options.json:
@@ -67,6 +72,28 @@ def run(options: Options) -> int:
     _write_lines(out, ["", *_aligned([(heading, count_text(number)) for heading, number in totals])])
     if any(len(str(number)) > _SHORT_DIGITS for number in (size.states, size.information_sets)):
         out.print("Numbers are rounded here; --json writes every digit.", style="dim")
+    return OK
+
+
+def _run_ring(game: RingGame, options: Options) -> int:
+    """Count the information sets of a game of three players or more."""
+    from errai.games.size import ring_size
+
+    size = ring_size(game)
+    if options.json:
+        found = {name: [str(number) for number in numbers] for name, numbers in vars(size).items()}
+        write_json({"game": game.name, "players": game.num_players, **found})
+        return OK
+    out = console()
+    out.print(f"[bold]{game.title or game.name}[/bold]")
+    rows = [("", *(f"player {player}" for player in range(game.num_players)), "all")]
+    for label, numbers in (
+        ("information sets", size.information_sets),
+        ("information sets up to suits", size.canonical_information_sets),
+        ("actions at information sets", size.information_set_actions),
+    ):
+        rows.append((label, *map(count_text, (*numbers, sum(numbers)))))
+    _write_lines(out, _aligned(rows))
     return OK
 
 

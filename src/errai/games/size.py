@@ -58,13 +58,15 @@ from errai.cards.isomorphism import canonical_count
 from errai.cards.strength import HandRanking
 from errai.errors import UnsupportedGameError
 from errai.games.betting import ActionKind, BettingState
-from errai.games.game import UNCAPPED_RAISES, Game
+from errai.games.game import UNCAPPED_RAISES, Game, GameRules
+from errai.games.ring import RingBetting, RingGame
 
 _FEWEST_CARDS_WITH_FLUSH = 5
 _MAX_ADDITIONS = 2_000_000_000
 _MAX_SPAN = 2_000_000
 _MAX_ACTIONS = 20_000_000
 _MAX_STATES = 500_000
+_MOST_RING_ACTIONS = 300_000
 
 
 @dataclass(frozen=True)
@@ -182,6 +184,66 @@ def count_betting(game: Game) -> list[BettingCount]:
     if not game.limit and game.stacks[0] == game.stacks[1] and game.big_blind < game.stacks[0]:
         return _count_no_limit(game)
     return _count_by_states(game)
+
+
+@dataclass(frozen=True)
+class RingSize:
+    """The size of a ring game; numbers are by player."""
+
+    information_sets: tuple[int, ...]
+    canonical_information_sets: tuple[int, ...]
+    """Up to a renaming of the suits."""
+    information_set_actions: tuple[int, ...]
+
+
+def ring_size(game: RingGame) -> RingSize:
+    """Count the information sets of a ring game, and the actions that are legal there.
+
+    The distinct states of the betting are gone through, each after all that lead to it, with multiplicities.
+
+    Raises :class:`UnsupportedGameError` if there are too many of them: large stacks without a limit.
+
+    Examples
+    --------
+    >>> import errai
+    >>> from errai.games.size import ring_size
+    >>> ring_size(errai.load_ring_game("kuhn3")).information_sets
+    (16, 16, 16)
+    """
+    players = range(game.num_players)
+    found = {name: [0] * game.num_players for name in ("sets", "canonical", "actions")}
+    cards_of = [_count_cards(game, index) for index in range(game.num_rounds)]
+    layers: dict[tuple[int, int, int], dict[tuple[Any, ...], tuple[RingBetting, int]]] = {}
+    known = 0
+
+    def add(state: RingBetting, count: int) -> None:
+        # Within a round a raise leads to the next number of raises, a call or a fold to one player more who has acted.
+        if not state.is_over:
+            done = sum(state.acted[p] or state.folded[p] for p in players)
+            layer = layers.setdefault((state.round, state.raises, done), {})
+            layer[state[1:]] = state, count + (layer[state[1:]][1] if state[1:] in layer else 0)
+
+    add(RingBetting.start(game), 1)
+    while layers:
+        layer = layers.pop(min(layers))
+        for state, count in layer.values():
+            legal, cards = state.legal(), cards_of[state.round]
+            least, most = legal.raise_range or (1, 0)
+            known += most - least + 3
+            if known > _MOST_RING_ACTIONS:
+                raise UnsupportedGameError(
+                    f"Counting {game.name!r} takes too long: its betting has more than {_MOST_RING_ACTIONS:,} actions; "
+                    "use smaller stacks, or a limit game."
+                )
+            children = [state.apply(ActionKind.CALL)]
+            children += [state.apply(ActionKind.FOLD)] if legal.fold else []
+            children += [state.apply(ActionKind.RAISE, total) for total in range(least, most + 1)]
+            found["sets"][state.actor] += count * cards["hand_boards"]
+            found["canonical"][state.actor] += count * cards["canonical_hand_boards"]
+            found["actions"][state.actor] += count * len(children) * cards["hand_boards"]
+            for child in children:
+                add(child, count)
+    return RingSize(*(tuple(numbers) for numbers in found.values()))
 
 
 # --- betting ---
@@ -304,7 +366,7 @@ def _require_few_states(game: Game) -> None:
 # --- cards ---
 
 
-def _count_cards(game: Game, round_index: int) -> dict[str, int]:
+def _count_cards(game: GameRules, round_index: int) -> dict[str, int]:
     """Count boards, hands with boards and deals of one round."""
     deck, hole = game.num_ranks * game.num_suits, game.num_hole_cards
     board = [cards for cards in game.num_board_cards[: round_index + 1] if cards]
