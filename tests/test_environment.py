@@ -27,7 +27,7 @@ def test_pettingzoo_accepts_every_game(name: str) -> None:
     api_test(env(name), num_cycles=100, verbose_progress=False)
 
 
-@pytest.mark.parametrize("name", ["leduc", "holdem.nolimit.2p", "kuhn3"])
+@pytest.mark.parametrize("name", GAMES)
 def test_a_seed_gives_the_same_hands(name: str) -> None:
     seed_test(lambda: env(name), num_cycles=40)
 

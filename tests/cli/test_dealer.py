@@ -204,3 +204,9 @@ def test_what_cannot_be_played_is_an_error_before_anything_runs(arguments):
 def test_ports_that_are_none_are_refused(ports):
     with pytest.raises(UsageError, match="port"):
         parsed("dealer", "leduc", f"--ports={ports}")
+
+
+def test_three_players_are_dealt_to_by_their_ports(errai):
+    assert "are not 3 names" in errai("dealer", "kuhn3", "--names", "A,B").refusal()
+    assert "has 2 ports; Kuhn poker for three needs 3" in errai("dealer", "kuhn3", "--ports", "0,0").refusal()
+    assert "are for two players" in errai("dealer", "kuhn3", "--duplicate").refusal()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
 import signal
 import sys
@@ -22,6 +23,21 @@ def test_a_match_says_who_won(errai) -> None:
     assert "mbb/g, 95 %: -" in out
     assert "in seat 1" in out
     assert "600 (duplicate)" in out
+    assert re.search(r"; -\d+(\.\d+)? bb/100", out)
+
+
+def test_a_match_of_three_says_what_each_wins(errai, tmp_path: Path) -> None:
+    three = ["match", "always-call", "uniform", "always-raise", "--game", "kuhn3", "--hands", "600", "--duplicate"]
+    document = errai(*three, "--log", tmp_path / "log", "--json").document()
+    assert (document["deals"], document["orders"], document["hands"]) == (100, 6, 600)
+    assert sum(player["chips_per_hand"] for player in document["players"]) == pytest.approx(0.0, abs=1e-12)
+    for player in document["players"]:
+        assert player["bb_per_100"] == pytest.approx(player["mbb_per_hand"] / 10.0)
+    assert (tmp_path / "log").read_text().count("STATE:") == 600
+    assert "each deal in 6 orders of seats" in errai(*three).printed()
+    assert "a multiple of 6 hands" in errai(*three[:-2], "100", "--duplicate").refusal()
+    assert "is for matches of two" in errai(*three, "--aivat").refusal()
+    assert "3 agents are given" in errai("match", "uniform", "uniform", "uniform", "--game", "kuhn").refusal()
 
 
 def test_the_document_has_the_exact_value_of_a_small_game(errai) -> None:
@@ -31,6 +47,7 @@ def test_the_document_has_the_exact_value_of_a_small_game(errai) -> None:
     assert exact["kind"] == "exact"
     assert exact["value"]["chips"] == pytest.approx(-1.899306, abs=1e-6)
     assert chips["interval"]["low"]["mbb"] < chips["mean"]["mbb"] < chips["interval"]["high"]["mbb"]
+    assert chips["mean"]["bb_per_100"] == pytest.approx(chips["mean"]["mbb"] / 10.0)
     assert abs(chips["mean"]["chips"] - exact["value"]["chips"]) < 3.5 * chips["standard_error"]["chips"]
     assert "histogram" not in json.dumps(document)
 
