@@ -11,10 +11,12 @@ import numpy as np
 import pytest
 
 import errai
+from errai.arena.lbr import lbr
+from errai.arena.match import play_match
 from errai.errors import GameDefinitionError, IllegalActionError, InputError, UnknownGameError, UnsupportedGameError
 from errai.games.betting import NOBODY, ActionKind
 from errai.games.catalogue import ring_catalogue
-from errai.games.hand import CALL, FOLD, Action, Lines, raise_to
+from errai.games.hand import CALL, FOLD, Action, Lines, PublicState, raise_to
 from errai.games.ring import RingBetting, RingGame, RingHand, RingState, ring_deal
 from errai.games.size import ring_size
 
@@ -197,11 +199,24 @@ def test_definitions_are_checked_and_written_as_they_are_read(tmp_path: Path) ->
             errai.load_ring_game(tmp_path / "wrong.game")
 
 
-def test_the_engine_for_two_refuses_three() -> None:
-    game = errai.load_ring_game("kuhn3")
-    for refuse in (errai.estimate, lambda g: errai.best_response(g, None)):
-        with pytest.raises(InputError, match="a game, a spot or a lookahead"):
-            refuse(game)
+@pytest.mark.parametrize(
+    "ask",
+    [
+        errai.estimate,
+        lambda game: errai.best_response(game, "uniform"),
+        lambda game: errai.exploitability(game, "uniform"),
+        errai.lookahead,
+        lambda game: errai.train(game, "identity", max_iterations=1),
+        lambda game: play_match(game, ("uniform", "uniform"), hands=2),
+        lambda game: lbr(game, "uniform", hands=2),
+        PublicState.start,
+        errai.game_size,
+        lambda game: errai.solve(game, "1mbb", store="folder"),
+    ],
+)
+def test_the_engine_for_two_refuses_three(ask: Any) -> None:
+    with pytest.raises(errai.ErraiError):
+        ask(errai.load_ring_game("kuhn3"))
 
 
 @pytest.mark.parametrize("name", ["kuhn3", pytest.param("leduc3", marks=pytest.mark.slow)])

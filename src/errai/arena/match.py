@@ -33,6 +33,7 @@ from errai.engine.request import checked
 from errai.engine.status import Outcome
 from errai.errors import AgentError, DamagedFileError, MatchError
 from errai.games.game import Subject
+from errai.games.hand import check_is_played
 from errai.games.streets import HOLDEM_CARDS, STREETS
 from errai.options import MatchOptions, takes
 from errai.own_code import whole_number
@@ -153,6 +154,7 @@ def play_match(
     ArtefactError
         The checkpoint or the log cannot be read or written.
     """
+    check_is_played(subject)
     asked: MatchOptions = checked(options, MatchOptions, error=MatchError)
     hands, duplicate, log, checkpoint = asked["hands"], asked["duplicate"], asked["log"], asked["checkpoint"]
     common_random_numbers, processes, resume = asked["common_random_numbers"], asked["processes"], asked["resume"]

@@ -14,7 +14,7 @@ from errai.blueprints.blueprint import Blueprint, check_form
 from errai.blueprints.sampled import ChanceSampling, ExternalSampling, SampledCfrBr
 from errai.blueprints.solver import BucketSolver, CfrBr, FullWidth, SampledSolver, WholeGame, table_entries, whole_game
 from errai.engine.loop import ProgressCallback
-from errai.engine.request import Checkpointing, checked
+from errai.engine.request import Checkpointing, check_subject, checked
 from errai.engine.resources import allowed_memory, default_threads
 from errai.engine.schedules import checked_average_from
 from errai.errors import InputError, SolverOptionError, TreeTooLargeError
@@ -158,6 +158,7 @@ def train(
     >>> errai.exploitability(errai.load_game("leduc"), blueprint).mbb < 20
     True
     """
+    check_subject(game, "What is trained")
     if game.whole_game is None:
         raise InputError(f"Only a whole game can be trained, not {game!r:.60}; solve a spot with errai.solve.")
     asked: TrainOptions = checked(options, TrainOptions)

@@ -55,7 +55,8 @@ def run_outs_of(subject: Subject) -> RunOuts:
     return RunOuts.of(game.deck, game.num_hole_cards, game.board_cards_in(game.num_rounds - 1), game.ranking)
 
 
-def _check_is_played(subject: object) -> None:
+def check_is_played(subject: object) -> None:
+    """Raise :class:`InputError` unless hands of two players are played in a subject: a game or a spot."""
     if not isinstance(subject, Subject) or subject.state is not None:
         raise InputError(
             f"A hand is played in a game or a spot, not in {subject!r:.80}; make one by errai.load_game or "
@@ -78,7 +79,7 @@ class Shuffle:
     """Draws deals of a game, where all are equally likely, or of a spot, by the weights of the ranges."""
 
     def __init__(self, subject: Subject) -> None:
-        _check_is_played(subject)
+        check_is_played(subject)
         self.subject = subject
         game = subject.rules
         self._cards, self._hole = game.deck.num_cards, game.num_hole_cards
@@ -148,7 +149,7 @@ class PublicState:
         """
         if isinstance(subject, Subject) and subject.state is not None:
             return subject.state
-        _check_is_played(subject)
+        check_is_played(subject)
         if subject.unit > 1:
             raise SpotValueError(
                 f"Hands are played in whole chips, and the amounts of this spot have decimals; multiply all of them by "
@@ -263,7 +264,8 @@ class PublicState:
 
 def opening_state(subject: Any) -> PublicState:
     """Return the state with which hands of a game, a spot, a lookahead or a ring game begin."""
-    return PublicState.start(subject) if isinstance(subject, Subject) else cast(PublicState, subject.opening())
+    opening = getattr(subject, "opening", None)
+    return PublicState.start(subject) if opening is None else cast(PublicState, opening())
 
 
 def still_in(state: PublicState) -> list[int]:

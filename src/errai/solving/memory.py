@@ -29,7 +29,7 @@ from errai.games.lookahead import last_street
 from errai.kernels.backends import backend_names
 from errai.kernels.protocol import Arrays
 from errai.options import Encoding, MemoryOptions
-from errai.own_code import numbers_of
+from errai.own_code import described, numbers_of
 from errai.running.stopping import StopToken, stops
 from errai.solutions.checkpoints import check_start, checkpoint_settings, resume_run, save_run, start_from_run
 from errai.solutions.solution import Below, Solution, profile_values
@@ -79,6 +79,10 @@ class _Run:
         ):
             if given is not None and given not in names:
                 raise SolverOptionError(f"There is no {name} {given!r}; choose one of {', '.join(names)}.")
+        if not isinstance(asked["both_curves"], bool):
+            raise SolverOptionError(f"both_curves is True or False, not {described(asked['both_curves'])}.")
+        if not (asked["observe"] is None or callable(asked["observe"])):
+            raise SolverOptionError(f"observe is a function, not {described(asked['observe'])}.")
         depth, self.leaf_values = asked["depth"], None
         if asked["leaf_values"] is not None:
             self.leaf_values = as_leaf_values(asked["leaf_values"])
