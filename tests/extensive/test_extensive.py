@@ -129,6 +129,31 @@ def test_two_methods_find_one_value(name: str, value: float) -> None:
     assert high - low <= 2e-6 + 1e-9
 
 
+def test_a_policy_of_openspiel_comes_back() -> None:
+    game = written("kuhn_poker")
+    solver = cfr.CFRPlusSolver(spiel("kuhn_poker"))
+    for _ in range(20):
+        solver.evaluate_and_update_policy()
+    policy = solver.average_policy()
+    table = {name: [] for player in game.names for name in player}
+    for state in policy.states:
+        table[state.information_state_string()] = list(policy.action_probabilities(state).items())
+    plans = plans_of(game, game.behaviours(table))
+    assert sum(game.gains(plans)) / 2 == pytest.approx(
+        exploitability.exploitability(spiel("kuhn_poker"), policy), abs=1e-12
+    )
+    # Ours go there and back.
+    solution = errai.solve(game, algorithm="lp")
+    for here, there in zip(game.behaviours(solution.openspiel_table()), solution.strategies, strict=True):
+        np.testing.assert_allclose(here[1:], there[1:])
+    with pytest.raises(StrategyError, match="has nothing for"):
+        game.behaviours({})
+    with pytest.raises(StrategyError, match="has the actions"):
+        game.behaviours({**table, game.names[0][0]: [(7, 1.0)]})
+    with pytest.raises(StrategyError, match="sum to 1"):
+        game.behaviours({**table, game.names[0][0]: [(0, 0.7)]})
+
+
 def test_a_table_of_a_solution_is_a_policy_of_openspiel() -> None:
     solution = errai.solve(spiel("leduc_poker"), "0.01", algorithm="cfr+")
     table = solution.openspiel_table()

@@ -300,6 +300,31 @@ class ExtensiveGame:
         for number, (name, actions) in enumerate(zip(self.names[player], self.actions[player], strict=True)):
             yield name, dict(zip(actions, behaviour[self.sequences_of(player, number)].tolist(), strict=True))
 
+    def behaviours(self, table: Mapping[str, Any]) -> list[Floats]:
+        """Return by player the action probabilities of a table, float64[sequences].
+
+        ``table`` maps the name of each information set to the probabilities of its actions: by their names, or as
+        pairs, as the tables of OpenSpiel have them (``pyspiel.TabularPolicy.policy_table()``).
+
+        Raises :class:`StrategyError` if a set or an action is missing or unknown, or probabilities do not sum to 1.
+        """
+        found = []
+        for player, (decisions, names) in enumerate(zip(self.decisions, self.names, strict=True)):
+            behaviour = np.ones(decisions.num_sequences)
+            for number, name in enumerate(names):
+                given = table.get(name)
+                if given is None:
+                    raise StrategyError(f"The table has nothing for {name!r:.200}, a set of player {player}.")
+                said = {str(a): float(p) for a, p in (given.items() if isinstance(given, Mapping) else given)}
+                actions = self.actions[player][number]
+                if unknown := set(said) - set(actions):
+                    raise StrategyError(
+                        f"The table has the actions {sorted(unknown)} at {name!r:.200}; there are {actions}."
+                    )
+                behaviour[self.sequences_of(player, number)] = [said.get(action, 0.0) for action in actions]
+            found.append(decisions.check(behaviour, f"The table for player {player}"))
+        return found
+
     def digest(self) -> str:
         """Return a SHA-256 over the arrays and the names."""
         digest = hashlib.sha256()
