@@ -1,13 +1,13 @@
-"""The conformance kit of leaf values."""
+"""Leaf values of all kinds against the kit, and what is refused where one asks for them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
-from drawn_arrays import random_reach, random_strategy, same_arrays
+from drawn_arrays import random_strategy
 from leaf_doubles import FixedContinuation, ZeroLeafValues
 from small_subjects import subject
 
@@ -17,13 +17,13 @@ from errai.cluster.folder import RunFolder
 from errai.cluster.partition import Budget, lay_out
 from errai.cluster.streamed import StreamedSubgames
 from errai.cluster.worker import Setup, make_runner
-from errai.engine.leaf_values import FunctionLeafValues, HalfIteration, LeafValues, Pair
-from errai.engine.schedules import find_schedule
+from errai.engine.leaf_values import FunctionLeafValues, LeafValues
 from errai.kernels.backends import make_kernel
 from errai.resolving.continuations import ContinuationLeafValues, Continuations
 from errai.resolving.oracle import ExactLeafValues
 from errai.solutions.subjects import subject_document
 from errai.strategies.buckets import by_strength
+from errai.testing import check_leaves
 from errai.tree.public_tree import PublicTree, build_public_tree, plan_public_tree
 
 SUBJECTS = ["leduc", "two-cards-short", "turn"]
@@ -92,84 +92,16 @@ MAKERS = {
 }
 
 
-@pytest.fixture(params=[(kind, name) for kind in MAKERS for name in SUBJECTS], ids=" ".join)
-def below(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[LeafValues, PublicTree, Pair]]:
-    """Leaf values, their trunk, and some reach at its leaves."""
-    kind, name = request.param
-    trunk = build_public_tree(subject(name), last_street=0)
-    reach = random_reach(trunk)
-    made = MAKERS[kind](name, trunk, tmp_path)
-    yield made, trunk, reach
-    if isinstance(made, StreamedSubgames):
-        made.runner.close()
-
-
-Below = tuple[LeafValues, PublicTree, Pair]
-
-
-def root_chips(trunk: PublicTree, values: Pair, reach: Pair) -> tuple[float, float]:
-    """The chips of leaf values for each player, weighted by the boards and hands of the trunk's only street."""
-    found = []
-    for p in (0, 1):
-        own = np.repeat(trunk.class_sizes[p][None, :], trunk.arrays.streets[0].num_leaves, axis=0).ravel()
-        found.append(float((own * reach[p][0]) @ values[p][0]))
-    return found[0], found[1]
-
-
-def test_one_players_values_are_arrays_of_his_leaves(below: Below) -> None:
-    made, trunk, reach = below
-    given = [[a.copy() for a in arrays] for arrays in reach]
-    for p in (0, 1):
-        values = made.values(trunk, reach, p)
-        assert [a.shape for a in values] == [a.shape for a in reach[p]]
-        assert all(a.dtype == np.float64 and np.isfinite(a).all() for a in values)
-    assert same_arrays(given, reach)
-
-
-def test_values_are_weighted_by_the_opponents_reach_alone(below: Below) -> None:
-    made, trunk, reach = below
-    for p in (0, 1):
-        values = made.values(trunk, reach, p)
-        more = tuple([a * (3.0 if q != p else 0.5) for a in arrays] for q, arrays in enumerate(reach))
-        for a, b in zip(values, made.values(trunk, (more[0], more[1]), p), strict=True):
-            np.testing.assert_allclose(3.0 * a, b, rtol=1e-12, atol=1e-9)
-
-
-def test_what_one_player_wins_the_other_loses_where_they_say_so(below: Below) -> None:
-    made, trunk, reach = below
-    found = root_chips(trunk, (made.values(trunk, reach, 0), made.values(trunk, reach, 1)), reach)
-    if made.zero_sum:
-        assert sum(found) == pytest.approx(0.0, abs=1e-9 * trunk.initial_pot * trunk.pair_weight)
-
-
-def test_a_measurement_has_both_players_values_and_responses_that_are_no_worse(below: Below) -> None:
-    made, trunk, reach = below
-    measured = made.measure(trunk, reach)
-    assert measured.zero_sum == made.zero_sum
-    for p in (0, 1):
-        for a, b in zip(measured.values[p], made.values(trunk, reach, p), strict=True):
-            np.testing.assert_allclose(a, b, rtol=1e-12, atol=1e-12)
-        assert (measured.best[p][0] - measured.values[p][0]).min() > -1e-9 * trunk.initial_pot
-    quick = made.measure(trunk, reach, exact=False)
-    for p in (0, 1):
-        gain = [q.best[p][0] for q in (measured, quick)]
-        np.testing.assert_allclose(*gain, atol=1e-4 * max(1.0, np.abs(gain[0]).max()))
-
-
 @pytest.mark.parametrize("first", [0, 1])
-def test_either_player_may_come_first(below: Below, first: int) -> None:
-    made, trunk, reach = below
-    schedule, learnt = find_schedule("dcfr"), [0, 0]
-    for p in (first, 1 - first, first, 1 - first):
-        before = made.values(trunk, reach, p)
-        row = schedule.coefficients(learnt[p] + 1, 1)[0]
-        learning = made.learn(trunk, HalfIteration(p, (learnt[0], learnt[1]), reach, row, schedule.weighted))
-        assert [a.shape for a in learning] == [a.shape for a in before]
-        if not any(learnt):
-            # Without foresight leaves are worth to who learns what they were worth before.
-            for a, b in zip(before, learning, strict=True):
-                np.testing.assert_allclose(a, b, rtol=1e-9, atol=1e-9)
-        learnt[p] += 1
+@pytest.mark.parametrize(("kind", "name"), [(kind, name) for kind in MAKERS for name in SUBJECTS])
+def test_all_leaf_values_keep_the_contract(kind: str, name: str, first: int, tmp_path: Path) -> None:
+    trunk = build_public_tree(subject(name), last_street=0)
+    made = MAKERS[kind](name, trunk, tmp_path)
+    try:
+        check_leaves(made, trunk, first)
+    finally:
+        if isinstance(made, StreamedSubgames):
+            made.runner.close()
 
 
 def test_who_asks_for_one_player_does_not_compute_both() -> None:

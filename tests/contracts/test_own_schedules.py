@@ -16,10 +16,11 @@ from small_subjects import RIVER
 import errai
 from errai.engine.own_schedules import DEFAULTS, WITH_A_RULE
 from errai.engine.schedules import SCHEDULES, Schedule, find_schedule
-from errai.errors import ErraiError, MismatchError, SolverOptionError
+from errai.errors import ContractError, ErraiError, MismatchError, SolverOptionError
 from errai.games.spot import parse_spot
 from errai.kernels.protocol import COEFFICIENTS, matched
 from errai.options import MemoryOptions, StoreOptions
+from errai.testing import check_rule, check_schedule
 
 KUHN, LEDUC = errai.load_game("kuhn"), errai.load_game("leduc")
 
@@ -398,6 +399,9 @@ def test_every_answer_of_a_rule_is_right_or_refused(method: str, answer: str, si
         errai.solve(KUHN, algorithm=own, backend="reference", max_iterations=9)
     if answer in ("one nan", "exception", "no distribution"):
         assert f"at iteration {since:,} " in str(caught.value)
+    for check in (lambda: check_rule(Wrong(), vanishes=False), lambda: check_schedule(own, 9)):
+        with pytest.raises(ContractError):
+            check()
 
 
 def test_a_wrong_answer_of_a_rule_names_board_line_and_hand() -> None:

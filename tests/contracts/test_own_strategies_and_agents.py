@@ -34,6 +34,7 @@ from errai.responses.response import best_response
 from errai.strategies.by_state import ByState
 from errai.strategies.given import as_strategy, given_strategy
 from errai.strategies.strategy import Choices, asked
+from errai.testing import check_agent, check_strategy
 
 KUHN = errai.load_game("kuhn")
 LEDUC = errai.load_game("leduc")
@@ -156,6 +157,8 @@ SEAMS: dict[str, Callable[[Callable[[PublicState], Any]], Any]] = {
     "ranges": lambda f: ranges_at(Says(f), PublicState.start(LEDUC).after(CALL)),
     "laid out": lambda f: lay_out(Says(f), PublicState.start(LEDUC), (np.ones(6), np.ones(6))),
     "a policy of OpenSpiel": lambda f: errai.openspiel_table(f, LEDUC),
+    "the kit": lambda f: check_strategy(Says(f), LEDUC),
+    "the kit, a function": lambda f: check_strategy(f, LEDUC),
     "asked": lambda f: asked(Says(f), PublicState.start(LEDUC), True),
 }
 
@@ -228,7 +231,7 @@ AGENTS: dict[str, Any] = {
 
 @pytest.mark.parametrize("agent", AGENTS)
 def test_wrong_agents_are_refused(agent: str) -> None:
-    for use in (play, aivat, lambda given: lbr(LEDUC, given, hands=100)):
+    for use in (play, aivat, lambda given: lbr(LEDUC, given, hands=100), lambda given: check_agent(given, LEDUC, 40)):
         with pytest.raises(ErraiError, match=r"."):
             use(AGENTS[agent])  # type: ignore[operator]
 
