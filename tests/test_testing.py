@@ -171,6 +171,21 @@ class Elsewhere(Valued):
         return LeafMeasurement((values[0], values[1]), (values[0], values[1]), self.zero_sum)
 
 
+class Rough(Valued):
+    """A quick measurement is off by more than sums in float32 are."""
+
+    def measure(self, trunk: Any, reach: Any, *, exact: bool = True) -> Any:
+        found = super().measure(trunk, reach, exact=exact)
+        best = tuple([a * (1.0 if exact else 1.01) for a in arrays] for arrays in found.best)
+        return LeafMeasurement(found.values, (best[0], best[1]), found.zero_sum)
+
+
+class Contradicts(Valued):
+    def measure(self, trunk: Any, reach: Any, *, exact: bool = True) -> Any:
+        found = super().measure(trunk, reach, exact=exact)
+        return LeafMeasurement(found.values, found.best, not found.zero_sum)
+
+
 class Ahead(Valued):
     def learn(self, trunk: Any, half: Any) -> Any:
         return [a + 1.0 for a in super().learn(trunk, half)]
@@ -198,6 +213,8 @@ def test_leaf_values_that_are_right(right: Any) -> None:
         (Valued(lost), "say that they are zero-sum"),
         (Worse(lost, zero_sum=False), "best response of player 0 is worth 1 less"),
         (Elsewhere(lost, zero_sum=False), "a measurement has other values"),
+        (Rough(lost, zero_sum=False), "a quick measurement has other"),
+        (Contradicts(lost, zero_sum=False), "of `zero_sum` something else"),
         (Ahead(lost, zero_sum=False), "before anything is learnt"),
         (WritesReach(lost, zero_sum=False), "change the reach"),
         (Valued, "an object; instead of the class"),

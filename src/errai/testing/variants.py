@@ -70,8 +70,8 @@ def check_rule(rule: Any, *, vanishes: bool = True) -> None:
     """Check a local rule: shapes, probabilities, that columns are independent, and that its regret vanishes.
 
     The rule is asked about values from 0 to 1, for three actions and five hands: random values, and those that are
-    worst for what it plays.  With a constant learning rate the average regret stays above a bound that grows with the
-    rate; so give a small rate, or leave the last check out.
+    worst for what it plays.  With a constant learning rate the average regret need not fall below a number that grows
+    with the rate; so give a small rate, or leave the last check out.
 
     Parameters
     ----------
