@@ -6,6 +6,12 @@ Play at a dealer of the Annual Computer Poker Competition's protocol: `errai dea
 
 The dealer does not say which game it deals; --game must be the same one.  The agent's random draws depend on --seed and
 the number of the hand.
+
+At an address of the web it plays no-limit hold'em by slumbot.com's protocol, and the hands are checked by the rules:
+
+    errai agent blueprint-nl --connect https://slumbot.com --hands 10000 --log slumbot.log
+
+A match whose log exists is resumed; with as many hands as the log has, the result is computed from it alone.
 """
 
 from __future__ import annotations
@@ -27,12 +33,14 @@ def add_arguments(add: Arguments) -> None:
         "always-call, uniform, a mixture, solution:FILE, store:FOLDER, python:package.module:Class, or acpc:command "
         "line",
     )
-    add("--connect HOST:PORT", "where the dealer listens for this player", required=True)
-    add("--game GAME", "the game: of the catalogue, or a .game file", required=True)
+    add("--connect PLACE", "HOST:PORT where the dealer listens for this player, or http(s)://...", required=True)
+    add("--game GAME", "the game: of the catalogue, or a .game file; not with an address of the web")
     add.seed("the agent's seed")
     add("--matches N", "connect N times, once for a match", default=1)
     add("--connect-seconds S", "how long to try to connect if no dealer listens yet (default: 30)", default=30.0)
     add("--silence-seconds S", "how long a dealer may be silent before that is an error (default: no limit)")
+    add("--hands N", "at an address of the web: the hands of the match (default: 100)")
+    add("--log FILE", "at an address of the web: write every hand to this log, and resume from it")
     add.json()
 
 
@@ -40,8 +48,14 @@ def run(options: Options) -> int:
     """Play one match or several; ``docs/acpc.md`` lists the fields of the document."""
     from errai.arena.acpc.client import ProtocolPlayer, play_at_dealer, read_address, read_entrant
     from errai.arena.acpc.text import protocol_game
+    from errai.arena.slumbot import is_web_address
     from errai.engine.progress_view import BarView
+    from errai.errors import InputError
 
+    if is_web_address(options.connect):
+        return _at_slumbot(options)
+    if options.game is None or options.hands is not None or options.log is not None:
+        raise InputError("At a dealer --game is needed, and --hands and --log are not known to it.")
     host, port = read_address(options.connect)
     game = protocol_game(cast(Any, ring_game(options.game) or load_subject(options.game)))
     agent = read_entrant(options.agent, game)
@@ -84,3 +98,78 @@ def run(options: Options) -> int:
         write_json(fields(options, "game seed", agent=agent.name, stopped=stopped, matches=matches))
     whole = len(tallies) == options.matches and not any(tally.broken_off for tally in tallies)
     return OK if whole and not stopped else SHORT
+
+
+def _at_slumbot(options: Options) -> int:
+    """Play at a server of slumbot.com's protocol."""
+    from pathlib import Path
+
+    from errai.arena.acpc.client import read_entrant
+    from errai.arena.slumbot import GAME, SlumbotResult, play_at_slumbot
+    from errai.engine.progress_view import BarView
+    from errai.errors import InputError, MatchError
+    from errai.games.catalogue import load_game
+
+    if options.game is not None or options.matches != 1:
+        raise InputError(f"At an address of the web one match of {GAME} is played; leave --game and --matches out.")
+    wanted = 100 if options.hands is None else options.hands
+    game = load_game(GAME)
+    seen: list[SlumbotResult] = []
+    agent, stopped = read_entrant(options.agent, game), ""
+    try:
+        with BarView(f"{agent.name} at {options.connect}", beginning="connecting") as view:
+
+            def progress(result: SlumbotResult) -> None:
+                seen[:] = [result]
+                chips = result.chips.total_chips
+                view.show(len(result.hands) / max(wanted, 1), f"{len(result.hands):,} hands, {chips:+.12g} chips")
+
+            limits = {} if options.silence_seconds is None else {"timeout_seconds": options.silence_seconds}
+            log = None if options.log is None else Path(options.log)
+            play = {"log": log, "seed": options.seed, "on_hand": progress, **limits}
+            seen[:] = [play_at_slumbot(agent, options.connect, wanted, **play)]
+    except KeyboardInterrupt:
+        stopped = "Stopped."
+    except MatchError as error:
+        if not seen:
+            raise
+        stopped = str(error)
+    finally:
+        agent.close()
+    if stopped:
+        note(f"{stopped} The same command with --log goes on." if options.log else stopped)
+    if not seen:
+        return SHORT
+    result, rates = seen[0], 1000.0 / game.big_blind
+    averages = {"won": result.chips, "without_luck": result.without_luck}
+    thinking = sorted(result.thinking_seconds)
+    if options.json:
+        found = {
+            name: None
+            if average is None
+            else {
+                "chips": average.total_chips,
+                "mbb_per_hand": rates * average.chips_a_hand,
+                "half_width_mbb": None if average.half_width_chips is None else rates * average.half_width_chips,
+            }
+            for name, average in averages.items()
+        }
+        write_json(
+            fields(result, "agent address broken_off")
+            | {"hands": len(result.hands), "seed": options.seed, "stopped": bool(stopped), **found}
+        )
+    else:
+        facts = [("hands", f"{len(result.hands):,}")]
+        for name, average in averages.items():
+            if average is not None:
+                width = average.half_width_chips
+                sure = "" if width is None else f" +- {rates * width:.1f}"
+                rate = rates * average.chips_a_hand
+                label = "by AIVAT" if name == "without_luck" else name
+                facts.append((label, f"{rate:+.1f}{sure} mbb per hand ({rate / 10:+.2f} bb/100)"))
+        facts.append(("broken off", f"{result.broken_off} hands" if result.broken_off else ""))
+        if thinking:
+            quantiles = [thinking[min(int(share * len(thinking)), len(thinking) - 1)] for share in (0.5, 0.95)]
+            facts.append(("a decision", "median {:.3g} s, 95 % below {:.3g} s".format(*quantiles)))
+        write_facts(result.agent, facts)
+    return SHORT if stopped else OK

@@ -1,70 +1,26 @@
-"""The protocol of slumbot.com's programs, so that bots written for it play Errai.
+"""A server of slumbot.com's protocol (:mod:`errai.arena.slumbot`), so that bots written for it play Errai.
 
-A hand is no-limit hold'em with blinds 50 and 100 and stacks of 200 big blinds, which are full again in every hand.
-Actions are ``k`` (check), ``c`` (call), ``f`` (fold) and ``bN`` (a bet or raise to N chips on this street, blinds among
-them); streets are separated by ``/``, as in ``b200c/kk/``.  ``client_pos`` is 0 in the big blind and 1 on the button.
 A session is a table (:mod:`errai.web.tables`) whose name is the token, so it can be shown and reviewed like any other.
 """
 
 from __future__ import annotations
 
-import re
 from functools import partial
 from typing import Annotated
 
 from fastapi import APIRouter
 from pydantic import BaseModel, Field
 
+from errai.arena.slumbot import GAME, action_text, read_action
 from errai.errors import ErraiError, IllegalActionError, StaleError
-from errai.games.betting import ActionKind
-from errai.games.hand import CALL, FOLD, Action, PublicState, raise_to
 from errai.web.routes import TheServices
 from errai.web.table import Table
 from errai.web.table_files import TableRequest
 from errai.web.tables import Tables
 
-GAME, BOT = "holdem.nolimit.2p", "blueprint-nl"
+BOT = "blueprint-nl"
 ANSWER_SECONDS = 60.0
 """How long a request waits for the bot."""
-
-_BET = re.compile(r"b(\d{1,6})")
-
-
-def action_text(state: PublicState) -> str:
-    """Return the actions so far; streets that have begun have a slash, and all have one after a call of an all-in."""
-    betting = PublicState.start(state.subject).betting
-    streets = []
-    for done in state.actions:
-        parts = []
-        for action in done:
-            if action.kind == ActionKind.RAISE:
-                parts.append(f"b{action.total - betting.before_street(betting.actor)}")
-            else:
-                parts.append("f" if action.kind == ActionKind.FOLD else "c" if betting.to_call_chips else "k")
-            betting = betting.apply(action.kind, action.total)
-        streets.append("".join(parts))
-    missing = state.betting.game.num_rounds - len(streets) if betting.showdown else 0
-    return "/".join(streets) + "/" * missing
-
-
-def read_action(text: str, state: PublicState) -> Action:
-    """Return the one action that a text names.  Raises :class:`IllegalActionError` for any other text."""
-    betting, legal = state.betting, state.betting.legal()
-    call = "c" if betting.to_call_chips else "k"
-    if text == call:
-        return CALL
-    if text == "f" and legal.fold:
-        return FOLD
-    bet = _BET.fullmatch(text)
-    if bet and legal.raise_range is not None:
-        before = betting.before_street(betting.actor)
-        least, most = (total - before for total in legal.raise_range)
-        if least <= int(bet[1]) <= most:
-            return raise_to(int(bet[1]) + before)
-        raise IllegalActionError(f"Illegal bet size: {text}; possible is b{least} to b{most}.")
-    names = [call, *["f"] * legal.fold, *["bN"] * (legal.raise_range is not None)]
-    raise IllegalActionError(f"Illegal action: {text[:20]!a}; send one of {', '.join(names)}.")
-
 
 # --- the two addresses ---
 
