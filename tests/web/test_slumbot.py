@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import random
+from pathlib import Path
 
 import httpx
 from web_server import Served
+
+from errai import load_game
+from errai.agents.reader import read_agent
+from errai.arena.slumbot import GAME, play_at_slumbot
 
 STACK, BIG_BLIND = 20_000, 100
 
@@ -121,3 +126,12 @@ def test_the_token_is_needed(served: Served) -> None:
                  f"/slumbot/{known}/../api"):  # fmt: skip
         assert httpx.post(f"{served.address}{path}/new_hand", json={}).status_code == 401, path
     assert httpx.post(f"{served.address}/slumbot/api/new_hand", json={}, headers=header).is_success
+
+
+def test_errais_own_client(served: Served, tmp_path: Path) -> None:
+    address = f"{served.address}/slumbot/{served.token}"
+    result = play_at_slumbot(read_agent("blueprint-nl", load_game(GAME)), address, 12, log=tmp_path / "slumbot.log")
+    assert (len(result.hands), result.broken_off) == (12, 0)
+    (table,) = (t for t in served.get("tables")["tables"])
+    assert table["hands"] == 12
+    assert table["won_chips"] == result.chips.total_chips

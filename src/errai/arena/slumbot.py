@@ -5,9 +5,10 @@ Actions are ``k`` (check), ``c`` (call), ``f`` (fold) and ``bN`` (a bet or raise
 them); streets are separated by ``/``, as in ``b200c/kk/``.  ``client_pos`` is 0 in the big blind and 1 on the button.
 The two requests are ``new_hand`` and ``act``, both answered with the whole hand; the token may change with any answer.
 
-What the server says is held against the rules: every action, the cards, and what was won.  ``act`` must not be repeated
-if its answer was lost, since the server may have acted; such a hand is broken off and counted, and a new session begins.
-The log is that of the competition's dealer (:mod:`errai.arena.acpc.log`), so whatever reads such logs reads it.
+What the server says is held against the rules: every action, the cards, and what was won.  ``act`` must not be
+repeated if its answer was lost, since the server may have acted; such a hand is broken off and counted, and a new
+session begins.  The log is that of the competition's dealer (:mod:`errai.arena.acpc.log`), so whatever reads such logs
+reads it.
 """
 
 from __future__ import annotations

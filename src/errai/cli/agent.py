@@ -106,6 +106,7 @@ def _at_slumbot(options: Options) -> int:
 
     from errai.arena.acpc.client import read_entrant
     from errai.arena.slumbot import GAME, SlumbotResult, play_at_slumbot
+    from errai.cli.match import bb_per_100
     from errai.engine.progress_view import BarView
     from errai.errors import InputError, MatchError
     from errai.games.catalogue import load_game
@@ -166,7 +167,7 @@ def _at_slumbot(options: Options) -> int:
                 sure = "" if width is None else f" +- {rates * width:.1f}"
                 rate = rates * average.chips_a_hand
                 label = "by AIVAT" if name == "without_luck" else name
-                facts.append((label, f"{rate:+.1f}{sure} mbb per hand ({rate / 10:+.2f} bb/100)"))
+                facts.append((label, f"{rate:+.1f}{sure} mbb per hand ({bb_per_100(rate)})"))
         facts.append(("broken off", f"{result.broken_off} hands" if result.broken_off else ""))
         if thinking:
             quantiles = [thinking[min(int(share * len(thinking)), len(thinking) - 1)] for share in (0.5, 0.95)]
