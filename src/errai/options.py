@@ -536,6 +536,15 @@ class MatchOptions(PlayedOptions, total=False):
             default=False,
         ),
     ]
+    until: Annotated[
+        str | None,
+        Option(
+            "end before all hands are played, once it is decided with this confidence who wins, as in 95%",
+            "text",
+            "CONFIDENCE",
+            "The interval may be looked at as often as one likes; see ``docs/arena.md``.",
+        ),
+    ]
     log: Annotated[Path | None, Option("write all hands to a log in the ACPC format", "file", "FILE")]
 
 

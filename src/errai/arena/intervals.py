@@ -22,6 +22,9 @@ RESAMPLES = 2_000
 MAX_VALUES = 2_048
 """Different numbers up to which a histogram is exact."""
 
+SEQUENTIAL_TUNED = 1_000
+"""Where an interval that may be looked at all the time is narrowest, compared with one for a fixed number."""
+
 _CHUNK = 1 << 21
 """Counts that are drawn at a time; they take 16 MB."""
 
@@ -144,6 +147,33 @@ def bootstrap_interval(sample: Histogram, seed: int = 0, *, resamples: int = RES
     if not (math.isfinite(low_t) and math.isfinite(high_t)):
         return student_interval(mean, error, n)
     return Interval(mean - high_t * error, mean - low_t * error, f"percentile-t bootstrap, {resamples:,} samples")
+
+
+def sequential_interval(mean: float, standard_error: float, n: int, largest: float, confidence: float) -> Interval:
+    """Return an interval of a mean that may be looked at after every number, and be used to stop.
+
+    It is the asymptotic confidence sequence of Waudby-Smith, Arbour, Sinha, Kennedy and Ramdas (Time-uniform central
+    limit theory and asymptotic confidence sequences, Annals of Statistics 2024, theorem 2.2): with probability
+    ``confidence`` it holds the mean of the distribution at all times together, where that of a fixed number holds it
+    only at the end.  It is narrowest about :data:`SEQUENTIAL_TUNED` numbers.  A distribution whose rare large numbers
+    have not been seen yet looks narrower than it is; so the standard error counts one number of ``largest`` and one of
+    its negative that were not seen.
+
+    Parameters
+    ----------
+    mean, standard_error, n:
+        Of the numbers so far.
+    largest:
+        The largest absolute value that a number may have.
+    confidence:
+        Above 0 and below 1.
+    """
+    error = math.hypot(standard_error, math.sqrt(2.0) * largest / n)
+    alpha = 1.0 - confidence
+    log = -2.0 * math.log(alpha)
+    mixed = n * (log + math.log(log) + 1.0) / SEQUENTIAL_TUNED
+    reach = error * math.sqrt(2.0 * (mixed + 1.0) / mixed * math.log(math.sqrt(mixed + 1.0) / alpha))
+    return Interval(mean - reach, mean + reach, f"asymptotic confidence sequence, {confidence:.6g}")
 
 
 def student_interval(mean: float, standard_error: float, n: int) -> Interval:

@@ -26,14 +26,16 @@ from errai.agents.agent import Agent
 from errai.agents.given import Contestant
 from errai.arena.acpc.log import LogFile, Score, log_name, score_line
 from errai.arena.estimator import Estimator
+from errai.arena.intervals import Interval, sequential_interval
 from errai.arena.luck.fit import misfits, tally_shape
 from errai.arena.play import Chunk, EstimatorFactory, MatchSetup, Tables, play_deals
 from errai.arena.results import Ending, MatchResult, Measure, describe
 from errai.engine.request import checked
 from errai.engine.status import Outcome
 from errai.errors import AgentError, DamagedFileError, MatchError
+from errai.games.betting import ActionKind
 from errai.games.game import Subject
-from errai.games.hand import check_is_played
+from errai.games.hand import PublicState, check_is_played
 from errai.games.streets import HOLDEM_CARDS, STREETS
 from errai.options import MatchOptions, takes
 from errai.own_code import whole_number
@@ -159,6 +161,7 @@ def play_match(
     hands, duplicate, log, checkpoint = asked["hands"], asked["duplicate"], asked["log"], asked["checkpoint"]
     common_random_numbers, processes, resume = asked["common_random_numbers"], asked["processes"], asked["resume"]
     whole_number(hands, "The number of hands of a match", 1, MAX_HANDS, error=MatchError)
+    confidence = read_confidence(asked["until"])
     if not isinstance(contestants, tuple | list) or len(contestants) != 2:
         raise MatchError(f"A match is between two agents; give both, (first, second), not {contestants!r:.80}.")
     contestants = contestants[0], contestants[1]
@@ -177,7 +180,7 @@ def play_match(
                 f"{tables.learning[0]} learns from the hands it plays, so its match cannot be resumed; leave the "
                 "checkpoint out."
             )
-        record = Record(setup, tables.names, tables.methods, checkpoint)
+        record = Record(setup, tables.names, tables.methods, checkpoint, confidence=confidence)
         if resume:
             record.resume()
         if log is not None:
@@ -187,7 +190,7 @@ def play_match(
                 tables,
                 partial(Tables, setup),
                 record.deals,
-                deals,
+                record.deals if record.decided is not None else deals,
                 most=CHUNK,
                 processes=1 if tables.learning else processes,
                 stop=stop,
@@ -202,6 +205,29 @@ def play_match(
     return result
 
 
+def read_confidence(text: str | None) -> float | None:
+    """Return a confidence such as 95% as a number.  Raises :class:`MatchError` unless it is from 50% to 99.999%."""
+    if text is None:
+        return None
+    try:
+        found = float(text.removesuffix("%")) / 100.0 if text.endswith("%") else math.nan
+    except ValueError:
+        found = math.nan
+    if not 0.5 <= found <= 0.99999:
+        raise MatchError(f"{text!r:.40} is no confidence; write a percentage from 50% to 99.999%, such as 95%.")
+    return found
+
+
+def most_chips(subject: Subject) -> float:
+    """Return the most chips that a player can win in a hand: both raise by all they may until the end."""
+    betting = PublicState.start(subject).betting
+    while betting.actor >= 0:
+        limits = betting.legal().raise_range
+        kind, total = (ActionKind.CALL, 0) if limits is None else (ActionKind.RAISE, limits[1])
+        betting = betting.apply(kind, total)
+    return float(betting.stake_chips)
+
+
 @dataclass(eq=False)
 class Record:
     """The deals that have been played: always the first ones of the match, without gaps."""
@@ -211,6 +237,8 @@ class Record:
     methods: list[str]
     """The method of each measure."""
     checkpoint: str | Path | None = None
+    confidence: float | None = None
+    """The match ends once it is decided with this confidence who wins."""
     chunks: list[Chunk] = field(default_factory=list)
     deals: int = 0
     log: LogFile | None = None
@@ -244,8 +272,29 @@ class Record:
                     progress(
                         MatchProgress(played, wanted, seconds, (self.deals - before) * each, mean, self.measures())
                     )
+                if self.decided is not None:
+                    break
                 look()
-        return (Outcome.DONE if self.deals == self.setup.deals else Outcome.INTERRUPTED), ""
+        whole = self.deals == self.setup.deals or self.decided is not None
+        return (Outcome.DONE if whole else Outcome.INTERRUPTED), ""
+
+    @property
+    def sequential(self) -> Interval | None:
+        """The interval of the first measure besides the chips, or of the chips, that may be looked at all the time.
+
+        It is computed at every multiple of ``CHUNK`` deals, so that a match ends after the same hand with any number of
+        processes, resumed or not.  None between these, and without a confidence.
+        """
+        if self.confidence is None or not self.deals or self.deals % CHUNK:
+            return None
+        mean, error = self.measures()[self.setup.measures[-1 if len(self.setup.measures) == 1 else 1]]
+        return sequential_interval(mean, error, self.deals, most_chips(self.setup.subject), self.confidence)
+
+    @property
+    def decided(self) -> Interval | None:
+        """The interval that says who wins; None if that is not decided."""
+        interval = self.sequential
+        return None if interval is None or 0.0 in interval else interval
 
     def _add(self, chunk: Chunk) -> None:
         if self.log is not None:
@@ -369,6 +418,7 @@ class Record:
                 if n
             ),
             command=command,
+            decided=self.decided,
             common_random_numbers=setup.common_random_numbers,
             misfits=() if self.tally is None else misfits(self.tally, self.names, streets),
         )

@@ -147,7 +147,8 @@ def play_deals(
         return
     count = 1
     while begin < end and not stops(stop):
-        last, began = min(begin + count, end), time.monotonic()
+        # Every multiple of ``most`` ends a chunk, as it does with several processes.
+        last, began = min(begin + count, begin + most - begin % most, end), time.monotonic()
         played = here.play(begin, last, stop)
         took = time.monotonic() - began
         count = min(2 * count, most) if 2 * took < MOMENT_SECONDS else max(count // 2, 1)

@@ -166,6 +166,9 @@ class MatchResult:
     version: str = __version__
     common_random_numbers: bool = False
     """Whether the agent in a seat drew the same random numbers at both tables of a deal."""
+    decided: Interval | None = None
+    """The interval by which a match with ``until`` was decided, after which no hand was played; see
+    :func:`errai.arena.intervals.sequential_interval`."""
     misfits: tuple[Misfit, ...] = ()
     """Agents whose actions do not fit the strategy that they give: what is measured with it is wrong."""
 
@@ -199,6 +202,7 @@ class MatchResult:
             "seed": self.seed,
             "common_random_numbers": self.common_random_numbers,
             "command": self.command,
+            **({} if self.decided is None else {"decided": _without_confidence(self._interval(self.decided))}),
             "misfits": [{**asdict(misfit), "text": str(misfit)} for misfit in self.misfits],
             "measures": [self._measure_document(measure) for measure in self.measures],
             "endings": [asdict(ending) for ending in self.endings],
@@ -252,6 +256,11 @@ class MatchResult:
             path = path / f"{names}-{self.digest[:8]}-{self.seed}{SUFFIX}"
         write_file(path, json.dumps(self.document(), indent=1, allow_nan=False) + "\n")
         return path
+
+
+def _without_confidence(interval: dict[str, Any] | None) -> dict[str, Any] | None:
+    """Leave out the 95 % that all other intervals have; the method says it."""
+    return None if interval is None else {name: said for name, said in interval.items() if name != "confidence"}
 
 
 def describe(subject: Subject) -> dict[str, Any]:
@@ -314,6 +323,7 @@ def _result(document: Mapping[str, Any]) -> MatchResult:
         measures=tuple(_measure(measure) for measure in document["measures"]),
         endings=tuple(Ending(**_plain(Ending, ending)) for ending in document["endings"]),
         misfits=tuple(_misfit(found) for found in said["misfits"]),
+        decided=_read_interval(said.get("decided")),
     )
     if result.big_blind_chips is not None and not result.big_blind_chips > 0:
         raise ValueError("the big blind is not above 0")

@@ -82,7 +82,7 @@ def run(options: Options) -> int:
     if options.importance:
         estimators["importance"] = luck_estimator("importance")
     # The command that plays the same match has no options that do not change the result.
-    same = fields(options, "game hands duplicate common_random_numbers aivat importance values seed")
+    same = fields(options, "game hands duplicate common_random_numbers until aivat importance values seed")
     command = shlex.join(["errai", "match", *texts, *option_words(same)])
     settings = asked(options, MatchOptions) | {"estimators": estimators, "command": command}
     seconds, fresh = 0.0, 0
@@ -124,7 +124,17 @@ def _run_ring(game: RingGame, options: Options) -> int:
     from errai.arena.ring import play_ring_match
     from errai.cli.signals import watched
 
-    for name in ("aivat", "importance", "values", "report", "results", "checkpoint", "resume", "common_random_numbers"):
+    for name in (
+        "aivat",
+        "importance",
+        "values",
+        "report",
+        "results",
+        "checkpoint",
+        "resume",
+        "until",
+        "common_random_numbers",
+    ):
         if getattr(options, name):
             raise InputError(f"--{name.replace('_', '-')} is for matches of two; leave it out for {game.label}.")
     texts = (options.first, options.second, *options.others)
@@ -216,6 +226,11 @@ def write_result(result: MatchResult, seconds: float, fresh: int) -> None:
     for seat, at in enumerate(chips.by_seat):
         if at.hands.n:
             facts.append((f"in seat {seat}", f"{at.hands.mean * scale:+,.4g} {unit}{_reach(at.interval, scale)}"))
+    if (decided := result.decided) is not None:
+        winner = result.players[0 if decided.low > 0 else 1]
+        facts.append(
+            ("decided", f"{winner} wins{_reach(decided, scale)} {unit} ({decided.method})".replace(", 95 %:", ":"))
+        )
     rate = f", {fresh / seconds:,.0f} hands/s" if seconds > 0 else ""
     play = "duplicate" if result.duplicate else "seats alternate"
     if result.common_random_numbers:
