@@ -542,7 +542,7 @@ class MatchOptions(PlayedOptions, total=False):
             "end before all hands are played, once it is decided with this confidence who wins, as in 95%",
             "text",
             "CONFIDENCE",
-            "The interval may be looked at as often as one likes; see ``docs/arena.md``.",
+            "The interval may be looked at as often as one likes.",
         ),
     ]
     log: Annotated[Path | None, Option("write all hands to a log in the ACPC format", "file", "FILE")]
