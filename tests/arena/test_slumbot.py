@@ -118,7 +118,7 @@ def test_actions_are_read_as_they_are_written() -> None:
             if legal.raise_range is not None:
                 choices += [raise_to(rng.choice([legal.raise_range[0], rng.randint(*map(int, legal.raise_range))]))]
             action = rng.choice(choices)
-            text = own_action_text(action, hand.state)
+            text = own_action_text(action, hand.state.betting)
             assert slumbot.read_action(text, hand.state) == action
             hand.act(action)
         assert read_actions(action_text(hand.state), hand.state.board) == hand.state

@@ -100,12 +100,13 @@ class Histogram:
 
 @dataclass(frozen=True)
 class Interval:
-    """A 95 % interval of a mean."""
+    """An interval of a mean."""
 
     low: float
     high: float
     method: str
     """The method, for reports."""
+    confidence: float = CONFIDENCE
 
     def __contains__(self, number: float) -> bool:
         return self.low <= number <= self.high
@@ -173,7 +174,7 @@ def sequential_interval(mean: float, standard_error: float, n: int, largest: flo
     log = -2.0 * math.log(alpha)
     mixed = n * (log + math.log(log) + 1.0) / SEQUENTIAL_TUNED
     reach = error * math.sqrt(2.0 * (mixed + 1.0) / mixed * math.log(math.sqrt(mixed + 1.0) / alpha))
-    return Interval(mean - reach, mean + reach, f"asymptotic confidence sequence, {confidence:.6g}")
+    return Interval(mean - reach, mean + reach, "asymptotic confidence sequence", confidence)
 
 
 def student_interval(mean: float, standard_error: float, n: int) -> Interval:

@@ -279,22 +279,17 @@ class Record:
         return (Outcome.DONE if whole else Outcome.INTERRUPTED), ""
 
     @property
-    def sequential(self) -> Interval | None:
-        """The interval of the first measure besides the chips, or of the chips, that may be looked at all the time.
+    def decided(self) -> Interval | None:
+        """The interval that says who wins, by the first measure besides the chips if there is one; None if none does.
 
-        It is computed at every multiple of ``CHUNK`` deals, so that a match ends after the same hand with any number of
-        processes, resumed or not.  None between these, and without a confidence.
+        Only a multiple of ``CHUNK`` deals is looked at, so that a match ends after the same hand with any number of
+        processes, resumed or not.
         """
         if self.confidence is None or not self.deals or self.deals % CHUNK:
             return None
-        mean, error = self.measures()[self.setup.measures[-1 if len(self.setup.measures) == 1 else 1]]
-        return sequential_interval(mean, error, self.deals, most_chips(self.setup.subject), self.confidence)
-
-    @property
-    def decided(self) -> Interval | None:
-        """The interval that says who wins; None if that is not decided."""
-        interval = self.sequential
-        return None if interval is None or 0.0 in interval else interval
+        mean, error = self.measures()[self.setup.measures[:2][-1]]
+        interval = sequential_interval(mean, error, self.deals, most_chips(self.setup.subject), self.confidence)
+        return None if 0.0 in interval else interval
 
     def _add(self, chunk: Chunk) -> None:
         if self.log is not None:

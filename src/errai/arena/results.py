@@ -202,7 +202,7 @@ class MatchResult:
             "seed": self.seed,
             "common_random_numbers": self.common_random_numbers,
             "command": self.command,
-            **({} if self.decided is None else {"decided": _without_confidence(self._interval(self.decided))}),
+            **({} if self.decided is None else {"decided": self._interval(self.decided)}),
             "misfits": [{**asdict(misfit), "text": str(misfit)} for misfit in self.misfits],
             "measures": [self._measure_document(measure) for measure in self.measures],
             "endings": [asdict(ending) for ending in self.endings],
@@ -241,7 +241,7 @@ class MatchResult:
         if interval is None:
             return None
         low, high = self._amount(interval.low), self._amount(interval.high)
-        return {"confidence": 0.95, "low": low, "high": high, "method": interval.method}
+        return {"confidence": interval.confidence, "low": low, "high": high, "method": interval.method}
 
     def save(self, path: Path) -> Path:
         """Write the file, whole or not at all; in a folder, its name is made of the players' names and the seed.
@@ -256,11 +256,6 @@ class MatchResult:
             path = path / f"{names}-{self.digest[:8]}-{self.seed}{SUFFIX}"
         write_file(path, json.dumps(self.document(), indent=1, allow_nan=False) + "\n")
         return path
-
-
-def _without_confidence(interval: dict[str, Any] | None) -> dict[str, Any] | None:
-    """Leave out the 95 % that all other intervals have; the method says it."""
-    return None if interval is None else {name: said for name, said in interval.items() if name != "confidence"}
 
 
 def describe(subject: Subject) -> dict[str, Any]:
@@ -391,7 +386,8 @@ def _whole(item: Any) -> int:
 def _read_interval(document: Mapping[str, Any] | None) -> Interval | None:
     if document is None:
         return None
-    return Interval(_number(document["low"]["chips"]), _number(document["high"]["chips"]), str(document["method"]))
+    low, high = (_number(document[end]["chips"]) for end in ("low", "high"))
+    return Interval(low, high, str(document["method"]), _number(document["confidence"]))
 
 
 _READERS: dict[Any, Callable[[Any], Any]] = {"str": str, "int": _whole, "float": _number, "bool": bool}

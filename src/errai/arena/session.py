@@ -273,14 +273,17 @@ class Session:
         return Score(Average.of(chips), Average.of(known_all), measured.name)
 
 
-def luck_estimator(subject: Subject, opponent: Agent) -> Estimator | None:
-    """AIVAT for a player of unknown strategy against an agent of known strategy; None if the opponent's is unknown."""
+def luck_estimator(subject: Subject, known: Agent, *, of_known: bool = False) -> Estimator | None:
+    """AIVAT for a player of unknown strategy against an agent of known strategy, or with ``of_known`` for the agent.
+
+    None if the agent's strategy is unknown too.
+    """
     from errai.arena.luck import make_estimator
 
-    if not isinstance(opponent, StrategicAgent):
+    if not isinstance(known, StrategicAgent):
         return None
     try:
-        return make_estimator("aivat", subject, (Person(), opponent))
+        return make_estimator("aivat", subject, (known, Person()) if of_known else (Person(), known))
     except ErraiError:
         return None
 

@@ -26,16 +26,13 @@ from pathlib import Path
 from typing import Any, cast
 from urllib.parse import urlsplit
 
-from errai.agents.agent import Agent, MatchStart, StrategicAgent
+from errai.agents.agent import Agent, MatchStart
 from errai.arena.acpc.log import CHIPS_SLACK, LogFile, comment_line, log_name, read_log, state_line
 from errai.arena.acpc.text import read_cards
-from errai.arena.estimator import Estimator
-from errai.arena.luck import make_estimator
-from errai.arena.session import Average, Person
+from errai.arena.session import Average, luck_estimator
 from errai.errors import (
     AgentError,
     DamagedFileError,
-    ErraiError,
     HistoryError,
     IllegalActionError,
     InputError,
@@ -43,7 +40,7 @@ from errai.errors import (
     MismatchError,
     ProtocolError,
 )
-from errai.games.betting import ActionKind
+from errai.games.betting import ActionKind, BettingState
 from errai.games.catalogue import load_game
 from errai.games.hand import CALL, FOLD, Action, Observation, PlayedHand, PublicState, opening_state, raise_to
 from errai.own_code import whole_number
@@ -71,10 +68,7 @@ def action_text(state: PublicState) -> str:
     for done in state.actions:
         parts = []
         for action in done:
-            if action.kind == ActionKind.RAISE:
-                parts.append(f"b{action.total - betting.before_street(betting.actor)}")
-            else:
-                parts.append("f" if action.kind == ActionKind.FOLD else "c" if betting.to_call_chips else "k")
+            parts.append(own_action_text(action, betting))
             betting = betting.apply(action.kind, action.total)
         streets.append("".join(parts))
     missing = state.betting.game.num_rounds - len(streets) if betting.showdown else 0
@@ -100,12 +94,11 @@ def read_action(text: str, state: PublicState) -> Action:
     raise IllegalActionError(f"Illegal action: {text[:20]!a}; send one of {', '.join(names)}.")
 
 
-def own_action_text(action: Action, state: PublicState) -> str:
-    """Return the text of an action at a state.  Raises :class:`IllegalActionError` if the rules do not allow it."""
-    state.after(action)
+def own_action_text(action: Action, betting: BettingState) -> str:
+    """Return the text of the next action of the betting, which the rules allow."""
     if action.kind == ActionKind.RAISE:
-        return f"b{action.total - state.betting.before_street(state.betting.actor)}"
-    return "f" if action.kind == ActionKind.FOLD else "c" if state.betting.to_call_chips else "k"
+        return f"b{action.total - betting.before_street(betting.actor)}"
+    return "f" if action.kind == ActionKind.FOLD else "c" if betting.to_call_chips else "k"
 
 
 def read_actions(text: str, board: tuple[int, ...]) -> PublicState:
@@ -225,7 +218,7 @@ def play_at_slumbot(
     game = load_game(GAME)
     result = SlumbotResult(agent.name, server.address)
     agent.start_match(MatchStart(game, seed))
-    estimator = _estimator_of(agent)
+    estimator = luck_estimator(game, agent, of_known=True)
     names = log_name(agent.name), "slumbot"
     with ExitStack() as stack:
         file = _open_log(log, result, names[0], seed, estimated=estimator is not None)
@@ -392,7 +385,8 @@ def _play_hand(
         begun = time.perf_counter()
         try:
             action = agent.act(Observation(seen.state, seen.seat, seen.own, number))
-            sent = own_action_text(action, seen.state)
+            seen.state.after(action)
+            sent = own_action_text(action, seen.state.betting)
         except (AgentError, IllegalActionError) as error:
             raise AgentError(f"{agent.name}, hand {number}: {error}") from error
         seconds.append(time.perf_counter() - begun)
@@ -409,16 +403,6 @@ def _play_hand(
     agent.end_hand(Observation(seen.state, seen.seat, seen.own, number, seen.bot), hand.net_chips[seen.seat])
     baseline = raw.get("baseline_winnings")
     return hand, seen.seat, [] if baseline is None else [f"baseline_winnings {baseline!s:.20}"]
-
-
-def _estimator_of(agent: Agent) -> Estimator | None:
-    """Return AIVAT for the agent against an unknown player; None if the agent cannot state its strategy."""
-    if not isinstance(agent, StrategicAgent):
-        return None
-    try:
-        return make_estimator("aivat", load_game(GAME), (agent, Person()))
-    except ErraiError:
-        return None
 
 
 def _open_log(path: Path | None, result: SlumbotResult, agent: str, seed: int, *, estimated: bool) -> LogFile | None:

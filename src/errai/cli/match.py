@@ -228,9 +228,7 @@ def write_result(result: MatchResult, seconds: float, fresh: int) -> None:
             facts.append((f"in seat {seat}", f"{at.hands.mean * scale:+,.4g} {unit}{_reach(at.interval, scale)}"))
     if (decided := result.decided) is not None:
         winner = result.players[0 if decided.low > 0 else 1]
-        facts.append(
-            ("decided", f"{winner} wins{_reach(decided, scale)} {unit} ({decided.method})".replace(", 95 %:", ":"))
-        )
+        facts.append(("decided", f"{winner} wins{_reach(decided, scale)} {unit}, looked at all the time"))
     rate = f", {fresh / seconds:,.0f} hands/s" if seconds > 0 else ""
     play = "duplicate" if result.duplicate else "seats alternate"
     if result.common_random_numbers:
@@ -258,4 +256,8 @@ def bb_per_100(mbb: float) -> str:
 
 
 def _reach(interval: Any, scale: float) -> str:
-    return "" if interval is None else f", 95 %: {interval.low * scale:+,.4g} to {interval.high * scale:+,.4g}"
+    return (
+        ""
+        if interval is None
+        else f", {100 * interval.confidence:.5g} %: {interval.low * scale:+,.4g} to {interval.high * scale:+,.4g}"
+    )
