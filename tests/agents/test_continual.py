@@ -11,7 +11,7 @@ import pytest
 from small_subjects import SHORT_TURN
 
 import errai
-from errai.agents.continual import ContinualAgent, ContinualOptions, SuitsAlike
+from errai.agents.continual import ContinualAgent, ContinualOptions
 from errai.agents.reader import read_agent
 from errai.agents.solved import SolvedAgent
 from errai.arena.match import play_match

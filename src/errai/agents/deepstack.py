@@ -7,12 +7,15 @@ network gives the values at their leaves (:mod:`errai.nets.below.leaves`); on th
 game.  The opponent's values are the means of the network's outputs over a lookahead's iterations
 (:mod:`errai.nets.below.averages`).
 
-Small games of the catalogue are played in this way from the first action.  In hold'em the agent re-solves from the
-flop on, over a network for the turn; turn and river are solved to the end of the hand.  Before the flop it plays a
-blueprint, or a saved solution of the first street: `errai preflop` solves it once, over a network for the flop.  The
-agent then re-solves from the ranges of that solution, and holds the opponent to the means of the network's outputs over
-its iterations.  The paper's agent re-solves the first street too, over networks that it asks about every flop in every
-iteration, and stores the solutions.
+Games are played in this way from the first action.  In hold'em the lookaheads before the flop end over the auxiliary
+network, which has the mean of the flop's network over all flops in it, and those on the flop over the network for the
+turn; turn and river are solved to the end of the hand.  The very first solve of a hand needs no gadget, because the
+ranges are known there, and from it on the opponent is held to its values, after any bet.  Solutions of the lines that
+come up are kept, so that a match solves each of them once.
+
+Instead, a blueprint can play before the flop, or a saved solution of the first street: `errai preflop` solves it once,
+over the network for the flop on all flops.  The agent then re-solves from the flop on, from the ranges of that
+solution, and holds the opponent to the means of the network's outputs over its iterations.
 """
 
 from __future__ import annotations
@@ -35,7 +38,7 @@ from errai.games.game import Game, Subject
 from errai.games.hand import PublicState
 from errai.games.lookahead import Lookahead, last_street
 from errai.games.sizing import BetMenu
-from errai.games.streets import street_name
+from errai.games.streets import STREETS, street_name
 from errai.kernels.layout import LEAF
 from errai.nets.below.leaves import PARTS
 from errai.nets.below.values_below import NetsBelow
@@ -54,14 +57,14 @@ from errai.strategies.solution import SolutionStrategy
 from errai.strategies.strategy import Choices
 from errai.tree.public_tree import plan_public_tree
 
-SHIPPED_FOR = {"leduc.nolimit": ("leduc",), "holdem.nolimit.2p": ("turn",)}
+SHIPPED_FOR = {"leduc.nolimit": ("leduc",), "holdem.nolimit.2p": ("preflop", "flop", "turn")}
 """By the name of the game, the networks of the package that the agent uses."""
 
 BLUEPRINT = "blueprint-nl"
-"""The strategy that plays hold'em before the flop, and where there is no time to solve."""
+"""The strategy that plays hold'em where there is no time to solve."""
 
-FIRST_ROUND = 1
-"""The round of hold'em at which re-solving begins: the flop."""
+FLOP = 1
+"""The round of the flop."""
 
 UNTIMED_SECONDS = 1e9
 """What stands for no limit of time."""
@@ -71,6 +74,12 @@ PREPARING_SECONDS = 0.9
 
 ASKING_SECONDS = 0.0075
 """Seconds of one processor and an iteration to evaluate that network for one line, not all-in, on half of the turns."""
+
+AUXILIARY_SECONDS = 0.0001
+"""Seconds of one processor and an iteration to evaluate the auxiliary network for one line."""
+
+AUXILIARY_ITERATION_SECONDS = 0.002
+"""Seconds of one processor and an iteration over the auxiliary network besides."""
 
 USEFUL_ITERATIONS = 40
 """A menu is used on the flop if there is time for so many iterations: 30 to 40 reach .5 to .3 % of the pot there."""
@@ -98,6 +107,8 @@ class DeepStackOptions:
     """Bet sizes, by default the pot and all-in; in hold'em as fine as the time allows, or those of the paper."""
     every: int = 1
     """The network is evaluated once in this many iterations."""
+    first: str = STREETS[0]
+    """The street of hold'em where re-solving begins: before the flop, or on it."""
     seconds: float | None = DEEPSTACK_SECONDS
     """Seconds of a decision in hold'em; None for no limit."""
     threads: int | None = None
@@ -127,12 +138,13 @@ def deepstack(
     subject:
         No-limit hold'em, or a no-limit game of two rounds or more that is small enough to solve its streets in moments.
     nets:
-        One network for each round but the first; for hold'em one for the turn, and with ``preflop`` the one for the
-        flop over which that was solved.  By default those of the package.
+        One network for each round but the first, and perhaps an auxiliary one for the end of the first; for hold'em the
+        auxiliary one, one for the flop and one for the turn.  Those of the package stand where none is given.
     options:
         By default ``SETTINGS["best"]``.
     blueprint:
-        The agent that plays hold'em before the flop, and where there is no time to solve; None for other games.
+        The agent that plays hold'em where there is no time to solve, and, if re-solving begins on the flop, before it;
+        None for other games.
     preflop:
         A solution of hold'em's first street by :func:`errai.preflop`, which is played instead of the blueprint there.
 
@@ -144,22 +156,25 @@ def deepstack(
     """
     options = SETTINGS["best"] if options is None else options
     game, holdem = subject.rules, is_holdem(subject.rules)
-    if nets is None:
-        nets = [load_net(name) for name in SHIPPED_FOR.get(game.name, ()) if name in SHIPPED]
+    rounds = {net.round for net in nets or ()}
+    shipped = (load_net(name) for name in SHIPPED_FOR.get(game.name, ()) if name in SHIPPED)
+    nets = [*(nets or ()), *(net for net in shipped if net.round not in rounds)]
     if preflop is not None and blueprint is not None:
         blueprint = FirstStreetAgent(preflop, subject, blueprint)
-        nets = [*(net for net in nets if net.round != FIRST_ROUND), _net_above(preflop, nets)]
-    _check(game, nets)
+        nets = [*(net for net in nets if net.round != FLOP), _net_above(preflop, nets)]
+    begins_on_flop = preflop is not None or options.first == STREETS[FLOP]
+    needed = {FLOP, FLOP + 1} if holdem else set(range(1, game.num_rounds))
+    _check(game, nets, needed if begins_on_flop or not holdem else {0, *needed})
     below = NetsBelow(nets, every=options.every, parts=PARTS if holdem else 1, threads=options.threads, averaged=True)
     if not holdem and (preflop is not None or blueprint is not None):
         what = "a solution of its first street" if blueprint is None else "a blueprint before the flop"
         raise StrategyError(f"Only hold'em is begun with {what}, not {game.title or game.name}; leave it out.")
     if holdem and blueprint is None:
-        raise StrategyError("Hold'em needs an agent that plays before the flop; give a blueprint.")
+        raise StrategyError("Hold'em needs an agent that plays where there is no time to solve; give a blueprint.")
     shared: dict[str, Any] = {"gadget": options.gadget, "menu": options.menu, "again": options.again}
     if blueprint is not None:
         made = ResolverOptions(
-            street="flop",
+            street=STREETS[FLOP] if begins_on_flop else STREETS[0],
             seconds=UNTIMED_SECONDS if options.seconds is None else options.seconds,
             iterations=options.iterations,
             mixing=DEEPSTACK_MIXING if options.mixing is None else options.mixing,
@@ -249,12 +264,15 @@ def _averaged_from(options: DeepStackOptions, iterations: int) -> Schedule:
 
 
 def seconds_over_a_net(subject: Lookahead) -> tuple[float, float]:
-    """Return seconds of one processor for a network at a flop's leaves, once and per iteration; 0 for whole trees."""
+    """Return seconds of one processor for a network at the leaves, once and per iteration; 0 for whole trees."""
     if subject.depth is None:
         return 0.0, 0.0
+    before_flop = subject.first_round < FLOP
     plan = plan_public_tree(subject, last_street=last_street(subject, None))
     at_leaves = plan.betting.contributions[plan.betting.kind == LEAF]
     lines = int((at_leaves < plan.betting.all_in_total).any(axis=1).sum())
+    if before_flop:
+        return 0.0, AUXILIARY_ITERATION_SECONDS + AUXILIARY_SECONDS * lines
     return PREPARING_SECONDS, ASKING_SECONDS * lines
 
 
@@ -271,7 +289,7 @@ def _net_above(preflop: Solution, nets: list[Predictor]) -> Predictor:
     """Return the network for the flop over which a first street was solved: one that is given, or of the package."""
     assert preflop.below is not None
     for net in nets:
-        if net.round == FIRST_ROUND and (net.name, net.digest) == (preflop.below.name, preflop.below.digest):
+        if net.round == FLOP and (net.name, net.digest) == (preflop.below.name, preflop.below.digest):
             return net
     name = preflop.below.name
     found = predictor_after_first_street(name, preflop.subject) if name in (*UNTRAINED, *SHIPPED) else None
@@ -283,10 +301,9 @@ def _net_above(preflop: Solution, nets: list[Predictor]) -> Predictor:
     return found
 
 
-def _check(game: Game, nets: list[Predictor]) -> None:
+def _check(game: Game, nets: list[Predictor], needed: set[int]) -> None:
     if game.limit:
         raise StrategyError("Networks are for no-limit games: their inputs are chips as shares of the pot.")
-    needed = {FIRST_ROUND + 1} if is_holdem(game) else set(range(1, game.num_rounds))
     missing = needed - {net.round for net in nets}
     if missing:
         street = street_name(game, min(missing))
@@ -313,14 +330,18 @@ def read_deepstack(name: Name, subject: Subject) -> ContinualAgent | ResolverAge
     The options are those of :class:`DeepStackOptions` without the schedule, and ``settings`` for one of ``SETTINGS``,
     whose values they override; sizes of ``menu`` are joined by ``+``.  ``net`` is a file, a network of the package, or
     one of :data:`errai.nets.predictors.UNTRAINED`; with several rounds it names several, joined by ``+``.
-    The name of the agent that plays hold'em before the flop may follow the options; ``preflop`` is the file of a
-    solution that is played there instead.  Raises :class:`StrategyError` if an option is wrong, there is no network for
+    The package's networks serve the rounds that these leave out.  ``from`` is the street where re-solving begins,
+    preflop or flop.  The name of an agent may follow the options: it plays hold'em where there is no time to solve, and
+    up to that street.  ``preflop`` is the file of a solution that is played before the flop instead.  Raises :class:`StrategyError` if an option is wrong, there is no network for
     a round, or the game cannot be played, and :class:`ArtefactError` if a network or a solution cannot be read.
     """
     game = subject.rules
     numbers = {"left-out": (0.0, 0.99), "every": (1, 1_000), "seconds": (1e-3, 1e9)}
     source = "[AGENT]" if is_holdem(game) else ""
-    chosen = read_solving_options(name, numbers, {"settings": tuple(SETTINGS)}, ("net", "preflop"), source=source)
+    words: dict[str, tuple[str, ...]] = {"settings": tuple(SETTINGS)}
+    if is_holdem(game):
+        words["from"] = STREETS[: FLOP + 1]
+    chosen = read_solving_options(name, numbers, words, ("net", "preflop"), source=source)
     settings = SETTINGS[chosen.pop("settings", "best")]
     if "left-out" in chosen:
         chosen["left_out"] = chosen.pop("left-out")
@@ -328,8 +349,10 @@ def read_deepstack(name: Name, subject: Subject) -> ContinualAgent | ResolverAge
     if chosen.get("gadget", settings.gadget) != "resolve":
         chosen["mixing"] = 0.0
     nets: list[Predictor] | None = None
+    if "from" in chosen:
+        chosen["first"] = chosen.pop("from")
     if given in UNTRAINED:
-        nets = [find_predictor(given, game, number) for number in range(1, game.num_rounds)]
+        nets = [find_predictor(given, game, number) for number in range(0 if is_holdem(game) else 1, game.num_rounds)]
     elif given is not None:
         nets = [load_net(one) for one in given.split("+")]
     blueprint = None

@@ -4,12 +4,15 @@ Up to the street another agent, the blueprint, plays.  When the street begins, b
 the blueprint's strategy by Bayes' rule, and the rest of the game is solved.  From there on the agent plays by continual
 re-solving (:mod:`errai.resolving.player`): on the next street, and after a bet that the last solution lacks, the rest
 is solved again under a gadget that holds the opponent to the values of the last solution, so any bet is understood.
-The first solve has no gadget, as in Libratus (Brown & Sandholm, Science 2018): it is optimal if the opponent played the
-blueprint up to there, and gives no guarantee otherwise.
+The first solve is held to values too: those that the opponent's hands have if both players go on by the blueprint
+(estimates in place of the values of a best response, Brown & Sandholm, "Safe and nested subgame solving", NeurIPS
+2017), or those of the leaf values that are given.  Libratus's first solve had no gadget; it is right if the opponent
+played the blueprint up to there, and may lose much otherwise (docs/resolving.md).
 
 If solving begins on the flop, its lookaheads end with that street, and continuations of the blueprint
 (:mod:`errai.resolving.continuations`), or other leaf values that are given, stand at their leaves.  Turn and river are
-solved to the end of the hand.
+solved to the end of the hand.  With leaf values for it the first street can be re-solved too, from the start of the
+hand, and the blueprint then only decides where there is no time.
 
 The time for a decision is kept (:mod:`errai.resolving.budget`).  If it runs out before there is a solution, the
 blueprint decides.
@@ -28,14 +31,14 @@ from numpy.typing import NDArray
 from errai.agents.agent import MatchStart, StrategicAgent
 from errai.agents.reader import read_strategic_agent
 from errai.cards.deck import FULL_DECK
-from errai.errors import StrategyError
+from errai.errors import StoppedError, StrategyError
 from errai.games.game import Subject
 from errai.games.hand import PublicState
 from errai.games.sizing import BetMenu
 from errai.games.streets import STREETS
 from errai.resolving.below import ValuesBelow, values_of
 from errai.resolving.budget import DEFAULT_SECONDS, Budget, CostBelow, least_seconds
-from errai.resolving.continuations import Continuations
+from errai.resolving.continuations import BLUEPRINT, Continuations
 from errai.resolving.gadgets import DEEPSTACK_MIXING, METHODS, find_method
 from errai.resolving.gadgets.adjusted import Reach
 from errai.resolving.gadgets.method import openings
@@ -126,8 +129,8 @@ class ResolverAgent(ResolvingAgent):
     budget:
         Chooses bet sizes and solves; by default one with the options.
     above:
-        The solution of the first street that the blueprint plays.  If solving begins on the flop, the opponent is held
-        to the values that ``below`` gives under it.
+        The solution of the first street that the blueprint plays, if solving begins on the flop: the opponent is then
+        held to the values that ``below`` gives under it.
 
     Raises :class:`StrategyError` if the subject is none of these, or an option has a wrong value.
     """
@@ -146,10 +149,9 @@ class ResolverAgent(ResolvingAgent):
         self.blueprint = blueprint
         self.options = options = ResolverOptions() if options is None else options
         check_subject(subject)
-        if options.street not in STREETS_TO_SOLVE_FROM:
-            raise StrategyError(
-                f"{options.street!r} is not a street to solve from; choose {' or '.join(STREETS_TO_SOLVE_FROM)}."
-            )
+        streets = STREETS_TO_SOLVE_FROM if below is None else STREETS
+        if options.street not in streets:
+            raise StrategyError(f"{options.street!r} is not a street to solve from; choose {' or '.join(streets)}.")
         name = name or f"resolver:from={options.street}:{blueprint.name}"
         super().__init__(subject, STREETS.index(options.street), blueprint, name)
         if options.street == "flop" and below is None and options.seconds < least_seconds():
@@ -172,6 +174,18 @@ class ResolverAgent(ResolvingAgent):
             threads=options.threads,
             below=cost_below,
         )
+        self._above = above
+        self.unsafe = 0
+        """First solves without a gadget, because there was no time to compute the opponent's values."""
+        # What the opponent is held to where solving begins: the given leaf values, or the blueprint's.
+        self._first_values: ValuesBelow = below or Continuations(
+            blueprint,
+            subject,
+            continuations=(BLUEPRINT,),
+            run_outs=None if options.street != "flop" else self.budget.run_outs,
+            threads=options.threads,
+            stop=self.budget.counting,
+        )
         if options.street == "flop" and below is None:
             below = Continuations(
                 blueprint,
@@ -180,7 +194,6 @@ class ResolverAgent(ResolvingAgent):
                 threads=options.threads,
                 stop=self.budget.counting,
             )
-        self._above, self._below = above, below
         method = find_method(options.gadget)
         settings = Settings(
             method,
@@ -188,7 +201,7 @@ class ResolverAgent(ResolvingAgent):
             self.budget.solve,
             options.again,
             openings(method, options.mixing),
-            to_the_end if options.street != "flop" else _depth,
+            _depth if below is not None else to_the_end,
             below=below,
             otherwise=blueprint,
         )
@@ -215,10 +228,16 @@ class ResolverAgent(ResolvingAgent):
     def _begin(self, begun: PublicState) -> Start:
         first, second = ranges_at(self.blueprint, begun)
         ranges = _in_play(begun, 0, first), _in_play(begun, 1, second)
-        if self._above is None or self._below is None or node_at(self._above.root, begun) is None:
+        if not begun.line:
+            return Start(begun, ranges)  # the ranges are those of the game, and its solve without a gadget is exact
+        known = self._above is not None and node_at(self._above.root, begun) is not None
+        above = self._above if known else None
+        try:
+            held = [values_of(self._first_values, begun, ranges, player, above) for player in (0, 1)]
+        except StoppedError:
+            self.unsafe += 1
             return Start(begun, ranges)
-        held = (values_of(self._below, begun, ranges, player, self._above) for player in (0, 1))
-        return Start(begun, ranges, (next(held), next(held)))
+        return Start(begun, ranges, (held[0], held[1]))
 
     def _menu(self, state: PublicState) -> BetMenu | None:
         # A method instead of a closure, because agents are sent to other processes.
@@ -226,8 +245,8 @@ class ResolverAgent(ResolvingAgent):
 
 
 def _depth(state: PublicState) -> Depth:
-    """Cut lookaheads on the flop at the end of the street; solve turn and river to the end of the game."""
-    return "street" if state.betting.round == STREETS.index("flop") else None
+    """Cut lookaheads up to the flop at the end of the street; solve turn and river to the end of the game."""
+    return "street" if state.betting.round <= STREETS.index("flop") else None
 
 
 def check_subject(subject: Subject) -> None:

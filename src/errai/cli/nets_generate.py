@@ -2,6 +2,7 @@
 
 Draw positions of no-limit hold'em at the beginning of a street, solve each, and write them with the values of all
 hands. On the turn and the river positions are solved to the end of the game, on the flop over a network for the turn.
+Before the flop they stand at the end of the betting, and their values are the mean of a network's over all flops.
 
 Ctrl-C ends early and keeps what has been solved; the same command, given again, solves what is missing.
 """
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from errai.cli.arguments import Arguments, Options
 from errai.cli.output import answer, ended, fields, note
 from errai.console import decimal_bytes_text, seconds_text
-from errai.errors import InputError
+from errai.errors import InputError, StoppedError
 from errai.games.streets import STREETS
 from errai.options import NetDataOptions
 
@@ -26,16 +27,22 @@ if TYPE_CHECKING:
 
 def add_arguments(add: Arguments) -> None:
     """Declare the arguments."""
-    add("street", "the street at whose start the positions are", choices=STREETS[1:])
+    add("street", "the street at whose start the positions are; preflop for its end", choices=STREETS)
     add("-o --out FOLDER", "folder to write the positions to", required=True)
     limits = add.group("limits, at least one")
     limits.declared(NetDataOptions, "positions", "hours")
     add.declared(NetDataOptions, "seed")
-    add("--play", "take positions from self-play of the package's blueprint instead of drawing ranges at random")
+    met = add.one_of()
+    met("--play", "take positions from self-play of the package's blueprint instead of drawing ranges at random")
+    met(
+        "--met-in-play",
+        "take positions about which a network of the street is asked while the street before it is solved again, with "
+        "several bet menus, after self-play of the blueprint",
+    )
     add(
         "--net NET",
         "solve the street alone, over a network for the next one: a file, a network of the package, or check-down "
-        "(on the flop turn, else none)",
+        "(on the flop turn, before it flop, else none)",
     )
     add(
         "--shares LIST",
@@ -50,19 +57,31 @@ def run(options: Options) -> int:
     """Generate positions, and print how many there are and what they cost."""
     from errai.cli.signals import watched
     from errai.nets.examples.generate import estimated_bytes, generate
-    from errai.nets.examples.recipe import SOURCES, Recipe
+    from errai.nets.examples.over_cards import OverCards
+    from errai.nets.examples.recipe import Recipe
     from errai.nets.examples.targets import MOST_OVER_A_NET, OVER_A_NET
     from errai.nets.predictors import find_predictor
+    from errai.running.stopping import stops
 
     if options.positions is None and options.hours is None:
         raise InputError("Give a limit: --positions N, --hours H, or both.")
-    source = SOURCES[1] if options.play else SOURCES[0]
+    source = "asked" if options.met_in_play else "play" if options.play else "generated"
     street = STREETS.index(options.street)
     recipe = Recipe("holdem.nolimit.2p", street, options.seed, source, _strata(options.shares))
-    name, below = options.net or ("turn" if options.street == "flop" else None), None
+    if options.met_in_play:
+        asked = find_predictor(
+            "preflop" if options.street == "flop" else options.street,
+            recipe.rules,
+            max(street, 2) - 2 if street < 2 else street,
+        )
+        recipe = replace(recipe, asked=asked.name, asked_digest=asked.digest)
+    if recipe.source != "generated" and not recipe.cards:
+        raise InputError("Positions before the flop are drawn at random; leave out --play and --met-in-play.")
+    name, below = options.net or {"preflop": "flop", "flop": "turn"}.get(options.street), None
     if name is not None:
         net = find_predictor(name, recipe.rules, recipe.round + 1)
         recipe = replace(recipe, net=net.name, net_digest=net.digest)
+    if name is not None and recipe.cards:
         recipe = replace(recipe, accuracies=OVER_A_NET, max_iterations=MOST_OVER_A_NET)
         below = partial(net.as_leaf_values, averaged=True, threads=1)
     if not options.quiet:
@@ -76,7 +95,14 @@ def run(options: Options) -> int:
         state = f"{tally.positions:,} positions ({tally.new:,} new), {each} of a core each; by stratum {spread}"
         view.show(tally.positions / (options.positions or max(tally.positions, 1)), state)
 
+    def preparing(done: int, total: int) -> None:
+        view.show(done / total, f"{done:,} of {total:,} flops prepared")
+        if stops(stop):
+            raise StoppedError("Stopped while the flops were prepared; nothing was written.")
+
     with watched(options, f"positions on the {options.street}") as (stop, view):
+        if not recipe.cards:
+            below = OverCards(net, recipe.rules, threads=options.processes, preparing=preparing)
         tally = generate(
             recipe,
             options.out,

@@ -33,12 +33,12 @@ if TYPE_CHECKING:
 
 def add_arguments(add: Arguments) -> None:
     """Declare the arguments."""
-    add("street", "the street at whose start the network is evaluated", choices=STREETS[1:])
+    add("street", "the street at whose start the network is evaluated; preflop for its end", choices=STREETS)
     add("--data FOLDER", "a folder of positions; may be repeated", action="append", required=True)
     add("-o --out FILE", "the network's file (.net)", required=True)
     add.declared(NetTrainOptions)
     add("--limit N", "train on only N positions of each folder")
-    add("--architecture NAME", "architecture of the network", default="factorised")
+    add("--architecture NAME", "architecture of the network (default: factorised, before the flop ordered)")
     add(
         "--set NAME=VALUE",
         "a setting of the architecture or of training, such as readout=64 or rate=0.001; may be repeated",
@@ -68,10 +68,11 @@ def run(options: Options) -> int:
     assert output is not None
     of_net, of_training = _settings(options.set)
     start = None if options.start is None else load_net(options.start)
-    if start is not None and not of_net and options.architecture == start.architecture.name:
+    named = options.architecture or ("ordered" if options.street == STREETS[0] else "factorised")
+    if start is not None and not of_net and named == start.architecture.name:
         kind = start.architecture
     else:
-        kind = architecture(options.architecture, of_net)
+        kind = architecture(named, of_net)
     try:
         settings = TrainingOptions(**fields(options, "epochs minutes seed threads"), **of_training)
     except TypeError as error:

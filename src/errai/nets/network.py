@@ -34,6 +34,7 @@ LICENCE = "MIT"
 SUFFIX = ".net"
 
 SHIPPED: Mapping[str, str] = {
+    "preflop": "the end of the betting before the flop in no-limit hold'em, from the network for the flop",
     "turn": "the turn of no-limit hold'em, from exact solves of turn and river",
     "flop": "the flop of no-limit hold'em, from lookaheads over the network for the turn",
     "leduc": "the second round of no-limit Leduc, from exact solves",
@@ -104,6 +105,10 @@ class Network(LeafPredictor):
                 f"of {len(cards)}."
             )
         return self.architecture.on(self.architecture.prepare(self.game, cards, self.weights, among), self.weights)
+
+    def on_classes(self) -> BoardValues:
+        """Return an auxiliary network on the classes of hands before the board, in place of hands."""
+        return self.architecture.on(self.architecture.prepare_classes(self.game), self.weights)
 
 
 def make_net(

@@ -63,17 +63,14 @@ UNTRAINED: dict[str, type[Untrained]] = {"check-down": CheckDown, "zero": Zero}
 
 
 def find_predictor(name: str, game: Game, round: int) -> LeafPredictor:
-    """Return a predictor for the beginning of a round of a game, counted from 0.
+    """Return a predictor for the beginning of a round of a game, counted from 0, or for the end of round 0.
 
     Its name is one of :data:`UNTRAINED`, that of a network of the package, or a network's file.  Errors are those of
     :func:`errai.load_net`, and :class:`InputError` if no cards are dealt before the round, or the network is for
     another round or for other cards than the game's.
     """
-    if not 0 < round < game.num_rounds:
-        raise InputError(
-            f"A predictor is for a round of {game.name} that begins with cards, from 1 to {game.num_rounds - 1}, not "
-            f"{round}."
-        )
+    if not 0 <= round < game.num_rounds:
+        raise InputError(f"A predictor is for a round of {game.name}, from 0 to {game.num_rounds - 1}, not {round}.")
     if name in UNTRAINED:
         return UNTRAINED[name](game, round)
     net = load_net(name)
@@ -87,8 +84,15 @@ def find_predictor(name: str, game: Game, round: int) -> LeafPredictor:
     return net
 
 
+def is_auxiliary(name: str) -> bool:
+    """Whether a name or a file is that of an auxiliary network; errors are those of :func:`errai.load_net`."""
+    return name not in UNTRAINED and load_net(name).round == 0
+
+
 def predictor_after_first_street(name: str, subject: Subject) -> LeafPredictor:
-    """Return a predictor for the street after the first street of a game or spot, over which that can be solved.
+    """Return a predictor over which the first street of a game or spot can be solved.
+
+    It is one for the street after it or, for the first street of a game, an auxiliary network.
 
     Errors are those of :func:`find_predictor`, and :class:`InputError` if no cards are dealt after the first street,
     the pot is raked, or the game is not a no-limit game.
@@ -97,7 +101,7 @@ def predictor_after_first_street(name: str, subject: Subject) -> LeafPredictor:
     if first + 1 == game.num_rounds:
         raise InputError("No cards are dealt after the first street, so there is nothing for a network to estimate.")
     check_has_networks(game, raked=not subject.zero_sum)
-    return find_predictor(name, game, first + 1)
+    return find_predictor(name, game, 0 if first == 0 and is_auxiliary(name) else first + 1)
 
 
 def leaf_values_of_solution(solution: Solution, net: str | None = None) -> LeafValues | None:

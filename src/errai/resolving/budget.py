@@ -36,8 +36,8 @@ DEEPSTACK_SECONDS = 5.0
 """The time of a decision of `deepstack` in hold'em, whose lookaheads on the flop are set up first."""
 DEFAULT_ITERATIONS = 2_000
 
-TARGETS = ("0.05%pot", "0.1%pot", "1%pot")
-"""Target exploitabilities when one, two or more rounds are left.
+TARGETS = ("0.05%pot", "0.1%pot", "1%pot", "0.3%pot")
+"""Target exploitabilities when one, two, three or more rounds are left.  Before the flop the blinds are the pot.
 
 The errors of successive solves add up: on two small turn spots a player who solves at every decision, to 0.3 % of the
 pot on the river and 0.5 % on the turn, has an exploitability of 1 %; with these targets it is 0.2 %, for a quarter more

@@ -308,6 +308,8 @@ class LaidOut(MemoryProfile):
     """float64, as the kernels take it."""
     ranges: Ranges
     threads: int = 1
+    menu: None = None
+    """The bet sizes are those of the lookahead."""
     below: None = None
     leaves: None = None
 

@@ -36,7 +36,8 @@ from errai.nets.examples.dataset import (
     read_examples,
 )
 from errai.nets.examples.generate import estimated_bytes, generate, solve_one
-from errai.nets.examples.recipe import Recipe, as_stored, from_levels, in_levels
+from errai.nets.examples.play import as_stored, from_levels, in_levels
+from errai.nets.examples.recipe import Recipe
 from errai.nets.examples.situations import STRATA, Stratum
 from errai.nets.examples.targets import Target, solve_position
 from errai.nets.predictors import find_predictor

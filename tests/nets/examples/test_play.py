@@ -9,7 +9,8 @@ from errai.cards.hands import hand_cards
 from errai.errors import InputError
 from errai.nets.examples.dataset import read_examples
 from errai.nets.examples.generate import generate
-from errai.nets.examples.recipe import BLUEPRINT, Recipe, shipped_play
+from errai.nets.examples.play import shipped_play
+from errai.nets.examples.recipe import BLUEPRINT, Recipe
 from errai.nets.examples.situations import PARTS, STRATA, Stratum, stratum_of
 from errai.resolving.values import ranges_at
 
@@ -76,7 +77,7 @@ def test_ranges_in_play_are_no_uniform_ones(play):
 
 
 def test_a_stratum_that_never_comes_is_an_error(play, monkeypatch):
-    monkeypatch.setattr("errai.nets.examples.recipe.MOST_HANDS", 20)
+    monkeypatch.setattr("errai.nets.examples.play.MOST_HANDS", 20)
     with pytest.raises(InputError, match="reached the street"):
         play.position(1, 0, (Stratum("far too deep", 1_000.0, 2_000.0, 1.0),))
 

@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 
 from errai.cards.hands import hand_text
 from errai.engine.resources import default_threads
+from errai.errors import InputError
 from errai.games.game import Game
-from errai.nets.networks.matchups import Matchups
+from errai.nets.networks.matchups import ClassMatchups, Matchups
 from errai.nets.networks.native import NativeValues, add_up, ask
 from errai.nets.positions import BoardValues, Floats, said_by
 from errai.own_code import is_users
@@ -46,6 +47,20 @@ class Members:
         starts = hands.member_start[first : end + 1]
         members = hands.member[starts[0] : starts[-1]].astype(np.int64)
         return cls(slice(first, end), members, starts[:-1] - starts[0], np.diff(starts))
+
+    def of_classes(self, class_of: NDArray[np.int64]) -> Members:
+        """Return classes in place of hands, each of which must be a class of the game's hands as a whole.
+
+        ``class_of``, int64[H], are these.  Raises :class:`InputError` if the hands' classes here are others.
+        """
+        found = class_of[self.hands[self.starts]]
+        if len(np.unique(found)) < len(found) or (np.repeat(found, self.sizes) != class_of[self.hands]).any():
+            raise InputError(
+                "A network for the end of the first street knows only ranges in which hands that are equal up to a "
+                "renaming of suits have equal weights; use a network for the street after it."
+            )
+        one = np.ones(len(found), dtype=np.int64)
+        return replace(self, hands=found, starts=np.arange(len(found)), sizes=one)
 
     def among(self, union: NDArray[np.int64]) -> Members:
         """Return the same hands as indices into a list that contains them all."""
@@ -91,7 +106,7 @@ class LastBoard:
     pots: NDArray[np.float64]
     stacks: NDArray[np.float64]
     """float64[Q]: chips that can still be bet; 0 for lines that are all-in."""
-    shown: Matchups | None
+    shown: Matchups | ClassMatchups | None
     """The hands' results if there is no more betting; None where no line is all-in."""
     next: list[NextBoard]
     lines: tuple[str, ...]
@@ -99,11 +114,22 @@ class LastBoard:
     net: str
     """The network's name."""
     game: Game
+    sizes: NDArray[np.int64] | None = None
+    """int64[U]: where the U are classes of hands, before the board, the number of hands in each."""
 
     @property
     def not_all_in(self) -> NDArray[np.bool_]:
         """bool[Q]: the lines that are not all-in."""
         return self.stacks > 0.0
+
+    def ranges(self, reach: list[NDArray[np.float64]]) -> NDArray[np.float64]:
+        """float64[Q, 2, U]: the reach of the player who acts first on the next street, and of the other one."""
+        found = np.zeros((len(self.pots), 2, self.hands))
+        for i, seat in enumerate(self.seats):
+            found[:, i, self.members[seat].hands] = np.repeat(reach[seat], self.members[seat].sizes, axis=1)
+        if self.sizes is not None:
+            found *= self.sizes
+        return found
 
     def values(
         self, reach: list[NDArray[np.float64]], answers: list[Answer], which: Sequence[int], threads: int | None
@@ -113,9 +139,7 @@ class LastBoard:
         The network is evaluated on some of the boards that may come next, and their ``answers`` are replaced; the
         answers of the other boards stay.  Without answers it is evaluated on all of them.
         """
-        ranges = np.zeros((len(self.pots), 2, self.hands))
-        for i, seat in enumerate(self.seats):
-            ranges[:, i, self.members[seat].hands] = np.repeat(reach[seat], self.members[seat].sizes, axis=1)
+        ranges = self.ranges(reach)
         brought = ranges.sum(axis=2)
         scaled = shares(ranges).astype(np.float32)
         not_all_in = self.not_all_in

@@ -15,9 +15,10 @@ trunk is solved for these values, but not how accurate the values are.  :mod:`er
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from math import comb
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,8 +30,8 @@ from errai.games.game import Game
 from errai.kernels.layout import LEAF
 from errai.kernels.protocol import LeafArrays
 from errai.nets.below.leaf_boards import Answer, LastBoard, Members, NextBoard, mapping
-from errai.nets.networks.matchups import matchups
-from errai.nets.positions import Predictor, check_has_networks, checked_net, values_on
+from errai.nets.networks.matchups import class_matchups, matchups
+from errai.nets.positions import Predictor, check_has_networks, checked_net, values_on, values_on_classes
 from errai.own_code import is_users
 from errai.tree.deal_tree import deal_boards
 from errai.tree.public_tree import PublicTree
@@ -48,6 +49,15 @@ ALL_FLOPS_BYTES = 2 * 10**9
 
 LEAST_WEIGHT = 1e-6
 """Evaluations that count less than this in the means of both players are left out of a solution's history."""
+
+
+def depth_of(net: Predictor) -> int:
+    """Return the round after which a tree is cut over a network.
+
+    A network of round 0 is an auxiliary one: it gives values at the end of the first round, before cards are dealt, and
+    has the mean over these cards in it.
+    """
+    return max(net.round - 1, 0)
 
 
 class Recorder:
@@ -111,7 +121,8 @@ class NetLeafValues(LeafValues):
     Parameters
     ----------
     net:
-        The network; its round is the one after the round at whose end the tree is cut.
+        The network; its round is the one after the round at whose end the tree is cut, or 0 for an auxiliary network
+        (:func:`depth_of`).
     every:
         The number of iterations from one evaluation to the next, for both players; in between the values stay.  With
         alternating updates the second player learns from values for the first player's reach before that player's
@@ -144,7 +155,7 @@ class NetLeafValues(LeafValues):
         self.net = net = checked_net(net)
         self.every, self.parts, self.threads = every, parts, threads
         self.name, self.digest = net.name, net.digest
-        self.depth = net.round - 1
+        self.depth = depth_of(net)
         self.asked = 0.0
         """The number of evaluations of all leaves."""
         self.trunk: PublicTree | None = None
@@ -198,6 +209,26 @@ class NetLeafValues(LeafValues):
         found = self._ask(trunk, reach).values
         return LeafMeasurement(found, found, self.zero_sum)
 
+    def asked_for(self) -> list[tuple[LastBoard, NDArray[np.float64]]]:
+        """Return the boards on which the trunk ends, with the ranges for which the network was evaluated last.
+
+        These are as :meth:`LastBoard.ranges` gives them, in the latest iteration.  Without one the list is empty.
+        """
+        known = self._learnt
+        return [] if known is None else list(self._with_ranges(known.reach))
+
+    def _with_ranges(self, last: list[NDArray[np.float64]]) -> Iterator[tuple[LastBoard, NDArray[np.float64]]]:
+        assert self.trunk is not None
+        lines = self.trunk.arrays.streets[-1].num_leaves
+        for board in self.boards:
+            both = zip(last, board.classes, strict=True)
+            yield board, board.ranges([a[lines * s.start : lines * s.stop].reshape(lines, -1) for a, s in both])
+
+    def boards_after(self, trunk: PublicTree) -> list[LastBoard]:
+        """Return the boards on which a trunk ends, with all boards that may follow each."""
+        self._see(trunk)
+        return self.boards
+
     def _ask(self, trunk: PublicTree, reach: Pair) -> _Said:
         """Return the network's values for both players; no part is evaluated twice in a row."""
         self._see(trunk)
@@ -229,10 +260,11 @@ class NetLeafValues(LeafValues):
         if trunk is self.trunk:
             return
         game, net = trunk.subject.rules, self.net
-        if trunk.depth != net.round - 1:
+        if trunk.depth != self.depth:
+            what = f"beginning of round {net.round}" if net.round else "end of round 0"
             raise InputError(
-                f"The network {net.name} gives values at the beginning of round {net.round}, counted from 0, so cut "
-                f"the tree after round {net.round - 1}, not {trunk.depth}."
+                f"The network {net.name} gives values at the {what}, counted from 0, so cut the tree after round "
+                f"{self.depth}, not {trunk.depth}."
             )
         betting, edge = trunk.betting, len(trunk.deal.streets) - 1
         check_has_networks(game, raked=betting.rake_chips is not None)
@@ -241,35 +273,64 @@ class NetLeafValues(LeafValues):
         stakes = betting.contributions[nodes, 0]
         lines = tuple(" ".join(betting.path(int(node))) for node in nodes)
         stacks = betting.left_to_bet(nodes, trunk.subject.dead_chips)
-        new = game.num_board_cards[net.round]
-        below = deal_boards(replace(trunk.root, new_cards=(*trunk.root.new_cards, new)), edge + 1)
-        level = trunk.deal.streets[edge]
-        left = game.deck.num_cards - level.boards.shape[1] - 2 * game.num_hole_cards
-        weights = below.multiplicity / level.multiplicity[below.parent] / comb(left, new)
-        self.boards = []
-        for b, cards in enumerate(level.boards.tolist()):
-            members = [Members.on(hands, b) for hands in level.hands]
-            union = np.union1d(members[0].hands, members[1].hands)
-            following = np.flatnonzero(below.parent == b)
-            self.boards.append(
-                LastBoard(
-                    seats=(game.first_player[net.round], 1 - game.first_player[net.round]),
-                    hands=len(union),
-                    classes=(members[0].classes, members[1].classes),
-                    members=(members[0].among(union), members[1].among(union)),
-                    pots=2.0 * stakes,
-                    stacks=stacks,
-                    shown=matchups(game, tuple(cards), union) if (stacks <= 0.0).any() else None,
-                    next=self._following(below.cards[following], union, weights[following], game),
-                    lines=lines,
-                    net=net.name,
-                    game=game,
-                )
-            )
+        first = game.first_player[self.depth + 1]
+        common: dict[str, Any] = {
+            "seats": (first, 1 - first),
+            "pots": 2.0 * stakes,
+            "stacks": stacks,
+            "lines": lines,
+            "net": net.name,
+            "game": game,
+        }
+        if not net.round:
+            self.boards = [self._before_cards(trunk, common)]
+        else:
+            self.boards = self._with_cards(trunk, common)
         # Boards are sorted by their cards.  A random order puts cards of all kinds into each part.
         mixed = np.random.default_rng(0)
         self._part_of = [mixed.permutation(len(board.next)) % self.parts for board in self.boards]
         self.trunk, self._latest, self._learnt, self._part = trunk, None, None, 0
+
+    def _before_cards(self, trunk: PublicTree, common: dict[str, Any]) -> LastBoard:
+        """Return the end of the first street over an auxiliary network, for classes of hands in place of hands."""
+        game = trunk.subject.rules
+        classes = class_matchups(game)
+        members = [Members.on(hands, 0).of_classes(classes.class_of) for hands in trunk.deal.streets[0].hands]
+        places = np.arange(len(classes.fits), dtype=np.int32)
+        return LastBoard(
+            hands=len(places),
+            classes=(members[0].classes, members[1].classes),
+            members=(members[0], members[1]),
+            shown=classes.by_class(),
+            next=[NextBoard((), values_on_classes(self.net, game), places, 1.0)],
+            sizes=classes.sizes,
+            **common,
+        )
+
+    def _with_cards(self, trunk: PublicTree, common: dict[str, Any]) -> list[LastBoard]:
+        """Return the boards on which a trunk ends, with the boards that may follow."""
+        edge, game, round_index = len(trunk.deal.streets) - 1, trunk.subject.rules, self.net.round
+        new = game.num_board_cards[round_index]
+        below = deal_boards(replace(trunk.root, new_cards=(*trunk.root.new_cards, new)), edge + 1)
+        level = trunk.deal.streets[edge]
+        left = game.deck.num_cards - level.boards.shape[1] - 2 * game.num_hole_cards
+        weights = below.multiplicity / level.multiplicity[below.parent] / comb(left, new)
+        found = []
+        for b, cards in enumerate(level.boards.tolist()):
+            members = [Members.on(hands, b) for hands in level.hands]
+            union = np.union1d(members[0].hands, members[1].hands)
+            following = np.flatnonzero(below.parent == b)
+            found.append(
+                LastBoard(
+                    hands=len(union),
+                    classes=(members[0].classes, members[1].classes),
+                    members=(members[0].among(union), members[1].among(union)),
+                    shown=matchups(game, tuple(cards), union) if (common["stacks"] <= 0.0).any() else None,
+                    next=self._following(below.cards[following], union, weights[following], game),
+                    **common,
+                )
+            )
+        return found
 
     def _following(
         self, cards: NDArray[np.int64], union: NDArray[np.int64], weights: NDArray[np.float64], game: Game

@@ -32,7 +32,9 @@ class NetsBelow:
     Parameters
     ----------
     nets:
-        One network for each round before which lookaheads are cut or whose values are needed.
+        One network for each round before which lookaheads are cut or whose values are needed, and perhaps an auxiliary
+        one for the end of the first round, which then stands at the leaves there; the values on the boards that follow
+        are those of the network of the second round, in the mean over the lookahead's iterations.
     otherwise:
         The source of values for rounds without a network; by default there is none.
     every, parts, threads:
@@ -72,8 +74,13 @@ class NetsBelow:
 
     def leaf_values(self, lookahead: Lookahead, player: int | None = None) -> LeafValues:
         """Return the leaf values of a lookahead; see :class:`errai.resolving.below.ValuesBelow`."""
-        net = None if lookahead.depth is None else self.nets.get(lookahead.depth + 1)
+        net = None if lookahead.depth is None else self._at_leaves(lookahead.depth)
         if net is not None:
+            if not net.round:
+                # What the opponent is held to on a board is computed from the ranges of the iterations.
+                over = AveragedLeafValues(net, on_boards=False, threads=1)
+                over.keeps_history = True
+                return over
             if not self.averaged:
                 return NetLeafValues(net, **self._settings)
             for earlier in self._made:
@@ -117,6 +124,10 @@ class NetsBelow:
             found[said.hands] = brought @ values * (own * state.pot_chips / brought.sum())
         return found
 
+    def _at_leaves(self, depth: int) -> Predictor | None:
+        """Return the network at the leaves of a lookahead that is cut after a round: an auxiliary one, if there is."""
+        return self.nets.get(0 if depth == 0 and 0 in self.nets else depth + 1)
+
     def _other(self, depth: int | None) -> ValuesBelow:
         if self.otherwise is None:
             asked = "the end" if depth is None else f"round {depth + 1}"
@@ -132,7 +143,7 @@ def reach_in_iterations(
     The result is float64[E, P, H] over all hands of the deck, and float64[E], what each counts for the player's values;
     or None if the solution has no history, or if its tree has no line to the state.
     """
-    leaf = leaf_at(solution.tree, PublicState.start(solution.subject), state)
+    leaf = leaf_at(solution.tree, solution.subject.state or PublicState.start(solution.subject), state)
     if solution.history is None or leaf is None:
         return None
     level = solution.tree.deal.streets[0]

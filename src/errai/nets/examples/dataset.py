@@ -4,16 +4,17 @@ A folder holds a manifest, which records how its positions are made, and shards 
 are written atomically one by one.  The same manifest gives the same positions, so one command reproduces a set.  Ranges
 that follow from a seed are not stored but redrawn on reading, and checked against a checksum; ranges met in play are
 stored.  Values take 8 bits: they are whole multiples of a fraction of the player's greatest value in that position, for
-the hands that the board leaves.  The rounding error is at most a sixth of the labels' own noise (docs/nets.md).
+the hands that the board leaves.  The rounding error is at most a sixth of the labels' own noise (docs/nets.md).  Before the
+board the values have no such noise and take 16 bits, for one hand of each class of hands.
 
 One board in ten is held out.  The choice does not depend on the naming of suits or on the source of the board, so no
-board is in both the training and the test set.
+board is in both the training and the test set.  Before the board it is one position in ten.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -27,8 +28,11 @@ from errai.cards.deck import Deck
 from errai.cards.hands import hand_cards
 from errai.cards.isomorphism import HandIndexer
 from errai.errors import DamagedFileError, FileAccessError, ForeignFileError, InputError, MismatchError
-from errai.nets.examples.recipe import FIELDS, SOURCES, Recipe, from_levels, in_levels
+from errai.games.game import Game
+from errai.nets.examples.play import from_levels, in_levels
+from errai.nets.examples.recipe import FIELDS, SOURCES, Recipe
 from errai.nets.examples.targets import Target
+from errai.nets.networks.matchups import class_matchups
 from errai.nets.positions import Floats, Positions
 from errai.nets.tensor_file import read_tensors, write_tensors
 from errai.solutions.starts import StreetStarts
@@ -40,8 +44,8 @@ SHARD = 100
 HELD_OUT = 10
 """One board in so many is held out."""
 
-STEPS = 127
-"""Number of steps of a value, up to the greatest one."""
+STEPS, FINE_STEPS = 127, 32_767
+"""Number of steps of a value, up to the greatest one: on a board, and before the board."""
 
 MANIFEST = "manifest.json"
 FORMAT = 1
@@ -155,7 +159,7 @@ class Folder:
         """Write some or all positions of a shard, in the order of their numbers; return the bytes."""
         ordered = sorted(solved, key=lambda one: one.index)
         hands = hand_cards(recipe.rules.deck.num_cards, recipe.rules.num_hole_cards)
-        live = [live_hands(hands, one.positions.boards[0]) for one in ordered]
+        live = [stored_hands(recipe, hands, one.positions.boards[0]) for one in ordered]
         values = np.stack([one.target.values[:, alive] for one, alive in zip(ordered, live, strict=True)])
         scales = np.abs(values).max(axis=2)
         parts = np.divide(values, scales[..., None], out=np.zeros_like(values), where=scales[..., None] > 0.0)
@@ -164,7 +168,9 @@ class Folder:
             "boards": np.concatenate([one.positions.boards for one in ordered]),
             "stacks": np.concatenate([one.positions.stacks for one in ordered]),
             "checks": np.array([crc32(one.positions.ranges.tobytes()) for one in ordered], dtype=np.uint32),
-            "values": np.rint(STEPS * parts).astype(np.int8),
+            "values": np.rint(STEPS * parts).astype(np.int8)
+            if recipe.cards
+            else np.rint(FINE_STEPS * parts).astype(np.int16),
             "scales": scales.astype(np.float32),
             "errors": np.array([one.target.error for one in ordered], dtype=np.float32),
             "gains": np.array([one.target.gain for one in ordered], dtype=np.float32),
@@ -197,9 +203,11 @@ class Folder:
         """
         arrays = self.arrays(recipe, number)
         hands = hand_cards(recipe.rules.deck.num_cards, recipe.rules.num_hole_cards)
-        live = np.stack([live_hands(hands, board) for board in arrays["boards"]])
+        live = np.stack([stored_hands(recipe, hands, board) for board in arrays["boards"]])
         steps = np.float32(np.iinfo(arrays["values"].dtype).max)  # earlier shards have 16 bits
         values = _spread(arrays["values"].astype(np.float32) / steps * arrays["scales"][..., None], live)
+        if not recipe.cards:
+            values = values[..., _first_of_class(recipe.rules)]
         if "ranges" in arrays:
             positions = Positions(arrays["boards"], _spread(from_levels(arrays["ranges"]), live), arrays["stacks"])
         else:
@@ -248,7 +256,8 @@ def read_examples(folder: str | Path, part: Part = "all", limit: int | None = No
     for number in place.shards():
         examples = place.read(recipe, number)
         if part != "all":
-            out = held_out(recipe.rules.deck, examples.positions.boards)
+            at = examples.positions
+            out = held_out(recipe.rules.deck, at.boards) if recipe.cards else _one_in_ten(map(bytes, at.ranges))
             examples = examples.rows(out if part == "held out" else ~out)
         if left is not None:
             examples = examples.rows(slice(left))
@@ -264,12 +273,24 @@ def read_examples(folder: str | Path, part: Part = "all", limit: int | None = No
 def held_out(deck: Deck, boards: NDArray[np.integer]) -> NDArray[np.bool_]:
     """bool[N]: which boards, integers[N, n], are held out, by a hash of the board up to a renaming of suits."""
     numbers = _board_indexer(deck, boards.shape[1]).index(boards.astype(np.int64)).tolist()
-    return np.array([crc32(number.to_bytes(8, "little")) % HELD_OUT == 0 for number in numbers], dtype=np.bool_)
+    return _one_in_ten(number.to_bytes(8, "little") for number in numbers)
 
 
-def live_hands(hands: NDArray[np.integer], board: NDArray[np.integer]) -> NDArray[np.bool_]:
-    """bool[H]: the hands that share no card with a board."""
-    return np.asarray(~np.isin(hands, board).any(axis=1))
+def _one_in_ten(texts: Iterable[bytes]) -> NDArray[np.bool_]:
+    return np.array([crc32(text) % HELD_OUT == 0 for text in texts], dtype=np.bool_)
+
+
+def stored_hands(recipe: Recipe, hands: NDArray[np.integer], board: NDArray[np.integer]) -> NDArray[np.bool_]:
+    """bool[H]: the hands whose values are stored: those that share no card with a board, or one of each class."""
+    if recipe.cards:
+        return np.asarray(~np.isin(hands, board).any(axis=1))
+    return np.asarray(_first_of_class(recipe.rules) == np.arange(len(hands)))
+
+
+def _first_of_class(game: Game) -> NDArray[np.int64]:
+    """int64[H]: the first hand of each hand's class before the board."""
+    class_of = class_matchups(game).class_of
+    return np.asarray(np.unique(class_of, return_index=True)[1][class_of])
 
 
 def _spread(of_live: Floats, live: NDArray[np.bool_]) -> Floats:

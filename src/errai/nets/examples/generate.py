@@ -11,17 +11,19 @@ import time
 from collections.abc import Callable, Generator, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import count
+from itertools import count, islice
 from pathlib import Path
 from typing import Any
 
 from errai.engine.leaf_values import LeafValues
 from errai.errors import InputError
 from errai.nets.examples.dataset import SHARD, Folder, Solved
-from errai.nets.examples.recipe import Recipe
+from errai.nets.examples.over_cards import TOGETHER, OverCards
+from errai.nets.examples.recipe import FIELDS, Recipe
 from errai.nets.examples.situations import stratum_of
-from errai.nets.examples.targets import accuracy_for, solve_position
-from errai.nets.positions import Floats
+from errai.nets.examples.targets import Target, accuracy_for, solve_position
+from errai.nets.networks.matchups import class_matchups
+from errai.nets.positions import Floats, Positions
 from errai.running.pool import ProcessPool, Steps
 from errai.running.stopping import StopToken, stops
 from errai.solving.memory import versions
@@ -81,6 +83,8 @@ class Tally:
 
 def estimated_bytes(recipe: Recipe, positions: int) -> int:
     """Approximate disk space for this many positions."""
+    if not recipe.cards:
+        return positions * 4 * len(class_matchups(recipe.rules).fits)
     unseen = recipe.rules.deck.num_cards - recipe.cards
     stored = 2.0 if recipe.source != "generated" else 1.0
     return int(positions * stored * BYTES_A_HAND * unseen * (unseen - 1) / 2)
@@ -93,7 +97,7 @@ def generate(
     positions: int | None = None,
     seconds: float | None = None,
     processes: int = 1,
-    below: MakesLeafValues | None = None,
+    below: MakesLeafValues | OverCards | None = None,
     stop: StopToken | None = None,
     progress: Callable[[Tally], Any] | None = None,
 ) -> Tally:
@@ -113,7 +117,8 @@ def generate(
         The number of processes that solve.
     below:
         Makes, separately for each position, the leaf values at the end of the solved street, if the recipe names a
-        network.
+        network; or, for positions before the board, the mean of that network's values over the cards that may come,
+        which is computed in this process.
     stop:
         Stops the run; positions solved so far are kept.
     progress:
@@ -129,7 +134,8 @@ def generate(
         raise InputError(
             f"positions, seconds and processes must be above 0, not {positions}, {seconds} and {processes}."
         )
-    if recipe.net_digest != ("" if below is None else below().digest):
+    digest = "" if below is None else below.digest if isinstance(below, OverCards) else below().digest
+    if recipe.net_digest != digest:
         raise InputError(f"The leaf values must be those of {recipe.net or 'no network'}, as in the recipe.")
     until = None if seconds is None else time.monotonic() + seconds
     place = Folder(folder)
@@ -211,9 +217,23 @@ class _Run:
 
 
 def _results(
-    recipe: Recipe, below: MakesLeafValues | None, tasks: Iterator[int], processes: int, stop: StopToken | None
+    recipe: Recipe,
+    below: MakesLeafValues | OverCards | None,
+    tasks: Iterator[int],
+    processes: int,
+    stop: StopToken | None,
 ) -> Generator[Solved]:
     """Yield positions as they are solved, until there are no more or a token is set."""
+    if isinstance(below, OverCards):
+        while (some := list(islice(tasks, TOGETHER))) and not stops(stop):
+            before = time.process_time()
+            positions = recipe.positions(some)
+            values = below.values(positions)
+            seconds = (time.process_time() - before) / len(some)
+            for i, index in enumerate(some):
+                one = Positions(*(getattr(positions, name)[i : i + 1] for name in FIELDS))
+                yield Solved(index, one, Target(values[i], 0.0, 0.0, 1, seconds))
+        return
     if processes > 1:
         steps = partial(Steps, partial(solve_one, recipe, below=below))
         with ProcessPool[int, Solved](steps, processes) as pool:

@@ -1,130 +1,32 @@
-"""How the positions of a data set are made, and what their values are: all that its content depends on.
-
-Positions are drawn at random, or met in play.  Ranges drawn at random differ from those that come up in play, and
-networks trained on them alone are inaccurate where it matters (Brown et al., "Combining deep reinforcement learning and
-search for imperfect-information games", NeurIPS 2020, who also let players explore). Here both seats follow a strategy,
-but a player sometimes takes another action that the strategy knows, so that lines which the strategy avoids come up
-too.  Both ranges follow from the strategy by Bayes' rule, whichever player explored, just as when the strategy is
-queried after the same actions (:func:`errai.resolving.values.ranges_at`).
-"""
+"""How the positions of a data set are made, and what their values are: all that its content depends on."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
-from functools import cached_property, lru_cache
+from dataclasses import asdict, dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from errai.blueprints.blueprint import shipped_blueprint
-from errai.cards.hands import hand_index
-from errai.errors import InputError
+from errai.errors import InputError, MismatchError
 from errai.games.catalogue import load_game
 from errai.games.game import Game
-from errai.games.hand import FOLD, Action, Hand, Lines, PublicState, Shuffle
-from errai.nets.examples.situations import PARTS, STRATA, Stratum, check_strata, situations, stratum_of
+from errai.nets.examples.asked import Asked, shipped_asked
+from errai.nets.examples.play import shipped_play
+from errai.nets.examples.situations import STRATA, Stratum, check_strata, situations
 from errai.nets.examples.targets import ACCURACIES, MENU, MOST_ITERATIONS
-from errai.nets.positions import Floats, Positions
-from errai.resolving.values import ranges_at, strategy_of
-from errai.strategies.strategy import Strategy
+from errai.nets.positions import Positions
 
 BLUEPRINT = "blueprint-nl"
 """The strategy of the package that is played."""
 
-EXPLORATION = 0.25
-"""Chance that a player takes a random action that the strategy knows, uniform over all actions except folding."""
-
-LEAST_WEIGHT = 1e-9
-"""A line that a strategy takes more rarely than this with every hand gives no usable range; it is not kept."""
-
-MOST_HANDS = 20_000
-"""Most hands that are played for one position."""
-
-SOURCES = ("generated", "play")
-"""Where positions come from: drawn at random, or met in play."""
+SOURCES = ("generated", "play", "asked")
+"""Where positions come from: drawn at random, met in play of a blueprint, or asked about by a re-solving player."""
 
 FIELDS = ("boards", "ranges", "stacks")
 """The arrays of positions."""
-
-_LEVELS = 65_535
-
-
-class Play:
-    """Self-play of a strategy of a whole game, up to a street."""
-
-    def __init__(self, game: Game, strategy: Strategy, round_index: int) -> None:
-        self.game = game
-        self.round = round_index
-        self._strategy = strategy
-        self._shuffle = Shuffle(game)
-        self._lines = Lines(game)
-
-    def position(self, seed: int, index: int, strata: Sequence[Stratum]) -> Positions:
-        """Return the position of a number, which depends on it and the seed alone.
-
-        Its stratum is drawn first, by the shares; then hands are played until one reaches the street with a stack of
-        this stratum.  Raises :class:`InputError` if none does.
-        """
-        rng = np.random.Generator(np.random.Philox(np.random.SeedSequence(seed, spawn_key=(index,))))
-        bounds = np.cumsum([stratum.share for stratum in strata])
-        wanted = min(int(np.searchsorted(bounds, rng.random(), side="right")), len(strata) - 1)
-        for _ in range(MOST_HANDS):
-            state = self._played(rng)
-            if state is None:
-                continue
-            stack = max(round((min(self.game.stacks) - max(state.betting.spent)) / state.pot_chips * PARTS), 1) / PARTS
-            if int(stratum_of(np.array([stack]), strata)[0]) != wanted:
-                continue
-            ranges = ranges_at(self._strategy, state)
-            if min(weights.max() for weights in ranges) >= LEAST_WEIGHT:
-                both = np.stack([ranges[state.actor], ranges[1 - state.actor]])[None]
-                board = np.sort(np.array([state.board], dtype=np.uint8), axis=1)
-                return as_stored(Positions(board, both.astype(np.float32), np.array([stack], dtype=np.float32)))
-        raise InputError(f"None of {MOST_HANDS:,} hands reached the street with {strata[wanted].name} pots to bet.")
-
-    def _played(self, rng: np.random.Generator) -> PublicState | None:
-        """Return the state in which a hand reaches the street with chips left to bet; None where it does not."""
-        hand = Hand(self.game, self._shuffle.deal(rng), lines=self._lines)
-        while not hand.is_over:
-            if hand.state.betting.round == self.round:
-                return hand.state
-            hand.act(self._action(hand, rng))
-        return None
-
-    def _action(self, hand: Hand, rng: np.random.Generator) -> Action:
-        choices = self._strategy.strategy(hand.state)
-        if rng.random() < EXPLORATION:
-            others = [action for action in choices.actions if action != FOLD]
-            return others[int(rng.integers(len(others)))]
-        held = int(hand_index(np.sort(hand.deal.hole[hand.actor])))
-        sums = np.cumsum(choices.probabilities[held])
-        return choices.actions[int(np.searchsorted(sums, rng.random() * sums[-1], side="right"))]
-
-
-@lru_cache(maxsize=2)
-def shipped_play(name: str, round_index: int) -> Play:
-    """Self-play of a blueprint of the package; errors as for :func:`errai.blueprints.blueprint.shipped_blueprint`."""
-    blueprint = shipped_blueprint(name)
-    return Play(blueprint.game, strategy_of(blueprint), round_index)
-
-
-def as_stored(positions: Positions) -> Positions:
-    """Positions whose ranges are those that a shard gives back after rounding."""
-    return replace(positions, ranges=from_levels(in_levels(positions.ranges)))
-
-
-def in_levels(ranges: Floats) -> NDArray[np.uint16]:
-    """Return uint16[..., H]: ranges as whole multiples of a fraction of their greatest weight."""
-    greatest = ranges.max(axis=-1, keepdims=True)
-    return np.asarray(np.rint(_LEVELS * (ranges / greatest)).astype(np.uint16))
-
-
-def from_levels(levels: NDArray[np.uint16]) -> Floats:
-    """Return float32[..., H]: the ranges of such multiples, each summing to 1."""
-    return np.asarray((levels / levels.sum(axis=-1, keepdims=True, dtype=np.float64)).astype(np.float32))
 
 
 @dataclass(frozen=True)
@@ -146,6 +48,10 @@ class Recipe:
     net: str = ""
     """The network at the leaves when only one street is solved; '' where all streets are solved."""
     net_digest: str = ""
+    """Digest of that network."""
+    asked: str = ""
+    """The network at the leaves of the lookaheads whose positions these are: one of the package, or a file."""
+    asked_digest: str = ""
     """Digest of that network."""
 
     def __post_init__(self) -> None:
@@ -169,12 +75,17 @@ class Recipe:
         """Return the positions with these numbers; they do not depend on the other positions."""
         if self.source == SOURCES[0]:
             return situations(self.rules, self.round, self.seed, indices, self.strata)
-        play = shipped_play(self.played, self.round)
-        if play.game.digest() != self.rules.digest():
+        met_by = shipped_asked(self.played, self.asked) if self.asked else shipped_play(self.played, self.round)
+        if met_by.game.digest() != self.rules.digest():
             raise InputError(
-                f"The blueprint {self.played} plays {play.game.name}, and the positions are of {self.game}."
+                f"The blueprint {self.played} plays {met_by.game.name}, and the positions are of {self.game}."
             )
-        met = [play.position(self.seed, index, self.strata) for index in indices]
+        if isinstance(met_by, Asked) and met_by.net.digest != self.asked_digest:
+            raise MismatchError(
+                f"The positions are those about which another network {self.asked} is asked, with the digest "
+                f"{self.asked_digest}."
+            )
+        met = [met_by.position(self.seed, index, self.strata) for index in indices]
         return Positions(*(np.concatenate([getattr(one, name) for one in met]) for name in FIELDS))
 
     def to_dict(self) -> dict[str, Any]:

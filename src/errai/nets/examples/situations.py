@@ -3,7 +3,8 @@
 Ranges are those of Moravčík et al., "DeepStack: expert-level artificial intelligence in heads-up no-limit poker"
 (Science 356, 2017): R(S, p) orders the hands S by their current strength against a uniform opponent, splits them in the
 middle, gives a uniform share of the weight p to one half and the rest to the other, and recurses into both halves.
-Hands of equal strength keep the order of their indices; an odd hand in the middle goes to either half at random.
+Hands of equal strength keep the order of their indices; an odd hand in the middle goes to either half at random.  Before
+the board, S are the classes of hands up to a renaming of suits, and the hands of a class share its weight.
 
 Boards are uniform.  The stack in pots is drawn from strata and has a uniform logarithm inside each, so that the network
 sees as many large pots as small ones.  DeepStack's own pots are available too (:data:`DEEPSTACK`).
@@ -25,6 +26,7 @@ from errai.abstraction.deals import DealIndexer
 from errai.abstraction.features import strength_now
 from errai.errors import InputError
 from errai.games.game import Game
+from errai.nets.networks.matchups import ClassMatchups, class_matchups
 from errai.nets.positions import Positions
 
 PARTS = 10_000
@@ -79,17 +81,18 @@ def situations(
 ) -> Positions:
     """Draw some of the situations of a seed, by their numbers, at the beginning of a round, counted from 0.
 
+    Those of round 0 stand at its end, before cards are dealt: they are an auxiliary network's.
+
     Of the game only deck, hole cards and ranking matter, not its betting.  Raises :class:`InputError` if there is no
     such round, the shares of the strata do not sum to 1, or a stratum is invalid.
     """
     check_strata(strata)
-    if not 0 < round_index < game.num_rounds:
-        raise InputError(
-            f"No board lies in round {round_index} of {game.name}; choose a round from 1 to {game.num_rounds - 1}."
-        )
+    if not 0 <= round_index < game.num_rounds:
+        raise InputError(f"There is no round {round_index} of {game.name}; it has 0 to {game.num_rounds - 1}.")
     deals = DealIndexer(game)
     cards, hands = game.board_cards_in(round_index), deals.num_hands
-    live = int((~np.isin(deals.hands, np.arange(cards)).any(axis=1)).sum())
+    classes = None if cards else class_matchups(game)
+    live = int((~np.isin(deals.hands, np.arange(cards)).any(axis=1)).sum()) if cards else len(classes.fits)
     boards = np.empty((len(indices), cards), dtype=np.uint8)
     stacks = np.empty(len(indices), dtype=np.float32)
     ranges = np.zeros((len(indices), 2, hands), dtype=np.float32)
@@ -105,12 +108,26 @@ def situations(
             stacks[i] = max(round(stratum.stack(place) * PARTS), 1) / PARTS
             stream.random(out=row)
         weights = split_in_halves(live, draws.reshape(-1, 2, draws.shape[-1])).reshape(len(some), 2, live)
+        if classes is not None:
+            ranges[some.start : some.stop] = _of_classes(classes, weights)
+            continue
         strengths = strength_now(deals, boards[first : first + len(some)].astype(np.int16))
         # Hands that the board blocks have no strength, and come last.
         order = np.argsort(strengths, axis=1, kind="stable")[:, :live]
         for i, sorted_hands, weight in zip(some, order, weights, strict=True):
             ranges[i][:, sorted_hands] = weight
     return Positions(boards, ranges, stacks)
+
+
+def _of_classes(classes: ClassMatchups, weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    """float64[..., H]: ranges over all hands, from weights of the classes in order of strength, float64[..., K]."""
+    order = np.argsort(classes.margins.sum(axis=1), kind="stable")
+    sizes = np.bincount(classes.class_of)
+    by_class = np.empty_like(weights)
+    by_class[..., order] = weights
+    by_class *= sizes
+    by_class /= by_class.sum(axis=-1, keepdims=True) * sizes
+    return np.asarray(by_class[..., classes.class_of])
 
 
 def check_strata(strata: Sequence[Stratum]) -> None:

@@ -115,7 +115,7 @@ def solve_position(
             f"accuracy must be above 0, and max_iterations at least 1; they are {accuracy} and {max_iterations}."
         )
     before = time.process_time()
-    tree = _tree(board, stack, ranges, menu, None if leaf_values is None else 0)
+    tree = tree_of(board, stack, ranges, menu, None if leaf_values is None else 0)
     solver = Solver(tree, find_schedule(DEFAULT), precision="float32", leaf_values=leaf_values)
     sums = [float(weights.sum()) for weights in tree.root.weights]
     solver.run(target_chips=accuracy * PARTS, max_iterations=max_iterations, stop=stop)
@@ -147,8 +147,11 @@ def solve_position(
     )
 
 
-def _tree(board: tuple[int, ...], stack: float, ranges: Floats, menu: str, last_street: int | None) -> PublicTree:
-    """Return the rest of the game, or its first street, with a pot of PARTS chips and all live hands in both ranges."""
+def tree_of(board: tuple[int, ...], stack: float, ranges: Floats, menu: str, last_street: int | None) -> PublicTree:
+    """Return the rest of the game, or its first street, with a pot of PARTS chips and all live hands in both ranges.
+
+    Errors are those of :func:`solve_position`.  A bar in the menu separates bets from raises.
+    """
     hands = hand_cards(FULL_DECK.num_cards, 2)
     given = np.asarray(ranges, dtype=np.float64)
     if given.shape != (2, len(hands)):
@@ -157,13 +160,14 @@ def _tree(board: tuple[int, ...], stack: float, ranges: Floats, menu: str, last_
     greatest = np.where(live, given, 0.0).max(axis=1)
     if not (greatest > 0.0).all():
         raise InputError("A range holds no hand that is possible on this board.")
+    bets, _, raises = menu.partition("|")
     spot = Spot.from_dict(
         {
             "board": FULL_DECK.cards_text(board),
             "pot": PARTS,
             "stack": round(stack * PARTS),
             "ranges": {"oop": "22+", "ip": "22+"},
-            "bets": {"bet": menu, "raise": menu},
+            "bets": {"bet": bets, "raise": raises or bets},
         }
     )
     held = [Range.from_weights(np.where(live, np.maximum(given[p] / greatest[p], NOT_HELD), 0.0)) for p in (0, 1)]

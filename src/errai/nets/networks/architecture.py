@@ -91,6 +91,16 @@ class Architecture(ABC):
             The network is not for this game.
         """
 
+    def prepare_classes(self, game: Game) -> Prepared:
+        """Prepare the classes of hands before the board, in place of hands, for an auxiliary network.
+
+        Raises
+        ------
+        UnsupportedGameError
+            The architecture has no auxiliary networks.
+        """
+        raise UnsupportedGameError(f"A network of the architecture {self.name} needs cards on the board.")
+
     @abstractmethod
     def shapes(self, game: Game, round_index: int) -> Shapes:
         """Names and shapes of all weights, including those of `fixed`: what a file must hold."""
