@@ -18,7 +18,7 @@ from errai.agents.reader import read_agent
 from errai.agents.resolver import ResolverAgent
 from errai.arena.match import play_match
 from errai.errors import ErraiError, StrategyError
-from errai.games.hand import CALL, PublicState, raise_to
+from errai.games.hand import CALL, FOLD, PublicState, raise_to
 from errai.nets.below.values_below import NetsBelow
 from errai.nets.examples import last_round
 from errai.nets.predictors import find_predictor
@@ -97,8 +97,8 @@ def test_it_plays_on_after_any_bet() -> None:
 
 @pytest.mark.parametrize("options", ["settings=paper,iterations=2", "iterations=2,seconds=1000"])
 def test_it_plays_holdem(options: str) -> None:
-    """Before the flop as the blueprint; from there on it solves."""
-    agent = read_agent(f"deepstack:net=check-down,{options},threads=1:always-call", HOLDEM)
+    """Before the flop as the agent that is named; from there on it solves."""
+    agent = read_agent(f"deepstack:net=check-down,from=flop,{options},threads=1:always-call", HOLDEM)
     assert isinstance(agent, ResolverAgent)
     state = PublicState.start(HOLDEM)
     before = agent.strategy(state)
@@ -115,12 +115,44 @@ def test_it_plays_holdem(options: str) -> None:
     assert agent.player.out_of_time == 0
 
 
+def test_it_solves_from_the_first_action_on_at_any_bet() -> None:
+    """No solve but the first of a hand is without a gadget, and the first has the ranges of the game."""
+    agent = read_agent("deepstack:iterations=12,seconds=1000,threads=1", HOLDEM)
+    assert isinstance(agent, ResolverAgent)
+    gadgets = []
+    solve = agent.player.settings.solve
+
+    def watched(subject, gadget, leaf_values):  # type: ignore[no-untyped-def]
+        gadgets.append((subject.state.line, gadget is None))
+        return solve(subject, gadget, leaf_values)
+
+    object.__setattr__(agent.player.settings, "solve", watched)
+    start = PublicState.start(HOLDEM)
+    opened = start.after(raise_to(271))  # no menu has this bet
+    choices = agent.strategy(opened)
+    assert choices.probabilities[live_hands(opened)].sum(axis=1) == pytest.approx(1.0)
+    aces, worst = (choices.probabilities[hand] for hand in (1325, 20))
+    assert aces[choices.actions.index(FOLD)] < 0.01 < 0.5 < 1.0 + worst[choices.actions.index(FOLD)]
+    flop = opened.after(CALL).dealt((3, 17, 30))
+    for state in (flop, flop.after(CALL).after(raise_to(271 + 300))):
+        assert agent.strategy(state).probabilities[live_hands(state)].sum(axis=1) == pytest.approx(1.0)
+        assert agent.player.situation(state, state.actor).values is not None
+    assert agent.unsafe == agent.player.out_of_time == 0
+    assert [line for line, free in gadgets if free] == [start.line]
+    assert len(gadgets) >= 2
+    solved = agent.player.solves
+    agent.strategy(opened)
+    other = opened.after(CALL).dealt((1, 2, 50))
+    agent.strategy(other)
+    assert agent.player.solves == solved + 1  # lines before the flop are solved once in a match
+
+
 @pytest.mark.parametrize(
     ("name", "text", "message"),
     [
         ("leduc", "deepstack", "no-limit games"),
         ("leduc.nolimit", "deepstack:net=nowhere.net", "no network and no file"),
-        ("leduc.nolimit", "deepstack:net=turn", "no network for round 1"),
+        ("leduc.nolimit", "deepstack:net=turn", "dealt otherwise than"),
         ("leduc.nolimit", "deepstack:iterations=0", "iterations=1"),
         ("leduc.nolimit", "deepstack:settings=mine", "settings=best|paper"),
         ("leduc.nolimit", "deepstack:gadget=unsafe,mixing=0.5", "Only the gadget resolve can mix"),
@@ -134,7 +166,7 @@ def test_what_is_refused_before_any_work(name: str, text: str, message: str) -> 
 
 
 def test_a_network_of_other_cards_is_refused() -> None:
-    with pytest.raises(StrategyError, match="no network for"):
+    with pytest.raises(StrategyError, match="no time to solve"):
         deepstack(HOLDEM, [find_predictor("check-down", LEDUC, 1)])
     with pytest.raises(StrategyError, match="before the flop"):
         deepstack(LEDUC, [find_predictor("check-down", LEDUC, 1)], blueprint=read_agent("uniform", LEDUC))  # type: ignore[arg-type]

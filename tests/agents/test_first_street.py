@@ -83,10 +83,15 @@ def test_on_the_flop_the_opponent_is_held_to_the_means_of_the_iterations(first_s
     assert agent.player.solves == 2
 
 
-def test_after_a_bet_that_the_solution_lacks_it_solves_without_values(first_street: Solution) -> None:
+def test_after_a_bet_that_the_solution_lacks_the_network_gives_the_first_values(first_street: Solution) -> None:
     agent = _agent(first_street)
     root = PublicState.start(HOLDEM).after(raise_to(300)).after(CALL).dealt(FLOP)
-    assert agent.start(root).values is None
+    begun = agent.start(root)
+    assert begun.values is not None
+    assert begun.opened
+    for player in (0, 1):
+        once = agent.player.settings.below.values(root, begun.ranges, player)  # type: ignore[union-attr]
+        assert np.array_equal(begun.values[player], once)
     assert agent.strategy(root).probabilities[live_hands(root)].sum(axis=1) == pytest.approx(1.0)
 
 

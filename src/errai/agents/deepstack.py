@@ -329,11 +329,12 @@ def read_deepstack(name: Name, subject: Subject) -> ContinualAgent | ResolverAge
 
     The options are those of :class:`DeepStackOptions` without the schedule, and ``settings`` for one of ``SETTINGS``,
     whose values they override; sizes of ``menu`` are joined by ``+``.  ``net`` is a file, a network of the package, or
-    one of :data:`errai.nets.predictors.UNTRAINED`; with several rounds it names several, joined by ``+``.
-    The package's networks serve the rounds that these leave out.  ``from`` is the street where re-solving begins,
-    preflop or flop.  The name of an agent may follow the options: it plays hold'em where there is no time to solve, and
-    up to that street.  ``preflop`` is the file of a solution that is played before the flop instead.  Raises :class:`StrategyError` if an option is wrong, there is no network for
-    a round, or the game cannot be played, and :class:`ArtefactError` if a network or a solution cannot be read.
+    one of :data:`errai.nets.predictors.UNTRAINED`; with several rounds it names several, joined by ``+``.  The
+    package's networks serve the rounds that these leave out.  ``from`` is the street where re-solving begins, preflop
+    or flop.  The name of an agent may follow the options: it plays hold'em where there is no time to solve, and up to
+    that street.  ``preflop`` is the file of a solution that is played before the flop instead.  Raises
+    :class:`StrategyError` if an option is wrong, there is no network for a round, or the game cannot be played, and
+    :class:`ArtefactError` if a network or a solution cannot be read.
     """
     game = subject.rules
     numbers = {"left-out": (0.0, 0.99), "every": (1, 1_000), "seconds": (1e-3, 1e9)}

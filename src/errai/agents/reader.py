@@ -24,6 +24,8 @@ AGENTS: dict[str, str] = {
     "resolver": "errai.agents.resolver:read_resolver",
     "continual": "errai.agents.continual:read_continual",
     "deepstack": "errai.agents.deepstack:read_deepstack",
+    "improved": "errai.agents.improved:read_improved",
+    "libratus": "errai.agents.improved:read_libratus",
     "python": "errai.agents.given:read_own_agent",
     "random-bets": "errai.agents.random_bets:read_random_bets",
     "poki": "errai.agents.literature.poki.agent:read_poki",
@@ -44,6 +46,8 @@ _WRITTEN = {
     "resolver": "resolver, resolver:AGENT",
     "continual": "continual, continual:from=ROUND:AGENT",
     "deepstack": "deepstack, deepstack:AGENT",
+    "improved": "improved:FILE",
+    "libratus": "libratus, libratus:AGENT",
     "python": "python:package.module:Class",
 }
 

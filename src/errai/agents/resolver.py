@@ -237,7 +237,7 @@ class ResolverAgent(ResolvingAgent):
         except StoppedError:
             self.unsafe += 1
             return Start(begun, ranges)
-        return Start(begun, ranges, (held[0], held[1]))
+        return Start(begun, ranges, (held[0], held[1]), opened=above is None)
 
     def _menu(self, state: PublicState) -> BetMenu | None:
         # A method instead of a closure, because agents are sent to other processes.
@@ -307,11 +307,12 @@ def read_resolver(name: Name, subject: Subject) -> ResolverAgent:
     chosen["street"] = chosen.pop("from", ResolverOptions.street)
     options = ResolverOptions(**chosen)
     check_subject(subject)
-    blueprint = read_strategic_agent(name.source or _default_blueprint(subject, options), subject)
+    blueprint = read_strategic_agent(name.source or default_blueprint(subject, options), subject)
     return ResolverAgent(blueprint, subject, options, name.text)
 
 
-def _default_blueprint(subject: Subject, options: ResolverOptions) -> str:
+def default_blueprint(subject: Subject, options: ResolverOptions) -> str:
+    """Return the name of the blueprint that plays where none is named; raises :class:`StrategyError` for none."""
     game = subject.rules
     if subject.whole_game is not None:
         return "blueprint" if game.limit else "blueprint-nl"

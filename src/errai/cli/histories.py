@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -126,6 +126,20 @@ def read_files(options: Options) -> ReadFiles:
     hands = tuple(hand for file in found for hand in file.hands)
     faults = tuple(fault for file in found for fault in file.faults)
     return ReadFiles(hands, faults, tuple(unread), ", ".join(dict.fromkeys(file.format for file in found)))
+
+
+def files_in(paths: Sequence[str]) -> list[str]:
+    """Return files, and those in folders and their folders, in the order of their names.
+
+    Raises :class:`FileAccessError` for a path that does not exist, and for a folder without files.
+    """
+    found = []
+    for path in map(Path, paths):
+        inside = sorted(one for one in path.rglob("*") if one.is_file()) if path.is_dir() else [path]
+        if not inside or not path.exists():
+            raise FileAccessError(f"There are no files in {path}." if path.is_dir() else f"There is no file {path}.")
+        found += [str(one) for one in inside]
+    return found
 
 
 def were(count: int, what: str) -> str:

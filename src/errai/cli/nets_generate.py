@@ -69,15 +69,15 @@ def run(options: Options) -> int:
     street = STREETS.index(options.street)
     recipe = Recipe("holdem.nolimit.2p", street, options.seed, source, _strata(options.shares))
     if options.met_in_play:
+        # Before the flop lookaheads end over the auxiliary network, whose leaves are what the flop's is asked about.
         asked = find_predictor(
-            "preflop" if options.street == "flop" else options.street,
-            recipe.rules,
-            max(street, 2) - 2 if street < 2 else street,
+            *(("preflop", recipe.rules, 0) if street == 1 else (options.street, recipe.rules, street))
         )
         recipe = replace(recipe, asked=asked.name, asked_digest=asked.digest)
     if recipe.source != "generated" and not recipe.cards:
         raise InputError("Positions before the flop are drawn at random; leave out --play and --met-in-play.")
-    name, below = options.net or {"preflop": "flop", "flop": "turn"}.get(options.street), None
+    below: Any = None
+    name = options.net or {"preflop": "flop", "flop": "turn"}.get(options.street)
     if name is not None:
         net = find_predictor(name, recipe.rules, recipe.round + 1)
         recipe = replace(recipe, net=net.name, net_digest=net.digest)

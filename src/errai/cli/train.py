@@ -15,6 +15,10 @@ ways to solve it (--method):
   full      every iteration visits all boards: for small games
   cfr-br    full against an opponent who is not abstracted and plays a best response: the least exploitable strategy
 
+With --improve a strategy is not trained but improved: the bets in played hands that it lacks become branches, the most
+valuable first, each solved again so that the bet wins no more than before. The answers are kept in a file beside the
+old strategy; run it again with the new file and newer hands for another night.
+
 Ctrl-C ends early with a valid result. With --checkpoint, the run can be resumed with --resume.
 """
 
@@ -25,15 +29,19 @@ from typing import TYPE_CHECKING, Any
 
 from errai.cli.arguments import GAME, Arguments, Options
 from errai.cli.inputs import asked, load_whole_game, output_path
-from errai.cli.output import answer, ended, say
+from errai.cli.output import answer, ended, note, say
 from errai.console import bytes_text, seconds_text
 from errai.engine.status import Status
+from errai.errors import InputError
 from errai.options import TrainOptions
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from errai.blueprints.blueprint import Blueprint
     from errai.engine.units import Measurement
     from errai.games.game import Game
+    from errai.resolving.improve import Missed
     from errai.running.stopping import StopToken
 
 FIRST_FLOPS_SECONDS = 60.0
@@ -43,7 +51,12 @@ FIRST_FLOPS_SECONDS = 60.0
 def add_arguments(add: Arguments) -> None:
     """Declare the arguments."""
     add("subject GAME", GAME)
-    add("--abstraction WHAT", "the buckets, as listed above", required=True)
+    what = add.one_of(required=True)
+    what("--abstraction WHAT", "the buckets, as listed above")
+    what("--improve STRATEGY", "improve a solution, a blueprint or an improved strategy: a file, or one of the package")
+    hands: dict[str, Any] = {"dest": "hands", "action": "append", "needs": "improve"}
+    add("--from PATH", "the hands, a file or a folder of them; may be repeated", **hands)
+    add("--branches N", "add at most N branches (default: 3)", needs="improve")
     add("--method", "method, as listed above", choices=("pcs", "pcs-br", "es", "full", "cfr-br"), default="pcs")
     limits = add.group("limits, at least one")
     time = limits.one_of()
@@ -79,6 +92,8 @@ def run(options: Options) -> int:
     game = load_whole_game(options.subject, "solve a spot with `errai solve`")
     output = output_path(options.output)
     assert output is not None
+    if options.improve is not None:
+        return _improve(options, game, output)
     if options.whole:
         held_abstraction(read_abstraction(options.abstraction, game))
     if options.hours is not None:
@@ -97,6 +112,63 @@ def run(options: Options) -> int:
     _write(blueprint, blueprint.save(output, whole=options.whole), options)
     say(options, f"Saved to {output}; measure it: errai exploitability {options.subject} --strategy blueprint:{output}")
     return ended(options, blueprint.facts["status"] == Status.INTERRUPTED, Status.INTERRUPTED.advice)
+
+
+def _improve(options: Options, game: Game, output: Path) -> int:
+    """Add branches to a strategy for the bets in some hands, save it, and write a summary."""
+    from errai.agents.deepstack import is_holdem
+    from errai.cli.histories import files_in, read_files
+    from errai.cli.signals import watched
+    from errai.engine.resources import default_threads
+    from errai.nets.below.values_below import NetsBelow
+    from errai.nets.network import load_net
+    from errai.resolving.improve import NIGHT, improve, missed_bets
+    from errai.resolving.improved import read_improved
+
+    if options.hands is None:
+        raise InputError("Say which hands to learn from: --from PATH.")
+    if options.menu is not None and game.limit:
+        raise InputError("The bets of a limit game are fixed; leave out the menu.")
+    before = read_improved(options.improve, game)
+    options.files, options.game, options.from_format = files_in(options.hands), options.subject, None
+    read = read_files(options)
+    read.note_faults()
+    below = None
+    if is_holdem(game):
+        below = NetsBelow(load_net("preflop"), averaged=True)
+        note("Hold'em is improved before the flop, over the network preflop; values before a bet are estimates.")
+    with watched(options, f"improving {options.improve}") as (stop, view):
+
+        def progress(bet: Missed, done: int, total: int) -> None:
+            view.show(done / total, f"{bet.text}, {done:,} of {total:,} boards")
+
+        seconds = options.seconds if options.hours is None else 3600.0 * options.hours
+        settings: dict[str, Any] = {"menu": options.menu, "threads": options.threads or default_threads()}
+        most = options.branches or NIGHT
+        after, added = improve(
+            before, read.hands, most=most, below=below, seconds=seconds, stop=stop, progress=progress, **settings
+        )
+    after.save(output)
+    left = missed_bets(after, read.hands)
+    document = {
+        "game": game.name,
+        "hands": len(read.hands),
+        **read.fault_fields(),
+        "branches": len(after.branches),
+        "added": [bet.to_dict() for bet in added],
+        "left": [bet.to_dict() for bet in left],
+        "bytes": output.stat().st_size,
+    }
+    facts = [
+        ("hands", f"{len(read.hands):,}"),
+        *(("added", f"{bet.text}, made {bet.count:,} times") for bet in added),
+        ("branches", f"{len(after.branches):,} in all, {len(after.branches) - len(before.branches):,} of them new"),
+        ("still lacking", f"{len(left):,} bets" if left else "none of the bets in these hands"),
+        ("file", bytes_text(document["bytes"])),
+    ]
+    answer(options, document, f"{game.name}: improved", facts)
+    say(options, f"Saved to {output}; play it: errai match improved:{output} OTHER --game {options.subject}")
+    return ended(options, stop.is_set(), "Stopped; what was added until then is in the file.")
 
 
 def _write(blueprint: Blueprint, size: int, options: Options) -> None:

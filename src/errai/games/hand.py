@@ -6,7 +6,7 @@ and half of the pot counts as put in by each player, so that winnings sum to 0 a
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
@@ -45,6 +45,11 @@ CALL = Action(ActionKind.CALL)
 def raise_to(total: int) -> Action:
     """Return a bet or raise to a total over the whole hand."""
     return Action(ActionKind.RAISE, total)
+
+
+def line_text(actions: Iterable[Action]) -> str:
+    """Return actions in words, such as ``call raise to 300``."""
+    return " ".join(f"raise to {a.total}" if a.kind == ActionKind.RAISE else a.kind.name.lower() for a in actions)
 
 
 def run_outs_of(subject: Subject) -> RunOuts:

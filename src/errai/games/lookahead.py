@@ -16,7 +16,7 @@ from errai.cards.ranges import Range
 from errai.errors import InputError, SolverOptionError
 from errai.games.betting import ActionKind
 from errai.games.game import Game, Subject
-from errai.games.hand import PublicState
+from errai.games.hand import PublicState, line_text
 from errai.games.sizing import BetMenu
 from errai.games.streets import street_name
 from errai.own_code import described, numbers_of
@@ -87,11 +87,7 @@ class Lookahead(Subject):
     @property
     def title(self) -> str:
         """A title of one line."""
-        words = (
-            " ".join(f"raise to {a.total}" if a.kind == ActionKind.RAISE else a.kind.name.lower() for a in actions)
-            for actions in self.state.actions
-        )
-        line = " / ".join(words)
+        line = " / ".join(line_text(actions) for actions in self.state.actions)
         board = self.game.deck.cards_text(self.board) or "before the board"
         return f"{board} after '{line}'" if line else board
 

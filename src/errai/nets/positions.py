@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errai.cards.deck import Deck
-from errai.cards.hands import hand_cards, hand_texts
+from errai.cards.hands import hand_cards
 from errai.errors import InputError, LeafValuesError
 from errai.games.game import Game
 from errai.own_code import faults_named, is_users, numbers_of
@@ -94,32 +94,6 @@ class Predictor(Protocol):
         ``among``, int64[M] and ascending, selects hands: all other hands have weight 0 in both ranges, and their values
         are not needed.  None selects all hands.  A hand's value does not depend on which other hands are selected.
         """
-
-
-def values_on_classes(net: Predictor, game: Game) -> BoardValues:
-    """Return an auxiliary network's values before the board on classes of hands in place of hands.
-
-    The classes are those of :func:`errai.nets.networks.matchups.class_matchups`, and a range has the weight of each as
-    a whole.  A network's own ``on_classes()`` is used where it has one.  Errors are those of :func:`values_on` and
-    :func:`said_by`.
-    """
-    own = getattr(net, "on_classes", None)
-    if own is not None:
-        found: BoardValues = own()
-        return found
-    from errai.nets.networks.matchups import class_matchups  # which imports this module
-
-    classes = class_matchups(game)
-    said = values_on(net, (), game.deck, game.num_hole_cards)
-    first = classes.by_class().hands
-    texts = hand_texts(game.deck, game.num_hole_cards)
-
-    def values(ranges: Floats, stacks: Floats) -> Floats:
-        of_hands = (ranges / classes.sizes)[..., classes.class_of].astype(np.float32)
-        place = lambda position, player, hand: f"before the board for {texts[hand]} of player {player}"  # noqa: E731
-        return said_by(said, of_hands, stacks, f"The values of the network {net.name!r}", place)[..., first]
-
-    return ValuesOn(first, values)
 
 
 def check_has_networks(game: Game, *, raked: bool) -> None:

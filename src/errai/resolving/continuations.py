@@ -40,7 +40,7 @@ from errai.kernels.layout import LEAF
 from errai.kernels.protocol import LeafArrays
 from errai.resolving.oracle import at_last_leaves
 from errai.resolving.pair_values import Floats, Hands, LeafMatrices, PairValues, drawn_boards, run_out_count
-from errai.resolving.rest import action_in, rest_of
+from errai.resolving.rest import rest_of
 from errai.resolving.subgame import Ranges
 from errai.running.recent import Recent
 from errai.running.stopping import StopToken
@@ -49,7 +49,7 @@ from errai.solutions.subjects import menu_of
 from errai.strategies.by_state import ByState, StateFunction
 from errai.strategies.of_tree import TreeStrategy
 from errai.strategies.strategy import BatchedStrategy, Strategy, live_hands, require, require_same, says
-from errai.strategies.tree_walk import TreeWalk
+from errai.strategies.tree_walk import TreeWalk, action_in
 from errai.tree.betting_tree import BettingTree, build_betting_tree
 from errai.tree.public_tree import PublicTree
 

@@ -20,24 +20,24 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from statistics import median_low
-from typing import Any, Unpack
+from typing import Any
 
 import numpy as np
 
 from errai.errors import InputError
 from errai.games.betting import ActionKind
-from errai.games.hand import Action, PlayedHand, PublicState, raise_to
+from errai.games.hand import Action, PlayedHand, PublicState, line_text, raise_to
 from errai.games.lookahead import lookahead
 from errai.games.sizing import BetMenu
-from errai.options import HeldOptions
 from errai.resolving.below import ValuesBelow
 from errai.resolving.gadgets import find_method
 from errai.resolving.gadgets.method import Method
 from errai.resolving.improved import Branch, Improved
 from errai.resolving.resolve import TARGET, solve_subgame
-from errai.resolving.subgame import Subgame
-from errai.resolving.values import menu_of_known, subgame_at
+from errai.resolving.subgame import Ranges, Subgame
+from errai.resolving.values import menu_of_known, ranges_at, subgame_at
 from errai.running.stopping import StopToken, stops
+from errai.solving.solve import solve
 from errai.strategies.suits import SuitsAlike
 
 ALIKE = 1.1
@@ -46,8 +46,9 @@ ALIKE = 1.1
 NIGHT = 3
 """Branches that are added at once, as many as Libratus added in a night."""
 
-MOST_BOARDS = 2_000
-"""A line with more boards than this before it is not improved: its bets are for re-solving while playing."""
+MOST_BOARDS = 500
+"""A line with more boards than this before it is not improved: its bets are for re-solving while playing.  So hold'em
+is improved before the flop."""
 
 
 @dataclass(frozen=True)
@@ -69,6 +70,15 @@ class Missed:
     def action(self) -> Action:
         """The bet."""
         return raise_to(self.total)
+
+    @property
+    def text(self) -> str:
+        """The bet and the line before it in words."""
+        return f"raise to {self.total:,} after {line_text(self.line) or 'nothing'}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the bet as JSON values."""
+        return {"line": line_text(self.line), "total": self.total, "count": self.count, "worth_chips": self.worth}
 
 
 def missed_bets(improved: Improved, hands: Iterable[PlayedHand]) -> list[Missed]:
@@ -108,11 +118,11 @@ def improve(
     method: Method | str = "resolve",
     menu: BetMenu | str | None = None,
     below: ValuesBelow | None = None,
-    values_before: Callable[[PublicState, int], Subgame] | None = None,
     seconds: float | None = None,
     stop: StopToken | None = None,
     progress: Callable[[Missed, int, int], Any] | None = None,
-    **settings: Unpack[HeldOptions],
+    threads: int = 1,
+    target: str = TARGET,
 ) -> tuple[Improved, list[Missed]]:
     """Add branches for the most valuable bets that opponents made and a strategy lacks.
 
@@ -129,19 +139,18 @@ def improve(
     menu:
         Bet sizes of a branch; by default those of the old strategy, or the pot and all-in.
     below:
-        Values at the end of the street; by default a branch goes to the end of the game.
-    values_before:
-        Returns the ranges and the values of the bettor's hands at the decision before the bet, for a state and the
-        player who answers; by default :func:`errai.resolving.values.subgame_at`, which lays the strategy out on the
-        whole rest of the game.
+        Values at the end of a street, for games whose rest cannot be solved.  A branch then ends with its street, and
+        the values before the bet are estimates: those of a lookahead there with the strategy's ranges, over the same
+        values.  By default branches go to the end of the game, and the values are those of a best response to the
+        strategy, which is laid out on the whole rest of the game.
     seconds:
         No branch is begun after this time.
     stop:
         Ends before the next subgame; a branch that is not complete on all boards is not added.
     progress:
         Called with the bet, the number of its subgames that are solved, and of all.
-    settings:
-        Passed to :func:`errai.solve`; by default the target is ``TARGET``.
+    threads, target:
+        Of each solve, as for :func:`errai.solve`.
 
     Returns
     -------
@@ -152,9 +161,10 @@ def improve(
     """
     if most < 1:
         raise InputError(f"At least 1 branch must be added, not {most}.")
-    began, added = time.monotonic(), []
+    began = time.monotonic()
+    added: list[Missed] = []
     bets = menu_of_known(improved.known) if menu is None else menu
-    solver = _Solver(find_method(method), bets, below, values_before, {"target": TARGET, "threads": 1, **settings})
+    solver = _Solver(find_method(method), bets, below, {"target": target, "threads": threads})
     for bet in missed_bets(improved, hands):
         if len(added) == most or stops(stop) or (seconds is not None and time.monotonic() - began >= seconds):
             break
@@ -179,29 +189,20 @@ class _Solver:
     method: Method
     menu: BetMenu | str | None
     below: ValuesBelow | None
-    values_before: Callable[[PublicState, int], Subgame] | None
     settings: dict[str, Any]
 
     def answers(self, improved: Improved, before: PublicState, bet: Action) -> list[Branch]:
         """Solve the answer to a bet on one board; nothing where the player never comes there."""
         player, after = 1 - before.actor, before.after(bet)
-        if self.values_before is None:
-            subgame = subgame_at(improved if improved.branches else improved.known, after, player)
-        else:
-            subgame = replace(self.values_before(before, player), state=after, estimated=None)
+        known = improved if improved.branches else improved.known
+        subgame = subgame_at(known, after, player) if self.below is None else self._estimated(improved, before, bet)
         own, theirs = subgame.ranges[player], subgame.ranges[1 - player]
         if not own.any():
             return []
         if not theirs.any():
             theirs = subgame.possible.astype(np.float64)
             subgame = replace(subgame, ranges=(own, theirs) if player == 0 else (theirs, own))
-        depth, leaf_values = None, None
-        if self.below is not None:
-            rest = lookahead(after.subject, after, subgame.ranges, menu=self.menu)
-            depth, leaf_values = "street", self.below.leaf_values(rest, player)
-        found = solve_subgame(
-            subgame, self.method, menu=self.menu, depth=depth, leaf_values=leaf_values, **self.settings
-        )
+        found = solve_subgame(subgame, self.method, menu=self.menu, **self._cut(after, subgame.ranges, player))
         facts = {
             "method": self.method.name,
             "exploitability_chips": found.exploitability.chips,
@@ -209,6 +210,21 @@ class _Solver:
             "seconds": round(found.seconds, 3),
         }
         return [Branch.of(found, player, facts, suits_alike=improved.suits_alike)]
+
+    def _estimated(self, improved: Improved, before: PublicState, bet: Action) -> Subgame:
+        """Return the subgame after a bet, with the bettor's values before it estimated by a lookahead there."""
+        bettor, ranges = before.actor, ranges_at(improved, before)
+        cut = self._cut(before, ranges, 1 - bettor)
+        rest = lookahead(before.subject, before, ranges, cut.pop("depth"), menu=self.menu)
+        values = solve(rest, **cut).root.counterfactual(bettor, best=True)
+        return Subgame(before.after(bet), 1 - bettor, ranges, np.nan_to_num(values))
+
+    def _cut(self, state: PublicState, ranges: Ranges, player: int) -> dict[str, Any]:
+        """Return the options of a solve at a state, with the values below where it is cut."""
+        if self.below is None:
+            return {**self.settings, "depth": None}
+        rest = lookahead(state.subject, state, ranges, menu=self.menu)
+        return {**self.settings, "depth": "street", "leaf_values": self.below.leaf_values(rest, player)}
 
 
 def _states(improved: Improved, bet: Missed) -> list[PublicState]:

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from errai.engine.resources import check_memory
-from errai.errors import DamagedFileError, ErraiError, MismatchError
+from errai.errors import DamagedFileError, ErraiError, FileAccessError, ForeignFileError, MismatchError
 from errai.games.game import Subject
 from errai.games.hand import Action, PublicState
 from errai.games.lookahead import Lookahead, last_street, lookahead
@@ -177,6 +177,20 @@ def load_improved(path: str | Path, known: Known | None = None) -> Improved:
             f"The branches of {path} were made for the strategy '{expected}', and {text!r} is now "
             f"'{name_of(found.base)}'; make them again."
         )
+    return found
+
+
+def read_improved(place: str | Path, subject: Subject) -> Improved:
+    """Return a strategy to be improved: an improved one, or one without branches yet.
+
+    ``place`` is the file of one, or what :func:`errai.resolving.resolve.open_known` takes.  Raises the errors of both,
+    and :class:`StrategyError` if the strategy is for another game.
+    """
+    try:
+        found = load_improved(place)
+    except (ForeignFileError, FileAccessError):
+        return Improved(open_known(place), subject, text=str(place))
+    found.require(subject)
     return found
 
 

@@ -35,13 +35,12 @@ from errai.games.lookahead import Lookahead, lookahead
 from errai.games.sizing import BetMenu
 from errai.resolving.below import ValuesBelow, values_of
 from errai.resolving.gadgets.method import Method, apply_method
-from errai.resolving.rest import action_in
 from errai.resolving.subgame import Subgame
 from errai.running.recent import Recent
 from errai.solutions.node import SolutionNode
 from errai.solutions.solution import Solution
 from errai.strategies.strategy import Choices, Strategy, live_hands, merged_choices
-from errai.strategies.tree_walk import probability_of
+from errai.strategies.tree_walk import action_in, probability_of
 
 Again = Literal["decision", "street", "off-tree"]
 
@@ -79,6 +78,9 @@ class Start:
     values: tuple[Vector, Vector] | None = None
     """float64[H] by seat: counterfactual values to which the player of that seat is held when the other one re-solves;
     None if they are to be computed by one solve of this state without a gadget."""
+    opened: bool = False
+    """Whether this state is solved, held to the values, even if the opponent acts first there, as Libratus does.  The
+    opponent's range then follows from that solution; otherwise the first solve is that of the player's own decision."""
 
 
 @dataclass(frozen=True)
@@ -119,6 +121,8 @@ class Situation:
     """float64[H]: the opponent's counterfactual values in the units of the player's range; None if not known."""
     node: SolutionNode | None
     """The state's node in the latest solution; None if that lacks it."""
+    opens: bool = False
+    """Whether this state is solved although the opponent acts; see :attr:`Start.opened`."""
 
 
 class ResolvingPlayer:
@@ -202,7 +206,7 @@ class ResolvingPlayer:
         """Return what a player knows at a state after the start, before solving again."""
         start = self._beginning if self._start is None else self._start(state)
         values = None if start.values is None else start.values[1 - player]
-        here = _in_play(Situation(start.state, player, start.ranges, values, None))
+        here = _in_play(Situation(start.state, player, start.ranges, values, None, start.opened))
         done = len(start.state.line)
         for action in state.line[done:]:
             here = self._own_action(here, action) if here.state.actor == player else self._their_action(here, action)
@@ -220,24 +224,24 @@ class ResolvingPlayer:
         else:
             child, probabilities = _followed(node, here.state, action)
         after = _taken(here, here.player, probabilities)
-        after = replace(after, state=here.state.after(action), node=child)
+        after = replace(after, state=here.state.after(action), node=child, opens=False)
         # An action of probability 0, or one that was not played from a solution, leaves the values unknown.
         return _in_play(replace(after, values=None if child is None else _values(child, after)))
 
     def _their_action(self, here: Situation, action: Action) -> Situation:
         """Follow the opponent's action, which changes neither the player's range nor the opponent's values."""
         node, child = here.node, None
-        if here.values is None:
+        if here.values is None or here.opens:
             # One solve of a state at which the opponent acts gives the opponent's first values.
             line = () if self.settings.again == "decision" else (action,)
-            key = ("root", here.state.actions, here.state.board, line)
-            node = self._once(key, lambda: self._solve(here, here.ranges, line=line))
-            here = here if node is None else replace(here, values=_values(node, here))
+            key = ("root", here.player if here.opens else -1, here.state.actions, here.state.board, line)
+            node = self._once(key, lambda: self._solve(here, *self._held(here), line=line))
+            here = here if node is None or here.opens else replace(here, values=_values(node, here))
         after = here
         if node is not None:
             child, probabilities = _followed(node, here.state, action)
             after = _taken(here, 1 - here.player, probabilities)
-        return _in_play(replace(after, state=here.state.after(action), node=child))
+        return _in_play(replace(after, state=here.state.after(action), node=child, opens=False))
 
     def _dealt(self, here: Situation, board: tuple[int, ...]) -> Situation:
         """Follow the cards: hands that hold one of them leave the ranges, and the values are those on the new board."""
@@ -281,7 +285,7 @@ class ResolvingPlayer:
     def _decide(self, here: Situation) -> SolutionNode | None:
         """Return the decision at which the player acts, re-solved if the settings say so; None if the time is over."""
         last = here.node if here.node is not None and here.node.player == here.player else None
-        again, opening, acted = self.settings.again, self.settings.opening, here.state.actions[-1]
+        again = self.settings.again
 
         def solve() -> SolutionNode:
             if last is not None and again != "decision":
@@ -289,13 +293,17 @@ class ResolvingPlayer:
                 new_street = root.state is not None and root.first_round < here.state.betting.round
                 if again == "off-tree" or not new_street:
                     return last
-            if here.values is None:
-                return self._solve(here, here.ranges)
-            subgame = Subgame(here.state, here.player, here.ranges, here.values, here.values)
-            method = self.settings.method if opening is None or len(acted) > 1 else opening[len(acted)]
-            return self._solve(here, *apply_method(method, subgame))
+            return self._solve(here, *self._held(here))
 
         return self._once((here.player, here.state.actions, here.state.board), solve, last)
+
+    def _held(self, here: Situation) -> tuple[tuple[Vector, Vector], Gadget | None]:
+        """Return the ranges that enter a solve and its gadget, which there is none without values."""
+        if here.values is None:
+            return here.ranges, None
+        opening, acted = self.settings.opening, here.state.actions[-1]
+        method = self.settings.method if opening is None or len(acted) > 1 else opening[len(acted)]
+        return apply_method(method, Subgame(here.state, here.player, here.ranges, here.values, here.values))
 
     def _once(
         self, key: tuple[object, ...], solve: Callable[[], SolutionNode], last: SolutionNode | None = None

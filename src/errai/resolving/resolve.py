@@ -23,7 +23,6 @@ from errai.options import HeldOptions
 from errai.resolving.gadgets import MethodName, find_method
 from errai.resolving.gadgets.adjusted import Reach
 from errai.resolving.gadgets.method import Method, apply_method
-from errai.resolving.rest import action_in
 from errai.resolving.subgame import Subgame
 from errai.resolving.values import Known, LaidOut, gifts_at, lay_out, menu_of_known, ranges_at, strategy_of, subgame_of
 from errai.solutions.artefact import load_solution
@@ -31,6 +30,7 @@ from errai.solutions.node import SolutionNode
 from errai.solutions.solution import VERIFY_TOLERANCE, Solution, Verification, exploitability_pairs
 from errai.solving.solve import solve
 from errai.strategies.of_tree import TreeStrategy
+from errai.strategies.tree_walk import action_in
 from errai.tree.betting_tree import BettingTree
 from errai.tree.lines import is_deal, steps
 

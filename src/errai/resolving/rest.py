@@ -13,13 +13,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from errai.games.betting import ActionKind
-from errai.games.hand import CALL, Action, PublicState, raise_to
-from errai.games.hand import FOLD as FOLDS
+from errai.games.hand import PublicState
 from errai.kernels.layout import CHANCE, DECISION, FOLD, SHOWDOWN, StreetLines
 from errai.strategies.strategy import Decision
 from errai.strategies.tree_walk import OFF_TREE, TreeWalk
-from errai.tree.betting_tree import BettingTree
 from errai.tree.street_lines import end_payoffs
 
 
@@ -31,18 +28,6 @@ class RestStreet(StreetLines):
     """Round of the game."""
     decisions: tuple[tuple[Decision, ...], tuple[Decision, ...]]
     """By player: the decisions of the strategy that are queried, each once."""
-
-
-def action_in(betting: BettingTree, child: int, state: PublicState) -> Action:
-    """Return the action in a real hand that leads to a child of a decision in a tree with the same chips.
-
-    In the tree the shorter stack is all-in; a longer one may put in more, to no effect, and its bet may then be less
-    than the smallest legal one.
-    """
-    kind, total = ActionKind(int(betting.action_kind[child])), int(betting.action_total[child])
-    if kind == ActionKind.RAISE and (allowed := state.betting.legal().raise_range) is not None:
-        return raise_to(min(max(allowed[1] if total == betting.all_in_total else total, allowed[0]), allowed[1]))
-    return FOLDS if kind == ActionKind.FOLD else CALL
 
 
 def rest_of(walk: TreeWalk, state: PublicState, first_round: int) -> tuple[RestStreet, ...]:

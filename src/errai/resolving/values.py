@@ -345,7 +345,8 @@ class LaidOut(MemoryProfile):
         Hands that are not in the solution's range keep their strategy.
         """
         arrays = [list(pair) for pair in self.strategy]
-        asked, cards = SolutionStrategy(solution), self.tree.root.hands.astype(np.uint8)
+        asked = SolutionStrategy(solution, whole=self.tree.depth is None)
+        cards = self.tree.root.hands.astype(np.uint8)
         for s, level in enumerate(self.tree.deal.streets):
             arrays[s][player] = arrays[s][player].copy()
             boards, betting = Boards.of(s, level, cards), self.tree.betting

@@ -34,6 +34,7 @@ from errai.strategies.strategy import (
     require_equal,
     says,
 )
+from errai.strategies.tree_walk import action_in
 from errai.tree.betting_tree import build_betting_tree
 
 StateFunction = Callable[[PublicState], Choices | ArrayLike]
@@ -117,12 +118,12 @@ class ByState:
         if node not in self._states:
             tree = self.betting
             above = self.state(int(tree.parent[node]))
-            self._states[node] = above if tree.action_kind[node] < 0 else above.ahead(tree.action_to(node))
+            self._states[node] = above if tree.action_kind[node] < 0 else above.ahead(action_in(tree, node, above))
         return self._states[node]
 
     def _answer(self, decision: Decision, state: PublicState, hands: NDArray[np.int32]) -> NDArray[np.float64]:
         """Return float64[A, S]: probabilities of the tree's actions for some hands."""
-        actions = [self.betting.action_to(child) for child in self.betting.children(decision.node)]
+        actions = [action_in(self.betting, child, state) for child in self.betting.children(decision.node)]
         # The first, second, fourth, eighth ... question is asked twice, unless an answer takes long.
         self._times += 1
         again = self._times & (self._times - 1) == 0 and not self.thinks

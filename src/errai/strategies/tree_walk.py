@@ -35,6 +35,18 @@ HALF_A_CHIP = 0.5 + 1e-9
 """Bets that differ by at most this are equal: those of the tree are rounded to whole chips at another pot."""
 
 
+def action_in(betting: BettingTree, child: int, state: PublicState) -> Action:
+    """Return the action in a real hand that leads to a child of a decision in a tree with the same chips.
+
+    In the tree the shorter stack is all-in; a longer one may put in more, to no effect, and its bet may then be less
+    than the smallest legal one.
+    """
+    kind, total = ActionKind(int(betting.action_kind[child])), int(betting.action_total[child])
+    if kind == ActionKind.RAISE and (allowed := state.betting.legal().raise_range) is not None:
+        return raise_to(min(max(allowed[1] if total == betting.all_in_total else total, allowed[0]), allowed[1]))
+    return FOLD if kind == ActionKind.FOLD else CALL
+
+
 @dataclass(frozen=True, slots=True)
 class OwnStep:
     """An earlier decision of the player to act, in one reading."""

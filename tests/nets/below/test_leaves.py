@@ -285,7 +285,7 @@ def test_what_is_not_asked_well_is_refused() -> None:
         NetLeafValues(find_predictor("zero", spot.game, 2), every=-1)
     with pytest.raises(FileAccessError, match="There is no network and no file 'best'"):
         find_predictor("best", spot.game, 2)
-    with pytest.raises(InputError, match="from 1 to 3"):
+    with pytest.raises(InputError, match="from 0 to 3"):
         find_predictor("zero", spot.game, 4)
 
 

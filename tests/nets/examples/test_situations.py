@@ -19,6 +19,7 @@ from errai.nets.examples.situations import (
     split_in_halves,
     stratum_of,
 )
+from errai.nets.networks.classes import class_matchups
 
 HOLDEM = load_game("holdem.nolimit.2p")
 TURN = 2
@@ -128,12 +129,23 @@ def test_deepstacks_pots():
 
 
 def test_what_cannot_be_drawn_is_refused():
-    with pytest.raises(InputError, match="choose a round from"):
-        situations(HOLDEM, 0, 1, [0])
+    with pytest.raises(InputError, match="no round 4"):
+        situations(HOLDEM, 4, 1, [0])
     with pytest.raises(InputError, match="sum to 1"):
         situations(HOLDEM, TURN, 1, [0], STRATA[:2])
     with pytest.raises(InputError, match="needs stacks above 0"):
         situations(HOLDEM, TURN, 1, [0], [Stratum("none", 0.0, 1.0, 1.0)])
+
+
+def test_before_the_board_hands_that_suits_alone_distinguish_weigh_the_same():
+    found = situations(HOLDEM, 0, 5, range(30))
+    assert found.boards.shape == (30, 0)
+    assert found.ranges.sum(axis=2) == pytest.approx(1.0, abs=1e-5)
+    classes = class_matchups(HOLDEM)
+    means = classes.sums(found.ranges) / classes.sizes
+    assert np.allclose(means[..., classes.class_of], found.ranges, rtol=1e-5)
+    assert len(np.unique(found.ranges[0, 0].round(9))) > 100
+    assert np.array_equal(situations(HOLDEM, 0, 5, [7]).ranges[0], found.ranges[7])
 
 
 def test_a_small_game():

@@ -8,6 +8,7 @@ import pytest
 import errai
 from errai.errors import InputError, UnsupportedGameError
 from errai.nets.network import load_net, make_net, save_net
+from errai.nets.networks.classes import class_matchups
 from errai.nets.networks.matchups import matchups
 from errai.nets.networks.ordered import Ordered
 
@@ -76,6 +77,36 @@ def test_every_board_is_a_pair_a_high_and_a_low_card(kind) -> None:
     np.testing.assert_allclose(found[0], found[2], rtol=1e-4, atol=1e-5)
 
 
+HOLDEM = errai.load_game("holdem.nolimit.2p")
+
+
+@pytest.mark.parametrize("game", [LEDUC, HOLDEM], ids=["leduc", "holdem"])
+def test_before_the_board_classes_of_hands_say_what_the_hands_say(game) -> None:
+    """The network of round 0 is an auxiliary one; NumPy on hands and classes, and PyTorch, give the same."""
+    torch = pytest.importorskip("torch")
+    kind = Ordered(layers=2, width=16)
+    rng = np.random.default_rng(5)
+    weights = {name: rng.normal(0, 0.1, shape).astype(np.float32) for name, shape in kind.shapes(game, 0).items()}
+    classes = class_matchups(game)
+    of_classes = rng.dirichlet(np.full(len(classes.fits), 0.3), size=(6, 2)).astype(np.float32)
+    ranges = (of_classes / classes.sizes)[..., classes.class_of].astype(np.float32)
+    stacks = rng.uniform(0.1, 99.0, 6).astype(np.float32)
+    prepared = kind.prepare(game, (), {})
+    by_hand = kind.on(prepared, weights).values(ranges, stacks)
+    by_class = kind.on(kind.prepare_classes(game), weights).values(of_classes, stacks)
+    np.testing.assert_allclose(by_class[..., classes.class_of], by_hand, rtol=1e-3, atol=2e-5)
+    assert np.abs((by_hand * ranges).sum(axis=(1, 2))).max() < 1e-5
+    met = matchups(game, ())
+    np.testing.assert_allclose(classes.check_down(ranges), met.check_down(ranges), atol=1e-5)
+    np.testing.assert_allclose(classes.fitting(ranges), met.fitting(ranges), atol=1e-5)
+    module = kind.module(game, 0)
+    module.load_state_dict({name: torch.from_numpy(array) for name, array in weights.items()})
+    inputs = {name: torch.from_numpy(array) for name, array in prepared.inputs(ranges, stacks).items()}
+    board = {name: torch.from_numpy(np.stack([array] * 6)) for name, array in prepared.arrays.items()}
+    with torch.no_grad():
+        np.testing.assert_allclose(module(board, inputs).numpy(), by_hand, rtol=1e-3, atol=2e-5)
+
+
 def test_it_is_a_file_like_any_other(tmp_path) -> None:  # type: ignore[no-untyped-def]
     kind = Ordered(layers=2, width=8)
     net = make_net("leduc", LEDUC, 1, kind, _weights(kind), {})
@@ -100,10 +131,8 @@ def test_among_some_hands_they_are_worth_the_same() -> None:
 
 
 def test_other_games_are_refused() -> None:
-    for name, round_index in (("holdem.nolimit.2p", 3), ("leduc.nolimit", 0)):
+    for name, round_index in (("holdem.nolimit.2p", 3), ("holdem.nolimit.2p", 1)):
         with pytest.raises(UnsupportedGameError, match="one private card"):
             Ordered().shapes(errai.load_game(name), round_index)
-    with pytest.raises(UnsupportedGameError, match="3 different strengths"):
-        Ordered().prepare(LEDUC, (), {})
     with pytest.raises(InputError, match="layers and width must be"):
         Ordered(width=0)

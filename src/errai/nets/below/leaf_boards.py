@@ -16,7 +16,8 @@ from errai.cards.hands import hand_text
 from errai.engine.resources import default_threads
 from errai.errors import InputError
 from errai.games.game import Game
-from errai.nets.networks.matchups import ClassMatchups, Matchups
+from errai.nets.networks.classes import ClassMatchups
+from errai.nets.networks.matchups import Matchups
 from errai.nets.networks.native import NativeValues, add_up, ask
 from errai.nets.positions import BoardValues, Floats, said_by
 from errai.own_code import is_users

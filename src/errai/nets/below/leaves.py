@@ -30,8 +30,9 @@ from errai.games.game import Game
 from errai.kernels.layout import LEAF
 from errai.kernels.protocol import LeafArrays
 from errai.nets.below.leaf_boards import Answer, LastBoard, Members, NextBoard, mapping
-from errai.nets.networks.matchups import class_matchups, matchups
-from errai.nets.positions import Predictor, check_has_networks, checked_net, values_on, values_on_classes
+from errai.nets.networks.classes import class_matchups, values_on_classes
+from errai.nets.networks.matchups import matchups
+from errai.nets.positions import Predictor, check_has_networks, checked_net, values_on
 from errai.own_code import is_users
 from errai.tree.deal_tree import deal_boards
 from errai.tree.public_tree import PublicTree
@@ -273,7 +274,7 @@ class NetLeafValues(LeafValues):
         stakes = betting.contributions[nodes, 0]
         lines = tuple(" ".join(betting.path(int(node))) for node in nodes)
         stacks = betting.left_to_bet(nodes, trunk.subject.dead_chips)
-        first = game.first_player[self.depth + 1]
+        first = game.first_player[depth_of(net) + 1]
         common: dict[str, Any] = {
             "seats": (first, 1 - first),
             "pots": 2.0 * stakes,

@@ -78,7 +78,7 @@ class NetsBelow:
         if net is not None:
             if not net.round:
                 # What the opponent is held to on a board is computed from the ranges of the iterations.
-                over = AveragedLeafValues(net, on_boards=False, threads=1)
+                over = AveragedLeafValues(net, on_boards=False, parts=1, threads=1)
                 over.keeps_history = True
                 return over
             if not self.averaged:

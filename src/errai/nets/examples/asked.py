@@ -29,7 +29,8 @@ from errai.nets.examples.play import Play, as_stored, shipped_play
 from errai.nets.examples.situations import PARTS, Stratum
 from errai.nets.examples.targets import tree_of
 from errai.nets.network import load_net
-from errai.nets.networks.matchups import class_matchups, hands_on
+from errai.nets.networks.classes import class_matchups
+from errai.nets.networks.matchups import hands_on
 from errai.nets.positions import Positions, Predictor
 from errai.running.recent import Recent
 from errai.tree.public_tree import plan_public_tree

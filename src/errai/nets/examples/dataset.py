@@ -4,8 +4,8 @@ A folder holds a manifest, which records how its positions are made, and shards 
 are written atomically one by one.  The same manifest gives the same positions, so one command reproduces a set.  Ranges
 that follow from a seed are not stored but redrawn on reading, and checked against a checksum; ranges met in play are
 stored.  Values take 8 bits: they are whole multiples of a fraction of the player's greatest value in that position, for
-the hands that the board leaves.  The rounding error is at most a sixth of the labels' own noise (docs/nets.md).  Before the
-board the values have no such noise and take 16 bits, for one hand of each class of hands.
+the hands that the board leaves.  The rounding error is at most a sixth of the labels' own noise (docs/nets.md).  Before
+the board the values have no such noise and take 16 bits, for one hand of each class of hands.
 
 One board in ten is held out.  The choice does not depend on the naming of suits or on the source of the board, so no
 board is in both the training and the test set.  Before the board it is one position in ten.
@@ -32,7 +32,7 @@ from errai.games.game import Game
 from errai.nets.examples.play import from_levels, in_levels
 from errai.nets.examples.recipe import FIELDS, SOURCES, Recipe
 from errai.nets.examples.targets import Target
-from errai.nets.networks.matchups import class_matchups
+from errai.nets.networks.classes import class_matchups
 from errai.nets.positions import Floats, Positions
 from errai.nets.tensor_file import read_tensors, write_tensors
 from errai.solutions.starts import StreetStarts

@@ -22,7 +22,7 @@ from errai.nets.examples.over_cards import TOGETHER, OverCards
 from errai.nets.examples.recipe import FIELDS, Recipe
 from errai.nets.examples.situations import stratum_of
 from errai.nets.examples.targets import Target, accuracy_for, solve_position
-from errai.nets.networks.matchups import class_matchups
+from errai.nets.networks.classes import class_matchups
 from errai.nets.positions import Floats, Positions
 from errai.running.pool import ProcessPool, Steps
 from errai.running.stopping import StopToken, stops

@@ -17,7 +17,7 @@ from errai.games.game import Game
 from errai.games.lookahead import lookahead
 from errai.nets.below.leaf_boards import Members
 from errai.nets.below.leaves import NetLeafValues
-from errai.nets.networks.matchups import class_matchups
+from errai.nets.networks.classes import class_matchups
 from errai.nets.positions import Floats, Positions, Predictor
 from errai.tree.public_tree import plan_public_tree
 

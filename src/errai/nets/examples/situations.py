@@ -3,8 +3,8 @@
 Ranges are those of Moravčík et al., "DeepStack: expert-level artificial intelligence in heads-up no-limit poker"
 (Science 356, 2017): R(S, p) orders the hands S by their current strength against a uniform opponent, splits them in the
 middle, gives a uniform share of the weight p to one half and the rest to the other, and recurses into both halves.
-Hands of equal strength keep the order of their indices; an odd hand in the middle goes to either half at random.  Before
-the board, S are the classes of hands up to a renaming of suits, and the hands of a class share its weight.
+Hands of equal strength keep the order of their indices; an odd hand in the middle goes to either half at random.
+Before the board, S are the classes of hands up to a renaming of suits, and the hands of a class share its weight.
 
 Boards are uniform.  The stack in pots is drawn from strata and has a uniform logarithm inside each, so that the network
 sees as many large pots as small ones.  DeepStack's own pots are available too (:data:`DEEPSTACK`).
@@ -26,7 +26,7 @@ from errai.abstraction.deals import DealIndexer
 from errai.abstraction.features import strength_now
 from errai.errors import InputError
 from errai.games.game import Game
-from errai.nets.networks.matchups import ClassMatchups, class_matchups
+from errai.nets.networks.classes import ClassMatchups, class_matchups
 from errai.nets.positions import Positions
 
 PARTS = 10_000
@@ -92,7 +92,7 @@ def situations(
     deals = DealIndexer(game)
     cards, hands = game.board_cards_in(round_index), deals.num_hands
     classes = None if cards else class_matchups(game)
-    live = int((~np.isin(deals.hands, np.arange(cards)).any(axis=1)).sum()) if cards else len(classes.fits)
+    live = int((~np.isin(deals.hands, np.arange(cards)).any(axis=1)).sum()) if classes is None else len(classes.fits)
     boards = np.empty((len(indices), cards), dtype=np.uint8)
     stacks = np.empty(len(indices), dtype=np.float32)
     ranges = np.zeros((len(indices), 2, hands), dtype=np.float32)

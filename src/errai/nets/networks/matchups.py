@@ -5,14 +5,13 @@ Both follow from the cards alone, so they are counted once for a board and kept 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from errai.cards.hands import hand_cards
-from errai.cards.isomorphism import HandIndexer
 from errai.cards.run_outs import RunOuts
 from errai.errors import CardsError
 from errai.games.game import Game
@@ -48,7 +47,7 @@ class Matchups:
 
         A hand that beats another wins the opponent's half of the pot.
         """
-        return np.asarray(-0.5 * _product(ranges, self.margins), dtype=np.float32)
+        return np.asarray(-0.5 * product(ranges, self.margins), dtype=np.float32)
 
     def fitting(self, ranges: Floats) -> Floats:
         """For each hand the opponent's weight that shares no card with it: the weight in its counterfactual value.
@@ -56,8 +55,8 @@ class Matchups:
         ``ranges``, float32[..., L], are the opponent's weights, not negative.  The result, float32[..., L], is exact up
         to rounding and never below 0.
         """
-        by_card = _product(ranges, self.holds)
-        fits = ranges.sum(axis=-1, keepdims=True) - _product(by_card, self.holds.T)
+        by_card = product(ranges, self.holds)
+        fits = ranges.sum(axis=-1, keepdims=True) - product(by_card, self.holds.T)
         if self.holds[0].sum() == 2:
             fits += ranges  # a hand of two cards has been taken out twice by itself
         return np.asarray(np.maximum(fits, 0.0), dtype=np.float32)
@@ -86,69 +85,6 @@ def matchups(game: Game, board: tuple[int, ...], among: NDArray[np.int64] | None
     return Matchups(cards, hands, run_outs.ahead(cards, hands), run_outs.boards_left(cards), holds)
 
 
-@dataclass(frozen=True, eq=False)
-class ClassMatchups:
-    """Hands against hands before any card of the board, in classes of hands that are equal up to a renaming of suits.
-
-    It answers what :class:`Matchups` answers, for ranges in which all hands of a class have the same weight: before the
-    board nothing tells them apart.  Axes: L hands, K classes (169 in hold'em).
-    """
-
-    hands: NDArray[np.int64]
-    """int64[L]: as in :class:`Matchups`."""
-    class_of: NDArray[np.int64]
-    """int64[L]: the class of each hand."""
-    members: Floats
-    """float32[L, K]: 1 for the class of each hand."""
-    margins: Floats
-    """float32[K, K]: the row class's chance to win at the showdown less its chance to lose, times the chance that the
-    two hands share no card."""
-    fits: Floats
-    """float32[K, K]: the chance that two hands of these classes share no card."""
-
-    @cached_property
-    def sizes(self) -> NDArray[np.int64]:
-        """int64[K]: the number of hands of each class."""
-        return np.bincount(self.class_of, minlength=len(self.fits))
-
-    def by_class(self) -> ClassMatchups:
-        """Return the classes themselves in place of hands; a range then has the weight of each class as a whole."""
-        count = len(self.fits)
-        first = self.hands[np.unique(self.class_of, return_index=True)[1]]
-        return replace(self, hands=first, class_of=np.arange(count), members=np.eye(count, dtype=np.float32))
-
-    def sums(self, ranges: Floats) -> Floats:
-        """float32[..., K]: the weight of each class."""
-        return _product(ranges, self.members)
-
-    def check_down(self, ranges: Floats) -> Floats:
-        """See :meth:`Matchups.check_down`."""
-        return 0.5 * _product(self.sums(ranges), self.margins.T)[..., self.class_of]
-
-    def fitting(self, ranges: Floats) -> Floats:
-        """See :meth:`Matchups.fitting`."""
-        return _product(self.sums(ranges), self.fits)[..., self.class_of]
-
-
-def class_matchups(game: Game, among: NDArray[np.int64] | None = None) -> ClassMatchups:
-    """Return the classes of a game's hands before any card of the board; ``among`` is as for :func:`matchups`."""
-    class_of, members, margins, fits = _classes(game)
-    hands = np.arange(len(class_of)) if among is None else among
-    return ClassMatchups(hands, class_of[hands], members[hands], margins, fits)
-
-
-@lru_cache(maxsize=4)
-def _classes(game: Game) -> tuple[NDArray[np.int64], Floats, Floats, Floats]:
-    """Return the class of every hand, and the matrices of :class:`ClassMatchups`."""
-    met = matchups(game, ())
-    held = hand_cards(game.deck.num_cards, game.num_hole_cards)
-    class_of = np.unique(HandIndexer((game.num_hole_cards,), game.deck).index(held), return_inverse=True)[1].reshape(-1)
-    members = np.eye(int(class_of.max()) + 1, dtype=np.float32)[class_of]
-    mean = members / members.sum(axis=0)
-    fitting = (met.holds @ met.holds.T == 0.0).astype(np.float32)
-    return class_of, members, mean.T @ met.margins @ mean, mean.T @ fitting @ mean
-
-
 def hands_on(game: Game, board: tuple[int, ...], among: NDArray[np.int64] | None = None) -> NDArray[np.int64]:
     """int64[L], ascending: the hands that hold no card of a board, of all hands of the deck or of some, ascending."""
     every = hand_cards(game.deck.num_cards, game.num_hole_cards)
@@ -168,6 +104,6 @@ def zero_sum(values: Floats, ranges: Floats, fitting: Floats) -> Floats:
     return values
 
 
-def _product(rows: Floats, matrix: Floats) -> Floats:
+def product(rows: Floats, matrix: Floats) -> Floats:
     """``rows @ matrix`` as one product, for any number of leading axes."""
     return np.asarray((rows.reshape(-1, rows.shape[-1]) @ matrix).reshape(*rows.shape[:-1], matrix.shape[1]))

@@ -29,8 +29,9 @@ from numpy.typing import NDArray
 from errai.errors import InputError, UnsupportedGameError
 from errai.games.game import Game
 from errai.nets.networks.architecture import Architecture, Arrays, Shapes, hands_left, layer_shapes, through_layers
+from errai.nets.networks.classes import ClassMatchups, class_matchups
 from errai.nets.networks.factorised_values import STACK_KNOTS, stack_places
-from errai.nets.networks.matchups import ClassMatchups, Matchups, class_matchups, matchups, zero_sum
+from errai.nets.networks.matchups import Matchups, matchups, zero_sum
 from errai.nets.positions import BoardValues, Floats, ValuesOn
 
 if TYPE_CHECKING:
@@ -145,7 +146,8 @@ class OrderedBoard:
 
         ``entering`` is float32[Q, 2 K + 1], or [Q, 4 K + 1] with logarithms: ranges over places, and the pot as a share
         of all chips that both players had.  Before the board, where stacks are deepest, the pot enters as the nine
-        numbers of :func:`errai.nets.networks.factorised_values.stack_places`.  ``checked`` and ``fitting`` are float32[Q, P, L], ``ranges`` as given.
+        numbers of :func:`errai.nets.networks.factorised_values.stack_places`.  ``checked`` and ``fitting`` are
+        float32[Q, P, L], ``ranges`` as given.
         """
         held = (ranges @ self._members).reshape(len(ranges), -1)
         before = isinstance(self.matchups, ClassMatchups)

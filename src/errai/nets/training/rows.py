@@ -22,6 +22,7 @@ from errai.errors import ArtefactError, InputError, StoppedError
 from errai.games.game import Game
 from errai.nets.examples.dataset import Examples
 from errai.nets.networks.architecture import Architecture, Arrays
+from errai.nets.networks.classes import class_matchups
 from errai.nets.positions import Floats
 from errai.nets.tensor_file import digest_of
 from errai.running.stopping import StopToken, stops
@@ -172,9 +173,14 @@ def _arrays(kind: Architecture, game: Game, fixed: Arrays, part: Examples) -> di
     found: dict[str, Any] = {}
     values: Any = None
     for number, board in enumerate(boards):
-        prepared = kind.prepare(game, tuple(int(card) for card in board), fixed)
         rows = np.flatnonzero(which == number)
-        ranges = np.ascontiguousarray(part.positions.ranges[rows][:, :, prepared.hands])
+        if len(board):
+            prepared = kind.prepare(game, tuple(int(card) for card in board), fixed)
+            ranges = np.ascontiguousarray(part.positions.ranges[rows][:, :, prepared.hands])
+        else:
+            # An auxiliary network learns the values of classes of hands, each counted once.
+            prepared = kind.prepare_classes(game)
+            ranges = class_matchups(game).sums(part.positions.ranges[rows])
         asked = prepared.inputs(ranges, part.positions.stacks[rows])
         if values is None:
             values = np.empty((len(part), 2, len(prepared.hands)), dtype=np.float32)
