@@ -52,3 +52,35 @@ def test_wrong_requests_are_sentences(errai, tmp_path, extra, message):
     assert refused.code in (1, 2)
     assert message in refused.err
     assert not (tmp_path / "x").exists()
+
+
+def test_positions_about_which_the_network_is_asked(errai, tmp_path, monkeypatch):
+    monkeypatch.setattr("errai.nets.examples.asked.ITERATIONS", (2, 3))
+    asked = ("--met-in-play", "--shares", "1,0,0,0,0", "--positions", "2", "--json", "--quiet")
+    document = errai("nets", "generate", "turn", "--out", tmp_path / "turn", *asked).document()
+    assert (document["positions"], document["recipe"]["source"], document["recipe"]["asked"]) == (2, "asked", "turn")
+    refused = errai("nets", "generate", "preflop", "--out", tmp_path / "x", *asked)
+    assert "drawn at random" in refused.err
+    assert "not allowed with" in errai("nets", "generate", "turn", "--play", "--out", tmp_path / "x", *asked).err
+
+
+def test_an_auxiliary_network_from_positions_to_play(errai, tmp_path, monkeypatch):
+    """Over check-down values of all flops, which take long to prepare and are replaced by some."""
+    pytest.importorskip("torch")
+    from errai.nets.below import leaves
+
+    few = leaves.NetLeafValues._following
+    monkeypatch.setattr(
+        leaves.NetLeafValues,
+        "_following",
+        lambda self, cards, union, weights, game: few(self, cards[::300], union, weights[::300] * 292.5, game),
+    )
+    made = ("--net", "check-down", "--positions", "40", "--out", tmp_path / "first", "--processes", "2", "--json")
+    document = errai("nets", "generate", "preflop", *made).document()
+    assert document["positions"] == 40
+    net = tmp_path / "mine.net"
+    settings = ("--set", "layers=1", "--set", "width=8", "--epochs", "1", "--json")
+    document = errai("nets", "train", "preflop", "--data", tmp_path / "first", "--out", net, *settings).document()
+    assert document["architecture"] == "ordered"
+    solved = errai("preflop", "--stack", "20", "--menu", "2.5x, a", "--net", net, "--max-iterations", "5", "--json")
+    assert solved.document()["iterations"] == 5

@@ -117,3 +117,46 @@ def test_one_interruption_ends_a_measurement_and_the_training(short_game, tmp_pa
     assert document["iterations"] == 8
     assert document["exploitability_chips"] is None
     assert load_blueprint(path).facts["iterations"] == 8
+
+
+def test_a_strategy_is_improved_by_what_opponents_bet(tmp_path, errai):
+    """Two nights, from a log and from a folder; an opponent with other bets wins less after each."""
+    base, opponent, logs = tmp_path / "base.errai", tmp_path / "opponent.errai", tmp_path / "histories"
+    logs.mkdir()
+    errai("solve", "leduc.nolimit", "--target", "1mbb", "-o", base, "--quiet").printed()
+    menu = ("--menu", "50%, 100%, a")
+    errai("solve", "leduc.nolimit", "--max-iterations", "3", *menu, "-o", opponent, "--quiet").printed()
+    played = ("--game", "leduc.nolimit", "--hands", "600", "--log", logs / "night.log", "--quiet")
+    errai("match", f"solution:{base}", f"solution:{opponent}", *played).printed()
+    better, best = tmp_path / "better.errai", tmp_path / "best.errai"
+    train = ("train", "leduc.nolimit", "--threads", "1")
+    document = errai(*train, "--improve", base, "--from", logs / "night.log", "-o", better, "--json").document()
+    assert document["hands"] == 600
+    assert len(document["added"]) == 3
+    assert all(bet["total"] in (200, 400, 600) for bet in document["added"])
+    assert document["left"]
+    printed = errai(*train, "--improve", better, "--from", logs, "--branches", "30", "-o", best).printed()
+    assert "none of the bets in these hands" in printed
+    measured = ("exploitability", "leduc.nolimit", *menu, "--json", "--agent")
+    lost = [
+        errai(*measured, agent).document()["exploitability"]["chips"]
+        for agent in (f"solution:{base}", f"improved:{better}", f"improved:{best}")
+    ]
+    assert lost[0] > lost[1] > lost[2]
+
+
+@pytest.mark.parametrize(
+    ("extra", "message"),
+    [
+        (("--improve", "blueprint-nl"), "--from PATH"),
+        (("--improve", "blueprint-nl", "--from", "nowhere"), "no file nowhere"),
+        (("--improve", "nowhere.errai", "--from", "."), "no file"),
+        (("--abstraction", "identity", "--branches", "2", "--iterations", "1"), "improve"),
+        (("--abstraction", "identity", "--improve", "blueprint-nl"), "not allowed with"),
+    ],
+)
+def test_wrong_improvements_are_sentences(tmp_path, errai, extra, message):
+    refused = errai("train", "holdem.nolimit.2p", "-o", tmp_path / "x.errai", *extra)
+    assert refused.code in (1, 2)
+    assert message in refused.err
+    assert not (tmp_path / "x.errai").exists()

@@ -145,7 +145,11 @@ def test_agents_by_name(solution: Path) -> None:
     libratus = read_agent("libratus:seconds=1,threads=1:blueprint-nl", holdem)
     assert libratus.options.again == "off-tree"  # type: ignore[attr-defined]
     assert libratus.blueprint.name == "blueprint-nl"  # type: ignore[attr-defined]
-    for text, message in (("improved", "FILE"), ("improved:none.errai", "no file"), (f"improved:{solution}", "holds a")):
+    for text, message in (
+        ("improved", "FILE"),
+        ("improved:none.errai", "no file"),
+        (f"improved:{solution}", "holds a"),
+    ):
         with pytest.raises(ErraiError, match=message):
             read_agent(text, LEDUC)
     assert isinstance(errai.load_solution(solution), Solution)
