@@ -94,6 +94,7 @@ class Improved:
         self.suits_alike = says(self.base, "suits_alike")
         self.name = f"{name_of(self.base)} with {len(self.branches)} branches"
         self._by_line = {(b.player, b.state.line, b.state.board): b for b in self.branches}
+        self._board_lengths = sorted({len(b.state.board) for b in self.branches})
 
     def require(self, subject: Subject) -> None:
         """Raise :class:`StrategyError` if another game is played."""
@@ -137,7 +138,7 @@ class Improved:
         """Return the latest branch of a player on the way to a state, if it reaches so far."""
         line, board = state.line, state.board
         for length in range(len(line), 0, -1):
-            for cards in {len(board), *(len(b.state.board) for b in self.branches)}:
+            for cards in self._board_lengths:
                 found = self._by_line.get((player, line[:length], board[:cards]))
                 if found is not None and _reaches(found.played.tree.subject, state):
                     return found
