@@ -385,7 +385,7 @@ def test_what_is_too_large_is_refused_with_advice(served: Served) -> None:
     preflop = 'board = ""\nblinds = [1, 2]\nstack = 40\n[ranges]\noop = "random"\nip = "random"\n'
     preflop += '[bets]\nbet = "50%"\nraise = "a"\n'
     assert (
-        "With the network flop after the first street"
+        "With the network preflop after the first street"
         in served.post("/estimate", {"subject": {"spot": preflop}})["advice"]
     )
     many = (

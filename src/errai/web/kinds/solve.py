@@ -96,6 +96,8 @@ class SolveSettings(Body):
             return plan.memory_bytes, ""
         from errai.nets.below.leaves import ALL_FLOPS, ALL_FLOPS_BYTES
 
+        if not shipped_predictor(self.net, subject).round:
+            return plan.memory_bytes, ""  # an auxiliary network has the mean over all flops in it
         return plan.memory_bytes + ALL_FLOPS_BYTES, f"The network looks at all flops. {ALL_FLOPS}"
 
     def plan(self, subject: Subject) -> RunPlan:
