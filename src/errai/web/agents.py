@@ -77,8 +77,10 @@ OFFERS = (
           _nolimit_holdem),
     Offer("resolver", "Resolver", "the blueprint; solves the turn and the river anew while it plays",
           _resolved, DEFAULT_SECONDS),
-    Offer("deepstack", "DeepStack", "solves every street after the flop anew, with a network for what comes later",
+    Offer("deepstack", "DeepStack", "solves every street anew, with networks for what comes later",
           _nolimit_holdem, DEEPSTACK_SECONDS),
+    Offer("libratus", "Libratus", "the blueprint; solves turn and river anew after bets that it lacks",
+          _resolved, DEFAULT_SECONDS),
     Offer("deepstack", "DeepStack", "solves every round anew, with a network for what comes later",
           lambda subject: subject.whole_game is not None and subject.rules.name == "leduc.nolimit"),
     Offer("continual:iterations=200", "Continual re-solving", "solves the rest of the game anew in every round",
@@ -166,7 +168,7 @@ class Agents:
             )
         if name.kind == "solution":
             self.library.workspace.existing("solutions", name.source, SUFFIX)
-        elif name.kind in ("resolver", "continual", "deepstack"):
+        elif name.kind in ("resolver", "continual", "deepstack", "libratus"):
             self._check_options(name)
             if name.source:
                 self.check(name.source)
