@@ -289,8 +289,8 @@ def stored_hands(recipe: Recipe, hands: NDArray[np.integer], board: NDArray[np.i
 
 def _first_of_class(game: Game) -> NDArray[np.int64]:
     """int64[H]: the first hand of each hand's class before the board."""
-    class_of = class_matchups(game).class_of
-    return np.asarray(np.unique(class_of, return_index=True)[1][class_of])
+    classes = class_matchups(game)
+    return classes.by_class().hands[classes.class_of]
 
 
 def _spread(of_live: Floats, live: NDArray[np.bool_]) -> Floats:

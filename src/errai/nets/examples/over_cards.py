@@ -56,7 +56,7 @@ class OverCards:
         self._threads = threads
         classes = class_matchups(game)
         order = np.argsort(classes.class_of, kind="stable")
-        sizes = np.bincount(classes.class_of)
+        sizes = classes.sizes
         self._members = Members(slice(0, len(sizes)), order, np.cumsum(sizes) - sizes, sizes)
         self._class_of = classes.class_of
 

@@ -122,11 +122,10 @@ def situations(
 def _of_classes(classes: ClassMatchups, weights: NDArray[np.float64]) -> NDArray[np.float64]:
     """float64[..., H]: ranges over all hands, from weights of the classes in order of strength, float64[..., K]."""
     order = np.argsort(classes.margins.sum(axis=1), kind="stable")
-    sizes = np.bincount(classes.class_of)
     by_class = np.empty_like(weights)
     by_class[..., order] = weights
-    by_class *= sizes
-    by_class /= by_class.sum(axis=-1, keepdims=True) * sizes
+    by_class *= classes.sizes
+    by_class /= by_class.sum(axis=-1, keepdims=True) * classes.sizes
     return np.asarray(by_class[..., classes.class_of])
 
 

@@ -27,8 +27,8 @@ class ClassMatchups:
     """int64[L]: as in :class:`~errai.nets.networks.matchups.Matchups`."""
     class_of: NDArray[np.int64]
     """int64[L]: the class of each hand."""
-    members: Floats
-    """float32[L, K]: 1 for the class of each hand."""
+    members: Floats | None
+    """float32[L, K]: 1 for the class of each hand; None where the hands are the classes themselves."""
     margins: Floats
     """float32[K, K]: the row class's chance to win at the showdown less its chance to lose, times the chance that the
     two hands share no card."""
@@ -42,13 +42,12 @@ class ClassMatchups:
 
     def by_class(self) -> ClassMatchups:
         """Return the classes themselves in place of hands; a range then has the weight of each class as a whole."""
-        count = len(self.fits)
         first = self.hands[np.unique(self.class_of, return_index=True)[1]]
-        return replace(self, hands=first, class_of=np.arange(count), members=np.eye(count, dtype=np.float32))
+        return replace(self, hands=first, class_of=np.arange(len(self.fits)), members=None)
 
     def sums(self, ranges: Floats) -> Floats:
         """float32[..., K]: the weight of each class."""
-        return product(ranges, self.members)
+        return ranges if self.members is None else product(ranges, self.members)
 
     def check_down(self, ranges: Floats) -> Floats:
         """See :meth:`~errai.nets.networks.matchups.Matchups.check_down`."""

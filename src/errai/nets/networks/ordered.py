@@ -149,9 +149,12 @@ class OrderedBoard:
         numbers of :func:`errai.nets.networks.factorised_values.stack_places`.  ``checked`` and ``fitting`` are
         float32[Q, P, L], ``ranges`` as given.
         """
-        held = (ranges @ self._members).reshape(len(ranges), -1)
-        before = isinstance(self.matchups, ClassMatchups)
-        parts = [held, stack_places(stacks) if before else (1.0 / (1.0 + 2.0 * stacks))[:, None]]
+        if isinstance(self.matchups, ClassMatchups):
+            held, pots = self.matchups.sums(ranges), stack_places(stacks)
+        else:
+            held, pots = ranges @ self._members, (1.0 / (1.0 + 2.0 * stacks))[:, None]
+        held = held.reshape(len(ranges), -1)
+        parts = [held, pots]
         checked, fitting = np.zeros_like(ranges), np.ones_like(ranges)
         if self.residual:
             parts.append(np.log(held + np.float32(HARDLY)) / np.float32(np.log(HARDLY)))
