@@ -151,7 +151,9 @@ Menu = Annotated[
         'bet sizes of a no-limit game, such as "50%, 100%, a"; a spot has its own',
         "text",
         "SIZES",
-        'Sizes of raises stand after a bar: ``"50%, 100%, a | 100%, a"``.  The default is ``"100%, a"``.',
+        'Sizes of raises stand after a bar: ``"50%, 100%, a | 100%, a"``.  Streets may differ: ``"| 2.5x, a, cap 4; '
+        '50%, a"`` has sizes for the first and for all later ones, and at most four bets before the flop.  The default '
+        'is ``"100%, a"``.',
     ),
 ]
 Threads = Annotated[

@@ -163,7 +163,7 @@ def test_every_line_of_a_limit_game_has_its_node(name: str) -> None:
 
 def test_bets_between_two_of_the_tree_are_taken_for_the_nearer_by_the_pseudo_harmonic_rule() -> None:
     game = load_game("leduc.nolimit")
-    walk = TreeWalk(build_betting_tree(game, BetMenu.uniform(game.num_rounds, "50%, 200%, a")))
+    walk = TreeWalk(build_betting_tree(game, BetMenu.parse(game.num_rounds, "50%, 200%, a")))
     start = PublicState.start(game)
     root = walk.node(start)
     betting = walk.betting

@@ -177,14 +177,36 @@ def test_a_street_without_a_menu_has_no_bets() -> None:
 
 
 def test_raises_may_have_sizes_of_their_own_behind_a_bar() -> None:
-    menu = BetMenu.uniform(2, "50%, 100%, a | 2.5x, a")
+    menu = BetMenu.parse(2, "50%, 100%, a | 2.5x, a")
     assert sizes_text(menu.sizes(0, 0, BetKind.BET)) == "50%, 100%, a"
     assert sizes_text(menu.sizes(1, 1, BetKind.RAISE)) == "2.5x, a"
-    assert BetMenu.uniform(2, "50%|") == BetMenu.uniform(2, "50%", "")
-    assert BetMenu.uniform(2, "50%, a") == BetMenu.uniform(2, "50%, a", "50%, a")
+    assert BetMenu.parse(2, "50%|") == BetMenu.parse(2, "50%", "")
+    assert BetMenu.parse(2, "50%, a") == BetMenu.parse(2, "50%, a", "50%, a")
     with pytest.raises(SizingError) as caught:
-        BetMenu.uniform(2, "50%, a | 2y")
+        BetMenu.parse(2, "50%, a | 2y")
     assert caught.value.column == 10
+
+
+def test_streets_of_a_menu_stand_behind_semicolons_and_may_have_a_cap() -> None:
+    found = BetMenu.parse(4, "| 2x, a, cap 4; 50%, a; 75% | a, cap 2")
+    first, second, last = StreetMenu.parse("| 2x, a"), StreetMenu.parse("50%, a"), StreetMenu.parse("75% | a")
+    assert found == BetMenu({0: (first,) * 2, 1: (second,) * 2, 2: (last,) * 2, 3: (last,) * 2}, {0: 4, 2: 2, 3: 2})
+    assert BetMenu.parse(2, "50%, a") == BetMenu({0: (second,) * 2, 1: (second,) * 2})
+    assert BetMenu.parse(2, "a; cap 1").raise_caps == {1: 1}
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("a; a; a", "sizes for 3 streets, and the game has 2"),
+        ("50%; 5", "column 6"),
+        ("50%, cap 1 | a", "column 6: 'cap 1'"),
+        ("50%, cap x", "column 6: 'cap x'"),
+    ],
+)
+def test_a_menu_by_street_that_cannot_be_read_says_where(text: str, reason: str) -> None:
+    with pytest.raises(SizingError, match=reason):
+        BetMenu.parse(2, text)
 
 
 def test_fractions_are_exact_and_the_smallest_is_what_the_rules_allow() -> None:

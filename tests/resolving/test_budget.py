@@ -75,7 +75,7 @@ def test_menus_are_as_fine_as_the_time_is_enough_for(pot: int, cards: int) -> No
 
 
 def test_a_menu_that_is_given_stays_and_a_finest_one_comes_first() -> None:
-    own = BetMenu.uniform(4, "33%, 66%, 100%, a")
+    own = BetMenu.parse(4, "33%, 66%, 100%, a")
     at = state(4_000, 4)
     assert Budget(1e-3, menu=own).menu(at) == own
     assert Budget(1e9, finest=own).menu(at) == own
@@ -100,7 +100,7 @@ def test_iterations_are_planned_and_the_target_ends_earlier() -> None:
     assert budget.iterations_for(10**5) > budget.iterations_for(10**6) > budget.iterations_for(10**7)
     assert budget.iterations_for(10**9) == 1
     assert processor_seconds(10**6, budget.iterations_for(10**6)) <= 0.9 * 0.4
-    river = Budget(60.0).solve(look(state(2_000, 5), BetMenu.uniform(4, "100%, a")))
+    river = Budget(60.0).solve(look(state(2_000, 5), BetMenu.parse(4, "100%, a")))
     assert river.status == Status.TARGET_MET
     assert river.exploitability.pot_percent <= float(TARGETS[0].removesuffix("%pot"))
 
@@ -108,7 +108,7 @@ def test_iterations_are_planned_and_the_target_ends_earlier() -> None:
 @pytest.mark.parametrize(("pot", "cards", "seconds"), [(200, 5, 0.25), (4_000, 4, 0.6), (200, 4, 1.5)])
 def test_the_clock_stops_what_takes_longer(pot: int, cards: int, seconds: float) -> None:
     at = state(pot, cards)
-    budget = Budget(seconds, iterations=10**9, target="1e-9%pot", menu=BetMenu.uniform(4, "100%"))
+    budget = Budget(seconds, iterations=10**9, target="1e-9%pot", menu=BetMenu.parse(4, "100%"))
     subject = look(at, budget.menu(at))
     budget.solve(subject)  # the first one pays for what a process does once
     with Stopwatch() as took:
@@ -142,7 +142,7 @@ def test_several_solves_share_the_time_of_a_decision() -> None:
 
 def test_no_time_at_all_says_so_at_once() -> None:
     at = state(200, 4)
-    menu = BetMenu.uniform(4, "50%, 100%, a", raise_caps=dict.fromkeys(range(4), 2))
+    menu = BetMenu.parse(4, "50%, 100%, a", raise_caps=dict.fromkeys(range(4), 2))
     with Stopwatch() as took, pytest.raises(StoppedError, match="smallest solve"):
         Budget(0.02, menu=menu).solve(look(at, menu))
     assert took.seconds < 0.3
@@ -198,7 +198,7 @@ def test_counting_what_is_below_a_flop_is_stopped_by_the_clock() -> None:
     at = state(2_000, 3)
     blueprint = read_strategy("blueprint-nl", GAME)
     ones = np.ones(1326)
-    budget = Budget(1.0, menu=BetMenu.uniform(4, "50%, 100%, 200%, a"))
+    budget = Budget(1.0, menu=BetMenu.parse(4, "50%, 100%, 200%, a"))
     below = Continuations(blueprint, GAME, run_outs=98, stop=budget.counting)
     subject = errai.lookahead(GAME, at, (ones, ones), menu=budget.menu(at, "street"))
     with Stopwatch() as took, budget.decision(at), pytest.raises(StoppedError, match="was stopped after"):
@@ -220,7 +220,7 @@ def test_a_flop_that_was_hardly_iterated_says_nothing() -> None:
     at = state(8_000, 3)
     few = Range.parse("AA,KQs,54s").weights
     below = Continuations(read_strategy("blueprint-nl", GAME), GAME, run_outs=20)
-    subject = errai.lookahead(GAME, at, (few, few), menu=BetMenu.uniform(4, "a"))
+    subject = errai.lookahead(GAME, at, (few, few), menu=BetMenu.parse(4, "a"))
     budget = Budget(1.0, target="1e-9%pot")
     with Stopwatch() as took, budget.decision(at), pytest.raises(StoppedError, match="no strategy yet"):
         budget.solve(subject, None, Slow(below, 0))

@@ -40,7 +40,7 @@ def solves(iterations: int):  # type: ignore[no-untyped-def]
 
 def player(name: str, iterations: int, again: Again = "decision", start: Start | None = None) -> ResolvingPlayer:
     game = errai.load_game(name)
-    menu = None if game.limit else BetMenu.uniform(game.num_rounds, "100%, a")
+    menu = None if game.limit else BetMenu.parse(game.num_rounds, "100%, a")
     settings = Settings(find_method("resolve"), lambda state: menu, solves(iterations), again)
     return ResolvingPlayer(game, settings, None if start is None else lambda state: start)
 
@@ -212,7 +212,7 @@ def test_below_a_cut_the_opponent_chooses_whoever_acts_first(seat: int, again: A
             choosers.append(leaf_values.choosers)
         return found
 
-    menu = BetMenu.uniform(game.num_rounds, "100%, a")
+    menu = BetMenu.parse(game.num_rounds, "100%, a")
     settings = Settings(
         find_method("resolve"),
         lambda state: menu,
@@ -238,7 +238,7 @@ def test_without_time_for_values_below_a_cut_the_ranges_alone_count_and_stay() -
     coarse = errai.solve(game, max_iterations=4, precision="float64")
     stop = StopToken()
     below = Continuations(SolutionStrategy(coarse), game)
-    menu = BetMenu.uniform(game.num_rounds, "100%, a")
+    menu = BetMenu.parse(game.num_rounds, "100%, a")
     settings = Settings(
         find_method("resolve"),
         lambda state: menu,

@@ -50,7 +50,7 @@ def test_no_safe_method_is_above_the_strategy_that_it_solves_again(name: str, it
 def test_nor_where_the_opponent_has_bets_that_the_strategy_lacks(method: str) -> None:
     """The values, and the gifts, are then those in the finer tree, where the strategy translates."""
     coarse = errai.solve(errai.load_game("leduc.nolimit"), max_iterations=60, precision="float64")
-    finer, start = BetMenu.uniform(2, "50%, 100%, a"), PublicState.start(coarse.subject)
+    finer, start = BetMenu.parse(2, "50%, 100%, a"), PublicState.start(coarse.subject)
     spliced = Spliced(coarse, coarse.subject, 1, method, menu=finer, target="0.05%pot", max_iterations=5_000)
     ranges = ranges_at(strategy_of(coarse), start)
     old, new = (lay_out(strategy, start, ranges, finer) for strategy in (strategy_of(coarse), spliced))

@@ -155,7 +155,7 @@ def test_a_file_holds_the_whole_solution(solution: Solution, tmp_path: Path) -> 
 
 
 def test_a_file_keeps_where_a_lookahead_is_cut(tmp_path: Path) -> None:
-    menu = BetMenu.uniform(2, "50%", early=(StreetMenu.parse("1/3, 2bb", "2.5x, a"),), raise_caps={0: 2}, limp=False)
+    menu = BetMenu.parse(2, "50%", early=(StreetMenu.parse("1/3, 2bb", "2.5x, a"),), raise_caps={0: 2}, limp=False)
     rest = errai.lookahead(LEDUC, PublicState.start(LEDUC), depth="street", menu=menu.with_line([None, 400]))
     solution = errai.solve(rest, max_iterations=10, leaf_values=lambda leaves: np.zeros(leaves.reach.shape[1:]))
     solution.save(tmp_path / "cut.errai")

@@ -29,7 +29,7 @@ from errai.strategies.tree_walk import OFF_TREE, TreeWalk, mixed_choices, read_t
 from errai.tree.betting_tree import build_betting_tree
 
 GAME = load_game("leduc.nolimit")
-MENU = BetMenu.uniform(2, "50%, 100%, a")
+MENU = BetMenu.parse(2, "50%, 100%, a")
 NARROW = "100%, a"
 
 
@@ -100,7 +100,7 @@ def test_a_bet_below_all_of_the_tree_may_be_taken_for_a_check():
 
 
 def test_bets_that_differ_by_rounding_are_the_same():
-    walk = TreeWalk(build_betting_tree(GAME, BetMenu.uniform(2, "55%, a")), "pseudo-harmonic")
+    walk = TreeWalk(build_betting_tree(GAME, BetMenu.parse(2, "55%, a")), "pseudo-harmonic")
     # A bet of 133 into 200 is read as 55 % or as all-in; all-in called, the tree is over.
     state = after(raise_to(233), CALL, board=(2,))
     assert len(walk.readings(state)) == 2
@@ -110,7 +110,7 @@ def test_bets_that_differ_by_rounding_are_the_same():
 
 
 def test_the_likeliest_reading_is_that_of_the_hard_mapping():
-    tree = build_betting_tree(GAME, BetMenu.uniform(2, "50%, 200%, a"))
+    tree = build_betting_tree(GAME, BetMenu.parse(2, "50%, 200%, a"))
     drawn, hard = TreeWalk(tree, "pseudo-harmonic"), TreeWalk(tree, "nearest-pseudo-harmonic")
     for total in range(200, 1_200, 7):
         state = after(raise_to(total))

@@ -170,7 +170,7 @@ def test_labels_count_the_street_alone() -> None:
 
 
 def test_the_first_raise_over_blinds_is_a_raise() -> None:
-    tree = build_betting_tree(load_game("holdem.nolimit.2p"), BetMenu.uniform(4, "50%", "3x, a"), last_street=0)
+    tree = build_betting_tree(load_game("holdem.nolimit.2p"), BetMenu.parse(4, "50%", "3x, a"), last_street=0)
     assert tree.actions(0) == ("fold", "call", "raise 300", "raise 20000")
     assert tree.actions(tree.find("call")) == ("check", "raise 300", "raise 20000")
     limit = build_betting_tree(load_game("holdem.limit.2p"))
@@ -274,13 +274,13 @@ def test_a_line_past_the_edge_says_so() -> None:
 
 def test_limit_games_take_no_menu() -> None:
     with pytest.raises(UnsupportedGameError, match="limit"):
-        build_betting_tree(load_game("leduc"), BetMenu.uniform(2, "a"))
+        build_betting_tree(load_game("leduc"), BetMenu.parse(2, "a"))
 
 
 def test_a_tree_too_large_is_refused_before_it_fills_memory() -> None:
     with pytest.raises(TreeTooLargeError, match="1,000 nodes"):
         build_betting_tree(load_game("holdem.limit.2p"), max_nodes=1_000)
-    menu = BetMenu.uniform(4, "20%, 40%, 60%, 80%, 100%", "50%, 100%")
+    menu = BetMenu.parse(4, "20%, 40%, 60%, 80%, 100%", "50%, 100%")
     with pytest.raises(TreeTooLargeError, match="raise caps"):
         build_betting_tree(load_game("holdem.nolimit.2p"), menu, max_nodes=20_000)
 
@@ -293,7 +293,7 @@ def test_long_descriptions_are_cut() -> None:
 
 @pytest.mark.slow
 def test_a_hundred_thousand_nodes_take_seconds() -> None:
-    menu = BetMenu.uniform(4, "40%, 100%, 250%, a", "60%, 150%, a")
+    menu = BetMenu.parse(4, "40%, 100%, 250%, a", "60%, 150%, a")
     with Stopwatch() as took:
         tree = build_betting_tree(load_game("holdem.nolimit.2p"), menu)
     assert tree.num_nodes > 100_000

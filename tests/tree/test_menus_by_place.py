@@ -91,7 +91,7 @@ def test_without_a_way_from_the_root_trees_are_what_they_were(
     seed: int, actions: int, sizes: str, threshold: float
 ) -> None:
     state = state_after(HOLDEM, seed, actions)
-    menu = capped(BetMenu.uniform(4, sizes, add_all_in=threshold))
+    menu = capped(BetMenu.parse(4, sizes, add_all_in=threshold))
     plain = tree_of(state, menu)
     street = menu.streets[0][0]
     assert same(plain, tree_of(state, replace(menu, early=(street, street, street))))
@@ -107,7 +107,7 @@ def test_every_action_takes_the_sizes_of_its_place(seed: int, actions: int, size
     state = state_after(HOLDEM, seed, actions)
     tree = tree_of(state, capped(sparse_menu(4, *sizes, all_in_pots=0.0)))
     # The root stands in all trees; what it offers is what the tree with these sizes everywhere offers.
-    flat = tree_of(state, capped(BetMenu.uniform(4, sizes[0])), "street")
+    flat = tree_of(state, capped(BetMenu.parse(4, sizes[0])), "street")
     assert [tree.action[c] for c in tree.children(0)] == [flat.action[c] for c in flat.children(0)]
     # Further down, a tree with these sizes everywhere is asked from the very state.
     rng = random.Random(seed)
@@ -116,7 +116,7 @@ def test_every_action_takes_the_sizes_of_its_place(seed: int, actions: int, size
     while tree.kind[tree.after_chance(node)] == NodeKind.DECISION:
         node = tree.after_chance(node)
         here = here.dealt((*here.board, *deck[len(here.board) : len(here.board) + 5]))
-        menu = capped(BetMenu.uniform(4, sizes[min(place, len(sizes) - 1)]))
+        menu = capped(BetMenu.parse(4, sizes[min(place, len(sizes) - 1)]))
         asked = tree_of(here, menu, "street")
         assert [tree.action[c] for c in tree.children(node)] == [asked.action[c] for c in asked.children(0)]
         child = rng.choice(tree.children(node))
@@ -158,21 +158,21 @@ def test_a_line_that_was_played_stands_in_the_tree_and_widens_nothing_else(
 
 
 def test_a_played_limp_stands_where_the_menu_has_none() -> None:
-    menu = capped(BetMenu.uniform(4, "100%", limp=False))
+    menu = capped(BetMenu.parse(4, "100%", limp=False))
     start = PublicState.start(HOLDEM)
     assert follow(tree_of(start, menu), 0, ActionKind.CALL, 0) is None
     assert follow(tree_of(start, menu.with_line([None, 700])), 0, ActionKind.CALL, 0) is not None
 
 
 def test_bets_that_cannot_be_are_left_out() -> None:
-    menu = capped(BetMenu.uniform(4, "100%"))
+    menu = capped(BetMenu.parse(4, "100%"))
     start = PublicState.start(HOLDEM)
     assert same(tree_of(start, menu), tree_of(start, menu.with_line([101])))
     assert "raise 20000" in tree_of(start, menu.with_line([10**6])).action
 
 
 def test_caps_and_merging_do_not_touch_what_was_played() -> None:
-    menu = BetMenu.uniform(4, "50%, 100%", merging=0.5, raise_caps=dict.fromkeys(range(4), 1))
+    menu = BetMenu.parse(4, "50%, 100%", merging=0.5, raise_caps=dict.fromkeys(range(4), 1))
     start = state_after(HOLDEM, 0, 0)
     tree = tree_of(start, menu.with_line([317, 951, 2001]))
     assert tree.path(tree.find("raise 317 raise 951 raise 2001 call"))

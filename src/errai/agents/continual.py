@@ -119,7 +119,7 @@ class ContinualAgent(ResolvingAgent):
             raise StrategyError("A limit game and a spot have their own bet sizes; leave out the menu.")
         self._menu = subject.menu
         if subject.whole_game is not None and not game.limit:
-            self._menu = BetMenu.uniform(game.num_rounds, options.menu or "100%, a")
+            self._menu = BetMenu.parse(game.num_rounds, options.menu or "100%, a")
         begins = PublicState.start(subject).first_round
         first = begins if options.first is None else _round_of(subject, options.first)
         super().__init__(subject, first, before, name)

@@ -240,7 +240,7 @@ class UntimedBudget(Budget):
     def menu(self, state: PublicState, depth: str | int | None = None) -> BetMenu | None:
         """Return the bets of table 4 of the supplement, or the given menu."""
         given = self.options.menu
-        return deepstack_menu(state) if given is None else BetMenu.uniform(state.subject.rules.num_rounds, given)
+        return deepstack_menu(state) if given is None else BetMenu.parse(state.subject.rules.num_rounds, given)
 
     def solve(
         self, subject: Lookahead, gadget: Gadget | None = None, leaf_values: LeafValues | None = None

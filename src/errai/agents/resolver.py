@@ -164,7 +164,7 @@ class ResolverAgent(ResolvingAgent):
         if options.menu is not None:
             if subject.rules.limit:
                 raise StrategyError("The bets of a limit game are fixed; leave out the menu.")
-            menu = BetMenu.uniform(subject.rules.num_rounds, options.menu)
+            menu = BetMenu.parse(subject.rules.num_rounds, options.menu)
         self.budget = budget or Budget(
             options.seconds,
             iterations=options.iterations,

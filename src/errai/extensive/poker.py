@@ -50,7 +50,7 @@ class PokerRules(Rules):
 
     def __init__(self, subject: Subject, menu: str | None = None) -> None:
         rules = subject.rules
-        self.betting = build_betting_tree(subject, None if menu is None else BetMenu.uniform(rules.num_rounds, menu))
+        self.betting = build_betting_tree(subject, None if menu is None else BetMenu.parse(rules.num_rounds, menu))
         self.root = read_root(self.betting, rules, subject.board, subject.given_weights)
         self.title = subject.label
         self._deck, self._ranking = rules.deck, rules.ranking

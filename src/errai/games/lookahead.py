@@ -175,7 +175,7 @@ def lookahead(
     if not rules.limit and menu is None:
         menu = game.menu or "100%, a"
     if isinstance(menu, str):
-        menu = BetMenu.uniform(rules.num_rounds, menu)
+        menu = BetMenu.parse(rules.num_rounds, menu)
     if depth == "street":
         depth = round_ if round_ < rules.num_rounds - 1 else None
     return Lookahead(

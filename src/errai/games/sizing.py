@@ -290,6 +290,8 @@ class StreetMenu:
         return cls(bet, raise_, None if donk is None else parse_bet_sizes(donk, BetKind.DONK))
 
 
+_CAP = re.compile(r"(?:^|,)\s*cap\s+(\d{1,3})\s*$")
+
 _PLAIN: dict[str, type] = {"add_all_in": float, "force_all_in": float, "merging": float, "limp": bool, "flat": bool}
 """The fields of a :class:`BetMenu` that are plain values."""
 
@@ -341,10 +343,37 @@ class BetMenu:
     also: tuple[int | None, ...] = ()
 
     @classmethod
-    def uniform(cls, num_rounds: int, bet: str, raise_: str | None = None, **options: Any) -> BetMenu:
-        """Return the menu with the same sizes on every street for both players; as :meth:`StreetMenu.parse`."""
-        street = StreetMenu.parse(bet, raise_)
-        return cls(dict.fromkeys(range(num_rounds), (street, street)), **options)
+    def parse(cls, num_rounds: int, bet: str, raise_: str | None = None, **options: Any) -> BetMenu:
+        """Return the menu of a text, with the same sizes for both players.
+
+        Streets are separated by semicolons, from the first street of the game on; the last text holds for all further
+        ones.  ``cap N`` as the last item of a street is the most bets and raises there, the big blind among them::
+
+            | 2x, 3x, a, cap 4; 50%, 100%, a | 100%, a
+
+        Sizes of raises stand behind a bar, as in :meth:`StreetMenu.parse`, or are given by themselves.
+
+        Raises
+        ------
+        SizingError
+            As :func:`parse_bet_sizes`, or there are texts for more streets than the game has.
+        """
+        streets: dict[int, tuple[StreetMenu, StreetMenu]] = {}
+        caps: dict[int, int] = {}
+        texts = bet.split(";")
+        if len(texts) > num_rounds:
+            raise SizingError(f"The menu has sizes for {len(texts)} streets, and the game has {num_rounds}.")
+        start = 0
+        for number in range(num_rounds):
+            if number < len(texts):
+                text, cap = texts[number], _CAP.search(texts[number])
+                # With spaces in the place of what is before, the column of a fault is that in the whole text.
+                menu = StreetMenu.parse(" " * start + (text if cap is None else text[: cap.start()]), raise_)
+                start += len(text) + 1
+            streets[number] = (menu, menu)
+            if cap is not None:
+                caps[number] = int(cap[1])
+        return cls(streets, **{"raise_caps": caps, **options})
 
     def with_line(self, line: Iterable[int | None]) -> BetMenu:
         """Return the menu with the bets of a line that was really played; see ``also``."""

@@ -302,7 +302,7 @@ def finer_menu(state: PublicState, own: BetMenu | None, menu: BetMenu | str | No
             raise InputError("The bets of a limit game are fixed; leave out the menu.")
         return None
     if isinstance(menu, str):
-        menu = BetMenu.uniform(rules.num_rounds, menu)
+        menu = BetMenu.parse(rules.num_rounds, menu)
     if menu is None or own is None:
         return own if menu is None else menu
     streets = {}

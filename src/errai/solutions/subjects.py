@@ -55,7 +55,7 @@ def read_subject(document: Any) -> tuple[Subject, str | None]:
 
 def menu_of(subject: Subject, menu: str | None) -> BetMenu | None:
     """Return the menu of a no-limit game from its text.  Raises :class:`SizingError`."""
-    return None if menu is None or subject.whole_game is None else BetMenu.uniform(subject.rules.num_rounds, menu)
+    return None if menu is None or subject.whole_game is None else BetMenu.parse(subject.rules.num_rounds, menu)
 
 
 def _lookahead_table(part: Lookahead) -> dict[str, Any]:

@@ -335,7 +335,7 @@ def build_betting_tree(
     if rules.limit and menu is not None:
         raise UnsupportedGameError(f"'{rules.name}' is a limit game: its bet sizes are fixed, so it takes no menu.")
     if not rules.limit and menu is None:
-        menu = BetMenu.uniform(rules.num_rounds, DEFAULT_SIZES)
+        menu = BetMenu.parse(rules.num_rounds, DEFAULT_SIZES)
     if subject.depth is not None:
         last_street = subject.depth - first
     # Chips beyond the shorter stack can be neither won nor lost, and neither can those that have been bet already.

@@ -24,7 +24,7 @@ def examples():
 
 def test_the_games_own_pots() -> None:
     """Checks, a bet of the pot, and a raise of the pot: 100, 300 and 900 chips of each; all-in leaves nothing."""
-    assert pots(LEDUC, BetMenu.uniform(2, "100%, a")) == [100, 300, 900]
+    assert pots(LEDUC, BetMenu.parse(2, "100%, a")) == [100, 300, 900]
 
 
 def test_values_are_those_of_a_solve_of_its_own(examples) -> None:

@@ -91,7 +91,7 @@ class Asked:
         rng = np.random.Generator(np.random.Philox(np.random.SeedSequence(seed, spawn_key=(group, 1))))
         if self._play is None:
             menu, between = FIRST_MENUS[int(rng.integers(len(FIRST_MENUS)))], FIRST_ITERATIONS
-            bets = BetMenu.uniform(self.game.num_rounds, "a", menu)  # the blinds are bets, so all others are raises
+            bets = BetMenu.parse(self.game.num_rounds, "a", menu)  # the blinds are bets, so all others are raises
             tree = plan_public_tree(lookahead(self.game, depth=0, menu=bets), last_street=0).build()
         else:
             start = self._play.position(seed, group, strata)

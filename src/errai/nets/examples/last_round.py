@@ -74,7 +74,7 @@ def last_round_examples(
         raise UnsupportedGameError(
             f"Positions are made of no-limit games with two rounds or more; {game.name} is none."
         )
-    bets = BetMenu.uniform(game.num_rounds, menu)
+    bets = BetMenu.parse(game.num_rounds, menu)
     own = pots(game, bets)
     least, most = max(game.blinds), min(game.stacks)
     found: list[Examples] = []
