@@ -10,7 +10,8 @@ from web_server import Served
 
 from errai import load_game
 from errai.agents.reader import read_agent
-from errai.arena.slumbot import GAME, play_at_slumbot
+from errai.arena.online.match import GAME, play_online
+from errai.arena.online.slumbot import Slumbot
 
 STACK, BIG_BLIND = 20_000, 100
 
@@ -130,7 +131,8 @@ def test_the_token_is_needed(served: Served) -> None:
 
 def test_errais_own_client(served: Served, tmp_path: Path) -> None:
     address = f"{served.address}/slumbot/{served.token}"
-    result = play_at_slumbot(read_agent("blueprint-nl", load_game(GAME)), address, 12, log=tmp_path / "slumbot.log")
+    agent = read_agent("blueprint-nl", load_game(GAME))
+    result = play_online(agent, Slumbot(address), 12, log=tmp_path / "slumbot.log")
     assert (len(result.hands), result.broken_off) == (12, 0)
     (table,) = (t for t in served.get("tables")["tables"])
     assert table["hands"] == 12

@@ -7,11 +7,13 @@ Play at a dealer of the Annual Computer Poker Competition's protocol: `errai dea
 The dealer does not say which game it deals; --game must be the same one.  The agent's random draws depend on --seed and
 the number of the hand.
 
-At an address of the web it plays no-limit hold'em by slumbot.com's protocol, and the hands are checked by the rules:
+Against a program on the web it plays no-limit hold'em, and the hands are checked by the rules:
 
-    errai agent blueprint-nl --connect https://slumbot.com --hands 10000 --log slumbot.log
+    errai agent blueprint-nl --connect slumbot --hands 10000 --log slumbot.log
+    GTOWIZARD_API_KEY=... errai agent deepstack --connect gtowizard --hands 10000 --log gtowizard.log
 
-A match whose log exists is resumed; with as many hands as the log has, the result is computed from it alone.
+https://... instead of `slumbot` is another server of slumbot.com's protocol, and gtowizard+https://... one of GTO
+Wizard's.  A match whose log exists is resumed; with as many hands as the log has, the result is computed from it alone.
 """
 
 from __future__ import annotations
@@ -24,6 +26,7 @@ from errai.cli.output import OK, SHORT, fields, note, write_facts, write_json
 
 if TYPE_CHECKING:
     from errai.arena.acpc.client import PlayerTally
+    from errai.arena.online.match import Program
 
 
 def add_arguments(add: Arguments) -> None:
@@ -33,14 +36,15 @@ def add_arguments(add: Arguments) -> None:
         "always-call, uniform, a mixture, solution:FILE, store:FOLDER, python:package.module:Class, or acpc:command "
         "line",
     )
-    add("--connect PLACE", "HOST:PORT where the dealer listens for this player, or http(s)://...", required=True)
-    add("--game GAME", "the game: of the catalogue, or a .game file; not with an address of the web")
+    add("--connect PLACE", "HOST:PORT where the dealer listens for this player, or a program on the web", required=True)
+    add("--game GAME", "the game: of the catalogue, or a .game file; not with a program on the web")
     add.seed("the agent's seed")
     add("--matches N", "connect N times, once for a match", default=1)
     add("--connect-seconds S", "how long to try to connect if no dealer listens yet (default: 30)", default=30.0)
     add("--silence-seconds S", "how long a dealer may be silent before that is an error (default: no limit)")
-    add("--hands N", "at an address of the web: the hands of the match (default: 100)")
-    add("--log FILE", "at an address of the web: write every hand to this log, and resume from it")
+    add("--hands N", "against a program on the web: the hands of the match (default: 100)")
+    add("--log FILE", "against a program on the web: write every hand to this log, and resume from it")
+    add("--check", "with --log: compute AIVAT of the log's hands again, and say whether the log's figures are right")
     add.json()
 
 
@@ -48,14 +52,13 @@ def run(options: Options) -> int:
     """Play one match or several; ``docs/acpc.md`` lists the fields of the document."""
     from errai.arena.acpc.client import ProtocolPlayer, play_at_dealer, read_address, read_entrant
     from errai.arena.acpc.text import protocol_game
-    from errai.arena.slumbot import is_web_address
     from errai.engine.progress_view import BarView
     from errai.errors import InputError
 
-    if is_web_address(options.connect):
-        return _at_slumbot(options)
-    if options.game is None or options.hands is not None or options.log is not None:
-        raise InputError("At a dealer --game is needed, and --hands and --log are not known to it.")
+    if options.connect.lower().startswith(("slumbot", "gtowizard", "http://", "https://")):
+        return _online(options)
+    if options.game is None or options.hands is not None or options.log is not None or options.check:
+        raise InputError("At a dealer --game is needed, and --hands, --log and --check are not known to it.")
     host, port = read_address(options.connect)
     game = protocol_game(cast(Any, ring_game(options.game) or load_subject(options.game)))
     agent = read_entrant(options.agent, game)
@@ -100,35 +103,50 @@ def run(options: Options) -> int:
     return OK if whole and not stopped else SHORT
 
 
-def _at_slumbot(options: Options) -> int:
-    """Play at a server of slumbot.com's protocol."""
+def _program(options: Options) -> Program:
+    """Return the program on the web; raises :class:`InputError`."""
+    import os
+
+    from errai.arena.online import gtowizard, slumbot
+
+    limits = {} if options.silence_seconds is None else {"timeout_seconds": options.silence_seconds}
+    name, _, address = options.connect.partition("+")
+    if name.lower() == "gtowizard":
+        key = os.environ.get(gtowizard.KEY_VARIABLE, "")
+        return gtowizard.GtoWizard(key, address or gtowizard.ADDRESS, **limits)
+    return slumbot.Slumbot(slumbot.ADDRESS if options.connect.lower() == "slumbot" else options.connect, **limits)
+
+
+def _online(options: Options) -> int:
+    """Play against a program on the web."""
     from pathlib import Path
 
     from errai.arena.acpc.client import read_entrant
-    from errai.arena.slumbot import GAME, SlumbotResult, play_at_slumbot
+    from errai.arena.online.match import GAME, OnlineResult, play_online
     from errai.cli.match import bb_per_100
     from errai.engine.progress_view import BarView
     from errai.errors import InputError, MatchError
     from errai.games.catalogue import load_game
 
     if options.game is not None or options.matches != 1:
-        raise InputError(f"At an address of the web one match of {GAME} is played; leave --game and --matches out.")
-    wanted = 100 if options.hands is None else options.hands
+        raise InputError(f"Against a program on the web one match of {GAME} is played; leave --game and --matches out.")
+    if options.check and options.log is None:
+        raise InputError("--check needs --log.")
+    program, wanted = _program(options), 100 if options.hands is None else options.hands
     game = load_game(GAME)
-    seen: list[SlumbotResult] = []
+    seen: list[OnlineResult] = []
     agent, stopped = read_entrant(options.agent, game), ""
     try:
         with BarView(f"{agent.name} at {options.connect}", beginning="connecting") as view:
 
-            def progress(result: SlumbotResult) -> None:
+            def progress(result: OnlineResult) -> None:
                 seen[:] = [result]
                 chips = result.chips.total_chips
                 view.show(len(result.hands) / max(wanted, 1), f"{len(result.hands):,} hands, {chips:+.12g} chips")
 
-            limits = {} if options.silence_seconds is None else {"timeout_seconds": options.silence_seconds}
             log = None if options.log is None else Path(options.log)
-            play = {"log": log, "seed": options.seed, "on_hand": progress, **limits}
-            seen[:] = [play_at_slumbot(agent, options.connect, wanted, **play)]
+            play = {"log": log, "seed": options.seed, "check": options.check, "on_hand": progress}
+            seen[:] = [play_online(agent, program, wanted, **play)]
     except KeyboardInterrupt:
         stopped = "Stopped."
     except MatchError as error:
@@ -142,7 +160,8 @@ def _at_slumbot(options: Options) -> int:
     if not seen:
         return SHORT
     result, rates = seen[0], 1000.0 / game.big_blind
-    averages = {"won": result.chips, "without_luck": result.without_luck}
+    averages = {"won": result.chips, "without_luck": result.without_luck, "by_the_server": result.by_the_server}
+    far = sum(abs(difference) > 0.01 for difference in result.differences)
     thinking = sorted(result.thinking_seconds)
     if options.json:
         found = {
@@ -158,6 +177,7 @@ def _at_slumbot(options: Options) -> int:
         write_json(
             fields(result, "agent address broken_off")
             | {"hands": len(result.hands), "seed": options.seed, "stopped": bool(stopped), **found}
+            | ({"checked": len(result.differences), "wrong": far} if options.check else {})
         )
     else:
         facts = [("hands", f"{len(result.hands):,}")]
@@ -166,11 +186,13 @@ def _at_slumbot(options: Options) -> int:
                 width = average.half_width_chips
                 sure = "" if width is None else f" +- {rates * width:.1f}"
                 rate = rates * average.chips_a_hand
-                label = "by AIVAT" if name == "without_luck" else name
+                label = {"without_luck": "by AIVAT", "by_the_server": "by its AIVAT"}.get(name, name)
                 facts.append((label, f"{rate:+.1f}{sure} mbb per hand ({bb_per_100(rate)})"))
+        if options.check:
+            facts.append(("checked", f"AIVAT of {len(result.differences):,} hands; {far:,} differ from the log"))
         facts.append(("broken off", f"{result.broken_off} hands" if result.broken_off else ""))
         if thinking:
             quantiles = [thinking[min(int(share * len(thinking)), len(thinking) - 1)] for share in (0.5, 0.95)]
             facts.append(("a decision", "median {:.3g} s, 95 % below {:.3g} s".format(*quantiles)))
         write_facts(result.agent, facts)
-    return SHORT if stopped else OK
+    return SHORT if stopped or far else OK

@@ -1,4 +1,4 @@
-"""A server of slumbot.com's protocol (:mod:`errai.arena.slumbot`), so that bots written for it play Errai.
+"""A server of slumbot.com's protocol (:mod:`errai.arena.online.slumbot`), so that bots written for it play Errai.
 
 A session is a table (:mod:`errai.web.tables`) whose name is the token, so it can be shown and reviewed like any other.
 """
@@ -11,7 +11,8 @@ from typing import Annotated
 from fastapi import APIRouter
 from pydantic import BaseModel, Field
 
-from errai.arena.slumbot import GAME, action_text, read_action
+from errai.arena.online.match import GAME
+from errai.arena.online.slumbot import action_text, read_action
 from errai.errors import ErraiError, IllegalActionError, StaleError
 from errai.web.routes import TheServices
 from errai.web.table import Table

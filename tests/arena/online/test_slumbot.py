@@ -4,35 +4,25 @@ from __future__ import annotations
 
 import json
 import random
-import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-import errai
 from errai.agents.agent import Agent
-from errai.arena import slumbot
 from errai.arena.acpc.log import read_log, state_line
-from errai.arena.slumbot import action_text, own_action_text, play_at_slumbot, read_actions
+from errai.arena.online import match, slumbot
+from errai.arena.online.match import OnlineResult, play_online
+from errai.arena.online.slumbot import Slumbot, action_text, own_action_text, read_actions
 from errai.cli.main import main
 from errai.errors import DamagedFileError, InputError, MatchError, MismatchError, ProtocolError
-from errai.games.hand import CALL, Hand, Observation, Shuffle, raise_to
+from errai.games.hand import CALL, Hand, Shuffle, raise_to
+from tests.arena.online.stubs import GAME, Caller, served
 
-GAME = errai.load_game("holdem.nolimit.2p")
 
-
-class Caller(Agent):
-    """Checks, calls, and bets twice the big blind on the first street."""
-
-    name = "caller"
-
-    def act(self, observation: Observation) -> Any:
-        start = not any(observation.state.actions)
-        return raise_to(200) if start else CALL
+def play_at_slumbot(agent: Agent, address: str, hands: int, **options: Any) -> OnlineResult:
+    return play_online(agent, Slumbot(address), hands, **options)
 
 
 class Stub:
@@ -44,9 +34,11 @@ class Stub:
         self.sent: list[str] = []
         self._hand: Hand | None = None
 
-    def answer(self, path: str, body: dict[str, Any]) -> dict[str, Any] | int:
+    def answer(self, path: str, body: dict[str, Any] | None, headers: Any) -> dict[str, Any] | int:
         """Return the answer to a request."""
-        old = ""
+        assert headers["User-Agent"].startswith("errai/")
+        assert body is not None
+        path, old = path.removeprefix("/api/"), ""
         if path == "new_hand":
             self._hand = Hand(GAME, Shuffle(GAME).numbered(7, self.hands), self.hands)
             self.hands += 1
@@ -77,31 +69,9 @@ class Stub:
         return self.spoil(path, self.requests, found)
 
 
-@contextmanager
-def served(stub: Stub) -> Iterator[str]:
-    class Handler(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-            answer = stub.answer(self.path.removeprefix("/api/"), body)
-            self.send_response(answer if isinstance(answer, int) else 200)
-            self.end_headers()
-            self.wfile.write(b"" if isinstance(answer, int) else json.dumps(answer).encode())
-
-        def log_message(self, *args: object) -> None:
-            pass
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}"
-    finally:
-        server.shutdown()
-        server.server_close()
-
-
 @pytest.fixture
 def at(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[Stub, str]]:
-    monkeypatch.setattr(slumbot, "RETRY_SECONDS", 0.001)
+    monkeypatch.setattr(match, "RETRY_SECONDS", 0.001)
     stub = Stub()
     with served(stub) as address:
         yield stub, address
@@ -217,7 +187,11 @@ def test_wrong_input(at: tuple[Stub, str], tmp_path: Path) -> None:
         with pytest.raises(InputError):
             play_at_slumbot(Caller(), wrong, 1)
     with pytest.raises(InputError):
-        play_at_slumbot(Caller(), address, 1, timeout_seconds=0)
+        Slumbot(address, timeout_seconds=0)
+    namesake = Caller()
+    namesake.name = "slumbot"
+    with pytest.raises(InputError, match="name of its opponent"):
+        play_at_slumbot(namesake, address, 1)
     log = tmp_path / "a.log"
     play_at_slumbot(Caller(), address, 2, log=log)
     with pytest.raises(MismatchError):
@@ -245,8 +219,18 @@ def test_the_command(at: tuple[Stub, str], tmp_path: Path, capsys: pytest.Captur
         h.net_chips[h.number % 2] for h in read_log(log.read_text().splitlines(), GAME).hands
     )
     assert f"{found['without_luck']['mbb_per_hand']:+.1f} mbb" in text
+    checked = [*command, "--hands", "1", "--check"]
+    assert main([*checked, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["checked"], found["wrong"], stub.hands) == (3, 0, 3)
+    right = log.read_text()
+    log.write_text(right.replace("AIVAT ", "AIVAT 9", 1).replace("AIVAT 9-", "AIVAT 9"))
+    assert main(checked) == 3
+    assert "1 differ" in capsys.readouterr().out
+    log.write_text(right)
     stub.spoil = lambda path, number, answer: 502
     assert main([*command, "--hands", "5"]) == 3
     assert "goes on" in capsys.readouterr().err
     assert main([*command, "--game", "kuhn"]) == 1
+    assert main([*command[:-2], "--check"]) == 1
     assert main(["agent", "always-call", "--connect", "localhost:1"]) == 1
