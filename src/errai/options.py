@@ -557,6 +557,26 @@ class LbrOptions(PlayedOptions, total=False):
         int,
         Option("number of hands", "count", "N", "Two are played of every deal, in the two seats.", default=20_000),
     ]
+    of_a_board: Annotated[
+        int,
+        Option(
+            "deals with the same board (default: 1)",
+            "count",
+            "N",
+            "An agent that solves while it plays then solves each board once for N deals.  The interval treats the "
+            "deals of a board as one observation.",
+            default=1,
+        ),
+    ]
+    bets_asked: Annotated[
+        int | None,
+        Option(
+            "the agent is asked about N bets at a decision (default: all)",
+            "count",
+            "N",
+            "How often it folds to the other bets of the menu is interpolated, and the best bet is asked about too.",
+        ),
+    ]
 
 
 class ResponseOptions(PlayedOptions, total=False):

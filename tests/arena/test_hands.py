@@ -15,7 +15,19 @@ from errai.arena.play import BLOCK, deals_of_block, play_hand
 from errai.errors import AgentError
 from errai.games import hand as hand_module
 from errai.games.catalogue import load_game
-from errai.games.hand import CALL, FOLD, Action, Deal, Hand, Lines, Observation, PublicState, raise_to, showdown
+from errai.games.hand import (
+    CALL,
+    FOLD,
+    Action,
+    Deal,
+    Hand,
+    Lines,
+    Observation,
+    PublicState,
+    Shuffle,
+    raise_to,
+    showdown,
+)
 from errai.games.spot import Spot
 
 
@@ -80,6 +92,21 @@ def test_every_card_comes_to_every_place_as_often() -> None:
     orders = Counter((*deal.hole[0], *deal.hole[1], *deal.board) for deal in deals)
     assert len(orders) == 120
     assert stats.chisquare(list(orders.values())).pvalue > 1e-4
+
+
+@pytest.mark.parametrize("name", ["leduc", "turn"])
+def test_deals_of_one_board_are_each_as_likely_as_others(name: str) -> None:
+    played = subject(name)
+    shuffle = Shuffle(played)
+    deals = [shuffle.numbered(3, number, 4) for number in range(2_000)]
+    assert all(deal.board == deals[number - number % 4].board for number, deal in enumerate(deals))
+    assert len({deal.board for deal in deals}) > (4 if name == "leduc" else 20)
+    cards = [(*deal.hole[0], *deal.hole[1], *deal.board) for deal in deals]
+    assert all(len(set(each)) == len(each) for each in cards)
+    if name == "leduc":
+        # Which board comes is one choice for four deals, so only every fourth is independent of the others.
+        assert stats.chisquare(list(Counter(cards[::4]).values())).pvalue > 1e-4
+        assert stats.chisquare(list(Counter(cards[3::4]).values())).pvalue > 1e-4
 
 
 def test_spots_deal_hands_as_their_ranges_weigh_them() -> None:

@@ -22,7 +22,7 @@ from errai.cards.strength import strength
 from errai.errors import MatchError, StrategyError, UnsupportedGameError
 from errai.games.betting import ActionKind
 from errai.games.game import Game
-from errai.games.hand import CALL, Action, Observation, PublicState, Shuffle, raise_to
+from errai.games.hand import CALL, FOLD, Action, Observation, PublicState, Shuffle, raise_to
 from errai.games.spot import Spot
 from errai.running.stopping import StopToken
 from errai.strategies.strategy import Choices
@@ -170,6 +170,51 @@ def test_samples_have_the_enumerated_mean(leduc: Game, agent: str, setting: str)
     assert result.interval[0].chips <= sum(exact) / 2.0 <= result.interval[1].chips
 
 
+def test_deals_of_one_board_have_the_enumerated_mean_and_a_wider_interval(leduc: Game) -> None:
+    exact = enumerate_lbr(read_agent("uniform", leduc), leduc, read_setting("limit", 2))
+    result = lbr(leduc, "uniform", "limit", hands=4_000, seed=5, of_a_board=10)
+    for seat in (0, 1):
+        assert abs(result.by_seat_chips[seat] - exact[seat]) < 3 * result.by_seat_error_chips[seat] / 1.96
+    boards = result.deals.mean(axis=1).reshape(-1, 10).mean(axis=1)
+    half = result.interval[1].chips - result.won.chips
+    assert half == pytest.approx(1.959964 * boards.std(ddof=1) / np.sqrt(len(boards)))
+    assert half > 1.2 * 1.959964 * result.deals.mean(axis=1).std() / np.sqrt(len(result.deals))
+    with pytest.raises(MatchError, match="play at least 40"):
+        lbr(leduc, "uniform", "limit", hands=38, of_a_board=10)
+
+
+def test_bets_that_are_not_asked_about_are_interpolated() -> None:
+    """An agent that folds in proportion to the place of a bet in the menu: asking about 3 bets says it of all."""
+    game = errai.load_game("holdem.nolimit.2p")
+    setting = read_setting("56bets/56bets/56bets/56bets")
+    menu = setting.menu(PublicState.start(game)).actions(PublicState.start(game))
+    totals = [action.total for action in menu[2:]]
+    seen = []
+
+    class Folder(StrategicAgent):
+        name = "folder"
+
+        def strategy(self, state: PublicState) -> Choices:
+            seen.append(state.line[-1].total)
+            folds = 0.9 * totals.index(seen[-1]) / (len(totals) - 1) * (np.arange(1326) % 3 == 0)
+            return Choices((FOLD, CALL), np.stack([folds, 1.0 - folds], axis=1))
+
+    start = PublicState.start(game)
+    every, some = (Responder(Folder(), game, setting, asked) for asked in (None, 3))
+    for hand in (0, 700, 1325):
+        against = every.start_range(0)
+        values = every.values(start, menu, hand, against)
+        seen.clear()
+        found = some.values(start, menu, hand, against)
+        assert len(seen) <= 4
+        assert found.argmax() == values.argmax()
+        known = found > -np.inf
+        assert known.sum() in (5, 6)
+        assert found[known] == pytest.approx(values[known])
+    with pytest.raises(MatchError, match="3 bets at least"):
+        lbr(game, "uniform", "56bets", hands=40, bets_asked=2)
+
+
 def test_samples_against_a_solution_have_the_enumerated_mean(leduc: Game, solution: SolvedAgent) -> None:
     exact = enumerate_lbr(solution, leduc, read_setting("limit", 2))
     result = lbr(leduc, solution, "limit", hands=1_000, seed=1)
@@ -258,10 +303,15 @@ def test_an_interrupt_keeps_what_is_finished(leduc: Game) -> None:
     ],
 )
 def test_folding_always_loses_750(name: str, setting: str) -> None:
-    """DeepStack, table 3: 750 +- 0.  The small blind's fold costs 500, the big blind's after a call 1,000."""
-    result = lbr(errai.load_game(name), "always-fold", setting, hands=6)
-    assert result.won.mbb == pytest.approx(750.0, abs=1e-9)
-    assert np.ptp(result.deals, axis=0).max() == pytest.approx(0.0, abs=1e-9)
+    """DeepStack, table 3: 750 +- 0.  The small blind's fold costs 500, the big blind's after a call 1,000.
+
+    The agent folds at once in the small blind, where nothing is left to chance; elsewhere the guess of a hand that is
+    checked down is a bad one for this agent, and adds luck instead of taking it away.
+    """
+    result = lbr(errai.load_game(name), "always-fold", setting, hands=40)
+    half = result.interval[1].mbb - result.won.mbb  # type: ignore[operator]
+    assert abs(result.won.mbb - 750.0) <= 2.0 * half < 400.0  # type: ignore[operator]
+    assert np.sort(np.ptp(result.deals, axis=0))[0] == pytest.approx(0.0, abs=1e-9)
 
 
 def test_folding_always_loses_250_to_one_who_never_bets() -> None:

@@ -18,12 +18,13 @@ def _run(*words: str) -> int:
 
 
 def test_the_result_in_json(capsys: pytest.CaptureFixture[str]) -> None:
-    assert _run("always-fold", "--game", "holdem.limit.2p", "--hands", "4", "--json") == 0
+    options = ["--hands", "16", "--of-a-board", "2", "--bets-asked", "4", "--json"]
+    assert _run("always-fold", "--game", "holdem.limit.2p", *options) == 0
     found = json.loads(capsys.readouterr().out)
-    assert found["won"] == pytest.approx({"chips": 7.5, "mbb": 750.0})
+    assert found["won"]["mbb"] == pytest.approx(100.0 * found["won"]["chips"])
     assert found["interval"]["low"]["mbb"] == pytest.approx(750.0)
     assert [seat["mean"] for seat in found["by_seat_chips"]] == pytest.approx([5.0, 10.0])
-    assert (found["setting"], found["status"], found["hands"]) == ("limit", "done", {"done": 4, "wanted": 4})
+    assert (found["setting"], found["status"], found["hands"]) == ("limit", "done", {"done": 16, "wanted": 16})
     assert found["kind"] == "estimate of a lower bound"
 
 

@@ -99,27 +99,34 @@ class Shuffle:
                 live = np.flatnonzero(weights)
                 self._ranges.append((live, np.cumsum(weights[live]) / weights[live].sum()))
 
-    def numbered(self, seed: int, number: int) -> Deal:
-        """Return the deal with a number: it depends only on the number and the seed, so it can be drawn again."""
-        return self.deal(np.random.default_rng([seed, number]))
+    def numbered(self, seed: int, number: int, of_a_board: int = 1) -> Deal:
+        """Return the deal with a number: it depends only on the number and the seed, so it can be drawn again.
 
-    def deal(self, rng: np.random.Generator) -> Deal:
-        """Draw one deal."""
+        ``of_a_board`` deals with following numbers have the same board; each by itself is as likely as any other.
+        """
+        if of_a_board == 1:
+            return self.deal(np.random.default_rng([seed, number]))
+        board = self.numbered(seed, number // of_a_board).board
+        return self.deal(np.random.default_rng([seed, number, 1]), board)
+
+    def deal(self, rng: np.random.Generator, board: tuple[int, ...] | None = None) -> Deal:
+        """Draw one deal, with a board that was drawn before if it is given."""
+        held = self._dealt if board is None else board
         if not self._ranges:
-            drawn = rng.permutation(self._cards)[: 2 * self._hole + self._board].tolist()
+            new = 0 if board is not None else self._board
+            drawn = rng.permutation(np.setdiff1d(np.arange(self._cards), held))[: 2 * self._hole + new].tolist()
             k = self._hole
-            return Deal((tuple(drawn[:k]), tuple(drawn[k : 2 * k])), tuple(drawn[2 * k :]))
+            return Deal((tuple(drawn[:k]), tuple(drawn[k : 2 * k])), held + tuple(drawn[2 * k :]))
         hands = hand_cards(self._cards, self._hole)
         while True:
             # Pairs of hands that share a card are drawn again, so that pairs follow the product of the weights.
             pair = [live[np.searchsorted(share, rng.random(), "right")] for live, share in self._ranges]
             first, second = (tuple(hands[h].tolist()) for h in pair)
-            if not set(first) & set(second):
+            if not set(first) & set(second) and not {*first, *second} & set(held):
                 break
-        used = {*self._dealt, *first, *second}
+        used = {*held, *first, *second}
         left = [card for card in range(self._cards) if card not in used]
-        new = self._board - len(self._dealt)
-        return Deal((first, second), self._dealt + tuple(rng.permutation(left)[:new].tolist()))
+        return Deal((first, second), held + tuple(rng.permutation(left)[: self._board - len(held)].tolist()))
 
 
 @dataclass(frozen=True, slots=True)

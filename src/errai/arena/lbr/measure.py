@@ -33,7 +33,8 @@ from errai.store.checkpoint import load_checkpoint, save_checkpoint
 NORMAL_95 = 1.959963984540054
 """Half the width of a normal 95 % interval in standard errors."""
 
-FEWEST_DEALS = 2
+FEWEST_BOARDS = 2
+FEWEST_ASKED = 3
 SAVING_SHARE = 0.02
 """Share of the time that checkpoints may take."""
 
@@ -159,15 +160,19 @@ def lbr(
         The checkpoint cannot be read or written, or is of another run.
     """
     asked: LbrOptions = checked(options, LbrOptions, error=MatchError)
+    of_a_board, bets_asked = asked["of_a_board"], asked["bets_asked"]
     hands, seed, processes, checkpoint = asked["hands"], asked["seed"], asked["processes"], asked["checkpoint"]
     rounds = PublicState.start(subject).betting.game.num_rounds
     chosen = read_setting(setting, rounds) if isinstance(setting, str) else setting
     deals = (hands + 1) // 2
-    if deals < FEWEST_DEALS:
-        raise MatchError(f"{hands} hands are too few for an interval; play at least {2 * FEWEST_DEALS}.")
+    if deals < FEWEST_BOARDS * of_a_board:
+        raise MatchError(f"{hands} hands are too few for an interval; play at least {2 * FEWEST_BOARDS * of_a_board}.")
+    if bets_asked is not None and bets_asked < FEWEST_ASKED:
+        raise MatchError(f"The agent must be asked about {FEWEST_ASKED} bets at least, not {bets_asked}.")
     if processes > 1 and not isinstance(agent, str):
         raise MatchError("Each process makes the agent itself; give the agent as a text, or use one process.")
-    work = _Work(subject, agent, chosen, seed)
+    make = partial(_Work, subject, agent, chosen, seed, of_a_board, bets_asked)
+    work = make()
     identity = {
         "task": "lbr",
         "subject": subject.digest(),
@@ -175,11 +180,12 @@ def lbr(
         "setting": [menu.text for menu in chosen.menus],
         "deals": deals,
         "seed": seed,
+        "of_a_board": of_a_board,
+        "bets_asked": bets_asked,
     }
     before, seconds_before = (np.zeros((0, 2)), 0.0) if not asked["resume"] else _resumed(checkpoint, identity, deals)
     started = time.monotonic() - seconds_before
-    made = partial(_Work, subject, agent, chosen, seed)
-    stream = play_deals(work, made, len(before), deals, most=DEALS_AT_A_TIME, processes=processes, stop=stop)
+    stream = play_deals(work, make, len(before), deals, most=DEALS_AT_A_TIME, processes=processes, stop=stop)
     found: list[NDArray[np.float64]] = [before]
 
     def save() -> None:
@@ -193,7 +199,7 @@ def lbr(
             found.append(values)
             look()
             if progress is not None and len(values):
-                mean, error = _mean(np.concatenate(found).mean(axis=1))
+                mean, error = _mean(np.concatenate(found).mean(axis=1), of_a_board)
                 done = 2 * sum(map(len, found))
                 progress(LbrProgress(done, 2 * deals, time.monotonic() - started, mean, error))
     save()
@@ -217,12 +223,12 @@ def _resumed(
 
 
 def _result(work: _Work, won: NDArray[np.float64], deals: int, seconds: float) -> LbrResult:
-    if len(won) < FEWEST_DEALS:
+    if len(won) < FEWEST_BOARDS * work.of_a_board:
         raise MatchError("The run was interrupted before the first result.")
     subject, responder = work.responder.subject, work.responder
     units = Units.of(subject, max(PublicState.start(subject).pot_chips, 1.0))
-    mean, error = _mean(won.mean(axis=1))
-    seats = [_mean(won[:, seat]) for seat in (0, 1)]
+    mean, error = _mean(won.mean(axis=1), work.of_a_board)
+    seats = [_mean(won[:, seat], work.of_a_board) for seat in (0, 1)]
     half = NORMAL_95 * error
     return LbrResult(
         game=getattr(subject, "name", "") or getattr(subject, "title", "") or "spot",
@@ -241,18 +247,29 @@ def _result(work: _Work, won: NDArray[np.float64], deals: int, seconds: float) -
     )
 
 
-def _mean(values: NDArray[np.float64]) -> tuple[float, float]:
-    """Return the mean and its standard error."""
-    if len(values) < FEWEST_DEALS:
-        return float(values.mean()), math.inf
-    return float(values.mean()), float(values.std(ddof=1) / math.sqrt(len(values)))
+def _mean(values: NDArray[np.float64], of_a_board: int) -> tuple[float, float]:
+    """Return the mean of deals and its standard error; the deals of a board are not independent of each other."""
+    mean, starts = float(values.mean()), np.arange(0, len(values), of_a_board)
+    boards = len(starts)
+    if boards < FEWEST_BOARDS:
+        return mean, math.inf
+    sums = np.add.reduceat(values - mean, starts)
+    return mean, math.sqrt(boards / (boards - 1) * float(sums @ sums)) / len(values)
 
 
 class _Work:
     """A responder and the agent that it measures; each process makes its own."""
 
-    def __init__(self, subject: Subject, agent: Contestant, setting: Setting, seed: int) -> None:
-        self.seed = seed
+    def __init__(
+        self,
+        subject: Subject,
+        agent: Contestant,
+        setting: Setting,
+        seed: int,
+        of_a_board: int,
+        bets_asked: int | None,
+    ) -> None:
+        self.seed, self.of_a_board = seed, of_a_board
         made = read_entrant(agent, subject) if isinstance(agent, str) else as_agent(agent, subject)
         if not isinstance(made, StrategicAgent):
             raise MatchError(
@@ -260,7 +277,7 @@ class _Work:
                 "agents with a method strategy(state) can be measured this way."
             )
         made.start_match(MatchStart(subject, seed))
-        self.responder = Responder(made, subject, setting)
+        self.responder = Responder(made, subject, setting, bets_asked)
         self.shuffle = Shuffle(subject)
 
     def play(self, begin: int, end: int, stop: StopToken | None = None) -> NDArray[np.float64]:
@@ -269,7 +286,7 @@ class _Work:
         for deal in range(begin, end):
             if stops(stop):
                 return result[: deal - begin]
-            dealt = self.shuffle.numbered(self.seed, deal)
+            dealt = self.shuffle.numbered(self.seed, deal, self.of_a_board)
             for seat in (0, 1):
                 rng = np.random.default_rng([self.seed, deal, 1 + seat])
                 result[deal - begin, seat] = play_seat(self.responder, dealt, seat, rng)

@@ -4,14 +4,17 @@ Lisy & Bowling, "Equilibrium approximation quality of current no-limit poker bot
 decisions the responder looks one action ahead and assumes that both players check and call to the end afterwards.  It
 knows the agent's strategy for every hand, and therefore the agent's range and the probability that it folds to a bet.
 
-The payoff of a sampled hand has as little variance as this knowledge allows.  Three expectations replace random
-outcomes, and none of them changes the mean:
+The payoff of a sampled hand has as little variance as this knowledge allows.  Four terms replace random outcomes by
+expectations, and none of them changes the mean:
 
 - At a showdown the responder receives its average against the agent's whole range (the imaginary observations of
   Bowling et al., "Strategy evaluation in extensive games with importance sampling", ICML 2008), and after an all-in
   the average over all boards that may still come, if they can be enumerated.
 - If the agent may fold, the pot times the probability of the fold is added, and the hand continues, with the remaining
   probability, as one in which the agent did not fold.
+- What cards and the agent's actions change in a guess of the result is taken back, less what they change in the mean,
+  which is known: the idea of AIVAT (Burch et al., AAAI-18) with one range in the place of two hands.  The guess is that
+  both players check and call to the end, or that the responder folds where it faces a bet and that is better.
 - Both seats are played with the same deal: the responder holds each player's cards once.
 """
 
@@ -36,6 +39,9 @@ from errai.strategies.strategy import SLACK, Choices, asked
 MAX_BOARDS = 20_000
 """The most boards, over all rounds, that :func:`enumerate_lbr` enumerates."""
 
+REMEMBERED_ROWS = 100
+"""How many hands' margins before the flop are kept: 1 MB in hold'em."""
+
 Weights = NDArray[np.float64]
 """float64[H]: weights of the hands of one player."""
 
@@ -43,13 +49,18 @@ Weights = NDArray[np.float64]
 class Responder:
     """Chooses the actions of a local best response to an agent in a game or spot."""
 
-    def __init__(self, agent: StrategicAgent, subject: Subject, setting: Setting) -> None:
+    def __init__(
+        self, agent: StrategicAgent, subject: Subject, setting: Setting, bets_asked: int | None = None
+    ) -> None:
         self.agent = agent
         self.subject = subject
         self.setting = setting
+        self.bets_asked = bets_asked
+        """About so many bets the agent is asked, and to the others its folds are interpolated; None for all."""
         self.run_outs = run_outs_of(subject)
         self.fits = cache(self.run_outs.fits)
         """Returns bool[H]: the hands that share no card with a hand."""
+        self._from_table = lru_cache(REMEMBERED_ROWS)(self._margin_from_table)
 
     def start_range(self, seat: int) -> Weights:
         """Return the hands that a seat may be dealt."""
@@ -58,6 +69,19 @@ class Responder:
     def without(self, weights: Weights, cards: tuple[int, ...]) -> Weights:
         """Return the weights of hands that hold none of some cards."""
         return np.where(np.isin(self.run_outs.hands, cards).any(axis=1), 0.0, weights)
+
+    def margin(self, board: tuple[int, ...], hand: int) -> NDArray[np.float64]:
+        """Return float64[H]: the exact margin of a hand at the showdown against every hand, 0 where they share a card.
+
+        Where there are too many boards to count them for one hand, it is read from the table of all pairs.
+        """
+        if board or self.run_outs.is_exact(board):
+            return self.run_outs.margin(board, hand)
+        return self._from_table(hand)
+
+    def _margin_from_table(self, hand: int) -> NDArray[np.float64]:
+        margins = self.run_outs.margins((), np.array([hand]), np.arange(len(self.run_outs.hands)))[0]
+        return np.where(self.fits(hand), margins, 0.0)
 
     def street_cards(self, state: PublicState) -> int:
         """Return how many cards the next street deals, of which several may be due after an all-in."""
@@ -79,7 +103,10 @@ class Responder:
     def values(
         self, state: PublicState, actions: tuple[Action, ...], hand: int, against: Weights
     ) -> NDArray[np.float64]:
-        """Return float64[A]: the responder's estimate of each action: net chips if both check and call afterwards."""
+        """Return float64[A]: the responder's estimate of each action: net chips if both check and call afterwards.
+
+        It is -inf for bets that the agent was not asked about and that are not the best of those.
+        """
         weights = against * self.fits(hand)
         total = weights.sum()
         if not total > 0.0:
@@ -87,20 +114,48 @@ class Responder:
         margin = self.run_outs.margin(state.board, hand)
         dead = state.dead_chips
         found = np.empty(len(actions))
+        bets: list[int] = []
         for i, action in enumerate(actions):
             if action == FOLD:
                 found[i] = -(state.betting.stake_chips + dead)
+            elif action.kind == ActionKind.CALL:
+                found[i] = (state.after(action).betting.stake_chips + dead) * float(weights @ margin) / total
+            else:
+                bets.append(i)
+
+        def value(bet: int, folds: Weights | float) -> float:
+            after = state.after(actions[bet]).betting
+            stays = weights * (1.0 - folds)
+            called = after.apply(ActionKind.CALL).stake_chips + dead
+            return float((total - stays.sum()) * (after.stake_chips + dead) + called * float(stays @ margin)) / total
+
+        def asked_about(bet: int) -> Weights | float:
+            return fold_probability(asked(self.agent, state.after(actions[bet])))
+
+        places = self._asked_places(len(bets))
+        folds = [asked_about(bets[place]) for place in places]
+        for place, bet in enumerate(bets):
+            after = int(np.searchsorted(places, place))
+            if places[after] == place:
+                found[bet] = value(bet, folds[after])
                 continue
-            after = state.after(action)
-            if action.kind == ActionKind.CALL:
-                found[i] = (after.betting.stake_chips + dead) * float(weights @ margin) / total
-                continue
-            stays = weights * (1.0 - fold_probability(asked(self.agent, after)))
-            folds = total - stays.sum()
-            called = after.betting.apply(ActionKind.CALL).stake_chips + dead
-            won = folds * (after.betting.stake_chips + dead) + called * float(stays @ margin)
-            found[i] = won / total
+            # Bets are in order of size, and those of a long menu grow by a constant factor.
+            share = (place - places[after - 1]) / (places[after] - places[after - 1])
+            found[bet] = value(bet, (1.0 - share) * folds[after - 1] + share * folds[after])
+        guessed = [bet for place, bet in enumerate(bets) if place not in places]
+        if guessed:
+            best = max(guessed, key=lambda bet: found[bet])
+            sure = max(found[i] for i in range(len(actions)) if i not in guessed)
+            if found[best] > sure:
+                found[best] = value(best, asked_about(best))
+            found[[bet for bet in guessed if bet != best]] = -np.inf
         return found
+
+    def _asked_places(self, bets: int) -> list[int]:
+        """Return about which of so many bets the agent is asked: evenly, the smallest and the largest among them."""
+        if self.bets_asked is None or bets <= self.bets_asked:
+            return list(range(bets))
+        return np.unique(np.linspace(0, bets - 1, self.bets_asked).round().astype(int)).tolist()
 
 
 def fold_probability(choices: Choices) -> Weights | float:
@@ -142,12 +197,13 @@ class _Seat:
             if state.betting.folded >= 0:
                 return won - share * stake  # The agent's folds are in ``won`` already.
             if state.betting.showdown and (not state.cards_due or self.responder.run_outs.is_exact(state.board)):
-                margin = self.responder.run_outs.margin(state.board, self.hand)
-                return won + share * stake * float(self.against @ margin) / float(self.against.sum())
+                return won + share * stake * self._chance(state, self.against)
             if state.cards_due:
                 until = len(state.board) + self.responder.street_cards(state)
                 self.state = state.with_cards(self.board[len(state.board) : until])
-                self.against = self.responder.without(self.against, self.state.board)
+                before, self.against = self.against, self.responder.without(self.against, self.state.board)
+                # The mean over the cards is the guess before them.
+                won -= share * (self._guess(self.state, self.against) - self._guess(state, before))
             elif state.actor == self.seat:
                 self.state = state.after(self.responder.choose(state, self.hand, self.against))
             else:
@@ -159,10 +215,26 @@ class _Seat:
                 self.against = self.against - folds
                 if not (share > 0.0 and self.against.any()):
                     return won
-                self._answer(choices)
+                won -= share * self._answer(choices)
 
-    def _answer(self, choices: Choices) -> None:
-        """Draw the agent's action, given that it does not fold; its folds are already removed from ``against``."""
+    def _chance(self, state: PublicState, against: Weights) -> float:
+        """Return the probability of winning a showdown against a range less that of losing it."""
+        total = float(against.sum())
+        return float(against @ self.responder.margin(state.board, self.hand)) / total if total > 0.0 else 0.0
+
+    def _guess(self, state: PublicState, against: Weights) -> float:
+        """Return what the responder wins if both check and call, or it folds to the last bet where that is better."""
+        betting, dead = state.betting, state.dead_chips
+        called = betting.apply(ActionKind.CALL) if betting.to_call_chips > 0 else betting
+        found = (called.stake_chips + dead) * self._chance(state, against)
+        faces = betting.actor == self.seat and betting.to_call_chips > 0 and any(map(len, state.actions))
+        return max(found, -float(betting.stake_chips + dead)) if faces else found
+
+    def _answer(self, choices: Choices) -> float:
+        """Draw the agent's action, given that it does not fold; its folds are already removed from ``against``.
+
+        Returns by how much the action changes the guess of what the responder wins, less its mean over the actions.
+        """
         action = self._draw(choices)
         if action == FOLD:
             # The agent's hand is drawn again from its range, and then the cards to come from the rest of the deck.
@@ -173,12 +245,22 @@ class _Seat:
             new = self.rng.permutation(left)[: run_outs.num_board_cards - len(dealt)]
             self.board = dealt + tuple(new.tolist())
             action = self._draw(choices, folds=False)
-        column = choices.probabilities[:, choices.actions.index(action)]
-        if FOLD in choices.actions:
-            stays = 1.0 - choices.probabilities[:, choices.actions.index(FOLD)]
-            column = np.divide(column, stays, out=np.zeros_like(column), where=stays > 0.0)
-        self.against = self.against * column
-        self.state = self.state.after(action)
+        stays = 1.0 - fold_probability(choices)
+        total, mean, drawn = float(self.against.sum()), 0.0, 0.0
+        before = self.state, self.against
+        for column, possible in zip(choices.probabilities.T, choices.actions, strict=True):
+            if possible == FOLD:
+                continue
+            left_over = before[1] * np.divide(column, stays, out=np.zeros_like(column), where=stays > 0.0)
+            weight = float(left_over.sum()) / total
+            if not weight > 0.0:
+                continue
+            after = before[0].after(possible)
+            guess = self._guess(after, left_over)
+            mean += weight * guess
+            if possible == action:
+                drawn, self.against, self.state = guess, left_over, after
+        return drawn - mean
 
     def _draw(self, choices: Choices, *, folds: bool = True) -> Action:
         row = choices.probabilities[self.other]

@@ -12,7 +12,7 @@ from pydantic import Field
 
 from errai.agents.agent import StrategicAgent
 from errai.arena.intervals import Interval, student_interval
-from errai.arena.lbr.measure import FEWEST_DEALS, LbrProgress, lbr
+from errai.arena.lbr.measure import FEWEST_BOARDS, LbrProgress, lbr
 from errai.arena.lbr.settings import read_setting
 from errai.arena.match import BrokenMatchError, MatchProgress, luck_estimator, play_match
 from errai.arena.play import EstimatorFactory, MatchSetup, Tables
@@ -129,7 +129,7 @@ class LbrSettings(Body):
 
     setting: str | None = Field(default=None, min_length=1, max_length=200)
     """The actions of the responder, as `errai lbr --settings` lists them; by default limit or fcpa."""
-    hands: int = Field(default=LBR["hands"], ge=2 * FEWEST_DEALS, le=MOST_HANDS)
+    hands: int = Field(default=LBR["hands"], ge=2 * FEWEST_BOARDS, le=MOST_HANDS)
     seed: int = Field(default=LBR["seed"], ge=0, le=1 << 53)
 
 
