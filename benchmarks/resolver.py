@@ -41,8 +41,8 @@ def made(name: str, game: Game) -> ResolverAgent:
     return agent
 
 
-def decisions(name: str, game: Game, opponent: str, hands: int, seed: int) -> None:
-    """Seconds of the decisions of whole hands, seats by turns."""
+def decisions(name: str, game: Game, opponent: str, hands: int, seed: int, wait: float) -> None:
+    """Seconds of the decisions of whole hands, seats by turns; the opponent thinks for ``wait`` seconds."""
     agent, other = made(name, game), read_agent(opponent, game)
     other.start_match(MatchStart(game, seed))
     shuffle = Shuffle(game)
@@ -52,6 +52,9 @@ def decisions(name: str, game: Game, opponent: str, hands: int, seed: int) -> No
         seats = (agent, other) if number % 2 == 0 else (other, agent)
         while not hand.state.is_over:
             who, round_ = seats[hand.actor], hand.state.betting.round
+            if wait and who is other:
+                agent.watch(hand.observation(1 - hand.actor))
+                time.sleep(wait)
             before, started = agent.player.solves, time.perf_counter()
             action = who.act(hand.observation(hand.actor))
             if who is agent:
@@ -147,6 +150,7 @@ def main() -> None:
     parser.add_argument("--opponents", nargs="*", default=None)
     parser.add_argument("--hands", type=int, default=200)
     parser.add_argument("--boards", type=int, default=5)
+    parser.add_argument("--wait", type=float, default=0.0, help="seconds that the opponent thinks, for ahead=yes")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     game = load_game(options.game)
@@ -156,7 +160,7 @@ def main() -> None:
         opponents = ("uniform", "blueprint") if game.limit else OPPONENTS
     for opponent in opponents:
         if options.hands:
-            decisions(options.agent, game, opponent, options.hands, options.seed)
+            decisions(options.agent, game, opponent, options.hands, options.seed, options.wait)
     if options.boards and not game.limit:
         depths(options.agent, game, options.boards, options.seed)
 

@@ -236,6 +236,10 @@ class StoppedError(ErraiError):
     """The work was stopped before there was a result; it can be resumed from what was kept."""
 
 
+class AbandonedError(ErraiError):
+    """What was solved in advance is needed no longer; nothing is kept of a solve that had begun."""
+
+
 class DiskSpaceError(ArtefactError):
     """The disk has no room for the file; the message says how much is needed and how much is free."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import time
 from dataclasses import replace
 
 import numpy as np
@@ -312,6 +313,44 @@ def test_every_gadget_plays(gadget: str) -> None:
     assert agent.player.out_of_time == 0
     assert agent.player.solves > 3
     assert all(sum(hand.net_chips) == 0 for hand in found)
+
+
+def test_what_was_solved_ahead_is_what_would_have_been_solved() -> None:
+    game = errai.load_game("holdem.nolimit.2p")
+    options = "from=river,iterations=60,menu=100%,threads=1,seconds=200"
+    ahead, plain = made(f"resolver:ahead=yes,{options}", game), made(f"resolver:{options}", game)
+    river = calls_to(game, 3)
+    ahead.watch(Observation(river, 1 - river.actor, (0, 1), 0))
+    assert ahead._thinking is not None
+    ahead._thinking.join()
+    checked = river.after(CALL)
+    solves = ahead.player.solves
+    assert solves >= 3  # A check, and two bets that are legal at least.
+    assert np.array_equal(ahead.strategy(checked).probabilities, plain.strategy(checked).probabilities)
+    assert ahead.player.solves == solves
+    # An agent without the option, or whose turn it is, does nothing.
+    plain.watch(Observation(river, 1 - river.actor, (0, 1), 0))
+    ahead.watch(Observation(river, river.actor, (0, 1), 0))
+    assert plain._thinking is None
+    assert ahead._thinking is None
+
+
+def test_what_is_solved_ahead_ends_when_it_is_the_agents_turn() -> None:
+    game = errai.load_game("holdem.nolimit.2p")
+    options = "from=river,iterations=900,menu=50%+100%,threads=1,seconds=200,target=0.0001%pot"
+    ahead, plain = made(f"resolver:ahead=yes,{options}", game), made(f"resolver:{options}", game)
+    river = calls_to(game, 3)
+    ahead.watch(Observation(river, 1 - river.actor, (0, 1), 0))
+    time.sleep(0.1)
+    bet = river.after(raise_to(317))
+    assert np.array_equal(ahead.strategy(bet).probabilities, plain.strategy(bet).probabilities)
+    # The solve that had begun left nothing behind, and is made anew where it is needed.
+    assert (ahead.player.solves, ahead.player.out_of_time, ahead.unsafe) == (1, 0, 0)
+    checked = river.after(CALL)
+    assert np.array_equal(ahead.strategy(checked).probabilities, plain.strategy(checked).probabilities)
+    ahead.watch(Observation(river, 1 - river.actor, (0, 1), 0))
+    ahead.close()
+    assert ahead._thinking is None
 
 
 def test_without_time_the_blueprint_plays() -> None:

@@ -76,6 +76,26 @@ def test_hands_are_those_of_the_rules(name):
     assert len({played.hole for played in session.hands}) > 1
 
 
+def test_the_opponent_may_think_while_the_player_thinks():
+    watched = []
+
+    class Watching(Agent):
+        def act(self, observation):
+            return CALL
+
+        def watch(self, observation):
+            assert observation.state.actor == 1 - observation.seat
+            watched.append((observation.hand_number, observation.state.line))
+
+    session = Session(subject("leduc"), Watching(), seed=7)
+    turns = []
+    while len(session.hands) < 20:
+        if session.hand is not None and session.players_turn:
+            turns.append((session.hand.number, session.hand.state.line))
+        advance(session)
+    assert watched == turns
+
+
 @pytest.mark.parametrize("name", ["leduc", "holdem.nolimit.2p", "turn"])
 def test_a_session_is_a_match_of_two_agents(name):
     """The opponent draws in a session what it draws in a match of the same seed, on the same deals."""

@@ -44,7 +44,8 @@ class Agent(ABC):
     """A player.
 
     A match calls :meth:`start_match` once, then for every hand :meth:`act` whenever it is the agent's turn and
-    :meth:`end_hand` when the hand is over, and at the end :meth:`close`.
+    :meth:`end_hand` when the hand is over, and at the end :meth:`close`.  Where the opponent takes its time, as at a
+    table with a person, :meth:`watch` is called too.
     """
 
     name: str = "agent"
@@ -57,6 +58,9 @@ class Agent(ABC):
     @abstractmethod
     def act(self, observation: Observation) -> Action:
         """Choose one of the legal actions."""
+
+    def watch(self, observation: Observation) -> None:  # noqa: B027 - most agents do nothing meanwhile
+        """Take note that the opponent is thinking; an agent may think ahead meanwhile.  Not every dealer calls it."""
 
     def end_hand(self, observation: Observation, net_chips: float) -> None:  # noqa: B027 - most agents do not learn
         """Take note that a hand is over: ``net_chips`` is what the agent won, ``observation`` what it has seen."""

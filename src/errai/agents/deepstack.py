@@ -28,7 +28,7 @@ import numpy as np
 from errai.agents.agent import StrategicAgent
 from errai.agents.continual import ContinualAgent, ContinualOptions
 from errai.agents.reader import read_strategic_agent
-from errai.agents.resolver import ResolverAgent, ResolverOptions, read_solving_options
+from errai.agents.resolver import YES_NO, ResolverAgent, ResolverOptions, read_solving_options
 from errai.cards.deck import FULL_DECK
 from errai.engine.leaf_values import LeafValues
 from errai.engine.root import Gadget
@@ -112,6 +112,8 @@ class DeepStackOptions:
     seconds: float | None = DEEPSTACK_SECONDS
     """Seconds of a decision in hold'em; None for no limit."""
     threads: int | None = None
+    ahead: bool = False
+    """Whether the agent thinks ahead in hold'em; see :class:`errai.agents.resolver.ResolverOptions`."""
 
 
 PAPERS = find_schedule("cfr+", gamma=0.0, simultaneous=True)
@@ -179,6 +181,7 @@ def deepstack(
             iterations=options.iterations,
             mixing=DEEPSTACK_MIXING if options.mixing is None else options.mixing,
             threads=options.threads,
+            ahead=options.ahead,
             **shared,
         )
         budget = UntimedBudget(options) if options.seconds is None else None
@@ -341,9 +344,11 @@ def read_deepstack(name: Name, subject: Subject) -> ContinualAgent | ResolverAge
     source = "[AGENT]" if is_holdem(game) else ""
     words: dict[str, tuple[str, ...]] = {"settings": tuple(SETTINGS)}
     if is_holdem(game):
-        words["from"] = STREETS[: FLOP + 1]
+        words |= {"from": STREETS[: FLOP + 1], "ahead": YES_NO}
     chosen = read_solving_options(name, numbers, words, ("net", "preflop"), source=source)
     settings = SETTINGS[chosen.pop("settings", "best")]
+    if "ahead" in chosen:
+        chosen["ahead"] = chosen["ahead"] == "yes"
     if "left-out" in chosen:
         chosen["left_out"] = chosen.pop("left-out")
     given, first = chosen.pop("net", None), chosen.pop("preflop", None)

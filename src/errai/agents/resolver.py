@@ -20,9 +20,11 @@ blueprint decides.
 
 from __future__ import annotations
 
+import time
 from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
+from threading import Thread
 from typing import Any, get_args
 
 import numpy as np
@@ -31,9 +33,9 @@ from numpy.typing import NDArray
 from errai.agents.agent import MatchStart, StrategicAgent
 from errai.agents.reader import read_strategic_agent
 from errai.cards.deck import FULL_DECK
-from errai.errors import StoppedError, StrategyError
+from errai.errors import ErraiError, StoppedError, StrategyError
 from errai.games.game import Subject
-from errai.games.hand import PublicState
+from errai.games.hand import CALL, Action, Observation, PublicState, raise_to
 from errai.games.sizing import BetMenu
 from errai.games.streets import STREETS
 from errai.resolving.below import ValuesBelow, values_of
@@ -45,6 +47,7 @@ from errai.resolving.gadgets.method import openings
 from errai.resolving.player import Again, Depth, ResolvingPlayer, Settings, Start, to_the_end
 from errai.resolving.values import moments, node_at, ranges_at
 from errai.running.recent import Recent
+from errai.running.stopping import StopToken
 from errai.solutions.solution import Solution
 from errai.strategies.names import Bounds, Name
 from errai.strategies.strategy import Choices, live_hands, require_same
@@ -55,12 +58,17 @@ strategy too, and they change that of the other hands by about as much."""
 
 REMEMBERED_STARTS = 1_000
 
+AHEAD_SHARES = (0.5, 1.0, 0.33, 0.75)
+"""Bets for which an agent thinks ahead, as shares of the pot after a call; the likeliest first."""
+
 STREETS_TO_SOLVE_FROM = STREETS[1:]
 
 
 GADGETS = tuple(name for name, method in METHODS.items() if not isinstance(method, Reach))
 """The gadgets that agents may use: all but the reach gadgets, because the gifts of earlier decisions are not tracked.
 """
+
+YES_NO = ("yes", "no")
 
 _SOLVING: dict[str, Bounds] = {"iterations": (1, 10**9), "mixing": (0.0, 0.999), "threads": (1, 4_096)}
 
@@ -87,6 +95,9 @@ class ResolverOptions:
     """When to solve again: see :class:`errai.resolving.player.Settings`.  Errors of successive solves add up: solving
     at every ``decision``, as DeepStack does, makes the agent about twice as exploitable on turn spots."""
     threads: int | None = None
+    ahead: bool = False
+    """Whether the agent thinks ahead while its opponent thinks: it solves what follows a check or call and bets of
+    ``AHEAD_SHARES``, until it is its turn.  It plays the same strategy sooner."""
 
 
 class ResolvingAgent(StrategicAgent):
@@ -178,6 +189,7 @@ class ResolverAgent(ResolvingAgent):
         self.unsafe = 0
         """First solves without a gadget, because there was no time to compute the opponent's values."""
         # What the opponent is held to where solving begins: the given leaf values, or the blueprint's.
+        self._thinking: Thread | None = None
         self._first_values: ValuesBelow = below or Continuations(
             blueprint,
             subject,
@@ -208,16 +220,53 @@ class ResolverAgent(ResolvingAgent):
         self.player = ResolvingPlayer(subject, settings, self.start, self.name)
 
     def strategy(self, state: PublicState) -> Choices:
+        self._stop_thinking()
         if state.betting.round < self._first:
             return self.blueprint.strategy(state)
         with self.budget.decision(state):
             return self.player.strategy(state)
+
+    # --- thinking ahead ----------------------------------------------------------------------------------------------
+
+    def watch(self, observation: Observation) -> None:
+        """Solve what may come next, in a thread that ends when the agent is asked for something."""
+        self._stop_thinking()
+        state = observation.state
+        if self.options.ahead and state.betting.round >= self._first and state.actor == 1 - observation.seat:
+            self._thinking = Thread(target=self._think_ahead, args=(state,), daemon=True)
+            self._thinking.start()
+
+    def close(self) -> None:
+        self._stop_thinking()
+        super().close()
+
+    def _think_ahead(self, state: PublicState) -> None:
+        for action in likely_actions(state):
+            after = state.after(action)
+            if after.actor < 0 or after.cards_due:
+                continue
+            try:
+                with self.budget.decision(after):
+                    self.player.strategy(after)
+            except ErraiError:
+                return  # It was abandoned, or the agent will fail in the same way when it is its turn.
+
+    def _stop_thinking(self) -> None:
+        """End what is solved ahead; the time that this takes is part of the next decision's."""
+        if self._thinking is None:
+            return
+        started = time.perf_counter()
+        self.budget.abandoned.set()
+        self._thinking.join()
+        self._thinking, self.budget.abandoned = None, StopToken()
+        self.budget.waited = time.perf_counter() - started
 
     def solution(self, state: PublicState) -> Solution:
         """Return the solution that is played at a state on one of the solved streets.
 
         Raises :class:`StrategyError` if there was no time to solve anything.
         """
+        self._stop_thinking()
         node = self.player.node(state)
         if node is None:
             raise StrategyError("There was no time to solve anything at this state; the blueprint decides.")
@@ -242,6 +291,17 @@ class ResolverAgent(ResolvingAgent):
     def _menu(self, state: PublicState) -> BetMenu | None:
         # A method instead of a closure, because agents are sent to other processes.
         return self.budget.menu(state, _depth(state))
+
+
+def likely_actions(state: PublicState) -> list[Action]:
+    """Return what is often done at a state: check or call first, then bets of ``AHEAD_SHARES`` that are legal."""
+    found, raises = [CALL], state.betting.legal().raise_range
+    if raises is not None:
+        faced = max(state.betting.spent)
+        pot = 2 * (faced + state.dead_chips)
+        totals = [min(max(faced + round(share * pot), raises[0]), raises[1]) for share in AHEAD_SHARES]
+        found += [raise_to(total) for total in dict.fromkeys(totals)]
+    return found
 
 
 def _depth(state: PublicState) -> Depth:
@@ -303,8 +363,10 @@ def read_resolver(name: Name, subject: Subject) -> ResolverAgent:
     :class:`StrategyError` if an option is wrong, the blueprint has no strategy for every hand, or the game cannot be
     played.
     """
-    chosen = read_solving_options(name, {"seconds": (1e-3, 1e9)}, {"from": STREETS_TO_SOLVE_FROM}, ("target",))
+    words = {"from": STREETS_TO_SOLVE_FROM, "ahead": YES_NO}
+    chosen = read_solving_options(name, {"seconds": (1e-3, 1e9)}, words, ("target",))
     chosen["street"] = chosen.pop("from", ResolverOptions.street)
+    chosen["ahead"] = chosen.pop("ahead", "no") == "yes"
     options = ResolverOptions(**chosen)
     check_subject(subject)
     blueprint = read_strategic_agent(name.source or default_blueprint(subject, options), subject)

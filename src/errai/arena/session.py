@@ -151,6 +151,7 @@ class Session:
         number = len(self._done)
         self._begun = Hand(self.subject, self._shuffle.numbered(self.seed, number), number)
         self._missed.clear()
+        self._watch()
         return self._begun
 
     def act(self, action: Action) -> None:
@@ -199,7 +200,13 @@ class Session:
             hand.act(action)
         except IllegalActionError as error:
             raise self._failure(hand, error) from error
+        self._watch()
         return action
+
+    def _watch(self) -> None:
+        """Tell the opponent that the player thinks."""
+        if self.hand is not None and self.players_turn:
+            self.opponent.watch(self.hand.observation(1 - self.seat))
 
     def _hand_of_the_opponent(self) -> Hand:
         """Return the hand in progress, in which the opponent has to act."""

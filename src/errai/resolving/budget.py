@@ -19,7 +19,7 @@ from errai.engine.request import check_limits
 from errai.engine.root import Gadget
 from errai.engine.seams import apart_of
 from errai.engine.status import Status
-from errai.errors import StoppedError
+from errai.errors import AbandonedError, StoppedError
 from errai.games.hand import PublicState
 from errai.games.lookahead import Lookahead, last_street, lookahead
 from errai.games.sizing import BetMenu, StreetMenu
@@ -202,21 +202,26 @@ class Budget:
         """How many solves the clock has stopped or made smaller; after one, results may differ from run to run."""
         self._menu = menu
         self._finest = finest
+        self.abandoned = StopToken()
+        """Ends with an :class:`AbandonedError` whatever is being computed."""
+        self.waited = 0.0
+        """Seconds of the next decision that have passed before it."""
         self._until: float | None = None
         self._last: PublicState | None = None
         self._slowness = 1.0
         self.run_outs = max(run_outs_for(seconds), LEAST_RUN_OUTS)
         """How many run-outs represent all boards to come below a lookahead that is cut."""
-        self.counting = _CountingEnds()
+        self.counting = _CountingEnds(self)
         """Stop token for computing leaf values: set while too little time is left."""
 
     @contextmanager
     def decision(self, state: PublicState | None = None) -> Iterator[None]:
         """Let everything in this context together take the time of the budget; a solve of ``state`` comes last."""
         outer = self._until, self._last
-        self._until, self._last = time.perf_counter() + self.seconds, state
+        seconds, self.waited = max(self.seconds - self.waited, 0.0), 0.0
+        self._until, self._last = time.perf_counter() + seconds, state
         try:
-            with self._counts_for(self.seconds):
+            with self._counts_for(seconds):
                 yield
         finally:
             self._until, self._last = outer
@@ -230,6 +235,11 @@ class Budget:
             yield
         finally:
             self.counting.until = outer
+
+    def raise_if_abandoned(self) -> None:
+        """Raise :class:`AbandonedError` if what is being computed is needed no longer."""
+        if self.abandoned.is_set():
+            raise AbandonedError("The solve was abandoned.")
 
     @property
     def left(self) -> float:
@@ -299,7 +309,7 @@ class Budget:
                 f"about {least:.3g}; there is no strategy yet."
             )
         end = self._takes(entries, 0) / PROCESSORS
-        clock = _Clock(started + allowed, end, leaf_values is not None)
+        clock = _Clock(self, started + allowed, end, leaf_values is not None)
         with self._counts_for(allowed):
             found = solve(
                 subject,
@@ -337,14 +347,16 @@ class Budget:
 class _Clock:
     """Stops a solve so early that its end is in time; called after every batch of iterations."""
 
-    def __init__(self, until: float, end: float, counts: bool) -> None:
+    def __init__(self, budget: Budget, until: float, end: float, counts: bool) -> None:
         self.token = StopToken()
+        self._budget = budget
         self._until = until
         self._end = end
         self._counts = counts
         self._before = 0, 0.0
 
     def __call__(self, now: Progress) -> None:
+        self._budget.raise_if_abandoned()
         if now.iteration and self._counts and not self._before[0]:
             # The first iteration includes computing the leaf values, which happens once.
             self._before = now.iteration, now.seconds
@@ -360,7 +372,12 @@ class _CountingEnds(StopToken):
 
     until: float | None = None
 
+    def __init__(self, budget: Budget) -> None:
+        super().__init__()
+        self._budget = budget
+
     def is_set(self) -> bool:
+        self._budget.raise_if_abandoned()
         return super().is_set() or (self.until is not None and time.perf_counter() >= self.until)
 
 

@@ -28,11 +28,14 @@ HAND = (
 
 class Caller(Agent):
     def __init__(self):
-        self.asked, self.ended = [], []
+        self.asked, self.ended, self.watched = [], [], []
 
     def act(self, observation):
         self.asked.append(observation)
         return observation.state.legal_actions[-1] if observation.state.board else observation.state.legal_actions[1]
+
+    def watch(self, observation):
+        self.watched.append(observation)
 
     def end_hand(self, observation, net_chips):
         self.ended.append((observation.hand_number, net_chips))
@@ -87,6 +90,8 @@ def test_only_own_turns_are_answered():
     ]
     assert (tally.hands, tally.bad_lines) == (0, 0)
     assert len(agent.asked) == 2
+    assert [seen.state.actor == seen.seat for seen in agent.watched] == [False] * len(agent.watched)
+    assert len(agent.watched) == 2
 
 
 def test_the_end_of_a_hand_is_told():

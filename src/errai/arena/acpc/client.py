@@ -110,6 +110,8 @@ class ProtocolPlayer:
             reply = f"{line}:{action_text(action, limit=self._limit)}"
         elif observation.state.is_over:
             self._end_hand(observation)
+        else:
+            self.agent.watch(observation)
         self._last = (line, reply)
         return reply or None
 
