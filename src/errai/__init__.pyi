@@ -4,7 +4,6 @@ from .blueprints.blueprint import load_blueprint as load_blueprint
 from .blueprints.train import train as train
 from .cards.ranges import Range as Range
 from .cluster.reading import open_run as open_run
-from .cluster.stored import open_solution as open_solution
 from .engine.leaf_values import LeafValues as LeafValues
 from .engine.leaf_values import Leaves as Leaves
 from .engine.schedules import Schedule as Schedule
@@ -28,6 +27,7 @@ from .responses.response import best_response as best_response
 from .running.stopping import StopToken as StopToken
 from .solutions.artefact import load_solution as load_solution
 from .solutions.solution import Solution as Solution
+from .solutions.stored import open_solution as open_solution
 from .solving.estimate import Estimate as Estimate
 from .solving.estimate import estimate as estimate
 from .solving.preflop import preflop as preflop

@@ -149,7 +149,7 @@ def test_tree_of_a_solution(errai, folder):
 
 def test_of_a_large_file_only_what_is_shown_is_read(errai, folder, monkeypatch):
     monkeypatch.setattr("errai.cli.inputs.LARGE_BYTES", 1)
-    monkeypatch.setattr("errai.cluster.stored.MOST_EVALUATED", 10)
+    monkeypatch.setattr("errai.solutions.stored.MOST_EVALUATED", 10)
     run = errai("show", folder / "leduc.errai", "check")
     assert "only what is shown was read and checked" in run.out
     assert "--whole" in run.err

@@ -18,7 +18,7 @@ from errai.cli.main import main
 from errai.cluster import partition
 from errai.cluster.reading import StoredSolution, open_run
 from errai.cluster.run import verify_run
-from errai.cluster.stored import MOST_EVALUATED
+from errai.solutions.stored import MOST_EVALUATED
 from errai.engine.strategy import encode
 from errai.errors import DamagedFileError, ErraiError, FileAccessError, ForeignFileError, LineError, MismatchError
 from errai.solutions.node import SolutionNode
@@ -408,7 +408,7 @@ def test_nothing_learnt_yet_is_the_uniform_strategy(folder: Path, tmp_path: Path
 
 
 def test_large_subtrees_are_not_evaluated(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("errai.cluster.stored.MOST_EVALUATED", 100)
+    monkeypatch.setattr("errai.solutions.stored.MOST_EVALUATED", 100)
     node = open_run(folder).at("check check / Ah /")
     assert np.isnan(node.ev).all()
     assert "at most 100" in node.why_no_ev

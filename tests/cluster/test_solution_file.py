@@ -9,7 +9,7 @@ import pytest
 from plain_walk import solved
 
 import errai
-from errai.cluster.stored import SolutionFile
+from errai.solutions.stored import SolutionFile
 from errai.errors import DamagedFileError, InputError
 from errai.games.spot import parse_spot
 from errai.solutions.node import SolutionNode
@@ -124,7 +124,7 @@ def test_numbers_that_are_no_probabilities_are_refused(flop: Solution, tmp_path:
 
 def test_large_subtrees_are_not_evaluated(flop: Solution, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     opened = saved(flop, tmp_path / "it.errai", monkeypatch)
-    monkeypatch.setattr("errai.cluster.stored.MOST_EVALUATED", 1)
+    monkeypatch.setattr("errai.solutions.stored.MOST_EVALUATED", 1)
     node = opened["check"]
     assert np.isnan(node.ev).all()
     assert "errai.load_solution" in node.why_no_ev

@@ -15,7 +15,7 @@ import pytest
 from plain_walk import plain, put_in, solved
 
 import errai
-from errai.cluster.stored import SolutionFile
+from errai.solutions.stored import SolutionFile
 from errai.errors import LineError
 from errai.solutions import run_outs
 from errai.solutions.node import SolutionNode

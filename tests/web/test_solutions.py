@@ -21,7 +21,7 @@ from small_subjects import TURN
 import errai
 from errai.cluster.folder import RunFolder
 from errai.cluster.reading import StoredSolution
-from errai.cluster.stored import SolutionFile
+from errai.solutions.stored import SolutionFile
 from errai.games.hand import CALL, PublicState
 from errai.games.lock_file import load_locks
 from errai.games.spot import parse_spot

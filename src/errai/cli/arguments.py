@@ -18,6 +18,9 @@ from errai.options import OPTIONS, Option, declared, default_text
 SUBJECT = "a game of the catalogue (see `errai games`), a .game file, or a spot (.toml)"
 """What a verb says of an argument that is a game or a spot."""
 
+SOLVED = "a solution (.errai), the folder of a run, or a blueprint by file or name"
+"""What a verb says of an argument whose nodes it looks at."""
+
 GAME = "a game of the catalogue (see `errai games`) or a .game file"
 """What a verb says of an argument that is a whole game."""
 

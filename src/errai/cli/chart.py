@@ -32,7 +32,7 @@ FORMATS = (".png", ".svg")
 
 def add_arguments(add: Arguments) -> None:
     """Declare the arguments."""
-    add("solution FILE", "a solution (.errai) of a game with two private cards")
+    add("solution FILE", "a solution (.errai), or a blueprint by file or name, of a game with two private cards")
     add("--first", "the first action of the game: the dealer's in hold'em")
     add("--limp", "the big blind after a limp (or the second player after a check)")
     add("--facing-raise", "the big blind facing the first raise")

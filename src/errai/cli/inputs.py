@@ -11,15 +11,16 @@ from typing import TYPE_CHECKING, Any
 from errai.cli.arguments import Options
 from errai.cli.output import ended, note
 from errai.engine.status import Outcome
-from errai.errors import ForeignFileError, InputError, UnsupportedGameError
+from errai.errors import ArtefactError, ForeignFileError, InputError, UnsupportedGameError
 from errai.options import OPTIONS, declared
 
 if TYPE_CHECKING:
+    from errai.blueprints.opened import BlueprintProfile
     from errai.cluster.reading import StoredSolution
-    from errai.cluster.stored import SolutionFile
     from errai.games.game import Game, Subject
     from errai.games.ring import RingGame
     from errai.pictures.canvas import Drawing
+    from errai.pictures.solution_facts import Solved
     from errai.solutions.node import SolutionNode
     from errai.solutions.run_outs import RunOuts
     from errai.solutions.solution import Solution
@@ -106,16 +107,38 @@ def load_solution(text: str) -> Solution:
     return errai.load_solution(path)
 
 
-def open_solved(text: str, *, whole: bool = False) -> Solution | SolutionFile | StoredSolution:
-    """Open a solved game to look at its nodes; of a large file only what is shown is read, unless `whole` is wanted."""
+def open_solved(text: str, *, whole: bool = False) -> Solved:
+    """Open a solved game, or a blueprint, to look at its nodes.
+
+    Of a large file only what is shown is read, unless `whole` is wanted.
+    """
+    blueprint = _blueprint(text)
+    if blueprint is not None:
+        return blueprint
     path, is_large = Path(text), False
     with contextlib.suppress(OSError, ValueError):
         is_large = path.is_file() and path.stat().st_size > LARGE_BYTES
     if whole or not is_large:
         return load_solved(text)
-    from errai.cluster.stored import open_solution
+    from errai.solutions.stored import open_solution
 
     return open_solution(text)
+
+
+def _blueprint(text: str) -> BlueprintProfile | None:
+    """Open a blueprint of the package or in a file; None if the text names anything else."""
+    from errai.blueprints.blueprint import KIND, SHIPPED, load_blueprint, shipped_blueprint
+    from errai.blueprints.opened import BlueprintProfile
+    from errai.store.container import open_container
+
+    name = text.removeprefix("blueprint:")
+    is_directory, exists = _look(Path(name))
+    if name in SHIPPED and not exists:
+        return BlueprintProfile(shipped_blueprint(name))
+    with contextlib.suppress(ArtefactError):
+        if exists and not is_directory and open_container(name, checked=False).kind == KIND:
+            return BlueprintProfile(load_blueprint(name))
+    return None
 
 
 def load_solved(text: str) -> Solution | StoredSolution:

@@ -13,7 +13,7 @@ import sys
 import time
 from typing import TYPE_CHECKING, Any
 
-from errai.cli.arguments import Arguments, Options
+from errai.cli.arguments import SOLVED, Arguments, Options
 from errai.cli.inputs import note_unknown, open_solved
 from errai.cli.output import OK, fields, write_json
 from errai.console import console
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 def add_arguments(add: Arguments) -> None:
     """Declare the arguments."""
-    add("solution PLACE", "a solution (.errai), or the folder of a run")
+    add("solution PLACE", SOLVED)
     add("line LINE", "the line to the decision (default: root)", nargs="?", default="")
     add("--hand HANDS", "a hand such as AhQd, or a range such as AKs or 'QQ+, AKs'; may be repeated", action="append")
     add("--values", "show also the EV of hands and actions, equity, and equity realised (EQR)")

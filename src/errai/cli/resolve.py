@@ -25,7 +25,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from errai.cli.arguments import Arguments, Options
+from errai.cli.arguments import SOLVED, Arguments, Options
 from errai.cli.output import OK, SHORT, answer, fields, note
 from errai.cli.signals import stopped_by_signals
 from errai.console import exploitability_text, seconds_text
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 def add_arguments(add: Arguments) -> None:
     """Declare the arguments."""
-    add("solution FILE", "a solution (.errai), the folder of a run, or a blueprint by file or name")
+    add("solution FILE", SOLVED)
     add("line LINE", "the line to the node (default: root)", nargs="?", default="")
     add("--gadget NAME", "gadget, as listed above", default="maxmargin")
     add("--menu SIZES", 'bet sizes to add to the old ones, such as "50%, 100%, a" (default: none)')

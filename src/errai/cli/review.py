@@ -15,9 +15,9 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from errai.cli.arguments import Arguments, Options
+from errai.cli.arguments import SOLVED, Arguments, Options
 from errai.cli.histories import add_reading_options, read_files
-from errai.cli.inputs import load_solved
+from errai.cli.inputs import open_solved
 from errai.cli.output import OK, SHORT, columns, write_json
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 def add_arguments(add: Arguments) -> None:
     """Declare the arguments."""
     add("files FILE", "hand histories: PHH, PokerStars, a dealer's log", nargs="+")
-    add("--against PLACE", "a solution (.errai), or the folder of a run", required=True)
+    add("--against PLACE", SOLVED, required=True)
     add("--player NAME", "only this player's decisions")
     add("--top N", "decisions and lines to show", default=20)
     add_reading_options(add)
@@ -37,7 +37,7 @@ def run(options: Options) -> int:
     """Review the hands, and show the losses."""
     from errai.arena.review import review_document, review_hands
 
-    solution = load_solved(options.against)
+    solution = open_solved(options.against, whole=True)
     read = read_files(options)
     review = review_hands(read.hands, solution, player=options.player)
     if options.json:

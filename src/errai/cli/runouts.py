@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from errai.cli.arguments import Arguments, Options
+from errai.cli.arguments import SOLVED, Arguments, Options
 from errai.cli.inputs import note_unknown, open_solved, picture_paths, save_pictures, stem_of
 from errai.cli.output import OK, write_json
 from errai.console import console
@@ -17,7 +17,7 @@ from errai.console import console
 
 def add_arguments(add: Arguments) -> None:
     """Declare the arguments."""
-    add("solution FILE", "a solution (.errai), or the folder of a run")
+    add("solution FILE", SOLVED)
     add("line LINE", 'a line that closes a street, such as "check check"', nargs="?", default="")
     add(
         "--sort COLUMN",

@@ -13,7 +13,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from errai.cli.arguments import Arguments, Options
+from errai.cli.arguments import SOLVED, Arguments, Options
 from errai.cli.inputs import note_unknown, open_solved, picture_paths, save_pictures, stem_of
 from errai.cli.output import OK, columns, note, write_json
 from errai.cli.written_out import show_written_out, solution_in
@@ -22,17 +22,13 @@ from errai.errors import InputError
 from errai.pictures.solution_facts import certificate_text, precision_of
 
 if TYPE_CHECKING:
-    from errai.cluster.reading import StoredSolution
-    from errai.cluster.stored import SolutionFile
+    from errai.pictures.solution_facts import Solved
     from errai.solutions.node import SolutionNode
-    from errai.solutions.solution import Solution
-
-    Solved = Solution | SolutionFile | StoredSolution
 
 
 def add_arguments(add: Arguments) -> None:
     """Declare the arguments."""
-    add("solution FILE", "a solution (.errai), or the folder of a run")
+    add("solution FILE", SOLVED)
     add("line LINE", "the line to the node (default: root)", nargs="?", default="")
     add("--hand HAND", "only this hand: AhKd, or a class: AKs, AA", action="append")
     add(

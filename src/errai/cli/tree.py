@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 def add_arguments(add: Arguments) -> None:
     """Declare the arguments."""
-    add("subject GAME", f"{SUBJECT}, or a solution (.errai)")
+    add("subject GAME", f"{SUBJECT}, a solution (.errai), or a blueprint by file or name")
     add.solve("menu")
     add("--streets N", "how many streets to draw", default=1)
     add("--deals", "draw the whole game in extensive form instead, with every deal (small games)")
@@ -38,6 +38,7 @@ def add_arguments(add: Arguments) -> None:
 
 def run(options: Options) -> int:
     """Build the betting tree and draw it."""
+    from errai.blueprints.blueprint import SHIPPED
     from errai.cli.solutions import subject_name
     from errai.cluster.folder import RunFolder
     from errai.pictures.tree import tree_drawing, tree_text
@@ -54,7 +55,8 @@ def run(options: Options) -> int:
     if options.deals:
         return _draw_deals(options, paths)
     place = Path(options.subject)
-    is_solved = place.suffix == ".errai" or (place.is_dir() and RunFolder(place).exists())
+    is_blueprint = options.subject.removeprefix("blueprint:") in SHIPPED
+    is_solved = is_blueprint or place.suffix == ".errai" or (place.is_dir() and RunFolder(place).exists())
     solution = open_solved(options.subject) if is_solved else None
     subject = load_subject(options.subject) if solution is None else solution.subject
     if solution is not None:

@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 
 from errai.cluster.folder import RunFolder, StoredCertificate, load_certificate, run_container, run_facts
 from errai.cluster.partition import Partition
-from errai.cluster.stored import LeafVectors, Share, StoredProfile
 from errai.engine.resources import DTYPES
 from errai.engine.units import Exploitability
 from errai.errors import DamagedFileError, FileAccessError, InputError
@@ -24,6 +23,7 @@ from errai.kernels.layout import BEST, FIXED
 from errai.running.recent import Recent
 from errai.solutions.checkpoints import run_progress, schedule_facts
 from errai.solutions.solution import ProfileValues
+from errai.solutions.stored import LeafVectors, Share, StoredProfile
 from errai.solutions.subjects import menu_of, read_subject
 from errai.store.container import Container
 from errai.store.packing import BlockFile

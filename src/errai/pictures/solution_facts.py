@@ -8,12 +8,13 @@ from errai.console import exploitability_text, gains_text
 from errai.engine.status import START
 
 if TYPE_CHECKING:
+    from errai.blueprints.opened import BlueprintProfile
     from errai.cluster.reading import StoredSolution
-    from errai.cluster.stored import SolutionFile
     from errai.engine.units import Exploitability
     from errai.solutions.solution import Solution
+    from errai.solutions.stored import SolutionFile
 
-    Solved = Solution | SolutionFile | StoredSolution
+    Solved = Solution | SolutionFile | StoredSolution | BlueprintProfile
 
 
 def precision_of(solution: Solved) -> str:
@@ -36,11 +37,13 @@ def certificate_text(solution: Solved) -> str:
 
     Of a file of which only a part was read, it says what was not checked.
     """
-    from errai.cluster.stored import SolutionFile
+    from errai.solutions.stored import SolutionFile
 
     how = f"{solution.iterations:,} iterations of {solution.schedule['name']} in {precision_of(solution)}"
     if solution.settings.get("strategy") == START:
         how = f"the strategy from which {how} started"
+    if solution.status == "trained":
+        return f"a blueprint, {how}; it has no certificate"
     if solution.status == "running":
         return f"{how}; not certified yet"
     name = "exploitability of the cut game" if is_cut(solution) else "exploitability"

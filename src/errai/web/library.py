@@ -23,7 +23,6 @@ from pydantic import BaseModel, ConfigDict
 
 from errai.cluster.folder import RunFolder
 from errai.cluster.reading import StoredSolution, open_run
-from errai.cluster.stored import SolutionFile, open_solution
 from errai.engine.units import Exploitability, Units
 from errai.errors import ArtefactError, BusyError, ErraiError, InputError, TreeTooLargeError, UnknownNameError
 from errai.games.game import Subject
@@ -33,6 +32,7 @@ from errai.running.recent import Recent
 from errai.solutions.artefact import load_solution
 from errai.solutions.node import SolutionNode
 from errai.solutions.solution import KIND, Solution, Verification, cut_text, line_nodes
+from errai.solutions.stored import SolutionFile, open_solution
 from errai.solutions.subjects import read_subject
 from errai.store.atomic import remove_all_leftovers, sync_folder
 from errai.store.container import open_container

@@ -16,7 +16,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from errai.cards.deck import RANKS, SUITS
 from errai.cluster.reading import StoredSolution
-from errai.cluster.stored import SolutionFile
 from errai.errors import InputError
 from errai.games.catalogue import catalogue, load_game
 from errai.games.lock_file import locks_text
@@ -32,6 +31,7 @@ from errai.solutions.export import live_hands, node_csv, node_document
 from errai.solutions.node import NO_EQUITY, SolutionNode
 from errai.solutions.run_outs import RunOuts
 from errai.solutions.solution import Solution
+from errai.solutions.stored import SolutionFile
 from errai.web.library import Opened, Solved
 
 Floats = NDArray[np.float64]

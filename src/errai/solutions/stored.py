@@ -31,6 +31,7 @@ from errai.solutions.solution import KIND, Profile, ProfileValues, Solution
 from errai.store.container import Container, open_container
 from errai.tree.betting_tree import BettingTree
 from errai.tree.deal_path import DealPaths, PathBoard
+from errai.tree.deal_tree import DealStreet
 from errai.tree.public_tree import TreePlan, street_arrays, tie
 from errai.tree.subgame import nodes_from
 
@@ -112,6 +113,28 @@ class Share(ABC):
         ).tolist()
         return self.elements(street, player, first, last).reshape(-1, hands)
 
+    def of_boards(self, deals: DealStreet, board: PathBoard, street: int, player: int, rows: Rows) -> NDArray[Any]:
+        """Return some rows of all boards of a street below a board, board after board.
+
+        ``deals`` has these boards and their hands.
+        """
+        start = deals.hands[player].start
+        whole, before = self.rows(street, player), int(self.before(board, street)[player])
+        if rows.count == whole.count:
+            return np.ascontiguousarray(
+                self.elements(street, player, whole.count * before, whole.count * (before + int(start[-1])))
+            )
+        places = np.searchsorted(whole.nodes, rows.nodes)
+        neighbours = np.split(places, np.flatnonzero(np.diff(places) != 1) + 1) if len(places) else []
+        runs = [(int(whole.first[run[0]]), int(whole.first[run[-1] + 1])) for run in neighbours]
+        pieces = [
+            self.elements(street, player, begin + first * hands, begin + last * hands)
+            for a, b in pairwise(start.tolist())
+            for begin, hands in ((whole.count * (before + a), b - a),)
+            for first, last in runs
+        ]
+        return np.concatenate(pieces) if pieces else self.elements(street, player, 0, 0)
+
 
 @dataclass(frozen=True)
 class Part:
@@ -150,38 +173,14 @@ def make_part(share: Share, board: PathBoard, node: int, leaf_values: LeafVector
     reach = tuple(np.ones(streets[0].num_entries * int(h.start[-1])) for h in streets[0].hands)
     tree = TreeArrays(streets, root.deck.num_cards, tie(betting, root), (reach[0], reach[1]))
     strategy: Arrays = [
-        [
-            _rows_of_boards(share, board, board.street + i, p, rows_of(betting, nodes[i], p), street.hands[p].start)
-            for p in (0, 1)
-        ]
-        for i, street in enumerate(streets)
+        [share.of_boards(deal.streets[i], board, board.street + i, p, rows_of(betting, nodes[i], p)) for p in (0, 1)]
+        for i in range(len(streets))
     ]
     leaves = {}
     for role, values in leaf_values.items():
         first, second = (_leaf_part(share, board, nodes[-1], tree, values[p], p) for p in (0, 1))
         leaves[role] = first, second
     return Part(tree, make_kernel("cpu", tree, threads), strategy, leaves)
-
-
-def _rows_of_boards(
-    share: Share, board: PathBoard, street: int, player: int, rows: Rows, start: NDArray[np.int64]
-) -> NDArray[Any]:
-    """Return some rows of all boards of a street below a board, board after board."""
-    whole, before = share.rows(street, player), int(share.before(board, street)[player])
-    if rows.count == whole.count:
-        return np.ascontiguousarray(
-            share.elements(street, player, whole.count * before, whole.count * (before + int(start[-1])))
-        )
-    places = np.searchsorted(whole.nodes, rows.nodes)
-    neighbours = np.split(places, np.flatnonzero(np.diff(places) != 1) + 1) if len(places) else []
-    runs = [(int(whole.first[run[0]]), int(whole.first[run[-1] + 1])) for run in neighbours]
-    pieces = [
-        share.elements(street, player, begin + first * hands, begin + last * hands)
-        for a, b in pairwise(start.tolist())
-        for begin, hands in ((whole.count * (before + a), b - a),)
-        for first, last in runs
-    ]
-    return np.concatenate(pieces) if pieces else share.elements(street, player, 0, 0)
 
 
 def _leaf_part(
@@ -256,6 +255,11 @@ class StoredProfile(Profile):
         self._parts: Recent[tuple[tuple[int, ...], int], Part] = Recent(KEPT_PARTS)
 
     @property
+    def most_evaluated(self) -> int:
+        """The most pairs of information set and action below a node for which its hands' values are computed."""
+        return MOST_EVALUATED
+
+    @property
     def root_board(self) -> StoredBoard:
         """The board at the root, as nodes see it."""
         return StoredBoard(self, self.paths.first)
@@ -273,12 +277,13 @@ class StoredProfile(Profile):
         share, entries = self.share(board, node), 0
         for i, nodes in enumerate(nodes_from(share.betting, [node], share.last_street)):
             classes = share.paths.classes_below(board, board.street + i)
-            entries += sum(rows_of(share.betting, nodes, p).count * int(classes[p]) for p in (0, 1))
-        if entries <= MOST_EVALUATED:
+            if len(nodes):  # after an all-in no decision follows, and yet hands on all boards do
+                entries += sum(max(rows_of(share.betting, nodes, p).count, 1) * int(classes[p]) for p in (0, 1))
+        if entries <= self.most_evaluated:
             return ""
         return (
-            f"Values of hands are not computed here, because {entries:,} numbers of the strategy follow and at most "
-            f"{MOST_EVALUATED:,} are read.{self.remedy}"
+            f"Values of hands are not computed here, because {entries:,} numbers of hands follow and at most "
+            f"{self.most_evaluated:,} are read.{self.remedy}"
         )
 
     def part(self, board: PathBoard, node: int) -> Part:
@@ -315,8 +320,8 @@ class FileShare(Share):
 class SolutionFile(StoredProfile):
     """A solution file whose nodes are read one by one, in milliseconds however large it is.
 
-    Values of hands are known where at most :data:`~errai.cluster.stored.MOST_EVALUATED` numbers of the strategy follow;
-    elsewhere ``ev`` is NaN and ``why_no_ev`` gives the reason.  Only the checksums of what is read are verified;
+    Values of hands are known where at most :data:`~errai.solutions.stored.MOST_EVALUATED` numbers of the strategy
+    follow; elsewhere ``ev`` is NaN and ``why_no_ev`` gives the reason.  Only the checksums of what is read are verified;
     :func:`errai.load_solution` and ``errai verify`` check every byte.
 
     Made by :func:`open_solution`.
