@@ -358,7 +358,7 @@ def test_without_time_the_blueprint_plays() -> None:
     agent = made("resolver:seconds=0.001:by-strength:5", game)
     state = calls_to(game, 2)
     choices = agent.strategy(state)
-    assert agent.player.out_of_time == 1
+    assert agent.player.out_of_time == agent.unsolved == 1
     assert (choices.probabilities == agent.blueprint.strategy(state).probabilities).all()
 
 

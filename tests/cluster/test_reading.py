@@ -18,11 +18,11 @@ from errai.cli.main import main
 from errai.cluster import partition
 from errai.cluster.reading import StoredSolution, open_run
 from errai.cluster.run import verify_run
-from errai.solutions.stored import MOST_EVALUATED
 from errai.engine.strategy import encode
 from errai.errors import DamagedFileError, ErraiError, FileAccessError, ForeignFileError, LineError, MismatchError
 from errai.solutions.node import SolutionNode
 from errai.solutions.solution import Solution
+from errai.solutions.stored import MOST_EVALUATED
 from errai.store.container import open_container
 from errai.store.packing import BlockFile
 from errai.tree.public_tree import build_public_tree

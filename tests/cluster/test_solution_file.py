@@ -9,11 +9,11 @@ import pytest
 from plain_walk import solved
 
 import errai
-from errai.solutions.stored import SolutionFile
 from errai.errors import DamagedFileError, InputError
 from errai.games.spot import parse_spot
 from errai.solutions.node import SolutionNode
 from errai.solutions.solution import Solution
+from errai.solutions.stored import SolutionFile
 from errai.store.container import open_container, write_container
 from errai.store.header import Pieces
 

@@ -15,10 +15,10 @@ import pytest
 from plain_walk import plain, put_in, solved
 
 import errai
-from errai.solutions.stored import SolutionFile
 from errai.errors import LineError
 from errai.solutions import run_outs
 from errai.solutions.node import SolutionNode
+from errai.solutions.stored import SolutionFile
 
 NAMES = ("turn", "flop", "leduc", "two-cards-short")
 

@@ -21,13 +21,13 @@ from small_subjects import TURN
 import errai
 from errai.cluster.folder import RunFolder
 from errai.cluster.reading import StoredSolution
-from errai.solutions.stored import SolutionFile
 from errai.games.hand import CALL, PublicState
 from errai.games.lock_file import load_locks
 from errai.games.spot import parse_spot
 from errai.solutions.comparison import compare_nodes
 from errai.solutions.export import hand_dict, live_hands, node_csv
 from errai.solutions.node import SolutionNode
+from errai.solutions.stored import SolutionFile
 from errai.store.container import open_container, write_container
 from errai.web import library as library_module
 from errai.web import views

@@ -52,6 +52,11 @@ class Agent(ABC):
     learns: bool = False
     """Whether the agent's play may depend on earlier hands; if so, it must play all hands of a match in order."""
 
+    @property
+    def unsolved(self) -> int:
+        """How many states an agent that solves while it plays had no time for, so that something else decided there."""
+        return 0
+
     def start_match(self, start: MatchStart) -> None:  # noqa: B027 - most agents need nothing
         """Prepare for a match.  Raises :class:`StrategyError` if the agent cannot play this game."""
 

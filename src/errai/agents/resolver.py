@@ -226,6 +226,10 @@ class ResolverAgent(ResolvingAgent):
         with self.budget.decision(state):
             return self.player.strategy(state)
 
+    @property
+    def unsolved(self) -> int:
+        return self.player.out_of_time
+
     # --- thinking ahead ----------------------------------------------------------------------------------------------
 
     def watch(self, observation: Observation) -> None:

@@ -88,6 +88,7 @@ def run(options: Options) -> int:
         ("95 % interval", f"{_text(low)} to {_text(high)}"),
         ("by seat", ", ".join(f"seat {p}: {mean:.4g} +- {half:.2g} chips" for p, (mean, half) in enumerate(seats))),
         ("hands", rate),
+        ("not solved", f"{result.unsolved:,} states, for lack of time" if result.unsolved else ""),
         ("means", "in expectation the agent's exploitability is at least what is won"),
     ]
     answer(options, result.document(), f"{result.game}: local best response to {result.agent}", facts)

@@ -82,6 +82,8 @@ class LbrResult:
     """Half the width of their 95 % intervals."""
     seed: int
     seconds: float
+    unsolved: int | None
+    """States that the agent had no time to solve in this run; None if it ran in other processes."""
     deals: NDArray[np.float64]
     """float64[deals, 2]: chips won in every deal, by seat."""
 
@@ -108,6 +110,7 @@ class LbrResult:
             ],
             "seed": self.seed,
             "seconds": self.seconds,
+            "unsolved": self.unsolved,
             "hands_per_second": self.hands_per_second,
         }
 
@@ -203,7 +206,8 @@ def lbr(
                 done = 2 * sum(map(len, found))
                 progress(LbrProgress(done, 2 * deals, time.monotonic() - started, mean, error))
     save()
-    return _result(work, np.concatenate(found), deals, time.monotonic() - started)
+    unsolved = work.responder.agent.unsolved if processes == 1 else None
+    return _result(work, np.concatenate(found), deals, time.monotonic() - started, unsolved)
 
 
 def _resumed(
@@ -222,7 +226,7 @@ def _resumed(
     return found.arrays["won"], seconds
 
 
-def _result(work: _Work, won: NDArray[np.float64], deals: int, seconds: float) -> LbrResult:
+def _result(work: _Work, won: NDArray[np.float64], deals: int, seconds: float, unsolved: int | None) -> LbrResult:
     if len(won) < FEWEST_BOARDS * work.of_a_board:
         raise MatchError("The run was interrupted before the first result.")
     subject, responder = work.responder.subject, work.responder
@@ -243,6 +247,7 @@ def _result(work: _Work, won: NDArray[np.float64], deals: int, seconds: float) -
         by_seat_error_chips=(NORMAL_95 * seats[0][1], NORMAL_95 * seats[1][1]),
         seed=work.seed,
         seconds=seconds,
+        unsolved=unsolved,
         deals=won,
     )
 
