@@ -321,8 +321,8 @@ class SolutionFile(StoredProfile):
     """A solution file whose nodes are read one by one, in milliseconds however large it is.
 
     Values of hands are known where at most :data:`~errai.solutions.stored.MOST_EVALUATED` numbers of the strategy
-    follow; elsewhere ``ev`` is NaN and ``why_no_ev`` gives the reason.  Only the checksums of what is read are verified;
-    :func:`errai.load_solution` and ``errai verify`` check every byte.
+    follow; elsewhere ``ev`` is NaN and ``why_no_ev`` gives the reason.  Only the checksums of what is read are
+    verified; :func:`errai.load_solution` and ``errai verify`` check every byte.
 
     Made by :func:`open_solution`.
     """
