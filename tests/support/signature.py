@@ -80,9 +80,10 @@ def of_resolve() -> Numbers:
 
 
 def of_net() -> Numbers:
-    """The first round of a small game, solved over its network."""
+    """The first round of a small game, solved over its network, whose products numpy's library rounds by processor."""
     game, net = errai.load_game("leduc.nolimit"), errai.load_net("leduc")
-    yield from of_solution(errai.solve(game, max_iterations=40, leaf_values=net))
+    solution = errai.solve(game, max_iterations=40, leaf_values=net)
+    yield coarse(solution.exploitability.chips, solution.values.chips[0])
 
 
 def of_match() -> Numbers:
