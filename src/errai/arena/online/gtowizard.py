@@ -64,10 +64,7 @@ class GtoWizard:
 
     def begin(self) -> Seen:
         """Begin a hand."""
-        seen = _seen(self._until_answered("/hands", {"game_name": _GAME_NAME}, busy=(409, 429)))
-        if len(seen.state.line) > 1:
-            raise ProtocolError(f"A new hand begins with the actions {seen.line[:40]!a}.")
-        return seen
+        return _seen(self._until_answered("/hands", {"game_name": _GAME_NAME}, busy=(409, 429)))
 
     def act(self, seen: Seen, action: Action) -> Seen:
         """Take the agent's action.  An answer that was lost is looked for among the hands in progress."""

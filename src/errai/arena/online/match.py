@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, cast
+from typing import Any, Protocol, cast
 from urllib.parse import urlsplit
 
 from errai.agents.agent import Agent, MatchStart
@@ -35,9 +35,6 @@ from errai.games.catalogue import load_game
 from errai.games.hand import Action, Observation, PlayedHand, PublicState, line_text
 from errai.own_code import whole_number
 from errai.store.atomic import refusals
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 GAME = "holdem.nolimit.2p"
 FAILURES = 3
@@ -234,14 +231,12 @@ def play_online(
         while len(result.hands) < hands:
             number = len(result.hands) + result.broken_off
             try:
-                begun = program.find(open_key) if open_key else program.begin()
+                begun = program.find(open_key) if open_key else _new_hand(program)
                 if begun is None:
-                    lost = LostError("the program no longer has the hand that was left open")
-                    lost.begun = True
-                    raise lost
+                    raise LostError("the program no longer has the hand that was left open", begun=True)
                 open_key = ""
-                with _left_open(file, number) as current:
-                    hand, remarks = _play_hand(agent, program, number, begun, current, result.thinking_seconds)
+                with _left_open(file, number, begun.key):
+                    end = _play_hand(agent, program, number, begun, result.thinking_seconds)
             except LostError as lost:
                 program.start_again()
                 open_key, failures, result.last_failure = "", failures + 1, str(lost)
@@ -256,13 +251,15 @@ def play_online(
                 time.sleep(RETRY_SECONDS * 2 ** (failures - 1))
                 continue
             failures = 0
-            played = hand.played(number, names)
+            played = end.played(number, names)
+            agent.end_hand(Observation(end.state, end.seat, end.own, number, end.other), played.net_chips[end.seat])
+            remarks = end.remarks
             if estimator is not None:
-                remarks = (f"AIVAT {estimator.estimate(played, hand.seat):.6f}", *remarks)
+                remarks = (f"AIVAT {estimator.estimate(played, end.seat):.6f}", *remarks)
             remark = ", ".join(remarks)
             if file is not None:
                 file.write(state_line(played) + (f" # {remark}" if remark else "") + "\n")
-            result.add(played, hand.seat, remark, estimated=estimator is not None)
+            result.add(played, end.seat, remark, estimated=estimator is not None)
             if on_hand is not None:
                 on_hand(result)
         if file is not None:
@@ -270,25 +267,28 @@ def play_online(
     return result
 
 
+def _new_hand(program: Program) -> Seen:
+    seen = program.begin()
+    if len(seen.state.line) > 1:
+        raise ProtocolError(f"A new hand begins with the actions {seen.line[:40]!a}.")
+    return seen
+
+
 @contextmanager
-def _left_open(file: LogFile | None, number: int) -> Iterator[list[str]]:
+def _left_open(file: LogFile | None, number: int, key: str) -> Iterator[None]:
     """Keep in the log how the program names a hand that something other than a lost request ends."""
-    current: list[str] = []
     try:
-        yield current
+        yield
     except LostError:
         raise
     except BaseException:
-        if file is not None and current and current[-1]:
-            file.write(comment_line(f"hand {number} was left open: {current[-1]}") + "\n")
+        if file is not None and key:
+            file.write(comment_line(f"hand {number} was left open: {key}") + "\n")
         raise
 
 
-def _play_hand(
-    agent: Agent, program: Program, number: int, seen: Seen, current: list[str], seconds: list[float]
-) -> tuple[Seen, tuple[str, ...]]:
-    """Play a hand to its end; returns it with what the program says beside it."""
-    current.append(seen.key)
+def _play_hand(agent: Agent, program: Program, number: int, seen: Seen, seconds: list[float]) -> Seen:
+    """Play a hand to its end, and return it."""
     while seen.winnings is None:
         if seen.state.actor != seen.seat:
             raise ProtocolError(f"After {seen.line} it is the server's turn to act, and it did not.")
@@ -307,10 +307,7 @@ def _play_hand(
         if (after.seat, after.own) != (seen.seat, seen.own) or after.state.line[: len(wanted)] != wanted:
             raise ProtocolError(f"The answer to an action after {seen.line} is another hand: {after.line}.")
         seen = after
-    current.append("")
-    net = seen.played(number, ("agent", program.name)).net_chips[seen.seat]
-    agent.end_hand(Observation(seen.state, seen.seat, seen.own, number, seen.other), net)
-    return seen, seen.remarks
+    return seen
 
 
 def _open_log(

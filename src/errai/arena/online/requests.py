@@ -19,8 +19,10 @@ MAX_ANSWER_BYTES = 1 << 18
 class LostError(Exception):
     """A request was not answered, and whether the program has taken it is not known."""
 
-    begun = False
-    """Whether a hand had begun, whose end is then not known."""
+    def __init__(self, message: str, *, begun: bool = False) -> None:
+        super().__init__(message)
+        self.begun = begun
+        """Whether a hand had begun, whose end is then not known."""
 
 
 class StatusError(ProtocolError):
