@@ -36,10 +36,6 @@ class BlueprintShare(Share):
         self.blueprint = profile.blueprint
         self._buckets: Recent[tuple[int, ...], NDArray[np.int32]] = Recent(KEPT_BOARDS)
 
-    def elements(self, street: int, player: int, first: int, last: int) -> NDArray[Any]:
-        """Raise :class:`NotImplementedError`: a blueprint has no array that is ordered by boards."""
-        raise NotImplementedError
-
     def stored(self, board: PathBoard, node: int) -> NDArray[np.float64]:
         """Return float64[A, H_b]: the probabilities of a decision."""
         held = board.alone.hands[int(self.betting.actor[node])].hand
@@ -67,7 +63,6 @@ class BlueprintProfile(StoredProfile):
 
     status = "trained"
     """A blueprint has no certificate: its exploitability in the whole game is measured by other means."""
-    certificate = None
 
     def __init__(self, blueprint: Blueprint) -> None:
         self.blueprint = blueprint

@@ -23,7 +23,7 @@ from errai.kernels.layout import BEST, FIXED
 from errai.running.recent import Recent
 from errai.solutions.checkpoints import run_progress, schedule_facts
 from errai.solutions.solution import ProfileValues
-from errai.solutions.stored import LeafVectors, Share, StoredProfile
+from errai.solutions.stored import ArrayShare, LeafVectors, Share, StoredProfile
 from errai.solutions.subjects import menu_of, read_subject
 from errai.store.container import Container
 from errai.store.packing import BlockFile
@@ -37,7 +37,7 @@ CHECKED_BYTES = 16 << 20
 """For arrays of the trunk up to this size the checksum is verified when they are first read."""
 
 
-class TrunkShare(Share):
+class TrunkShare(ArrayShare):
     """The streets of a run before the cut, in its checkpoint; the nodes have the numbers of the whole betting tree."""
 
     def __init__(self, run: StoredSolution) -> None:
@@ -67,7 +67,7 @@ class TrunkShare(Share):
         return array
 
 
-class BlockShare(Share):
+class BlockShare(ArrayShare):
     """A block of a run below the cut, in a file for each player."""
 
     def __init__(self, run: StoredSolution, number: int) -> None:

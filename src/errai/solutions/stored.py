@@ -66,7 +66,7 @@ def rows_of(betting: BettingTree, nodes: NDArray[np.int64], player: int) -> Rows
 
 
 class Share(ABC):
-    """A whole file, the trunk or a block; streets, boards and nodes are counted as in the whole game."""
+    """A whole file, a blueprint, the trunk or a block; streets, boards and nodes are counted as in the whole game."""
 
     def __init__(self, paths: DealPaths, betting: BettingTree) -> None:
         self.paths = paths
@@ -89,10 +89,6 @@ class Share(ABC):
         """
         return self.paths.classes_before(board, street)
 
-    @abstractmethod
-    def elements(self, street: int, player: int, first: int, last: int) -> NDArray[Any]:
-        """Return some elements of the array from which the strategy is computed.  Raises :class:`DamagedFileError`."""
-
     def rows(self, street: int, player: int) -> Rows:
         """Return a player's rows on a street."""
         if (street, player) not in self._rows:
@@ -103,8 +99,26 @@ class Share(ABC):
         """Return float64[A, H_b]: probabilities of the actions at a decision on a board of its street."""
         return matched(self.stored(board, node))
 
+    @abstractmethod
     def stored(self, board: PathBoard, node: int) -> NDArray[Any]:
         """Return [A, H_b]: the stored numbers from which the strategy of a decision is computed."""
+
+    @abstractmethod
+    def of_boards(self, deals: DealStreet, board: PathBoard, street: int, player: int, rows: Rows) -> NDArray[Any]:
+        """Return some rows of all boards of a street below a board, board after board.
+
+        ``deals`` has these boards and their hands.
+        """
+
+
+class ArrayShare(Share):
+    """A share whose numbers are in arrays, laid out as the kernels take them."""
+
+    @abstractmethod
+    def elements(self, street: int, player: int, first: int, last: int) -> NDArray[Any]:
+        """Return some elements of the array from which the strategy is computed.  Raises :class:`DamagedFileError`."""
+
+    def stored(self, board: PathBoard, node: int) -> NDArray[Any]:
         player, street = int(self.betting.actor[node]), board.street
         rows, hands = self.rows(street, player), int(self.paths.classes_below(board, street)[player])
         place = int(np.searchsorted(rows.nodes, node))
@@ -114,10 +128,6 @@ class Share(ABC):
         return self.elements(street, player, first, last).reshape(-1, hands)
 
     def of_boards(self, deals: DealStreet, board: PathBoard, street: int, player: int, rows: Rows) -> NDArray[Any]:
-        """Return some rows of all boards of a street below a board, board after board.
-
-        ``deals`` has these boards and their hands.
-        """
         start = deals.hands[player].start
         whole, before = self.rows(street, player), int(self.before(board, street)[player])
         if rows.count == whole.count:
@@ -296,7 +306,7 @@ class StoredProfile(Profile):
         return self._parts.get_or_make((board.cards, node), made)
 
 
-class FileShare(Share):
+class FileShare(ArrayShare):
     """All streets of a solution file, which is open in ``container``."""
 
     def __init__(self, paths: DealPaths, betting: BettingTree, container: Container) -> None:
