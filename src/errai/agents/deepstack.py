@@ -347,8 +347,6 @@ def read_deepstack(name: Name, subject: Subject) -> ContinualAgent | ResolverAge
         words |= {"from": STREETS[: FLOP + 1], "ahead": YES_NO}
     chosen = read_solving_options(name, numbers, words, ("net", "preflop"), source=source)
     settings = SETTINGS[chosen.pop("settings", "best")]
-    if "ahead" in chosen:
-        chosen["ahead"] = chosen["ahead"] == "yes"
     if "left-out" in chosen:
         chosen["left_out"] = chosen.pop("left-out")
     given, first = chosen.pop("net", None), chosen.pop("preflop", None)

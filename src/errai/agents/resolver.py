@@ -35,7 +35,7 @@ from errai.agents.reader import read_strategic_agent
 from errai.cards.deck import FULL_DECK
 from errai.errors import ErraiError, StoppedError, StrategyError
 from errai.games.game import Subject
-from errai.games.hand import CALL, Action, Observation, PublicState, raise_to
+from errai.games.hand import CALL, Observation, PublicState, raise_to
 from errai.games.sizing import BetMenu
 from errai.games.streets import STREETS
 from errai.resolving.below import ValuesBelow, values_of
@@ -69,6 +69,7 @@ GADGETS = tuple(name for name, method in METHODS.items() if not isinstance(metho
 """
 
 YES_NO = ("yes", "no")
+"""What may be said of an option that is True or False."""
 
 _SOLVING: dict[str, Bounds] = {"iterations": (1, 10**9), "mixing": (0.0, 0.999), "threads": (1, 4_096)}
 
@@ -188,8 +189,8 @@ class ResolverAgent(ResolvingAgent):
         self._above = above
         self.unsafe = 0
         """First solves without a gadget, because there was no time to compute the opponent's values."""
-        # What the opponent is held to where solving begins: the given leaf values, or the blueprint's.
         self._thinking: Thread | None = None
+        # What the opponent is held to where solving begins: the given leaf values, or the blueprint's.
         self._first_values: ValuesBelow = below or Continuations(
             blueprint,
             subject,
@@ -245,7 +246,7 @@ class ResolverAgent(ResolvingAgent):
         super().close()
 
     def _think_ahead(self, state: PublicState) -> None:
-        for action in likely_actions(state):
+        for action in (CALL, *map(raise_to, state.raise_totals(AHEAD_SHARES))):
             after = state.after(action)
             if after.actor < 0 or after.cards_due:
                 continue
@@ -297,17 +298,6 @@ class ResolverAgent(ResolvingAgent):
         return self.budget.menu(state, _depth(state))
 
 
-def likely_actions(state: PublicState) -> list[Action]:
-    """Return what is often done at a state: check or call first, then bets of ``AHEAD_SHARES`` that are legal."""
-    found, raises = [CALL], state.betting.legal().raise_range
-    if raises is not None:
-        faced = max(state.betting.spent)
-        pot = 2 * (faced + state.dead_chips)
-        totals = [min(max(faced + round(share * pot), raises[0]), raises[1]) for share in AHEAD_SHARES]
-        found += [raise_to(total) for total in dict.fromkeys(totals)]
-    return found
-
-
 def _depth(state: PublicState) -> Depth:
     """Cut lookaheads up to the flop at the end of the street; solve turn and river to the end of the game."""
     return "street" if state.betting.round <= STREETS.index("flop") else None
@@ -353,6 +343,8 @@ def read_solving_options(
     chosen = name.read({**_SOLVING, **(numbers or {})}, words, ("menu", *texts), source=source)
     if "menu" in chosen:
         chosen["menu"] = chosen["menu"].replace("+", ", ")
+    for switch in (word for word, allowed in words.items() if allowed == YES_NO and word in chosen):
+        chosen[switch] = chosen[switch] == "yes"
     gadget = chosen.get("gadget", "resolve")
     if chosen.get("mixing") and gadget != "resolve":
         raise StrategyError(f"Only the gadget resolve can mix ranges, {gadget} cannot; leave out the mixing.")
@@ -370,7 +362,6 @@ def read_resolver(name: Name, subject: Subject) -> ResolverAgent:
     words = {"from": STREETS_TO_SOLVE_FROM, "ahead": YES_NO}
     chosen = read_solving_options(name, {"seconds": (1e-3, 1e9)}, words, ("target",))
     chosen["street"] = chosen.pop("from", ResolverOptions.street)
-    chosen["ahead"] = chosen.pop("ahead", "no") == "yes"
     options = ResolverOptions(**chosen)
     check_subject(subject)
     blueprint = read_strategic_agent(name.source or default_blueprint(subject, options), subject)

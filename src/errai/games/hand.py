@@ -216,6 +216,19 @@ class PublicState:
         """Half of a spot's pot: what each player put in before the spot."""
         return self.subject.dead_chips
 
+    def raise_totals(self, shares: Iterable[float]) -> list[int]:
+        """Return the totals of raises that are shares of the pot after a call, made legal, in their order.
+
+        A bet that is too small or too large for the rules becomes the smallest or greatest legal one.  There are none
+        where no raise is legal.
+        """
+        allowed = self.betting.legal().raise_range
+        if allowed is None:
+            return []
+        faced = max(self.betting.spent)
+        pot = 2 * (faced + self.dead_chips)
+        return list(dict.fromkeys(min(max(faced + round(share * pot), allowed[0]), allowed[1]) for share in shares))
+
     @property
     def legal_actions(self) -> tuple[Action, ...]:
         """The actor's legal actions: fold, call, and the smallest and greatest raise."""

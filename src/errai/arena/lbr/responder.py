@@ -225,9 +225,9 @@ class _Seat:
     def _guess(self, state: PublicState, against: Weights) -> float:
         """Return what the responder wins if both check and call, or it folds to the last bet where that is better."""
         betting, dead = state.betting, state.dead_chips
-        called = betting.apply(ActionKind.CALL) if betting.to_call_chips > 0 else betting
+        faces = betting.to_call_chips > 0  # Only after the agent's bet: nobody faces one when cards are due.
+        called = betting.apply(ActionKind.CALL) if faces else betting
         found = (called.stake_chips + dead) * self._chance(state, against)
-        faces = betting.actor == self.seat and betting.to_call_chips > 0 and any(map(len, state.actions))
         return max(found, -float(betting.stake_chips + dead)) if faces else found
 
     def _answer(self, choices: Choices) -> float:

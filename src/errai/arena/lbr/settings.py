@@ -60,9 +60,7 @@ class Menu:
         found.append(CALL)
         if legal.raise_range is not None and not self.calls_only:
             least, most = legal.raise_range
-            faced = max(state.betting.spent)
-            pot = 2 * (faced + state.dead_chips)
-            totals = {min(max(faced + round(share * pot), least), most) for share in self.shares}
+            totals = set(state.raise_totals(self.shares))
             totals.update([least] if self.least else [], [most] if self.all_in else [])
             found.extend(raise_to(total) for total in sorted(totals))
         return tuple(found)
