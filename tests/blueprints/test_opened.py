@@ -86,3 +86,8 @@ def test_the_verbs_open_blueprints_by_name_and_file(tmp_path: Path, capsys: pyte
     for place in (str(file), f"blueprint:{file}"):
         assert main(["show", place, "bet"]) == 0
         assert "leduc" in capsys.readouterr().out.lower()
+    data = bytearray(file.read_bytes())
+    data[-10] ^= 0xFF
+    file.write_bytes(data)
+    assert main(["show", str(file)]) == 1
+    assert "damaged" in capsys.readouterr().err

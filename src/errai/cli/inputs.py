@@ -135,10 +135,10 @@ def _blueprint(text: str) -> BlueprintProfile | None:
     is_directory, exists = _look(Path(name))
     if name in SHIPPED and not exists:
         return BlueprintProfile(shipped_blueprint(name))
-    with contextlib.suppress(ArtefactError):
-        if exists and not is_directory and open_container(name, checked=False).kind == KIND:
-            return BlueprintProfile(load_blueprint(name))
-    return None
+    kind = ""
+    with contextlib.suppress(ArtefactError):  # What cannot be opened is refused as a solution, with its reason.
+        kind = open_container(name, checked=False).kind if exists and not is_directory else ""
+    return BlueprintProfile(load_blueprint(name)) if kind == KIND else None
 
 
 def load_solved(text: str) -> Solution | StoredSolution:
