@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import pairwise
 from math import comb
@@ -14,14 +14,13 @@ from numpy.typing import NDArray
 from errai.blueprints.abstractions import Abstraction, BeforeTheLast
 from errai.blueprints.solver import SampledSolver, in_bounds, make_bucket_kernel, new_tables
 from errai.cards.hands import hand_index
-from errai.cards.strength import HandRanking, strength, strengths_on_boards
+from errai.cards.strength import HandRanking, strength
 from errai.errors import InputError, SolverOptionError
 from errai.kernels import _cpu
 from errai.kernels.buckets import BucketArrays, BucketTree, Learning, Tables, bucket_arrays
-from errai.kernels.layout import BEST, FOLD, LEARNS, SHOWDOWN, HandArrays, StreetArrays, TreeArrays
-from errai.tree.deal_root import deal_root
-from errai.tree.deal_tree import DealHands, build_deal_tree, spread_order
-from errai.tree.public_tree import TreePlan, hand_arrays, street_arrays, tie
+from errai.kernels.layout import BEST, FOLD, LEARNS, SHOWDOWN
+from errai.tree.drawn_boards import DrawnBoards
+from errai.tree.public_tree import TreePlan
 
 BATCH = 64
 """Number of deals between two updates of the tables, for each player."""
@@ -40,9 +39,8 @@ KNOWN_BOARDS = 30_000
 class BoardSampler:
     """Samples one board on each street but the first, uniformly, with all hands that are possible on it.
 
-    Values passed up are weighted by the probability of the real board divided by the probability of sampling it, so
-    that root values are unbiased.  All boards of a street are sampled equally often, so hands learn with equal weight
-    on them.  Raises :class:`SolverOptionError` for a game without boards.
+    Root values are unbiased (:mod:`errai.tree.drawn_boards`).  All boards of a street are sampled equally often, so
+    hands learn with equal weight on them.  Raises :class:`SolverOptionError` for a game without boards.
     """
 
     plan: TreePlan
@@ -54,36 +52,16 @@ class BoardSampler:
     """Other buckets for player 1."""
 
     def __post_init__(self) -> None:
-        plan, theirs = self.plan, self.opponents
+        theirs = self.opponents
         self.abstractions = (self.abstraction,) if theirs is None else (self.abstraction, theirs)
-        if plan.betting.num_streets == 1:
+        if self.plan.betting.num_streets == 1:
             raise SolverOptionError("The game deals no board, so there is none to sample; use the method 'full'.")
-        self._cards = plan.root.hands.astype(np.uint8)
-        self._tie = tie(plan.betting, plan.root)
-        self._by_spread = spread_order(plan.root.deck, plan.root.hands)
+        self.trees = DrawnBoards(self.plan)
 
     @cached_property
-    def _root(self) -> DealHands:
-        """The hand classes before any board, merged by suits; hands on later streets are not merged."""
-        root = self.plan.root
-        alone = deal_root(root.deck, root.hands.shape[1], (), ranking=root.ranking, later_cards=sum(root.new_cards))
-        return build_deal_tree(alone, showdown=False).streets[0].hands[0]
-
-    @cached_property
-    def _sizes(self) -> NDArray[np.float64]:
-        """The number of hands of each of these classes."""
-        return np.diff(self._root.member_start).astype(np.float64)
-
-    @cached_property
-    def _template(self) -> tuple[list[StreetArrays], list[BucketArrays], HandArrays]:
-        """The streets with their lines and no boards, and both players' buckets and the hands of the first street."""
-        betting, hands, root, sizes = self.plan.betting, self._root, self.plan.root, self._sizes
-        level = build_deal_tree(replace(root, new_cards=()), showdown=False).streets[0]
-        lines = [
-            street_arrays(betting, np.asarray(betting.street_nodes(s)), level, self._cards)
-            for s in range(betting.num_streets)
-        ]
-        first = []
+    def _first(self) -> list[BucketArrays]:
+        """Both players' buckets of the first street."""
+        hands, sizes, first = self.trees.root, self.trees.sizes, []
         for abstraction in self.abstractions:
             of_hand = in_bounds(abstraction.buckets((), 0), abstraction, 0)
             first.append(bucket_arrays(hands.start, of_hand[hands.hand], abstraction.num_buckets(0), sizes))
@@ -91,7 +69,7 @@ class BoardSampler:
                 raise InputError(
                     "The abstraction puts hands that suits make equal into different buckets before the flop."
                 )
-        return lines, [first[0], first[-1]], hand_arrays(hands, self._cards)
+        return [first[0], first[-1]]
 
     def draw(self, iteration: int) -> BucketTree:
         """Return the boards of an iteration, as the kernels take them."""
@@ -110,63 +88,22 @@ class BoardSampler:
 
     def over(self, drawn: list[NDArray[np.int64]]) -> BucketTree:
         """Return given boards, in the form of :meth:`boards`, as the kernels take them."""
-        root, last = self.plan.root, len(drawn)
-        lines, first, hands = self._template
-        left, hole = root.deck.num_cards, root.hands.shape[1]
-        place = np.empty(len(self._cards), dtype=np.int32)
-        place[self._root.member] = np.repeat(np.arange(len(self._root.hand)), np.diff(self._root.member_start))
-        sizes, parent_board = self._sizes, -1
-        streets, buckets = [], [first]
-        for s, line in enumerate(lines):
-            streets.append(
-                replace(
-                    line,
-                    parent_board=np.array([parent_board], dtype=np.int32),
-                    child_start=np.array([0, s < last], dtype=np.int32),
-                    hands=(hands, hands),
-                )
-            )
-            if s == last:
-                break
-            board, new, parent_board = drawn[s], root.new_cards[s], 0
-            chance = comb(left, new) / comb(left - 2 * hole, new)
-            left -= new
-            free: NDArray[np.bool_] = np.asarray(~np.isin(root.hands, board).any(axis=1))
-            held = np.flatnonzero(free)
-            rank = np.zeros(len(held), np.int32)
-            if s + 1 == last:
-                cards = board.astype(np.int16)[None]
-                strength = strengths_on_boards(cards, root.hands.astype(np.int16), root.deck, root.ranking)[0]
-                held = self._by_spread[free[self._by_spread]]
-                held = held[np.argsort(strength[held], kind="stable")]
-                rank = strength[held].astype(np.int32)
-            parent = place[held]
-            place = np.full(len(free), -1, dtype=np.int32)
-            place[held] = np.arange(len(held))
-            own = np.ascontiguousarray(self._cards[held])
-            hands = HandArrays(
-                start=np.array([0, len(held)], dtype=np.int64),
-                cards=own,
-                parent=parent,
-                up_weight=np.full(len(held), chance) if s else chance / sizes[parent],
-                rank=rank,
-                twin=np.arange(len(held), dtype=np.int32),
-                member_start=np.arange(len(held) + 1, dtype=np.int64),
-                member_cards=own,
-            )
+        tree, buckets = self.trees.over(drawn), [self._first]
+        for s, (board, held) in enumerate(zip(tree.boards, tree.hand, strict=True)):
+            if s == 0:
+                continue
             of_street = [
-                bucket_arrays(hands.start, of.buckets(tuple(board.tolist()), s + 1)[held], of.num_buckets(s + 1))
+                bucket_arrays(
+                    tree.arrays.streets[s].hands[0].start, of.buckets(tuple(board.tolist()), s)[held], of.num_buckets(s)
+                )
                 for of in self.abstractions
             ]
             buckets.append([of_street[0], of_street[-1]])
-        reach = np.ones(len(self._root.hand))
-        tree = TreeArrays(tuple(streets), root.deck.num_cards, self._tie, (reach, reach))
-        return BucketTree(tree, buckets, self._tie)
+        return BucketTree(tree.arrays, buckets, self.trees.tie)
 
     def root_value(self, values: NDArray[np.float64]) -> float:
         """Return net chips per hand from counterfactual values at the root (float64 by class)."""
-        cards, hole = self.plan.root.deck.num_cards, self._cards.shape[1]
-        return float(self._sizes @ values) / (comb(cards, hole) * comb(cards - hole, hole))
+        return self.trees.root_value(values)
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
