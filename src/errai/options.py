@@ -538,6 +538,16 @@ class MatchOptions(PlayedOptions, total=False):
             default=False,
         ),
     ]
+    boards: Annotated[
+        int | None,
+        Option(
+            "play no hands: on N boards drawn at random, compute what the first agent wins in expectation over all "
+            "hands in both seats; for two strategies that neither learn nor solve",
+            "count",
+            "N",
+            "Replaces ``hands`` and ``duplicate``.",
+        ),
+    ]
     until: Annotated[
         str | None,
         Option(

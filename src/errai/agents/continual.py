@@ -97,8 +97,6 @@ class ContinualAgent(ResolvingAgent):
     """
 
     suits_alike = True
-    thinks = True
-    """A decision may take seconds."""
     text = ""
     """The text that named the agent, if it was made by :func:`read_continual`."""
 

@@ -104,6 +104,9 @@ class ResolverOptions:
 class ResolvingAgent(StrategicAgent):
     """An agent that solves the rest of the game again while it plays, from a round on; another may play until then."""
 
+    thinks = True
+    """A decision may take seconds."""
+
     def __init__(self, subject: Subject, first: int, before: StrategicAgent | None, name: str) -> None:
         self.subject, self.name = subject, name
         self.helpers = () if before is None else (before,)

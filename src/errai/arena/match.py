@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 from errai.agents.agent import Agent
 from errai.agents.given import Contestant
 from errai.arena.acpc.log import LogFile, Score, log_name, score_line
+from errai.arena.boards import BoardTables
 from errai.arena.estimator import Estimator
 from errai.arena.intervals import Interval, sequential_interval
 from errai.arena.luck.fit import misfits, tally_shape
@@ -161,6 +162,13 @@ def play_match(
     hands, duplicate, log, checkpoint = asked["hands"], asked["duplicate"], asked["log"], asked["checkpoint"]
     common_random_numbers, processes, resume = asked["common_random_numbers"], asked["processes"], asked["resume"]
     whole_number(hands, "The number of hands of a match", 1, MAX_HANDS, error=MatchError)
+    boards = asked["boards"] is not None
+    if asked["boards"] is not None:
+        if estimators or log is not None or common_random_numbers:
+            raise MatchError(
+                "On boards no hands are played: leave out the log, the measures against luck and the random numbers."
+            )
+        hands, duplicate = 2 * whole_number(asked["boards"], "The number of boards", 1, error=MatchError), True
     confidence = read_confidence(asked["until"])
     if not isinstance(contestants, tuple | list) or len(contestants) != 2:
         raise MatchError(f"A match is between two agents; give both, (first, second), not {contestants!r:.80}.")
@@ -171,10 +179,13 @@ def play_match(
         raise MatchError("Common random numbers need duplicate play, because they couple the two tables of a deal.")
     deals = hands // 2 if duplicate else hands
     measured, logged = tuple((estimators or {}).items()), log is not None
-    setup = MatchSetup(subject, contestants, deals, duplicate, asked["seed"], measured, logged, common_random_numbers)
+    setup = MatchSetup(
+        subject, contestants, deals, duplicate, asked["seed"], measured, logged, common_random_numbers, boards
+    )
     if logged and subject.whole_game is None:
         raise MatchError("ACPC logs hold hands of whole games; leave the log out for a spot.")
-    with closing(Tables(setup)) as tables:
+    make: Callable[[MatchSetup], Tables | BoardTables] = BoardTables if setup.boards else Tables
+    with closing(make(setup)) as tables:
         if tables.learning and (checkpoint is not None or resume):
             raise MatchError(
                 f"{tables.learning[0]} learns from the hands it plays, so its match cannot be resumed; leave the "
@@ -188,7 +199,7 @@ def play_match(
         try:
             stream = play_deals(
                 tables,
-                partial(Tables, setup),
+                partial(make, setup),
                 record.deals,
                 record.deals if record.decided is not None else deals,
                 most=CHUNK,
@@ -374,6 +385,7 @@ class Record:
             "measures": self.methods,
             "log": self.setup.log,
             **({"common_random_numbers": True} if self.setup.common_random_numbers else {}),
+            **({"boards": True} if self.setup.boards else {}),
         }
 
     def finish(self) -> None:
@@ -410,10 +422,11 @@ class Record:
             endings=tuple(
                 Ending(streets[code // 2], bool(code % 2), int(n), float(won[code]))
                 for code, n in enumerate(np.bincount(codes))
-                if n
+                if n and not setup.boards
             ),
             command=command,
             decided=self.decided,
             common_random_numbers=setup.common_random_numbers,
+            boards=setup.boards,
             misfits=() if self.tally is None else misfits(self.tally, self.names, streets),
         )

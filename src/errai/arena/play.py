@@ -178,6 +178,8 @@ class MatchSetup:
     """Whether to make the lines of a log."""
     common_random_numbers: bool = False
     """Whether the agent in a seat draws the same random numbers at both tables of a deal, whichever agent it is."""
+    boards: bool = False
+    """Whether no hands are played: the expected winnings over all hands are computed on the boards of the deals."""
 
     @property
     def tables(self) -> int:
@@ -245,8 +247,7 @@ class Tables:
     @property
     def names(self) -> tuple[str, str]:
         """The agents' names; if both have the same name, that of the second is marked."""
-        first, second = (agent.name for agent in self.agents[0])
-        return first, second if second != first else f"{second} (2)"
+        return names_apart(*(agent.name for agent in self.agents[0]))
 
     @property
     def methods(self) -> list[str]:
@@ -315,6 +316,11 @@ class Tables:
                 "duplicate play out."
             )
         return as_agent(contestant, self.setup.subject)
+
+
+def names_apart(first: str, second: str) -> tuple[str, str]:
+    """Return the names of two agents; if they are the same, that of the second is marked."""
+    return first, second if second != first else f"{second} (2)"
 
 
 def agent_seed(seed: int, table: int, place: int) -> int:

@@ -166,6 +166,9 @@ class MatchResult:
     version: str = __version__
     common_random_numbers: bool = False
     """Whether the agent in a seat drew the same random numbers at both tables of a deal."""
+    boards: bool = False
+    """Whether the results are expected winnings on drawn boards, and no hands were played; ``hands`` then counts a
+    board once for each seat."""
     decided: Interval | None = None
     """The interval by which a match with ``until`` was decided, after which no hand was played; see
     :func:`errai.arena.intervals.sequential_interval`."""
@@ -201,6 +204,7 @@ class MatchResult:
             "duplicate": self.duplicate,
             "seed": self.seed,
             "common_random_numbers": self.common_random_numbers,
+            "boards": self.boards,
             "command": self.command,
             **({} if self.decided is None else {"decided": self._interval(self.decided)}),
             "misfits": [{**asdict(misfit), "text": str(misfit)} for misfit in self.misfits],
@@ -307,7 +311,7 @@ def read_result(path: str | Path) -> MatchResult:
 def _result(document: Mapping[str, Any]) -> MatchResult:
     game, blind = document["game"], document["big_blind_chips"]
     names = {"game": game["name"], "title": game["title"], "digest": game["digest"], "version": document["errai"]}
-    said = {"common_random_numbers": False, "misfits": (), **document, **names}
+    said = {"common_random_numbers": False, "boards": False, "misfits": (), **document, **names}
     first, second = (str(player) for player in document["players"])
     result = MatchResult(
         **_plain(MatchResult, said, "seed"),

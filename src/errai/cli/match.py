@@ -82,7 +82,8 @@ def run(options: Options) -> int:
     if options.importance:
         estimators["importance"] = luck_estimator("importance")
     # The command that plays the same match has no options that do not change the result.
-    same = fields(options, "game hands duplicate common_random_numbers until aivat importance values seed")
+    how = "hands duplicate" if options.boards is None else "boards"
+    same = fields(options, f"game {how} common_random_numbers until aivat importance values seed")
     command = shlex.join(["errai", "match", *texts, *option_words(same)])
     settings = asked(options, MatchOptions) | {"estimators": estimators, "command": command}
     seconds, fresh = 0.0, 0
@@ -91,7 +92,8 @@ def run(options: Options) -> int:
         nonlocal seconds, fresh
         seconds, fresh = now.seconds, now.fresh_hands
         left = (now.hands_wanted - now.hands) * now.seconds / max(now.fresh_hands, 1)
-        parts = [f"{now.hands:,} of {now.hands_wanted:,} hands", f"{now.mean_chips:+,.4g} chips a hand"]
+        what = "hands" if options.boards is None else "boards, counted in both seats"
+        parts = [f"{now.hands:,} of {now.hands_wanted:,} {what}", f"{now.mean_chips:+,.4g} chips a hand"]
         parts += [f"about {seconds_text(left)} left"] if now.hands < now.hands_wanted else []
         view.show(now.hands / now.hands_wanted, ", ".join(parts))
 
@@ -134,6 +136,7 @@ def _run_ring(game: RingGame, options: Options) -> int:
         "resume",
         "until",
         "common_random_numbers",
+        "boards",
     ):
         if getattr(options, name):
             raise InputError(f"--{name.replace('_', '-')} is for matches of two; leave it out for {game.label}.")
@@ -231,6 +234,10 @@ def write_result(result: MatchResult, seconds: float, fresh: int) -> None:
         facts.append(("decided", f"{winner} wins{_reach(decided, scale)} {unit}, looked at all the time"))
     rate = f", {fresh / seconds:,.0f} hands/s" if seconds > 0 else ""
     play = "duplicate" if result.duplicate else "seats alternate"
+    if result.boards:
+        boards = f"{result.hands // 2:,}, all hands in both seats, in {seconds_text(seconds)}"
+        write_facts(f"{result.title}: {result.players[0]} against {result.players[1]}", [*facts, ("boards", boards)])
+        return
     if result.common_random_numbers:
         play += ", common random numbers"
     facts.append(("hands", f"{result.hands:,} ({play}) in {seconds_text(seconds)}{rate}"))

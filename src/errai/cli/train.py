@@ -19,6 +19,10 @@ With --improve a strategy is not trained but improved: the bets in played hands 
 valuable first, each solved again so that the bet wins no more than before. The answers are kept in a file beside the
 old strategy; run it again with the new file and newer hands for another night.
 
+With --generation one of a chain of blueprints for limit hold'em is trained, each finer or better than the one before;
+`docs/bots/generations.md` compares them. Buckets and checkpoint are kept in a folder beside the blueprint, and the same
+command resumes an interrupted run.
+
 Ctrl-C ends early with a valid result. With --checkpoint, the run can be resumed with --resume.
 """
 
@@ -29,7 +33,7 @@ from typing import TYPE_CHECKING, Any
 
 from errai.cli.arguments import GAME, Arguments, Options
 from errai.cli.inputs import asked, load_whole_game, output_path
-from errai.cli.output import answer, ended, note, say
+from errai.cli.output import SHORT, answer, ended, fields, note, say
 from errai.console import bytes_text, seconds_text
 from errai.engine.status import Status
 from errai.errors import InputError
@@ -54,6 +58,7 @@ def add_arguments(add: Arguments) -> None:
     what = add.one_of(required=True)
     what("--abstraction WHAT", "the buckets, as listed above")
     what("--improve STRATEGY", "improve a solution, a blueprint or an improved strategy: a file, or one of the package")
+    what("--generation N", "train blueprint N of the chain, 1 to 6, with its own buckets, method and iterations", int)
     hands: dict[str, Any] = {"dest": "hands", "action": "append", "needs": "improve"}
     add("--from PATH", "the hands, a file or a folder of them; may be repeated", **hands)
     add("--branches N", "add at most N branches (default: 3)", needs="improve")
@@ -94,6 +99,8 @@ def run(options: Options) -> int:
     assert output is not None
     if options.improve is not None:
         return _improve(options, game, output)
+    if options.generation is not None:
+        return _generation(options, game, output)
     if options.whole:
         held_abstraction(read_abstraction(options.abstraction, game))
     if options.hours is not None:
@@ -112,6 +119,53 @@ def run(options: Options) -> int:
     _write(blueprint, blueprint.save(output, whole=options.whole), options)
     say(options, f"Saved to {output}; measure it: errai exploitability {options.subject} --strategy blueprint:{output}")
     return ended(options, blueprint.facts["status"] == Status.INTERRUPTED, Status.INTERRUPTED.advice)
+
+
+def _generation(options: Options, game: Game, output: Path) -> int:
+    """Train a blueprint of the chain, save it with its buckets, and write a summary."""
+    from errai.abstraction.deals import DealIndexer
+    from errai.blueprints.generations import chain, train_generation
+    from errai.cli.signals import watched
+    from errai.engine.resources import default_threads
+    from errai.errors import StoppedError
+    from errai.store.atomic import make_folder
+
+    chosen = chain(game, options.generation)
+    folder = output.with_suffix(".parts")
+    if options.hours is not None:
+        options.seconds = options.hours * 3600.0
+    own = ("menu", "weights", "opponents", "checkpoint", "resume", "flops", "threshold", "prune", "current")
+    for name in own:
+        if getattr(options, name):
+            raise InputError(f"A generation has settings of its own; leave --{name} out.")
+    limits = fields(options, "seconds", max_iterations=options.iterations)
+    limits = {name: limit for name, limit in limits.items() if limit is not None}
+    disk = sum(4.0 * DealIndexer(game).num_classes(number, dealt=chosen.plan.perfect) for number in (1, 2))
+    note(f"Generation {options.generation}: {chosen.words}. {chosen.method}, {chosen.iterations:,} iterations.")
+    note(
+        f"Buckets and checkpoint are kept in {folder}, about {bytes_text(disk)} and more; delete it when you are done."
+    )
+    make_folder(folder)
+    stopped = "Interrupted; run the same command again to resume."
+    try:
+        with watched(options, f"generation {options.generation}", "mbb") as (stop, view):
+            blueprint = train_generation(
+                game,
+                options.generation,
+                folder,
+                threads=options.threads or default_threads(),
+                memory=options.memory,
+                stop=stop,
+                stage=lambda stage, done, total: view.show(done / max(total, 1), stage),
+                progress=view,
+                **limits,
+            )
+    except StoppedError:
+        note(stopped)
+        return SHORT
+    _write(blueprint, blueprint.save(output, whole=True), options)
+    say(options, f"Saved to {output}; measure it: errai exploitability {options.subject} --strategy blueprint:{output}")
+    return ended(options, blueprint.facts["status"] == Status.INTERRUPTED, stopped)
 
 
 def _improve(options: Options, game: Game, output: Path) -> int:

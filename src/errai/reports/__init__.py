@@ -92,7 +92,7 @@ def write_report(result: MatchResult, folder: Path, statements: tuple[Statement,
         ["rules", result.digest],
         ["big blind", "none" if result.big_blind_chips is None else f"{result.big_blind_chips:g} chips"],
         ["hands", f"{result.hands:,} of {result.hands_wanted:,}, {result.status}"],
-        ["play", "duplicate: every deal twice, seats exchanged" if result.duplicate else "seats alternate"],
+        ["play", _play(result)],
         ["seed", str(result.seed)],
         ["Errai", result.version],
         ["command", result.command or "none; played from Python"],
@@ -112,6 +112,12 @@ def write_report(result: MatchResult, folder: Path, statements: tuple[Statement,
     body += [table("By the end of the hand", head, endings), table("Settings", ["", ""], settings, text_columns=2)]
     document = {**result.document(), "statements": [statement_document(result, s) for s in statements]}
     return _written(folder, f"{result.players[0]} against {result.players[1]}", body, pictures, document)
+
+
+def _play(result: MatchResult) -> str:
+    if result.boards:
+        return "none: expected winnings over all hands on drawn boards, which count once for each seat"
+    return "duplicate: every deal twice, seats exchanged" if result.duplicate else "seats alternate"
 
 
 def match_drawings(result: MatchResult, statements: tuple[Statement, ...] = ()) -> dict[str, Drawing]:
