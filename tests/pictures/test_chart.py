@@ -9,8 +9,8 @@ from rich.console import Console
 
 from errai.errors import InputError, LineError
 from errai.pictures.canvas import text_width
-from errai.pictures.chart import chart_dict, chart_drawing, chart_styles, chart_summary, three_actions
-from errai.pictures.palette import CHART_CALL, CHART_FOLD, CHART_RAISE, mixed_colour
+from errai.pictures.chart import chart_dict, chart_drawing, chart_hands, chart_styles, chart_summary
+from errai.pictures.palette import CHART_CALL, CHART_FOLD, CHART_LARGEST, CHART_RAISE, CHART_SMALLEST, mixed_colour
 from errai.pictures.terminal import summary_terminal
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -37,21 +37,28 @@ def show(node, **settings) -> str:
     return stream.getvalue()
 
 
-def test_all_sizes_are_one_kind(preflop):
-    summary = three_actions(preflop)
-    assert summary.actions == ("fold", "call", "raise")
-    assert sum(summary.frequencies) == pytest.approx(1.0)
-    assert summary.frequencies[2] == pytest.approx(preflop.frequencies[2] + preflop.frequencies[3])
-    aces = next(item for item in summary.classes if item.label == "AA")
+def test_sizes_are_apart_and_summed_where_only_kinds_are_asked_for(preflop):
+    summary = chart_hands(preflop)
+    assert summary.actions == ("fold", "call", "raise 20", "raise 60")
+    assert summary.frequencies == pytest.approx(tuple(preflop.frequencies))
+    document = chart_dict(preflop, 10.0)
+    assert document["frequencies"]["raise"] == pytest.approx(preflop.frequencies[2] + preflop.frequencies[3])
+    aces = next(item for item in document["hands"] if item["hand"] == "AA")
     row = preflop.strategies[preflop.hands.index("AsAh") if "AsAh" in preflop.hands else preflop.hands.index("AhAs")]
-    assert aces.shares == pytest.approx((row[0], row[1], row[2] + row[3]))
+    assert aces["strategy"] == pytest.approx(dict(zip(preflop.actions, row, strict=True)))
+    assert aces["raise"] == pytest.approx(row[2] + row[3])
 
 
-def test_the_legend_names_what_there_is(preflop, make_spot_node):
-    assert [style.label for style in chart_styles(preflop)] == ["raise, 2 sizes", "call", "fold"]
-    assert [style.colour for style in chart_styles(preflop)] == [CHART_RAISE, CHART_CALL, CHART_FOLD]
+def test_the_legend_names_every_size(preflop, make_spot_node):
+    styles = chart_styles(preflop)
+    assert [style.label for style in styles] == ["raise 60", "raise 20", "call", "fold"]
+    assert [style.colour for style in styles] == [CHART_LARGEST, CHART_SMALLEST, CHART_CALL, CHART_FOLD]
+    assert [style.letter for style in styles] == ["2", "1", "C", "F"]
     limped = make_spot_node(("check", "raise 20"), board=(), wide=True)
-    assert [style.label for style in chart_styles(limped)] == ["raise 20", "check"]
+    assert [(style.label, style.colour) for style in chart_styles(limped)] == [
+        ("raise 20", CHART_RAISE),
+        ("check", CHART_CALL),
+    ]
 
 
 def test_the_picture_names_line_pot_and_hands(preflop):
@@ -62,7 +69,7 @@ def test_the_picture_names_line_pot_and_hands(preflop):
         "AA",
         "72o",
         "T9s",
-        "raise, 2 sizes",
+        "raise 60",
         "fold",
     ):
         assert wanted in shown
@@ -76,7 +83,7 @@ def test_rare_hands_are_grey(preflop):
     drawing = chart_drawing(preflop)
     hints = [item.text for item in drawing.items if type(item).__name__ == "Hint"]
     assert "AA: not in the range" in hints
-    assert any(hint.startswith("KK: raise") for hint in hints)
+    assert any(hint.startswith("KK: ") for hint in hints)
     notes = [item.text for item in drawing.items if hasattr(item, "anchor")]
     assert "Grey: at most 0.5% of the full weight." in notes
     # Data keeps what a picture leaves out.
@@ -86,8 +93,8 @@ def test_rare_hands_are_grey(preflop):
 
 def test_mixed_cells_have_one_colour(preflop):
     drawing = chart_drawing(preflop, mixed=True)
-    aces = next(item for item in three_actions(preflop).classes if item.label == "AA")
-    wanted = mixed_colour(aces.shares, (CHART_FOLD, CHART_CALL, CHART_RAISE))
+    aces = next(item for item in chart_hands(preflop).classes if item.label == "AA")
+    wanted = mixed_colour(aces.shares, (CHART_FOLD, CHART_CALL, CHART_SMALLEST, CHART_LARGEST))
     assert wanted in [getattr(item, "fill", None) for item in drawing.items]
     # Background, filling and hint of each cell, no stripes.
     rects = [item for item in drawing.items if hasattr(item, "radius") and 40 < item.width < 50]
@@ -115,8 +122,8 @@ def test_a_short_deck_has_a_smaller_square(make_spot_node):
 def test_letters_in_the_terminal(preflop):
     text = show(preflop)
     assert text.startswith("A chart\ncall raise 20\npot 30")
-    assert any(set(line.split()[0]) <= set("RCF") for line in text.splitlines() if line.strip())
-    assert " R  raise, 2 sizes" in text
+    assert any(set(line.split()[0]) <= set("12CF") for line in text.splitlines() if line.strip())
+    assert " 2  raise 60" in text
 
 
 def test_data(preflop):
@@ -128,7 +135,7 @@ def test_data(preflop):
     for entry in document["hands"]:
         assert entry["fold"] + entry["call"] + entry["raise"] == pytest.approx(1.0)
     aces = document["hands"][0]
-    assert aces["ev_mbb"] == pytest.approx(1000 * three_actions(preflop).classes[0].ev_chips / 10.0)
+    assert aces["ev_mbb"] == pytest.approx(1000 * chart_hands(preflop).classes[0].ev_chips / 10.0)
     assert chart_dict(preflop, None)["hands"][0]["ev_mbb"] is None
 
 
@@ -143,6 +150,6 @@ def test_where_nobody_gets(preflop):
 
 def test_charts_that_cannot_be(kuhn, make_spot_node):
     with pytest.raises(InputError, match="errai show"):
-        three_actions(kuhn)
+        chart_hands(kuhn)
     with pytest.raises(LineError, match="A card is dealt here"):
-        three_actions(make_spot_node(actions=(), kind="chance", player=None, line="call check"))
+        chart_hands(make_spot_node(actions=(), kind="chance", player=None, line="call check"))

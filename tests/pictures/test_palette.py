@@ -10,10 +10,13 @@ from errai.pictures.palette import (
     ALL_IN,
     CHART_CALL,
     CHART_FOLD,
+    CHART_LARGEST,
     CHART_RAISE,
+    CHART_SMALLEST,
     EMPTY,
     THEMED,
     action_styles,
+    blend,
     hex_colour,
     luminance,
     mixed_colour,
@@ -78,6 +81,13 @@ def test_all_actions_can_be_distinguished_by_colour_blind_readers(matrix, sizes,
 @SEEN_AS
 def test_the_three_actions_of_charts_can_be_distinguished(matrix):
     assert closest([CHART_FOLD, CHART_CALL, CHART_RAISE], matrix) > 35
+
+
+@SEEN_AS
+@pytest.mark.parametrize(("sizes", "least"), [(2, 20), (3, 15), (4, 10)])
+def test_the_sizes_of_charts_can_be_distinguished(matrix, sizes, least):
+    greens = [blend(CHART_SMALLEST, CHART_LARGEST, i / (sizes - 1)) for i in range(sizes)]
+    assert closest([CHART_FOLD, CHART_CALL, *greens], matrix) > least
 
 
 def test_ink_can_be_read_on_light_and_on_dark_paper():

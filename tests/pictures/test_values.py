@@ -9,7 +9,7 @@ from rich.console import Console
 
 from errai.errors import InputError
 from errai.pictures.canvas import text_width
-from errai.pictures.chart import three_actions
+from errai.pictures.chart import chart_hands
 from errai.pictures.palette import ABOVE, BELOW, NEUTRAL
 from errai.pictures.summary import summarise
 from errai.pictures.terminal import values_terminal
@@ -24,7 +24,7 @@ def preflop(make_spot_node):
 
 
 def drawn(node, counted=NET, **options):
-    return values_drawing(three_actions(node), value_measure(50.0, counted), **options)
+    return values_drawing(chart_hands(node), value_measure(50.0, counted), **options)
 
 
 def texts(drawing):
@@ -111,7 +111,7 @@ def test_numbers_stay_inside_their_cells(preflop):
         cell = next(c for c in cells if c.x <= item.x <= c.x + c.width and c.y <= item.y <= c.y + c.height)
         assert text_width(item.text, item.size) <= cell.width
     console = Console(file=io.StringIO(), width=80, color_system=None)
-    console.print(values_terminal(three_actions(preflop), value_measure(50.0), console), soft_wrap=True)
+    console.print(values_terminal(chart_hands(preflop), value_measure(50.0), console), soft_wrap=True)
     rows = console.file.getvalue().splitlines()
     assert len({len(row) for row in rows if row.count("M") == 13}) == 1
     assert max(map(len, (row.rstrip() for row in rows))) <= 80
@@ -129,7 +129,7 @@ def test_hands_that_never_get_here_have_no_value(preflop):
 def test_terminal(preflop, colours):
     stream = io.StringIO()
     console = Console(file=stream, width=80, color_system=colours, force_terminal=colours is not None)
-    terminal = values_terminal(three_actions(preflop), value_measure(50.0), console, title="A game")
+    terminal = values_terminal(chart_hands(preflop), value_measure(50.0), console, title="A game")
     console.print(terminal, highlight=False, soft_wrap=True)
     text = stream.getvalue()
     assert f"{1000 * mean_ev(preflop, 'A') / 50:+.0f}" in text

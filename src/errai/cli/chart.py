@@ -108,14 +108,14 @@ class Charts:
 
     def write(self) -> None:
         """Write the chart to the terminal."""
-        from errai.pictures.chart import chart_summary, three_actions
+        from errai.pictures.chart import chart_hands, chart_summary
         from errai.pictures.terminal import summary_terminal, values_terminal
 
         out = console()
         for situation, node in self.shown:
             title = f"{self.solved.title}: {situation.title}"
             if self.values:
-                picture = values_terminal(three_actions(node), self._measure(node), out, title=title)
+                picture = values_terminal(chart_hands(node), self._measure(node), out, title=title)
             else:
                 picture = summary_terminal(chart_summary(node), out, title=title, mixed=self.mixed)
             out.print(picture, highlight=False, soft_wrap=True)
@@ -123,13 +123,21 @@ class Charts:
 
     def write_frequencies(self) -> None:
         """Write for every line how often play comes there, and what is done then."""
-        from errai.pictures.chart import KINDS, three_actions
+        from errai.pictures.chart import KINDS, by_kind
         from errai.pictures.nodes import percent_text
+        from errai.pictures.palette import action_amount
 
-        table = columns("line", right=("reached", *KINDS))
+        rows = []
         for (_, node), share in zip(self.shown, self.reached, strict=True):
-            frequencies = three_actions(node).frequencies
-            table.add_row(node.line or "first action", percent_text(share), *(percent_text(f) for f in frequencies))
+            shares = node.frequencies.tolist()
+            sizes = [(a, f) for a, f in zip(node.actions, shares, strict=True) if action_amount(a) is not None]
+            apart = ", ".join(f"{a} {percent_text(f)}" for a, f in sizes) if len(sizes) > 1 else ""
+            kinds = (percent_text(f) for f in by_kind(node, shares))
+            rows.append((node.line or "first action", percent_text(share), *kinds, apart))
+        more = ("raises by size",) if any(row[-1] for row in rows) else ()
+        table = columns("line", right=("reached", *KINDS, *more))
+        for row in rows:
+            table.add_row(*(row if more else row[:-1]))
         console().print(table)
 
     def document(self) -> dict[str, Any]:
@@ -150,14 +158,14 @@ class Charts:
         }
 
     def _drawing(self, number: int) -> Drawing:
-        from errai.pictures.chart import chart_drawing, three_actions
+        from errai.pictures.chart import chart_drawing, chart_hands
         from errai.pictures.nodes import percent_text
         from errai.pictures.values import values_drawing
 
         situation, node = self.shown[number]
         title = f"{self.solved.title}: {situation.title}"
         if self.values:
-            return values_drawing(three_actions(node), self._measure(node), title=title)
+            return values_drawing(chart_hands(node), self._measure(node), title=title)
         notes = [f"Play comes here in {percent_text(self.reached[number])} of all hands."]
         return chart_drawing(node, title=title, mixed=self.mixed, notes=notes)
 

@@ -44,6 +44,9 @@ IN_RANGE: RGB = (146, 120, 196)
 CHART_FOLD: RGB = (170, 16, 40)
 CHART_CALL: RGB = (60, 112, 214)
 CHART_RAISE: RGB = (150, 225, 115)
+# Where a chart has several sizes to raise, from the smallest to the largest.
+CHART_SMALLEST: RGB = (222, 246, 190)
+CHART_LARGEST: RGB = (96, 170, 70)
 # A value below and above the middle of its scale, and at it.
 BELOW = Themed((190, 96, 10), (219, 130, 50), "below")
 ABOVE = Themed((88, 48, 150), (163, 113, 247), "above")
