@@ -91,3 +91,16 @@ def test_the_verbs_open_blueprints_by_name_and_file(tmp_path: Path, capsys: pyte
     file.write_bytes(data)
     assert main(["show", str(file)]) == 1
     assert "damaged" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", ["blueprint", "blueprint-nl"])
+def test_a_board_is_exported_and_all_boards_are_refused(name: str, tmp_path: Path, capsys) -> None:
+    table = tmp_path / "flop.csv"
+    assert main(["export", name, "--to", str(table), "--board", BOARD[:6], "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["rows"] > 100_000
+    last = table.read_text().splitlines()[-1].split(",")
+    node = BlueprintProfile(shipped_blueprint(name)).at(last[1])
+    assert float(last[7]) == pytest.approx(node.strategies[node.hand_index(last[5]), node.actions.index(last[6])])
+    assert main(["export", name, "--to", str(table)]) == 1
+    assert "give --board" in capsys.readouterr().err
+    assert main(["export", name, "--to", str(table), "--board", "KsKs4h"]) == 1

@@ -20,7 +20,7 @@ from errai.running.stopping import StopToken
 from errai.solutions.node import SolutionNode
 from errai.solutions.solution import Solution
 from errai.solutions.starts import StreetStarts, solved_boards, street_start_batches, street_starts
-from errai.solutions.table import COLUMNS, count_rows, export_solution, solution_batches
+from errai.solutions.table import COLUMNS, BoardTable, count_rows, export_solution, solution_batches
 
 SUBJECTS = ["leduc", "rhode-island-short", "turn", "two-cards-short"]
 
@@ -249,3 +249,36 @@ def test_positions_have_the_units_of_networks(solutions: dict[str, Solution]) ->
     error = solutions["turn"].exploitability.chips / starts.pot_chips[line]
     assert examples.errors[0] == pytest.approx(error, rel=1e-5)
     assert len(joined([examples, examples])) == 2 * len(examples)
+
+
+@pytest.mark.parametrize("name", SUBJECTS)
+def test_the_table_of_a_board_has_the_rows_of_the_whole_one(name: str, solutions: dict[str, Solution]) -> None:
+    solution = solutions[name]
+    whole = {}
+    for batch in solution_batches(solution):
+        for row in zip(*batch.values(), strict=True):
+            named = dict(zip(batch, row, strict=True))
+            whole[named["line"], named["hand"], named["action"]] = named
+    board = solution.tree.deal.streets[-1].boards[0].tolist()[len(solution.board) :]
+    table, rows = BoardTable(solution, board), 0
+    for batch in table:
+        for row in zip(*batch.values(), strict=True):
+            named, rows = dict(zip(batch, row, strict=True)), rows + 1
+            wanted = whole[named["line"], named["hand"], named["action"]]
+            for column in ("probability", "reach", "opponent_reach", "ev", "action_ev"):
+                assert named[column] == pytest.approx(wanted[column], abs=1e-6, nan_ok=True)
+            assert (named["street"], named["board"], named["player"]) == (
+                wanted["street"],
+                wanted["board"],
+                wanted["player"],
+            )
+    assert rows == len(table)
+
+
+def test_a_table_of_a_board_that_is_none(solutions: dict[str, Solution], tmp_path: Path) -> None:
+    solution = solutions["leduc"]
+    with pytest.raises(InputError, match="3 cards are no board"):
+        export_solution(solution, tmp_path / "a.csv", board=(0, 1, 2))
+    with pytest.raises(InputError, match="has 1 streets"):
+        export_solution(solution, tmp_path / "a.csv", board=(), streets=2)
+    assert not list(tmp_path.iterdir())

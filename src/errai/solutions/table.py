@@ -2,21 +2,24 @@
 
 Boards that are equal up to suits occur once; ``boards`` is the number of boards that a row represents.  Every hand on
 the board has its own rows.  The rows are written board by board, each board before the later ones that extend it, and
-only the rows of one decision are held in memory.
+only the rows of one decision are held in memory.  Of what is too large for that, such as a blueprint, one board and
+those before it are written, node by node (:class:`BoardTable`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
 from errai.cards.hands import fitting_weights, hand_texts
+from errai.errors import InputError
 from errai.games.streets import street_name
 from errai.running.stopping import StopToken, stops
-from errai.solutions.solution import Solution
+from errai.solutions.node import SolutionNode
+from errai.solutions.solution import Profile, Solution
 from errai.solutions.starts import SolvedBoard, solved_boards
 from errai.store.tables import open_table
 from errai.tree.betting_tree import NodeKind
@@ -84,11 +87,101 @@ def solution_batches(solution: Solution, streets: int | None = None) -> Iterator
     return (batch for board in boards for batch in _board_batches(board, texts))
 
 
+class BoardTable:
+    """The table of one board and of the boards before it, of anything that is opened node by node.
+
+    Only what is written is read or computed.  ``boards`` is 1 in every row: suits are as they are.
+
+    Parameters
+    ----------
+    solved:
+        A solution, a run, or a blueprint.
+    board:
+        Cards that are dealt, those of each street together: none to have the first street only.
+    streets:
+        The number of streets of the tree that are in the table; by default as many as the board has.
+
+    Raises
+    ------
+    InputError
+        If the cards are not those of one to all streets, or the board has fewer than ``streets``.
+    """
+
+    def __init__(self, solved: Profile, board: Sequence[int] = (), streets: int | None = None) -> None:
+        counts, left = solved.tree.root.new_cards, len(board)
+        self.solved, self._dealt = solved, list[str]()
+        for count in counts:
+            if left < count:
+                break
+            first = len(board) - left
+            self._dealt.append("".join(solved.deck.card_text(card) for card in board[first : first + count]))
+            left -= count
+        most = len(self._dealt) + 1
+        if left:
+            raise InputError(
+                f"{len(board)} cards are no board of {solved.title}; its streets have {counts} more cards."
+            )
+        if streets is not None and not 1 <= streets <= most:
+            raise InputError(f"The board has {most} streets with that before it, not {streets}; give more cards.")
+        self.streets, self._dead = streets or most, tuple(board)
+
+    def __len__(self) -> int:
+        """Return the number of rows."""
+        tree, cards = self.solved.tree, self.solved.tree.root.hands
+        rows, gone = 0, 0
+        for s in range(self.streets):
+            gone += tree.root.new_cards[s - 1] if s else 0
+            free = ~np.isin(cards, self._dead[:gone]).any(axis=1)
+            held = [int((free & (weights > 0)).sum()) for weights in self.solved.root_ranges]
+            rows += sum(tree.betting.num_rows(s, p) * held[p] for p in (0, 1))
+        return rows
+
+    def __iter__(self) -> Iterator[Batch]:
+        """Yield a batch per decision, as :func:`solution_batches` does."""
+        waiting = [self.solved.root]
+        while waiting:
+            node = waiting.pop()
+            if node.kind == "decision":
+                yield self._batch(node)
+                waiting += [node[action] for action in reversed(node.actions)]
+            elif node.kind == "chance" and node.street + 1 < self.streets:
+                waiting.append(node[self._dealt[node.street]])
+
+    def _batch(self, node: SolutionNode) -> Batch:
+        solution, player = self.solved, node.player
+        assert player is not None
+        hands = solution.tree.root.hands
+        free = ~np.isin(hands, node.board).any(axis=1)
+        members = np.flatnonzero(free & (solution.root_ranges[player] > 0))
+        theirs = node.ranges[1 - player]
+        against = fitting_weights(hands, theirs)[members]
+        met = against > 1e-15 * max(1.0, theirs.sum())
+        count = len(node.actions)
+        same = {
+            "street": street_name(solution.subject.rules, solution.subject.first_round + node.street),
+            "line": node.line,
+            "board": solution.deck.cards_text(node.board),
+            "boards": 1,
+            "player": player,
+        }
+        return {
+            **{column: [value] * (count * len(members)) for column, value in same.items()},
+            "hand": np.repeat(np.array(node.hands)[members], count).tolist(),
+            "action": list(node.actions) * len(members),
+            "probability": node.strategies[members].ravel(),
+            "reach": np.repeat(node.ranges[player, members], count),
+            "opponent_reach": np.repeat(np.where(met, against, 0.0), count),
+            "ev": np.repeat(np.where(met, node.ev[player, members], np.nan), count),
+            "action_ev": np.where(met[:, None], node.action_ev[members], np.nan).ravel(),
+        }
+
+
 def export_solution(
-    solution: Solution,
+    solution: Profile,
     path: str | Path,
     *,
     streets: int | None = None,
+    board: Sequence[int] | None = None,
     stop: StopToken | None = None,
     progress: Callable[[int, int], Any] | None = None,
 ) -> int:
@@ -99,11 +192,13 @@ def export_solution(
     Parameters
     ----------
     solution:
-        A solution in memory.
+        A solution in memory; with ``board`` also a run, a large file that is read in parts, or an opened blueprint.
     path:
         A name that ends in ``.csv``, or in ``.parquet`` if pyarrow is installed.
     streets:
         The number of streets of the tree that are in the table; by default all.
+    board:
+        Cards: only this board and the boards before it are written, see :class:`BoardTable`.
     stop:
         A token that any thread may set; if it is set before the end, no file is written.
     progress:
@@ -117,12 +212,21 @@ def export_solution(
     Raises
     ------
     InputError
-        If ``solution`` is not a solution in memory, its tree does not have that many streets, the name has another
-        ending, or pyarrow is needed and not installed.
+        If ``solution`` is not a solution in memory and there is no board, its tree does not have that many streets, the
+        name has another ending, or pyarrow is needed and not installed.
     FileAccessError, DiskSpaceError
         If the file cannot be written.
     """
-    batches, total, rows = solution_batches(solution, streets), count_rows(solution, streets), 0
+    batches: Iterable[Batch]
+    if board is None:
+        batches, total = (
+            solution_batches(cast("Solution", solution), streets),
+            count_rows(cast("Solution", solution), streets),
+        )
+    else:
+        batches = BoardTable(solution, board, streets)
+        total = len(batches)
+    rows = 0
     try:
         with open_table(path, COLUMNS) as write:
             for batch in batches:
