@@ -19,6 +19,8 @@ import pytest
 from small_subjects import TURN
 
 import errai
+from errai.blueprints.blueprint import SHIPPED, shipped_blueprint
+from errai.blueprints.opened import BlueprintProfile
 from errai.cluster.folder import RunFolder
 from errai.cluster.reading import StoredSolution
 from errai.games.hand import CALL, PublicState
@@ -172,10 +174,11 @@ def test_the_list_has_what_is_said_of_each_solution(http: Http, place: Path) -> 
         answer = get(http, "")
         assert SolutionsView.model_validate(answer).model_dump(mode="json") == answer
         found = {one["name"]: one for one in answer["solutions"]}
-        assert sorted(found) == ["leduc", "locked", "run", "turn", "wrong"]
+        assert sorted(found) == [*SHIPPED, "leduc", "locked", "run", "turn", "wrong"]
         assert all(one == get(http, name) for name, one in found.items())
         assert found["wrong"]["status"] == "damaged"
-        times = [one["modified"] for one in answer["solutions"]]
+        assert [one["name"] for one in answer["solutions"] if one["shipped"]] == [*SHIPPED]
+        times = [one["modified"] for one in answer["solutions"] if not one["shipped"]]
         assert times == sorted(times, reverse=True)
     assert http.post("turn/verify").json()["certified"]
     assert {one["name"]: one["certified"] for one in get(http, "")["solutions"]}["turn"] is True
@@ -227,7 +230,7 @@ def test_the_list(http: Http, place: Path, made: Path) -> None:
     (place / ".hidden.errai").write_bytes(b"x")
     (place / "other").mkdir()
     found = {one["name"]: one for one in get(http, "")["solutions"]}
-    assert set(found) == {"turn", "locked", "leduc", "run", "hurt"}
+    assert set(found) == {*SHIPPED, "turn", "locked", "leduc", "run", "hurt"}
     for name in LINES:
         solution, one = opened(made, name), found[name]
         chips = solution.exploitability
@@ -565,3 +568,39 @@ def test_the_certificate_of_a_cut_solution_is_called_that_of_the_cut_game(http: 
     assert not view["reads_more"]
     listed = next(one for one in get(http, "")["solutions"] if one["name"] == "cut")
     assert listed["title"] == solved.title
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_the_blueprints_of_the_package_are_opened_like_solutions(http: Http, name: str) -> None:
+    view = get(http, name)
+    assert (view["kind"], view["status"], view["shipped"], view["exploitability"]) == (
+        "blueprint",
+        "trained",
+        True,
+        None,
+    )
+    assert view["command"] == f"errai show {name}"
+    profile = BlueprintProfile(shipped_blueprint(name))
+    for line in ("", "call check / 7h9hQh / check", "call check / 7h9hQh / check check / 2s / check check / 3c /"):
+        node = get(http, f"{name}/node", line=line)
+        check_view(node, profile.at(line))
+        assert node["certificate"]["pot_percent"] is None
+        assert "no certificate" in node["certificate"]["text"]
+    assert len(http.get(f"{name}/export", line="call", format="csv").text.splitlines()) == 1328
+    assert "deleted" in problem(http.delete(name), 422)["message"]
+    assert "no certificate" in problem(http.post(f"{name}/verify"), 422)["message"]
+    assert "a blueprint" in problem(http.get(f"{name}/spot"), 422)["message"]
+
+
+def test_blueprints_are_taken_in_if_they_hold_their_buckets(http: Http, tmp_path: Path) -> None:
+    game = errai.load_game("leduc")
+    errai.train(game, "by-strength:2", "full", max_iterations=3).save(tmp_path / "own.errai")
+    assert http.post("", (tmp_path / "own.errai").read_bytes(), name="own").status_code == 201
+    assert get(http, "own/node")["actions"]
+    assert http.delete("own").status_code == 204
+    made = errai.train(game, "by-strength:2", "full", max_iterations=3)
+    made.abstraction_text = "/somewhere/cards"
+    made.save(tmp_path / "own.errai")
+    refusal = problem(http.post("", (tmp_path / "own.errai").read_bytes(), name="own"), 422)
+    assert "--whole" in refusal["message"]
+    assert "own" not in {one["name"] for one in get(http, "")["solutions"]}

@@ -7,6 +7,7 @@ because the steps of a decision sum to 255.  The rest is compressed with zstanda
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -19,7 +20,7 @@ from errai.abstraction.buckets import CardAbstraction
 from errai.abstraction.file import read_written, written_abstraction
 from errai.blueprints.abstractions import Abstraction, StoredAbstraction, read_abstraction
 from errai.data import shipped_file
-from errai.errors import DamagedFileError, MismatchError, SolverOptionError
+from errai.errors import ArtefactError, DamagedFileError, MismatchError, SolverOptionError
 from errai.games.game import Game
 from errai.kernels.buckets import Tables
 from errai.solutions.subjects import menu_of, read_subject, subject_document
@@ -258,3 +259,23 @@ def shipped_blueprint(name: str) -> Blueprint:
     if name not in SHIPPED:
         raise SolverOptionError(f"There is no blueprint {name!r} in the package; it has {', '.join(SHIPPED)}.")
     return load_blueprint(shipped_file(f"{name}.errai"))
+
+
+def find_blueprint(text: str | Path) -> Blueprint | None:
+    """Load a blueprint of the package by its name, or one from a file; None if the text names anything else.
+
+    A name may begin with ``blueprint:``, as agents' names do.  A file that has the name of a blueprint of the package
+    is meant before that.  Raises :class:`ArtefactError` for a damaged file.
+    """
+    name = str(text).removeprefix("blueprint:")
+    path, is_file = Path(name), False
+    with suppress(OSError, ValueError):  # What is too long for a path is none.
+        is_file = path.is_file()
+    if not is_file:
+        return shipped_blueprint(name) if name in SHIPPED else None
+    if path.stem in SHIPPED and path == shipped_file(path.name):
+        return shipped_blueprint(path.stem)
+    kind = ""
+    with suppress(ArtefactError):  # What cannot be opened is refused as a solution, with its reason.
+        kind = open_container(path, checked=False).kind
+    return load_blueprint(path) if kind == KIND else None

@@ -11,11 +11,10 @@ from typing import TYPE_CHECKING, Any
 from errai.cli.arguments import Options
 from errai.cli.output import ended, note
 from errai.engine.status import Outcome
-from errai.errors import ArtefactError, ForeignFileError, InputError, UnsupportedGameError
+from errai.errors import ForeignFileError, InputError, UnsupportedGameError
 from errai.options import OPTIONS, declared
 
 if TYPE_CHECKING:
-    from errai.blueprints.opened import BlueprintProfile
     from errai.cluster.reading import StoredSolution
     from errai.games.game import Game, Subject
     from errai.games.ring import RingGame
@@ -112,9 +111,13 @@ def open_solved(text: str, *, whole: bool = False) -> Solved:
 
     Of a large file only what is shown is read, unless `whole` is wanted.
     """
-    blueprint = _blueprint(text)
+    from errai.blueprints.blueprint import find_blueprint
+
+    blueprint = None if _look(Path(text))[0] else find_blueprint(text)
     if blueprint is not None:
-        return blueprint
+        from errai.blueprints.opened import BlueprintProfile
+
+        return BlueprintProfile(blueprint)
     path, is_large = Path(text), False
     with contextlib.suppress(OSError, ValueError):
         is_large = path.is_file() and path.stat().st_size > LARGE_BYTES
@@ -123,22 +126,6 @@ def open_solved(text: str, *, whole: bool = False) -> Solved:
     from errai.solutions.stored import open_solution
 
     return open_solution(text)
-
-
-def _blueprint(text: str) -> BlueprintProfile | None:
-    """Open a blueprint of the package or in a file; None if the text names anything else."""
-    from errai.blueprints.blueprint import KIND, SHIPPED, load_blueprint, shipped_blueprint
-    from errai.blueprints.opened import BlueprintProfile
-    from errai.store.container import open_container
-
-    name = text.removeprefix("blueprint:")
-    is_directory, exists = _look(Path(name))
-    if name in SHIPPED and not exists:
-        return BlueprintProfile(shipped_blueprint(name))
-    kind = ""
-    with contextlib.suppress(ArtefactError):  # What cannot be opened is refused as a solution, with its reason.
-        kind = open_container(name, checked=False).kind if exists and not is_directory else ""
-    return BlueprintProfile(load_blueprint(name)) if kind == KIND else None
 
 
 def load_solved(text: str) -> Solution | StoredSolution:

@@ -8,13 +8,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Unpack
 
-from errai.blueprints.blueprint import SHIPPED, load_blueprint, shipped_blueprint
+from errai.blueprints.blueprint import SHIPPED, find_blueprint
 from errai.cluster.folder import RunFolder
 from errai.cluster.reading import open_run
 from errai.engine.leaf_values import Function, HasLeafValues, LeafValues
 from errai.engine.resources import default_threads
 from errai.engine.units import Exploitability, Units
-from errai.errors import CardParseError, CardsError, ForeignFileError, InputError, LineError, SolverOptionError
+from errai.errors import CardParseError, CardsError, InputError, LineError, SolverOptionError
 from errai.games.game import Subject
 from errai.games.hand import PublicState
 from errai.games.lookahead import lookahead
@@ -279,15 +279,13 @@ def open_known(place: str | Path) -> Known:
         if not RunFolder(path).exists():
             raise InputError(f"{place} is a folder that holds no run; give one of `errai solve --store`, or a file.")
         return open_run(path)
+    blueprint = find_blueprint(place)
+    if blueprint is not None:
+        return blueprint
     if not path.exists():
-        if str(place) in SHIPPED:
-            return shipped_blueprint(str(place))
         names = ", ".join(SHIPPED)
         raise InputError(f"There is no file {str(place)!r}; give a solution, the folder of a run, or one of {names}.")
-    try:
-        return load_solution(path)
-    except ForeignFileError:
-        return load_blueprint(path)
+    return load_solution(path)
 
 
 def finer_menu(state: PublicState, own: BetMenu | None, menu: BetMenu | str | None) -> BetMenu | None:

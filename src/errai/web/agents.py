@@ -119,7 +119,8 @@ class Agents:
         """Yield the agents that play a game or spot: solutions of it first."""
         digest = subject.digest()
         for view in sorted(self.library.views(), key=lambda view: view.name):
-            found = None if view.kind == "run" else self.library.described(view.name).subject
+            # The blueprints of the package are agents by their own names.
+            found = None if view.kind in ("run", "blueprint") else self.library.described(view.name).subject
             if found is not None and found.digest() == digest:
                 yield Offer(f"solution:{view.name}", view.name, f"a solution of {view.title}", _any)
         yield from (offer for offer in OFFERS if offer.plays(subject))
@@ -127,7 +128,8 @@ class Agents:
     def subject_of(self, solution: str) -> Subject:
         """Return the game or spot of a solution of the folder.  Raises :class:`InputError` if that cannot be played."""
         self.library.workspace.existing("solutions", solution, SUFFIX)
-        found = self.library.described(solution).subject
+        described = self.library.described(solution)
+        found = None if described.view.kind == "blueprint" else described.subject
         if found is None:
             raise InputError(f"{solution} cannot be played: it is not the solution of a whole game or spot.")
         PublicState.start(found)

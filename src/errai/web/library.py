@@ -1,6 +1,7 @@
 """The solutions of the workspace: listed, opened to look at nodes, taken in, removed and verified.
 
-A solution is a file ``NAME.errai``, or the folder ``NAME`` of a run.  Only a few are open at a time, and each of them
+A solution is a file ``NAME.errai``, which may be a blueprint too, or the folder ``NAME`` of a run.  The blueprints of
+the package stand in every list, and are neither removed nor verified.  Only a few are open at a time, and each of them
 keeps some of the nodes that were asked for, so that the memory of the server does not grow with what is looked at.
 """
 
@@ -21,10 +22,22 @@ from weakref import WeakValueDictionary
 
 from pydantic import BaseModel, ConfigDict
 
+from errai.blueprints.blueprint import KIND as BLUEPRINT
+from errai.blueprints.blueprint import SHIPPED, find_blueprint, load_blueprint
+from errai.blueprints.opened import BlueprintProfile
 from errai.cluster.folder import RunFolder
 from errai.cluster.reading import StoredSolution, open_run
+from errai.data import shipped_file
 from errai.engine.units import Exploitability, Units
-from errai.errors import ArtefactError, BusyError, ErraiError, InputError, TreeTooLargeError, UnknownNameError
+from errai.errors import (
+    ArtefactError,
+    BusyError,
+    ErraiError,
+    ForeignFileError,
+    InputError,
+    TreeTooLargeError,
+    UnknownNameError,
+)
 from errai.games.game import Subject
 from errai.nets.predictors import leaf_values_of_solution
 from errai.own_code import fault_text
@@ -40,7 +53,7 @@ from errai.web import files
 from errai.web.files import START, Stamp, Workspace, checked_name, is_name, new_name, stamp, unknown
 from errai.web.models import Kept
 
-Solved = Solution | SolutionFile | StoredSolution
+Solved = Solution | SolutionFile | StoredSolution | BlueprintProfile
 
 SUFFIX = ".errai"
 WHOLE_BYTES = 128 << 20
@@ -55,6 +68,9 @@ MAX_REQUESTS = 16
 MAX_VERIFIED_BYTES = 512 << 20
 """Files above this are not verified by the server; the answer is the command that does it."""
 DELETED = ".deleted-"
+TRAINED = str(BlueprintProfile.status)
+ALONE = ("identity", "one-bucket", "by-strength")
+"""Buckets that need no file."""
 
 
 class ExploitabilityView(BaseModel):
@@ -73,14 +89,17 @@ class SolutionView(Kept):
     title: str
     game: str
     """The name of the game; `spot` for a spot."""
-    kind: Literal["solution", "run", "preflop"]
+    kind: Literal["solution", "run", "preflop", "blueprint"]
     bytes: int
     modified: float
     """Seconds since 1970."""
     exploitability: ExploitabilityView | None
     """As certified; null if there is no certificate."""
     status: str
-    """How the solve ended; `running` for a run without a certificate; `damaged` if the files cannot be used."""
+    """How the solve ended; `running` for a run without a certificate; `trained` for a blueprint; `damaged` if the files
+    cannot be used."""
+    shipped: bool = False
+    """Whether it comes with the package, so that it cannot be deleted."""
     certified: bool | None = None
     """The result of the last verification of these contents by this server; null if there was none."""
     error: str = ""
@@ -162,6 +181,8 @@ class Library:
         folder = self.workspace.path("solutions", name)
         if folder.is_dir() and RunFolder(folder).exists():
             return folder
+        if name in SHIPPED:
+            return shipped_file(f"{name}{SUFFIX}")
         raise unknown("solutions", name)
 
     def views(self) -> list[SolutionView]:
@@ -189,6 +210,12 @@ class Library:
                     found[name] = known.view
                 elif is_name(name):
                     new.add(name)
+        for name in SHIPPED:
+            known = self._known.get(name)
+            if name not in found and known is not None and known.view.shipped:
+                found[name] = known.view
+            elif name not in found:
+                new.add(name)
         # A file and the folder of a run may have the same name; the file is meant then.
         return _newest_first(view for name, view in found.items() if name not in new), sorted(new)
 
@@ -198,12 +225,18 @@ class Library:
         stamps = _stamps(path)
         known = self._known.get(name)
         if known is None or (known.path, known.stamps) != (path, stamps):
-            known = self._known[name] = _read(name, path, stamps, self.command("show", name))
+            shipped = self._is_shipped(path)
+            known = self._known[name] = _read(name, path, stamps, self.command("show", name), shipped=shipped)
         return known
 
     def command(self, verb: str, name: str, *more: str) -> str:
         """Return the command that does the same at the terminal."""
-        return shlex.join(["errai", verb, str(self.path(name)), *(word for word in more if word)])
+        path = self.path(name)
+        place = name if self._is_shipped(path) else str(path)
+        return shlex.join(["errai", verb, place, *(word for word in more if word)])
+
+    def _is_shipped(self, path: Path) -> bool:
+        return path.parent != self._folder
 
     # --- looking at nodes --------------------------------------------------------------------------------------------
 
@@ -250,6 +283,9 @@ class Library:
     def _open(self, path: Path, whole: bool) -> Solved:
         if path.is_dir():
             return open_run(path)
+        blueprint = find_blueprint(path)
+        if blueprint is not None:
+            return BlueprintProfile(blueprint)
         if whole:
             return self.loaded(path)
         if path.stat().st_size <= WHOLE_BYTES:
@@ -286,8 +322,12 @@ class Library:
         file.flush()
         os.fsync(file.fileno())
         try:
-            open_container(arrived, KIND).verify()
-            open_solution(arrived).root.frequencies  # noqa: B018
+            container = open_container(arrived)
+            container.verify()
+            if container.kind == BLUEPRINT:
+                _check_blueprint(arrived, container.metadata)
+            else:
+                open_solution(arrived).root.frequencies  # noqa: B018
         except ArtefactError as error:
             raise type(error)(str(error).replace(str(arrived), name)) from error
         try:
@@ -310,6 +350,8 @@ class Library:
     def delete(self, name: str) -> None:
         """Remove a solution.  Raises :class:`RunInUseError` if a process is solving in its folder."""
         file = self.workspace.folder / "solutions" / f"{checked_name(name)}{SUFFIX}"
+        if not os.path.lexists(file) and self._is_shipped(self.path(name)):
+            raise InputError(f"{name} comes with Errai and is in every list; it cannot be deleted.")
         path = file if os.path.lexists(file) else self.path(name)
         if path == file:
             files.remove(path)
@@ -339,6 +381,10 @@ class Library:
         being verified, and :class:`LeafValuesError` for values below a cut that no network of the package has.
         """
         path = self.path(name)
+        if self.described(name).view.kind == "blueprint":
+            raise InputError(
+                f"{name} is a blueprint, which has no certificate; `errai exploitability` measures what it loses."
+            )
         if not path.is_file() or path.stat().st_size > MAX_VERIFIED_BYTES:
             return None
         if not self._verifying.acquire(blocking=False):
@@ -356,7 +402,8 @@ class Library:
 
 
 def _newest_first(found: Iterable[SolutionView]) -> list[SolutionView]:
-    return sorted(found, key=lambda one: (-one.modified, one.name))
+    """Sort a list; the blueprints of the package come last."""
+    return sorted(found, key=lambda one: (one.shipped, -one.modified, one.name))
 
 
 def _stamps(place: Path | os.DirEntry[str]) -> Stamps:
@@ -374,7 +421,15 @@ def _stamp(place: Path | os.DirEntry[str]) -> Stamp:
         return 0, 0, 0
 
 
-def _read(name: str, path: Path, stamps: Stamps, command: str) -> Described:
+def _check_blueprint(path: Path, metadata: dict[str, Any]) -> None:
+    """Read the blueprint of an upload.  Raises :class:`ForeignFileError` if it needs another file, for its buckets."""
+    named = str(metadata.get("abstraction", {}).get("text", ""))
+    if "held" not in metadata.get("abstraction", {}) and named.partition(":")[0] not in ALONE:
+        raise ForeignFileError(f"{path} does not hold its buckets; train it with --whole, and take that file in.")
+    BlueprintProfile(load_blueprint(path)).root.frequencies  # noqa: B018
+
+
+def _read(name: str, path: Path, stamps: Stamps, command: str, *, shipped: bool) -> Described:
     """Describe a solution."""
     is_run = path.is_dir()
     common: dict[str, Any] = {
@@ -382,15 +437,18 @@ def _read(name: str, path: Path, stamps: Stamps, command: str) -> Described:
         "bytes": _bytes(path),
         "modified": max(one[2] for one in stamps) / 1e9,
         "command": command,
+        "shipped": shipped,
     }
-    kind: Literal["solution", "run", "preflop"] = "run" if is_run else "solution"
+    kind: Literal["solution", "run", "preflop", "blueprint"] = "run" if is_run else "solution"
     try:
         subject, title, exploitability, status = _facts(path)
     # Whatever a damaged file does, it does to its own entry of the list.
     except Exception as error:
         said = str(error)[:500] if isinstance(error, ErraiError) else f"The files are damaged ({fault_text(error)})."
         return Described(path, stamps, None, _damaged(said, kind=kind, **common))
-    if not is_run and subject.whole_game is None and subject.first_round == 0:
+    if status == TRAINED:
+        kind = "blueprint"
+    elif not is_run and subject.whole_game is None and subject.first_round == 0:
         kind = "preflop"
     view = SolutionView(
         title=title,
@@ -419,7 +477,13 @@ def _facts(path: Path) -> tuple[Subject, str, Exploitability | None, str]:
     if path.is_dir():
         run = open_run(path)
         return run.subject, run.subject.label, run.exploitability if run.certificate is not None else None, run.status
-    metadata: dict[str, Any] = open_container(path, KIND, checked=False).metadata
+    container = open_container(path, checked=False)
+    metadata: dict[str, Any] = container.metadata
+    if container.kind == BLUEPRINT:
+        subject, _ = read_subject(metadata["subject"])
+        return subject, subject.label, None, TRAINED
+    if container.kind != KIND:
+        raise ForeignFileError(f"{path} holds a {container.kind!a}, neither a solution nor a blueprint.")
     subject, _ = read_subject(metadata["subject"])
     certificate = metadata["certificate"]
     gains = certificate["gain_chips"]

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from errai.blueprints.opened import BlueprintProfile
 from errai.cards.deck import RANKS, SUITS
 from errai.cluster.reading import StoredSolution
 from errai.errors import InputError
@@ -45,7 +46,8 @@ AS_THEY_ARE = (
 
 def certificate_view(solution: Any) -> dict[str, Any]:
     """Return the certificate of a solution; chips, mbb and per cent are None where there is none."""
-    known = not (isinstance(solution, StoredSolution) and solution.certificate is None)
+    uncertified = isinstance(solution, StoredSolution) and solution.certificate is None
+    known = not uncertified and not isinstance(solution, BlueprintProfile)
     numbers = solution.exploitability.to_dict() if known else dict.fromkeys(("chips", "mbb", "pot_percent"))
     return {
         **numbers,
@@ -163,6 +165,10 @@ def exported(solution: Solved, found: SolutionNode | RunOuts, format: str, by: s
 
 def spot_view(solution: Solved) -> dict[str, Any]:
     """Return what a solution is of and its settings, as a job takes them.  Raises :class:`InputError` if none can."""
+    if isinstance(solution, BlueprintProfile):
+        raise InputError(
+            "This is a blueprint, which is trained over buckets at the terminal; solve a spot of its game."
+        )
     subject, locks = solution.subject, solution.tree.locks
     if subject.state is not None:
         raise InputError(

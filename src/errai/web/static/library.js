@@ -92,8 +92,12 @@ export async function listView(root, current) {
       text: true,
       label: html`<span class="unseen">more</span>`,
       view: (one) =>
-        html`${copyButton(one.command)}<button type="button" class="quiet" aria-label=${`Delete ${one.name}`}
-          @click=${() => remove(one)}>Delete</button>`,
+        html`${copyButton(one.command)}${
+          one.shipped
+            ? html`<span class="soft">comes with Errai</span>`
+            : html`<button type="button" class="quiet" aria-label=${`Delete ${one.name}`}
+                @click=${() => remove(one)}>Delete</button>`
+        }`,
     },
   ];
 

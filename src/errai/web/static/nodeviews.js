@@ -84,8 +84,12 @@ function proofView(room) {
         pot, ${proof.status === "running" ? "not certified yet" : "certified"}`;
   const tone = () => (done.certified ? "good" : done.certified === null ? "" : "problem");
   return html`<p>${said}
-    <button type="button" class="quiet" title=${proof.text} ?disabled=${busy === "verify"}
-      @click=${() => room.verify()}>${busy === "verify" ? "Verifying …" : "Verify"}</button>
+    ${
+      proof.status === "trained"
+        ? ""
+        : html`<button type="button" class="quiet" title=${proof.text} ?disabled=${busy === "verify"}
+            @click=${() => room.verify()}>${busy === "verify" ? "Verifying …" : "Verify"}</button>`
+    }
     ${
       done
         ? html`<span class=${tone()} role="status">${done.text}${
