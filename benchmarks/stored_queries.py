@@ -2,25 +2,34 @@
 
     scripts/bench stored_queries run/             # a run of `errai solve --store`
     scripts/bench stored_queries --block big/     # makes a run of limit hold'em with one large block, once
+    scripts/bench stored_queries --blueprints     # every verb on the blueprints of the package, on ten boards
 
 Lines go to the end of the hand, with random cards and random actions other than folds; every decision of the player on
 the line is read.  Times are processor times, since the machine may be shared.  The run of ``--block`` is cut before the
 turn and has one block of 36,513,360 entries (three lines of one turn board) after three iterations, and an empty trunk
-of 0.9 GB.
+of 0.9 GB.  With ``--blueprints`` every verb is a process of its own, whose seconds and memory are those of the command
+as a user gives it.
 """
 
 from __future__ import annotations
 
 import argparse
+import os
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from statistics import median
 from tempfile import TemporaryDirectory
 
 import numpy as np
 from common.lines import random_step
+from common.machine import machine_line
 
 import errai
+from errai.arena.match import play_match
+from errai.blueprints.blueprint import SHIPPED, shipped_blueprint
 from errai.cluster.folder import RunFolder
 from errai.cluster.partition import Block, Partition
 from errai.cluster.reading import StoredSolution, open_run
@@ -44,7 +53,12 @@ def main() -> None:
     parser.add_argument("folder", type=Path, nargs="?", help="without: three iterations of Rhode Island hold'em")
     parser.add_argument("--block", action="store_true", help="make a run of limit hold'em with one large block")
     parser.add_argument("--lines", type=int, default=300)
+    parser.add_argument("--blueprints", action="store_true", help="every verb on the blueprints of the package")
     options = parser.parse_args()
+    if options.blueprints:
+        with TemporaryDirectory() as place:
+            verbs_on_blueprints(Path(place))
+        return
     if options.folder is None:
         with TemporaryDirectory() as place:
             options.folder = Path(place) / "run"
@@ -54,6 +68,48 @@ def main() -> None:
     if options.block and not RunFolder(options.folder).exists():
         make_block(options.folder)
     measure(options)
+
+
+def verbs_on_blueprints(place: Path) -> None:
+    """Time every verb that opens a blueprint, on ten random boards, and print the median and the most of each."""
+    print(machine_line())
+    print("\n| blueprint | verb | s: median | most | MB: most |\n|---|---|---|---|---|")
+    for name in SHIPPED:
+        game, rng = shipped_blueprint(name).game, np.random.default_rng(1)
+        boards = [game.deck.cards_text(cards) for cards in rng.permuted(np.tile(np.arange(52), (10, 1)), axis=1)[:, :5]]
+        log, table = str(place / f"{name}.log"), str(place / "table.csv")
+        play_match(game, (name, "always-call"), hands=20, log=log)
+        flop = [f"raise call / {board[:6]} / check check" for board in boards]
+        turn = [f"{line} / {board[6:8]} / check check" for line, board in zip(flop, boards, strict=True)]
+        river = [f"{line} / {board[8:]} / check" for line, board in zip(turn, boards, strict=True)]
+        if not game.limit:
+            flop, turn, river = (
+                [line.replace("raise", "raise 300") for line in lines] for lines in (flop, turn, river)
+            )
+        verbs = {
+            "show, the first action": [["show", name]],
+            "show, a river": [["show", name, line] for line in river],
+            "query, a hand": [["query", name, line, "--hand", "AKs"] for line in river],
+            "chart": [["chart", name]],
+            "runouts, a turn": [["runouts", name, line] for line in flop],
+            "runouts, a river": [["runouts", name, line] for line in turn],
+            "tree": [["tree", name]],
+            "export, a flop": [["export", name, "--to", table, "--board", board[:6]] for board in boards],
+            "review, 20 hands": [["review", log, "--against", name, "--game", game.name]],
+        }
+        for verb, commands in verbs.items():
+            seconds, memory = zip(*map(run_verb, commands), strict=True)
+            print(f"| `{name}` | {verb} | {median(seconds):.2f} | {max(seconds):.2f} | {max(memory):.0f} |", flush=True)
+
+
+def run_verb(words: list[str]) -> tuple[float, float]:
+    """Run a verb; returns the seconds that it took and its greatest resident memory in MB."""
+    began = time.perf_counter()
+    process = subprocess.Popen([Path(sys.executable).with_name("errai"), *words], stdout=subprocess.DEVNULL)
+    _, status, used = os.wait4(process.pid, 0)
+    if code := os.waitstatus_to_exitcode(status):
+        raise SystemExit(f"errai {' '.join(words)} ended with {code}.")
+    return time.perf_counter() - began, used.ru_maxrss / 1000
 
 
 def measure(options: argparse.Namespace) -> None:
