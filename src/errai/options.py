@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from errai.blueprints.abstractions import Abstraction
+    from errai.blueprints.blueprint import Blueprint
     from errai.blueprints.train import Weighting
     from errai.cluster.run import StoreEvents
     from errai.engine.leaf_values import Function, HasLeafValues, LeafValues
@@ -641,6 +642,15 @@ class TrainOptions(TypedDict, total=False):
             "pcs-br: the opponent's abstraction before the last street (default: the same), split by texture too",
             letter="WHAT",
             more="Coarser buckets learn faster.",
+        ),
+    ]
+    graft: Annotated[
+        "Blueprint | str | None",
+        Option(
+            "pcs: keep the first street of this blueprint, and learn the rest in the abstraction given, against an "
+            "opponent who is free everywhere",
+            letter="BLUEPRINT",
+            more="Strategy grafting (Waugh, Bard and Bowling 2009).",
         ),
     ]
     checkpoint: Checkpoint

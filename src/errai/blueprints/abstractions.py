@@ -259,6 +259,43 @@ class StoredAbstraction(Abstraction):
         return self._digest if self._given is None else self._given
 
 
+def grafted(base: Abstraction, finer: Abstraction) -> Abstraction:
+    """Return an abstraction with the buckets of ``base`` on the first street and those of ``finer`` after it.
+
+    Raises :class:`SolverOptionError` if they are of games with other cards.
+    """
+    if base.game.deck != finer.game.deck or base.game.num_board_cards != finer.game.num_board_cards:
+        raise SolverOptionError(
+            f"Buckets of '{finer.game.name}' cannot be grafted onto a strategy of '{base.game.name}'."
+        )
+    if isinstance(base, StoredAbstraction) and isinstance(finer, StoredAbstraction):
+        rounds = [base.inner.rounds[0], *finer.inner.rounds[1:]]
+        words = {"grafted": finer.inner.description, "onto": base.inner.description}
+        inner = CardAbstraction(finer.game, rounds, "imperfect", words)
+        digest = hashlib.sha256(f"{base.digest()}|{finer.digest()}|grafted".encode()).hexdigest()
+        return StoredAbstraction(inner, finer.path, finer.game, digest)
+    return Grafted(base, finer)
+
+
+class Grafted(Abstraction):
+    """The buckets of one abstraction on the first street, and those of another after it."""
+
+    def __init__(self, base: Abstraction, finer: Abstraction) -> None:
+        self.base, self.finer, self.game = base, finer, finer.game
+
+    def num_buckets(self, round: int) -> int:
+        return self._of(round).num_buckets(round)
+
+    def buckets(self, board: tuple[int, ...], round: int) -> NDArray[np.int32]:
+        return self._of(round).buckets(board, round)
+
+    def digest(self) -> str:
+        return _digest(self.game, self.base.digest(), self.finer.digest(), "grafted")
+
+    def _of(self, round: int) -> Abstraction:
+        return self.finer if round else self.base
+
+
 def read_abstraction(text: str, game: Game, folder: Path | None = None) -> Abstraction:
     """Return the abstraction that a text names: ``identity``, ``one-bucket``, ``by-strength:20``, or a file or folder.
 

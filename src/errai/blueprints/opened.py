@@ -63,6 +63,7 @@ class BlueprintProfile(StoredProfile):
 
     status = "trained"
     """A blueprint has no certificate: its exploitability in the whole game is measured by other means."""
+    taken = "computed"
 
     def __init__(self, blueprint: Blueprint) -> None:
         self.blueprint = blueprint

@@ -18,7 +18,7 @@ from errai.cards.strength import HandRanking, strength
 from errai.errors import InputError, SolverOptionError
 from errai.kernels import _cpu
 from errai.kernels.buckets import BucketArrays, BucketTree, Learning, Tables, bucket_arrays
-from errai.kernels.layout import BEST, FOLD, LEARNS, SHOWDOWN
+from errai.kernels.layout import BEST, FIXED, FOLD, LEARNS, SHOWDOWN
 from errai.tree.drawn_boards import DrawnBoards
 from errai.tree.public_tree import TreePlan
 
@@ -227,6 +227,65 @@ class SampledCfrBr(SampledSolver):
     def kept(self) -> dict[str, Tables]:
         # On the last street the opponent has no table.
         return {**super().kept(), "theirs": self.theirs[:-1]}
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class Grafting(SampledSolver):
+    """Strategy grafting: a player keeps the base strategy on the first street and learns the rest in finer buckets.
+
+    Waugh, Bard & Bowling, "Strategy grafting in extensive games" (NIPS 2009), divide the game into a part in which a
+    player follows a base strategy and parts that are solved anew in a finer abstraction, against an opponent who is
+    free everywhere; the parts are then grafted onto the base strategy.  Here the base is kept on the first street, and
+    what follows it is one part.  Boards are sampled as in public chance sampling.  There are two games, one for the
+    player in each seat.
+
+    The buckets of the first street have to be the base's; see :func:`errai.blueprints.abstractions.grafted`.
+    """
+
+    method = "pcs-graft"
+
+    base: Tables
+    """The base strategy's probabilities; those of the first street are read."""
+    based_on: str = ""
+    """Identifies the base strategy in checkpoints."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.sampler = BoardSampler(self.plan, self.abstraction, self.seed)
+        self.kernel = make_bucket_kernel(self.backend, self.sampler.draw(0), self.threads)
+        self.theirs = new_tables(self.plan, self.abstraction, self.dtype)
+        """The regrets of the opponent in each seat."""
+        for mine, kept in zip(self.regrets[0], self.base[0], strict=True):
+            mine[...] = kept
+
+    @property
+    def identity(self) -> dict[str, Any]:
+        return {**super().identity, "base": self.based_on}
+
+    def sample(self, t: int, regret_weight: float, sum_weight: float) -> None:
+        self.kernel.deal(self.sampler.draw(t))
+        later = len(self.regrets) - 1
+        for player in (0, 1):
+            other = 1 - player
+            tables: Tables = [[pair[0], pair[1]] for pair in self.regrets]
+            for pair, theirs in zip(tables, self.theirs, strict=True):
+                pair[other] = theirs[other]
+            opponent = Learning(
+                [pair[other] for pair in self.theirs],
+                [pair[player] for pair in self.sums] if sum_weight else None,
+                others_average=True,
+                regret_weight=regret_weight,
+                sum_weight=sum_weight,
+                floor=self.growth.floor,
+            )
+            self.kernel.learn(tables, other, opponent)
+            own = Learning(
+                [pair[player] for pair in self.regrets], None, regret_weight=regret_weight, floor=self.growth.floor
+            )
+            self.kernel.learn(tables, player, own, role=[FIXED, *[LEARNS] * later])
+
+    def kept(self) -> dict[str, Tables]:
+        return {**super().kept(), "theirs": self.theirs}
 
 
 @dataclass(eq=False, repr=False, kw_only=True)

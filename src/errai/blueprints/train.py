@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal, Unpack, get_args
 
 import numpy as np
 
-from errai.blueprints.abstractions import Abstraction, BeforeTheLast, ByTexture, read_abstraction
-from errai.blueprints.blueprint import Blueprint, check_form
-from errai.blueprints.sampled import ChanceSampling, ExternalSampling, SampledCfrBr
+from errai.blueprints.abstractions import Abstraction, BeforeTheLast, ByTexture, grafted, read_abstraction
+from errai.blueprints.blueprint import Blueprint, check_form, find_blueprint
+from errai.blueprints.sampled import ChanceSampling, ExternalSampling, Grafting, SampledCfrBr
 from errai.blueprints.solver import BucketSolver, CfrBr, FullWidth, SampledSolver, WholeGame, table_entries, whole_game
 from errai.engine.loop import ProgressCallback
 from errai.engine.request import Checkpointing, check_subject, checked
@@ -181,9 +182,17 @@ def train(
     theirs = asked["opponents"]
     if isinstance(theirs, str):
         theirs = read_abstraction(theirs, game)
+    base = asked["graft"]
+    if base is not None:
+        if method != "pcs" or theirs is not None or asked["average_every"] != 1:
+            raise SolverOptionError("graft is for the method pcs, with every iteration in the average.")
+        base = grafted_base(base, game, menu)
+        buckets = grafted(base.abstraction, buckets)
     threads = asked["threads"] or default_threads()
     dtype = np.float32 if precision == "float32" else np.float64
     training = plan_training(game, buckets, method, opponents=theirs, menu=menu, dtype=dtype)
+    if base is not None:
+        training = replace(training, memory_bytes=training.memory_bytes * 3 // 2)  # the opponent's regrets, too
     training.check_memory(asked["memory"])
     saving = Checkpointing.of(asked["checkpoint"], asked["checkpoint_seconds"], asked["resume"])
     check_form(bits, threshold)
@@ -199,7 +208,11 @@ def train(
     boards: tuple[PublicTree, BucketTree] | None = None
     if method in SAMPLED:
         drawn = {"weights": weights or "linear", "seed": seed, **own[method]}
-        solver = SAMPLED[method](training.plan, buckets, **drawn, **shared)
+        if base is None:
+            solver = SAMPLED[method](training.plan, buckets, **drawn, **shared)
+        else:
+            kept: dict[str, Any] = {"base": base.weights(dtype), "based_on": blueprint_digest(base)}
+            solver = Grafting(training.plan, buckets, weights=weights or "linear", seed=seed, **kept, **shared)
     else:
         boards = whole_game(training.plan, buckets)
         kind, default = (FullWidth, "dcfr4") if method == "full" else (CfrBr, "linear")
@@ -216,7 +229,7 @@ def train(
     def made() -> Blueprint:
         kind = strategy if solver.averaged else "current"
         facts = {
-            "method": method,
+            "method": solver.method,
             "iterations": solver.iteration,
             "seconds": solver.seconds,
             "seed": seed,
@@ -251,6 +264,30 @@ def train(
     result = made()
     result.facts["status"] = status
     return result
+
+
+def grafted_base(given: Any, game: Game, menu: str | None) -> Blueprint:
+    """Return the blueprint onto which something is grafted: it, or that in a file, or of the package.
+
+    Raises :class:`SolverOptionError` if there is none, or it is of another game or other bets.
+    """
+    found = find_blueprint(given) if isinstance(given, str | Path) else given
+    if not isinstance(found, Blueprint):
+        raise SolverOptionError(f"{given!r:.80} is no blueprint to graft onto; give a file of one, or its name.")
+    if found.game.digest() != game.digest() or found.menu != menu:
+        raise SolverOptionError(
+            f"The blueprint to graft onto is one of '{found.game.name}' with the menu {found.menu!r}; train that game "
+            "with the same menu."
+        )
+    return found
+
+
+def blueprint_digest(blueprint: Blueprint) -> str:
+    """Return a digest of a blueprint's probabilities on the first street and of its buckets."""
+    total = hashlib.sha256(blueprint.abstraction.digest().encode())
+    for table in blueprint.steps[0]:
+        total.update(np.ascontiguousarray(table).tobytes())
+    return total.hexdigest()
 
 
 def _resume(solver: BucketSolver, path: Path, identity: dict[str, Any]) -> None:

@@ -71,7 +71,7 @@ def add_arguments(add: Arguments) -> None:
     add("-o --output FILE", "the blueprint's file (.errai)", required=True)
     add.declared(TrainOptions, "menu", "weights", "threads", "memory", "seed")
     add("--prune CHIPS", "es: skip, in most walks, actions that lose more than this per iteration")
-    add.declared(TrainOptions, "average_every", "average_from", "opponents")
+    add.declared(TrainOptions, "average_every", "average_from", "opponents", "graft")
     add("--current", "write the current strategy, not the average")
     add("--bits", "bits of a probability in the file", int, choices=(6, 8, 16), default=8)
     add("--threshold P", "store probabilities below P as 0")
@@ -88,7 +88,7 @@ def add_arguments(add: Arguments) -> None:
 
 def run(options: Options) -> int:
     """Train, save the blueprint, and write a summary."""
-    from errai.blueprints.abstractions import read_abstraction
+    from errai.blueprints.abstractions import StoredAbstraction, read_abstraction
     from errai.blueprints.blueprint import held_abstraction
     from errai.blueprints.train import train
     from errai.cli.signals import watched
@@ -116,7 +116,9 @@ def run(options: Options) -> int:
             processes = options.processes or default_threads()
             settings["measure"] = _by_flops(game, options.flops, options.seed, processes, stop)
         blueprint = train(game, options.abstraction, options.method, progress=view, stop=stop, **settings)
-    _write(blueprint, blueprint.save(output, whole=options.whole), options)
+    # Mixed buckets are in no file of their own.
+    whole = options.whole or (options.graft is not None and isinstance(blueprint.abstraction, StoredAbstraction))
+    _write(blueprint, blueprint.save(output, whole=whole), options)
     say(options, f"Saved to {output}; measure it: errai exploitability {options.subject} --strategy blueprint:{output}")
     return ended(options, blueprint.facts["status"] == Status.INTERRUPTED, Status.INTERRUPTED.advice)
 
@@ -134,7 +136,7 @@ def _generation(options: Options, game: Game, output: Path) -> int:
     folder = output.with_suffix(".parts")
     if options.hours is not None:
         options.seconds = options.hours * 3600.0
-    own = ("menu", "weights", "opponents", "checkpoint", "resume", "flops", "threshold", "prune", "current")
+    own = ("menu", "weights", "opponents", "checkpoint", "resume", "flops", "threshold", "prune", "current", "graft")
     for name in own:
         if getattr(options, name):
             raise InputError(f"A generation has settings of its own; leave --{name} out.")

@@ -254,6 +254,8 @@ class StoredBoard(NodeBoard):
 class StoredProfile(Profile):
     """A profile on disk whose nodes are read one by one."""
 
+    taken = "read"
+    """What happens to the numbers from which values are computed."""
     remedy = ""
     """A sentence, after a space, that says how to get the values of hands everywhere."""
 
@@ -293,7 +295,7 @@ class StoredProfile(Profile):
             return ""
         return (
             f"Values of hands are not computed here, because {entries:,} numbers of hands follow and at most "
-            f"{self.most_evaluated:,} are read.{self.remedy}"
+            f"{self.most_evaluated:,} are {self.taken}.{self.remedy}"
         )
 
     def part(self, board: PathBoard, node: int) -> Part:
