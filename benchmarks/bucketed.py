@@ -5,6 +5,7 @@
     python benchmarks/bucketed.py board --buckets 1000          # time of one drawn board of full limit hold'em
     python benchmarks/bucketed.py pruning leduc identity        # external sampling with and without
     python benchmarks/bucketed.py unbiased holdem-2-1           # root values of drawn boards against the exact one
+    python benchmarks/bucketed.py pathology                     # finer buckets that are more exploitable, in Leduc
     python benchmarks/bucketed.py passes holdem-2-1 identity --full-iterations 10    # pcs after as many passes as full
 
 An abstraction is a word as for `errai train`, or a folder of `errai abstract`; --rounds, --ranks, --suits and --raises
@@ -15,6 +16,7 @@ from the iteration --from.
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
 import resource
 import time
@@ -24,6 +26,7 @@ from typing import Any
 import numpy as np
 from common.short_games import add_cuts, cut_game
 
+import errai
 from errai.blueprints.abstractions import Abstraction, ByStrength, read_abstraction
 from errai.blueprints.sampled import BATCH, BoardSampler, ChanceSampling, ExternalSampling
 from errai.blueprints.solver import BucketSolver, CfrBr, FullWidth, WholeGame, all_boards
@@ -186,10 +189,66 @@ def board(options: argparse.Namespace) -> None:
     )  # fmt: skip
 
 
+class OfLeduc(Abstraction):
+    """Buckets of Leduc: groups of ranks, and after the board groups of a rank without a pair, with the pair above."""
+
+    def __init__(self, first: tuple[int, ...], second: tuple[int, ...]) -> None:
+        self.game, self.groups = load_game("leduc"), (first, second)
+
+    def num_buckets(self, round: int) -> int:
+        """Return the number of buckets of a round."""
+        return max(self.groups[round]) + 1
+
+    def buckets(self, board: tuple[int, ...], round: int) -> Any:
+        """Return int32[6]: the bucket of every hand, -1 if the board blocks it."""
+        ranks = np.arange(6) // 2
+        strength = np.where(ranks == board[0] // 2, 3, ranks) if board else ranks
+        found = np.array(self.groups[round], dtype=np.int32)[strength]
+        found[list(board)] = -1
+        return found
+
+    def digest(self) -> str:
+        """Identify the abstraction."""
+        return str(self.groups)
+
+    def __str__(self) -> str:
+        named = []
+        for groups, names in zip(self.groups, ("JQK", "JQKP"), strict=True):
+            named.append(
+                ".".join("".join(n for n, g in zip(names, groups, strict=True) if g == k) for k in set(groups))
+            )
+        return " / ".join(named)
+
+
+def pathology(options: argparse.Namespace) -> None:
+    """Solve Leduc in all 32 abstractions of neighbouring ranks, and find finer ones that are more exploitable."""
+    halves = [
+        [tuple(np.cumsum((0, *cuts)).tolist()) for cuts in itertools.product((0, 1), repeat=count)] for count in (2, 3)
+    ]
+    found: dict[Any, tuple[OfLeduc, float]] = {}
+    for groups in itertools.product(*halves):
+        abstraction, limits = OfLeduc(*groups), {"max_iterations": options.full_iterations, "measure": False}
+        made = errai.train(abstraction.game, abstraction, "full", bits=16, **limits)
+        found[groups] = abstraction, errai.exploitability(abstraction.game, made).mbb or 0.0
+
+    def divides(fine: tuple[int, ...], coarse: tuple[int, ...]) -> bool:
+        return len(set(zip(fine, coarse, strict=True))) == len(set(fine))
+
+    pairs = [
+        (found[fine][1] - found[coarse][1], found[fine], found[coarse])
+        for fine, coarse in itertools.permutations(found, 2)
+        if all(map(divides, fine, coarse))
+    ]
+    worse = sorted((pair for pair in pairs if pair[0] > 1.0), key=lambda pair: -pair[0])
+    say(abstractions=len(found), pairs=len(pairs), finer_is_more_exploitable=len(worse))
+    for _, (fine, fine_mbb), (coarse, coarse_mbb) in worse[:8]:
+        say(coarse=str(coarse), mbb=round(coarse_mbb, 1), finer=str(fine), finer_mbb=round(fine_mbb, 1))
+
+
 def main() -> None:
     """Run the chosen benchmark."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=("agree", "cfr-br", "pruning", "board", "unbiased", "passes"))
+    parser.add_argument("what", choices=("agree", "cfr-br", "pruning", "board", "unbiased", "passes", "pathology"))
     parser.add_argument("game", nargs="?", default="leduc")
     parser.add_argument("abstraction", nargs="?", default="identity")
     parser.add_argument("--full-iterations", type=int, default=1000)
@@ -207,6 +266,7 @@ def main() -> None:
     options = parser.parse_args()
     {
         "agree": agree, "cfr-br": cfr_br, "pruning": pruning, "board": board, "unbiased": unbiased, "passes": passes,
+        "pathology": pathology,
     }[options.what](options)  # fmt: skip
 
 
