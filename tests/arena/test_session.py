@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import random
 from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,7 +14,7 @@ from small_subjects import subject
 
 from errai.agents.agent import Agent, MatchStart
 from errai.agents.reader import read_agent
-from errai.arena.histories.formats import read_text
+from errai.arena.histories.formats import read_hands, read_text
 from errai.arena.play import play_hand
 from errai.arena.session import Average, Seating, Session, luck_estimator
 from errai.arena.session_file import _checksum, load_session, save_history, save_session
@@ -148,7 +150,46 @@ def test_resumed_after_every_step_is_uninterrupted(name, tmp_path):
         (h.hole, h.board, h.actions, h.net_chips) for h in whole.hands
     ]
     save_session(whole, tmp_path / "whole.json")
-    assert path.read_bytes() == (tmp_path / "whole.json").read_bytes()
+    assert without_clock(path) == without_clock(tmp_path / "whole.json")
+
+
+def without_clock(path: Path) -> dict[str, Any]:
+    """The session in a file without how long the decisions took."""
+    found = json.loads(path.read_text())["session"]
+    return {**found, "hands": [{**hand, "seconds": len(hand["seconds"])} for hand in found["hands"]]}
+
+
+def test_the_players_decisions_are_timed(tmp_path, monkeypatch):
+    clock = [100.0]
+    monkeypatch.setattr("errai.arena.session.time.monotonic", lambda: clock[0])
+    session = new("leduc")
+    session.deal()
+    decisions = 0
+    while not session.hand.state.is_over:
+        if session.players_turn:
+            clock[0] += 2.5
+            decisions += 1
+            session.act(CALL)
+        else:
+            clock[0] += 60.0
+            session.opponent_acts(CALL)
+    session.finish()
+    assert session.seconds == [[2.5] * decisions]
+    seat = session.seat_in(0)
+    assert session.seen(0).details == {"_seconds": [[2.5] * decisions, []] if seat == 0 else [[], [2.5] * decisions]}
+    save_session(session, tmp_path / "s.json")
+    game = subject("leduc")
+    assert load_session(tmp_path / "s.json", game, read_agent("uniform", game)).seconds == session.seconds
+    save_history([session.seen(0)], tmp_path / "s.phhs")
+    (hand,) = read_hands(tmp_path / "s.phhs").hands
+    assert hand.details["_seconds"] == session.seen(0).details["_seconds"]
+    # Sessions of before have no seconds; a hand that is replayed has none that are known.
+    content = json.loads((tmp_path / "s.json").read_text())
+    del content["session"]["hands"][0]["seconds"]
+    content["sha256"] = _checksum(content["session"])
+    (tmp_path / "s.json").write_text(json.dumps(content))
+    old = load_session(tmp_path / "s.json", game, read_agent("uniform", game))
+    assert old.seen(0).details == {}
 
 
 def test_opponents_that_learn_are_told_of_every_hand(tmp_path):
@@ -183,13 +224,13 @@ def test_what_the_player_has_seen():
     folded = 0
     for number, played in enumerate(session.hands):
         seat, seen = session.seat_in(number), session.seen(number)
-        assert session.seen(number, opened=True) == played
+        assert replace(session.seen(number, opened=True), details={}) == played
         if played.final_state().betting.showdown:
-            assert seen == played
+            assert replace(seen, details={}) == played
         else:
             folded += 1
             assert seen.hole[1 - seat] is None
-            assert seen == replace(played, hole=seen.hole)
+            assert replace(seen, details={}) == replace(played, hole=seen.hole)
             assert seen.hole[seat] == played.hole[seat]
     assert 0 < folded < 30
 
@@ -409,6 +450,8 @@ def test_truncated_and_altered_files(saved):
         lambda body: body.update(hands=None),
         lambda body: body["hands"].append([]),
         lambda body: body["hands"][0].update(without_luck="much"),
+        lambda body: body["hands"][0].update(seconds=["long"]),
+        lambda body: body["hands"][0].update(seconds=3.0),
         lambda body: body.pop("in_progress"),
         lambda body: body.pop("player"),
     ],

@@ -8,6 +8,7 @@ therefore resumed as if it had never been stopped; :mod:`errai.arena.session_fil
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass, replace
 from enum import StrEnum
@@ -20,6 +21,10 @@ from errai.errors import AgentError, ErraiError, IllegalActionError, MatchError,
 from errai.games.game import Subject
 from errai.games.hand import Action, Hand, Observation, PlayedHand, Shuffle
 from errai.own_code import whole_number
+
+SECONDS = "_seconds"
+"""The detail of a hand, and field of PHH, with the seconds of each seat's decisions: -1 where one is not known, and no
+numbers for a seat of which none is."""
 
 ENOUGH_HANDS = 30
 """Fewer hands than this give no useful interval."""
@@ -109,6 +114,11 @@ class Session:
         self._estimates: list[float | None] = []
         self._begun: Hand | None = None
         self._missed: list[Observation] = []
+        self._turn_began: float | None = None
+        self._seconds: list[float] = []
+        """Of the player's decisions in the hand in progress."""
+        self._took: list[list[float]] = []
+        """The same of each finished hand."""
         self._shuffle = Shuffle(self.subject)
         self.opponent.start_match(MatchStart(self.subject, self.seed))
 
@@ -121,6 +131,18 @@ class Session:
     def estimates(self) -> Sequence[float | None]:
         """The estimate of each finished hand; None where it has not been computed."""
         return self._estimates[: len(self._done)]
+
+    @property
+    def seconds(self) -> Sequence[Sequence[float]]:
+        """The seconds of the player's decisions in each finished hand; NaN where one is not known."""
+        return self._took[: len(self._done)]
+
+    def timed(self, number: int) -> PlayedHand:
+        """Return a finished hand whose details have the seconds of the player's decisions, see :data:`SECONDS`."""
+        played, took = self._done[number], [-1.0 if math.isnan(one) else one for one in self._took[number]]
+        if all(one < 0.0 for one in took):
+            return played
+        return replace(played, details={SECONDS: [took, []] if self.seat_in(number) == 0 else [[], took]})
 
     @property
     def hand(self) -> Hand | None:
@@ -151,6 +173,7 @@ class Session:
         number = len(self._done)
         self._begun = Hand(self.subject, self._shuffle.numbered(self.seed, number), number)
         self._missed.clear()
+        self._seconds = []
         self._watch()
         return self._begun
 
@@ -163,6 +186,8 @@ class Session:
         if self.hand is None or not self.players_turn:
             raise MatchError("It is not the player's turn.")
         self.hand.act(action)
+        self._seconds.append(math.nan if self._turn_began is None else time.monotonic() - self._turn_began)
+        self._turn_began = time.monotonic() if self.players_turn else None
 
     def replay(self, action: Action) -> None:
         """Apply a recorded action of whoever acts.
@@ -173,6 +198,8 @@ class Session:
         """
         assert self.hand is not None
         seen = None if self.players_turn else self.hand.observation(1 - self.seat)
+        if seen is None:
+            self._seconds.append(math.nan)
         self.hand.act(action)
         if seen is not None:
             self._missed.append(seen)
@@ -204,8 +231,9 @@ class Session:
         return action
 
     def _watch(self) -> None:
-        """Tell the opponent that the player thinks."""
+        """Tell the opponent that the player thinks, and look at the clock."""
         if self.hand is not None and self.players_turn:
+            self._turn_began = time.monotonic()
             self.opponent.watch(self.hand.observation(1 - self.seat))
 
     def _hand_of_the_opponent(self) -> Hand:
@@ -217,10 +245,13 @@ class Session:
     def _failure(self, hand: Hand, error: ErraiError) -> AgentError:
         return AgentError(f"{self.opponent.name}, hand {hand.number + 1}: {error}")
 
-    def finish(self, *, estimate: float | None = None, measure: bool = True) -> PlayedHand:
+    def finish(
+        self, *, estimate: float | None = None, measure: bool = True, seconds: Sequence[float] | None = None
+    ) -> PlayedHand:
         """Move a hand that is over to the finished ones.
 
-        ``estimate`` is its estimate if that is known; otherwise it is computed now if ``measure`` is true.  Raises
+        ``estimate`` is its estimate if that is known; otherwise it is computed now if ``measure`` is true.  ``seconds``
+        are those of the player's decisions, NaN where not known, if they were measured before.  Raises
         :class:`MatchError` if no hand is over.
         """
         hand = self.hand
@@ -228,12 +259,14 @@ class Session:
             raise MatchError("The hand in progress is not over.")
         other = 1 - self.seat
         names = (self.player, self.opponent.name)
+        took = [round(number, 3) for number in (self._seconds if seconds is None else seconds)]
         played = hand.played(names if self.seat == 0 else names[::-1])
         self.opponent.end_hand(hand.observation(other), played.net_chips[other])
         if estimate is None and measure:
             estimate = self._estimate(played)
         # The last line alone finishes the hand, so that Ctrl-C leaves it either in progress or finished.
         self._estimates[len(self._done) :] = [estimate]
+        self._took[len(self._done) :] = [took]
         self._done.append(played)
         return played
 
@@ -249,7 +282,7 @@ class Session:
 
     def seen(self, number: int, *, opened: bool = False) -> PlayedHand:
         """Return a finished hand as the player saw it: the opponent's cards only if they were shown or ``opened``."""
-        played = self._done[number]
+        played = self.timed(number)
         if opened or played.final_state().betting.showdown:
             return played
         seat = self.seat_in(number)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import os
 import re
 from collections.abc import Sequence
@@ -63,8 +64,9 @@ def save_session(session: Session, path: Place) -> None:
             "actions": actions_text(played.actions, limit=limit),
             "won": played.net_chips[session.seat_in(played.number)],
             "without_luck": estimate,
+            "seconds": [None if math.isnan(number) else number for number in took],
         }
-        for played, estimate in zip(session.hands, session.estimates, strict=True)
+        for played, estimate, took in zip(session.hands, session.estimates, session.seconds, strict=True)
     ]
     body = {
         "game": session.subject.title or session.subject.rules.name,
@@ -112,7 +114,9 @@ def load_session(path: Place, subject: Subject, opponent: Agent, *, estimator: E
         hand = _replay(session, record["actions"], path)
         if not hand.state.is_over:
             _damaged(path, hand, "its bets stop before the hand is over.")
-        played = session.finish(estimate=record["without_luck"], measure=False)
+        # Sessions of before Errai measured decisions have no seconds.
+        took = [math.nan if number is None else number for number in record.get("seconds", ())]
+        played = session.finish(estimate=record["without_luck"], measure=False, seconds=took)
         if _cards_text(played) != record["cards"]:
             _damaged(path, hand, "its cards are not those that the seed deals.")
         if played.net_chips[session.seat_in(hand.number)] != record["won"]:
@@ -193,6 +197,7 @@ def _read_body(path: str | os.PathLike[str]) -> dict[str, Any]:
         or isinstance(body["seed"], bool)
         or body["seed"] < 0
         or not all(_has(record, _HAND_FIELDS) for record in body["hands"])
+        or not all(map(_are_seconds, body["hands"]))
     ):
         raise DamagedFileError(f"{path} lacks a field of a session, or has one of the wrong type.")
     return body
@@ -206,3 +211,12 @@ def _has(record: Any, kinds: dict[str, Any]) -> bool:
 
 def _no_number(text: str) -> NoReturn:
     raise ValueError(f"{text} is not a number.")
+
+
+def _are_seconds(record: dict[str, Any]) -> bool:
+    """Return whether the seconds of a hand are numbers that are possible, one a decision, or null."""
+    seconds = record.get("seconds", [])
+    return isinstance(seconds, list) and all(
+        number is None or (isinstance(number, int | float) and not isinstance(number, bool) and 0.0 <= number < 1e9)
+        for number in seconds
+    )
