@@ -20,8 +20,10 @@ the p-values are corrected by Holm's method over all of them, and a split counts
 significant at 5 %.
 
 Bowling, Burch, Johanson & Tammelin, "Heads-up limit hold'em poker is solved" (Communications of the ACM 60, 2017), show
-such tiers of people who played Cepheus.  Its procedure is not described in detail, so the splitting rule, the test and
-the correction are our own choice.
+people who played Cepheus in fifths of equal size (figure 6, those with at least 500 games; its footnote k says how).
+:func:`equal_tiers` does that: one half of each player's hands ranks the players, and the other half measures the
+fifths, so that those who were lucky in the first half are not measured by that luck.  How :func:`tiers_against` splits,
+tests and corrects is our own choice.
 """
 
 from __future__ import annotations
@@ -313,6 +315,11 @@ def tiers_against(pool: Pool, opponent: str) -> Tiers:
 
     Raises :class:`MatchError` if no player has that name, or fewer than two played it.
     """
+    return split_into_tiers(_against(pool, opponent))
+
+
+def _against(pool: Pool, opponent: str) -> list[Player]:
+    """Return the results of all who played one opponent, in the pool's unit."""
     if opponent not in pool.players:
         raise MatchError(f"{opponent!r} is not among the players: {', '.join(pool.players)}.")
     one = pool.players.index(opponent)
@@ -322,7 +329,62 @@ def tiers_against(pool: Pool, opponent: str) -> Tiers:
         if i != one and halves is not None:
             sign = pool.scale if i < one else -pool.scale
             players.append(Player(name, halves[0].scaled(sign), halves[1].scaled(sign)))
-    return split_into_tiers(players)
+    return players
+
+
+def equal_tiers(pool: Pool, opponent: str, count: int, least: int = 0) -> tuple[tuple[Tier, ...], int]:
+    """Group those who played one opponent into tiers of equally many players, ranked by one half of their hands.
+
+    Parameters
+    ----------
+    pool:
+        The results.
+    opponent:
+        The player whom all of them have met.
+    count:
+        The number of tiers; if it does not divide the number of players, the first ones have one more.
+    least:
+        Only players who played at least this number of hands against the opponent take part.
+
+    Returns
+    -------
+    The tiers, the best first, with their means over the hands of the other half, all hands with equal weight, and how
+    many players had too few hands.
+
+    Raises :class:`MatchError` if there are fewer players than tiers, or no player has the opponent's name.
+    """
+    if count < 2:
+        raise MatchError(f"Equal tiers are at least two, not {count}.")
+    players = _against(pool, opponent)
+    one = pool.players.index(opponent)
+    hands = {player.name: pool.hands.get(_pair(pool.players.index(player.name), one), 0) for player in players}
+    enough = [player for player in players if hands[player.name] >= max(least, 1)]
+    enough = [player for player in enough if min(player.ranking.n, player.test.n) >= 2]
+    if len(enough) < count:
+        raise MatchError(
+            f"Only {len(enough)} of {len(players)} players have played {opponent} in at least {max(least, 4)} hands; "
+            f"{count} tiers need as many players."
+        )
+    ordered = sorted(enough, key=lambda player: (-player.ranking.mean, player.name))
+    tiers = []
+    for part in np.array_split(np.arange(len(ordered)), count):
+        chosen = [ordered[i] for i in part]
+        mean, error, n = _together([player.test for player in chosen])
+        tiers.append(Tier(tuple(player.name for player in chosen), mean, student_interval(mean, error, n)))
+    return tuple(tiers), len(players) - len(enough)
+
+
+def met_by_all(pool: Pool) -> str:
+    """Return the one player whom all others have met.  Raises :class:`MatchError` if there is none, or several."""
+    every = range(len(pool.players))
+    found = [name for j, name in enumerate(pool.players) if all(_pair(i, j) in pool.pairs for i in every if i != j)]
+    if len(found) == 1:
+        return found[0]
+    raise MatchError("Name the player whose opponents are grouped with --tiers; the others have not all met just one.")
+
+
+def _pair(i: int, j: int) -> tuple[int, int]:
+    return min(i, j), max(i, j)
 
 
 def split_into_tiers(players: Sequence[Player]) -> Tiers:

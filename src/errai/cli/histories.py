@@ -1,4 +1,4 @@
-"""Convert hand histories, or show them.
+"""Convert hand histories, show them, or measure the people in them.
 
 Read hand histories: PHH, PokerStars text, and logs of the ACPC dealer. The format is recognised by the content.
 Every hand of a file is read in its own format, or refused and named with its line and the reason, as is text that
@@ -23,6 +23,7 @@ from errai.errors import ErraiError, FileAccessError, HistoryError, InputError
 from errai.store.atomic import make_folder, write_file
 
 if TYPE_CHECKING:
+    from errai.arena.people import Study
     from errai.games.hand import PlayedHand
 
 MOST_NAMED = 10
@@ -43,6 +44,19 @@ SHOW = """Print hands in words.
 Print hands in words: cards, actions, pot and result.
 """
 
+MEASURE = """Measure people who played an agent, from recorded hands.
+
+Measure the people who played an agent of known strategy in recorded hands: what each of them won, in chips and by
+AIVAT, which takes out most of the luck without bias, with the 95 % interval and the t-test against 0. The p-values are
+corrected for the number of players by Holm's method.
+
+    errai histories measure hands.phh --known blueprint --by-player
+    errai histories measure sessions/*.phhs --known blueprint-nl --results people/
+    errai standings people/ --tiers-equal 5 --at-least 500 --measure aivat
+
+AIVAT needs the cards of a player in all of the player's hands, also in those that were folded; chips need none.
+"""
+
 
 def add_arguments(add: Arguments) -> None:
     """Declare the verbs within this one, and their arguments."""
@@ -56,6 +70,13 @@ def add_arguments(add: Arguments) -> None:
     show("files FILE", "files of hand histories", nargs="+")
     show("--hand N", "only the hand of this number; repeatable", int, action="append")
     add_reading_options(show)
+    measure = described_verb(verbs, "measure", MEASURE, run_measure)
+    measure("files FILE", "files or folders of hand histories", nargs="+")
+    measure("--known AGENT", "the agent whose strategy is known, as for `errai match`", required=True)
+    measure("--agent NAME", "the agent's name in the hands (default: the player who is in all of them)")
+    measure("--by-player", "a row for each player, not only for all together")
+    measure("--results FOLDER", "save each player's result for `errai standings`")
+    add_reading_options(measure)
 
 
 def add_reading_options(add: Arguments) -> None:
@@ -289,3 +310,66 @@ def hand_for_people(hand: PlayedHand) -> str:
     if rake := told.rake:
         lines.append(f"  The rake of {chips_text(float(rake))} is not subtracted here.")
     return "\n".join(lines)
+
+
+# --- measure ---------------------------------------------------------------------------------------------------------
+
+
+def run_measure(options: Options) -> int:
+    """Measure the people in the hands."""
+    from errai.agents.reader import read_agent
+    from errai.arena.people import measure_people
+
+    options.files = files_in(options.files)
+    read = read_files(options)
+    if not read.hands:
+        raise InputError("There is no hand in the files.")
+    subject = read.hands[0].subject
+    folder = None if options.results is None else Path(options.results)
+    study = measure_people(read.hands, read_agent(options.known, subject), subject, agent=options.agent)
+    if folder is not None:
+        make_folder(folder)
+        for result in study.results():
+            result.save(folder)
+    if options.json:
+        write_json({**study.document(), **read.fault_fields()})
+        return OK if read.is_complete else SHORT
+    _write_study(study, options.by_player)
+    for misfit in study.misfits:
+        note(str(misfit))
+    note_faults(study.left_out, f"{were(len(study.left_out), 'hand')} left out of the study.")
+    read.note_faults()
+    if folder is not None:
+        note(f"Wrote {counted(len(study.players), 'result')} to {folder}; rank them: errai standings {folder}")
+    return OK if read.is_complete else SHORT
+
+
+def _write_study(study: Study, by_player: bool) -> None:
+    """Write a table with a row for each player, or one for all."""
+    from errai.cli.output import columns
+    from errai.console import console
+
+    unit, scale = study.unit
+    table = columns("player", right=("hands", unit, "± 95 %", "bb/100", "p", "corrected", "chips", "s"))
+    for player in (*(study.players if by_player else ()), study.together):
+        won, interval, p = player.best, player.best.interval, player.best.p_value
+        table.add_row(
+            player.name,
+            f"{len(won.chips):,}",
+            f"{won.mean * scale:+,.4g}" + ("" if player.aivat is not None else " *"),
+            "" if interval is None else f"{(interval.high - interval.low) / 2 * scale:,.3g}",
+            f"{won.mean * scale / 10:+,.3g}" if unit == "mbb/g" else "",
+            "" if p is None else f"{p:.2g}",
+            "" if player.corrected_p_value is None else f"{player.corrected_p_value:.2g}",
+            f"{player.chips.mean * scale:+,.4g}",
+            "" if player.seconds is None else f"{player.seconds:.1f}",
+        )
+    sys.stdout.write(f"{study.subject.title or study.subject.rules.name}: people against {study.agent}\n")
+    console().print(table)
+    without = [player for player in study.players if player.aivat is None]
+    if without:
+        hands = sum(player.unknown_cards for player in without)
+        why = (
+            f"their cards are not known in {counted(hands, 'hand')}" if hands else "the agent does not say its strategy"
+        )
+        note(f"* {counted(len(without), 'player')} measured in chips alone: {why}.")

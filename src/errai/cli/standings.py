@@ -6,6 +6,7 @@ Read results that `errai match --results FOLDER` wrote, and rank the players:
   --instant-runoff      eliminate the player with the lowest winnings until one player is left
   --tiers PLAYER        group the opponents of PLAYER into tiers that differ significantly: one half of the hands
                         ranks the players, the other half tests the differences
+  --tiers-equal K       K tiers of equally many players, ranked by one half of the hands and measured with the other
 
 Significance is computed by a bootstrap over pairs of hands; players that do not differ significantly share a place.
 """
@@ -18,7 +19,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from errai.cli.arguments import Arguments, Options
+from errai.cli.arguments import Arguments, Options, positive_integer
 from errai.cli.inputs import report_folder
 from errai.cli.output import OK, columns, fields, note, write_json
 from errai.console import console
@@ -35,6 +36,13 @@ def add_arguments(add: Arguments) -> None:
     add("--bankroll", "rank by total bankroll")
     add("--instant-runoff", "rank by instant run-off")
     add("--tiers PLAYER", "group the opponents of PLAYER into tiers of skill")
+    add(
+        "--tiers-equal K",
+        "group the opponents of one player into K tiers of equally many, as the study of Cepheus does; the player is "
+        "that of --tiers, or the one whom all others have met",
+        positive_integer,
+    )
+    add("--at-least N", "with --tiers-equal: only players with at least N hands", positive_integer, needs="tiers_equal")
     add("--measure NAME", "measure of the winnings: chips, aivat or importance", default="chips")
     add("--samples N", "bootstrap samples", default=2000)
     add.seed("random seed of the bootstrap")
@@ -44,7 +52,7 @@ def add_arguments(add: Arguments) -> None:
 
 def run(options: Options) -> int:
     """Read the results, rank the players, and write the standings."""
-    from errai.arena.standings import bankroll, read_pool, run_off, tiers_against
+    from errai.arena.standings import Tiers, bankroll, equal_tiers, met_by_all, read_pool, run_off, tiers_against
     from errai.reports import standings_document, write_standings_report
 
     for text in options.places:
@@ -53,19 +61,28 @@ def run(options: Options) -> int:
     report = report_folder(options)
     pool = read_pool([Path(text) for text in options.places], options.measure)
     settings = {"seed": options.seed, "resamples": options.samples}
-    asked = [bankroll] if options.bankroll or not (options.instant_runoff or options.tiers) else []
+    grouped = options.tiers or options.tiers_equal
+    asked = [bankroll] if options.bankroll or not (options.instant_runoff or grouped) else []
     asked += [run_off] if options.instant_runoff else []
     standings = tuple(event(pool, **settings) for event in asked)
-    tiers = None if options.tiers is None else tiers_against(pool, options.tiers)
-    against = options.tiers or ""
+    against = options.tiers or (met_by_all(pool) if options.tiers_equal else "")
+    tiers = None
+    if options.tiers_equal:
+        equal, too_few = equal_tiers(pool, against, options.tiers_equal, options.at_least or 0)
+        tiers = Tiers(equal, ())
+        if too_few:
+            note(f"{too_few:,} players have fewer than {options.at_least or 4:,} hands and are left out.")
+    elif options.tiers:
+        tiers = tiers_against(pool, options.tiers)
     if report is not None:
-        same = option_words(fields(options, "bankroll instant_runoff tiers measure samples seed"))
+        same = option_words(fields(options, "bankroll instant_runoff tiers tiers_equal at_least measure samples seed"))
         command = shlex.join(["errai", "standings", *options.places, *same])
         written = write_standings_report(pool, standings, tiers, report, against=against, command=command)
     if options.json:
         write_json(standings_document(pool, standings, tiers, against))
         return OK
-    write_crosstable(pool, standings)
+    if not options.tiers_equal:  # Each of many people met one agent alone.
+        write_crosstable(pool, standings)
     for standing in standings:
         sys.stdout.write(f"\n{standing.event}\n")
         table = columns("", "player", right=(pool.unit, "95 % interval", "ahead of the next in"))

@@ -328,7 +328,8 @@ def write_standings_report(
             for split in tiers.splits
         ]
         head = ["above", "below", f"difference, {pool.unit}", "p, corrected", "split"]
-        body.append(table(f"Splits into tiers, against {against}", head, tests, text_columns=2))
+        if tests:
+            body.append(table(f"Splits into tiers, against {against}", head, tests, text_columns=2))
     body += pictures.values()
     body.append(table("Settings", ["", ""], [["measure", pool.measure], ["command", command]], text_columns=2))
     document = {**standings_document(pool, standings, tiers, against), "command": command}
