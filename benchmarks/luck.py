@@ -6,6 +6,7 @@ import argparse
 import sys
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -18,7 +19,10 @@ from errai.agents.solved import SolvedAgent
 from errai.arena.estimator import Chips, Estimator
 from errai.arena.luck import make_estimator, read_values
 from errai.arena.luck.values import ExactValues
-from errai.arena.play import play_hand
+from errai.arena.match import play_match
+from errai.arena.people import measure_people
+from errai.arena.play import deals_of_block, play_hand
+from errai.arena.standings import equal_tiers, make_pool
 from errai.games.catalogue import load_game
 from errai.games.game import Game
 from errai.games.hand import PlayedHand, Shuffle, run_outs_of
@@ -157,10 +161,55 @@ def row(names: tuple[str, str], name: str, found: np.ndarray, chips: np.ndarray,
     )  # fmt: skip
 
 
+def people(hands: int, seed: int) -> None:
+    """Simulated people against the blueprint: half as good as it, half worse by a known amount."""
+    game, bot = load_game("holdem.limit.2p"), "blueprint"
+    weaker = [f"fold={share:.2f},call={0.9 - share:.2f},raise=0.10" for share in np.linspace(0.0, 0.6, 15)]
+    skills = dict.fromkeys((bot,), 0.0)
+    for text in weaker:
+        skills[text] = play_match(game, (text, bot), boards=100, seed=seed).measures[0].mean_chips * 100.0
+    known, played, skill = read_agent(bot, game), list[PlayedHand](), dict[str, float]()
+    for number, text in enumerate([*weaker, *[bot] * 15]):
+        name, agents = f"person {number}", [read_agent(text, game), known]
+        skill[name] = skills[text]
+        for place, agent in enumerate(agents):
+            agent.start_match(MatchStart(game, 2 * (seed + number) + place))
+        deals = deals_of_block(game, seed + number, 0)
+        for number_of_hand, deal in enumerate(deals[:hands]):
+            pair, names = (agents, (name, "bot")) if number_of_hand % 2 == 0 else (agents[::-1], ("bot", name))
+            played.append(replace(play_hand(game, (pair[0], pair[1]), deal, number_of_hand), players=names))
+    study = measure_people(played, known, game, agent="bot")
+    rows, held = [], 0
+    for player in study.players:
+        true, mean, interval = skill[player.name], player.best.mean * 100.0, player.best.interval
+        assert interval is not None
+        half = (interval.high - interval.low) * 50.0
+        held += abs(true - mean) <= half
+        row = player.name, f"{true:+.0f}", f"{mean:+.0f} ± {half:.0f}", f"{player.chips.mean * 100:+.0f}"
+        rows.append((*row, f"{player.corrected_p_value:.2g}"))
+    print(table(("player", "skill, mbb/g", "AIVAT", "chips", "p, corrected"), rows) + "\n")
+    ranks = [np.argsort(np.argsort(x)) for x in ([skill[p.name] for p in study.players], range(len(rows), 0, -1))]
+    equals = [p.corrected_p_value or 1.0 for p in study.players if skill[p.name] == 0.0]
+    print(f"{held} of {len(rows)} skills are in their intervals; rank correlation {np.corrcoef(*ranks)[0, 1]:.3f}.")
+    print(f"{sum(p < 0.05 for p in equals)} of {len(equals)} equals are called better or worse.")
+    spread = [
+        np.mean([one.std for one in found]) * 100
+        for found in zip(*((p.chips, p.best) for p in study.players), strict=True)
+    ]
+    print(f"The standard deviation of a hand is {spread[0]:,.0f} by chips and {spread[1]:,.0f} by AIVAT.")
+    pool = make_pool([(result.players[0], result) for result in study.results()], "aivat")
+    for number, tier in enumerate(equal_tiers(pool, "bot", 5)[0], start=1):
+        assert tier.interval is not None
+        low, high, true = tier.interval.low, tier.interval.high, np.mean([skill[name] for name in tier.players])
+        print(f"Fifth {number}: {tier.mean:+.0f} ({low:+.0f} to {high:+.0f}); its true mean is {true:+.0f}.")
+
+
 def main() -> None:
     """Run the chosen measurements."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("what", nargs="*", default=["leduc", "limit", "no-limit"], help="leduc, limit, no-limit")
+    parser.add_argument(
+        "what", nargs="*", default=["leduc", "limit", "no-limit"], help="leduc, limit, no-limit, people"
+    )
     parser.add_argument("--hands", type=int, help="a million of Leduc, 20,000 of hold'em")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--pairs", type=int, help="only the first pairs of agents")
@@ -169,6 +218,8 @@ def main() -> None:
     for what in options.what:
         if what == "leduc":
             leduc(options.hands or 1_000_000, options.seed)
+        elif what == "people":
+            people(options.hands or 1_000, options.seed)
         else:
             holdem(what, options.hands or 20_000, options.seed, options.pairs)
 

@@ -49,6 +49,7 @@ OPEN_TEXT = {
     "depth": "the streets of the game",
     "digest": "hexadecimal",
     "game": "the name of a game",
+    "graft": "a file, or a name of an open list",
     "known": "a file, or a name of an open list",
     "label": "whatever a user wants to keep",
     "line": "actions and cards",
