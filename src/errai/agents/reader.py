@@ -32,6 +32,7 @@ AGENTS: dict[str, str] = {
     "poki-formula": "errai.agents.literature.poki.agent:read_poki",
     "brplayer": "errai.agents.literature.adaptive.player:read_brplayer",
     "vexbot": "errai.agents.literature.adaptive.player:read_vexbot",
+    "polaris": "errai.agents.literature.polaris:read_polaris",
     "psopti0": "errai.agents.literature.psopti.strategy:read_psopti",
     "psopti1": "errai.agents.literature.psopti.strategy:read_psopti",
     "psopti2": "errai.agents.literature.psopti.strategy:read_psopti",
@@ -48,6 +49,7 @@ _WRITTEN = {
     "deepstack": "deepstack, deepstack:AGENT",
     "improved": "improved:FILE",
     "libratus": "libratus, libratus:AGENT",
+    "polaris": "polaris, polaris:AGENT+AGENT",
     "python": "python:package.module:Class",
 }
 
