@@ -604,3 +604,8 @@ def test_blueprints_are_taken_in_if_they_hold_their_buckets(http: Http, tmp_path
     refusal = problem(http.post("", (tmp_path / "own.errai").read_bytes(), name="own"), 422)
     assert "--whole" in refusal["message"]
     assert "own" not in {one["name"] for one in get(http, "")["solutions"]}
+    container = open_container(tmp_path / "own.errai")
+    arrays = {f"steps/{s}/{p}": container.read(f"steps/{s}/{p}") for s in (0, 1) for p in (0, 1)}
+    for wrong in ("cards", None, [], {"text": 3, "digest": "x"}):
+        write_container(tmp_path / "hurt.errai", "blueprint", {**container.metadata, "abstraction": wrong}, arrays)
+        problem(http.post("", (tmp_path / "hurt.errai").read_bytes(), name="own"), 422)

@@ -423,8 +423,8 @@ def _stamp(place: Path | os.DirEntry[str]) -> Stamp:
 
 def _check_blueprint(path: Path, metadata: dict[str, Any]) -> None:
     """Read the blueprint of an upload.  Raises :class:`ForeignFileError` if it needs another file, for its buckets."""
-    named = str(metadata.get("abstraction", {}).get("text", ""))
-    if "held" not in metadata.get("abstraction", {}) and named.partition(":")[0] not in ALONE:
+    told = metadata.get("abstraction")
+    if isinstance(told, dict) and "held" not in told and str(told.get("text")).partition(":")[0] not in ALONE:
         raise ForeignFileError(f"{path} does not hold its buckets; train it with --whole, and take that file in.")
     BlueprintProfile(load_blueprint(path)).root.frequencies  # noqa: B018
 
