@@ -106,6 +106,11 @@ export async function listView(root, current) {
     render(
       html`<h1>Study</h1>
       ${
+        found.every((one) => one.shipped)
+          ? html`<p>There are no solutions yet. <a href="/solve">Solve a spot</a>, or take in a file.</p>`
+          : ""
+      }
+      ${
         found.length
           ? html`<div class="wide" role="region" aria-label="Solutions" tabindex="0">${tableView({
               caption: "Solutions",
@@ -117,7 +122,7 @@ export async function listView(root, current) {
                 draw();
               },
             })}</div>`
-          : html`<p>There are no solutions yet. <a href="/solve">Solve a spot</a>, or take in a file.</p>`
+          : ""
       }
       <form class="row panel upload" @submit=${upload}><label for="file">A solution file (.errai)</label><input
         id="file" name="file" type="file" accept=".errai" required>
