@@ -2,10 +2,11 @@
 
     scripts/history                  # writes docs/images/history-*.svg
     scripts/history -o pictures/     # writes them elsewhere, as SVG and PNG
+    scripts/history --tables         # prints the tables of the page, and draws nothing
 
 Every row of the file needs a year, a name, a source, and how the number was read; a row that lacks one is refused
 before anything is drawn.  Circles are published, filled squares are Errai's own; the bar of an own point is its 95 %
-interval.
+interval.  Hollow circles are numbers from memory, or sizes of abstract games.
 """
 
 from __future__ import annotations
@@ -25,9 +26,9 @@ from errai.pictures.palette import INK, PAPER, SERIES, SOFT_INK
 from errai.pictures.plot import Axis, Plot, tick_text
 
 FILE = ROOT / "docs" / "history" / "history.toml"
-NUMBERS = {"exploitability": "mbb", "size": "information_sets", "generation": "exploitability"}
-"""The tables of the file, each with the number that its rows are about."""
-READ = ("collected", "measured", "memory", "read", "recomputed")
+NUMBERS = {"exploitability": "mbb", "size": "states", "convergence": "mbb", "generation": "exploitability"}
+"""The tables of the file, each with the number (of a convergence, the numbers) that its rows are about."""
+READ = ("collected", "measured", "memory", "read", "recomputed", "secondhand")
 
 Row = dict[str, Any]
 
@@ -40,17 +41,25 @@ def read_history(path: Path = FILE) -> dict[str, list[Row]]:
             raise SystemExit(f"{path} has a table {kind!r}; it may have {', '.join(NUMBERS)}.")
         for row in rows:
             number = row.get(NUMBERS[kind])
-            if not isinstance(number, int | float) or not 0 < number < 1e18:
+            numbers = number if kind == "convergence" and isinstance(number, list) else [number]
+            if not all(isinstance(each, int | float) and 0 < each < 1e18 for each in numbers):
                 raise SystemExit(f"{path}: {row.get('name')!r} of {kind} has {number!r} as {NUMBERS[kind]}.")
+            if kind == "convergence" and len(row.get("iterations", ())) != len(numbers):
+                raise SystemExit(f"{path}: {row.get('name')!r} of {kind} has not as many iterations as values.")
             if not all(row.get(key) for key in ("name", "source")) or row.get("read") not in READ:
                 raise SystemExit(f"{path}: {row.get('name')!r} of {kind} lacks a name, a source or how it was read.")
-            if kind != "generation" and not 1940 <= row.get("year", 0) <= 2100:
+            if kind in ("exploitability", "size") and not 1940 <= row.get("year", 0) <= 2100:
                 raise SystemExit(f"{path}: {row['name']!r} of {kind} has no year.")
     return tables
 
 
-def by_year(rows: Sequence[Row], number: str, title: str, unit: str) -> Drawing:
-    """Draw rows by year on a logarithmic axis, with their names beside them."""
+def hollow(row: Row) -> bool:
+    """Return whether a row is drawn hollow: an abstract game, or a number that was checked against no text."""
+    return bool(row.get("abstract", row["read"] == "memory"))
+
+
+def by_year(rows: Sequence[Row], number: str, title: str, unit: str, meaning: str) -> Drawing:
+    """Draw rows by year on a logarithmic axis, with their names beside them; ``meaning`` is that of hollow points."""
     years, values = [row["year"] for row in rows], [row[number] for row in rows]
     low, high = min(years) - 2, max(years) + 2
     drawing = Drawing(860.0, 480.0, description=title)
@@ -59,7 +68,7 @@ def by_year(rows: Sequence[Row], number: str, title: str, unit: str) -> Drawing:
     plot.heading(title, unit)
     plot.mark_up(tick_text)
     plot.mark_across(lambda year: f"{year:.0f}", "year", about=8)
-    points = []
+    points, bars = [], []
     for row in rows:
         own = bool(row.get("own"))
         x, y = plot.at(row["year"], row[number])
@@ -67,24 +76,75 @@ def by_year(rows: Sequence[Row], number: str, title: str, unit: str) -> Drawing:
         if "low" in row:
             ends = [(x, plot.at(0, row[end])[1]) for end in ("low", "high")]
             drawing.path(ends, stroke=colour, width=1.6)
-        drawing.rect(x - 4, y - 4, 8, 8, colour, radius=0.0 if own else 4.0)
-        points.append((x, y, row["name"]))
-    write_names(drawing, plot, points)
-    for i, (name, colour) in enumerate((("published", SERIES[0]), ("Errai", SERIES[1]))):
-        x = plot.right - 190 + 100 * i
-        drawing.rect(x, plot.top - 22, 8, 8, colour, radius=4.0 * (1 - i))
+            bars += [(x - 3, x + 3, up + 4.0) for up in range(int(ends[1][1]), int(ends[0][1]), 8)]
+        fill = PAPER if hollow(row) else colour
+        drawing.rect(x - 4, y - 4, 8, 8, fill, stroke=colour, stroke_width=1.6, radius=0.0 if own else 4.0)
+        told = f": {row['technique']}" if "technique" in row and not own else ""
+        points.append((x, y, row["name"] + told))
+    write_names(drawing, plot, points, bars)
+    x = plot.right
+    for name, fill, colour in (
+        ("Errai", SERIES[1], SERIES[1]),
+        (meaning, PAPER, SERIES[0]),
+        ("published", SERIES[0], SERIES[0]),
+    ):
+        x -= text_width(name, 12) + 24
+        drawing.rect(
+            x, plot.top - 22, 8, 8, fill, stroke=colour, stroke_width=1.6, radius=0.0 if name == "Errai" else 4.0
+        )
         drawing.text(x + 14, plot.top - 14, name, size=12)
     return drawing
 
 
-def write_names(drawing: Drawing, plot: Plot, points: list[tuple[float, float, str]]) -> None:
-    """Write names beside points where they cover neither another point nor another name."""
-    taken = [(x - 6, x + 6, y + 4) for x, y, _ in points]
-    for x, y, name in sorted(points, key=lambda point: (point[1], point[0])):
+def convergence_drawing(rows: Sequence[Row]) -> Drawing:
+    """Draw exploitability against iterations, as figure 3 of Bowling et al. (2015) does against time."""
+    title = "The way below one thousandth of a big blind"
+    drawing = Drawing(860.0, 480.0, description=title)
+    plot = Plot(drawing, Axis(math.log10(5), 3.6, logarithmic=True), Axis(-0.5, 3.5, logarithmic=True))
+    plot.heading(title, "exploitability, mbb/g")
+    plot.mark_up(tick_text)
+    plot.mark_across(tick_text, "iterations", rules=True)
+    plot.level(1.0, "essentially solved")
+    names = [f"{row['name']}: {row['technique']}, {row['cost']}" for row in rows]
+    x = plot.right - 8 - max(text_width(name, 12) for name in names)
+    for number, (row, text) in enumerate(zip(rows, names, strict=True)):
+        plot.line(list(zip(row["iterations"], row["mbb"], strict=True)), number)
+        y = plot.top + 16 + 20 * number
+        drawing.rect(x - 14, y - 8, 8, 8, SERIES[number], radius=4.0)
+        drawing.text(x, y, text, size=12, halo=PAPER)
+    return drawing
+
+
+def tables(found: dict[str, list[Row]]) -> str:
+    """Return the tables of the page: every published or own number with its source, by year."""
+    lines = []
+    for kind, heads in (("exploitability", ("program", "mbb/g")), ("size", ("game", "states"))):
+        lines += ["", f"| year | {heads[0]} | {heads[1]} | source | |", "|---|---|---|---|---|"]
+        for row in sorted(found[kind], key=lambda row: row["year"]):
+            number = row[NUMBERS[kind]]
+            value = f"{number:,.6g}" if number < 1e6 else f"{number:,}" if number % 10**6 else f"{number:.0e}"
+            if "low" in row:
+                value += f" ({row['low']:,.6g} to {row['high']:,.6g})"
+            name = row["name"] + (f": {row['technique']}" if "technique" in row else "")
+            said = "from memory" if row["read"] == "memory" else row["read"]
+            lines.append(f"| {row['year']} | {name} | {value} | {row['source']} | {said} |")
+    return "\n".join(lines[1:]) + "\n"
+
+
+Place = tuple[float, float, float]
+"""What a name must not cover: left and right end, and the baseline of a text there."""
+
+
+def write_names(
+    drawing: Drawing, plot: Plot, points: list[tuple[float, float, str]], bars: Sequence[Place] = ()
+) -> None:
+    """Write names beside points where they cover neither another point nor another name, nor one of ``bars``."""
+    taken = [*bars, *((x - 6, x + 6, y + 4) for x, y, _ in points)]
+    for x, y, name in sorted(points, key=lambda point: (-point[0], point[1])):
         width = text_width(name, 12)
         places = [
             (left, y + 4 + moved)
-            for moved in (0, 15, -15, 30, -30, 45, -45)
+            for moved in (0, *(way * step for step in range(15, 91, 15) for way in (1, -1)))
             for left in (x + 9, x - 11 - width)
             if plot.left + 4 <= left and left + width <= plot.right
         ]
@@ -128,15 +188,24 @@ def main(words: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("-o", "--output", type=Path, help="a folder for SVG and PNG (default: docs/images, SVG)")
     parser.add_argument("--data", type=Path, default=FILE, help="the data (default: %(default)s)")
+    parser.add_argument("--tables", action="store_true", help="print the tables of docs/history.md in place of drawing")
     options = parser.parse_args(words)
     found = read_history(options.data)
+    if options.tables:
+        print(tables(found), end="")
+        return
     drawings = {
         "history-exploitability": by_year(
-            found["exploitability"], "mbb", "Heads-up limit hold'em: what a best response wins", "mbb/g"
+            found["exploitability"],
+            "mbb",
+            "Heads-up limit hold'em: what a best response wins",
+            "mbb/g",
+            "published, from memory",
         ),
         "history-size": by_year(
-            found["size"], "information_sets", "Games that were solved", "information sets, suits distinguished"
+            found["size"], "states", "Games that were solved", "states with a decision", "abstract game"
         ),
+        "history-convergence": convergence_drawing(found["convergence"]),
     }
     if found.get("generation"):
         drawings["history-generations"] = generations_drawing(found["generation"])
