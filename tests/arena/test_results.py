@@ -202,3 +202,14 @@ def test_a_report_cannot_be_written_where_a_file_is(result: MatchResult, tmp_pat
     (tmp_path / "file").write_text("")
     with pytest.raises(FileAccessError):
         write_report(result, tmp_path / "file")
+
+
+def test_both_halves_of_single_hands_have_both_seats_alike():
+    """Where seats alternate, the even hands are all in one seat; halves by number would compare the seats."""
+    seats = (np.arange(400) % 2).astype(np.int8)[None]
+    values = np.where(seats == 0, 3.0, -1.0)
+    for half in Measure.of("chips", "", values, seats, 0).pairs:
+        assert (half.n, half.mean) == (200, 1.0)
+        assert half.counts.tolist() == [100, 100]
+    both = Measure.of("chips", "", np.stack([values[0], -values[0]]), np.stack([seats[0], 1 - seats[0]]), 0)
+    assert [half.n for half in both.pairs] == [200, 200]

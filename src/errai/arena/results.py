@@ -69,7 +69,8 @@ class Measure:
     """A description of the method."""
     pairs: tuple[Histogram, Histogram]
     """Of pairs of hands with the same cards (of single hands without duplicate play), in chips a hand: those with even
-    and those with odd numbers, so that one half can be used to choose and the other to test."""
+    and those with odd numbers, so that one half can be used to choose and the other to test.  Single hands are numbered
+    in each seat, since where seats alternate all hands with even numbers are played in one seat."""
     std_chips: float
     """Standard deviation of single hands."""
     interval: Interval | None
@@ -103,7 +104,12 @@ class Measure:
             int8[T, n]: the seats of the first agent.
         """
         pairs = values.mean(axis=0)
-        halves = Histogram.of(pairs[0::2]), Histogram.of(pairs[1::2])
+        odd = np.zeros(len(pairs), dtype=np.bool_)
+        # A pair of duplicate play has both seats; single hands are halved in each seat by itself.
+        alike = [np.arange(len(pairs))] if len(values) > 1 else [np.flatnonzero(seats[0] == seat) for seat in (0, 1)]
+        for numbers in alike:
+            odd[numbers[1::2]] = True
+        halves = Histogram.of(pairs[~odd]), Histogram.of(pairs[odd])
         zero, one = (Histogram.of(values[seats == seat]) for seat in (0, 1))
         return cls(
             name,
