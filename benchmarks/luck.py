@@ -165,7 +165,7 @@ def people(hands: int, seed: int) -> None:
     """Simulated people against the blueprint: half as good as it, half worse by a known amount."""
     game, bot = load_game("holdem.limit.2p"), "blueprint"
     weaker = [f"fold={share:.2f},call={0.9 - share:.2f},raise=0.10" for share in np.linspace(0.0, 0.6, 8)]
-    skills = dict.fromkeys((bot,), 0.0)
+    skills = {bot: 0.0}
     for text in weaker:
         skills[text] = play_match(game, (text, bot), boards=40, seed=seed).measures[0].mean_chips * 100.0
     known, played, skill = read_agent(bot, game), list[PlayedHand](), dict[str, float]()

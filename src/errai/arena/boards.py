@@ -57,7 +57,12 @@ class BoardTables:
                 "only a match of hands maps the bets of one to those of the other."
             )
         menu = menus[0] if menus else None
-        self.agents, self.strategies = agents, [strategy_of(agent, setup.subject, menu)[0] for agent in agents]
+        self.agents = agents
+        # One that knows no bets of its own plays on the other's tree.
+        self.strategies = [
+            strategy if own == menu else strategy_of(agent, setup.subject, menu)[0]
+            for agent, (strategy, own) in zip(agents, asked, strict=True)
+        ]
         plan = plan_public_tree(game, menu=menu_of(game, menu))
         self._trees, betting = DrawnBoards(plan), plan.betting
         self._decisions = [

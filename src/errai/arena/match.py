@@ -37,7 +37,7 @@ from errai.errors import AgentError, DamagedFileError, MatchError
 from errai.games.betting import ActionKind
 from errai.games.game import Subject
 from errai.games.hand import PublicState, check_is_played
-from errai.games.streets import HOLDEM_CARDS, STREETS
+from errai.games.streets import street_names
 from errai.options import MatchOptions, takes
 from errai.own_code import whole_number
 from errai.running.stopping import StopToken, from_time_to_time
@@ -162,13 +162,13 @@ def play_match(
     hands, duplicate, log, checkpoint = asked["hands"], asked["duplicate"], asked["log"], asked["checkpoint"]
     common_random_numbers, processes, resume = asked["common_random_numbers"], asked["processes"], asked["resume"]
     whole_number(hands, "The number of hands of a match", 1, MAX_HANDS, error=MatchError)
-    boards = asked["boards"] is not None
-    if asked["boards"] is not None:
+    boards = asked["boards"]
+    if boards is not None:
         if estimators or log is not None or common_random_numbers:
             raise MatchError(
                 "On boards no hands are played: leave out the log, the measures against luck and the random numbers."
             )
-        hands, duplicate = 2 * whole_number(asked["boards"], "The number of boards", 1, error=MatchError), True
+        hands, duplicate = 2 * whole_number(boards, "The number of boards", 1, error=MatchError), True
     confidence = read_confidence(asked["until"])
     if not isinstance(contestants, tuple | list) or len(contestants) != 2:
         raise MatchError(f"A match is between two agents; give both, (first, second), not {contestants!r:.80}.")
@@ -179,9 +179,8 @@ def play_match(
         raise MatchError("Common random numbers need duplicate play, because they couple the two tables of a deal.")
     deals = hands // 2 if duplicate else hands
     measured, logged = tuple((estimators or {}).items()), log is not None
-    setup = MatchSetup(
-        subject, contestants, deals, duplicate, asked["seed"], measured, logged, common_random_numbers, boards
-    )
+    shared = common_random_numbers, boards is not None
+    setup = MatchSetup(subject, contestants, deals, duplicate, asked["seed"], measured, logged, *shared)
     if logged and subject.whole_game is None:
         raise MatchError("ACPC logs hold hands of whole games; leave the log out for a spot.")
     make: Callable[[MatchSetup], Tables | BoardTables] = BoardTables if setup.boards else Tables
@@ -405,8 +404,7 @@ class Record:
         """Sum up."""
         setup, game, arrays = self.setup, self.setup.subject.rules, self.arrays()
         seats, values, codes = setup.seats(self.deals), arrays["values"], arrays["endings"].ravel()
-        holdem = game.num_rounds == len(STREETS) and game.num_board_cards == HOLDEM_CARDS
-        streets = STREETS if holdem else [f"round {number + 1}" for number in range(game.num_rounds)]
+        streets = street_names(game)
         won = np.bincount(codes, values[0].ravel(), minlength=2 * game.num_rounds)
         described = enumerate(zip(setup.measures, self.methods, strict=True))
         return MatchResult(

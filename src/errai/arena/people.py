@@ -18,9 +18,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from errai.agents.agent import Agent
+from errai.agents.agent import Agent, StrategicAgent
 from errai.arena.intervals import Histogram, Interval, student_interval
-from errai.arena.luck import make_estimator
+from errai.arena.luck.estimators import Aivat
 from errai.arena.luck.fit import Misfit, misfits
 from errai.arena.results import CHIPS, METHODS, MatchResult, Measure, describe
 from errai.arena.session import SECONDS, Person
@@ -29,7 +29,7 @@ from errai.engine.status import Outcome
 from errai.errors import HistoryError, MatchError
 from errai.games.game import Subject
 from errai.games.hand import PlayedHand
-from errai.games.streets import STREETS
+from errai.games.streets import street_names
 
 FEWEST_HANDS = 4
 """A player with fewer hands has no interval and no test."""
@@ -203,18 +203,17 @@ def measure_people(hands: Sequence[PlayedHand], known: Agent, subject: Subject, 
             kept.append(hand)
     if not kept:
         raise MatchError(f"None of the hands was played by {name} in this game.{_first(left_out)}")
-    estimator = make_estimator(AIVAT, subject, (known, Person()), known="first" if _says(known) else "none")
+    says = isinstance(known, StrategicAgent)
+    estimator = Aivat(subject, (known, Person()), known="first" if says else "none")
     by_name: dict[str, list[PlayedHand]] = {}
     for hand in kept:
         by_name.setdefault(hand.players[1 - hand.players.index(name)], []).append(hand)
-    players = [_player(who, played, name, estimator if _says(known) else None) for who, played in by_name.items()]
+    players = [_player(who, played, name, estimator if says else None) for who, played in by_name.items()]
     tested = [player for player in players if player.best.p_value is not None]
     corrected = dict(zip((p.name for p in tested), holm([p.best.p_value or 0.0 for p in tested]), strict=True))
     players = [_with(player, corrected_p_value=corrected.get(player.name)) for player in players]
     players.sort(key=lambda player: (-player.best.mean, player.name))
-    fit: Any = getattr(estimator, "fit", None)
-    streets = STREETS if subject.rules.num_rounds == len(STREETS) else [f"round {i + 1}" for i in range(9)]
-    off = () if fit is None or fit.tally is None else misfits(fit.tally, (name, "people"), streets)
+    off = misfits(estimator.fit.tally, (name, "people"), street_names(subject.rules))
     return Study(
         subject, name, f"{METHODS[AIVAT]}: {estimator.name}", tuple(players), _all(players), tuple(left_out), off
     )
@@ -243,12 +242,6 @@ def _document(player: Player, scale: float) -> dict[str, Any]:
     }
 
 
-def _says(known: Agent) -> bool:
-    from errai.agents.agent import StrategicAgent
-
-    return isinstance(known, StrategicAgent)
-
-
 def _agent_in(hands: Sequence[PlayedHand], own_name: str) -> str:
     """Return the name of the agent: its own, or that of the only player who is in all hands."""
     if any(own_name in hand.players for hand in hands):
@@ -262,7 +255,7 @@ def _agent_in(hands: Sequence[PlayedHand], own_name: str) -> str:
     )
 
 
-def _player(name: str, hands: Sequence[PlayedHand], agent: str, estimator: Any) -> Player:
+def _player(name: str, hands: Sequence[PlayedHand], agent: str, estimator: Aivat | None) -> Player:
     seats = np.array([1 - hand.players.index(agent) for hand in hands], dtype=np.int8)
     chips = np.array([hand.net_chips[seat] for hand, seat in zip(hands, seats, strict=True)])
     unknown = sum(not _is_whole(hand.hole[seat]) for hand, seat in zip(hands, seats, strict=True))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
+from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Protocol
@@ -155,25 +156,28 @@ class ByStrength(Abstraction):
         return _digest(self.game, "by strength", self.count)
 
 
-class BeforeTheLast(Abstraction):
+class ByRound(Abstraction):
+    """An abstraction whose rounds are those of several others, one for each round."""
+
+    def __init__(self, rounds: Sequence[Abstraction]) -> None:
+        self.rounds, self.game = tuple(rounds), rounds[0].game
+
+    def num_buckets(self, round: int) -> int:
+        return self.rounds[round].num_buckets(round)
+
+    def buckets(self, board: tuple[int, ...], round: int) -> NDArray[np.int32]:
+        return self.rounds[round].buckets(board, round)
+
+
+class BeforeTheLast(ByRound):
     """An abstraction with one bucket on the last street, where an opponent who responds best needs no table."""
 
     def __init__(self, inner: Abstraction) -> None:
+        super().__init__([*[inner] * (inner.game.num_rounds - 1), OneBucket(inner.game)])
         self.inner = inner
-        self.game = inner.game
-        self._last = OneBucket(inner.game)
-
-    def num_buckets(self, round: int) -> int:
-        return self._of(round).num_buckets(round)
-
-    def buckets(self, board: tuple[int, ...], round: int) -> NDArray[np.int32]:
-        return self._of(round).buckets(board, round)
 
     def digest(self) -> str:
         return self.inner.digest()
-
-    def _of(self, round: int) -> Abstraction:
-        return self._last if round == self.game.num_rounds - 1 else self.inner
 
 
 Texture = tuple[tuple[int, ...], tuple[int, ...], int, int]
@@ -268,32 +272,24 @@ def grafted(base: Abstraction, finer: Abstraction) -> Abstraction:
         raise SolverOptionError(
             f"Buckets of '{finer.game.name}' cannot be grafted onto a strategy of '{base.game.name}'."
         )
+    mixed = Grafted(base, finer)
     if isinstance(base, StoredAbstraction) and isinstance(finer, StoredAbstraction):
         rounds = [base.inner.rounds[0], *finer.inner.rounds[1:]]
         words = {"grafted": finer.inner.description, "onto": base.inner.description}
         inner = CardAbstraction(finer.game, rounds, "imperfect", words)
-        digest = hashlib.sha256(f"{base.digest()}|{finer.digest()}|grafted".encode()).hexdigest()
-        return StoredAbstraction(inner, finer.path, finer.game, digest)
-    return Grafted(base, finer)
+        return StoredAbstraction(inner, finer.path, finer.game, mixed.digest())
+    return mixed
 
 
-class Grafted(Abstraction):
+class Grafted(ByRound):
     """The buckets of one abstraction on the first street, and those of another after it."""
 
     def __init__(self, base: Abstraction, finer: Abstraction) -> None:
-        self.base, self.finer, self.game = base, finer, finer.game
-
-    def num_buckets(self, round: int) -> int:
-        return self._of(round).num_buckets(round)
-
-    def buckets(self, board: tuple[int, ...], round: int) -> NDArray[np.int32]:
-        return self._of(round).buckets(board, round)
+        super().__init__([base, *[finer] * (finer.game.num_rounds - 1)])
+        self.base, self.finer = base, finer
 
     def digest(self) -> str:
-        return _digest(self.game, self.base.digest(), self.finer.digest(), "grafted")
-
-    def _of(self, round: int) -> Abstraction:
-        return self.finer if round else self.base
+        return _digest(self.finer.game, self.base.digest(), self.finer.digest(), "grafted")
 
 
 def read_abstraction(text: str, game: Game, folder: Path | None = None) -> Abstraction:

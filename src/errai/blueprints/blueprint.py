@@ -273,8 +273,6 @@ def find_blueprint(text: str | Path) -> Blueprint | None:
         is_file = path.is_file()
     if not is_file:
         return shipped_blueprint(name) if name in SHIPPED else None
-    if path.stem in SHIPPED and path == shipped_file(path.name):
-        return shipped_blueprint(path.stem)
     kind = ""
     with suppress(ArtefactError):  # What cannot be opened is refused as a solution, with its reason.
         kind = open_container(path, checked=False).kind

@@ -55,7 +55,6 @@ def _clusters(flop: int, turn: int, river: int) -> AbstractionPlan:
 
 
 _CLUSTERS = _clusters(3000, 2000, 2000)
-_AGAINST_BEST = {"average_from": 12_982}
 
 GENERATIONS = {
     1: _percentiles(5),
@@ -69,7 +68,7 @@ GENERATIONS = {
         "pcs-br",
         28_208,
         _clusters(500, 300, 1),
-        _AGAINST_BEST,
+        {"average_from": 12_982},
     ),
 }
 

@@ -17,8 +17,8 @@ from errai.cards.hands import hand_index
 from errai.cards.strength import HandRanking, strength
 from errai.errors import InputError, SolverOptionError
 from errai.kernels import _cpu
-from errai.kernels.buckets import BucketArrays, BucketTree, Learning, Tables, bucket_arrays
-from errai.kernels.layout import BEST, FIXED, FOLD, LEARNS, SHOWDOWN
+from errai.kernels.buckets import BucketArrays, BucketKernel, BucketTree, HandStrategy, Learning, Tables, bucket_arrays
+from errai.kernels.layout import BEST, FIXED, FOLD, LEARNS, SHOWDOWN, Roles
 from errai.tree.drawn_boards import DrawnBoards
 from errai.tree.public_tree import TreePlan
 
@@ -152,8 +152,52 @@ class ChanceSampling(SampledSolver):
             self.kernel.learn(self.regrets, player, learning)
 
 
+class AgainstOpponent(SampledSolver):
+    """A solver of two games, one for the player in each seat, whose opponent has tables of its own."""
+
+    kernel: BucketKernel
+    theirs: Tables
+    """The regrets of the opponent in each seat."""
+
+    def learn(
+        self,
+        player: int,
+        regret_weight: float,
+        sum_weight: float,
+        *,
+        roles: tuple[Roles, Roles] = (LEARNS, LEARNS),
+        choices: HandStrategy | None = None,
+    ) -> None:
+        """Run the opponent's half of an iteration in a player's game, and then the player's.
+
+        The average is that of the strategy which the opponent meets.  ``roles`` are those of the player and of the
+        opponent.  ``choices`` receive what the opponent does hand by hand, and the player meets that.
+        """
+        other = 1 - player
+        tables: Tables = [[pair[0], pair[1]] for pair in self.regrets]
+        for pair, theirs in zip(tables, self.theirs, strict=True):
+            pair[other] = theirs[other]
+        opponent = Learning(
+            [pair[other] for pair in self.theirs],
+            [pair[player] for pair in self.sums] if sum_weight else None,
+            others_average=True,
+            regret_weight=regret_weight,
+            sum_weight=sum_weight,
+            floor=self.growth.floor,
+            choices=choices,
+        )
+        self.kernel.learn(tables, other, opponent, role=roles[1])
+        own = Learning(
+            [pair[player] for pair in self.regrets], None, regret_weight=regret_weight, floor=self.growth.floor
+        )
+        self.kernel.learn(tables, player, own, role=roles[0], given=choices)
+
+    def kept(self) -> dict[str, Tables]:
+        return {**super().kept(), "theirs": self.theirs}
+
+
 @dataclass(eq=False, repr=False, kw_only=True)
-class SampledCfrBr(SampledSolver):
+class SampledCfrBr(AgainstOpponent):
     """CFR-BR on sampled boards: each player learns against an opponent who responds best on the last street.
 
     Johanson, Bard, Burch & Bowling, "Finding optimal abstract strategies in extensive-form games" (AAAI 2012), let the
@@ -183,7 +227,6 @@ class SampledCfrBr(SampledSolver):
         first = self.sampler.draw(0)
         self.kernel = make_bucket_kernel(self.backend, first, self.threads)
         self.theirs = new_tables(self.plan, theirs, self.dtype)
-        """The regrets of the opponent in each seat."""
         last = first.tree.streets[-1]
         hands = int(last.hands[0].start[-1])
         self._choices = [np.zeros(last.num_rows[p] * hands, np.uint16) for p in (0, 1)]
@@ -197,32 +240,12 @@ class SampledCfrBr(SampledSolver):
         swapped = BucketTree(drawn.tree, [[theirs, mine] for mine, theirs in drawn.buckets], drawn.tie)
         for player, boards in ((0, drawn), (1, swapped)):
             self.kernel.deal(boards)
-            self._both(player, regret_weight, sum_weight)
-
-    def _both(self, player: int, regret_weight: float, sum_weight: float) -> None:
-        """Run the opponent's half of an iteration, and the player's against what the opponent does at the end."""
-        other, last = 1 - player, len(self.regrets) - 1
-        tables: Tables = [[pair[0], pair[1]] for pair in self.regrets]
-        for pair, theirs in zip(tables, self.theirs, strict=True):
-            pair[other] = theirs[other]
-        choices: list[NDArray[np.uint16] | None] = [None] * last
-        # Lines that the player does not reach are skipped, and their entries keep the value 0.
-        self._choices[other].fill(0)
-        choices.append(self._choices[other])
-        responding = Learning(
-            [pair[other] for pair in self.theirs],
-            [pair[player] for pair in self.sums] if sum_weight else None,
-            others_average=True,
-            regret_weight=regret_weight,
-            sum_weight=sum_weight,
-            floor=self.growth.floor,
-            choices=choices,
-        )
-        self.kernel.learn(tables, other, responding, role=[*[LEARNS] * last, BEST])
-        learning = Learning(
-            [pair[player] for pair in self.regrets], None, regret_weight=regret_weight, floor=self.growth.floor
-        )
-        self.kernel.learn(tables, player, learning, given=choices)
+            # Lines that the player does not reach are skipped, and their entries keep the value 0.
+            choices = self._choices[1 - player]
+            choices.fill(0)
+            last = len(self.regrets) - 1
+            roles = (LEARNS, (*[LEARNS] * last, BEST))
+            self.learn(player, regret_weight, sum_weight, roles=roles, choices=[*[None] * last, choices])
 
     def kept(self) -> dict[str, Tables]:
         # On the last street the opponent has no table.
@@ -230,7 +253,7 @@ class SampledCfrBr(SampledSolver):
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class Grafting(SampledSolver):
+class Grafting(AgainstOpponent):
     """Strategy grafting: a player keeps the base strategy on the first street and learns the rest in finer buckets.
 
     Waugh, Bard & Bowling, "Strategy grafting in extensive games" (NIPS 2009), divide the game into a part in which a
@@ -254,7 +277,6 @@ class Grafting(SampledSolver):
         self.sampler = BoardSampler(self.plan, self.abstraction, self.seed)
         self.kernel = make_bucket_kernel(self.backend, self.sampler.draw(0), self.threads)
         self.theirs = new_tables(self.plan, self.abstraction, self.dtype)
-        """The regrets of the opponent in each seat."""
         for mine, kept in zip(self.regrets[0], self.base[0], strict=True):
             mine[...] = kept
 
@@ -264,28 +286,9 @@ class Grafting(SampledSolver):
 
     def sample(self, t: int, regret_weight: float, sum_weight: float) -> None:
         self.kernel.deal(self.sampler.draw(t))
-        later = len(self.regrets) - 1
+        kept = (FIXED, *[LEARNS] * (len(self.regrets) - 1))
         for player in (0, 1):
-            other = 1 - player
-            tables: Tables = [[pair[0], pair[1]] for pair in self.regrets]
-            for pair, theirs in zip(tables, self.theirs, strict=True):
-                pair[other] = theirs[other]
-            opponent = Learning(
-                [pair[other] for pair in self.theirs],
-                [pair[player] for pair in self.sums] if sum_weight else None,
-                others_average=True,
-                regret_weight=regret_weight,
-                sum_weight=sum_weight,
-                floor=self.growth.floor,
-            )
-            self.kernel.learn(tables, other, opponent)
-            own = Learning(
-                [pair[player] for pair in self.regrets], None, regret_weight=regret_weight, floor=self.growth.floor
-            )
-            self.kernel.learn(tables, player, own, role=[FIXED, *[LEARNS] * later])
-
-    def kept(self) -> dict[str, Tables]:
-        return {**super().kept(), "theirs": self.theirs}
+            self.learn(player, regret_weight, sum_weight, roles=(kept, LEARNS))
 
 
 @dataclass(eq=False, repr=False, kw_only=True)

@@ -97,14 +97,14 @@ def run(options: Options) -> int:
     game = load_whole_game(options.subject, "solve a spot with `errai solve`")
     output = output_path(options.output)
     assert output is not None
+    if options.hours is not None:
+        options.seconds = options.hours * 3600.0
     if options.improve is not None:
         return _improve(options, game, output)
     if options.generation is not None:
         return _generation(options, game, output)
     if options.whole:
         held_abstraction(read_abstraction(options.abstraction, game))
-    if options.hours is not None:
-        options.seconds = options.hours * 3600.0
     settings: dict[str, Any] = asked(options, TrainOptions) | {
         "bits": options.bits,
         "prune_below_chips": None if options.prune is None else -options.prune,
@@ -118,9 +118,7 @@ def run(options: Options) -> int:
         blueprint = train(game, options.abstraction, options.method, progress=view, stop=stop, **settings)
     # Mixed buckets are in no file of their own.
     whole = options.whole or (options.graft is not None and isinstance(blueprint.abstraction, StoredAbstraction))
-    _write(blueprint, blueprint.save(output, whole=whole), options)
-    say(options, f"Saved to {output}; measure it: errai exploitability {options.subject} --strategy blueprint:{output}")
-    return ended(options, blueprint.facts["status"] == Status.INTERRUPTED, Status.INTERRUPTED.advice)
+    return _saved(options, blueprint, output, whole, Status.INTERRUPTED.advice)
 
 
 def _generation(options: Options, game: Game, output: Path) -> int:
@@ -134,8 +132,6 @@ def _generation(options: Options, game: Game, output: Path) -> int:
 
     chosen = chain(game, options.generation)
     folder = output.with_suffix(".parts")
-    if options.hours is not None:
-        options.seconds = options.hours * 3600.0
     own = ("menu", "weights", "opponents", "checkpoint", "resume", "flops", "threshold", "prune", "current", "graft")
     for name in own:
         if getattr(options, name):
@@ -165,9 +161,14 @@ def _generation(options: Options, game: Game, output: Path) -> int:
     except StoppedError:
         note(stopped)
         return SHORT
-    _write(blueprint, blueprint.save(output, whole=True), options)
+    return _saved(options, blueprint, output, True, stopped)
+
+
+def _saved(options: Options, blueprint: Blueprint, output: Path, whole: bool, advice: str) -> int:
+    """Save a blueprint, write a summary, and say how to measure it."""
+    _write(blueprint, blueprint.save(output, whole=whole), options)
     say(options, f"Saved to {output}; measure it: errai exploitability {options.subject} --strategy blueprint:{output}")
-    return ended(options, blueprint.facts["status"] == Status.INTERRUPTED, stopped)
+    return ended(options, blueprint.facts["status"] == Status.INTERRUPTED, advice)
 
 
 def _improve(options: Options, game: Game, output: Path) -> int:
@@ -198,12 +199,9 @@ def _improve(options: Options, game: Game, output: Path) -> int:
         def progress(bet: Missed, done: int, total: int) -> None:
             view.show(done / total, f"{bet.text}, {done:,} of {total:,} boards")
 
-        seconds = options.seconds if options.hours is None else 3600.0 * options.hours
         settings: dict[str, Any] = {"menu": options.menu, "threads": options.threads or default_threads()}
-        most = options.branches or NIGHT
-        after, added = improve(
-            before, read.hands, most=most, below=below, seconds=seconds, stop=stop, progress=progress, **settings
-        )
+        settings |= {"most": options.branches or NIGHT, "seconds": options.seconds, "stop": stop}
+        after, added = improve(before, read.hands, below=below, progress=progress, **settings)
     after.save(output)
     left = missed_bets(after, read.hands)
     document = {

@@ -19,6 +19,13 @@ def street_name(game: Game, number: int) -> str:
     return STREETS[number] if game.num_rounds == len(STREETS) else f"round {number}"
 
 
+def street_names(game: Game) -> tuple[str, ...]:
+    """Return the names of all rounds for tables: those of hold'em if the game deals as many cards, else from 1."""
+    if game.num_board_cards == HOLDEM_CARDS:
+        return STREETS
+    return tuple(f"round {number + 1}" for number in range(game.num_rounds))
+
+
 def street_title(game: Game, number: int) -> str:
     """Return the name of a round for people: ``pre-flop`` where cards come as in hold'em, else ``round 1``, from 1."""
     cards = game.num_board_cards

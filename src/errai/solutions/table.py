@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
+from numpy.typing import NDArray
 
 from errai.cards.hands import fitting_weights, hand_texts
 from errai.errors import InputError
@@ -156,7 +157,6 @@ class BoardTable:
         theirs = node.ranges[1 - player]
         against = fitting_weights(hands, theirs)[members]
         met = against > 1e-15 * max(1.0, theirs.sum())
-        count = len(node.actions)
         same = {
             "street": street_name(solution.subject.rules, solution.subject.first_round + node.street),
             "line": node.line,
@@ -164,16 +164,16 @@ class BoardTable:
             "boards": 1,
             "player": player,
         }
-        return {
-            **{column: [value] * (count * len(members)) for column, value in same.items()},
-            "hand": np.repeat(np.array(node.hands)[members], count).tolist(),
-            "action": list(node.actions) * len(members),
-            "probability": node.strategies[members].ravel(),
-            "reach": np.repeat(node.ranges[player, members], count),
-            "opponent_reach": np.repeat(np.where(met, against, 0.0), count),
-            "ev": np.repeat(np.where(met, node.ev[player, members], np.nan), count),
-            "action_ev": np.where(met[:, None], node.action_ev[members], np.nan).ravel(),
-        }
+        return _rows(
+            same,
+            np.array(node.hands)[members],
+            node.actions,
+            node.strategies[members],
+            node.ranges[player, members],
+            np.where(met, against, 0.0),
+            np.where(met, node.ev[player, members], np.nan),
+            np.where(met[:, None], node.action_ev[members], np.nan),
+        )
 
 
 def export_solution(
@@ -219,10 +219,9 @@ def export_solution(
     """
     batches: Iterable[Batch]
     if board is None:
-        batches, total = (
-            solution_batches(cast("Solution", solution), streets),
-            count_rows(cast("Solution", solution), streets),
-        )
+        whole = cast("Solution", solution)  # What it is else is refused there.
+        batches = solution_batches(whole, streets)
+        total = count_rows(whole, streets)
     else:
         batches = BoardTable(solution, board, streets)
         total = len(batches)
@@ -267,7 +266,6 @@ def _board_batches(board: SolvedBoard, texts: np.ndarray) -> Iterator[Batch]:
             gone = 0.0 if in_game else float(betting.contributions[node, player])
             ev = values[player][node - first][class_of] / per_pair + gone
             action_ev = values[player][children - first][:, class_of] / per_pair + gone
-            count = len(children)
             same = {
                 "street": street,
                 "line": _line(board, node),
@@ -275,16 +273,40 @@ def _board_batches(board: SolvedBoard, texts: np.ndarray) -> Iterator[Batch]:
                 "boards": board.count,
                 "player": player,
             }
-            yield {
-                **{column: [value] * (count * len(members)) for column, value in same.items()},
-                "hand": np.repeat(texts[members], count).tolist(),
-                "action": list(betting.actions(node)) * len(members),
-                "probability": strategy[:, class_of].T.ravel(),
-                "reach": np.repeat(board.reach[player][node - first][class_of], count),
-                "opponent_reach": np.repeat(np.where(met, against, 0.0), count),
-                "ev": np.repeat(ev, count),
-                "action_ev": action_ev.T.ravel(),
-            }
+            yield _rows(
+                same,
+                texts[members],
+                betting.actions(node),
+                strategy[:, class_of].T,
+                board.reach[player][node - first][class_of],
+                np.where(met, against, 0.0),
+                ev,
+                action_ev.T,
+            )
+
+
+def _rows(
+    same: dict[str, Any],
+    hands: NDArray[np.str_],
+    actions: Sequence[str],
+    probability: NDArray[np.float64],
+    reach: NDArray[np.float64],
+    opponent_reach: NDArray[np.float64],
+    ev: NDArray[np.float64],
+    action_ev: NDArray[np.float64],
+) -> Batch:
+    """Return the rows of a decision: by hand [n], by hand and action [n, A], and what is the ``same`` in all rows."""
+    n, count = len(hands), len(actions)
+    return {
+        **{column: [value] * (count * n) for column, value in same.items()},
+        "hand": np.repeat(hands, count).tolist(),
+        "action": list(actions) * n,
+        "probability": probability.ravel(),
+        "reach": np.repeat(reach, count),
+        "opponent_reach": np.repeat(opponent_reach, count),
+        "ev": np.repeat(ev, count),
+        "action_ev": action_ev.ravel(),
+    }
 
 
 def _line(board: SolvedBoard, node: int) -> str:

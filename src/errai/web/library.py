@@ -23,7 +23,7 @@ from weakref import WeakValueDictionary
 from pydantic import BaseModel, ConfigDict
 
 from errai.blueprints.blueprint import KIND as BLUEPRINT
-from errai.blueprints.blueprint import SHIPPED, find_blueprint, load_blueprint
+from errai.blueprints.blueprint import SHIPPED, find_blueprint, load_blueprint, shipped_blueprint
 from errai.blueprints.opened import BlueprintProfile
 from errai.cluster.folder import RunFolder
 from errai.cluster.reading import StoredSolution, open_run
@@ -283,7 +283,8 @@ class Library:
     def _open(self, path: Path, whole: bool) -> Solved:
         if path.is_dir():
             return open_run(path)
-        blueprint = find_blueprint(path)
+        # Agents play the package's blueprints too, and share them.
+        blueprint = shipped_blueprint(path.stem) if self._is_shipped(path) else find_blueprint(path)
         if blueprint is not None:
             return BlueprintProfile(blueprint)
         if whole:

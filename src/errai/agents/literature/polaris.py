@@ -10,7 +10,6 @@ teams of Johanson, Zinkevich & Bowling (2007).
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -117,13 +116,9 @@ class Polaris(Agent):
         free = ~np.isin(self._hands, (*board, *shown)).any(axis=1)
         cards, deck = np.array([board], dtype=np.int16), self.subject.deck
         strength = strengths_on_boards(cards, self._hands.astype(np.int16), deck, self.subject.ranking)[0]
-        margin = np.sign(strength.astype(np.int64) - int(self._strength_of(shown, cards)))
+        margin = np.sign(strength.astype(np.int64) - int(strength[number_of_hand(shown)]))
         won = np.where(free, margin * float(observation.state.betting.stake_chips), 0.0)
         return np.asarray((ways * won).sum(axis=1) / ways[chosen][free].sum())
-
-    def _strength_of(self, hand: tuple[int, ...], board: NDArray[np.int16]) -> Any:
-        one = np.array([sorted(hand)], dtype=np.int16)
-        return strengths_on_boards(board, one, self.subject.deck, self.subject.ranking)[0][0]
 
     def close(self) -> None:
         """Close all members."""
