@@ -21,8 +21,7 @@ from errai.cluster.run import verify_run
 from errai.engine.strategy import encode
 from errai.errors import DamagedFileError, ErraiError, FileAccessError, ForeignFileError, LineError, MismatchError
 from errai.solutions.node import SolutionNode
-from errai.solutions.solution import Solution
-from errai.solutions.stored import MOST_EVALUATED
+from errai.solutions.solution import MOST_EVALUATED, Solution
 from errai.store.container import open_container
 from errai.store.packing import BlockFile
 from errai.tree.public_tree import build_public_tree

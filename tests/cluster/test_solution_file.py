@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -70,8 +71,6 @@ def compare(here: SolutionNode, there: SolutionNode, generator: np.random.Genera
 def test_nodes_are_those_of_the_solution_in_memory(
     name: str, encoding: str, flop: Solution, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from dataclasses import replace
-
     from errai.engine.strategy import encode
 
     solution = flop if name == "flop" else solved(name)
@@ -129,6 +128,45 @@ def test_large_subtrees_are_not_evaluated(flop: Solution, tmp_path: Path, monkey
     assert np.isnan(node.ev).all()
     assert "errai.load_solution" in node.why_no_ev
     assert np.isfinite(node.strategies).any()
+
+
+def test_a_large_file_has_the_values_of_the_first_street(
+    flop: Solution, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They are those that a walk of everything that follows gives, and none is needed where the file is opened."""
+    for module in ("solution", "stored"):
+        monkeypatch.setattr(f"errai.solutions.{module}.MOST_EVALUATED", 100)
+    kept = replace(flop)
+    opened = saved(kept, tmp_path / "it.errai", monkeypatch)
+    read = errai.load_solution(tmp_path / "it.errai")
+    monkeypatch.setattr(opened, "part", None)
+    for line in ("", "check", "bet 50", "check bet 50", "check bet 50 call", "check check"):
+        here, walked = opened.at(line), flop.at(line)
+        for found in (here, read.at(line)):
+            np.testing.assert_array_equal(found.ev, walked.ev)
+            np.testing.assert_array_equal(found.action_ev, walked.action_ev)
+            for p in (0, 1):
+                np.testing.assert_array_equal(found.counterfactual(p, best=True), walked.counterfactual(p, best=True))
+    assert "at most 100" in opened.at("check check / 2c").why_no_ev
+    assert read.verify().certified
+    assert read.first_street is not None
+    read.first_street.best[1][2, 3] += 1.0
+    assert [d.name for d in read.verify().differences] == ["values of the first street"]
+
+
+def test_values_of_the_first_street_that_are_not_finite_are_refused(
+    flop: Solution, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("errai.solutions.solution.MOST_EVALUATED", 100)
+    kept, path = replace(flop), tmp_path / "it.errai"
+    kept.save(path)
+    assert kept.first_street is not None
+    kept.first_street.values[0][0, 0] = np.inf
+    kept.save(path)
+    with pytest.raises(DamagedFileError, match="not finite"):
+        errai.open_solution(path).root.ev  # noqa: B018
+    with pytest.raises(DamagedFileError, match="not finite"):
+        errai.load_solution(path)
 
 
 def test_what_cannot_be_read_in_parts_is_read_as_a_whole(tmp_path: Path) -> None:

@@ -34,7 +34,7 @@ from errai.solutions.header import (
     checked_text,
     tree_options,
 )
-from errai.solutions.solution import KIND, LEAF_ROLES, Below, ProfileValues, Solution
+from errai.solutions.solution import KIND, ROLES, Below, FirstStreetValues, ProfileValues, Solution
 from errai.solutions.subjects import menu_of, read_subject
 from errai.store.container import Container, open_container
 from errai.store.header import Entry
@@ -74,6 +74,7 @@ def load_solution(path: str | Path, *, threads: int | None = None) -> Solution:
             strategy=strategy,
             threads=threads,
             leaves=_leaves(container, len(strategy)),
+            first_street=read_first_street(container, plan),
             history=_history(container, plan),
             **facts,
         )
@@ -132,7 +133,9 @@ def read_plan(container: Container) -> tuple[dict[str, Any], TreePlan]:
     options = {**tree_options(metadata), "last_street": last}
     shapes = {name: arrays.entry(name) for name in arrays}
     entries = sum(
-        math.prod(entry.shape) for name, entry in shapes.items() if not name.startswith(("leaves/", "history/"))
+        math.prod(entry.shape)
+        for name, entry in shapes.items()
+        if not name.startswith(("leaves/", "history/", "first/"))
     )
     # A tree that cannot be the file's is not built: every node but the root follows an action, which has at least one
     # entry, or ends one of the streets.
@@ -159,7 +162,10 @@ def _check_arrays(
     }
     leaves, double = _leaf_count(plan), np.dtype(np.float64)
     if has_leaves:
-        expected |= {f"leaves/{role}/{p}": (leaves * classes[-1][p], double) for role in LEAF_ROLES for p in (0, 1)}
+        expected |= {f"leaves/{role}/{p}": (leaves * classes[-1][p], double) for role in ROLES for p in (0, 1)}
+    if any(name.startswith("first/") for name in arrays):
+        nodes = len(betting.street_nodes(0))
+        expected |= {f"first/{role}/{p}": (nodes * classes[0][p], double) for role in ROLES for p in (0, 1)}
     if evaluations:
         if len(classes) > 1:
             raise DamagedFileError("Only a tree of one street has a history of its leaves.")
@@ -179,7 +185,7 @@ def _leaves(container: Container, streets: int) -> LeafMeasurement | None:
     if zero_sum is None:
         return None
     found: list[Pair] = []
-    for role in LEAF_ROLES:
+    for role in ROLES:
         arrays = [container.arrays[f"leaves/{role}/{p}"] for p in (0, 1)]
         if not all(np.isfinite(array).all() for array in arrays):
             raise DamagedFileError("The values of the leaves are not finite.")
@@ -187,6 +193,25 @@ def _leaves(container: Container, streets: int) -> LeafMeasurement | None:
         first, second = ([*[np.zeros(0)] * (streets - 1), np.array(array)] for array in arrays)
         found.append((first, second))
     return LeafMeasurement(found[0], found[1], zero_sum)
+
+
+def read_first_street(container: Container, plan: TreePlan) -> FirstStreetValues | None:
+    """Return the values of the first street; None if they are not in the file.
+
+    Raises :class:`DamagedFileError` if they are not finite.
+    """
+    if f"first/{next(iter(ROLES))}/0" not in container.arrays:
+        return None
+    found = []
+    for role in ROLES:
+        first, second = (
+            np.array(container.arrays[f"first/{role}/{p}"]).reshape(len(plan.betting.street_nodes(0)), -1)
+            for p in (0, 1)
+        )
+        if not (np.isfinite(first).all() and np.isfinite(second).all()):
+            raise DamagedFileError(f"{container.path}: the values of the first street are not finite.")
+        found.append((first, second))
+    return FirstStreetValues(*found)
 
 
 def _history(container: Container, plan: TreePlan) -> LeafHistory | None:

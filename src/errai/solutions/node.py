@@ -247,7 +247,7 @@ class SolutionNode:
         """Return float64[.., H]: a player's counterfactual values here and, if that player acts, after each action."""
         known = self._known_sums
         if player not in known:
-            known[player] = self._spread(self.where.values(player, self.node, self._reach(1 - player)), player)
+            known[player] = self._spread(self.where.values(player, self.node, self.reach(1 - player)), player)
         return known[player]
 
     @cached_property
@@ -350,7 +350,7 @@ class SolutionNode:
             raise InputError(self.why_no_ev)
         if not best:
             return np.asarray(self._sums(player)[0].copy())
-        found = self.where.values(player, self.node, self._reach(1 - player), best=True)
+        found = self.where.values(player, self.node, self.reach(1 - player), best=True)
         return np.asarray(self._spread(found[:1], player)[0])
 
     @cached_property
@@ -482,8 +482,8 @@ class SolutionNode:
         spread[:, live] = rows[:, class_of[live]]
         return spread
 
-    def _reach(self, player: int) -> NodeReach:
-        """Return a player's reach here, in the classes of the board."""
+    def reach(self, player: int) -> NodeReach:
+        """Return a player's reach here, in the classes of the representative board."""
         class_of = self._class_of_hand(player)
         live = class_of >= 0
         both = np.zeros((2, int(class_of.max(initial=-1)) + 1))

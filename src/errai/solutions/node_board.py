@@ -118,6 +118,8 @@ class MemoryBoard(NodeBoard):
         leaves = self.solution.leaves
         at_leaves = None if leaves is None else (leaves.best if best else leaves.values)[player]
         tree = self.solution.tree
+        if self.street == 0 and self.solution.first_street is not None:
+            return self.solution.first_street.at(tree.betting, player, node, best=best)
         after = tree.betting.children(node) if tree.betting.actor[node] == player else ()
         start = int(tree.betting.street_start[self.street])
         entering = np.zeros((tree.arrays.streets[self.street].num_entries, len(opponent.entering)))

@@ -26,6 +26,7 @@ from errai.errors import InputError, LeafValuesError, LineError
 from errai.games.game import Subject
 from errai.games.streets import street_name
 from errai.kernels.backends import make_kernel
+from errai.kernels.layout import BEST, FIXED
 from errai.kernels.protocol import Arrays, Kernel, RootReach
 from errai.options import Encoding
 from errai.running.recent import Recent
@@ -33,7 +34,7 @@ from errai.solutions.node import NOTEBOOK, SolutionNode
 from errai.solutions.node_board import MemoryBoard, NodeBoard
 from errai.solutions.subjects import subject_document
 from errai.store.container import write_container
-from errai.tree.betting_tree import NodeKind
+from errai.tree.betting_tree import BettingTree, NodeKind
 from errai.tree.lines import card_texts, is_deal, steps
 from errai.tree.public_tree import PublicTree, TreePlan
 
@@ -143,8 +144,40 @@ class Below:
         return repr(self.name) if self.digest is None else f"{self.name!r} ({self.digest:.12})"
 
 
-LEAF_ROLES = ("values", "best")
-"""The arrays of a :class:`LeafMeasurement` that a file has of the leaves, which are all on the last street."""
+ROLES = {"values": FIXED, "best": BEST}
+"""The names of the arrays that a file has of a player's values, and what the player does: the own strategy, or a best
+response."""
+
+
+@dataclass(frozen=True, eq=False)
+class FirstStreetValues:
+    """Values at all nodes of the first street of a tree; a walk of everything that follows is needed to compute them.
+
+    Both are one float64[n, H_b] for each player: counterfactual values of the classes of the root board at the street's
+    ``n`` nodes, in net chips over the whole hand, against the other player's reach in the solution.
+    """
+
+    values: tuple[NDArray[np.float64], NDArray[np.float64]]
+    """The player follows the own strategy."""
+    best: tuple[NDArray[np.float64], NDArray[np.float64]]
+    """The player responds best from the node on."""
+
+    def at(self, betting: BettingTree, player: int, node: int, *, best: bool) -> NDArray[np.float64]:
+        """Return float64[.., H_b]: a player's values at a node and, if the player acts there, after each action."""
+        after = betting.children(node) if betting.actor[node] == player else ()
+        return np.asarray((self.best if best else self.values)[player][np.array([node, *after])])
+
+    def difference(self, other: FirstStreetValues) -> float:
+        """Return the greatest difference from other values of the same nodes."""
+        both = zip((*self.values, *self.best), (*other.values, *other.best), strict=True)
+        return max(float(np.abs(mine - theirs).max(initial=0.0)) for mine, theirs in both)
+
+
+MOST_EVALUATED = 4_000_000
+"""The most pairs of information set and action below a node that are read from a file to compute its hands' values.
+
+A file of a larger solution has the values of the first street.
+"""
 
 VERIFY_TOLERANCE = 1e-9
 """Tolerance of :meth:`Solution.verify`, as a fraction of the initial pot, since both sides are summed in float64; leaf
@@ -155,6 +188,11 @@ class Profile(ABC):
     """The common base of a solution in memory and one on disk: its game, and the access to its nodes."""
 
     tree: PublicTree | TreePlan
+
+    @property
+    def first_street(self) -> FirstStreetValues | None:
+        """The values of the first street, if they are kept."""
+        return None
 
     @property
     @abstractmethod
@@ -327,6 +365,8 @@ class Solution(MemoryProfile):
     gadget."""
     leaves: LeafMeasurement | None = field(default=None, repr=False)
     """Values of the leaves under the strategy; None in a tree that is not cut, and if a file does not have them."""
+    first_street: FirstStreetValues | None = field(default=None, repr=False)
+    """The values of the first street, in files of solutions so large that it takes seconds to compute them."""
     history: LeafHistory | None = field(default=None, repr=False)
     """The reach at the leaves in the iterations, if the leaf values kept it; :func:`errai.preflop` asks for that."""
     other_curve: Curve | None = field(default=None, repr=False)
@@ -370,7 +410,24 @@ class Solution(MemoryProfile):
             # The greatest difference from the values that are kept, for a range of weight 1.
             most = self.leaves.difference(leaves) / max(1.0, float(self.root_ranges.sum(axis=1).max()))
             pairs |= {"values of the leaves": (most, 0.0)}
+        if self.first_street is not None:
+            most = self.first_street.difference(self._first_street_values(leaves))
+            most /= max(1.0, float(self.root_ranges.sum(axis=1).max()))
+            pairs |= {"values of the first street": (most, 0.0)}
         return Verification.of(recomputed, self.exploitability, tolerance, pairs)
+
+    def _first_street_values(self, leaves: LeafMeasurement | None) -> FirstStreetValues:
+        """Compute the values of the first street, by one walk for each player and role."""
+        reach = [self.root.reach(p).entering[None] for p in (0, 1)]
+        found = []
+        for name, role in ROLES.items():
+            below = (None, None) if leaves is None else getattr(leaves, name)
+            first, second = (
+                self.kernel.board_values(self.strategy, p, 0, 0, reach[1 - p], role=role, leaf_values=below[p])
+                for p in (0, 1)
+            )
+            found.append((first, second))
+        return FirstStreetValues(*found)
 
     def _leaves(self, given: Any) -> tuple[LeafMeasurement | None, float]:
         """Return the values of the leaves under the strategy, from the given leaf values, and their rounding."""
@@ -449,11 +506,17 @@ class Solution(MemoryProfile):
             "memory_bytes": self.memory_bytes,
         }
         arrays = {f"strategy/{s}/{p}": a for s, pair in enumerate(self.strategy) for p, a in enumerate(pair)}
+        unknown = self.below is not None and self.leaves is None
+        if len(self.strategy) > 1 and sum(a.size for a in arrays.values()) > MOST_EVALUATED and not unknown:
+            if self.first_street is None:
+                self.first_street = self._first_street_values(self.leaves)
+            for role in ROLES:
+                arrays |= {f"first/{role}/{p}": a.ravel() for p, a in enumerate(getattr(self.first_street, role))}
         if self.below is not None:
             below: dict[str, Any] = {"name": self.below.name, "digest": self.below.digest}
             if self.leaves is not None:
                 below["zero_sum"] = self.leaves.zero_sum
-                for role in LEAF_ROLES:
+                for role in ROLES:
                     arrays |= {f"leaves/{role}/{p}": found[-1] for p, found in enumerate(getattr(self.leaves, role))}
             if self.history is not None:
                 below["evaluations"] = len(self.history.weights)

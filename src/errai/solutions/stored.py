@@ -11,6 +11,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -25,18 +26,15 @@ from errai.kernels.backends import make_kernel
 from errai.kernels.layout import BEST, DECISION, FIXED, LEAF, TreeArrays
 from errai.kernels.protocol import Arrays, Kernel, LeafArrays, matched, one_in
 from errai.running.recent import Recent
-from errai.solutions.artefact import damage_in, load_solution, read_plan
+from errai.solutions.artefact import damage_in, load_solution, read_first_street, read_plan
 from errai.solutions.node_board import NodeBoard, NodeReach
-from errai.solutions.solution import KIND, Profile, ProfileValues, Solution
+from errai.solutions.solution import KIND, MOST_EVALUATED, FirstStreetValues, Profile, ProfileValues, Solution
 from errai.store.container import Container, open_container
 from errai.tree.betting_tree import BettingTree
 from errai.tree.deal_path import DealPaths, PathBoard
 from errai.tree.deal_tree import DealStreet
 from errai.tree.public_tree import TreePlan, street_arrays, tie
 from errai.tree.subgame import nodes_from
-
-MOST_EVALUATED = 4_000_000
-"""The most pairs of information set and action below a node that are read to compute its hands' values."""
 
 KEPT_PARTS = 2
 
@@ -240,7 +238,10 @@ class StoredBoard(NodeBoard):
         return self.solution.why_no_values(self.board, node)
 
     def values(self, player: int, node: int, opponent: NodeReach, *, best: bool = False) -> NDArray[np.float64]:
-        betting, part = self.solution.plan.betting, self.solution.part(self.board, node)
+        betting, kept = self.solution.plan.betting, self.solution.first_street
+        if self.board.street == 0 and kept is not None:
+            return kept.at(betting, player, node, best=best)
+        part = self.solution.part(self.board, node)
         if not betting.actions(node):
             return part.values(player, opponent.here[None, :], best=best)
         strategy = self.strategy(node)
@@ -285,7 +286,9 @@ class StoredProfile(Profile):
         return {}
 
     def why_no_values(self, board: PathBoard, node: int) -> str:
-        """Return a sentence that says why a node's values are not computed; '' if they are."""
+        """Return a sentence that says why a node's values are not known; '' if they are."""
+        if board.street == 0 and self.first_street is not None:
+            return ""
         share, entries = self.share(board, node), 0
         for i, nodes in enumerate(nodes_from(share.betting, [node], share.last_street)):
             classes = share.paths.classes_below(board, board.street + i)
@@ -332,9 +335,9 @@ class FileShare(ArrayShare):
 class SolutionFile(StoredProfile):
     """A solution file whose nodes are read one by one, in milliseconds however large it is.
 
-    Values of hands are known where at most :data:`~errai.solutions.stored.MOST_EVALUATED` numbers of the strategy
-    follow; elsewhere ``ev`` is NaN and ``why_no_ev`` gives the reason.  Only the checksums of what is read are
-    verified; :func:`errai.load_solution` and ``errai verify`` check every byte.
+    Values of hands are known on the first street, and where at most :data:`~errai.solutions.solution.MOST_EVALUATED`
+    numbers of the strategy follow; elsewhere ``ev`` is NaN and ``why_no_ev`` gives the reason.  Only the checksums of
+    what is read are verified; :func:`errai.load_solution` and ``errai verify`` check every byte.
 
     Made by :func:`open_solution`.
     """
@@ -355,6 +358,11 @@ class SolutionFile(StoredProfile):
         self.menu: str | None = facts["menu"]
         self.memory_bytes: int = facts["memory_bytes"]
         self.whole = FileShare(self.paths, plan.betting, container)
+
+    @cached_property
+    def first_street(self) -> FirstStreetValues | None:
+        """See :attr:`Profile.first_street`; read when it is first needed.  Raises :class:`DamagedFileError`."""
+        return read_first_street(self.container, self.plan)
 
     @property
     def root_gains(self) -> tuple[float, float]:
