@@ -11,7 +11,7 @@ import errai
 from errai.errors import InputError, LineError, LockError, MismatchError
 from errai.games.lock_file import load_locks, locks_text
 from errai.games.spot import parse_spot
-from errai.solutions.comparison import compare_nodes
+from errai.solutions.comparison import compare_nodes, line_changes
 from errai.solutions.solution import Solution
 from errai.solutions.strategy_locks import strategy_locks
 
@@ -101,3 +101,37 @@ def test_the_text_of_locks_survives_odd_names(tmp_path) -> None:
     path.write_text('["x"]\n"AA" = { check = }\n')
     with pytest.raises(LockError):
         load_locks(path)
+
+
+def test_hands_are_in_the_order_of_what_has_changed(free: Solution, smaller: Solution) -> None:
+    found = compare_nodes(free.root, smaller.root)
+    changes = found.hand_changes()
+    weights = [c.moved * sum(c.weights) for c in changes]
+    assert weights == sorted(weights, reverse=True)
+    assert weights[0] > 0.1
+    hands = [hand for change in changes for hand in change.hands]
+    held = [h for h, w in zip(free.root.hands, free.root.ranges[0], strict=True) if w > 0]
+    assert sorted(hands) == sorted(held)
+    for change in changes:
+        for hand in change.hands:
+            for node, row in zip((free.root, smaller.root), change.strategies, strict=True):
+                own = node.strategy(hand)
+                assert [own.get(a, 0.0) for a in found.actions] == pytest.approx(row, abs=2e-3)
+    assert compare_nodes(free.at("check check"), smaller.at("check check")).hand_changes() == []
+
+
+def test_lines_are_in_the_order_of_what_has_changed(free: Solution) -> None:
+    locked = errai.solve(parse_spot(TURN), max_iterations=30, threads=1, locks={"check": {"*": {"check": 1}}})
+    changes = line_changes(free.root, locked.root)
+    for line in ("", "check", "bet 100", "check bet 100"):
+        taken = max(free.at(line).reached, locked.at(line).reached) > 0
+        assert (line in {c.line for c in changes}) is taken
+    assert changes[0].line == "check"
+    assert changes[0].moved == pytest.approx(free.at("check").frequencies[1])
+    weights = [c.weight for c in changes]
+    assert weights == sorted(weights, reverse=True)
+
+
+def test_nothing_changes_between_a_solution_and_itself(free: Solution) -> None:
+    assert {c.moved for c in line_changes(free.root, free.root)} == {0.0}
+    assert {c.moved for c in compare_nodes(free.root, free.root).hand_changes()} == {0.0}

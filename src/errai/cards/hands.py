@@ -179,6 +179,14 @@ def class_text(high: int, low: int, kind: str) -> str:
     return RANKS[high] + RANKS[low] + kind
 
 
+def class_of_text(hand: str) -> str:
+    """Return the class of a hand's text, for example AKs of ``KhAh`` and 77 of ``7s7d``; of one card, its rank."""
+    ranks = "".join(sorted(hand[::2], key=RANKS.index, reverse=True))
+    if len(ranks) != 2 or ranks[0] == ranks[1]:
+        return ranks
+    return ranks + (SUITED if hand[1] == hand[3] else OFFSUIT)
+
+
 @lru_cache(maxsize=512)
 def class_hands(high: int, low: int, kind: str) -> NDArray[np.int32]:
     """Return int32[n], read-only and shared: the hands of a class, ascending; 6 of a pair, 4 suited, 12 offsuit."""

@@ -30,6 +30,7 @@ VERBS = (
     "show",
     "runouts",
     "query",
+    "compare",
     "chart",
     "preflop",
     "verify",

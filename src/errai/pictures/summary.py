@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from errai.cards.deck import RANKS, SUITS, suit_letters
+from errai.cards.hands import class_of_text
 from errai.errors import InputError, LineError
 from errai.pictures.nodes import split_cards
 from errai.pictures.palette import IN_RANGE, ActionStyle, action_styles
@@ -166,10 +167,8 @@ def _square(cards: list[tuple[str, ...]]) -> tuple[tuple[str, ...], list[Group]]
     """Return the ranks of the grid, and its cells row by row."""
     ranks = tuple(sorted({card[0] for hand in cards for card in hand}, key=RANKS.index, reverse=True))
     members: dict[str, list[int]] = {}
-    for i, (first, second) in enumerate(cards):
-        high, low = sorted((first, second), key=lambda card: RANKS.index(card[0]), reverse=True)
-        suffix = "" if high[0] == low[0] else ("s" if high[1] == low[1] else "o")
-        members.setdefault(high[0] + low[0] + suffix, []).append(i)
+    for i, hand in enumerate(cards):
+        members.setdefault(class_of_text("".join(hand)), []).append(i)
     cells = []
     for row, upper in enumerate(ranks):
         for column, left in enumerate(ranks):

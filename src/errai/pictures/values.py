@@ -19,6 +19,7 @@ from errai.pictures.grid import GAP, HEADER, MARGIN, draw_board, draw_header, no
 from errai.pictures.nodes import convergence_facts, is_unconverged, split_cards, worth_text
 from errai.pictures.palette import ABOVE, BELOW, EMPTY, INK, NEUTRAL, RGB, SOFT_INK, WARNING, blend, ink_on
 from errai.pictures.summary import HandClass, HandSummary, summarise
+from errai.solutions.comparison import Comparison
 from errai.solutions.node import SolutionNode
 
 PANEL = 196.0
@@ -141,6 +142,27 @@ def node_measure(name: str, node: SolutionNode, player: int) -> Measure:
         caption, note = f"{_capital(heading)}, in %", "EQR: EV over equity times pot."
         return Measure(heading, caption, "EQR, %", "", note, lambda c: c.equity_realised, *look, 1.0, (0.0, 2.0))
     raise InputError(f"Hands are shown by ev, equity or eqr, not by {name!r}.")
+
+
+def difference_drawing(found: Comparison, title: str, player: int | None = None) -> Drawing:
+    """Draw by how much more every hand of a player is worth in the second of two nodes; by default the one to act.
+
+    Raises :class:`InputError` as :func:`values_drawing` does.
+    """
+    summary, before = summarise(found.second, player), summarise(found.first, player)
+    known = {item.label: item.ev_chips for item in before.classes}
+
+    def more(item: HandClass) -> float | None:
+        first = known.get(item.label)
+        return None if first is None or item.ev_chips is None else item.ev_chips - first
+
+    def chips(value: float) -> str:
+        return f"{value:+,.3g}"
+
+    heading = f"EV gained by each hand {found.second.player_names[summary.player]}"
+    note = "EV in the second less EV in the first."
+    measure = Measure(heading, f"{heading}, in chips", "EV gained, chips", " chips", note, more, chips, chips)
+    return values_drawing(summary, measure, title=title)
 
 
 def shown_drawing(node: SolutionNode, title: str, by: str = "strategy", player: int | None = None) -> Drawing:

@@ -7,8 +7,51 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from errai.cards.hands import class_of_text
 from errai.errors import MismatchError
 from errai.solutions.node import SolutionNode
+
+
+@dataclass(frozen=True)
+class HandChange:
+    """Hands that play alike in both nodes: how each of the two has them play."""
+
+    hands: tuple[str, ...]
+    """Hands of one class (AKs, 77) whose strategies are the same to a thousandth."""
+    weights: tuple[float, float]
+    """How many of them are in the range, in the first node and in the second."""
+    strategies: tuple[tuple[float, ...], tuple[float, ...]]
+    """Probabilities of the comparison's actions in both nodes."""
+    ev_chips: tuple[float, float]
+    """EV of each hand in both nodes; NaN if it is not known."""
+
+    @property
+    def moved(self) -> float:
+        """The probability that is on another action in the second node: half the sum of all differences."""
+        return float(np.abs(np.subtract(*self.strategies)).sum()) / 2.0
+
+
+@dataclass(frozen=True)
+class LineChange:
+    """A decision that both solutions have: how the range plays there in each of the two."""
+
+    line: str
+    player_name: str
+    reached: tuple[float, float]
+    """How often the line is taken, and these cards are dealt, in the first solution and in the second."""
+    actions: tuple[str, ...]
+    frequencies: tuple[tuple[float, ...], tuple[float, ...]]
+    """How often each action is taken in both; NaN where nothing gets to the node."""
+
+    @property
+    def moved(self) -> float:
+        """The share of the range that is on another action in the second solution; 0 where one never gets there."""
+        return float(np.nan_to_num(np.abs(np.subtract(*self.frequencies))).sum()) / 2.0
+
+    @property
+    def weight(self) -> float:
+        """By which the most important change is found: how much has moved, by how often the line is taken."""
+        return self.moved * sum(self.reached) / 2.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,6 +88,64 @@ class Comparison:
     def range_equity(self) -> NDArray[np.float64]:
         """float64[2, 2]: equity of both ranges by node and player."""
         return np.stack([self.first.range_equity, self.second.range_equity])
+
+    def hand_changes(self) -> list[HandChange]:
+        """Return the hands of the player to act in the order of how much has changed: moved probability by weight.
+
+        Hands that cannot be held in one of the nodes are left out.  The list is empty if no player acts.
+        """
+        player = self.first.player
+        if player is None:
+            return []
+        ranges = np.stack([self.first.ranges[player], self.second.ranges[player]])
+        held = (ranges > 0.0).all(axis=0) & ~np.isnan(self.strategies).any(axis=(0, 2))
+        groups: dict[tuple[str, bytes], list[int]] = {}
+        for i in np.flatnonzero(held).tolist():
+            alike = np.rint(1000.0 * self.strategies[:, i]).astype(np.int16).tobytes()
+            groups.setdefault((class_of_text(self.first.hands[i]), alike), []).append(i)
+        evs = self.ev[:, player]
+        found = [
+            HandChange(
+                tuple(self.first.hands[i] for i in members),
+                _pair(ranges[:, members].sum(axis=1)),
+                _rows(self.strategies[:, members].mean(axis=1)),
+                _pair(evs[:, members].mean(axis=1)),
+            )
+            for members in groups.values()
+        ]
+        return sorted(found, key=lambda change: -change.moved * sum(change.weights))
+
+
+def line_changes(first: SolutionNode, second: SolutionNode) -> list[LineChange]:
+    """Return the decisions of a street that two solutions share, the most important change first.
+
+    The lines go on from two nodes on one board with the same player to act, by the actions that both have, until cards
+    are dealt.  Lines that neither solution takes are left out.
+
+    Examples
+    --------
+    >>> import errai
+    >>> game = errai.load_game("kuhn")
+    >>> plain, locked = errai.solve(game, "1mbb"), errai.solve(game, "1mbb", locks={"": {"bet 1": 1}})
+    >>> [change.line for change in line_changes(plain.root, locked.root)][0]
+    ''
+    """
+    found: list[LineChange] = []
+
+    def visit(nodes: tuple[SolutionNode, SolutionNode]) -> None:
+        one, other = nodes
+        if one.player is None or one.player != other.player or max(one.reached, other.reached) <= 0.0:
+            return
+        actions = tuple(dict.fromkeys((*one.actions, *other.actions)))
+        frequencies = np.stack([_columns(node.frequencies, node, actions, 0.0) for node in nodes])
+        reached = (one.reached, other.reached)
+        found.append(LineChange(one.line, one.player_name, reached, actions, _rows(frequencies)))
+        for action in one.actions:
+            if action in other.actions:
+                visit((one[action], other[action]))
+
+    visit((first, second))
+    return sorted(found, key=lambda change: -change.weight)
 
 
 def compare_nodes(first: SolutionNode, second: SolutionNode) -> Comparison:
@@ -92,6 +193,16 @@ def compare_nodes(first: SolutionNode, second: SolutionNode) -> Comparison:
         np.stack([_columns(node.action_ev.T, node, actions, np.nan).T for node in nodes]),
         np.stack([_columns(node.range_action_ev, node, actions, np.nan) for node in nodes]),
     )
+
+
+def _pair(values: NDArray[np.float64]) -> tuple[float, float]:
+    first, second = values.tolist()
+    return first, second
+
+
+def _rows(values: NDArray[np.float64]) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    first, second = (tuple(row) for row in values.tolist())
+    return first, second
 
 
 def _columns(
