@@ -21,7 +21,8 @@ def console(*, stderr: bool = False) -> Console:
     stream = sys.stderr if stderr else sys.stdout
     width = None
     if not stream.isatty() and not os.environ.get("COLUMNS", "").isdigit():
-        width = 100
+        # A table that goes to a file or another program is never cut; pictures have a width of their own.
+        width = 1000
     return Console(file=stream, width=width, highlight=False)
 
 

@@ -129,6 +129,24 @@ def test_losses_in_a_spot_are_those_of_brute_force(river):
     assert check_against_brute_force(river, list(in_range(river.subject, 12))) == 32
 
 
+def test_a_small_bet_counts_as_a_check(river):
+    deck = river.subject.deck
+    hands = []
+    # A sixth of the pot is nearer to a check than to a bet of half of it, by the pseudo-harmonic mapping; .3 is not.
+    for number, size in enumerate((17, 30)):
+        hand = Hand(river.subject, Deal((deck.parse_cards("AhAd"), deck.parse_cards("QhQd")), river.board), number)
+        for action in (raise_to(size), CALL):
+            hand.act(action)
+        hands.append(hand.played(("Olga", "Ivan")))
+    found = {(d.hand, d.player): d for d in review_hands(hands, river).decisions}
+    assert [(found[i, "Olga"].played, found[i, "Olga"].action) for i in (0, 1)] == [
+        ("bet 17", "check"),
+        ("bet 30", "bet 50"),
+    ]
+    assert [(found[i, "Ivan"].played, found[i, "Ivan"].action) for i in (0, 1)] == [("call", "check"), ("call", "call")]
+    assert all(d.mapped for d in found.values())
+
+
 def whole_hand(spot_hand: PlayedHand, board: str = "JhQs2c8d3s") -> PlayedHand:
     """A hand of the whole game that reaches the river spot: seat 0 is out of position in both."""
     game = named(dataclasses.replace(load_game("holdem.nolimit.2p"), blinds=(10, 5), stacks=(350, 350)))
@@ -148,9 +166,9 @@ def test_hands_of_the_whole_game_are_reviewed_from_the_spot_on(river):
     assert [(d.hand, d.action, d.loss_chips) for d in found.decisions] == [
         (d.hand, d.action, d.loss_chips) for d in expected.decisions
     ]
-    # What was played is said in the chips of the whole hand.
-    assert {d.played for d in found.decisions if d.action == "bet 50"} == {"raise to 100"}
-    assert {d.played for d in expected.decisions if d.action == "bet 50"} == {"raise to 50"}
+    # What was played is said in the chips of its street.
+    for review in (found, expected):
+        assert {d.played for d in review.decisions if d.action == "bet 50"} == {"bet 50"}
     assert found.units.big_blind_chips is None
     other = [
         whole_hand(inside[0], "JhQs3c8d2s"),

@@ -120,3 +120,22 @@ def test_counts_and_units():
         "3 h 05 min",
         "4.6 days",
     ]
+
+
+def test_a_checkpoint_must_be_no_other_file(errai, folder, tmp_path):
+    spot = tmp_path / "river1.toml"
+    spot.write_text((folder / "turn.toml").read_text())
+    for more in ((), ("--resume",)):
+        refused = errai("solve", spot, "--checkpoint", spot, *more).refusal()
+        assert "already that is no checkpoint; choose another name" in refused
+        assert "delete" not in refused
+    assert "no checkpoint" in errai("solve", spot, "--checkpoint", folder / "turn.errai").refusal()
+    assert spot.read_text() == (folder / "turn.toml").read_text()
+
+
+def test_a_line_needs_no_quotation_marks(errai, folder):
+    quoted = errai("show", folder / "turn.errai", "check bet 50", "--hand", "AhKd").out
+    assert errai("show", folder / "turn.errai", "check", "bet", "50", "--hand", "AhKd").out == quoted
+    assert errai("show", folder / "turn.errai", "check", "--hand", "AhKd", "bet", "50").out == quoted
+    assert "unrecognized arguments: --hnd" in errai("show", folder / "turn.errai", "check", "--hnd", "bet").err
+    assert "unrecognized arguments: extra" in errai("verify", folder / "turn.errai", "extra").err

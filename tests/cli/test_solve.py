@@ -185,7 +185,7 @@ def test_menu(errai, folder):
 
 
 def test_too_large_for_the_memory_allowed(errai, folder):
-    assert "GiB" in errai("solve", folder / "turn.toml", "--memory", "10KiB").refusal()
+    assert "10.0 KiB is allowed" in errai("solve", folder / "turn.toml", "--memory", "10KiB").refusal()
 
 
 def test_output_is_checked_before_the_work(errai, folder, tmp_path):

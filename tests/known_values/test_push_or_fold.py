@@ -209,5 +209,5 @@ def test_nodes_know_equities_though_no_board_is_in_the_tree(tmp_path: Path) -> N
 
 def test_the_tree_takes_kilobytes() -> None:
     found = errai.estimate(errai.load_spot(EXAMPLE), "0.0001%pot")
-    assert (found.nodes, found.boards, found.information_sets, found.entries) == (5, (1,), 338, 676)
+    assert (found.nodes, found.boards, found.canonical_information_sets, found.entries) == (5, (1,), 338, 676)
     assert found.memory_bytes < 1_000_000

@@ -170,7 +170,7 @@ def test_polar_river_spot(bet: int) -> None:
 
 def test_rhode_island_is_the_published_size() -> None:
     estimate = errai.estimate(errai.load_game("rhode-island"))
-    assert estimate.information_sets == 3_937_128
+    assert estimate.canonical_information_sets == 3_937_128
     assert estimate.boards == (1, 13, 325)
 
 

@@ -127,7 +127,7 @@ def test_html_says_where_nobody_acts(make_spot_node):
     html = node_html(node)
     assert "A card is dealt here." in html
     assert "<svg" in html
-    assert "range of player 0" in html
+    assert "range, out of position" in html
 
 
 def test_an_empty_range(flop):

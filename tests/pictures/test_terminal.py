@@ -83,7 +83,7 @@ def test_a_node_that_is_never_reached(flop):
 def test_range_where_nobody_acts(make_spot_node):
     text = show(make_spot_node(actions=(), kind="chance", player=None))
     assert "A card is dealt here." in text
-    assert "range of player 0" in text
+    assert "range, out of position" in text
 
 
 def test_ascii_terminals(flop):

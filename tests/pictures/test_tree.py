@@ -21,10 +21,10 @@ def test_text_of_one_street(tree):
         "├── check (player 1, pot 100)\n"
         "│   ├── check → deal, pot 100, 2 nodes follow\n"
         "│   └── bet 50 (player 0, pot 150)\n"
-        "│       ├── fold → player 1 takes 150\n"
+        "│       ├── fold → player 1 takes 100, and 50 is returned\n"
         "│       └── call → street over, pot 200\n"
         "└── bet 50 (player 1, pot 150)\n"
-        "    ├── fold → player 0 takes 150\n"
+        "    ├── fold → player 0 takes 100, and 50 is returned\n"
         "    └── call → deal, pot 200, 1 node follows\n"
     )
 

@@ -192,7 +192,8 @@ def review_hands(hands: Iterable[PlayedHand], solution: Profile, *, player: str 
 class _Reviewer:
     def __init__(self, solution: Profile) -> None:
         self.solution = solution
-        self.walk = TreeWalk(solution.tree.betting, subject=solution.subject)
+        # A small bet is nearer to a check than to the smallest bet of the tree.
+        self.walk = TreeWalk(solution.tree.betting, small_bets=True, subject=solution.subject)
         self.nodes = SolutionNodes(solution)
 
     def review(self, hand: PlayedHand, player: str | None, left_out: Counter[str]) -> list[ReviewedDecision]:
@@ -208,7 +209,7 @@ class _Reviewer:
         own = list(hand.moments())[-sum(len(done) for done in aligned.actions) :]
         found: list[ReviewedDecision] = []
         mapped = False
-        for (state, action), (_, own_action) in zip(aligned.moments(), own, strict=True):
+        for (state, action), (own_state, own_action) in zip(aligned.moments(), own, strict=True):
             node = self.walk.node(state)
             if node == OFF_TREE:
                 left_out["The line leads out of the solution's tree; the rest of the hand is left out."] += 1
@@ -218,13 +219,15 @@ class _Reviewer:
             mapped = mapped or not exact
             if state.actor in wanted and aligned.hole[state.actor] is not None:
                 try:
-                    found.append(self._decision(aligned, state, node, child, own_action, mapped))
+                    found.append(
+                        self._decision(aligned, state, node, child, played_text(own_state, own_action), mapped)
+                    )
                 except HistoryError as reason:
                     left_out[reason.message] += 1
         return found
 
     def _decision(
-        self, hand: PlayedHand, state: PublicState, node: int, child: int, own: Action, mapped: bool
+        self, hand: PlayedHand, state: PublicState, node: int, child: int, played: str, mapped: bool
     ) -> ReviewedDecision:
         """Return the review of one decision.  Raises :class:`HistoryError` where the solution has no value for it."""
         seat, betting = state.actor, self.walk.betting
@@ -248,7 +251,7 @@ class _Reviewer:
             board=deck.cards_text(state.board),
             street=street_title(state.betting.game, state.betting.round),
             line=at.line,
-            played=_played_text(own),
+            played=played,
             action=at.actions[taken],
             mapped=mapped,
             ev_chips={a: float(ev) for a, ev in zip(at.actions, values, strict=True) if not np.isnan(ev)},
@@ -279,7 +282,7 @@ def rare_node(solution: Profile, state: PublicState) -> SolutionNode | None:
 
     None also where the state lies outside of the solution's tree.
     """
-    node = TreeWalk(solution.tree.betting, subject=solution.subject).node(state)
+    node = TreeWalk(solution.tree.betting, small_bets=True, subject=solution.subject).node(state)
     if node == OFF_TREE:
         return None
     at = SolutionNodes(solution).at(node, state.board)
@@ -389,7 +392,12 @@ def _dealt(node: SolutionNode, board: tuple[int, ...]) -> SolutionNode:
     return node
 
 
-def _played_text(action: Action) -> str:
+def played_text(state: PublicState, action: Action) -> str:
+    """Return an action in the chips of its street: ``bet 50``, ``raise to 200``, ``call``, ``check``, ``fold``."""
+    betting = state.betting
     if action.kind == ActionKind.RAISE:
-        return f"raise to {action.total}"
-    return "fold" if action.kind == ActionKind.FOLD else "call or check"
+        verb = "raise to" if betting.on_street(1 - betting.actor) else "bet"
+        return f"{verb} {action.total - betting.before_bets(betting.actor)}"
+    if action.kind == ActionKind.FOLD:
+        return "fold"
+    return "call" if betting.to_call_chips else "check"

@@ -14,6 +14,7 @@ from errai.blueprints.abstractions import Abstraction, BeforeTheLast, ByTexture,
 from errai.blueprints.blueprint import Blueprint, check_form, find_blueprint
 from errai.blueprints.sampled import ChanceSampling, ExternalSampling, Grafting, SampledCfrBr
 from errai.blueprints.solver import BucketSolver, CfrBr, FullWidth, SampledSolver, WholeGame, table_entries, whole_game
+from errai.console import bytes_text
 from errai.engine.loop import ProgressCallback
 from errai.engine.request import Checkpointing, check_subject, checked
 from errai.engine.resources import allowed_memory, default_threads
@@ -63,8 +64,8 @@ class TrainingPlan:
         allowed = allowed_memory(memory)
         if allowed is not None and self.memory_bytes > allowed:
             raise TreeTooLargeError(
-                f"The tables have {self.entries:,} entries and need about {self.memory_bytes / 2**30:.2f} GiB; "
-                f"{allowed / 2**30:.2f} GiB are there. Fewer buckets on the last street help most; the methods pcs and "
+                f"The tables have {self.entries:,} entries and need about {bytes_text(self.memory_bytes)}; "
+                f"{bytes_text(allowed)} are there. Fewer buckets on the last street help most; the methods pcs and "
                 "es keep no boards in memory."
             )
 

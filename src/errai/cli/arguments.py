@@ -167,6 +167,13 @@ class Arguments:
         flag = (option.flag or name).replace("_", "-")
         self(f"--{flag} {option.letter}", help, KINDS.get(option.kind), default, needs)
 
+    def line(self, what: str) -> None:
+        """Add a line of play as the last argument: one word or many, with or without quotation marks.
+
+        The values have it as ``line``.
+        """
+        self("words LINE", what, nargs="*", default=[])
+
     def json(self) -> None:
         """Add ``--json``."""
         self("--json", "write one JSON document to standard output and nothing else")

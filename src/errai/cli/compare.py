@@ -35,7 +35,7 @@ def add_arguments(add: Arguments) -> None:
     """Declare the arguments."""
     add("first FILE", SOLVED)
     add("second FILE", SOLVED)
-    add("line LINE", "the line to the node (default: root)", nargs="?", default="")
+    add.line("the line to the node (default: root)")
     add("--second-line LINE", "the line in the second, if its bets have other sizes (default: the same line)")
     add("--top N", "rows of lines and of hands", default=10)
     add("--player", "whose hands the picture shows (default: those of the player to act)", int, choices=(0, 1))

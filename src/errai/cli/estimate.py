@@ -23,19 +23,24 @@ def run(options: Options) -> int:
     """Estimate and write."""
     import errai
     from errai.cli.solutions import subject_name
+    from errai.engine.resources import allowed_memory
 
     subject = load_subject(options.subject)
     estimate = errai.estimate(subject, **given(options, *SETTINGS))
     name = subject_name(subject, options.subject)
     document = {"game": name, **asdict(estimate)}
     del document["title"]
+    allowed = allowed_memory(options.memory)
+    lacks = allowed is not None and allowed < estimate.memory_bytes
+    free = f" of which {bytes_text(allowed or 0)} are {'allowed' if options.memory else 'free here'}" if lacks else ""
     facts = [
         ("betting nodes", f"{estimate.nodes:,}"),
         ("boards", ", ".join(f"{count:,}" for count in estimate.boards)),
-        ("information sets told apart", f"{estimate.information_sets:,}"),
+        ("information sets", f"{estimate.information_sets:,}"),
+        ("after merging", f"{estimate.canonical_information_sets:,} that are not strategically equivalent"),
         ("strategy entries", f"{estimate.entries:,}"),
         ("precision", estimate.precision),
-        ("memory", bytes_text(estimate.memory_bytes)),
+        ("memory", f"{bytes_text(estimate.memory_bytes)}{free and ','}{free}"),
         ("solution on disk", bytes_text(estimate.disk_bytes)),
         ("checkpoint on disk", bytes_text(estimate.checkpoint_bytes)),
         ("time per iteration", "about " + seconds_text(estimate.seconds_per_iteration)),

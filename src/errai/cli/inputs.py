@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from errai.cli.arguments import Options
 from errai.cli.output import ended, note
 from errai.engine.status import Outcome
-from errai.errors import ForeignFileError, InputError, UnsupportedGameError
+from errai.errors import DamagedFileError, ForeignFileError, InputError, UnsupportedGameError
 from errai.options import OPTIONS, declared
 
 if TYPE_CHECKING:
@@ -161,10 +161,21 @@ def checkpoint_options(options: Options) -> dict[str, Any]:
     path = output_path(options.checkpoint)
     if path is None:
         return {}
-    from errai.store.checkpoint import previous_path
+    from errai.store.checkpoint import KIND, previous_path
+    from errai.store.container import open_container
 
     # If the process was killed while it replaced the checkpoint, only the previous one exists; it will do.
     exists = path.exists() or previous_path(path).exists()
+    if path.exists():
+        # Whoever names another file by mistake must not be told to delete it.
+        try:
+            open_container(path, KIND, checked=False)
+        except ForeignFileError as error:
+            raise InputError(
+                f"There is a file {str(path)!r} already that is no checkpoint; choose another name."
+            ) from error
+        except DamagedFileError:
+            pass  # It may have been cut; whoever resumes it reads the one before, or is told what is wrong.
     if exists and not options.resume:
         raise InputError(f"There is a checkpoint {str(path)!r} already; add --resume to resume from it, or delete it.")
     if options.resume and not exists:

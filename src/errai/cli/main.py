@@ -86,6 +86,17 @@ def build_parser(verb: str | None = None) -> argparse.ArgumentParser:
     return parser
 
 
+def parsed(parser: argparse.ArgumentParser, arguments: list[str]) -> argparse.Namespace:
+    """Return the values of the arguments; the words of a line are one text, even if options stand between them."""
+    options, rest = parser.parse_known_args(arguments)
+    words = getattr(options, "words", None)
+    if rest and (words is None or any(word.startswith("-") for word in rest)):
+        parser.error(f"unrecognized arguments: {' '.join(rest)}")
+    if words is not None:
+        options.line = " ".join([*words, *rest])
+    return options
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command with the given arguments (by default the process's) and return its exit code."""
     # NumPy's BLAS would start threads that spin for a while on the cores that solving needs; no verb uses them.
@@ -109,7 +120,7 @@ def _run(arguments: list[str]) -> int:
     wants_json = "--json" in arguments
     try:
         parser = build_parser(arguments[0] if arguments else None)
-        options = parser.parse_args(arguments)
+        options = parsed(parser, arguments)
         if options.verb is None:
             parser.print_help()
             return USAGE

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 def add_arguments(add: Arguments) -> None:
     """Declare the arguments."""
     add("solution PLACE", SOLVED)
-    add("line LINE", "the line to the decision (default: root)", nargs="?", default="")
+    add.line("the line to the decision (default: root)")
     add("--hand HANDS", "a hand such as AhQd, or a range such as AKs or 'QQ+, AKs'; may be repeated", action="append")
     add("--values", "show also the EV of hands and actions, equity, and equity realised (EQR)")
     add.whole()

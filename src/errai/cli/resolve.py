@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 def add_arguments(add: Arguments) -> None:
     """Declare the arguments."""
     add("solution FILE", SOLVED)
-    add("line LINE", "the line to the node (default: root)", nargs="?", default="")
+    add.line("the line to the node (default: root)")
     add("--gadget NAME", "gadget, as listed above", default="maxmargin")
     add("--menu SIZES", 'bet sizes to add to the old ones, such as "50%, 100%, a" (default: none)')
     add("--player", "re-solve only this player's strategy (default: both)", int, choices=(0, 1))

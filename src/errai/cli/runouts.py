@@ -18,7 +18,7 @@ from errai.console import console
 def add_arguments(add: Arguments) -> None:
     """Declare the arguments."""
     add("solution FILE", SOLVED)
-    add("line LINE", 'a line that closes a street, such as "check check"', nargs="?", default="")
+    add.line('a line that closes a street, such as "check check"')
     add(
         "--sort COLUMN",
         "sort by a column of --csv, the highest first: probability, ev_0_chips, ev_1_chips, equity_0, equity_1, or "

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 def add_arguments(add: Arguments) -> None:
     """Declare the arguments."""
     add("solution FILE", SOLVED)
-    add("line LINE", "the line to the node (default: root)", nargs="?", default="")
+    add.line("the line to the node (default: root)")
     add("--hand HAND", "only this hand: AhKd, or a class: AKs, AA", action="append")
     add(
         "--by",

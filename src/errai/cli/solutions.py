@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -50,7 +50,7 @@ def write_solution(solution: Solution, options: Options) -> None:
     bound = solution.settings.get("regret_bound_chips")
     facts = [
         *exploitability_facts(solution.zero_sum, solution.exploitability),
-        ("values, chips", values_text(solution.values.chips)),
+        ("values, chips", values_text(solution.values.chips, solution.subject.seats)),
         ("regret bound", "" if bound is None else exploitability_text(Measurement(bound, solution.units))),
         *bracket_facts(solution),
         *other_facts(solution),
@@ -76,9 +76,11 @@ def other_facts(solution: Solution) -> list[tuple[str, str]]:
     return [(f"of the {name}", exploitability_text(found))]
 
 
-def values_text(values: Iterable[float]) -> str:
-    """Return what both players win as text."""
-    return ", ".join(f"player {p}: {value:+.6g}" for p, value in enumerate(values))
+def values_text(values: Iterable[float], names: Sequence[str] = ()) -> str:
+    """Return what the players win as text; without ``names`` the players are numbered."""
+    numbers = [f"{value:+.6g}" for value in values]
+    called = names or [f"player {p}" for p in range(len(numbers))]
+    return ", ".join(f"{name}: {number}" for name, number in zip(called, numbers, strict=True))
 
 
 def bracket_of(solution: Solution) -> list[float] | None:
@@ -94,7 +96,11 @@ def bracket_of(solution: Solution) -> list[float] | None:
 def bracket_facts(solution: Solution) -> list[tuple[str, str]]:
     """Return the line about the value of the game, if there is one."""
     found = bracket_of(solution)
-    return [] if found is None else [("value of the game", f"{found[0]:+.6g} to {found[1]:+.6g} for player 0")]
+    return (
+        []
+        if found is None
+        else [("value of the game", f"{found[0]:+.6g} to {found[1]:+.6g} for {solution.subject.seats[0]}")]
+    )
 
 
 def subject_name(subject: Subject, name: str) -> str:

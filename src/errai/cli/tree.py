@@ -75,7 +75,7 @@ def run(options: Options) -> int:
     title = subject_name(subject, options.subject)
     save_pictures(paths, lambda: tree_drawing(tree, title=title, names=subject.seats, **look))
     if not paths:
-        sys.stdout.write(tree_text(tree, ascii_only=console().options.ascii_only, **look))
+        sys.stdout.write(tree_text(tree, ascii_only=console().options.ascii_only, names=subject.seats, **look))
     return OK
 
 

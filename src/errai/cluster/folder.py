@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from errai.console import bytes_text
 from errai.engine.request import Certified
 from errai.engine.status import Status
 from errai.errors import ArtefactError, DamagedFileError, DiskSpaceError, FileAccessError, MismatchError
@@ -68,7 +69,7 @@ class RunFolder:
         free = shutil.disk_usage(there).free
         if free < needed:
             raise DiskSpaceError(
-                f"The run needs about {needed / 2**30:,.1f} GiB of disk, but {there} has {free / 2**30:,.1f} GiB left. "
+                f"The run needs about {bytes_text(needed)} of disk, but {there} has {bytes_text(free)} left. "
                 "Choose another folder, or keep no averages (--current), which takes half."
             )
 

@@ -19,7 +19,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from errai.console import bytes_text
+from errai.console import bytes_text, counted
 from errai.engine.schedules import DEFAULT, SCHEDULES, Schedule
 from errai.engine.strategy import ENCODINGS, FULL_PRECISION_ENTRIES, default_encoding
 from errai.errors import SolverOptionError, TreeTooLargeError
@@ -258,7 +258,7 @@ class RunPlan:
         schedule = SCHEDULES[DEFAULT] if why_not_in_16_bits(self.schedule) else self.schedule
         smaller = "average8" if self.precision == "fixed16" else "fixed16"
         plan = plan_run(self.tree, schedule, smaller, backend=backend, threads=self.threads, memory=self.memory)
-        takes = f"it needs {plan.memory_bytes / 2**30:.2f} GiB. "
+        takes = f"it needs {bytes_text(plan.memory_bytes)}. "
         if self.precision == "fixed16":
             return (
                 "That is in 16 bits (precision fixed16). With averages in 8 bits (precision average8, for targets of "
@@ -365,9 +365,9 @@ def check_memory(plan: TreePlan, needed: int, memory: int | None, saving: str = 
         "Nothing in the rules of a limit game can be left out."
         if plan.subject.rules.limit
         else "Fewer bet sizes or a lower raise cap on the last street help most: "
-        f"every size there multiplies {plan.deal_size.boards[-1]:,} boards."
+        f"every size there multiplies {counted(plan.deal_size.boards[-1], 'board')}."
     )
     raise TreeTooLargeError(
-        f"The tree has {plan.entries:,} strategy entries and needs {needed / 2**30:.2f} GiB; "
-        f"{allowed / 2**30:.2f} GiB {given}. {saving}{remedy}{ways}"
+        f"The tree has {plan.entries:,} strategy entries and needs {bytes_text(needed)}; "
+        f"{bytes_text(allowed)} {given}. {saving}{remedy}{ways}"
     )

@@ -136,6 +136,15 @@ class BettingState(NamedTuple):
         """Chips that the loser would lose to the winner if the hand ended now."""
         return min(self.spent)
 
+    def before_bets(self, seat: int) -> int:
+        """Return the chips that a player had in before the first bet of this street: antes too, but no blinds."""
+        blinds = self.game.blinds
+        return 0 if self.round == 0 and blinds[0] != blinds[1] else self.round_start[seat]
+
+    def on_street(self, seat: int) -> int:
+        """Return the chips that a player has bet on this street, blinds among them."""
+        return self.spent[seat] - self.before_bets(seat)
+
     @property
     def to_call_chips(self) -> int:
         """Chips that a call costs the actor; 0 for a check and when betting is over."""

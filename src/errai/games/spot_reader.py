@@ -85,9 +85,7 @@ class SpotReader(BetsReader):
     def _pot(self, first_round: int, blinds: tuple[Chips, Chips] | None) -> Chips:
         path = ("pot",)
         if first_round:
-            pot: Chips = self.chips(path, self.at(path), 0)
-            if pot == 0:
-                raise self.error(SpotStackError, "pot is 0, so there is nothing to play for", path)
+            pot: Chips = self.chips(path, self.at(path), 0, above=True)
             return pot
         if "pot" in self.data:
             raise self.error(SpotKeyError, "before the flop the pot is the blinds; remove pot and give blinds", path)

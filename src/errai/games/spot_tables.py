@@ -129,8 +129,8 @@ class SpotTables:
             raise self.outside(path, value, f"use {low} to {high}")
         return value
 
-    def chips(self, path: Path, value: Any, low: float) -> int | float:
-        """Return a number of chips from ``low`` to the most there may be, a whole one as an integer.
+    def chips(self, path: Path, value: Any, low: float, *, above: bool = False) -> int | float:
+        """Return a number of chips from ``low`` (or ``above`` it) to the most there may be, a whole one as an integer.
 
         The value must be a whole number of parts of a chip.
         """
@@ -138,8 +138,9 @@ class SpotTables:
             raise self.missing(path, f"add a line such as {path[-1]} = 200")
         if type(value) not in (int, float):
             raise self.wrong(path, value, "a number without quotes")
-        if not low <= value <= MAX_CHIPS / self.unit:
-            raise self.outside(path, value, f"use {low:g} to {MAX_CHIPS // self.unit}")
+        if not low <= value <= MAX_CHIPS / self.unit or (above and value == low):
+            least = f"more than {low:g}, and at most" if above else f"{low:g} to"
+            raise self.outside(path, value, f"use {least} {MAX_CHIPS // self.unit}")
         if value == int(value):
             return int(value)
         if value != round(value * self.unit) / self.unit:

@@ -82,17 +82,6 @@ def short_name(name: str) -> str:
     return name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 3]}..."
 
 
-def on_street(betting: BettingState, seat: int) -> int:
-    """Return the chips that a player has put in on this street."""
-    return betting.spent[seat] - _before_street(betting, seat)
-
-
-def _before_street(betting: BettingState, seat: int) -> int:
-    blinds = betting.game.blinds
-    # Blinds are the first bets of their street; an ante, which both post, is not.
-    return 0 if betting.round == 0 and blinds[0] != blinds[1] else betting.round_start[seat]
-
-
 def action_words(betting: BettingState, action: Action) -> str:
     """Return an action of the actor as an imperative: 'check', 'call 100', 'bet 200', 'raise to 600, all-in'."""
     actor = betting.actor
@@ -104,8 +93,8 @@ def action_words(betting: BettingState, action: Action) -> str:
         words = f"call {chips_text(cost)}" if cost else "check"
     else:
         total = action.total
-        faced = on_street(betting, 1 - actor)
-        words = f"{'raise to' if faced else 'bet'} {chips_text(total - _before_street(betting, actor))}"
+        faced = betting.on_street(1 - actor)
+        words = f"{'raise to' if faced else 'bet'} {chips_text(total - betting.before_bets(actor))}"
     return f"{words}, all-in" if total >= betting.game.stacks[actor] and words != "check" else words
 
 
@@ -132,7 +121,7 @@ def choices_words(state: PublicState) -> list[str]:
     parts = ["f fold"] if legal.fold else []
     parts.append(f"{'c' if betting.to_call_chips else 'k'} {action_words(betting, CALL)}")
     if legal.raise_range is not None:
-        least, most = (total - _before_street(betting, betting.actor) for total in legal.raise_range)
+        least, most = (total - betting.before_bets(betting.actor) for total in legal.raise_range)
         smallest = action_words(betting, raise_to(legal.raise_range[0]))
         if least == most:
             parts.append(f"r {smallest}")
@@ -180,7 +169,7 @@ def read_action(text: str, state: PublicState) -> Action:
 def _raise(size: str, state: PublicState, allowed: tuple[int, int]) -> Action:
     betting, (least, most) = state.betting, allowed
     actor = betting.actor
-    below, faced = _before_street(betting, actor), on_street(betting, 1 - actor)
+    below, faced = betting.before_bets(actor), betting.on_street(1 - actor)
     if size == "min" or (not size and least == most):
         return raise_to(least)
     if size in _ALL_IN:
@@ -295,7 +284,7 @@ def table_view(
 
     def view(at: int, cards: tuple[int, ...] | None) -> SeatView:
         behind = None if game.stacks[at] >= UNLIMITED_CHIPS else float(game.stacks[at] - state.betting.spent[at])
-        bet, note, shown = float(on_street(state.betting, at)), "", (DOWN,) * game.num_hole_cards
+        bet, note, shown = float(state.betting.on_street(at)), "", (DOWN,) * game.num_hole_cards
         if cards is not None:
             note = holding(state, cards)
             shown = tuple(deck.card_text(card) for card in sorted(cards, reverse=True))
@@ -376,5 +365,6 @@ def _mean(average: Average, big_blind: float | None) -> str:
 
 
 def _signed(chips: float) -> str:
-    rounded = round(chips, 2)
+    # An estimate of hundreds of chips is not known to a hundredth of a chip.
+    rounded = round(chips, 0 if abs(chips) >= 100 else 2)
     return "0" if rounded == 0 else f"{'+' if rounded > 0 else '-'}{chips_text(abs(rounded))}"

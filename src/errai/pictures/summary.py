@@ -101,7 +101,7 @@ def summarise(node: SolutionNode, player: int | None = None) -> HandSummary:
         actions = ("in range",)
         play = np.ones((len(reach), 1))
         frequencies = (1.0,)
-        styles = (ActionStyle(f"range of player {who}", IN_RANGE, "#", 0),)
+        styles = (ActionStyle(f"range, {node.player_names[who]}", IN_RANGE, "#", 0),)
     ev, equity = (np.asarray(values, dtype=np.float64)[who] for values in (node.ev, node.equity))
     action_ev = np.asarray(node.action_ev, dtype=np.float64).T if acts else np.empty((0, len(reach)))
     board = frozenset(split_cards(node.board_text))

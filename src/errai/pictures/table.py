@@ -17,7 +17,7 @@ from rich.text import Text
 from errai.pictures.nodes import chips_text, percent_text
 from errai.pictures.palette import RGB, SUITS, action_styles, blend
 from errai.pictures.play import DOWN, SeatView, TableView
-from errai.pictures.terminal import background, has_colours, rgb_style
+from errai.pictures.terminal import background, has_colours, rgb_style, width_of
 
 CARD_WIDTH = 5
 CARD_HEIGHT = 4
@@ -75,7 +75,7 @@ def bars_terminal(
     plain, colours = plain or console.options.ascii_only, has_colours(console)
     styles = {s.index: s for s in action_styles([label for label, _, _ in shares], [all_in for *_, all_in in shares])}
     width = max((len(label) for label, _, _ in shares), default=0)
-    room = max(10, min(40, console.width - width - 14))
+    room = max(10, min(40, width_of(console) - width - 14))
     rows = [Text(heading, style="dim")]
     for i, (label, share, _) in enumerate(shares):
         style = styles[i]

@@ -48,9 +48,9 @@ def summary_terminal(summary: HandSummary, console: Console, *, title: str = "",
     lines = 2 if console.height >= 2 * len(summary.ranks) + len(below) + 8 else 1
     parts: list[Text] = [header_text(summary.node, title)]
     if summary.is_grid:
-        parts.extend(_square(summary, console.width, lines, colours, mixed))
+        parts.extend(_square(summary, width_of(console), lines, colours, mixed))
     else:
-        parts.extend(_rows(summary, console.width, colours))
+        parts.extend(_rows(summary, width_of(console), colours))
     if not summary.is_grid or console.height > len(summary.ranks) + len(below) + 4:
         parts.append(Text())
     return Group(*parts, *below)
@@ -59,7 +59,7 @@ def summary_terminal(summary: HandSummary, console: Console, *, title: str = "",
 def values_terminal(summary: HandSummary, measure: Measure, console: Console, *, title: str = "") -> Group:
     """Return :func:`errai.pictures.values.values_drawing` for the terminal; without colours the numbers stand alone."""
     scale, colours, count = scale_of(summary, measure), has_colours(console), len(summary.ranks)
-    cell = max(5, min(9, console.width // count - 1))
+    cell = max(5, min(9, width_of(console) // count - 1))
     rows = [header_text(summary.node, title)]
     for row in range(count):
         for numbers in (False, True):
@@ -81,6 +81,11 @@ def _fitting(number: str, value: float, room: int) -> str:
     """Return a number as text, in thousands or millions where it is wider than ``room`` letters."""
     shorter = [f"{value / unit:+.{digits}f}{sign}" for unit, sign in ((1e3, "k"), (1e6, "M")) for digits in (1, 0)]
     return next((text for text in (number, *shorter) if len(text) <= room), shorter[-1])
+
+
+def width_of(console: Console) -> int:
+    """Return the width of a picture: that of the console, but at most 100 letters where it is no terminal."""
+    return console.width if console.is_terminal else min(console.width, 100)
 
 
 def has_colours(console: Console) -> bool:
@@ -217,7 +222,7 @@ def _below(summary: HandSummary, console: Console, colours: bool) -> list[Text]:
     node, styles = summary.node, summary.styles
     block = "#" if console.options.ascii_only else "█"
     label_width = max(len(style.label) for style in styles)
-    bar = max(10, min(40, console.width - label_width - 24 - 12 * summary.has_action_ev))
+    bar = max(10, min(40, width_of(console) - label_width - 24 - 12 * summary.has_action_ev))
     rows = []
     for style in styles:
         text = Text()
@@ -237,7 +242,7 @@ def _below(summary: HandSummary, console: Console, colours: bool) -> list[Text]:
         rows.append(Text(f"{summary.combos:.1f} combos reach this point", style="dim"))
     width = max(map(len, node.player_names))
     for name, reach, (ev, equity, realised) in zip(node.player_names, node.ranges, worth, strict=bool(worth)):
-        combos = f"{reach.sum():9,.1f} combos" if console.width >= 72 else ""
+        combos = f"{reach.sum():9,.1f} combos" if width_of(console) >= 72 else ""
         rows.append(Text(f"{name:<{width}}{combos}   EV {ev:>7}   equity {equity:>6}   EQR {realised:>4}"))
     return rows
 
@@ -259,7 +264,8 @@ def hands_table(
             table.add_column("EV", justify="right")
     for player in players if values else ():
         for heading in ("weight", "EV", "equity", "EQR"):
-            table.add_column(f"{heading} {player}" if len(players) > 1 else heading, justify="right")
+            above = f"{node.player_names[player] if heading == 'weight' else ''}\n" if len(players) > 1 else ""
+            table.add_column(above + heading, justify="right")
     places = [*hands, None] if all_hands else hands
     for i in places:
         cells = []

@@ -45,6 +45,9 @@ SMALL = 6.0
 """Half the side of a node at which nobody acts."""
 MOST_NODES = 400
 
+PLAYERS = ("player 0", "player 1")
+"""What the players are called if nothing else is said."""
+
 Point = tuple[float, float]
 
 
@@ -55,7 +58,7 @@ def tree_drawing(
     streets: int = 1,
     max_nodes: int = MOST_NODES,
     title: str = "",
-    names: tuple[str, str] = ("player 0", "player 1"),
+    names: tuple[str, str] = PLAYERS,
     locked: Collection[int] = (),
 ) -> Drawing:
     """Draw a betting tree from left to right.
@@ -65,7 +68,7 @@ def tree_drawing(
     which hands are locked, to be marked.  Raises :class:`InputError` if there would be more than ``max_nodes`` nodes,
     or ``frequencies`` has the wrong length.
     """
-    shown = _Shown(tree, frequencies, streets, max_nodes, locked)
+    shown = _Shown(tree, frequencies, streets, max_nodes, names, locked)
     slots: dict[int, float] = {}
     free = 0
     for node in reversed(shown.nodes):
@@ -104,10 +107,11 @@ def tree_text(
     streets: int = 1,
     max_nodes: int = MOST_NODES,
     ascii_only: bool = False,
+    names: tuple[str, str] = PLAYERS,
     locked: Collection[int] = (),
 ) -> str:
     """Return a betting tree as lines of text; options and errors as for :func:`tree_drawing`."""
-    shown = _Shown(tree, frequencies, streets, max_nodes, locked)
+    shown = _Shown(tree, frequencies, streets, max_nodes, names, locked)
     fork, last, through = ("|-- ", "`-- ", "|   ") if ascii_only else ("├── ", "└── ", "│   ")
     lines: list[str] = []
     stack: list[tuple[int, str, str]] = [(0, "", "")]
@@ -118,7 +122,7 @@ def tree_text(
         words = [word for word in (tree.action[node], "" if share is None else percent_text(share)) if word]
         if kids and tree.kind[node] == DECISION:
             mark = ", locked" if node in locked else ""
-            words.append(f"(player {int(tree.actor[node])}, pot {chips_text(shown.pot(node))}{mark})")
+            words.append(f"({names[int(tree.actor[node])]}, pot {chips_text(shown.pot(node))}{mark})")
         elif kids:
             words.append(f"(deal, pot {chips_text(shown.pot(node))})")
         else:
@@ -139,6 +143,7 @@ class _Shown:
         frequencies: Floats | None,
         streets: int,
         max_nodes: int,
+        names: tuple[str, str],
         locked: Collection[int],
     ) -> None:
         if streets < 1:
@@ -148,7 +153,7 @@ class _Shown:
                 f"frequencies must have a number for each of the {len(tree.kind)} nodes, not the shape "
                 f"{np.shape(frequencies)}."
             )
-        self.tree, self.frequencies, self.streets, self.locked = tree, frequencies, streets, locked
+        self.tree, self.frequencies, self.streets, self.names, self.locked = tree, frequencies, streets, names, locked
         self.nodes: list[int] = []
         self.depth = {0: 0}
         stack = [0]
@@ -213,7 +218,10 @@ class _Shown:
         """Return what happens at a node of which no children are drawn."""
         pot, kind = chips_text(self.pot(node)), self.tree.kind[node]
         if kind == FOLDED:
-            return f"player {1 - int(self.tree.actor[node])} takes {pot}"
+            first, second = self.tree.contributions[node]
+            back = abs(float(first) - float(second))
+            returned = f", and {chips_text(back)} is returned" if back else ""
+            return f"{self.names[1 - int(self.tree.actor[node])]} takes {chips_text(self.pot(node) - back)}{returned}"
         if kind == SHOWDOWN:
             return f"showdown, pot {pot}"
         if kind == CHANCE:
@@ -244,7 +252,7 @@ def _decision(drawing: Drawing, half: float, place: Point, shown: _Shown, node: 
     colour = PLAYER_COLOURS[player]
     drawing.rect(x - half, y - RADIUS, 2 * half, 2 * RADIUS, colour, radius=RADIUS - 0.1)
     drawing.text(x, y + 4, pot, size=11, anchor="middle", fill=ink_on(colour))
-    hint = f"player {player}, pot {pot}" + (", locked" if locked else "")
+    hint = f"{shown.names[player]}, pot {pot}" + (", locked" if locked else "")
     drawing.hint(x - half, y - RADIUS, 2 * half, 2 * RADIUS, hint)
 
 

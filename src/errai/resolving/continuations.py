@@ -27,6 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errai.abstraction.translation import Translation
+from errai.console import bytes_text
 from errai.engine.leaf_values import HalfIteration, LeafMeasurement, LeafValues, Pair
 from errai.engine.resources import default_threads
 from errai.engine.root import Choice
@@ -252,7 +253,7 @@ class Continuations:
         size = (len(states) - sum(ended)) * counts[0] * counts[1] * len(hands.held[0]) * len(hands.held[1])
         if 4 * size > MOST_BYTES:
             raise TreeTooLargeError(
-                f"The continuations below {len(states)} lines take {4 * size / 2**30:.1f} GiB; use fewer bet sizes "
+                f"The continuations below {len(states)} lines take {bytes_text(4 * size)}; use fewer bet sizes "
                 "or continuations, or let one player choose."
             )
         ends = [game.board_cards_in(r) for r in range(game.num_rounds)]

@@ -86,6 +86,8 @@ def damage_in(path: str | Path) -> Iterator[None]:
     try:
         yield
     except DamagedFileError as error:
+        if str(error).startswith(str(path)):
+            raise
         raise DamagedFileError(f"{path}: {error}") from error
     except (InputError, KeyError, TypeError, ValueError, OverflowError) as error:
         reason = f"{error!s} is missing" if isinstance(error, KeyError) else f"{error!s:.200}"

@@ -34,7 +34,9 @@ class Estimate:
     boards: tuple[int, ...]
     """Boards per street, merged as :func:`solve` merges them."""
     information_sets: int
-    """Information sets, after the solver has merged equivalent ones."""
+    """Exact number of information sets, as :attr:`errai.Solution.information_sets` counts them."""
+    canonical_information_sets: int
+    """Those that are left after the solver has merged equivalent ones."""
     entries: int
     """Pairs of information set and action: the numbers that are stored and iterated over."""
     precision: Precision
@@ -65,7 +67,7 @@ def estimate(subject: Subject, target: str | None = None, **options: Unpack[Esti
     --------
     >>> import errai
     >>> needs = errai.estimate(errai.load_spot("examples/turn.toml"), "0.3%pot")
-    >>> needs.nodes, needs.information_sets, needs.entries
+    >>> needs.nodes, needs.canonical_information_sets, needs.entries
     (206, 569432, 1356376)
     >>> needs.precision
     'fixed16'
@@ -80,7 +82,8 @@ def estimate_of(run: RunPlan) -> Estimate:
         title=tree.subject.label,
         nodes=tree.betting.num_nodes,
         boards=tree.deal_size.boards,
-        information_sets=tree.canonical_information_sets,
+        information_sets=tree.information_sets,
+        canonical_information_sets=tree.canonical_information_sets,
         entries=tree.entries,
         precision=cast(Precision, run.precision),
         memory_bytes=run.memory_bytes,

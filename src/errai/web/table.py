@@ -164,7 +164,7 @@ class HintModel(BaseModel):
 def choice_models(state: PublicState) -> tuple[list[ChoiceModel], RaiseModel | None]:
     """Return what the player to act can do, and the range of bets where there is one."""
     betting, legal = state.betting, state.betting.legal()
-    before = betting.spent[betting.actor] - play.on_street(betting, betting.actor)
+    before = betting.spent[betting.actor] - betting.on_street(betting.actor)
     found: list[tuple[list[str], Action, str]] = [(["f"], FOLD, "f")] if legal.fold else []
     found.append((["k", "c"], CALL, "c" if betting.to_call_chips else "k"))
     limits = None
@@ -177,7 +177,7 @@ def choice_models(state: PublicState) -> tuple[list[ChoiceModel], RaiseModel | N
             for keys, text in [*wanted, (["a"], "a")]:
                 with suppress(IllegalActionError):
                     found.append((keys, play.read_action(text, state), text))
-            verb = "raise to" if play.on_street(betting, 1 - betting.actor) else "bet"
+            verb = "raise to" if betting.on_street(1 - betting.actor) else "bet"
             most_chips = None if most >= UNLIMITED_CHIPS else most - before
             limits = RaiseModel(verb=verb, least_chips=least - before, most_chips=most_chips)
     words = [play.action_words(betting, action) for _, action, _ in found]
