@@ -20,9 +20,9 @@ def test_the_table_in_the_terminal(errai, folder, found):
     assert (run.code, run.err) == (0, "")
     lines = run.out.splitlines()
     assert lines[0] == "A small turn: after check check, pot 100; out of position acts"
-    assert re.split(r" {2,}", lines[1].strip())[:3] == ["cards", "chance", "check"]
+    assert re.split(r" {2,}", lines[2].strip())[:3] == ["cards", "chance", "check"]
     # The names of many equivalent cards take more than one line.
-    rows = [line for line in lines[2:] if "%" in line]
+    rows = [line for line in lines[3:] if "%" in line]
     assert [line.split()[0] for line in rows] == [*(row.deals[0] for row in found.rows), "all"]
     assert "all 100.0%" in " ".join(rows[-1].split())
 

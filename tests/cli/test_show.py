@@ -77,7 +77,7 @@ def test_csv(errai, folder):
 def test_hands(errai, folder):
     run = errai("show", folder / "turn.errai", "--hand", "AsAh")
     head, aces, ranges = run.out.splitlines()
-    assert " ".join(head.split()) == "hand check EV bet 50 EV bet 300 EV weight EV equity EQR"
+    assert " ".join(head.split()) == "hand check EV bet 50 (50%) EV bet 300 (300%) EV weight EV equity EQR"
     assert aces.count("%") == ranges.count("%") == 3 + 2
     assert ranges.startswith("all hands")
     assert run.out == errai("show", folder / "turn.errai", "--hand", "ahas").out

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 import numpy as np
 import pytest
 
+from errai.tree.lines import BetShare
+
 RANKS = "23456789TJQKA"
 
 
@@ -27,6 +29,7 @@ class FakeNode:
     player: int | None = 0
     player_name: str = "out of position"
     pot_chips: float = 200.0
+    pot_big_blinds: float | None = None
     to_call_chips: float = 0.0
     stacks_chips: tuple[float, float] = (900.0, 900.0)
     children: tuple[str, ...] = field(default=())
@@ -34,6 +37,12 @@ class FakeNode:
     sunk_chips: tuple[float, float] = (0.0, 0.0)
     reached: float = 1.0
     unconverged: float = 0.003
+
+    @property
+    def shares(self) -> tuple[BetShare | None, ...]:
+        """As if the pot were 200 and nothing had been bet on this street."""
+        amounts = [label.partition(" ")[2] for label in self.actions]
+        return tuple(BetShare(float(amount) / 2, 0.25) if amount else None for amount in amounts)
 
     @property
     def all_in(self) -> tuple[bool, ...]:

@@ -29,7 +29,7 @@ def test_svg_shows_hands_actions_pot_line_and_board(flop):
         "AA",
         "72o",
         "T9s",
-        "bet 66",
+        "bet 66 (33%)",
         "check",
         "200",
         "To call",

@@ -157,6 +157,10 @@ def test_sorting_and_data() -> None:
         assert len(values) == len(found.rows)
     with pytest.raises(LineError, match="'bet 7'"):
         found.sorted_by("bet 7")
+    sizes = {action: share for action, share in zip(found.actions, found.shares, strict=True) if share is not None}
+    for action, share in sizes.items():
+        assert found.sorted_by(f"bet {share.percent:g}%") == found.sorted_by(action)
+    assert sizes
     rows = list(csv.reader(io.StringIO(found.to_csv("equity_0"))))
     assert rows[0] == list(found.columns)
     assert [row[0].split() for row in rows[1:]] == [list(row.deals) for row in found.sorted_by("equity_0")]

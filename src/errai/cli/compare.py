@@ -66,7 +66,7 @@ def run(options: Options) -> int:
 
 
 def _print(found: Comparison, hands: list[HandChange], changes: list[LineChange]) -> None:
-    from errai.pictures.nodes import chips_text, percent_text, share_text, worth_text
+    from errai.pictures.nodes import action_text, chips_text, percent_text, share_text, worth_text
 
     out, nodes, head = console(), (found.first, found.second), ("first", "second", "change")
     for name, node in zip(head, nodes, strict=False):
@@ -87,10 +87,16 @@ def _print(found: Comparison, hands: list[HandChange], changes: list[LineChange]
     if found.first.player is None:
         return
     table = columns(found.first.player_name, right=(*head, *(f"EV, {name}" for name in head)))
+    shares = {a: share for node in nodes for a, share in zip(node.actions, node.shares, strict=True)}
     for i, action in enumerate(found.actions):
         often = found.frequencies[:, i]
         cells = [percent_text(f) for f in often]
-        table.add_row(action, *cells, _points(often[1] - often[0]), *worth(found.range_action_ev[:, i]))
+        table.add_row(
+            action_text(action, shares[action]),
+            *cells,
+            _points(often[1] - often[0]),
+            *worth(found.range_action_ev[:, i]),
+        )
     sys.stdout.write("\n")
     out.print(table)
     _print_lines(changes)

@@ -70,12 +70,14 @@ def run(options: Options) -> int:
         "frequencies": None if solution is None else street_frequencies(solution, tree),
         "streets": options.streets,
         "max_nodes": options.max_nodes,
+        "names": subject.seats,
+        "pot_shares": not subject.rules.limit,
         "locked": {lock.node for lock in locks.locks} if locks is not None else (),
     }
     title = subject_name(subject, options.subject)
-    save_pictures(paths, lambda: tree_drawing(tree, title=title, names=subject.seats, **look))
+    save_pictures(paths, lambda: tree_drawing(tree, title=title, **look))
     if not paths:
-        sys.stdout.write(tree_text(tree, ascii_only=console().options.ascii_only, names=subject.seats, **look))
+        sys.stdout.write(tree_text(tree, ascii_only=console().options.ascii_only, **look))
     return OK
 
 

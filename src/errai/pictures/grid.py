@@ -43,7 +43,7 @@ from errai.solutions.node import SolutionNode
 MARGIN = 22.0
 HEADER = 66.0
 SQUARE = 624.0
-PANEL = 236.0
+PANEL = 276.0
 GAP = 26.0
 ROW = 26.0
 MOST_ROWS = 80

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from errai.solutions.node import UNCONVERGED, SolutionNode
+from errai.tree.lines import BetShare
 
 
 def split_cards(text: str) -> tuple[str, ...]:
@@ -21,6 +22,11 @@ def chips_text(chips: float) -> str:
     if abs(chips - round(chips)) < 5e-7 * max(1.0, abs(chips)):
         return f"{round(chips):,}"
     return f"{chips:,.2f}".rstrip("0").rstrip(".")
+
+
+def action_text(action: str, share: BetShare | None) -> str:
+    """Write an action; a bet or raise with what it is in per cent of the pot: bet 120 (60%)."""
+    return action if share is None else f"{action} ({share.percent:,.0f}%)"
 
 
 def stacks_text(stacks: Sequence[float]) -> str:

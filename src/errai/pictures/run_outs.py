@@ -10,7 +10,8 @@ from errai.errors import InputError
 from errai.pictures.canvas import Drawing, fitted_size
 from errai.pictures.grid import HEADER, MARGIN, draw_header, draw_stripes
 from errai.pictures.nodes import chips_text, percent_text, share_text, worth_text
-from errai.pictures.palette import EMPTY, INK, SOFT_INK, SUITS, ActionStyle, action_styles, ink_on
+from errai.pictures.palette import EMPTY, INK, SOFT_INK, SUITS, ActionStyle, ink_on
+from errai.pictures.summary import named_styles
 from errai.pictures.values import Scale
 from errai.solutions.run_outs import RunOut, RunOuts
 
@@ -44,7 +45,7 @@ def run_outs_drawing(found: RunOuts, *, title: str = "", by: str = "strategy", p
     drawing = Drawing(width, HEADER + ROW * len(suits) + MARGIN, description=heading)
     facts = (found.board_text, found.line or "root", f"pot {chips_text(found.pot_chips)}")
     draw_header(drawing, heading, "   ".join(fact for fact in facts if fact))
-    styles = action_styles(found.actions, found.all_in)
+    styles = named_styles(found.actions, found.all_in, found.shares)
     scale = None if by == "strategy" else _scale(found, by, who)
     if scale is None and not styles:
         raise InputError("No player acts after the card, so there is no strategy to show; ask for ev or equity.")

@@ -8,16 +8,17 @@ a row.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from errai.cards.deck import RANKS, SUITS, suit_letters
 from errai.cards.hands import class_of_text
 from errai.errors import InputError, LineError
-from errai.pictures.nodes import split_cards
+from errai.pictures.nodes import action_text, split_cards
 from errai.pictures.palette import IN_RANGE, ActionStyle, action_styles
 from errai.solutions.node import NO_EQUITY, SolutionNode
+from errai.tree.lines import BetShare
 
 Group = tuple[str, list[int]]
 """The label of a class, and its hands by index."""
@@ -96,7 +97,7 @@ def summarise(node: SolutionNode, player: int | None = None) -> HandSummary:
         actions = tuple(node.actions)
         play = np.nan_to_num(np.asarray(node.strategies, dtype=np.float64))
         frequencies = tuple(float(f) for f in node.frequencies)
-        styles = action_styles(node.actions, node.all_in)
+        styles = named_styles(node.actions, node.all_in, node.shares)
     else:
         actions = ("in range",)
         play = np.ones((len(reach), 1))
@@ -133,6 +134,14 @@ def summarise(node: SolutionNode, player: int | None = None) -> HandSummary:
     worth = tuple(float(value) for value in node.range_action_ev) if acts else ()
     combos = float(reach[live].sum())
     return HandSummary(node, who, acts, styles, actions, frequencies, ranks, classes, full, combos, worth)
+
+
+def named_styles(
+    actions: Sequence[str], all_in: Sequence[bool], shares: Sequence[BetShare | None]
+) -> tuple[ActionStyle, ...]:
+    """Return the styles of actions, whose labels say what a bet is in per cent of the pot."""
+    styles = action_styles(actions, all_in)
+    return tuple(replace(style, label=action_text(style.label, shares[style.index])) for style in styles)
 
 
 def chosen_hands(node: SolutionNode, wanted: Sequence[str]) -> list[str]:

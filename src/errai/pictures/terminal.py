@@ -16,6 +16,7 @@ from rich.text import Text
 
 from errai.pictures.grid import state_text
 from errai.pictures.nodes import (
+    action_text,
     chips_text,
     convergence_text,
     is_unconverged,
@@ -103,7 +104,8 @@ def header_text(node: SolutionNode, title: str) -> Text:
         text.append(" ")
     text.append("  " if node.board_text else "")
     text.append(node.line or "root", style="bold")
-    text.append(f"\npot {chips_text(node.pot_chips)}")
+    counted = "" if node.pot_big_blinds is None else f" ({node.pot_big_blinds:.4g} bb)"
+    text.append(f"\npot {chips_text(node.pot_chips)}{counted}")
     if node.to_call_chips > 0:
         text.append(f"   to call {chips_text(node.to_call_chips)}")
     behind = stacks_text(node.stacks_chips)
@@ -258,8 +260,8 @@ def hands_table(
     table = Table(box=None, pad_edge=False)
     table.add_column("hand")
     actions = node.actions if node.player in players else ()
-    for action in actions:
-        table.add_column(action, justify="right")
+    for action, share in zip(actions, node.shares, strict=False):
+        table.add_column(action_text(action, share), justify="right")
         if values:
             table.add_column("EV", justify="right")
     for player in players if values else ():
@@ -290,13 +292,18 @@ def hands_table(
 def run_outs_table(found: RunOuts, rows: Sequence[RunOut]) -> Table:
     """Return rows of run-outs as a table for the terminal, and a last row with the mean over all cards."""
     table = Table(box=None, pad_edge=False)
-    table.add_column("cards")
-    for name in ("chance", *found.actions, "EV 0", "EV 1", "equity 0", "equity 1"):
+    table.add_column("\ncards")
+    actions = (action_text(*pair) for pair in zip(found.actions, found.shares, strict=True))
+    first, second = found.player_names
+    for name in ("\nchance", *(f"\n{a}" for a in actions), f"{first}\nEV", "\nequity", f"{second}\nEV", "\nequity"):
         table.add_column(name, justify="right")
     for row in (*rows, found.mean()):
-        evs = (worth_text(ev, found.pot_chips) for ev in row.ev_chips.tolist())
         shares = (percent_text(frequency) for frequency in row.frequencies.tolist())
-        equities = (share_text(equity) for equity in row.equity.tolist())
+        worth = [
+            text
+            for ev, equity in zip(row.ev_chips.tolist(), row.equity.tolist(), strict=True)
+            for text in (worth_text(ev, found.pot_chips), share_text(equity))
+        ]
         name = " ".join(row.deals) if row.deals else "all"
-        table.add_row(name, percent_text(row.probability), *shares, *evs, *equities)
+        table.add_row(name, percent_text(row.probability), *shares, *worth)
     return table

@@ -15,7 +15,7 @@ import numpy as np
 
 from errai.errors import InputError
 from errai.pictures.canvas import Drawing, text_width
-from errai.pictures.nodes import chips_text, percent_text
+from errai.pictures.nodes import action_text, chips_text, percent_text
 from errai.pictures.palette import (
     CALL,
     FOLD,
@@ -60,15 +60,16 @@ def tree_drawing(
     title: str = "",
     names: tuple[str, str] = PLAYERS,
     locked: Collection[int] = (),
+    pot_shares: bool = False,
 ) -> Drawing:
     """Draw a betting tree from left to right.
 
     ``frequencies``, float64[N], is for each node how often the action that leads to it is chosen at its parent; NaN
     where unknown.  What follows the first ``streets`` is a stub with its number of nodes.  ``locked`` are nodes at
-    which hands are locked, to be marked.  Raises :class:`InputError` if there would be more than ``max_nodes`` nodes,
-    or ``frequencies`` has the wrong length.
+    which hands are locked, to be marked; with ``pot_shares`` a bet says what it is in per cent of the pot.  Raises
+    :class:`InputError` if there would be more than ``max_nodes`` nodes, or ``frequencies`` has the wrong length.
     """
-    shown = _Shown(tree, frequencies, streets, max_nodes, names, locked)
+    shown = _Shown(tree, frequencies, streets, max_nodes, names, locked, pot_shares)
     slots: dict[int, float] = {}
     free = 0
     for node in reversed(shown.nodes):
@@ -109,9 +110,10 @@ def tree_text(
     ascii_only: bool = False,
     names: tuple[str, str] = PLAYERS,
     locked: Collection[int] = (),
+    pot_shares: bool = False,
 ) -> str:
     """Return a betting tree as lines of text; options and errors as for :func:`tree_drawing`."""
-    shown = _Shown(tree, frequencies, streets, max_nodes, names, locked)
+    shown = _Shown(tree, frequencies, streets, max_nodes, names, locked, pot_shares)
     fork, last, through = ("|-- ", "`-- ", "|   ") if ascii_only else ("├── ", "└── ", "│   ")
     lines: list[str] = []
     stack: list[tuple[int, str, str]] = [(0, "", "")]
@@ -119,7 +121,7 @@ def tree_text(
         node, lead, below = stack.pop()
         kids = shown.children(node)
         share = shown.share(node)
-        words = [word for word in (tree.action[node], "" if share is None else percent_text(share)) if word]
+        words = [word for word in (shown.name(node), "" if share is None else percent_text(share)) if word]
         if kids and tree.kind[node] == DECISION:
             mark = ", locked" if node in locked else ""
             words.append(f"({names[int(tree.actor[node])]}, pot {chips_text(shown.pot(node))}{mark})")
@@ -145,6 +147,7 @@ class _Shown:
         max_nodes: int,
         names: tuple[str, str],
         locked: Collection[int],
+        pot_shares: bool,
     ) -> None:
         if streets < 1:
             raise InputError(f"At least one street must be drawn, not {streets}.")
@@ -154,6 +157,7 @@ class _Shown:
                 f"{np.shape(frequencies)}."
             )
         self.tree, self.frequencies, self.streets, self.names, self.locked = tree, frequencies, streets, names, locked
+        self.pot_shares = pot_shares
         self.nodes: list[int] = []
         self.depth = {0: 0}
         stack = [0]
@@ -208,7 +212,12 @@ class _Shown:
     def action_text(self, node: int) -> str:
         """Return the action that leads to a node, and how often it is chosen."""
         share = self.share(node)
-        return self.tree.action[node] + ("" if share is None else f"  {percent_text(share)}")
+        return self.name(node) + ("" if share is None else f"  {percent_text(share)}")
+
+    def name(self, node: int) -> str:
+        """Return the action that leads to a node, a bet or raise with its share of the pot."""
+        of_pot = self.tree.share(node) if self.pot_shares and node else None
+        return action_text(self.tree.action[node], of_pot)
 
     def pot(self, node: int) -> float:
         """Return the chips in the pot at a node."""

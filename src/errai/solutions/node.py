@@ -25,6 +25,7 @@ from errai.games.hand import Action
 from errai.solutions import convergence
 from errai.solutions.node_board import NodeBoard, NodeReach, classes_of
 from errai.tree.betting_tree import BettingTree, NodeKind
+from errai.tree.lines import BetShare
 
 if TYPE_CHECKING:
     from errai.solutions.run_outs import RunOuts
@@ -120,6 +121,12 @@ class SolutionNode:
         return float(self._betting.pot(self.node))
 
     @property
+    def pot_big_blinds(self) -> float | None:
+        """The pot in big blinds; None without a big blind, and in limit games, where all bets are of one size."""
+        blind, limit = self.solution.units.big_blind_chips, self.solution.subject.rules.limit
+        return None if limit or not blind else self.pot_chips / blind
+
+    @property
     def to_call_chips(self) -> float:
         """Chips that the acting player must add to call; 0 if no player acts."""
         if self.player is None:
@@ -150,6 +157,13 @@ class SolutionNode:
             return ()
         kinds, after = self._betting.action_kind, self._betting.children(self.node)
         return tuple(int(kinds[c]) == ActionKind.RAISE and self._left(c, self.player) <= 1e-6 for c in after)
+
+    @property
+    def shares(self) -> tuple[BetShare | None, ...]:
+        """Each action in per cent of the pot; axis A.  None for all but bets and raises, and in limit games."""
+        if self.player is None or self.solution.subject.rules.limit:
+            return (None,) * len(self.actions)
+        return tuple(self._betting.share(child) for child in self._betting.children(self.node))
 
     @property
     def children(self) -> tuple[str, ...]:

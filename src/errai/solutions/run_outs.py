@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from errai.errors import LineError
 from errai.solutions.convergence import pair_weight
+from errai.tree.lines import BetShare, matching_actions
 
 if TYPE_CHECKING:
     from errai.solutions.node import SolutionNode
@@ -84,6 +85,8 @@ class RunOuts:
     """The actions of that player."""
     all_in: tuple[bool, ...]
     """Whether an action puts the last chip of that player in."""
+    shares: tuple[BetShare | None, ...]
+    """Each action in per cent of the pot, as :attr:`errai.solutions.node.SolutionNode.shares`."""
     rows: tuple[RunOut, ...]
     """The deals by their cards, the lowest first."""
     why_no_ev: str
@@ -99,9 +102,13 @@ class RunOuts:
     def sorted_by(self, column: str) -> tuple[RunOut, ...]:
         """Return the rows by a column, the highest number first; by ``cards`` the lowest first.
 
-        Raises :class:`LineError` if there is no such column.
+        An action may be written as in a line: ``bet 60%``, ``b120``, ``all-in``.  Raises :class:`LineError` if there is
+        no such column.
         """
         if column not in self.columns:
+            meant = matching_actions(column, self.actions, self.all_in, self.shares)
+            if len(meant) == 1:
+                return self.sorted_by(self.actions[meant[0]])
             raise LineError(f"There is no column {column!r} here; there are {', '.join(self.columns)}.")
         if column == "cards":
             return self.rows
@@ -171,6 +178,7 @@ def run_outs(node: SolutionNode) -> RunOuts:
         first.player,
         first.actions,
         first.all_in,
+        first.shares,
         tuple(rows),
         many or first.why_no_ev,
         many or first.why_no_equity,
