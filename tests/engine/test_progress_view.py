@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from errai.engine.loop import Progress
-from errai.engine.progress_view import ProgressView, in_unit, seconds_to_target, unit_of
+from errai.engine.progress_view import ProgressView, in_unit, iterations_to_target, unit_of
 from errai.engine.units import Measurement, Units
 from errai.games.catalogue import load_game
 
@@ -24,16 +24,16 @@ def view(*, is_terminal=False):
 def test_power_laws_are_continued_exactly():
     points = [(t, 8.0 / t**2) for t in (1.0, 2.0, 3.0, 4.0)]
     # 8 / t^2 = 0.02 at t = 20
-    assert seconds_to_target(points, 0.02) == pytest.approx(16.0)
+    assert iterations_to_target(points, 0.02) == pytest.approx(16.0)
 
 
 def test_no_guess_without_a_trend():
-    assert seconds_to_target([], 0.1) is None
-    assert seconds_to_target([(1.0, 2.0)], 0.1) is None
-    assert seconds_to_target([(1.0, 2.0), (2.0, 2.0)], 0.1) is None
-    assert seconds_to_target([(1.0, 2.0), (1.0, 1.0)], 0.1) is None
-    assert seconds_to_target([(1.0, 2.0), (2.0, 0.05)], 0.1) == 0.0
-    assert seconds_to_target([(1.0, 2.0), (2.0, 1.8)], 1e-9) is None
+    assert iterations_to_target([], 0.1) is None
+    assert iterations_to_target([(1.0, 2.0)], 0.1) is None
+    assert iterations_to_target([(1.0, 2.0), (2.0, 2.0)], 0.1) is None
+    assert iterations_to_target([(1.0, 2.0), (1.0, 1.0)], 0.1) is None
+    assert iterations_to_target([(1.0, 2.0), (2.0, 0.05)], 0.1) == 0.0
+    assert iterations_to_target([(1.0, 2.0), (2.0, 1.8)], 1e-9) is None
 
 
 def test_fraction_is_logarithmic():
@@ -50,6 +50,16 @@ def test_limits_cap_the_time_left():
     assert bar.seconds_left(report(10, 1.0, max_iterations=100, max_seconds=30.0)) == pytest.approx(9.0)
     assert bar.seconds_left(report(1, 1.0, max_iterations=100, max_seconds=30.0)) == pytest.approx(29.0)
     assert bar.seconds_left(report(10, 1.0, target=None)) is None
+
+
+def test_preparing_is_no_part_of_the_speed():
+    """Flops that were prepared for ten minutes before the first iteration were counted as iterations."""
+    bar = view()
+    for iteration, percent in ((1, 100.0), (2, 50.0), (4, 25.0)):
+        bar(report(iteration, 600.0 + iteration, percent, target=5.0))
+    # 100 / t = 5 at t = 20, sixteen iterations of a second from here.
+    assert bar.seconds_left(report(4, 604.0, 25.0, target=5.0)) == pytest.approx(16.0)
+    assert bar.seconds_left(report(4, 604.0, target=None, max_iterations=10)) == pytest.approx(6.0)
 
 
 def test_lines_where_there_is_no_terminal(capsys):

@@ -47,3 +47,12 @@ def test_a_line_is_split_into_actions(line: str, actions: list[str]) -> None:
 )
 def test_an_action_is_matched(text: str, labels: tuple[str, ...], found: list[int]) -> None:
     assert matching_actions(text, labels, [label == "raise 900" for label in labels]) == found
+
+
+def test_sizes_in_big_blinds() -> None:
+    labels, all_in = ("fold", "call", "raise 250", "raise 1000"), [False, False, False, True]
+    assert matching_actions("raise 2.5bb", labels, all_in, (), 100.0) == [2]
+    assert matching_actions("b10BB", labels, all_in, (), 100.0) == [3]
+    assert matching_actions("raise 3bb", labels, all_in, (), 100.0) == []
+    assert matching_actions("raise 2.5bb", labels, all_in) == []
+    assert list(split_line("raise 2.5bb call")) == ["raise 2.5bb", "call"]

@@ -83,16 +83,20 @@ class ProgressView(BarView):
         super().__init__(title, beginning="building the tree", **is_terminal)
         self.unit = unit
         self.measurements: list[tuple[float, float]] = []
-        """(Seconds, exploitability) so far, in the unit."""
+        """(Iteration, exploitability) so far, in the unit."""
+        self._first: tuple[int, float] | None = None
+        """Iteration and seconds at the first report with an iteration; what came before it is no measure of speed."""
         self.target: float | None = None
         self._measured_at = -1
 
     def __call__(self, progress: Progress) -> None:
         """Record the progress, and a new exploitability if one was measured."""
+        if self._first is None and progress.iteration > 0:
+            self._first = progress.iteration, progress.seconds
         measured = progress.exploitability
         if measured is not None and progress.measured_at != self._measured_at:
             self._measured_at = progress.measured_at
-            self.measurements.append((progress.seconds, in_unit(measured.units, measured.chips, self.unit)))
+            self.measurements.append((progress.iteration, in_unit(measured.units, measured.chips, self.unit)))
             if progress.target_chips is not None:
                 self.target = in_unit(measured.units, progress.target_chips, self.unit)
         self.show(self.fraction(progress), self.state_text(progress))
@@ -135,29 +139,34 @@ class ProgressView(BarView):
         """Return the estimated seconds until the target is met or a limit is reached."""
         iteration, seconds = progress.iteration, progress.seconds
         ends: list[float] = []
-        if self.target is not None and (left := seconds_to_target(self.measurements, self.target)) is not None:
-            ends.append(left - (seconds - self.measurements[-1][0]))
-        if progress.max_iterations and iteration > 0 and seconds > 0:
-            ends.append((progress.max_iterations - iteration) * seconds / iteration)
+        # Preparing the tree and its leaves may take longer than many iterations, and is not repeated.
+        begun, begun_seconds = self._first if self._first is not None and iteration > self._first[0] else (0, 0.0)
+        each = (seconds - begun_seconds) / (iteration - begun) if iteration > 0 else 0.0
+        if self.target is not None and each > 0:
+            left = iterations_to_target(self.measurements, self.target)
+            if left is not None:
+                ends.append((left - (iteration - self.measurements[-1][0])) * each)
+        if progress.max_iterations and each > 0:
+            ends.append((progress.max_iterations - iteration) * each)
         if progress.max_seconds:
             ends.append(progress.max_seconds - seconds)
         return max(0.0, min(ends)) if ends else None
 
 
-def seconds_to_target(measurements: Sequence[tuple[float, float]], target: float) -> float | None:
-    """Estimate the seconds from the last measurement until a target is met.
+def iterations_to_target(measurements: Sequence[tuple[float, float]], target: float) -> float | None:
+    """Estimate the iterations from the last measurement until a target is met.
 
-    Fits a power law, exploitability = a * seconds^-b, to the later half of the (seconds, exploitability) pairs.  The
-    result is None if there are fewer than two, or if the exploitability does not fall.
+    Fits a power law, exploitability = a * iteration^-b, to the later half of the (iteration, exploitability) pairs.
+    The result is None if there are fewer than two, or if the exploitability does not fall.
     """
-    usable = [(s, e) for s, e in measurements if s > 0 and e > 0]
+    usable = [(t, e) for t, e in measurements if t > 0 and e > 0]
     if len(usable) < 2 or target <= 0:
         return None
-    last_seconds, last = usable[-1]
+    last_iteration, last = usable[-1]
     if last <= target:
         return 0.0
     recent = usable[-max(2, (len(usable) + 1) // 2) :]
-    xs, ys = [math.log(s) for s, _ in recent], [math.log(e) for _, e in recent]
+    xs, ys = [math.log(t) for t, _ in recent], [math.log(e) for _, e in recent]
     mean_x, mean_y = sum(xs) / len(xs), sum(ys) / len(ys)
     spread = sum((x - mean_x) ** 2 for x in xs)
     if spread <= 0:
@@ -166,7 +175,7 @@ def seconds_to_target(measurements: Sequence[tuple[float, float]], target: float
     if slope >= -0.05:
         return None
     growth = math.log(target / last) / slope
-    return last_seconds * math.expm1(growth) if growth < 30 else None
+    return last_iteration * math.expm1(growth) if growth < 30 else None
 
 
 def in_unit(units: Units, chips: float, unit: str) -> float:

@@ -26,7 +26,7 @@ def chips_text(chips: float) -> str:
 
 def action_text(action: str, share: BetShare | None) -> str:
     """Write an action; a bet or raise with what it is in per cent of the pot: bet 120 (60%)."""
-    return action if share is None else f"{action} ({share.percent:,.0f}%)"
+    return action if share is None else f"{action} ({share})"
 
 
 def stacks_text(stacks: Sequence[float]) -> str:

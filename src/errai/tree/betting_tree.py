@@ -83,6 +83,8 @@ class BettingTree:
         float64[N], what the house takes of the pot at FOLD and SHOWDOWN, else 0; None without rake.
     unit:
         Into how many parts a chip is divided.  Totals are in parts, contributions, rake and labels in chips.
+    big_blind:
+        In chips; None if there is none, or a spot does not name it.
     """
 
     num_streets: int
@@ -103,6 +105,7 @@ class BettingTree:
     all_in_total: int
     rake_chips: NDArray[np.float64] | None = None
     unit: int = 1
+    big_blind: float | None = None
 
     @property
     def num_nodes(self) -> int:
@@ -244,12 +247,11 @@ class BettingTree:
             for child in children
         ]
         shares = [self.share(child) for child in children]
-        found = matching_actions(label, labels, all_in, shares)
+        found = matching_actions(label, labels, all_in, shares, self.big_blind)
         if len(found) == 1:
             return children[found[0]]
         offered = ", ".join(
-            text if share is None else f"{text} ({share.percent:.3g}%)"
-            for text, share in zip(labels, shares, strict=True)
+            text if share is None else f"{text} ({share})" for text, share in zip(labels, shares, strict=True)
         )
         if found:
             raise LineError(f"{label!r} is ambiguous {where}; choose one of: {offered}.")
@@ -355,7 +357,8 @@ def build_betting_tree(
     tree = builder.build(state, last_street, subject.caller_is_out_of_position)
     if unit > 1:
         tree = replace(tree, contributions=tree.contributions / unit, unit=unit)
-    return tree if subject.rake is None else replace(tree, rake_chips=_rake_chips(tree, subject.rake))
+    rake = None if subject.rake is None else _rake_chips(tree, subject.rake)
+    return replace(tree, rake_chips=rake, big_blind=subject.big_blind)
 
 
 def _rake_chips(tree: BettingTree, rake: Rake) -> NDArray[np.float64]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -11,8 +12,8 @@ from errai.cards.deck import suit_letters
 _ALL_IN = re.compile(r"all\W?in\b", re.IGNORECASE)
 _BREAKS = re.compile(r"[,/|;>-]+")
 _NUMBER = r"[0-9]+(?:\.[0-9]+)?"
-_AMOUNT = re.compile(rf"(b|r|bet|raise) ?({_NUMBER}|min)(%?)")
-_WORDS = re.compile(rf"\S+(?: (?:{_NUMBER}%?|min)(?!\S))?", re.IGNORECASE)
+_AMOUNT = re.compile(rf"(b|r|bet|raise) ?({_NUMBER}|min)(%|bb)?")
+_WORDS = re.compile(rf"\S+(?: (?:{_NUMBER}(?:%|bb)?|min)(?!\S))?", re.IGNORECASE)
 _CARD = re.compile(r"(?:[2-9TtJjQqKkAa]|10)[cdhsCDHS]")
 _DEAL = re.compile(rf"(?:{_CARD.pattern})+|\*")
 
@@ -64,23 +65,32 @@ class BetShare:
     half_chip: float
     """Half of the smallest chip in per cent of the pot: how far rounding may take a bet from the size in a menu."""
 
+    def __str__(self) -> str:
+        return f"{self.percent:,.0f}%" if self.percent >= 99.95 else f"{self.percent:.3g}%"
+
 
 def matching_actions(
-    text: str, labels: Sequence[str], all_in: Sequence[bool], shares: Sequence[BetShare | None] = ()
+    text: str,
+    labels: Sequence[str],
+    all_in: Sequence[bool],
+    shares: Sequence[BetShare | None] = (),
+    big_blind: float | None = None,
 ) -> list[int]:
     """Return the positions of the labels that ``text`` may mean; letter case does not matter.
 
     Parameters
     ----------
     text:
-        An exact label ('bet 120'), the beginning of one ('bet', 'f'), 'all-in', a size ('bet 33%', 'raise min'), or a
-        short form ('b120', 'r300', 'b33%', 'k' for check, 'c' for call or check).
+        An exact label ('bet 120'), the beginning of one ('bet', 'f'), 'all-in', a size ('bet 33%', 'raise 2.5bb',
+        'raise min'), or a short form ('b120', 'r300', 'b33%', 'k' for check, 'c' for call or check).
     labels:
         The actions of a node.
     all_in:
         Whether each action is a bet or raise of the whole stack.
     shares:
         Of bets and raises, None for other actions.
+    big_blind:
+        In chips, for sizes in big blinds; without one no such size fits.
     """
     word = " ".join(text.lower().split())
     if word in labels:
@@ -96,6 +106,14 @@ def matching_actions(
         verbs = ("bet", "raise") if match[1] in ("b", "r") else (match[1],)
         if match[2] == "min":
             return [i for i, label in enumerate(labels) if label.split()[0] in verbs][:1]
+        if match[3] == "bb":
+            chips = math.nan if big_blind is None else float(match[2]) * big_blind
+            amounts = [label.split() for label in labels]
+            return [
+                i
+                for i, words in enumerate(amounts)
+                if words[0] in verbs and len(words) == 2 and abs(float(words[1]) - chips) < 1e-6
+            ]
         if not match[3]:
             return [i for i, label in enumerate(labels) if label in [f"{verb} {match[2]}" for verb in verbs]]
         off = {
