@@ -54,6 +54,8 @@ VERBS = (
     "estimate",
     "plan",
     "tree",
+    "analyse",
+    "upi",
     "games",
     "doctor",
 )
