@@ -46,6 +46,7 @@ VERBS = (
     "standings",
     "histories",
     "review",
+    "drill",
     "abstract",
     "train",
     "nets",
