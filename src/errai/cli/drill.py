@@ -44,7 +44,7 @@ def add_arguments(add: Arguments) -> None:
     add("--street STREET", "only decisions on this street, such as flop")
     add("--line LINE", 'only decisions after this line, such as "check bet 50" or "check check / 7s / check"')
     add("--board CARDS", "the cards on the table, as far as they are not to be drawn")
-    add("--mistakes FILE", "ask the mistakes of a review, which `errai review --json` wrote")
+    add("--mistakes FILE", "ask the mistakes of a review, as `errai review` writes it with --json")
     add("--repeat FILE", "keep wrong answers here and ask them again on later days; made if it does not exist")
     add("--seed N", "seed of the decisions (default: a random one)", natural_number)
     add("--plain", "draw with ASCII only")
