@@ -52,6 +52,25 @@ def test_a_round(asked, folder: Path) -> None:
     assert "seed 5" in shown
 
 
+def test_boards_are_asked_in_turn(asked, folder: Path) -> None:
+    arguments = (
+        "--count",
+        "4",
+        "--seed",
+        "5",
+        "--json",
+        "--street",
+        "river",
+        "--board",
+        "As",
+        "--board",
+        "Qs Jh 2c 8d 3s",
+    )
+    document = json.loads(asked("1 1 1 1", folder / "turn.errai", *arguments))
+    by_number = sorted(document["greatest"], key=lambda entry: entry["hand"])
+    assert [entry["board"][-2:] for entry in by_number] == ["As", "3s", "As", "3s"]
+
+
 def test_words_that_are_no_answers(asked, folder: Path) -> None:
     shown = asked(["", "?", "t", "fly", "9", "q"], folder / "turn.errai", "--line", "check bet 50", "--seed", "1")
     assert "You can: 1 fold; 2 call" in shown

@@ -243,7 +243,9 @@ class Draws:
         hands = self.solution.tree.root.hands
         dead = [self.solution.deck.parse_card(card) for card in self.cards]
         ranges = np.where(np.isin(hands, dead).any(axis=1), 0.0, self.here.ranges)
-        first = ranges[0] * np.maximum(fitting_weights(hands, ranges[1]), 0.0)
+        fitting = fitting_weights(hands, ranges[1])
+        # What is left of a difference by rounding is no hand.
+        first = np.where(fitting > 1e-12 * ranges[1].sum(), ranges[0] * fitting, 0.0)
         if not first.sum() > 0:
             raise InputError(f"The solution never comes to '{self.here.line}' with these cards.")
         return ranges, first
@@ -437,5 +439,5 @@ def read_mistakes(path: str | os.PathLike[str], solution: Profile) -> list[Quest
 
 def _drawn(rng: np.random.Generator, weights: NDArray[np.float64]) -> int:
     """Draw a place by weights of any sum."""
-    sums = np.cumsum(np.maximum(np.nan_to_num(weights), 0.0))
-    return int(np.searchsorted(sums, rng.random() * sums[-1], side="right"))
+    weights = np.maximum(np.nan_to_num(weights), 0.0)
+    return int(rng.choice(len(weights), p=weights / weights.sum()))

@@ -24,6 +24,8 @@ from __future__ import annotations
 
 import contextlib
 import secrets
+from collections.abc import Iterable
+from itertools import count
 from typing import TYPE_CHECKING
 
 from errai.cli.arguments import SOLVED, Arguments, Options, natural_number
@@ -32,7 +34,7 @@ from errai.cli.output import OK, write_json
 from errai.errors import InputError
 
 if TYPE_CHECKING:
-    from errai.arena.drill import Draws, Question
+    from errai.arena.drill import Question
     from errai.pictures.solution_facts import Solved
 
 
@@ -43,7 +45,7 @@ def add_arguments(add: Arguments) -> None:
     add("--player", "only decisions of this player", int, choices=(0, 1))
     add("--street STREET", "only decisions on this street, such as flop")
     add("--line LINE", 'only decisions after this line, such as "check bet 50" or "check check / 7s / check"')
-    add("--board CARDS", "the cards on the table, as far as they are not to be drawn")
+    add("--board CARDS", "the cards on the table, as far as they are not to be drawn", action="append")
     add("--mistakes FILE", "ask the mistakes of a review, as `errai review` writes it with --json")
     add("--repeat FILE", "keep wrong answers here and ask them again on later days; made if it does not exist")
     add("--seed N", "seed of the decisions (default: a random one)", natural_number)
@@ -75,13 +77,17 @@ def run(options: Options) -> int:
     return OK
 
 
-def _questions(options: Options, solution: Solved, seed: int) -> Draws | list[Question]:
+def _questions(options: Options, solution: Solved, seed: int) -> Iterable[Question]:
     from errai.arena.drill import Draws, read_mistakes
 
     chosen = {name: getattr(options, name) for name in ("player", "street", "line", "board")}
+    given = {name: value for name, value in chosen.items() if value is not None}
     if options.mistakes is None:
-        return Draws(solution, seed=seed, **{name: value for name, value in chosen.items() if value is not None})
-    given = [f"--{name}" for name, value in chosen.items() if value is not None]
+        boards = given.pop("board", [""])
+        # The boards are asked in turn.
+        draws = [Draws(solution, seed=seed, board=board, **given) for board in boards]
+        return (draws[number % len(draws)].draw(number) for number in count())
     if given:
-        raise InputError(f"The mistakes of a review are asked as they are; leave {' and '.join(given)} out.")
+        names = " and ".join(f"--{name}" for name in given)
+        raise InputError(f"The mistakes of a review are asked as they are; leave {names} out.")
     return read_mistakes(options.mistakes, solution)
