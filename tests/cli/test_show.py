@@ -192,6 +192,10 @@ def test_only_some_hands(errai, folder):
     table = errai("show", folder / "turn.errai", "check", "--only", "set", "--hand", "QQ", "--hand", "KK").out
     assert "QdQc" in table
     assert "KsKh" not in table
+    shown = errai(
+        "show", folder / "turn.errai", "check", "--only", "set", "--only", "straight", "--equity", "50:100%"
+    ).out
+    assert "A small turn, only set or straight, equity 50 to 100%" in shown
     strong = errai("show", folder / "turn.errai", "check", "--equity", "80:100%", "--csv").out
     rows = [row for row in csv.DictReader(io.StringIO(strong)) if row["hand"] != "range"]
     assert rows

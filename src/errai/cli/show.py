@@ -81,6 +81,7 @@ def run(options: Options) -> int:
     chosen = None if options.hand is None else chosen_hands(node, options.hand)
     if options.only or options.equity:
         node, inside = _narrowed(node, options)
+        title = f"{title}, {_only_text(options)}"
         chosen = [hand for hand in (inside if chosen is None else chosen) if hand in inside]
         if not chosen:
             raise InputError("None of the hands of --hand is one of those that --only and --equity leave.")
@@ -140,21 +141,23 @@ def _narrowed(node: SolutionNode, options: Options) -> tuple[SolutionNode, list[
     return node, [hand for hand, stays in zip(node.hands, inside.tolist(), strict=True) if stays]
 
 
+def _only_text(options: Options) -> str:
+    """Return what --only and --equity leave, in words."""
+    kinds = " or ".join(options.only or ())
+    bounds = "" if options.equity is None else "equity {:g} to {:g}%".format(*(100 * each for each in options.equity))
+    return f"only {', '.join(filter(None, (kinds, bounds)))}"
+
+
 def _show_categories(node: SolutionNode, title: str, options: Options, paths: list[Path]) -> int:
     from errai.pictures.categories import categories_drawing, categories_terminal, reading_lines
-    from errai.solutions.categories import blockers, opponents_ranges, read_range, reading_dict
+    from errai.solutions.categories import blockers, opponents_ranges, read_range, reading_csv, reading_dict
 
     reading = read_range(node, options.player)
     save_pictures(paths, lambda: categories_drawing(reading, title=title))
     if options.json:
         write_json({"line": node.line, "board": node.board_text, **reading_dict(reading)})
     elif options.csv:
-        columns_ = ("category", "draw", "combos", "share", "ev_chips", "equity", *reading.actions)
-        sys.stdout.write(",".join(columns_) + "\n")
-        for row in reading.rows:
-            numbers = (row.combos, row.share, row.ev_chips, row.equity, *row.frequencies)
-            cells = ("" if number != number else repr(number) for number in numbers)
-            sys.stdout.write(",".join((row.name, str(int(row.is_draw)), *cells)) + "\n")
+        sys.stdout.write(reading_csv(reading))
     elif not paths:
         out = console()
         heading, table = categories_terminal(reading, out, title=title)

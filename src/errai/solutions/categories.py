@@ -6,6 +6,8 @@ shares of all that hands have made sum to 1, and weighted by them the frequencie
 
 from __future__ import annotations
 
+import csv
+import io
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -277,6 +279,21 @@ def reading_dict(reading: RangeReading) -> dict[str, Any]:
             for name, weights in opponents_ranges(node, reading.player).items()
         },
     }
+
+
+def reading_csv(reading: RangeReading) -> str:
+    """Return the categories that a range has as CSV text.
+
+    Columns: ``category``, ``draw`` (1 for a draw, else 0), ``combos``, ``share``, ``ev_chips``, ``equity``, and one for
+    each action, headed by its label, with its frequency; empty is what is not known.
+    """
+    buffer = io.StringIO()
+    writer = csv.writer(buffer, lineterminator="\n")
+    writer.writerow(["category", "draw", "combos", "share", "ev_chips", "equity", *reading.actions])
+    for row in reading.rows:
+        numbers = (row.combos, row.share, row.ev_chips, row.equity, *row.frequencies)
+        writer.writerow([row.name, int(row.is_draw), *("" if not np.isfinite(v) else repr(v) for v in numbers)])
+    return buffer.getvalue()
 
 
 def _row(node: SolutionNode, player: int, name: str, mask: NDArray[np.bool_], weights: Floats) -> CategoryRow:
