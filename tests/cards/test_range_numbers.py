@@ -11,7 +11,6 @@ from errai.cards.range_numbers import (
     nuts_advantage,
     quantiles,
     removed_by_card,
-    removed_by_hand,
     sorted_curve,
 )
 from errai.cards.strength import strengths_on_board
@@ -22,14 +21,10 @@ HANDS = hand_cards(52, 2)
 
 def test_a_card_removes_the_hands_that_hold_it() -> None:
     weights = np.random.default_rng(0).random(len(HANDS))
-    by_card, by_hand = removed_by_card(HANDS, weights), removed_by_hand(HANDS, weights)
+    by_card = removed_by_card(HANDS, weights)
     for card in (0, 17, 51):
         gone = sum(w for w, hand in zip(weights, HANDS.tolist(), strict=True) if card in hand)
         assert by_card[card] == pytest.approx(gone / weights.sum())
-    for index in (0, 700, 1325):
-        held = set(HANDS[index].tolist())
-        gone = sum(w for w, hand in zip(weights, HANDS.tolist(), strict=True) if held & set(hand))
-        assert by_hand[index] == pytest.approx(gone / weights.sum())
     # Every hand of two cards is counted with each of them.
     assert by_card.sum() == pytest.approx(2.0)
     assert np.isnan(removed_by_card(HANDS, np.zeros(len(HANDS)))).all()
@@ -39,7 +34,6 @@ def test_a_range_of_one_hand_is_all_removed_by_its_cards() -> None:
     weights = np.zeros(len(HANDS))
     index = int(hand_index(FULL_DECK.parse_cards("AhKd")))
     weights[index] = 0.25
-    assert removed_by_hand(HANDS, weights)[index] == 1.0
     assert removed_by_card(HANDS, weights)[FULL_DECK.parse_card("Ah")] == 1.0
     assert removed_by_card(HANDS, weights)[FULL_DECK.parse_card("As")] == 0.0
 

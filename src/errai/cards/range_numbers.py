@@ -11,7 +11,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from errai.cards.hands import fitting_weights
 from errai.errors import InputError
 
 Floats = NDArray[np.float64]
@@ -34,23 +33,6 @@ def removed_by_card(hands: NDArray[np.integer], weights: Floats) -> Floats:
     per_card = np.zeros(int(hands.max()) + 1)
     np.add.at(per_card, hands, np.asarray(weights)[:, None])
     return per_card / _total(weights)
-
-
-def removed_by_hand(hands: NDArray[np.integer], weights: Floats) -> Floats:
-    """Return which share of a range is gone if somebody else holds a hand, for every hand.
-
-    Parameters
-    ----------
-    hands:
-        int[H, k]: the cards of every hand, one or two.
-    weights:
-        float64[H]: the range, not negative.
-
-    Returns
-    -------
-    float64[H], from 0 to 1; NaN for an empty range.
-    """
-    return np.clip(1.0 - fitting_weights(hands, np.asarray(weights, dtype=np.float64)) / _total(weights), 0.0, 1.0)
 
 
 @dataclass(frozen=True)
