@@ -17,7 +17,7 @@ from errai.agents.reader import read_agent
 from errai.arena.histories.formats import read_hands, read_text
 from errai.arena.play import play_hand
 from errai.arena.session import Average, Seating, Session, luck_estimator
-from errai.arena.session_file import _checksum, load_session, save_history, save_session
+from errai.arena.session_file import load_session, save_history, save_session
 from errai.errors import (
     AgentError,
     ArtefactError,
@@ -30,6 +30,7 @@ from errai.errors import (
     StrategyError,
 )
 from errai.games.hand import CALL, FOLD, Action, Deal, Hand, Observation, Shuffle, raise_to
+from errai.store.document import checksum
 
 GAMES = ("kuhn", "leduc", "leduc.nolimit", "rhode-island", "holdem.limit.2p", "holdem.nolimit.2p", "turn")
 
@@ -186,7 +187,7 @@ def test_the_players_decisions_are_timed(tmp_path, monkeypatch):
     # Sessions of before have no seconds; a hand that is replayed has none that are known.
     content = json.loads((tmp_path / "s.json").read_text())
     del content["session"]["hands"][0]["seconds"]
-    content["sha256"] = _checksum(content["session"])
+    content["sha256"] = checksum(content["session"])
     (tmp_path / "s.json").write_text(json.dumps(content))
     old = load_session(tmp_path / "s.json", game, read_agent("uniform", game))
     assert old.seen(0).details == {}
@@ -461,7 +462,7 @@ def test_files_that_say_what_cannot_have_happened(saved, change):
     _, path = saved
     content = json.loads(path.read_text())
     change(content["session"])
-    content["sha256"] = _checksum(content["session"])
+    content["sha256"] = checksum(content["session"])
     path.write_text(json.dumps(content))
     with pytest.raises(DamagedFileError):
         reload(path)

@@ -24,7 +24,7 @@ from errai.agents.agent import Agent, StrategicAgent
 from errai.agents.reader import read_agent
 from errai.arena.histories.formats import read_text
 from errai.arena.session_file import load_session, locked_session
-from errai.cli import play, play_loop
+from errai.cli import play, talk
 from errai.cli.inputs import load_subject
 from errai.cli.main import build_parser
 from errai.errors import (
@@ -541,10 +541,10 @@ def test_opponents_that_take_their_time(table, monkeypatch):
             time.sleep(0.1)
             return CALL
 
-    monkeypatch.setattr(play_loop, "SECONDS_BEFORE_WAITING", 0.02)
+    monkeypatch.setattr(talk, "SECONDS_BEFORE_WAITING", 0.02)
     monkeypatch.setitem(sys.modules, "slow", argparse.Namespace(Slow=Slow))
     assert "python:slow:Slow is thinking" in table("k k", "leduc", "--against", "python:slow:Slow", "--hands", 1)
-    monkeypatch.setattr(play_loop, "SECONDS_BEFORE_WAITING", 60.0)
+    monkeypatch.setattr(talk, "SECONDS_BEFORE_WAITING", 60.0)
     assert "thinking" not in table("k k", "leduc", "--against", "python:slow:Slow", "--hands", 1)
 
 

@@ -18,7 +18,7 @@ def test_whatever_is_typed_it_plays(errai, monkeypatch, game: str) -> None:
     rng = random.Random(6)
     typed = "\n\n".join(rng.choice(WORDS) for _ in range(400)) + "\n"
     monkeypatch.setattr(sys, "stdin", io.StringIO(typed))
-    monkeypatch.setattr("errai.cli.play_loop.SECONDS_BEFORE_WAITING", 0.02)
+    monkeypatch.setattr("errai.cli.talk.SECONDS_BEFORE_WAITING", 0.02)
     done = errai("play", game, "--against", "resolver:seconds=0.3", "--hands", 8, "--seed", 9, "--plain")
     assert done.code == 0, done.err
     assert "8 hands:" in done.out

@@ -135,3 +135,14 @@ def test_a_package_that_is_too_old_is_missing(monkeypatch: pytest.MonkeyPatch, e
 def test_versions_are_compared_by_their_numbers(monkeypatch: pytest.MonkeyPatch, found: str, met: bool) -> None:
     monkeypatch.setattr(metadata, "version", lambda _: found)
     assert Requirement("numpy", "numpy>=2.0", None).met is met
+
+
+def test_the_extra_of_drills_is_named_and_not_that_of_tests(folder: Path, tmp_path: Path) -> None:
+    run = without(
+        ["fsrs"], "drill", str(folder / "turn.errai"), "--repeat", str(tmp_path / "kept.json"), folder=tmp_path
+    )
+    assert (run.returncode, run.stdout) == (1, "")
+    assert run.stderr == "errai: This needs the extra 'drill' of Errai: pip install 'errai[drill]'\n"
+    # Without a file of mistakes nothing is missing.
+    run = without(["fsrs"], "drill", str(folder / "turn.errai"), folder=tmp_path)
+    assert run.returncode == 0, run.stderr

@@ -166,3 +166,44 @@ def test_a_row_of_the_player_who_does_not_act_has_no_frequencies(errai, folder):
     assert own.split()[:2] == ["hand", "check"]
     assert other.split("\n")[0].split() == ["hand", "weight", "EV", "equity", "EQR"]
     assert "%" not in other.split("\n")[1].split("AhKd")[1].split()[0]
+
+
+def test_categories(errai, folder):
+    run = errai("show", folder / "turn.errai", "check", "--categories")
+    assert run.code == 0
+    assert "set " in run.out
+    assert "In the top 5% of hands" in run.out
+    document = json.loads(errai("show", folder / "turn.errai", "check", "--categories", "--json").out)
+    assert sum(row["share"] for row in document["made"]) == pytest.approx(1.0)
+    assert document["player_name"] == "in position"
+    assert set(document["blockers"]) == {"value", "continuing after bet 50", "continuing after bet 300"}
+    out = errai("show", folder / "turn.errai", "--categories", "--csv", "--player", "1").out
+    rows = list(csv.DictReader(io.StringIO(out)))
+    assert [row["category"] for row in rows if row["draw"] == "0"] == [row["name"] for row in document["made"]]
+    picture = folder / "categories.svg"
+    assert errai("show", folder / "turn.errai", "--categories", "--svg", picture).code == 0
+    assert "ranges by category" in picture.read_text()
+
+
+def test_only_some_hands(errai, folder):
+    sets = json.loads(errai("show", folder / "turn.errai", "check", "--only", "set", "--json").out)
+    assert {entry["hand"] for entry in sets["hands"]} == {"QdQc", "QhQc", "QhQd"}
+    table = errai("show", folder / "turn.errai", "check", "--only", "set", "--hand", "QQ", "--hand", "KK").out
+    assert "QdQc" in table
+    assert "KsKh" not in table
+    shown = errai(
+        "show", folder / "turn.errai", "check", "--only", "set", "--only", "straight", "--equity", "50:100%"
+    ).out
+    assert "A small turn, only set or straight, equity 50 to 100%" in shown
+    strong = errai("show", folder / "turn.errai", "check", "--equity", "80:100%", "--csv").out
+    rows = [row for row in csv.DictReader(io.StringIO(strong)) if row["hand"] != "range"]
+    assert rows
+    assert all(float(row["equity_1"]) >= 0.8 for row in rows)
+    for arguments, wanted in (
+        (("--only", "pair"), "is no category"),
+        (("--only", "flush"), "No hand in the range of in position"),
+        (("--only", "set", "--hand", "KK"), "None of the hands of --hand"),
+    ):
+        assert wanted in errai("show", folder / "turn.errai", "check", *arguments).refusal()
+    assert "two shares in per cent" in errai("show", folder / "turn.errai", "--equity", "60:50%").refusal(2)
+    assert "two private cards" in errai("show", folder / "kuhn.errai", "--categories").refusal()

@@ -12,7 +12,7 @@ could still gain from the decision on says nothing, and is not counted as a mist
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
@@ -69,11 +69,14 @@ class ReviewedDecision:
     unconverged_chips: float = 0.0
     """How much the players of the solution could still gain by best responses from here on, on average over their
     ranges; half of the sum of both, in its chips."""
+    pot_chips: float = 0.0
+    """The pot before it, in the solution's chips."""
 
     @property
     def best(self) -> str:
-        """The action of the highest EV."""
-        return max(self.ev_chips, key=lambda action: self.ev_chips[action])
+        """The action of the highest EV; where no EV is known, the one that the solution takes most often."""
+        worth = self.ev_chips or self.probabilities
+        return max(worth, key=lambda action: worth[action])
 
     @property
     def is_counted(self) -> bool:
@@ -230,36 +233,62 @@ class _Reviewer:
         self, hand: PlayedHand, state: PublicState, node: int, child: int, played: str, mapped: bool
     ) -> ReviewedDecision:
         """Return the review of one decision.  Raises :class:`HistoryError` where the solution has no value for it."""
-        seat, betting = state.actor, self.walk.betting
-        cards = hand.hole[seat]
+        cards = hand.hole[state.actor]
         assert cards is not None
-        row = int(hand_index(np.asarray(cards, dtype=np.int64)))
         at = self.nodes.at(node, state.board)
+        taken = child - int(self.walk.betting.first_child[node])
         if at.why_no_ev:
             raise HistoryError(at.why_no_ev)
-        values = at.action_ev[row]
-        taken = child - int(betting.first_child[node])
-        if np.isnan(values[taken]):
+        found = reviewed_decision(at, cards, taken, hand=hand.number, player=hand.players[state.actor])
+        if not found.ev_chips:
             raise HistoryError("The solution never comes here with such a hand; the decision is left out.")
-        deck = state.subject.deck
-        loss = float(np.nanmax(values) - values[taken])
-        unconverged = at.unconverged * at.pot_chips if loss > 0 else 0.0
-        return ReviewedDecision(
-            hand=hand.number,
-            player=hand.players[seat],
-            cards=deck.cards_text(cards),
-            board=deck.cards_text(state.board),
-            street=street_title(state.betting.game, state.betting.round),
-            line=at.line,
-            played=played,
-            action=at.actions[taken],
-            mapped=mapped,
-            ev_chips={a: float(ev) for a, ev in zip(at.actions, values, strict=True) if not np.isnan(ev)},
-            probabilities={a: float(p) for a, p in zip(at.actions, at.strategies[row], strict=True) if not np.isnan(p)},
-            loss_chips=loss,
-            line_reached=line_reached(at),
-            unconverged_chips=unconverged if unconverged == unconverged else 0.0,
-        )
+        return replace(found, played=played, mapped=mapped)
+
+
+def reviewed_decision(
+    node: SolutionNode, cards: Sequence[int], taken: int, *, hand: int, player: str
+) -> ReviewedDecision:
+    """Return what an action has lost against a solution.
+
+    Parameters
+    ----------
+    node:
+        A decision of the solution.
+    cards:
+        The private cards of the player who acts.
+    taken:
+        The place of the action among those of the node.
+    hand, player:
+        Number of the hand, and name of the player.
+
+    Returns
+    -------
+    ReviewedDecision
+        Without EVs, and a loss of 0, where they are not known at the node or with these cards.
+    """
+    row = int(hand_index(np.asarray(cards, dtype=np.int64)))
+    values, rules, deck = node.action_ev[row], node.solution.subject.rules, node.solution.deck
+    known = not np.isnan(values[taken])
+    loss = float(np.nanmax(values) - values[taken]) if known else 0.0
+    unconverged = node.unconverged * node.pot_chips if loss > 0 else 0.0
+    evs = zip(node.actions, values.tolist(), strict=True)
+    return ReviewedDecision(
+        hand=hand,
+        player=player,
+        cards=deck.cards_text(cards),
+        board=deck.cards_text(node.board),
+        street=street_title(rules, node.solution.tree.betting.first_round + node.street),
+        line=node.line,
+        played=node.actions[taken],
+        action=node.actions[taken],
+        mapped=False,
+        ev_chips={action: ev for action, ev in evs if known and not np.isnan(ev)},
+        probabilities={a: float(p) for a, p in zip(node.actions, node.strategies[row], strict=True) if not np.isnan(p)},
+        loss_chips=loss,
+        line_reached=line_reached(node),
+        unconverged_chips=unconverged if unconverged == unconverged else 0.0,
+        pot_chips=node.pot_chips,
+    )
 
 
 class SolutionNodes:

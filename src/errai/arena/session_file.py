@@ -6,8 +6,6 @@ won, which must follow from the seed and the bets.  The file begins with a check
 
 from __future__ import annotations
 
-import hashlib
-import json
 import math
 import os
 import re
@@ -20,13 +18,13 @@ from errai.agents.agent import Agent
 from errai.arena.acpc.text import actions_text, board_text, read_action
 from errai.arena.estimator import Estimator
 from errai.arena.session import Seating, Session
-from errai.errors import DamagedFileError, ForeignFileError, IllegalActionError, MismatchError, ProtocolError
+from errai.errors import DamagedFileError, IllegalActionError, MismatchError, ProtocolError
 from errai.games.game import Subject
 from errai.games.hand import Hand, PlayedHand
-from errai.store.atomic import locked_file, refusals, write_file
+from errai.store.atomic import locked_file, write_file
+from errai.store.document import has_fields, read_document, write_document
 
-FORMAT, VERSION = "errai session", 1
-MAX_FILE_BYTES = 256 << 20
+NOUN, VERSION = "session", 1
 
 _FIELDS = {
     **dict.fromkeys(("game", "digest", "opponent", "player", "seating"), str),
@@ -78,8 +76,7 @@ def save_session(session: Session, path: Place) -> None:
         "hands": finished,
         "in_progress": None if session.hand is None else actions_text(session.hand.state.actions, limit=limit),
     }
-    content = {"format": FORMAT, "version": VERSION, "sha256": _checksum(body), "session": body}
-    write_file(path, json.dumps(content, indent=1, allow_nan=False) + "\n")
+    write_document(path, NOUN, VERSION, body)
 
 
 def load_session(path: Place, subject: Subject, opponent: Agent, *, estimator: Estimator | None = None) -> Session:
@@ -166,51 +163,20 @@ def _cards_text(played: PlayedHand) -> str:
     return hole + (board if board.startswith("/") or not board else f"/{board}")
 
 
-def _checksum(body: dict[str, Any]) -> str:
-    return hashlib.sha256(json.dumps(body, sort_keys=True, separators=(",", ":")).encode("ascii")).hexdigest()
-
-
-def _read_body(path: str | os.PathLike[str]) -> dict[str, Any]:
+def _read_body(path: Place) -> dict[str, Any]:
     """Read a session's file and check the types of its content."""
-    with refusals(path, "be read"), Path(path).open("rb") as file:
-        data = file.read(MAX_FILE_BYTES + 1)
-    try:
-        if len(data) > MAX_FILE_BYTES:
-            raise ValueError
-        content = json.loads(data, parse_constant=_no_number)
-    except (ValueError, RecursionError):
-        kind = DamagedFileError if FORMAT.encode() in data[:100] else ForeignFileError
-        raise kind(f"{path} is not a whole session file; choose another name to begin a new session.") from None
-    if not isinstance(content, dict) or content.get("format") != FORMAT:
-        raise ForeignFileError(f"{path} is not a session; choose another name to begin a new one.")
-    if content.get("version") != VERSION:
-        raise ForeignFileError(
-            f"{path} is a session of version {content.get('version')!r}; this Errai reads {VERSION}."
-        )
-    body = content.get("session")
-    if not isinstance(body, dict) or content.get("sha256") != _checksum(body):
-        raise DamagedFileError(f"{path} has been altered or damaged: its checksum does not fit its content.")
+    body = read_document(path, NOUN, VERSION)
     # Values are checked by replaying the session.
     if (
-        not _has(body, _FIELDS)
+        not has_fields(body, _FIELDS)
         or body["seating"] not in list(Seating)
         or isinstance(body["seed"], bool)
         or body["seed"] < 0
-        or not all(_has(record, _HAND_FIELDS) for record in body["hands"])
+        or not all(has_fields(record, _HAND_FIELDS) for record in body["hands"])
         or not all(map(_are_seconds, body["hands"]))
     ):
         raise DamagedFileError(f"{path} lacks a field of a session, or has one of the wrong type.")
     return body
-
-
-def _has(record: Any, kinds: dict[str, Any]) -> bool:
-    return isinstance(record, dict) and all(
-        name in record and isinstance(record[name], kind) for name, kind in kinds.items()
-    )
-
-
-def _no_number(text: str) -> NoReturn:
-    raise ValueError(f"{text} is not a number.")
 
 
 def _are_seconds(record: dict[str, Any]) -> bool:

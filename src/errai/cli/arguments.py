@@ -254,6 +254,15 @@ def number_of_at_least_0(text: str) -> float:
     raise argparse.ArgumentTypeError(f"{text!r} is not a number of at least 0")
 
 
+def share_bounds(text: str) -> tuple[float, float]:
+    """Read two shares in per cent such as 0:50%, the lower one first, for argparse; returns parts of 1."""
+    match = re.fullmatch(r"(\d+(?:\.\d*)?)%?:(\d+(?:\.\d*)?)%?", text.replace(" ", ""))
+    low, high = (float(match[1]), float(match[2])) if match else (0.0, 0.0)
+    if not low < high <= 100.0:
+        raise argparse.ArgumentTypeError(f"{text!r} is not two shares in per cent; write them as 0:50%")
+    return low / 100.0, high / 100.0
+
+
 def rate_number(text: str) -> float:
     """Read a rate such as 40M, 0.79M, 2.5G or 400_000, for argparse; k, M, G and T are powers of 1000."""
     return _quantity(text, _THOUSANDS, "a rate; write it as 40M or 0.79M")

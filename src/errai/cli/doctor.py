@@ -161,6 +161,10 @@ def _numbers(version: str) -> list[int]:
     return numbers
 
 
+FOR_DEVELOPERS = ("test", "check")
+"""Extras for work on Errai itself."""
+
+
 def requirements() -> list[Requirement]:
     """Everything that the package declares; nothing where it runs without having been installed."""
     try:
@@ -193,7 +197,9 @@ def lack_text(missing_module: str | None) -> str | None:
     if lacking := base_lacks():
         return f"Errai needs packages that this Python lacks: {', '.join(lacking)}. {install_command(lacking)}"
     # The name of a package tells that of its module, as far as is needed here.
-    extra = next((n.extra for n in requirements() if re.sub(r"[-.]", "_", n.name).lower() == module), None)
+    extras = [n.extra for n in requirements() if re.sub(r"[-.]", "_", n.name).lower() == module]
+    # What is needed for tests as well as for work is named by the extra for work.
+    extra = min(extras, key=lambda name: name in FOR_DEVELOPERS, default=None)
     if extra is not None:
         return f"This needs the extra {extra!r} of Errai: pip install 'errai[{extra}]'"
     return None if module == "errai" else f"This needs the module {module!r}, which this Python does not have."

@@ -47,6 +47,7 @@ VERBS = (
     "standings",
     "histories",
     "review",
+    "drill",
     "abstract",
     "train",
     "nets",

@@ -22,7 +22,6 @@ from __future__ import annotations
 import argparse
 import contextlib
 import secrets
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -65,7 +64,8 @@ def run(options: Options) -> int:
     from errai.agents.agent import MatchStart, StrategicAgent
     from errai.arena.acpc.client import read_entrant
     from errai.arena.session_file import locked_session
-    from errai.cli.play_loop import Leave, PlayLoop
+    from errai.cli.play_loop import PlayLoop
+    from errai.cli.talk import Leave
     from errai.console import console
     from errai.errors import StrategyError
 
@@ -85,8 +85,6 @@ def run(options: Options) -> int:
                 raise StrategyError(f"{made.name} does not state its strategy for your hand; choose another advisor.")
             made.start_match(MatchStart(subject, session.seed))
             advisor = made
-        # Bytes that are not valid in the terminal's encoding count as wrong input, not as the end of the input.
-        getattr(sys.stdin, "reconfigure", lambda **_: None)(errors="replace")
         table = PlayLoop(session, console(), options, path, advisor)
         try:
             table.play()

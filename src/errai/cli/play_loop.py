@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import contextlib
-import sys
-import threading
-from collections.abc import Iterator
 from pathlib import Path
 
 from rich.console import Console
-from rich.text import Text
 
 from errai.agents.agent import StrategicAgent
 from errai.arena.session import Session
 from errai.arena.session_file import save_history, save_session
 from errai.cli.arguments import Options
 from errai.cli.inputs import output_path
+from errai.cli.talk import Leave, Talk
 from errai.errors import ErraiError, IllegalActionError
 from errai.games.hand import PublicState
 from errai.pictures.play import (
@@ -30,8 +27,6 @@ from errai.pictures.play import (
     table_view,
 )
 from errai.pictures.table import bars_terminal, table_terminal
-
-SECONDS_BEFORE_WAITING = 0.5
 
 Hole = tuple[int, ...]
 
@@ -49,15 +44,7 @@ q            quit; the session is saved if it has a file\
 """
 
 
-class Leave(Exception):
-    """The user leaves; ``asked`` says whether the user can be asked for a file name."""
-
-    def __init__(self, *, asked: bool) -> None:
-        super().__init__()
-        self.asked = asked
-
-
-class PlayLoop:
+class PlayLoop(Talk):
     """The loop over the hands of a session: it draws the table, reads actions and answers questions."""
 
     def __init__(
@@ -68,12 +55,11 @@ class PlayLoop:
         path: Path | None,
         advisor: StrategicAgent | None,
     ) -> None:
+        super().__init__(console, plain=options.plain)
         self.session = session
-        self.console = console
         self.path = path
         self.advisor = advisor
         self.options = options
-        self.plain: bool = options.plain or console.options.ascii_only
         self.opponent = short_name(session.opponent.name)
         self.player = short_name(session.player)
         self.title = printable(session.subject.label)
@@ -81,10 +67,7 @@ class PlayLoop:
     def play(self) -> None:
         """Play hand after hand; ends with :class:`Leave`, or after ``--hands``."""
         session = self.session
-        if sys.stdin.isatty():
-            # The module gives arrow keys, and the lines typed before.
-            with contextlib.suppress(ImportError):
-                import readline  # noqa: F401
+        self.begin()
         self.say(f"{self.title} against {printable(session.opponent.name)}, seed {session.seed}. Type ? for help.")
         if session.hands or session.hand is not None:
             self.say(f"The session is resumed. {self.score_words()}")
@@ -288,40 +271,3 @@ class PlayLoop:
             self.session.estimator = None
             self.say("The luck is not estimated until this session is resumed.")
         return score_words(self.session, measure=measure)
-
-    def say(self, text: str, *, style: str = "") -> None:
-        """Print a line."""
-        self.console.print(Text(text, style=style))
-
-    def ask(self, prompt: str) -> str:
-        """Return a line of input; raises :class:`Leave` at the end of the input."""
-        try:
-            words = input(prompt)
-        except (EOFError, ValueError, RuntimeError):
-            # The input has ended, or there is none.
-            raise Leave(asked=False) from None
-        if not sys.stdin.isatty():
-            # A terminal shows what was typed; without one it is copied to the output.
-            self.say(words if words.isprintable() else ascii(words))
-        return words.strip()
-
-    @contextlib.contextmanager
-    def waiting(self, what: str) -> Iterator[None]:
-        """Show what the user waits for, if it takes longer than half a second."""
-        status = self.console.status(Text(what), spinner="line" if self.plain else "dots")
-
-        def show() -> None:
-            if self.console.is_terminal:
-                status.start()
-            else:
-                self.say(f"{what} ...")
-
-        timer = threading.Timer(SECONDS_BEFORE_WAITING, show)
-        timer.daemon = True
-        timer.start()
-        try:
-            yield
-        finally:
-            timer.cancel()
-            timer.join()
-            status.stop()

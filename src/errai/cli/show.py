@@ -4,6 +4,12 @@ Show how each hand plays at the root of a solution or after a line, such as "che
 
 Write actions as the picture names them; when a street is closed, name the card that is dealt. In the
 picture the width of a stripe is the frequency of an action, and faint cells are rare in the range.
+
+From the flop on, --categories shows the range by what its hands have made and what they draw to, and --only and
+--equity leave the other hands out:
+  errai show flop.errai "check" --categories --svg curves.svg
+  errai show flop.errai "check bet 50" --only "flush draw" --only gutshot
+  errai show flop.errai --equity 0:50%
 """
 
 from __future__ import annotations
@@ -13,7 +19,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from errai.cli.arguments import SOLVED, Arguments, Options
+from errai.cli.arguments import SOLVED, Arguments, Options, share_bounds
 from errai.cli.inputs import note_unknown, open_solved, picture_paths, save_pictures, stem_of
 from errai.cli.output import OK, columns, note, write_json
 from errai.cli.written_out import show_written_out, solution_in
@@ -38,6 +44,9 @@ def add_arguments(add: Arguments) -> None:
         default="strategy",
     )
     add("--player N", "show the range of this player, 0 or 1; of a game in extensive form, its strategy", int)
+    add("--only CATEGORY", 'only hands of this category, such as "flush draw" or set', action="append")
+    add("--equity LOW:HIGH", "only hands with an equity between two bounds: 0:50%", share_bounds)
+    add("--categories", "show the range by category of hand: its part, its actions, its EV and equity")
     add("--lines", "show how often each line of the first street is taken")
     add("--curve", "draw the convergence of the solve instead")
     add.pictures()
@@ -60,7 +69,8 @@ def run(options: Options) -> int:
     if options.player not in (None, 0, 1):
         raise InputError(f"--player is 0 or 1, not {options.player}.")
     solution = open_solved(options.solution, whole=options.whole)
-    paths = picture_paths(options, stem_of(options.solution, "curve" if options.curve else options.line))
+    kind = "curve" if options.curve else f"{options.line} categories" if options.categories else options.line
+    paths = picture_paths(options, stem_of(options.solution, kind))
     if options.curve:
         return _show_curve(solution, options, paths)
     if options.lines:
@@ -68,8 +78,16 @@ def run(options: Options) -> int:
     node = solution.at(options.line)
     title = solution.title or Path(options.solution).stem
     note_unknown(node)
-    save_pictures(paths, lambda: shown_drawing(node, title, options.by, options.player))
     chosen = None if options.hand is None else chosen_hands(node, options.hand)
+    if options.only or options.equity:
+        node, inside = _narrowed(node, options)
+        title = f"{title}, {_only_text(options)}"
+        chosen = [hand for hand in (inside if chosen is None else chosen) if hand in inside]
+        if not chosen:
+            raise InputError("None of the hands of --hand is one of those that --only and --equity leave.")
+    if options.categories:
+        return _show_categories(node, title, options, paths)
+    save_pictures(paths, lambda: shown_drawing(node, title, options.by, options.player))
     if (options.csv or chosen is not None) and not options.json and is_unconverged(node):
         note(convergence_text(node))
     if options.json:
@@ -82,10 +100,10 @@ def run(options: Options) -> int:
         sys.stdout.writelines(
             row for i, row in enumerate(rows) if i == 0 or chosen is None or row.split(",", 1)[0] in {*chosen, "range"}
         )
-    elif chosen is not None:
+    elif options.hand is not None:
         # Those of the chosen player or of the one to act; of both players if no player acts.
         who = node.player if options.player is None else options.player
-        held = [node.hands.index(hand) for hand in chosen]
+        held = [node.hands.index(hand) for hand in chosen or ()]
         console().print(hands_table(node, held, (0, 1) if who is None else (who,), all_hands=True))
     elif not paths:
         _print_node(node, title, options)
@@ -112,6 +130,43 @@ def _print_node(node: SolutionNode, title: str, options: Options) -> None:
         out.print(f"locked: {whose}: {told}", soft_wrap=True, markup=False, highlight=False)
     if node.kind == "chance":
         out.print(f"Next card: {' '.join(node.children)}", soft_wrap=True)
+
+
+def _narrowed(node: SolutionNode, options: Options) -> tuple[SolutionNode, list[str]]:
+    """Return the node with the hands of --only and --equity alone, and these hands."""
+    from errai.solutions import categories
+
+    inside = categories.chosen_hands(node, options.player, options.only or (), options.equity)
+    node = categories.narrowed(node, inside, options.player)
+    return node, [hand for hand, stays in zip(node.hands, inside.tolist(), strict=True) if stays]
+
+
+def _only_text(options: Options) -> str:
+    """Return what --only and --equity leave, in words."""
+    kinds = " or ".join(options.only or ())
+    bounds = "" if options.equity is None else "equity {:g} to {:g}%".format(*(100 * each for each in options.equity))
+    return f"only {', '.join(filter(None, (kinds, bounds)))}"
+
+
+def _show_categories(node: SolutionNode, title: str, options: Options, paths: list[Path]) -> int:
+    from errai.pictures.categories import categories_drawing, categories_terminal, reading_lines
+    from errai.solutions.categories import blockers, opponents_ranges, read_range, reading_csv, reading_dict
+
+    reading = read_range(node, options.player)
+    save_pictures(paths, lambda: categories_drawing(reading, title=title))
+    if options.json:
+        write_json({"line": node.line, "board": node.board_text, **reading_dict(reading)})
+    elif options.csv:
+        sys.stdout.write(reading_csv(reading))
+    elif not paths:
+        out = console()
+        heading, table = categories_terminal(reading, out, title=title)
+        out.print(heading, highlight=False, soft_wrap=True)
+        out.print(table)
+        ranges = {name: blockers(node, range_) for name, range_ in opponents_ranges(node, reading.player).items()}
+        for line in reading_lines(reading, ranges):
+            out.print(line, highlight=False, markup=False, soft_wrap=True)
+    return OK
 
 
 def _show_curve(solution: Solved, options: Options, paths: list[Path]) -> int:

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from math import isinf
 from typing import TYPE_CHECKING, NoReturn
 
 from errai.cards.hands import hand_index
 from errai.cards.strength import category, strength
 from errai.errors import IllegalActionError, SizingError
 from errai.games.betting import ActionKind, BettingState
-from errai.games.game import UNLIMITED_CHIPS
+from errai.games.game import UNLIMITED_CHIPS, Game
 from errai.games.hand import CALL, FOLD, Action, PlayedHand, PublicState, raise_to, showdown
 from errai.games.sizing import Betting, parse_bet_size
 from errai.games.streets import street_title
@@ -22,6 +23,7 @@ from errai.pictures.nodes import chips_text, reached_text
 if TYPE_CHECKING:
     from errai.agents.agent import StrategicAgent
     from errai.arena.session import Average, Score, Session
+    from errai.solutions.node import SolutionNode
 
 YOU = "you"
 """The name of the user, with which verbs have no final s."""
@@ -211,12 +213,11 @@ def _shown(text: str) -> str:
     return ascii(short if len(short) <= 30 else short[:27] + "...")
 
 
-def holding(state: PublicState, cards: tuple[int, ...]) -> str:
+def holding(game: Game, board: tuple[int, ...], cards: tuple[int, ...]) -> str:
     """Return the category of a hand with the board, such as 'two pair'; it is empty before the first board card."""
-    game = state.subject.rules
-    if not state.board or (game.ranking == "three-card" and len(cards) + len(state.board) != 3):
+    if not board or (game.ranking == "three-card" and len(cards) + len(board) != 3):
         return ""
-    return category(int(strength([*cards, *state.board], game.deck, game.ranking)))
+    return category(int(strength([*cards, *board], game.deck, game.ranking)))
 
 
 def result_words(played: PlayedHand, seat: int, names: tuple[str, str]) -> str:
@@ -276,17 +277,13 @@ def table_view(
     """
     game = state.subject.rules
     deck = game.deck
-    # The dealer acts last after the first board cards.
-    if game.num_rounds > 1 or game.blinds[0] == game.blinds[1]:
-        dealer = 1 - game.first_player[-1]
-    else:
-        dealer = 0 if game.blinds[0] < game.blinds[1] else 1
+    dealer = dealer_of(game)
 
     def view(at: int, cards: tuple[int, ...] | None) -> SeatView:
         behind = None if game.stacks[at] >= UNLIMITED_CHIPS else float(game.stacks[at] - state.betting.spent[at])
         bet, note, shown = float(state.betting.on_street(at)), "", (DOWN,) * game.num_hole_cards
         if cards is not None:
-            note = holding(state, cards)
+            note = holding(game, state.board, cards)
             shown = tuple(deck.card_text(card) for card in sorted(cards, reverse=True))
         return SeatView(names[at], shown, behind, bet, at == dealer, state.actor == at, note)
 
@@ -298,6 +295,67 @@ def table_view(
         state.pot_chips,
         line_words(state, names),
     )
+
+
+def dealer_of(game: Game) -> int:
+    """Return the seat that has the dealer's button."""
+    # The dealer acts last after the first board cards.
+    if game.num_rounds > 1 or game.blinds[0] == game.blinds[1]:
+        return 1 - game.first_player[-1]
+    return 0 if game.blinds[0] < game.blinds[1] else 1
+
+
+def node_view(node: SolutionNode, cards: tuple[int, ...], title: str) -> TableView:
+    """Return the table at a decision of a solution, as the player who acts sees it with some private cards.
+
+    The player is called 'you', and the opponent by the name of the seat.
+    """
+    game, deck, betting = node.solution.subject.rules, node.solution.deck, node.solution.tree.betting
+    seat = node.player
+    assert seat is not None
+    names = tuple(YOU if p == seat else name for p, name in enumerate(node.player_names))
+    # Blinds are the first bets of their street.
+    first = betting.first_round + node.street == 0 and game.blinds[0] != game.blinds[1]
+    bets = betting.contributions[node.node] - (0.0 if first else betting.contributions[node.entry])
+
+    def view(at: int, shown: tuple[str, ...], note: str) -> SeatView:
+        behind = node.stacks_chips[at]
+        return SeatView(
+            names[at],
+            shown,
+            None if isinf(behind) else behind,
+            float(bets[at]),
+            at == dealer_of(game),
+            at == seat,
+            note,
+        )
+
+    held = tuple(deck.card_text(card) for card in sorted(cards, reverse=True))
+    return TableView(
+        title,
+        (
+            view(1 - seat, (DOWN,) * game.num_hole_cards, ""),
+            view(seat, held, holding(game, node.board, cards)),
+        ),
+        tuple(deck.card_text(card) for card in node.board),
+        game.board_cards_in(game.num_rounds - 1),
+        node.pot_chips,
+        _node_line(node, names),
+    )
+
+
+def _node_line(node: SolutionNode, names: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
+    """Return every street up to a node, with its actions in words."""
+    betting = node.solution.tree.betting
+    parts: list[list[str]] = [[] for _ in range(node.street + 1)]
+    at = node.node
+    while (before := int(betting.parent[at])) >= 0:
+        if betting.action[at]:
+            words = betting.action[at].replace("raise ", "raise to ")
+            parts[int(betting.street[before])].append(said(names[int(betting.actor[before])], words))
+        at = before
+    titles = (street_title(node.solution.subject.rules, betting.first_round + number) for number in range(len(parts)))
+    return tuple(zip(titles, ("; ".join(reversed(done)) for done in parts), strict=True))
 
 
 def hint_shares(advisor: StrategicAgent, state: PublicState, cards: tuple[int, ...]) -> list[tuple[str, float, bool]]:

@@ -147,13 +147,13 @@ def draw_title(drawing: Drawing, title: str, x: float) -> None:
     drawing.text(x, 30, title, size=size, bold=True)
 
 
-def draw_names(drawing: Drawing, names: Iterable[str], right: float) -> None:
-    """Write the names of lines side by side above a plot, so that they end at ``right``."""
+def draw_names(drawing: Drawing, names: Iterable[str], right: float, top: float = TOP) -> None:
+    """Write the names of lines side by side above a plot that begins at ``top``, so that they end at ``right``."""
     names = list(names)
     x = max(right - sum(text_width(name, 12) + 40 for name in names), 12.0)
     for number, name in enumerate(names):
-        drawing.path([(x, TOP - 16), (x + 22, TOP - 16)], stroke=series(number)[0], width=3.0)
-        drawing.text(x + 28, TOP - 12, name, size=12)
+        drawing.path([(x, top - 16), (x + 22, top - 16)], stroke=series(number)[0], width=3.0)
+        drawing.text(x + 28, top - 12, name, size=12)
         x += text_width(name, 12) + 40
 
 

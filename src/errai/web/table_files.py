@@ -15,12 +15,12 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, Field, model_validator
 
-from errai.arena.session_file import MAX_FILE_BYTES
 from errai.errors import ArtefactError, DamagedFileError, GameDefinitionError, InputError, UnknownNameError
 from errai.games.catalogue import catalogue, load_game
 from errai.games.game import Subject
 from errai.games.spot import Spot, parse_spot
 from errai.store.atomic import write_file
+from errai.store.document import MAX_FILE_BYTES
 from errai.web import files
 from errai.web.agents import agent_title
 from errai.web.files import Stamp, Workspace, checked_name, stamp, unknown
