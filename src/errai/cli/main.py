@@ -31,6 +31,7 @@ VERBS = (
     "runouts",
     "query",
     "compare",
+    "report",
     "chart",
     "preflop",
     "verify",

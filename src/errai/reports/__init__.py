@@ -111,7 +111,7 @@ def write_report(result: MatchResult, folder: Path, statements: tuple[Statement,
     head = ["end", "hands", "share", "mean chips", f"contribution, {unit}"]
     body += [table("By the end of the hand", head, endings), table("Settings", ["", ""], settings, text_columns=2)]
     document = {**result.document(), "statements": [statement_document(result, s) for s in statements]}
-    return _written(folder, f"{result.players[0]} against {result.players[1]}", body, pictures, document)
+    return write_page(folder, f"{result.players[0]} against {result.players[1]}", body, pictures, document)
 
 
 def _play(result: MatchResult) -> str:
@@ -333,7 +333,7 @@ def write_standings_report(
     body += pictures.values()
     body.append(table("Settings", ["", ""], [["measure", pool.measure], ["command", command]], text_columns=2))
     document = {**standings_document(pool, standings, tiers, against), "command": command}
-    return _written(folder, f"Standings: {pool.title}", body, pictures, document)
+    return write_page(folder, f"Standings: {pool.title}", body, pictures, document)
 
 
 def standings_drawings(
@@ -380,12 +380,14 @@ def table(title: str, head: Sequence[str], rows: Sequence[Sequence[str]], text_c
     return f'<h2>{escape(title)}</h2>\n<div class="wide"><table>\n{heading}{lines}\n</table></div>'
 
 
-def _written(folder: Path, title: str, body: Sequence[str], pictures: Mapping[str, str], document: Any) -> list[Path]:
+def write_page(
+    folder: Path, title: str, body: Sequence[str], pictures: Mapping[str, str], document: Any, *, style: str = ""
+) -> list[Path]:
     """Write ``report.html`` of pieces of HTML, ``report.json`` and the pictures into a folder, each atomically."""
     page = (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{escape(title)}</title>\n<style>\n{_STYLE}</style>\n</head>\n<body>\n<h1>{escape(title)}</h1>\n"
+        f"<title>{escape(title)}</title>\n<style>\n{_STYLE}{style}</style>\n</head>\n<body>\n<h1>{escape(title)}</h1>\n"
         + "\n".join(body)
         + "\n</body>\n</html>\n"
     )

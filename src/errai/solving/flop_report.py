@@ -1,0 +1,493 @@
+"""One spot on many flops: each is solved in a process of its own and read at some nodes, and nothing is done twice.
+
+A folder holds a run: ``run.json`` says what is solved, and every flop that has been solved is one file with its
+certificate and the numbers of its nodes.  A run that was stopped or killed is resumed by asking for it again; flops
+that are there are read.  More flops may be asked for later.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errai.cards.deck import FULL_DECK
+from errai.cards.flops import Flop, Texture, flops_of
+from errai.cards.hands import class_of_hand
+from errai.errors import DamagedFileError, ForeignFileError, InputError, LineError, MismatchError
+from errai.games.lock_file import LockTables
+from errai.games.spot import Spot
+from errai.running.pool import ProcessPool, Steps
+from errai.running.stopping import StopToken, stops
+from errai.solutions.convergence import pair_weight
+from errai.solutions.node import SolutionNode
+from errai.solutions.solution import Solution
+from errai.solving.estimate import Estimate, estimate
+from errai.solving.solve import solve
+from errai.store.atomic import locked_folder, make_folder, write_file
+from errai.store.container import open_container, write_container
+
+KIND = "flop of a report"
+FORMAT = 1
+CLASSES = 169
+TARGET = "0.5%pot"
+
+IN_CLASSES = ("class_weights", "class_ev", "class_equity")
+"""Arrays of a node that have a row for each player and a column for each class of hands."""
+
+
+@dataclass(frozen=True, eq=False)
+class FlopNode:
+    """A node of the spot on one flop; EVs are in chips, as at a node of a solution, and NaN if nothing gets there."""
+
+    line: str
+    player: int | None
+    """The player who acts, 0 or 1; None if cards are dealt."""
+    actions: tuple[str, ...]
+    pot_chips: float
+    pairs: float
+    """Weight of the pairs of hands that get here: those of the ranges on the flop, by how often the line is taken."""
+    frequencies: NDArray[np.float64]
+    """float64[A]."""
+    ev: NDArray[np.float64]
+    """float64[2]: of both ranges."""
+    equity: NDArray[np.float64]
+    """float64[2]."""
+    class_weights: NDArray[np.float64]
+    """float64[2, 169]: weight of each class of hands that gets here, in the order of the 13 x 13 grid."""
+    class_ev: NDArray[np.float64]
+    """float64[2, 169]: mean EV of the hands of each class."""
+    class_equity: NDArray[np.float64]
+    """float64[2, 169]."""
+    class_frequencies: NDArray[np.float64]
+    """float64[A, 169]: how often the acting player's hands of each class take each action."""
+
+    @property
+    def equity_realised(self) -> NDArray[np.float64]:
+        """float64[2]: EQR, EV over equity times pot."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.asarray(self.ev / (self.equity * self.pot_chips))
+
+
+@dataclass(frozen=True, eq=False)
+class FlopResult:
+    """The spot solved on one flop."""
+
+    flop: Flop
+    exploitability_chips: float
+    pot_percent: float
+    iterations: int
+    seconds: float
+    status: str
+    nodes: tuple[FlopNode, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class FlopReport:
+    """A spot on a weighted set of flops; made by :func:`report`.
+
+    Means are over all deals: a flop counts by its weight times the pairs of hands that get to the node on it.
+    """
+
+    spot: Spot
+    lines: tuple[str, ...]
+    flops: tuple[FlopResult, ...]
+    """In the order in which they were asked for."""
+    wanted: int
+    """Number of flops that were asked for; fewer have been solved if the run was stopped."""
+
+    def nodes(self, line: str) -> list[FlopNode]:
+        """Return the node after a line on every flop.  Raises :class:`LineError` if the report has no such line."""
+        if line not in self.lines:
+            raise LineError(f"The report has no line {line!r}; it has {', '.join(map(repr, self.lines))}.")
+        place = self.lines.index(line)
+        return [result.nodes[place] for result in self.flops]
+
+    def weights(self, line: str) -> NDArray[np.float64]:
+        """Return float64[F]: how much each flop counts at a node."""
+        pairs = np.array([node.pairs for node in self.nodes(line)])
+        return np.array([result.flop.weight for result in self.flops]) * pairs
+
+    def mean(self, line: str, chosen: NDArray[np.bool_] | None = None) -> dict[str, NDArray[np.float64]]:
+        """Return the means at a node over all flops, or over those that are chosen: bool[F].
+
+        Keys: ``frequencies`` float64[A], ``ev``, ``equity`` and ``equity_realised`` float64[2].
+        """
+        nodes, weights = self.nodes(line), self.weights(line)
+        weights = weights if chosen is None else np.where(chosen, weights, 0.0)
+        found = {
+            name: _mean(weights, [getattr(node, name) for node in nodes]) for name in ("frequencies", "ev", "equity")
+        }
+        pot = nodes[0].pot_chips
+        return {**found, "equity_realised": found["ev"] / np.maximum(found["equity"] * pot, 1e-12)}
+
+    def class_mean(self, line: str) -> dict[str, NDArray[np.float64]]:
+        """Return the means of every class of hands at a node over all flops.
+
+        Keys: ``weights``, ``ev`` and ``equity`` float64[2, 169], ``frequencies`` float64[A, 169]; NaN for a class that
+        never gets there.
+        """
+        nodes = self.nodes(line)
+        counts = np.array([result.flop.weight for result in self.flops])
+        weights = counts[:, None, None] * np.stack([node.class_weights for node in nodes])
+        own = weights[:, nodes[0].player] if nodes[0].player is not None else weights[:, 0]
+        total = counts.sum()
+        return {
+            "weights": weights.sum(axis=0) / total,
+            "ev": _mean(weights, [node.class_ev for node in nodes]),
+            "equity": _mean(weights, [node.class_equity for node in nodes]),
+            "frequencies": _mean(own[:, None, :], [node.class_frequencies for node in nodes]),
+        }
+
+    def only(self, words: Sequence[str]) -> FlopReport:
+        """Return the report of the flops that have all of some properties: kinds of textures, or cards.
+
+        Raises :class:`InputError` if no flop has them.
+        """
+        wanted = [word.lower() for word in words]
+
+        def has(flop: Flop) -> bool:
+            own = {flop.suits, flop.pairing, flop.high.lower(), *flop.text.lower().split()}
+            return all(word in own for word in wanted)
+
+        kept = tuple(result for result in self.flops if has(result.flop))
+        if not kept:
+            raise InputError(f"No flop of the report has {' and '.join(words)}.")
+        return replace(self, flops=kept)
+
+    def groups(self, by: Texture) -> dict[str, NDArray[np.bool_]]:
+        """Return the flops of each kind of a texture, bool[F], the most frequent kind first; high cards from the ace.
+
+        Raises :class:`InputError` if ``by`` is none of :data:`errai.cards.flops.TEXTURES`.
+        """
+        from errai.cards.deck import RANKS
+        from errai.cards.flops import TEXTURES
+
+        if by not in TEXTURES:
+            raise InputError(f"Flops are grouped by {', '.join(TEXTURES)}, not by {by!r}.")
+        kinds = np.array([getattr(result.flop, by) for result in self.flops])
+        counts = {kind: sum(r.flop.weight for r in self.flops if getattr(r.flop, by) == kind) for kind in set(kinds)}
+        order = (lambda k: -RANKS.index(k)) if by == "high" else (lambda k: -counts[k])
+        return {str(kind): kinds == kind for kind in sorted(counts, key=order)}
+
+
+def _mean(weights: NDArray[np.float64], values: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:
+    """Return weighted means along the first axis, of what is known; NaN where nothing is."""
+    stacked = np.stack(values)
+    wide = weights.reshape(weights.shape + (1,) * (stacked.ndim - weights.ndim))
+    wide = np.where(np.isnan(stacked), 0.0, wide)
+    total = wide.sum(axis=0)
+    return np.asarray((wide * np.nan_to_num(stacked)).sum(axis=0) / np.where(total > 0, total, np.nan))
+
+
+@dataclass(frozen=True)
+class FlopPlan:
+    """What a report will take; the speed is that of one processor, measured now."""
+
+    estimate: Estimate
+    """Of one flop, the first."""
+    left: int
+    """Flops that are not in the folder yet."""
+    processes: int
+
+
+def report(
+    spot: Spot,
+    flops: int | Sequence[Flop] = 25,
+    *,
+    folder: str | Path,
+    lines: Sequence[str] | None = None,
+    target: str = TARGET,
+    locks: Mapping[str, Mapping[str, Any]] | LockTables | None = None,
+    processes: int | None = None,
+    stop: StopToken | None = None,
+    planned: Callable[[FlopPlan], object] | None = None,
+    progress: Callable[[int, int], object] | None = None,
+) -> FlopReport:
+    """Solve a spot on a weighted set of flops, in parallel processes, and gather what happens at some nodes.
+
+    Parameters
+    ----------
+    spot:
+        A spot that begins on the flop; its three cards are replaced by those of each flop.
+    flops:
+        A number of flops: the size of a subset of the package (:func:`errai.cards.flops.subset_sizes`), or 1755 for
+        all; or flops with weights.
+    folder:
+        Where the run is kept; it is resumed if it is there.
+    lines:
+        The nodes to read, lines of the flop; by default the first decision and the answers to each of its actions.
+    target:
+        The exploitability to which each flop is solved, as for :func:`errai.solve`.
+    locks:
+        As for :func:`errai.solve`; lines of the flop alone, or with ``*`` for any card.
+    processes:
+        Number of processes, each with one thread; by default one for each processor that may be used.
+    stop:
+        Ends the run early; what has been solved is kept, and is in the report.
+    planned:
+        A function that is called before work begins.
+    progress:
+        A function that is called with the number of flops that are there and of all.
+
+    Raises
+    ------
+    InputError
+        The spot does not begin on the flop, or flops are missing or twice.
+    LineError
+        There is no such line on the flop.
+    MismatchError
+        The folder holds the report of another spot, or of other lines, locks or another target.
+    DamagedFileError, ForeignFileError
+        A file in the folder is damaged, or none of a report.
+    """
+    if not isinstance(spot, Spot) or len(spot.board) != 3:
+        raise InputError("A report is about a spot that begins on the flop, with three cards as its board.")
+    chosen = flops_of(flops) if isinstance(flops, int) else tuple(flops)
+    if not chosen:
+        raise InputError("A report needs at least one flop.")
+    if processes is not None and processes < 1:
+        raise InputError(f"A report takes at least one process, not {processes}.")
+    tables = dict((locks.tables if isinstance(locks, LockTables) else locks) or {})
+    place = Path(folder)
+    first = _on(spot, chosen[0])
+    wanted = _lines(first, lines)
+    description = {
+        "format": KIND,
+        "version": FORMAT,
+        "spot": {key: value for key, value in spot.to_dict().items() if key not in ("board", "title")},
+        "lines": list(wanted),
+        "target": target,
+        "locks": tables,
+    }
+    make_folder(place)
+    with locked_folder(place, f"{place} is in use by another report."):
+        run = _opened(place, description)
+        done: dict[Flop, FlopResult] = {}
+        for flop in chosen:
+            path = _path(place, flop)
+            if path.exists():
+                done[flop] = _read(path, run, flop, wanted)
+        left = [flop for flop in chosen if flop not in done]
+        count = min(processes or len(os.sched_getaffinity(0)), max(len(left), 1))
+        if planned is not None:
+            planned(FlopPlan(estimate(first, target, locks=tables or None, threads=1), len(left), count))
+        if left and not stops(stop):
+            work = partial(_steps, spot, target, tables, wanted, place, run)
+            with ProcessPool[Flop, Flop](work, count) as pool:
+                for flop in pool.run(left, in_order=False, stop=stop):
+                    done[flop] = _read(_path(place, flop), run, flop, wanted)
+                    if progress is not None:
+                        progress(len(done), len(chosen))
+    results = tuple(done[flop] for flop in chosen if flop in done)
+    return FlopReport(spot, wanted, results, len(chosen))
+
+
+def _on(spot: Spot, flop: Flop) -> Spot:
+    """Return the spot on another flop."""
+    table = spot.to_dict()
+    return Spot.from_dict({**table, "board": FULL_DECK.cards_text(flop.cards), "title": ""})
+
+
+def _lines(spot: Spot, lines: Sequence[str] | None) -> tuple[str, ...]:
+    """Return the lines to read, as the tree writes them.  Raises :class:`LineError` if one is not on the flop."""
+    from errai.tree.betting_tree import NodeKind, build_betting_tree
+
+    betting = build_betting_tree(spot)
+    if lines is None:
+        first = ["", *betting.actions(0)]
+        return tuple(line for line in first if betting.kind[betting.find(line)] == NodeKind.DECISION)
+    found = []
+    for line in lines:
+        node = betting.find(line)
+        if betting.street[node] > 0 or betting.kind[node] not in (NodeKind.DECISION, NodeKind.CHANCE):
+            raise LineError(f"{line!r} is no line of the flop that goes on; a report reads nodes of the flop.")
+        found.append(" ".join(betting.path(node)))
+    if len(set(found)) < len(found):
+        raise LineError("A line is asked for twice.")
+    return tuple(found)
+
+
+def _opened(place: Path, description: dict[str, Any]) -> str:
+    """Write what a run is about, or compare it with what the folder says; return what its files are marked with."""
+    path = place / "run.json"
+    text = json.dumps(description, indent=1, sort_keys=True, allow_nan=False) + "\n"
+    if path.exists():
+        try:
+            there = json.loads(path.read_text(encoding="utf-8"))
+        except (OSError, ValueError) as error:
+            raise DamagedFileError(f"{path} is damaged: {error}") from error
+        if not isinstance(there, dict) or there.get("format") != KIND:
+            raise ForeignFileError(f"{path} is not of a report over flops; choose another folder.")
+        same = json.loads(text)
+        for name in ("version", "spot", "lines", "target", "locks"):
+            if there.get(name) != same[name]:
+                raise MismatchError(f"{place} holds a report with other {name}; choose another folder.")
+    elif {child.name for child in place.iterdir()} - {"lock", "flops"}:
+        raise ForeignFileError(f"{place} has files in it that are not of a report; choose another folder.")
+    else:
+        write_file(path, text)
+    make_folder(place / "flops")
+    return sha256(text.encode()).hexdigest()
+
+
+def _path(place: Path, flop: Flop) -> Path:
+    return place / "flops" / f"{flop.text.replace(' ', '')}.errai"
+
+
+def _steps(spot: Spot, target: str, locks: dict[str, Any], lines: tuple[str, ...], place: Path, run: str) -> Steps:
+    """Return what a process does with a flop: solve it, and write what is read at the nodes."""
+
+    def work(flop: Flop) -> Flop:
+        solution = solve(_on(spot, flop), target, locks=locks or None, threads=1)
+        assert isinstance(solution, Solution)
+        _write(_path(place, flop), run, solution, [read_node(solution.at(line)) for line in lines])
+        return flop
+
+    return Steps(work)
+
+
+def read_node(node: SolutionNode) -> FlopNode:
+    """Return the numbers of a node of a solution on the flop."""
+    of = class_of_hand().astype(np.int64)
+    ranges = np.asarray(node.ranges)
+
+    def by_class(values: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArray[np.float64]:
+        known = np.isfinite(values) & (weights > 0)
+        total = np.bincount(of[known], weights[known], CLASSES)
+        sums = np.bincount(of[known], weights[known] * values[known], CLASSES)
+        return np.asarray(sums / np.where(total > 0, total, np.nan))
+
+    weights = node.pair_weights
+    acts = node.player if node.player is not None else 0
+    return FlopNode(
+        line=node.line,
+        player=node.player,
+        actions=node.actions,
+        pot_chips=node.pot_chips,
+        pairs=pair_weight(node.solution.tree.root.hands, ranges),
+        frequencies=np.asarray(node.frequencies),
+        ev=np.asarray(node.range_ev),
+        equity=np.asarray(node.range_equity),
+        class_weights=np.stack([np.bincount(of, weights[p], CLASSES) for p in (0, 1)]),
+        class_ev=np.stack([by_class(node.ev[p], weights[p]) for p in (0, 1)]),
+        class_equity=np.stack([by_class(node.equity[p], weights[p]) for p in (0, 1)]),
+        class_frequencies=np.array([by_class(row, weights[acts]) for row in node.strategies.T]).reshape(-1, CLASSES),
+    )
+
+
+def _write(path: Path, run: str, solution: Solution, nodes: Sequence[FlopNode]) -> None:
+    metadata = {
+        "run": run,
+        "exploitability_chips": solution.exploitability.chips,
+        "pot_percent": solution.exploitability.pot_percent,
+        "iterations": solution.iterations,
+        "seconds": solution.seconds,
+        "status": str(solution.status),
+        "nodes": [
+            {"line": n.line, "player": n.player, "actions": list(n.actions), "pot": n.pot_chips, "pairs": n.pairs}
+            for n in nodes
+        ],
+    }
+    arrays = {}
+    for i, node in enumerate(nodes):
+        for name in ("frequencies", "ev", "equity", *IN_CLASSES, "class_frequencies"):
+            arrays[f"{i}/{name}"] = np.ascontiguousarray(getattr(node, name), dtype=np.float64)
+    write_container(path, KIND, metadata, arrays)
+
+
+def _read(path: Path, run: str, flop: Flop, lines: tuple[str, ...]) -> FlopResult:
+    """Read the file of a flop; every checksum is verified.  Raises :class:`DamagedFileError`."""
+    container = open_container(path, KIND)
+    facts = container.metadata
+    try:
+        if facts["run"] != run:
+            raise MismatchError(f"{path} is of another report; delete it, or choose another folder.")
+        nodes = []
+        for i, (row, line) in enumerate(zip(facts["nodes"], lines, strict=True)):
+            arrays = {
+                name: np.array(container.arrays[f"{i}/{name}"])
+                for name in ("frequencies", "ev", "equity", *IN_CLASSES, "class_frequencies")
+            }
+            actions = tuple(map(str, row["actions"]))
+            shapes = dict.fromkeys(IN_CLASSES, (2, CLASSES))
+            shapes |= {"frequencies": (len(actions),), "ev": (2,), "equity": (2,)}  # type: ignore[dict-item]
+            shapes["class_frequencies"] = (len(actions), CLASSES)
+            if row["line"] != line or any(arrays[name].shape != shape for name, shape in shapes.items()):
+                raise ValueError("its nodes are not those of the report")
+            player = None if row["player"] is None else int(row["player"])
+            nodes.append(FlopNode(line, player, actions, float(row["pot"]), float(row["pairs"]), **arrays))
+        return FlopResult(
+            flop,
+            float(facts["exploitability_chips"]),
+            float(facts["pot_percent"]),
+            int(facts["iterations"]),
+            float(facts["seconds"]),
+            str(facts["status"]),
+            tuple(nodes),
+        )
+    except (KeyError, TypeError, ValueError) as error:
+        raise DamagedFileError(f"{path} is damaged: {error}") from error
+
+
+COLUMNS = {
+    "flop": "text",
+    "weight": "number",
+    "suits": "text",
+    "pairing": "text",
+    "straights": "integer",
+    "high": "text",
+    "line": "text",
+    "class": "text",
+    "combos_0": "number",
+    "combos_1": "number",
+    "ev_0_chips": "number",
+    "ev_1_chips": "number",
+    "equity_0": "number",
+    "equity_1": "number",
+    "action": "text",
+    "frequency": "number",
+}
+"""Columns of the table of a report: a row for each flop, node, class of hands (``range`` for all) and action."""
+
+
+def table_rows(found: FlopReport) -> Iterator[dict[str, list[Any]]]:
+    """Yield the rows of a report's table, a batch for each flop and node, as :func:`errai.store.tables.open_table`."""
+    from errai.cards.hands import class_text, grid_class
+
+    names = [class_text(*grid_class(*divmod(cell, 13))) for cell in range(CLASSES)]
+    for result in found.flops:
+        texture = {name: getattr(result.flop, name) for name in ("suits", "pairing", "high")}
+        for node in result.nodes:
+            rows: list[tuple[Any, ...]] = []
+            whole = (*node.class_weights.sum(axis=1), *node.ev, *node.equity)
+            actions = node.actions or ("",)
+            for a, action in enumerate(actions):
+                rows.append(("range", *whole, action, node.frequencies[a] if node.actions else math.nan))
+            for cell in np.flatnonzero(node.class_weights.sum(axis=0) > 0).tolist():
+                worth = (*node.class_weights[:, cell], *node.class_ev[:, cell], *node.class_equity[:, cell])
+                for a, action in enumerate(actions):
+                    often = node.class_frequencies[a, cell] if node.actions else math.nan
+                    rows.append((names[cell], *worth, action, often))
+            fixed = {
+                "flop": result.flop.text,
+                "weight": result.flop.weight,
+                **texture,
+                "straights": int(result.flop.straights),
+                "line": node.line,
+            }
+            columns = ("class", "combos_0", "combos_1", "ev_0_chips", "ev_1_chips", "equity_0", "equity_1")
+            batch = {name: [value] * len(rows) for name, value in fixed.items()}
+            batch |= {
+                n: list(v) for n, v in zip((*columns, "action", "frequency"), zip(*rows, strict=True), strict=True)
+            }
+            yield {name: batch[name] for name in COLUMNS}

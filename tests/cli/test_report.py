@@ -1,0 +1,71 @@
+"""``errai report``."""
+
+from __future__ import annotations
+
+import csv
+import json
+
+import pytest
+
+SPOT = """
+title = "Tiny"
+board = "Ks 7h 2d"
+pot = 60
+stack = 100
+[ranges]
+oop = "AA, KQs, 77"
+ip = "KK, AQs, 22"
+[bets]
+bet = "100%"
+raise = ""
+"""
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("reports")
+    (folder / "spot.toml").write_text(SPOT)
+    (folder / "flops.txt").write_text("Ks7h2d: 3\nTh9h2h: 2\n7c7d4s\n")
+    return folder
+
+
+def test_a_report(errai, place):
+    asked = ("report", place / "spot.toml", "--flops", place / "flops.txt", "-o", place / "out", "--processes", 2)
+    run = errai(*asked, "--group", "suits")
+    assert run.code == 0
+    assert "3 flops of some" in run.err
+    for text in ("Tiny: 3 flops", "First action", "all flops", "monotone", "out of position", "bet 60"):
+        assert text in run.out
+    page = (place / "out" / "report.html").read_text()
+    for text in ("<h2>First action</h2>", "<h2>check</h2>", "7d 7c 4s", "<script>", "prefers-color-scheme: dark"):
+        assert text in page
+    assert "http://www.w3.org/2000/svg" in (place / "out" / "first.svg").read_text()
+    with open(place / "out" / "flops.csv", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert {row["flop"] for row in rows} == {"Ks 7h 2d", "Th 9h 2h", "7d 7c 4s"}
+    again = errai(*asked, "--only", "monotone", "--json")
+    assert "All flops are solved already." in again.err
+    document = json.loads(again.out)
+    assert (document["flops"], document["flops_wanted"]) == (1, 3)
+    node = document["nodes"][1]
+    assert node["line"] == "check"
+    assert "other target" in errai(*asked, "--target", "1%pot").refusal()
+    assert "No flop of the report has trips" in errai(*asked, "--only", "trips").refusal()
+    assert node["flops"][0]["frequencies"] == pytest.approx(node["mean"]["frequencies"])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "wanted"),
+    [
+        (("kuhn", "-o", "x"), "is no spot"),
+        (("spot.toml", "--flops", "26", "-o", "x"), "There is no subset of 26 flops"),
+        (("spot.toml", "--flops", "nothing.txt", "-o", "x"), "is none of these"),
+        (("spot.toml", "--flops", "spot.toml", "-o", "x"), "spot.toml, line 2"),
+        (("spot.toml", "--line", "jump", "-o", "x"), "'jump' is not possible"),
+    ],
+)
+def test_faults(errai, place, monkeypatch, arguments, wanted):
+    monkeypatch.chdir(place)
+    run = errai("report", *arguments, "--processes", 1)
+    assert run.code in (1, 2)
+    assert wanted in run.err

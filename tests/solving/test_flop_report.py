@@ -1,0 +1,195 @@
+"""One spot on many flops: against solves of each, resumed, and refused."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import errai
+from errai.cards.flops import Flop, read_flops
+from errai.errors import DamagedFileError, ForeignFileError, InputError, LineError, MismatchError
+from errai.games.spot import Spot, parse_spot
+from errai.solutions.convergence import pair_weight
+from errai.solving.flop_report import FlopReport, report, table_rows
+
+SPOT = """
+title = "Tiny"
+board = "Ks 7h 2d"
+pot = 60
+stack = 100
+[ranges]
+oop = "AA, KQs, T9s:0.5, 77"
+ip = "KK, AQs, J9s, 22"
+[bets]
+bet = "100%"
+raise = ""
+"""
+
+FLOPS = read_flops(["Ks7h2d: 3", "Th9h2h: 2", "7c7d4s"], "three flops")
+
+
+@pytest.fixture(scope="module")
+def spot() -> Spot:
+    return parse_spot(SPOT)
+
+
+@pytest.fixture(scope="module")
+def found(spot: Spot, tmp_path_factory: pytest.TempPathFactory) -> tuple[FlopReport, Path]:
+    folder = tmp_path_factory.mktemp("reports") / "it"
+    return report(spot, FLOPS, folder=folder, lines=["", "check", "check check"], processes=2), folder
+
+
+def test_a_flop_is_that_of_a_solve(spot: Spot, found: tuple[FlopReport, Path]) -> None:
+    one = found[0].flops[1]
+    table = spot.to_dict()
+    alone = errai.solve(Spot.from_dict({**table, "board": "Th9h2h"}), "0.5%pot", threads=1)
+    assert one.exploitability_chips == alone.exploitability.chips
+    for node, line in zip(one.nodes, ("", "check", "check check"), strict=True):
+        at = alone.at(line)
+        np.testing.assert_array_equal(node.frequencies, at.frequencies)
+        np.testing.assert_array_equal(node.ev, at.range_ev)
+        np.testing.assert_array_equal(node.equity, at.range_equity)
+        assert node.pairs == pair_weight(alone.tree.root.hands, at.ranges)
+    root = one.nodes[0]
+    # T9s in the range of the first player: the mean over its hands on this flop, two of which it blocks.
+    hands = [i for i, hand in enumerate(alone.root.hands) if sorted(hand[::2]) == ["9", "T"] and hand[1] == hand[3]]
+    weights = alone.root.pair_weights[0, hands]
+    cell = 4 * 13 + 5
+    assert root.class_weights[0, cell] == pytest.approx(weights.sum())
+    live = weights > 0
+    assert root.class_ev[0, cell] == pytest.approx(weights[live] @ alone.root.ev[0, hands][live] / weights.sum())
+
+
+def test_means_are_over_all_deals(found: tuple[FlopReport, Path]) -> None:
+    """The mean of an action is the chance of it: of all deals that get to the node, those in which it is taken."""
+    result = found[0]
+    for line in result.lines[:2]:
+        taken, total, won = np.zeros(2), 0.0, np.zeros(2)
+        for one, node in zip(result.flops, result.nodes(line), strict=True):
+            taken += one.flop.weight * node.pairs * node.frequencies
+            won += one.flop.weight * node.pairs * node.ev
+            total += one.flop.weight * node.pairs
+        mean = result.mean(line)
+        np.testing.assert_allclose(mean["frequencies"], taken / total)
+        np.testing.assert_allclose(mean["ev"], won / total)
+        assert mean["ev"].sum() == pytest.approx(60.0)
+        assert mean["frequencies"].sum() == pytest.approx(1.0)
+    # What the classes do, each weighted by its hands, is what the range does.
+    classes = result.class_mean("")
+    weights = classes["weights"][0]
+    total = (weights * np.nan_to_num(classes["frequencies"])).sum(axis=1) / weights.sum()
+    np.testing.assert_allclose(total, result.mean("")["frequencies"])
+    groups = result.groups("suits")
+    assert {kind: chosen.tolist() for kind, chosen in groups.items()} == {
+        "rainbow": [True, False, True],
+        "monotone": [False, True, False],
+    }
+    only = result.only(["monotone", "T"])
+    np.testing.assert_array_equal(only.mean("")["ev"], result.mean("", groups["monotone"])["ev"])
+
+
+def test_a_run_is_resumed_and_grows(spot: Spot, found: tuple[FlopReport, Path], tmp_path: Path) -> None:
+    result, folder = found
+    place = tmp_path / "again"
+    shutil.copytree(folder, place)
+    (place / "flops" / "7d7c4s.errai").unlink()
+    before = {path: path.stat().st_mtime_ns for path in (place / "flops").iterdir()}
+    stop = errai.StopToken()
+    stop.set()
+    stopped = report(spot, FLOPS, folder=place, lines=result.lines, stop=stop)
+    assert (len(stopped.flops), stopped.wanted) == (2, 3)
+    planned = []
+    more = (*FLOPS, Flop(tuple(sorted(errai_cards("AcKcQc"), reverse=True)), 1.0))  # type: ignore[arg-type]
+    whole = report(spot, more, folder=place, lines=result.lines, planned=planned.append, processes=1)
+    assert planned[0].left == 2
+    assert before == {path: path.stat().st_mtime_ns for path in before}
+    assert len(whole.flops) == 4
+    for one, other in zip(result.flops, whole.flops, strict=False):
+        np.testing.assert_array_equal(one.nodes[1].class_ev, other.nodes[1].class_ev)
+
+
+def errai_cards(text: str) -> tuple[int, ...]:
+    from errai.cards.deck import FULL_DECK
+
+    return tuple(FULL_DECK.parse_cards(text))
+
+
+def test_locks_hold_on_every_flop(spot: Spot, tmp_path: Path) -> None:
+    locked = report(
+        spot, FLOPS[:2], folder=tmp_path / "it", lines=["check"], processes=1, locks={"check": {"*": {"check": 1}}}
+    )
+    for node in locked.nodes("check"):
+        np.testing.assert_allclose(node.frequencies, [1.0, 0.0], atol=1e-4)
+
+
+def test_the_table_has_every_number(found: tuple[FlopReport, Path]) -> None:
+    batches = list(table_rows(found[0]))
+    assert len(batches) == 9
+    first = batches[0]
+    assert first["flop"][0] == "Ks 7h 2d"
+    assert first["class"][:2] == ["range", "range"]
+    assert first["frequency"][:2] == found[0].flops[0].nodes[0].frequencies.tolist()
+    named = dict(zip(zip(first["class"], first["action"], strict=True), first["frequency"], strict=True))
+    assert named["AA", "check"] + named["AA", "bet 60"] == pytest.approx(1.0)
+
+
+def test_what_is_refused(spot: Spot, found: tuple[FlopReport, Path], tmp_path: Path) -> None:
+    result, folder = found
+    with pytest.raises(InputError, match="begins on the flop"):
+        report(Spot.from_dict({**spot.to_dict(), "board": "Ks7h2d3c"}), FLOPS, folder=tmp_path / "a")
+    with pytest.raises(InputError, match="at least one flop"):
+        report(spot, (), folder=tmp_path / "a")
+    with pytest.raises(InputError, match="no subset of 7"):
+        report(spot, 7, folder=tmp_path / "a")
+    with pytest.raises(InputError, match="at least one process"):
+        report(spot, FLOPS, folder=tmp_path / "a", processes=0)
+    for line in ("check check / 2c", "raise", "bet 60 fold"):
+        with pytest.raises(LineError):
+            report(spot, FLOPS, folder=tmp_path / "a", lines=[line])
+    with pytest.raises(LineError, match="twice"):
+        report(spot, FLOPS, folder=tmp_path / "a", lines=["check", "check"])
+    for other, what in (
+        ({"spot": replace(spot, pot=61)}, "spot"),
+        ({"target": "1%pot"}, "target"),
+        ({"lines": [""]}, "lines"),
+        ({"locks": {"": {"*": {"check": 1}}}}, "locks"),
+    ):
+        settings = {"spot": spot, "lines": result.lines, **other}
+        with pytest.raises(MismatchError, match=f"other {what}"):
+            report(settings.pop("spot"), FLOPS, folder=folder, **settings)
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "thesis.tex").write_text("years")
+    with pytest.raises(ForeignFileError, match="files in it that are not of a report"):
+        report(spot, FLOPS, folder=tmp_path / "mine")
+    with pytest.raises(LineError, match="has no line"):
+        result.mean("bet 60")
+    with pytest.raises(InputError, match="grouped by"):
+        result.groups("beauty")
+    with pytest.raises(InputError, match="No flop of the report has trips"):
+        result.only(["trips"])
+
+
+def test_damage_is_found(spot: Spot, found: tuple[FlopReport, Path], tmp_path: Path) -> None:
+    result, folder = found
+    for name, change in (
+        ("flops/Ks7h2d.errai", lambda data: data[:-9] + bytes(b ^ 1 for b in data[-9:])),
+        ("flops/Ks7h2d.errai", lambda data: data[:100]),
+        ("run.json", lambda data: data[:40]),
+    ):
+        place = tmp_path / f"{name.replace('/', '-')}-{len(change(b'0' * 200))}"
+        shutil.copytree(folder, place)
+        path = place / name
+        path.write_bytes(change(path.read_bytes()))
+        with pytest.raises(DamagedFileError):
+            report(spot, FLOPS, folder=place, lines=result.lines)
+    place = tmp_path / "other"
+    shutil.copytree(folder, place)
+    document = json.loads((place / "run.json").read_text())
+    (place / "run.json").write_text(json.dumps({**document, "format": "a song"}))
+    with pytest.raises(ForeignFileError):
+        report(spot, FLOPS, folder=place, lines=result.lines)
