@@ -2,12 +2,13 @@
 
 Every flop has, for each of the 169 classes of hands, the mean equity against a hand dealt at random, and its spread
 over the class's hands, which is where flushes and their draws show.  Flops are the closer the less these numbers
-differ, each class weighted by its hands; flops of other suits or other pairs are never in one group while there are
-enough groups.  Groups are found by weighted k-medoids: first each medoid is the one that helps most (greedy), then
-medoids are exchanged as long as that lowers the sum of distances, each flop counting as often as it is dealt.  A medoid
-has the weight of its group; then the weights are raked, which is what surveys do with a sample: they are scaled in
-turn, by at most a factor of 2, so that high cards, pairs and suits come to the shares that they have among all flops.
-Nothing is drawn at random, so the table is the same every time.  It takes two minutes of one core.
+differ, in squares, each class weighted by its hands, and by steps for other suits, pairs, straights and highest cards.
+(Without squares, flops on which all hands have similar chances stood for all others.)  Groups are found by weighted
+k-medoids: first each medoid is the one that helps most (greedy), then medoids are exchanged as long as that lowers the
+sum of distances, each flop counting as often as it is dealt.  A medoid has the weight of its group; then the weights
+are raked, which is what surveys do with a sample: they are scaled in turn, by at most a factor of 2, so that high
+cards, straights, pairs and suits come to the shares of all flops.  Nothing is drawn at random, so the table is the same
+every time.  It takes two minutes of one core.
 
     scripts/bench flop_subsets --write
 """
@@ -27,8 +28,10 @@ from errai.games.catalogue import load_game
 from errai.tree.check_down import run_out
 
 SIZES = (25, 49, 95, 184)
-STEP = 0.5
-"""How far, in equity, flops of other suits or other pairs are apart besides."""
+STEPS = {"suits": 0.05, "pairing": 0.05, "straights": 0.03}
+"""How far flops of another texture are apart besides; two flops drawn at random have a distance of .067."""
+STEP_OF_A_RANK = 0.01
+"""The same for each rank of the highest card, up to three."""
 
 ROUNDS = 200
 MOST_CHANGE = 2.0
@@ -57,13 +60,15 @@ def features(flops: tuple[Flop, ...]) -> NDArray[np.float64]:
 
 
 def distances(flops: tuple[Flop, ...]) -> NDArray[np.float64]:
-    """Return float64[F, F]: how different flops are."""
+    """Return float64[F, F]: how different flops are, the squared distance of their features and the steps."""
     points = features(flops)
     squares = (points**2).sum(axis=1)
-    apart = np.sqrt(np.maximum(squares[:, None] + squares[None, :] - 2.0 * points @ points.T, 0.0))
-    for name in ("suits", "pairing"):
+    apart = np.maximum(squares[:, None] + squares[None, :] - 2.0 * points @ points.T, 0.0)
+    for name, step in STEPS.items():
         kinds = np.array([getattr(flop, name) for flop in flops])
-        apart += STEP * (kinds[:, None] != kinds[None, :])
+        apart += step * (kinds[:, None] != kinds[None, :])
+    ranks = np.array([flop.cards[0] // 4 for flop in flops])
+    apart += STEP_OF_A_RANK * np.minimum(np.abs(ranks[:, None] - ranks[None, :]), 3)
     return np.asarray(apart)
 
 
@@ -93,7 +98,7 @@ def raked(flops: list[Flop], everything: tuple[Flop, ...]) -> list[Flop]:
     weights = np.array([flop.weight for flop in flops])
     least, most = weights / MOST_CHANGE, weights * MOST_CHANGE
     for _ in range(ROUNDS):
-        for name in ("high", "pairing", "suits"):
+        for name in ("high", "straights", "pairing", "suits"):
             own = np.array([getattr(flop, name) for flop in flops])
             all_kinds = np.array([getattr(flop, name) for flop in everything])
             counts = np.array([flop.weight for flop in everything])

@@ -399,3 +399,18 @@ def test_wrong_locks_are_named_before_any_work(errai, folder, tmp_path):
     err = errai("solve", "leduc", "--lock", locks, "--store", tmp_path / "store").refusal()
     assert "--lock cannot be used with --store" in err
     assert not (tmp_path / "store").exists()
+
+
+def test_menus_for_memory_and_time(errai, folder):
+    run = errai("estimate", folder / "turn.toml", "--fit", "1GiB", "--within", "10min")
+    assert run.code == 0
+    assert run.out.count("\n") >= 10
+    assert "finest" in run.out
+    assert '[bets]\nbet = "25%' in run.out
+    document = json.loads(errai("estimate", folder / "turn.toml", "--fit", "1GiB", "--json").out)
+    assert document["finest"] == document["menus"][-1]
+    none = errai("estimate", folder / "turn.toml", "--fit", "1KiB")
+    assert none.code == 3
+    assert "None of these menus fits" in none.err
+    assert "--fit changes the bets of a spot" in errai("estimate", "kuhn", "--fit", "1GiB").refusal()
+    assert "--within needs --fit" in errai("estimate", folder / "turn.toml", "--within", "5min").err

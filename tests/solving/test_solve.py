@@ -31,11 +31,12 @@ from errai.errors import (
     TargetError,
     TreeTooLargeError,
 )
-from errai.games.spot import parse_spot
+from errai.games.spot import Spot, parse_spot
 from errai.running.stopping import StopToken
 from errai.solutions.solution import Solution
 from errai.solving import estimate as estimate_module
 from errai.solving import memory as memory_module
+from errai.solving.estimate import fits
 from errai.solving.preflop import preflop_spot
 from errai.tree.public_tree import build_public_tree
 
@@ -355,11 +356,11 @@ def test_16_bits_are_taken_where_nothing_wider_fits() -> None:
     options: dict[str, Any] = {"threads": 1, "memory": memory}
     assert errai.estimate(spot, "0.01%pot", **options).precision == "fixed16"
     assert errai.solve(spot, max_iterations=1, **options).settings["precision"] == "fixed16"
-    with pytest.raises(TreeTooLargeError, match=rf"In 16 bits \(precision fixed16\) it needs {narrow / 2**30:.2f} GiB"):
+    with pytest.raises(TreeTooLargeError, match=rf"In 16 bits \(precision fixed16\) it needs {narrow / 2**20:.1f} MiB"):
         errai.solve(spot, max_iterations=1, precision="float32", **options)
     with pytest.raises(TreeTooLargeError, match="fixed16 with the algorithm dcfr-foresight and alternating updates"):
         errai.solve(spot, max_iterations=1, algorithm="pcfr+", **options)
-    with pytest.raises(TreeTooLargeError, match=rf"averages in 8 bits .* it needs {narrowest / 2**30:.2f} GiB"):
+    with pytest.raises(TreeTooLargeError, match=rf"averages in 8 bits .* it needs {narrowest / 2**20:.1f} MiB"):
         errai.solve(spot, max_iterations=1, threads=1, memory=narrow - 1)
     assert errai.solve(spot, max_iterations=1, threads=1, memory=narrow).memory_bytes == narrow
     # Averages in 8 bits need a coarse target as well.
@@ -474,7 +475,7 @@ def test_big_blinds_are_asked_of_spots_that_name_one() -> None:
 
 def test_a_tree_that_does_not_fit_is_refused_with_a_remedy() -> None:
     spot = errai.load_spot(EXAMPLES / "flop.toml")
-    with pytest.raises(TreeTooLargeError, match=r"needs [0-9.]+ GiB; 0\.09 GiB is allowed.*bet sizes"):
+    with pytest.raises(TreeTooLargeError, match=r"needs [0-9.]+ MiB; 95.4 MiB is allowed.*bet sizes"):
         errai.solve(spot, memory=100_000_000)
     with pytest.raises(TreeTooLargeError, match="limit game"):
         errai.solve(errai.load_game("rhode-island"), memory=1_000_000)
@@ -506,10 +507,15 @@ def test_an_estimate_is_exact_about_the_tree(name: str) -> None:
     found = errai.estimate(subject, threads=1)
     tree = build_public_tree(subject, alike=None)
     assert found.entries == tree.entries
-    assert found.information_sets == tree.canonical_information_sets
+    assert (found.information_sets, found.canonical_information_sets) == (
+        tree.information_sets,
+        tree.canonical_information_sets,
+    )
     assert found.boards == tuple(len(s.boards) for s in tree.deal.streets)
     assert found.nodes == tree.betting.num_nodes
     assert found.seconds_per_iteration > 0
+    assert found.iterations is not None
+    assert found.seconds == found.iterations * found.seconds_per_iteration
     solver = Solver(tree, find_schedule(DEFAULT), precision=found.precision)
     state = sum(array.nbytes for array in solver.state.arrays().values())
     assert found.checkpoint_bytes == state + estimate_module.HEADER_BYTES
@@ -556,10 +562,10 @@ print(solution.memory_bytes / (1024 * (kilobytes("VmHWM") - before)))
 
 def test_an_estimate_of_a_tree_that_nobody_can_hold() -> None:
     found = errai.estimate(errai.load_game("holdem-2-1"), threads=1)
-    assert found.information_sets == 15_442_180
+    assert found.canonical_information_sets == 15_442_180
     assert found.boards == (1, 1_755)
     whole = errai.estimate(errai.load_game("holdem.limit.2p"), threads=1)
-    assert whole.information_sets == 13_803_249_787_132
+    assert whole.canonical_information_sets == 13_803_249_787_132
     assert whole.memory_bytes > 1e14
     assert whole.precision == "fixed16"
 
@@ -573,3 +579,29 @@ def test_a_label_is_kept_with_the_solution(tmp_path) -> None:
     leduc(max_iterations=1, label="first try").save(tmp_path / "leduc.errai")
     assert errai.load_solution(tmp_path / "leduc.errai").settings["label"] == "first try"
     assert "label" not in leduc(max_iterations=1).settings
+
+
+def test_iterations_to_the_target_are_estimated() -> None:
+    spot = errai.load_spot("examples/turn.toml")
+    for target in ("1%pot", "0.3%pot"):
+        expected, taken = errai.estimate(spot, target).iterations, errai.solve(spot, target).iterations
+        assert expected is not None
+        assert 0.3 * taken < expected < 3.0 * taken
+    assert errai.estimate(spot, "0.000001%pot").iterations is None
+
+
+def test_menus_that_fit() -> None:
+    spot = errai.load_spot("examples/turn.toml")
+    found = fits(spot, "0.5%pot", memory=8 << 20)
+    sizes = [fit.estimate.memory_bytes for fit in found if fit.estimate is not None]
+    assert sizes == sorted(sizes)
+    assert [fit.fits for fit in found] == [size <= 8 << 20 for size in sizes]
+    assert {fit.fits for fit in found} == {True, False}
+    assert not any(fit.fits for fit in fits(spot, seconds=1e-9))
+    finest = [fit for fit in found if fit.fits][-1]
+    table = {**spot.to_dict(), "bets": {"bet": finest.bet, "raise": finest.raise_}}
+    needs = errai.estimate(Spot.from_dict(table), "0.5%pot", memory=8 << 20)
+    assert finest.estimate is not None
+    assert needs.entries == finest.estimate.entries
+    with pytest.raises(InputError, match="fitted to spots"):
+        fits(errai.load_game("kuhn"))  # type: ignore[arg-type]

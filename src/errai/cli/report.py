@@ -12,6 +12,7 @@ resumes a run that was stopped or killed; a larger set of flops takes what is th
 
 from __future__ import annotations
 
+import math
 import shlex
 import sys
 from pathlib import Path
@@ -28,9 +29,6 @@ if TYPE_CHECKING:
     from errai.solving.flop_report import FlopPlan, FlopReport
 
 TEXTURES = ("suits", "pairing", "straights", "high")
-
-ITERATIONS = 60
-"""About how many iterations a flop takes to half a per cent of the pot; used to say how long a report will take."""
 
 
 def add_arguments(add: Arguments) -> None:
@@ -131,11 +129,11 @@ def _plan_text(plan: FlopPlan) -> str:
     if not plan.left:
         return "All flops are solved already."
     needs = plan.estimate
-    seconds = plan.left * needs.seconds_per_iteration * ITERATIONS / plan.processes
+    seconds = plan.left * (needs.seconds or math.nan) / plan.processes
     processes = f"{plan.processes} process{'' if plan.processes == 1 else 'es'}"
     return (
         f"{plan.left:,} flops of some {needs.entries:,} strategy entries in {processes}: about "
-        f"{bytes_text(needs.memory_bytes * plan.processes)} of memory and {seconds_text(seconds)} at least."
+        f"{bytes_text(needs.memory_bytes * plan.processes)} of memory and {seconds_text(seconds)}."
     )
 
 

@@ -8,17 +8,19 @@ from functools import lru_cache
 from typing import Any, Unpack, cast
 
 from errai.engine.request import asked_schedule, check_subject, checked, default_target
-from errai.engine.resources import RunPlan, default_threads, new_state, plan_run
+from errai.engine.resources import RunPlan, allowed_memory, default_threads, new_state, plan_run
 from errai.engine.schedules import Schedule
+from errai.engine.status import Status
 from errai.engine.units import Target, Units
+from errai.errors import InputError, TreeTooLargeError
 from errai.games.game import Subject
 from errai.games.lookahead import last_street
-from errai.games.spot import parse_spot
+from errai.games.spot import Spot, parse_spot
 from errai.kernels.backends import make_kernel
 from errai.options import DEFAULT, EstimateOptions, Precision, takes
 from errai.solutions.subjects import menu_of
 from errai.tree.betting_tree import MAX_NODES
-from errai.tree.public_tree import build_public_tree, plan_public_tree
+from errai.tree.public_tree import TreePlan, build_public_tree, plan_public_tree
 
 HEADER_BYTES = 4096
 """About the size of a file without its arrays."""
@@ -49,6 +51,43 @@ class Estimate:
     """Size of one checkpoint."""
     seconds_per_iteration: float
     """Estimated from a speed that was just measured on this machine."""
+    iterations: int | None
+    """About how many iterations reach the target: those of a small turn spot, and a third more; None for a target that
+    the small spot does not reach in ``MOST_ITERATIONS``."""
+
+    @property
+    def seconds(self) -> float | None:
+        """About how long the iterations to the target take together; None if that is not known."""
+        return None if self.iterations is None else self.iterations * self.seconds_per_iteration
+
+
+@dataclass(frozen=True)
+class Fit:
+    """A menu of bet sizes, and what a spot needs with it."""
+
+    bet: str
+    """Sizes of bets on every street, as in the table [bets] of a spot."""
+    raise_: str
+    """Sizes of raises."""
+    estimate: Estimate | None
+    """None for a betting tree that is too large to be built."""
+    fits: bool
+
+
+MENUS = (
+    ("60%", ""),
+    ("60%", "a"),
+    ("33%, 75%", "a"),
+    ("33%, 75%", "60%, a"),
+    ("33%, 75%, 125%", "60%, a"),
+    ("25%, 50%, 75%, 125%, a", "50%, a"),
+    ("25%, 50%, 75%, 100%, 150%, a", "50%, 100%, a"),
+)
+"""Menus from coarse to fine, bets and raises, among which :func:`fits` chooses."""
+
+MOST_ITERATIONS = 2_000
+MORE = 4.0 / 3.0
+"""The examples of this repository take up to a third more iterations than the small spot, one of them twice as many."""
 
 
 @takes(EstimateOptions)
@@ -72,11 +111,54 @@ def estimate(subject: Subject, target: str | None = None, **options: Unpack[Esti
     >>> needs.precision
     'fixed16'
     """
-    return estimate_of(planned_run(subject, target, **options))
+    run = planned_run(subject, target, **options)
+    return estimate_of(run, _goal(run.tree, target).chips / run.tree.betting.initial_pot)
 
 
-def estimate_of(run: RunPlan) -> Estimate:
-    """Return what a planned run needs; the speed is measured."""
+def fits(
+    spot: Spot,
+    target: str | None = None,
+    *,
+    seconds: float | None = None,
+    **options: Unpack[EstimateOptions],
+) -> list[Fit]:
+    """Estimate a spot with :data:`MENUS` in the place of its own bets, from coarse to fine, and say which fit.
+
+    Parameters
+    ----------
+    spot:
+        A spot; its thresholds and everything but its bets stay.
+    target:
+        As for :func:`errai.solve`.
+    seconds:
+        Seconds that it may take to the target.
+    options:
+        As for :func:`estimate`; ``memory`` are the bytes that a solve may take, by default what is free.
+
+    Raises
+    ------
+    InputError
+        It is no spot, or one of a limit game.
+    """
+    if not isinstance(spot, Spot) or spot.rules.limit:
+        raise InputError("Menus are fitted to spots of no-limit games; whole games are fitted by --menu.")
+    allowed = allowed_memory(options.get("memory"))
+    table, found = spot.to_dict(), []
+    for bet, raise_ in MENUS:
+        other = Spot.from_dict({**table, "bets": {"bet": bet, "raise": raise_}})
+        try:
+            needs = estimate(other, target, **options)
+        except TreeTooLargeError:
+            found.append(Fit(bet, raise_, None, fits=False))
+            continue
+        has_room = allowed is None or needs.memory_bytes <= allowed
+        has_time = seconds is None or (needs.seconds is not None and needs.seconds <= seconds)
+        found.append(Fit(bet, raise_, needs, has_room and has_time))
+    return found
+
+
+def estimate_of(run: RunPlan, target: float | None = None) -> Estimate:
+    """Return what a planned run needs; the speed is measured.  ``target`` is a share of the pot."""
     tree = run.tree
     return Estimate(
         title=tree.subject.label,
@@ -92,6 +174,7 @@ def estimate_of(run: RunPlan) -> Estimate:
         # A program that estimates while its user types must not take the processor from what runs beside it.
         seconds_per_iteration=tree.entries
         * _seconds_per_entry(run.schedule, run.precision, run.threads, int(time.monotonic() / 60.0)),
+        iterations=_iterations(run.schedule, target),
     )
 
 
@@ -115,16 +198,20 @@ def planned_run(
         locks=asked["locks"],
     )
     algorithm = DEFAULT if asked["algorithm"] is None else asked["algorithm"]
-    units = Units.of(tree.subject, tree.betting.initial_pot)
-    goal = Target.parse(default_target(subject) if target is None else target, units)
     return plan_run(
         tree,
         asked_schedule(algorithm, asked["updates"]),
         asked["precision"],
-        target_chips=goal.chips,
+        target_chips=_goal(tree, target).chips,
         threads=asked["threads"] or default_threads(),
         memory=asked["memory"],
     )
+
+
+def _goal(tree: TreePlan, target: str | None) -> Target:
+    """Return the target of a solve, by default that of :func:`solve`."""
+    text = default_target(tree.subject) if target is None else target
+    return Target.parse(text, Units.of(tree.subject, tree.betting.initial_pot))
 
 
 _RATE_SPOT = """
@@ -141,6 +228,18 @@ raise = "100%"
 bet = "50%"
 raise = "100%"
 """
+
+
+@lru_cache(maxsize=32)
+def _iterations(schedule: Schedule, share: float | None) -> int | None:
+    """Return about how many iterations reach an exploitability, a share of the pot, by solving a small spot."""
+    if share is None or not share > 0.0:
+        return None
+    from errai.solving.solve import solve
+
+    spot = parse_spot(_RATE_SPOT)
+    found = solve(spot, f"{100.0 * share:.12g}%pot", algorithm=schedule, max_iterations=MOST_ITERATIONS, threads=1)
+    return round(MORE * found.iterations) if found.status == Status.TARGET_MET else None
 
 
 @lru_cache(maxsize=32)
