@@ -35,6 +35,7 @@ VERBS = (
     "verify",
     "export",
     "solved",
+    "lock",
     "resolve",
     "exploitability",
     "serve",

@@ -94,11 +94,11 @@ def run(options: Options) -> int:
 
 
 def _print_node(node: SolutionNode, title: str, options: Options) -> None:
+    from errai.games.lock_file import EVERY_HAND
     from errai.pictures.nodes import percent_text
     from errai.pictures.summary import summarise
     from errai.pictures.terminal import summary_terminal, values_terminal
     from errai.pictures.values import node_measure
-    from errai.tree.locks import EVERY_HAND
 
     out, summary = console(), summarise(node, options.player)
     if options.by == "strategy":

@@ -192,7 +192,7 @@ class SolutionNode:
         """float64[A]: how often each action is taken, over all pairs of hands that get here."""
         if self.player is None:
             return np.empty(0)
-        weight = self._pair_weights[self.player]
+        weight = self.pair_weights[self.player]
         total = weight.sum()
         return (weight @ np.nan_to_num(self.strategies)) / total if total > 0 else np.full(len(self.actions), np.nan)
 
@@ -335,7 +335,7 @@ class SolutionNode:
         """
         if self.player is None:
             return np.empty(0)
-        weight = self._pair_weights[self.player][:, None] * np.nan_to_num(self.strategies)
+        weight = self.pair_weights[self.player][:, None] * np.nan_to_num(self.strategies)
         return _means(weight.T, self.action_ev.T)
 
     def counterfactual(self, player: int, *, best: bool = False) -> NDArray[np.float64]:
@@ -500,7 +500,7 @@ class SolutionNode:
         return np.stack([np.maximum(fitting_weights(hands, self.ranges[1 - p]), 0.0) for p in (0, 1)])
 
     @property
-    def _pair_weights(self) -> NDArray[np.float64]:
+    def pair_weights(self) -> NDArray[np.float64]:
         """float64[2, H]: the weight of all pairs of hands that get here with each hand of a player."""
         return self.ranges * self._against
 
@@ -512,7 +512,7 @@ class SolutionNode:
 
     def _over_range(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return float64[2]: means over all pairs of hands that get here."""
-        return _means(self._pair_weights, values)
+        return _means(self.pair_weights, values)
 
     def _realised(self, ev: NDArray[np.float64], equity: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return what is won of the pot, divided by the equity's share of it; both [2, ..]."""

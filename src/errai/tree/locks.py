@@ -13,27 +13,25 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import combinations, pairwise
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from errai.cards.deck import FULL_DECK
+from errai.cards.deck import FULL_DECK, Deck
 from errai.cards.hands import hand_cards, hand_index, hand_texts
 from errai.cards.range_reader import read_range
 from errai.cards.range_writer import write_range
+from errai.console import counted
 from errai.errors import CardParseError, CardsError, LineError, LockError, RangeParseError
 from errai.games.game import Subject
-from errai.games.lock_file import LockTables
+from errai.games.lock_file import EVERY_HAND, LockTables, by_hands
 from errai.kernels.layout import BEST, DECISION, FIXED, LEARNS, Locks
 from errai.own_code import described
 from errai.tree.betting_tree import BettingTree, NodeKind
 from errai.tree.deal_tree import DealStreet
 from errai.tree.lines import is_deal, steps
-
-EVERY_HAND = "*"
-"""The key for all hands that a table of locks does not name otherwise."""
 
 Deals = tuple[tuple[int, ...] | None, ...]
 """The cards of each street after the root's, ascending; None for any cards."""
@@ -107,7 +105,8 @@ class NodeLocks:
 
     def at(self, node: int, dealt: Deals) -> Lock | None:
         """Return the locks at a decision on one board, combined into one, or None."""
-        found = [lock for lock in self._at_node.get(node, ()) if lock.covers(dealt)]
+        found = [lock for lock in self._any_card.get(node, ()) if lock.covers(dealt)]
+        found += [self._by_place[node, dealt]] if (node, dealt) in self._by_place else []
         if len(found) < 2:
             return found[0] if found else None
         # No hand is locked twice, and entries that are not locked are 0, so roles and strategies can be combined.
@@ -120,6 +119,11 @@ class NodeLocks:
         for lock in self.locks:
             found.setdefault(lock.node, []).append(lock)
         return found
+
+    @cached_property
+    def _any_card(self) -> dict[int, list[Lock]]:
+        """The locks that apply to several boards, by node."""
+        return {node: [lock for lock in here if None in lock.dealt] for node, here in self._at_node.items()}
 
     def street_locks(
         self, nodes: NDArray[np.int64], level: DealStreet, new_cards: Sequence[int]
@@ -156,6 +160,41 @@ class NodeLocks:
             classes = num_classes[s][p] if None in lock.dealt else len(lock.role)
             total += classes * (1 + 8 * len(lock.strategy))
         return total
+
+    def with_others(self, others: NodeLocks) -> NodeLocks:
+        """Return these locks and others of the same tree.
+
+        Raises :class:`LockError` if both lock the same hand at a decision, on the same board.
+        """
+        found = dict(self._by_place)
+        for place, lock in others._by_place.items():
+            mine = found.get(place)
+            if mine is None:
+                found[place] = lock
+                continue
+            twice = (mine.role != LEARNS) & (lock.role != LEARNS)
+            if twice.any():
+                where = f"'{self._line(lock)}'" if self._line(lock) else "the first decision"
+                raise LockError(f"{self.hands[int(twice.argmax())]} is locked twice after {where}.")
+            role = np.maximum(mine.role, lock.role)
+            found[place] = Lock(lock.node, lock.dealt, role, mine.strategy + lock.strategy)
+        both = replace(self, locks=tuple(found.values()))
+        both.check_once()
+        return both
+
+    def check_once(self, source: str | None = None) -> None:
+        """Raise :class:`LockError` if two locks lock the same hand on the same board."""
+        for here in self._at_node.values():
+            # Locks on cards that are all named apply to one board each.
+            pairs = ((lock, other) for lock in here if None in lock.dealt for other in here if other is not lock)
+            for lock, other in pairs:
+                twice = (lock.role != LEARNS) & (other.role != LEARNS)
+                if twice.any() and lock.meets(other):
+                    raise LockError(
+                        f"{self.hands[int(twice.argmax())]} is locked twice at a decision: by a line for any card, and "
+                        "by one that names it. Leave the hand out of one of the two.",
+                        source=source,
+                    )
 
     # --- as text -----------------------------------------------------------------------------------------------------
 
@@ -214,6 +253,37 @@ def _end_to_end(arrays: Sequence[NDArray[Any]]) -> tuple[NDArray[np.int64], NDAr
     return start, np.ascontiguousarray(np.concatenate(arrays))
 
 
+def named_hands(text: str, deck: Deck, cards: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Return bool[H]: the hands of a text that names them without weights, which may be more than can be held.
+
+    The text is that of a range, or, in games with another deck, cards such as ``Ks`` or ranks such as ``K``; ``cards``
+    are those of every hand, int64[H, k].  Raises :class:`LockError`, whose message is a clause.
+    """
+    hole_cards = cards.shape[1]
+    if (deck, hole_cards) == (FULL_DECK, 2):
+        try:
+            weights = read_range(text)
+        except RangeParseError as error:
+            raise LockError(error.message) from None
+        if ((weights > 0.0) & (weights < 1.0)).any():
+            raise LockError("hands have no weights here; say how often they take each action")
+        return weights > 0.0
+    found = np.zeros(len(cards), dtype=bool)
+    for item in text.replace(",", " ").split():
+        ranks = [deck.ranks.find(letter) for letter in item.upper()]
+        if len(ranks) == hole_cards and min(ranks) >= 0:
+            found |= (np.sort(cards // deck.num_suits, axis=1) == np.sort(ranks)).all(axis=1)
+            continue
+        try:
+            of_item = deck.parse_cards(item)
+        except (CardParseError, CardsError) as error:
+            raise LockError(f"'{item}' is not a hand: {str(error).rstrip('.')}") from None
+        if len(of_item) != hole_cards:
+            raise LockError(f"'{item}' is not a hand of {counted(hole_cards, 'card')}")
+        found[int(hand_index(np.asarray(of_item, dtype=np.int64)))] = True
+    return found
+
+
 # --- reading ---
 
 TOLERANCE = 1e-6
@@ -259,6 +329,8 @@ class _Reader:
         first = betting.first_round + 1
         self.new_cards = game.num_board_cards[first : first + betting.num_streets - 1]
         self.found: dict[Place, Lock] = {}
+        self.actions: dict[tuple[int, str], int] = {}
+        """The position of each action that was named at a node; files of locks name a few ones thousands of times."""
         self.line = ""
         """The line whose table is being read."""
 
@@ -267,10 +339,7 @@ class _Reader:
         if not isinstance(self.line, str):
             raise LockError(f"A line of locks must be a text such as 'check bet 120', not {self.line!r:.40}.")
         node, dealt = place = self.place()
-        if isinstance(table, str) or (
-            isinstance(table, Mapping) and table and not any(isinstance(v, Mapping | str) for v in table.values())
-        ):
-            table = {EVERY_HAND: table}
+        table = by_hands(table)
         if not isinstance(table, Mapping) or not table:
             raise self.error(f"a table of hands was expected, not {table!s:.40}")
         for hands in table:
@@ -296,19 +365,10 @@ class _Reader:
 
     def finish(self) -> NodeLocks:
         """Return all locks.  Raises LockError if two of them lock the same hand on the same board."""
-        locks = list(self.found.values())
-        for other, lock in combinations(locks, 2):
-            if lock.node != other.node or not lock.meets(other):
-                continue
-            twice = (lock.role != LEARNS) & (other.role != LEARNS)
-            if twice.any():
-                raise LockError(
-                    f"{self.hands[int(twice.argmax())]} is locked twice at a decision: by a line for any card, and by "
-                    "one that names it. Leave the hand out of one of the two.",
-                    source=self.tables.source,
-                )
         texts = tuple(self.deck.card_text(c) for c in range(self.deck.num_cards))
-        return NodeLocks(self.betting, self.hands, texts, tuple(locks))
+        found = NodeLocks(self.betting, self.hands, texts, tuple(self.found.values()))
+        found.check_once(self.tables.source)
+        return found
 
     def error(self, message: str, *hands: str) -> LockError:
         """Return an error about the line's table, or about the entry of some hands."""
@@ -370,31 +430,10 @@ class _Reader:
 
     def parsed(self, text: str) -> NDArray[np.bool_]:
         """Return bool[H]: the hands of a text, which may name more hands than are live."""
-        if (self.deck, self.hole_cards) == (FULL_DECK, 2):
-            try:
-                weights = read_range(text)
-            except RangeParseError as error:
-                raise self.error(error.message.rstrip("."), text) from None
-            if ((weights > 0.0) & (weights < 1.0)).any():
-                raise self.error("hands have no weights here; say how often they take each action", text)
-            return weights > 0.0
-        found = np.zeros(len(self.cards), dtype=bool)
-        for item in text.replace(",", " ").split():
-            found |= self.item(text, item)
-        return found
-
-    def item(self, text: str, item: str) -> NDArray[np.bool_]:
-        """Return bool[H]: the hands of one item in a game with another deck: cards such as Ks, or ranks such as K."""
-        ranks = [self.deck.ranks.find(letter) for letter in item.upper()]
-        if len(ranks) == self.hole_cards and min(ranks) >= 0:
-            return np.asarray((np.sort(self.cards // self.deck.num_suits, axis=1) == np.sort(ranks)).all(axis=1))
         try:
-            cards = self.deck.parse_cards(item)
-        except (CardParseError, CardsError) as error:
-            raise self.error(f"'{item}' is not a hand: {str(error).rstrip('.')}", text) from None
-        if len(cards) != self.hole_cards:
-            raise self.error(f"'{item}' is not a hand of {self.hole_cards} cards", text)
-        return np.asarray(np.arange(len(self.cards)) == int(hand_index(np.asarray(cards, dtype=np.int64))))
+            return named_hands(text, self.deck, self.cards)
+        except LockError as error:
+            raise self.error(error.message.rstrip("."), text) from None
 
     # --- what they do ------------------------------------------------------------------------------------------------
 
@@ -411,10 +450,13 @@ class _Reader:
         frequencies = np.zeros(len(lock.strategy))
         named = set()
         for label, value in plays.items():
-            try:
-                action = self.betting.child(lock.node, str(label)) - int(self.betting.first_child[lock.node])
-            except LineError as error:
-                raise self.error(str(error).rstrip("."), hands) from None
+            key = lock.node, str(label)
+            if key not in self.actions:
+                try:
+                    self.actions[key] = self.betting.child(*key) - int(self.betting.first_child[lock.node])
+                except LineError as error:
+                    raise self.error(str(error).rstrip("."), hands) from None
+            action = self.actions[key]
             if action in named:
                 raise self.error(f"the action '{label}' occurs twice", hands)
             named.add(action)
