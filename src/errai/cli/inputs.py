@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from errai.pictures.solution_facts import Solved
     from errai.solutions.node import SolutionNode
     from errai.solutions.run_outs import RunOuts
-    from errai.solutions.solution import Solution
+    from errai.solutions.solution import Profile, Solution
 
 LARGE_BYTES = 64 << 20
 """Solution files above this are not read as a whole to show a node."""
@@ -194,6 +194,16 @@ def save_pictures(paths: Iterable[Path], draw: Callable[[], Drawing]) -> None:
         drawing = drawing or draw()
         drawing.save(path)
         note(f"Wrote {path}.")
+
+
+def player_number(solution: Profile, text: str) -> int:
+    """Return the number of a player, who is given by name or number."""
+    from errai.games.spot_tables import PLAYERS
+
+    names = [*solution.subject.seats, *(() if solution.subject.whole_game else PLAYERS), "0", "1"]
+    if text.lower() not in names:
+        raise InputError(f"There is no player {text!r}; choose one of {', '.join(names)}.")
+    return names.index(text.lower()) % 2
 
 
 def note_unknown(node: SolutionNode | RunOuts) -> None:

@@ -21,14 +21,13 @@ import sys
 from typing import TYPE_CHECKING, Any, get_args
 
 from errai.cli.arguments import SOLVED, Arguments, Options
-from errai.cli.inputs import open_solved, output_path
+from errai.cli.inputs import open_solved, output_path, player_number
 from errai.cli.output import OK, answer, say
 from errai.console import counted
 from errai.errors import InputError
 
 if TYPE_CHECKING:
     from errai.solutions.relative_locks import RelativeLocks, Shift
-    from errai.solutions.solution import Profile
 
 _INTERVAL = re.compile(r"(\d+\.?\d*|\.\d+|)%?:(\d+\.?\d*|\.\d+|)%?")
 
@@ -91,7 +90,7 @@ def run(options: Options) -> int:
         raise InputError("A file of observations names the lines itself; leave --line out.")
     solution = open_solved(options.solution, whole=options.whole)
     settings: dict[str, Any] = {
-        "player": None if options.player is None else _player(solution, options.player),
+        "player": None if options.player is None else player_number(solution, options.player),
         "hands": options.hands,
         "equity": options.equity,
         "rest": options.rest,
@@ -119,16 +118,6 @@ def run(options: Options) -> int:
     else:
         sys.stdout.write(locks_text(tables))
     return OK
-
-
-def _player(solution: Profile, text: str) -> int:
-    """Return the number of a player, who is given by name or number."""
-    from errai.games.spot_tables import PLAYERS
-
-    names = [*solution.subject.seats, *(() if solution.subject.whole_game else PLAYERS), "0", "1"]
-    if text.lower() not in names:
-        raise InputError(f"There is no player {text!r}; choose one of {', '.join(names)}.")
-    return names.index(text.lower()) % 2
 
 
 def _lines(tables: dict[str, Any]) -> str:

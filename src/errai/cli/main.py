@@ -38,6 +38,7 @@ VERBS = (
     "lock",
     "resolve",
     "exploitability",
+    "exploit",
     "serve",
     "play",
     "match",

@@ -230,14 +230,30 @@ class SolutionNode:
         ev, action_ev = np.full(self.ranges.shape, np.nan), np.full((len(self.hands), len(self.actions)), np.nan)
         if self.why_no_ev:
             return ev, action_ev
-        # The kernel counts net chips over the whole hand.
-        gone = self._betting.contributions[self.node] - self.sunk_chips
         for p in (0, 1):
-            found = self._per_pair(self._sums(p), p) + gone[p]
+            found = self._chips(self._sums(p), p)
             ev[p] = found[0]
             if p == self.player:
                 action_ev = found[1:].T
         return ev, action_ev
+
+    def best_response_ev(self, player: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return a player's EVs with a best response to the other's strategy from here on, in chips as :attr:`ev`.
+
+        The first array, float64[H], has the EV of every hand; the second, float64[H, A], that of each action here, with
+        A = 0 if the player does not act.  Raises :class:`InputError` if the values are not known.
+        """
+        if self.why_no_ev:
+            raise InputError(self.why_no_ev)
+        sums = self._spread(self.where.values(player, self.node, self._reach(1 - player), best=True), player)
+        found = self._chips(sums, player)
+        return found[0], found[1:].T
+
+    def _chips(self, sums: NDArray[np.float64], player: int) -> NDArray[np.float64]:
+        """Return a player's values in chips, as :attr:`ev` counts them, from counterfactual ones; both [.., H]."""
+        # The kernel counts net chips over the whole hand.
+        gone = float(self._betting.contributions[self.node, player]) - self.sunk_chips[player]
+        return self._per_pair(sums, player) + gone
 
     @cached_property
     def _known_sums(self) -> dict[int, NDArray[np.float64]]:
