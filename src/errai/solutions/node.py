@@ -392,10 +392,24 @@ class SolutionNode:
         """
         if self.player is None:
             raise LineError(f"No player acts after '{self.line}' ({self.kind}).")
-        row = self.strategies[self.hand_index(hand)]
-        if np.isnan(row).any():
-            raise LineError(f"{hand} is not in the range of {self.player_name} on {self.board_text or 'this board'}.")
+        index = self.hand_index(hand)
+        if why := self.why_not_held(index, self.player):
+            raise LineError(why)
+        row = self.strategies[index]
         return {label: float(p) for label, p in zip(self.actions, row, strict=True)}
+
+    def why_not_held(self, hand: int, player: int) -> str:
+        """Return a sentence that says why a player cannot hold a hand here, by its index; '' if the player can."""
+        dead = [self.solution.deck.card_text(c) for c in self.solution.tree.root.hands[hand] if c in self.board]
+        if dead:
+            verb = "is" if len(dead) == 1 else "are"
+            return (
+                f"{self.hands[hand]} cannot be held here: {' and '.join(dead)} {verb} on the board, {self.board_text}."
+            )
+        if self._class_of_hand(player)[hand] < 0:
+            where = self.board_text or "this board"
+            return f"{self.hands[hand]} is not in the range of {self.player_names[player]} on {where}."
+        return ""
 
     def hand_index(self, hand: str) -> int:
         """Return the row of a hand.  Raises :class:`LineError` for a text that is no hand of this game."""
