@@ -77,11 +77,6 @@ class NodeLocks:
         return {(lock.node, lock.dealt): lock for lock in self.locks}
 
     @property
-    def after_the_root(self) -> bool:
-        """Whether something is locked on a street after the root's."""
-        return any(lock.dealt for lock in self.locks)
-
-    @property
     def has_best(self) -> bool:
         """Whether some hand has the role BEST."""
         return any((lock.role == BEST).any() for lock in self.locks)
@@ -91,6 +86,31 @@ class NodeLocks:
         """float64[H] each: the values by which locks distinguish hands on the root's street."""
         first = [lock for lock in self.locks if not lock.dealt]
         return tuple(column for lock in first for column in (lock.role.astype(np.float64), *lock.strategy))
+
+    def next_colours(self, board: Sequence[int]) -> NDArray[np.int64] | None:
+        """Return int64[cards left, H]: numbers by which locks distinguish hands on the boards with one card more.
+
+        Two hands on the same board or on two boards have the same number if they have the same locks there.  The result
+        is None if nothing is locked after the root's street.
+        """
+        left = [card for card in range(len(self.cards)) if card not in board]
+        found: NDArray[np.int64] | None = None
+        for node in dict.fromkeys(lock.node for lock in self.locks if lock.dealt):
+            names: dict[bytes, int] = {}
+            rows = np.zeros((len(left), len(self.hands)), dtype=np.int64)
+            of_lock: dict[int, NDArray[np.int64]] = {}
+            for row, card in zip(rows, left, strict=True):
+                lock = self.at(node, ((card,),))
+                if lock is not None and id(lock) in of_lock:
+                    row[:] = of_lock[id(lock)]
+                    continue
+                # Hands that are not locked have a row of zeros, LEARNS among them.
+                columns = np.zeros((len(row), 1)) if lock is None else np.vstack([lock.role, lock.strategy]).T
+                row[:] = [names.setdefault(one.tobytes().rstrip(b"\0"), len(names)) for one in columns]
+                if lock is not None and None in lock.dealt:
+                    of_lock[id(lock)] = row
+            found = rows if found is None else _paired(found, rows)
+        return found
 
     def kept(self, card_map: NDArray[np.int64], hand_map: NDArray[np.int64]) -> bool:
         """Return whether a symmetry of the deck leaves the set of locks unchanged."""
@@ -240,6 +260,12 @@ class NodeLocks:
         if len(self.hands) == 1326:
             return write_range(np.isin(np.arange(1326), chosen).astype(np.float64))
         return ",".join(self.hands[i] for i in chosen.tolist())
+
+
+def _paired(first: NDArray[np.int64], second: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return numbers from 0 that are equal where both arrays are."""
+    pairs = first * (int(second.max()) + 1) + second
+    return np.asarray(np.unique(pairs, return_inverse=True)[1].reshape(first.shape))
 
 
 def _deals(boards: NDArray[np.int8], new_cards: Sequence[int]) -> list[tuple[tuple[int, ...], ...]]:
