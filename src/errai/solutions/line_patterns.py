@@ -67,7 +67,8 @@ def decisions(solution: Profile, pattern: str, player: int | None = None) -> lis
     solution:
         A solution.
     pattern:
-        A line that may have wildcards; see the module.
+        A line that may have wildcards: ``*`` for any one action, or after a slash for any card; ``bet *`` and
+        ``raise *`` for any size; ``**`` for any number of actions on one street.
     player:
         Whose decisions are wanted; None for those of whoever acts, who must be the same player at all of them.
 

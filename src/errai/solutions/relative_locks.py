@@ -119,16 +119,16 @@ def relative_locks(
 ) -> RelativeLocks:
     """Return locks with which a player does something more or less often than in a solution.
 
-    The frequency of the action is changed to what is wanted by the least change of the hands' strategies, which this
-    module's text describes.
+    The frequency of the action is changed to what is wanted by the least change of the hands' strategies in relative
+    entropy, which shifts the log-odds of the action by the same number for every hand (docs/spots.md).
 
     Parameters
     ----------
     solution:
         The solution that the change starts from.
     line:
-        The line that leads to the decisions, which may have wildcards (:mod:`errai.solutions.line_patterns`).  All of
-        them together reach the total frequency.  Decisions without the action are left alone.
+        The line that leads to the decisions, which may have wildcards (:func:`errai.solutions.line_patterns.decisions`).
+        All of them together reach the total frequency.  Decisions without the action are left alone.
     change, what:
         ``"more", "fold +25%"`` adds 25 points of per cent to the frequency, ``"more", "fold x1.25"`` multiplies it;
         ``"less"`` likewise with ``"fold -25%"`` and ``"fold x0.8"``.  ``"to", "fold 60%"`` says the frequency itself,
