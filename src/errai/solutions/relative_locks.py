@@ -127,8 +127,8 @@ def relative_locks(
     solution:
         The solution that the change starts from.
     line:
-        The line that leads to the decisions, which may have wildcards (:func:`errai.solutions.line_patterns.decisions`).
-        All of them together reach the total frequency.  Decisions without the action are left alone.
+        The line that leads to the decisions, with wildcards as :func:`errai.solutions.line_patterns.decisions` takes
+        them.  All decisions together reach the total frequency.  Those without the action are left alone.
     change, what:
         ``"more", "fold +25%"`` adds 25 points of per cent to the frequency, ``"more", "fold x1.25"`` multiplies it;
         ``"less"`` likewise with ``"fold -25%"`` and ``"fold x0.8"``.  ``"to", "fold 60%"`` says the frequency itself,

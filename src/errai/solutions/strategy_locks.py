@@ -58,11 +58,15 @@ def strategy_locks(node: SolutionNode, decimals: int = 4) -> dict[str, dict[str,
 
 def decision_lock(node: SolutionNode, locked: NDArray[np.bool_], strategies: NDArray[np.float64]) -> Lock:
     """Return a lock of the hands ``locked`` (bool[H]) at a decision to strategies, float64[H, A]."""
+    role = np.where(locked, np.uint8(FIXED), np.uint8(LEARNS))
+    return Lock(node.node, dealt_at(node), role, np.where(locked, strategies.T, 0.0))
+
+
+def dealt_at(node: SolutionNode) -> tuple[tuple[int, ...], ...]:
+    """Return the cards of each street after the root's, ascending, as locks name them."""
     count = np.cumsum([0, *node.solution.tree.root.new_cards[: node.street]])
     new = node.board[len(node.solution.board) :]
-    dealt = tuple(tuple(sorted(new[a:b])) for a, b in pairwise(count))
-    role = np.where(locked, np.uint8(FIXED), np.uint8(LEARNS))
-    return Lock(node.node, dealt, role, np.where(locked, strategies.T, 0.0))
+    return tuple(tuple(sorted(new[a:b])) for a, b in pairwise(count))
 
 
 def solution_locks(solution: Profile, locks: Sequence[Lock]) -> NodeLocks:

@@ -194,7 +194,7 @@ class NodeLocks:
                 continue
             twice = (mine.role != LEARNS) & (lock.role != LEARNS)
             if twice.any():
-                where = f"'{self._line(lock)}'" if self._line(lock) else "the first decision"
+                where = f"'{self.line(lock)}'" if self.line(lock) else "the first decision"
                 raise LockError(f"{self.hands[int(twice.argmax())]} is locked twice after {where}.")
             role = np.maximum(mine.role, lock.role)
             found[place] = Lock(lock.node, lock.dealt, role, mine.strategy + lock.strategy)
@@ -220,9 +220,10 @@ class NodeLocks:
 
     def to_dict(self) -> dict[str, dict[str, Any]]:
         """Return the locks as tables, which :func:`read_locks` parses back to the same locks."""
-        return {self._line(lock): self.table(lock) for lock in self.locks}
+        return {self.line(lock): self.table(lock) for lock in self.locks}
 
-    def _line(self, lock: Lock) -> str:
+    def line(self, lock: Lock) -> str:
+        """Return the line that leads to a lock, with ``*`` for any cards."""
         words: list[str] = []
         node, deals = lock.node, list(lock.dealt)
         while (parent := int(self.betting.parent[node])) >= 0:
