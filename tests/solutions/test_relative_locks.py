@@ -97,6 +97,13 @@ def test_patterns_that_lead_nowhere_or_to_both_players(leduc: errai.Solution, ri
     assert [node.line for node in decisions(river, "check bet *")] == ["check bet 50", "check bet 300"]
 
 
+def test_a_pattern_leads_to_so_many_decisions_at_most(leduc: errai.Solution, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("errai.solutions.line_patterns.MOST_DECISIONS", 6)
+    assert len(decisions(leduc, "check check / * / check")) == 6
+    with pytest.raises(LineError, match="more than 6 decisions; name some"):
+        decisions(leduc, "** / * / check")
+
+
 def test_all_flops_are_not_one_pattern() -> None:
     """``*`` is one card, so a flop is named."""
     game = """

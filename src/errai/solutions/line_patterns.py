@@ -22,7 +22,7 @@ from errai.tree.lines import is_deal, split_line
 
 ANY, ANY_NUMBER, ANY_CARD = "*", "**", "/*"
 
-MOST_DECISIONS = 5_000
+MOST_DECISIONS = 2_000
 """The most decisions that one pattern may lead to."""
 
 _ANY_SIZE = re.compile(r"(?<!\S)(bet|raise)\s+\*(?!\S)", re.IGNORECASE)
