@@ -258,8 +258,8 @@ class NodeLocks:
         return table
 
     def _hands(self, chosen: NDArray[np.int64]) -> str:
-        # Fewer hands than a class of suited hands has are written one by one, which is quick: a file of locks may have a
-        # hundred thousand entries.
+        # Fewer hands than a suited class has are written one by one, which is quick: a file of locks may have a hundred
+        # thousand entries.
         if len(self.hands) == 1326 and len(chosen) < 4:
             return ",".join(self.hands[i] for i in chosen[::-1].tolist())
         if len(self.hands) == 1326:
