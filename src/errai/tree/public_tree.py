@@ -226,6 +226,11 @@ class TreePlan(_Counted):
         return total
 
     @property
+    def responds_best(self) -> bool:
+        """Whether a lock makes some hands respond best."""
+        return self.locks is not None and self.locks.has_best
+
+    @property
     def deal_bytes(self) -> int:
         """Approximate memory of the boards and hands in the form that the kernels take."""
         size = self.deal_size
