@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -17,6 +16,7 @@ from errai.games.lock_file import MAX_FILE_BYTES
 from errai.games.spot import parse_spot
 from errai.solutions.line_patterns import decisions, pattern_steps
 from errai.solutions.relative_locks import observed_locks, relative_locks
+from errai.solutions.strategy_locks import dealt_at
 
 KUHN, LEDUC = errai.load_game("kuhn"), errai.load_game("leduc")
 
@@ -351,22 +351,22 @@ def bits(solution: errai.Solution) -> list[bytes]:
     return [array.tobytes() for pair in solution.strategy for array in pair]
 
 
-BY_HAND = {
-    "kuhn": ("check bet", "to", "fold 50%", {"check bet 1": {"A": {"call": 1.0}, "K": None, "Q": {"fold": 1.0}}}),
-    "leduc": ("bet", "never", "fold", None),
-    "river": ("bet 50", "more", "fold +5%", None),
-    "turn": ("check check / * / check", "more", "bet x1.05", None),
+BY_HAND: dict[str, Any] = {
+    "kuhn": ("check bet", "to", "fold 50%"),
+    "leduc": ("bet", "never", "fold"),
+    "river": ("bet 50", "more", "fold +5%"),
+    "turn": ("check check / * / check", "more", "bet x1.05"),
 }
 
 
 @pytest.mark.parametrize("name", BY_HAND)
 def test_the_same_locks_by_hand_and_from_a_file_give_the_same_bits(name: str, request: Any, tmp_path: Any) -> None:
     solution = request.getfixturevalue(name)
-    line, change, what, _ = BY_HAND[name]
+    line, change, what = BY_HAND[name]
     found = relative_locks(solution, line, change, what)
     by_hand = {}
     for node in decisions(solution, line):
-        own = locked_strategies_at(solution, node, found)
+        own = locked_strategies_at(node, found)
         table = {}
         for hand in np.flatnonzero(own.sum(axis=1) > 0):
             table[node.hands[hand]] = {a: float(x) for a, x in zip(node.actions, own[hand], strict=True) if x > 0}
@@ -382,11 +382,8 @@ def test_the_same_locks_by_hand_and_from_a_file_give_the_same_bits(name: str, re
         assert node.locked
 
 
-def locked_strategies_at(solution: errai.Solution, node: Any, found: Any) -> np.ndarray:
-    count = np.cumsum([0, *solution.tree.root.new_cards[: node.street]])
-    new = node.board[len(solution.board) :]
-    dealt = tuple(tuple(sorted(new[a:b])) for a, b in pairwise(count))
-    lock = found.locks.at(node.node, dealt)
+def locked_strategies_at(node: Any, found: Any) -> np.ndarray:
+    lock = found.locks.at(node.node, dealt_at(node))
     assert lock is not None
     return lock.strategy.T
 
