@@ -13,6 +13,7 @@ from .games.catalogue import catalogue as catalogue
 from .games.catalogue import load_game as load_game
 from .games.game import Game as Game
 from .games.lock_file import load_locks as load_locks
+from .games.lock_file import save_locks as save_locks
 from .games.lookahead import Lookahead as Lookahead
 from .games.lookahead import lookahead as lookahead
 from .games.ring import RingGame as RingGame

@@ -62,17 +62,24 @@ def test_ten() -> None:
 
 
 def test_weights() -> None:
-    same("AA:0.5", "AA: 0.5", "AA:.5", "AA:0.50", "AA:5e-1")
+    same("AA:0.5", "AA: 0.5", "AA:.5", "AA:0.50", "AA:5e-1", "AA : 0.5", "AA :0.5", "AA\n: 0.5")
+    same("KK : 0.5, QQ-JJ :0.25,66 : 1", "KK:0.5,QQ-JJ:0.25,66")
+    same("AA 50 : KK", "AA, KK:0.5")
     same("AA:1", "AA", "AA:1.0", "AA:1.")
     same("AA:0", "")
     assert Range.parse("random:0.25").num_hands == 331.5
     assert Range.parse("QQ-JJ:0.5,T9s+:0.5").num_hands == 6 + 10
 
 
-def test_later_entries_replace_earlier_ones() -> None:
+def test_a_later_weight_of_0_takes_hands_out() -> None:
     same("random,AA:0", "KK-22,A2+,K2+,Q2+,J2+,T2+,92+,82+,72+,62+,52+,42+,32")
-    same("AK:0.5 AhKh", "AKo:0.5 AcKc:0.5 AdKd:0.5 AhKh AsKs:0.5")
-    same("AhKh AK:0.5", "AK:0.5")
+    same("AK:0.5 AhKh:0", "AKo:0.5 AcKc:0.5 AdKd:0.5 AsKs:0.5")
+
+
+def test_a_hand_may_occur_twice_with_the_same_weight() -> None:
+    same("88-TT, 88", "88-TT")
+    same("AK:0.5 AhKh:0.5", "AK:0.5")
+    same("[50%]QQ+, AA[/50%]", "QQ+:0.5")
 
 
 def test_groups_of_flopzilla_and_gto_plus() -> None:
@@ -149,6 +156,13 @@ def test_numbers_that_are_hands_as_well() -> None:
         ("66:100", 6, "rank"),
         ("randomly", 7, "comma"),
         ("AA:0.5%", 4, "0 to 1"),
+        ("AA : x", 5, "0 to 1"),
+        ("AA : , KK", 5, "0 to 1"),
+        ("88-TT, 88:0.5", 8, "8d8c occurs twice, with the weight 1 before and 0.5 here"),
+        ("AA:0, AA", 7, "AdAc occurs twice, with the weight 0 before and 1 here"),
+        ("AK:0.5 AhKh", 8, "AhKh occurs twice"),
+        ("AhKh AK:0.5", 6, "AhKh occurs twice"),
+        ("random:0.5, 75: 22", 17, "2d2c occurs twice, with the weight 0.5 before and 0.75 here"),
         ("5: ", 1, "after this weight"),
     ],
 )

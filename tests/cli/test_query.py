@@ -74,7 +74,7 @@ def test_a_solution_file_of_one_card(errai, folder):
         (("jump",), "actions"),
         (("call check check",), "name the cards"),
         (("call check", "--hand", "AhKh"), "No player acts"),
-        ((LINE, "--hand", "AsKh"), "not in the range"),
+        ((LINE, "--hand", "AsKh"), "As is on the board"),
         ((LINE, "--hand", "A"), "column"),
         ((LINE, "--hand", "2c2d"), "can be held|hand"),
     ],

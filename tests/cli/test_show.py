@@ -161,11 +161,11 @@ def test_of_a_large_file_only_what_is_shown_is_read(errai, folder, monkeypatch):
 
 def test_a_row_of_the_player_who_does_not_act_has_no_frequencies(errai, folder):
     """The frequencies at a node are those of the player who acts, and stand beside that player's weight and EV only."""
-    own = errai("show", folder / "turn.errai", "--hand", "AhKd").out
-    other = errai("show", folder / "turn.errai", "--hand", "AhKd", "--player", "1").out
+    own = errai("show", folder / "turn.errai", "--hand", "AsAh").out
+    other = errai("show", folder / "turn.errai", "--hand", "KdKc", "--player", "1").out
     assert own.split()[:2] == ["hand", "check"]
     assert other.split("\n")[0].split() == ["hand", "weight", "EV", "equity", "EQR"]
-    assert "%" not in other.split("\n")[1].split("AhKd")[1].split()[0]
+    assert "%" not in other.split("\n")[1].split("KdKc")[1].split()[0]
 
 
 def test_categories(errai, folder):
@@ -207,3 +207,13 @@ def test_only_some_hands(errai, folder):
         assert wanted in errai("show", folder / "turn.errai", "check", *arguments).refusal()
     assert "two shares in per cent" in errai("show", folder / "turn.errai", "--equity", "60:50%").refusal(2)
     assert "two private cards" in errai("show", folder / "kuhn.errai", "--categories").refusal()
+
+
+def test_a_hand_that_cannot_be_held_has_a_reason(errai, folder):
+    dead = errai("show", folder / "turn.errai", "--hand", "QsKd").refusal()
+    assert "KdQs cannot be held here: Qs is on the board, Qs Jh 2c 8d" in dead
+    assert "AhKd is not in the range" in errai("show", folder / "turn.errai", "--hand", "AhKd", "--json").err
+    some = errai("show", folder / "turn.errai", "--hand", "QsKd", "--hand", "AsAh")
+    assert "cannot be held here" in some.err
+    assert "KdQs" not in some.printed()
+    assert "AsAh" in some.out

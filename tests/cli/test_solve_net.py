@@ -39,7 +39,7 @@ def test_people_are_told_before_the_exact_solves(errai, turn, tmp_path):
     assert "of the cut game" in run.out
     assert "certified" in errai("verify", saved).printed()
     assert "depends on the leaf values 'check-down'" in errai("verify", saved, "--net", "zero").refusal()
-    assert "EV" in errai("show", saved, "--hand", "AhKh").out
+    assert "EV" in errai("show", saved, "--hand", "QdQc").out
 
 
 def test_where_the_whole_tree_is_too_large_the_rest_is_said(errai, turn):

@@ -24,11 +24,12 @@ from errai.engine.resources import (
 )
 from errai.engine.schedules import DEFAULT, SCHEDULES, Schedule, find_schedule
 from errai.engine.strategy import FULL_PRECISION_ENTRIES, are_probabilities, board_block, default_encoding, encode
-from errai.errors import SolverOptionError
+from errai.errors import SolverOptionError, TreeTooLargeError
 from errai.games.catalogue import load_game
 from errai.games.spot import parse_spot
 from errai.kernels.backends import make_kernel
 from errai.kernels.protocol import one_in
+from errai.solving.solve import solve
 from errai.tree.public_tree import PublicTree, build_public_tree
 
 LARGE = FULL_PRECISION_ENTRIES + 1
@@ -339,3 +340,18 @@ def test_a_target_below_what_the_precision_reaches_ends_the_run_without_any_limi
 def test_runs_in_float64_are_not_taken_for_stalled(leduc: PublicTree, algorithm: str, simultaneous: bool) -> None:
     solver = Solver(leduc, find_schedule(algorithm, simultaneous=simultaneous))
     assert solver.run(target_chips=1e-12, max_iterations=2500) == "iteration limit"
+
+
+def test_hands_that_respond_best_are_solved_in_float32_where_others_are_in_16_bits(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("errai.engine.resources.FULL_PRECISION_ENTRIES", 0)
+    spot = parse_spot(spot_text("Qs Jh 2s 8h", "QQ, T9s, AKo:0.5", "22, AKs"))
+    assert solve(spot, "1%pot", locks={"check": {"22": {"check": 1}}}).settings["precision"] == "fixed16"
+    found = solve(spot, "1%pot", locks={"check": {"22": "best"}})
+    assert found.settings["precision"] == "float32"
+    assert found.status.is_success(only_limits=False)
+    with pytest.raises(SolverOptionError, match="respond best cannot be kept in 16 bits; choose the precision float32"):
+        solve(spot, "1%pot", locks={"check": {"22": "best"}}, precision="fixed16")
+    with pytest.raises(TreeTooLargeError, match="Hands that are locked to respond best cannot be kept in 16 bits"):
+        solve(spot, "1%pot", locks={"check": {"22": "best"}}, memory=10_000)

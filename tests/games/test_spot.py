@@ -317,6 +317,7 @@ FAULTS = [
     ("Qs Jh 2c 8d", "", SpotKeyError, 4, "remove pot"),
     ("66+, A8s+,", "66+, A8q+,", SpotRangeError, 8, "of the range"),
     ('ip = "QQ-22"', 'ip = ""', SpotRangeError, 12, "empty"),
+    ('ip = "QQ-22"', 'ip = "QQ-22, 88:0.5"', SpotRangeError, 12, "8d8c occurs twice, with the weight 1 before and 0.5"),
     ('ip = "QQ-22"', 'ip = "QsQh, JhJs"', SpotRangeError, 12, "no hand that the board leaves"),
     ('ip = "QQ-22"', "", SpotKeyError, 7, "'ranges.ip' is missing"),
     ('ip = "QQ-22"', "ip = 3", SpotValueError, 12, "text in quotes"),

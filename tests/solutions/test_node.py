@@ -370,7 +370,8 @@ def test_wrong_steps_say_what_is_possible() -> None:
     ("hand", "message"),
     [
         ("AcAd", "not in the range of out of position"),
-        ("QsKd", "not in the range"),
+        ("QsKd", "KdQs cannot be held here: Qs is on the board, Qs Jh 2s 8h"),
+        ("QsJh", "QsJh cannot be held here: (Qs and Jh|Jh and Qs) are on the board"),
         ("Ks", "not a hand of 2 cards"),
         ("KsKs", "not a hand of 2 cards|not a hand"),
         ("KsKdKh", "not a hand of 2 cards"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -199,26 +200,43 @@ def test_labels_tell_cards_apart() -> None:
 # --- solving ---------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("text", [RIVER_ALIKE, TURN_ALIKE])
-def test_solving_merged_is_solving_hand_by_hand(text: str) -> None:
-    spot = parse_spot(text)
-    found = []
+LOCKS: dict[str, dict[str, Any]] = {
+    "the first street": {"k": {"KQs": {"check": 1}, "AhKs": {"check": 0.25, "bet 70": 0.75}}},
+    "any card": {"k k / * /": {"QQ": {"bet 70": 1}, "AKo": "best"}},
+    "any card, every hand": {"k k / * / k": {"*": {"check": 0.5, "bet 70": 0.5}}},
+    "a card": {"k k / Ac / k": {"*": {"check": 1}}, "k k / 5h / k": {"AKs": {"check": 1}}},
+    "a rank": {f"b70 c / K{suit} /": {"AA": {"check": 1}} for suit in "cdhs"},
+    "one hand": {"k k / * / k": {"KhQh": {"check": 1}}, "k k / 2c /": {"AhAd": {"check": 0.25, "bet 70": 0.75}}},
+    "any card and one": {"k k / * / k": {"JJ": {"check": 1}}, "k k / As / k": {"TT-99": {"check": 1}}},
+}
+"""Locks on the turn that distinguish hands and boards in different ways."""
+
+
+@pytest.mark.parametrize(("text", "locks"), [(RIVER_ALIKE, None), *((TURN_ALIKE, name) for name in [None, *LOCKS])])
+def test_solving_merged_is_solving_hand_by_hand(text: str, locks: str | None) -> None:
+    spot, found = parse_spot(text), []
     for alike in (False, True):
-        solver = Solver(plan_public_tree(spot, alike=alike).build(), find_schedule(DEFAULT), precision="float64")
+        plan = plan_public_tree(spot, alike=alike, locks=None if locks is None else LOCKS[locks])
+        assert (plan.root.equivalence is not None) == alike
+        solver = Solver(plan.build(), find_schedule(DEFAULT), precision="float64")
         solver.iterate(40)
         found.append(solver.measure().by_player)
     np.testing.assert_allclose(found[0], found[1], atol=1e-9)
 
 
+@pytest.mark.parametrize("locks", [None, *LOCKS])
 @pytest.mark.parametrize(
     ("text", "line"), [(RIVER_ALIKE, "k"), (TURN_ALIKE, "k k / {card} / k"), (TURN_ALIKE, "b70 c / {card} /")]
 )
 def test_every_hand_plays_on_every_real_board_as_if_nothing_were_merged(
-    text: str, line: str, monkeypatch: pytest.MonkeyPatch
+    text: str, line: str, locks: str | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    if locks is not None and text is RIVER_ALIKE:
+        pytest.skip("the locks are those of the turn")
     monkeypatch.setattr(deal_root_module, "WORTH_MERGING", 0.0)
     spot = parse_spot(text)
-    settings = {"max_iterations": 60, "precision": "float64", "encoding": "float64"}
+    settings: dict[str, Any] = {"max_iterations": 30, "precision": "float64", "encoding": "float64"}
+    settings |= {"locks": None if locks is None else LOCKS[locks]}
     merged = solve(spot, **settings)
     monkeypatch.setattr(
         "errai.solving.memory.plan_public_tree", lambda *given, alike, **more: plan_public_tree(*given, **more)
@@ -232,6 +250,17 @@ def test_every_hand_plays_on_every_real_board_as_if_nothing_were_merged(
         one, other = (solution.at(line.format(card=card)) for solution in (merged, plain))
         np.testing.assert_allclose(one.strategies, other.strategies, atol=1e-7)
         np.testing.assert_allclose(one.ev, other.ev, atol=1e-6)
+        assert one.locked == other.locked
+
+
+def test_locks_on_any_card_leave_merged_what_they_do_not_distinguish() -> None:
+    spot = parse_spot(TURN_ALIKE)
+    free = plan_public_tree(spot, alike=True).deal_size
+    for name in LOCKS:
+        found = plan_public_tree(spot, alike=True, locks=LOCKS[name]).deal_size
+        apart = plan_public_tree(spot, locks=LOCKS[name]).deal_size
+        assert (found == free) == (name in ("any card", "any card, every hand", "a rank"))
+        assert sum(found.classes[1]) < 0.5 * sum(apart.classes[1])
 
 
 def test_a_file_says_whether_its_tree_was_merged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,7 +3,7 @@
 The grammar, in which letters may have either case and ``10`` may stand for ``T``::
 
     range   = { item | group | percent ":" }, with spaces, newlines or commas between
-    item    = hands [ ":" weight ]               weight from 0 to 1
+    item    = hands [ ":" weight ]               weight from 0 to 1, spaces around the colon allowed
     hands   = "random" | AhKh | class | class "+" | class "-" class
     class   = AA | AK | AKs | AKo
     group   = "[25%]" items "[/25%]"             the per cent sign may be missing
@@ -16,7 +16,8 @@ The grammar, in which letters may have either case and ``10`` may stand for ``T`
   cannot be mixed: an item inside a group, or after a mark, has no weight of its own.
 - ``66:0.5`` is a pair with a weight, and ``66: AQo`` is a mark of 66 per cent.  It is a weight if the number after the
   colon is from 0 to 1.
-- Later items replace earlier ones, so ``random, AA:0`` is every hand but aces.
+- A hand may occur twice only with the same weight, since programs differ on which of two weights holds.  A later
+  weight of 0 takes hands out: ``random, AA:0`` is every hand but aces.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errai.cards.deck import FULL_DECK, MAX_RANKS, RANKS, SUITS, suit_letters
-from errai.cards.hands import ANY_SUITS, NUM_HANDS, OFFSUIT, SUITED, class_hands, class_text, hand_index
+from errai.cards.hands import ANY_SUITS, NUM_HANDS, OFFSUIT, SUITED, class_hands, class_text, hand_index, hand_text
 from errai.errors import CardParseError, RangeParseError
 
 _SEPARATORS = " \t\r\n\f\v,"
@@ -41,6 +42,7 @@ _LONE_NUMBER = re.compile(rf"{_SPACE}({_NUMBER}(?:[eE][+-]?[0-9]+)?){_END}")
 _MARK = re.compile(rf"({_NUMBER})%?{_SPACE}:")
 _TAG = re.compile(rf"\[{_SPACE}(/?){_SPACE}({_NUMBER}){_SPACE}%?{_SPACE}\]")
 _CLASS_OF_DIGITS = re.compile(r"(?:10|[2-9]){2}")
+_COLON = re.compile(rf"{_SPACE}:")
 _DASH = re.compile(rf"{_SPACE}-{_SPACE}")
 
 _RANK_OF = {letter: rank for rank, text in enumerate(RANKS) for letter in (text, text.lower())}
@@ -66,6 +68,7 @@ class _Reader:
         self.source = source
         self.position = 0
         self.weights = np.zeros(NUM_HANDS)
+        self.named = np.zeros(NUM_HANDS, dtype=bool)
         # The open [25%] group and the current 75: mark, each as (weight, position).
         self.group: tuple[float, int] | None = None
         self.mark: tuple[float, int] | None = None
@@ -156,7 +159,9 @@ class _Reader:
         hands = self.read_hands()
         shared = self.group or self.mark
         weight = 1.0 if shared is None else shared[0]
-        if self.text.startswith(":", self.position):
+        colon = _COLON.match(self.text, self.position)
+        if colon is not None:
+            self.position = colon.end() - 1
             if shared is not None:
                 self.fail("This hand has its weight from the group already; expected no second one.", self.position)
             weight = self.read_weight()
@@ -166,7 +171,16 @@ class _Reader:
                 f"{self.text[start : self.position]}, found {self.found(self.position)}.",
                 self.position,
             )
+        twice = hands[self.named[hands] & (self.weights[hands] != weight)]
+        if len(twice) and weight > 0.0:
+            hand = int(twice[0])
+            self.fail(
+                f"{hand_text(FULL_DECK, hand, 2)} occurs twice, with the weight {self.weights[hand]:g} before and "
+                f"{weight:g} here; expected every hand once.",
+                start,
+            )
         self.weights[hands] = weight
+        self.named[hands] = True
         self.items_since += 1
 
     def read_weight(self) -> float:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from errai.cli.arguments import Options
 from errai.cli.output import ended, note
 from errai.engine.status import Outcome
-from errai.errors import DamagedFileError, ForeignFileError, InputError, UnsupportedGameError
+from errai.errors import DamagedFileError, ForeignFileError, InputError, LineError, UnsupportedGameError
 from errai.options import OPTIONS, declared
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from errai.pictures.solution_facts import Solved
     from errai.solutions.node import SolutionNode
     from errai.solutions.run_outs import RunOuts
-    from errai.solutions.solution import Solution
+    from errai.solutions.solution import Profile, Solution
 
 LARGE_BYTES = 64 << 20
 """Solution files above this are not read as a whole to show a node."""
@@ -205,6 +205,37 @@ def save_pictures(paths: Iterable[Path], draw: Callable[[], Drawing]) -> None:
         drawing = drawing or draw()
         drawing.save(path)
         note(f"Wrote {path}.")
+
+
+def player_number(solution: Profile, text: str) -> int:
+    """Return the number of a player, who is given by name or number."""
+    from errai.games.spot_tables import PLAYERS
+
+    names = [*solution.subject.seats, *(() if solution.subject.whole_game else PLAYERS), "0", "1"]
+    if text.lower() not in names:
+        raise InputError(f"There is no player {text!r}; choose one of {', '.join(names)}.")
+    return names.index(text.lower()) % 2
+
+
+def held_hands(node: SolutionNode, texts: list[str], players: Sequence[int]) -> list[str]:
+    """Return those hands asked for, by their cards or as a class, that one of some players can hold at a node.
+
+    A note says why others cannot be held.  Raises :class:`LineError` if there is no such hand, or none can be held.
+    """
+    from errai.pictures.summary import chosen_hands
+
+    held, reasons = [], []
+    for hand in chosen_hands(node, texts):
+        why = [node.why_not_held(node.hands.index(hand), p) for p in players]
+        if all(why):
+            reasons.append(why[0])
+        else:
+            held.append(hand)
+    if not held:
+        raise LineError(reasons[0])
+    for reason in reasons:
+        note(reason)
+    return held
 
 
 def note_unknown(node: SolutionNode | RunOuts) -> None:

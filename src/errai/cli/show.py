@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from errai.cli.arguments import SOLVED, Arguments, Options, share_bounds
-from errai.cli.inputs import note_unknown, open_solved, picture_paths, save_pictures, stem_of
+from errai.cli.inputs import held_hands, note_unknown, open_solved, picture_paths, save_pictures, stem_of
 from errai.cli.output import OK, columns, note, write_json
 from errai.cli.written_out import show_written_out, solution_in
 from errai.console import console
@@ -58,7 +58,6 @@ def add_arguments(add: Arguments) -> None:
 def run(options: Options) -> int:
     """Find the node, and show it in the chosen ways."""
     from errai.pictures.nodes import convergence_text, is_unconverged
-    from errai.pictures.summary import chosen_hands
     from errai.pictures.terminal import hands_table
     from errai.pictures.values import shown_drawing
     from errai.solutions.export import node_csv, node_document
@@ -78,7 +77,10 @@ def run(options: Options) -> int:
     node = solution.at(options.line)
     title = solution.title or Path(options.solution).stem
     note_unknown(node)
-    chosen = None if options.hand is None else chosen_hands(node, options.hand)
+    # Those of the chosen player or of the one to act; of both players if no player acts.
+    who = node.player if options.player is None else options.player
+    players = (0, 1) if who is None else (who,)
+    chosen = None if options.hand is None else held_hands(node, options.hand, players)
     if options.only or options.equity:
         node, inside = _narrowed(node, options)
         title = f"{title}, {_only_text(options)}"
@@ -101,10 +103,8 @@ def run(options: Options) -> int:
             row for i, row in enumerate(rows) if i == 0 or chosen is None or row.split(",", 1)[0] in {*chosen, "range"}
         )
     elif options.hand is not None:
-        # Those of the chosen player or of the one to act; of both players if no player acts.
-        who = node.player if options.player is None else options.player
         held = [node.hands.index(hand) for hand in chosen or ()]
-        console().print(hands_table(node, held, (0, 1) if who is None else (who,), all_hands=True))
+        console().print(hands_table(node, held, players, all_hands=True))
     elif not paths:
         _print_node(node, title, options)
         console().print(certificate_text(solution), style="dim", highlight=False, markup=False, soft_wrap=True)
@@ -112,11 +112,11 @@ def run(options: Options) -> int:
 
 
 def _print_node(node: SolutionNode, title: str, options: Options) -> None:
+    from errai.games.lock_file import EVERY_HAND
     from errai.pictures.nodes import percent_text
     from errai.pictures.summary import summarise
     from errai.pictures.terminal import summary_terminal, values_terminal
     from errai.pictures.values import node_measure
-    from errai.tree.locks import EVERY_HAND
 
     out, summary = console(), summarise(node, options.player)
     if options.by == "strategy":

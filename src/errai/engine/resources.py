@@ -253,6 +253,8 @@ class RunPlan:
         """Return a sentence about the precision, for the error message when a tree is too large."""
         if self.precision == "average8":
             return "That is with averages in 8 bits (precision average8), the smallest there is. "
+        if self.tree.responds_best:
+            return "Hands that are locked to respond best cannot be kept in 16 bits. "
         # The cuda backend has no 16-bit states; all others have.
         backend = "cpu" if self.backend == "cuda" else self.backend
         schedule = SCHEDULES[DEFAULT] if why_not_in_16_bits(self.schedule) else self.schedule
@@ -300,6 +302,7 @@ def plan_run(
         entries=tree.entries,
         backend=backend,
         target_pot_fraction=None if target_chips is None else target_chips / tree.betting.initial_pot,
+        responds_best=tree.responds_best,
         fits=lambda name: allowed is None or planned(name).memory_bytes <= allowed,
     )
     return planned(chosen)

@@ -14,6 +14,10 @@ from typing import Any
 from errai.errors import LockError
 from errai.games.text_files import Path as KeyPath
 from errai.games.text_files import decoded, key_lines, read_content, read_toml, toml_key, toml_of_json
+from errai.store.atomic import write_file
+
+EVERY_HAND = "*"
+"""The key for all hands that a table of locks does not name otherwise."""
 
 MAX_FILE_BYTES = 1 << 24
 """Greatest size of a file of locks; a strategy for all hands at a thousand decisions fits."""
@@ -38,7 +42,7 @@ def load_locks(path: str | Path) -> LockTables:
     Raises
     ------
     LockError
-        If the file cannot be opened, is too large, or is not TOML.
+        If the file cannot be opened, is too large or empty, or is not TOML.
 
     Examples
     --------
@@ -52,13 +56,63 @@ def load_locks(path: str | Path) -> LockTables:
     return parse_locks(read_content(path, MAX_FILE_BYTES, LockError, LockError), source=str(path))
 
 
-def parse_locks(content: str | bytes, *, source: str | None = None) -> LockTables:
+def load_counts(path: str | Path) -> LockTables:
+    """Read a file of counts for :func:`errai.solutions.relative_locks.observed_locks`; errors as :func:`load_locks`."""
+    content = read_content(path, MAX_FILE_BYTES, LockError, LockError)
+    return parse_locks(content, source=str(path), what="The file of counts")
+
+
+def parse_locks(content: str | bytes, *, source: str | None = None, what: str = "The file of locks") -> LockTables:
     """Read the text of a file of locks; bytes are UTF-8.  Raises :class:`LockError` as :func:`load_locks`."""
     if len(content) > MAX_FILE_BYTES:
         raise LockError(f"The file is larger than {MAX_FILE_BYTES:,} bytes.", source=source)
-    what = "The file of locks"
     text = decoded(content, what, LockError, source)
-    return LockTables(read_toml(text, what, LockError, source=source), key_lines(text), source)
+    tables = read_toml(text, what, LockError, source=source)
+    if not tables:
+        raise LockError(f'{what} is empty; it has a table for each line of play, such as ["check"].', source=source)
+    return LockTables(tables, key_lines(text), source)
+
+
+def by_hands(table: Any) -> Any:
+    """Return the table of a line by hands: what has no hands is what all of them do."""
+    is_one = isinstance(table, Mapping) and table and not any(isinstance(v, Mapping | str) for v in table.values())
+    return {EVERY_HAND: table} if is_one or isinstance(table, str) else table
+
+
+def save_locks(locks: Mapping[str, Any] | LockTables, path: str | Path) -> None:
+    r"""Write locks to a file that :func:`load_locks` reads: completely, or not at all.
+
+    Parameters
+    ----------
+    locks:
+        A table for each line of play, as :func:`errai.solve` takes them.
+    path:
+        The file; one that is there is replaced.
+
+    Raises
+    ------
+    LockError
+        There are no locks, or the file would be larger than can be read.
+    FileAccessError
+        The file cannot be written.
+
+    Examples
+    --------
+    >>> import errai
+    >>> errai.save_locks({"check": {"A": {"bet 1": 1.0}}}, "locks.toml")
+    >>> errai.load_locks("locks.toml").tables
+    {'check': {'A': {'bet 1': 1.0}}}
+    """
+    tables = locks.tables if isinstance(locks, LockTables) else locks
+    content = locks_text(tables).encode()
+    if not tables:
+        raise LockError("There are no locks to write.")
+    if len(content) > MAX_FILE_BYTES:
+        raise LockError(
+            f"These locks take {len(content):,} bytes, and a file of locks has at most {MAX_FILE_BYTES:,}; lock fewer "
+            "decisions, for example by naming cards."
+        )
+    write_file(path, content)
 
 
 def locks_text(tables: Mapping[str, Mapping[str, Any]]) -> str:
@@ -69,7 +123,7 @@ def locks_text(tables: Mapping[str, Mapping[str, Any]]) -> str:
     lines = []
     for line, table in tables.items():
         lines += ["", f"[{toml_of_json(line)}]"]
-        for hands, plays in table.items():
+        for hands, plays in by_hands(table).items():
             text = toml_of_json(plays)
             if not isinstance(plays, str):
                 text = f"{{ {', '.join(f'{toml_key(action)} = {share!r}' for action, share in plays.items())} }}"

@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+from numpy.typing import NDArray
 from rich.console import Console, Group
 from rich.table import Table
 from rich.text import Text
@@ -30,12 +32,15 @@ from errai.pictures.nodes import (
 from errai.pictures.palette import RGB, SUITS, ActionStyle, blend, ink_on, mixed_colour
 from errai.pictures.summary import HandClass, HandSummary
 from errai.pictures.values import Measure, scale_of
+from errai.solutions.exploit import TIE, Exploit
 from errai.solutions.node import SolutionNode
 from errai.solutions.run_outs import RunOut, RunOuts
 
 # Stripes fade towards this grey, which is apart from both black and white terminals.
 FADED: RGB = (88, 90, 94)
 MOST_ROWS = 60
+LEAST_SHOWN = 0.005
+"""Actions that are taken more seldom are left out where a strategy is a text."""
 
 
 def summary_terminal(summary: HandSummary, console: Console, *, title: str = "", mixed: bool = False) -> Group:
@@ -286,6 +291,32 @@ def hands_table(
                 shares = (node.equity[p, i], node.equity_realised[p, i])
             cells += [f"{weight:.4g}", worth_text(ev, node.pot_chips), *map(share_text, shares)]
         table.add_row("all hands" if i is None else node.hands[i], *cells)
+    return table
+
+
+def exploit_table(found: Exploit, sets: Sequence[NDArray[np.int64]]) -> Table:
+    """Return a table of sets of equal hands: what a best response gains with each, and how."""
+    node, total = found.node, found.gain_chips
+    acts = bool(found.action_ev.shape[1])
+    table = Table(box=None, pad_edge=False)
+    table.add_column("hand")
+    for name in ("weight", "gain", "of all", "EV", "best EV"):
+        table.add_column(name, justify="right")
+    for name in ("best", "in the solution") if acts else ():
+        table.add_column(name)
+    for hands in sets:
+        one, count, share = int(hands[0]), len(hands), float(found.weight[hands].sum())
+        label = node.hands[one] if count == 1 else f"{node.hands[one]} and {count - 1} alike"
+        part = share * found.gain[one] / total if total > 0 else 0.0
+        gain = f"{found.gain[one]:.3g}" if found.gain[one] > TIE * node.pot_chips else "0"
+        evs = [worth_text(values[one], node.pot_chips) for values in (found.ev, found.best_ev)]
+        plays: list[str] = []
+        if acts:
+            taken = np.argsort(-node.strategies[one], kind="stable")
+            own = (f"{node.actions[a]} {percent_text(node.strategies[one, a])}" for a in taken)
+            shown = [text for a, text in zip(taken, own, strict=True) if node.strategies[one, a] >= LEAST_SHOWN]
+            plays = [node.actions[found.best_action[one]], ", ".join(shown)]
+        table.add_row(label, percent_text(share), gain, percent_text(part), *evs, *plays)
     return table
 
 

@@ -23,14 +23,19 @@ def reached(node: SolutionNode) -> float:
     It is the weight of all pairs of hands that get there over that of all pairs at the root, times the probability of
     the cards: after each street one of the sets that the deck leaves without both hands and the board.
     """
+    hands = node.solution.tree.root.hands
+    before, here = (pair_weight(hands, ranges) for ranges in (node.solution.root_ranges, node.ranges))
+    return here / before * dealt_chance(node) if before > 0.0 else 0.0
+
+
+def dealt_chance(node: SolutionNode) -> float:
+    """Return the probability that exactly the cards on a node's board are dealt to two hands that they leave."""
     solution = node.solution
-    hands, dealt = solution.tree.root.hands, len(solution.board)
-    before, here = (pair_weight(hands, ranges) for ranges in (solution.root_ranges, node.ranges))
-    chance = 1.0
+    hole_cards, dealt, chance = solution.tree.root.hands.shape[1], len(solution.board), 1.0
     for count in solution.tree.root.new_cards[: node.street]:
-        chance /= math.comb(solution.deck.num_cards - 2 * hands.shape[1] - dealt, count)
+        chance /= math.comb(solution.deck.num_cards - 2 * hole_cards - dealt, count)
         dealt += count
-    return here / before * chance if before > 0.0 else 0.0
+    return chance
 
 
 def line_reached(node: SolutionNode) -> float:

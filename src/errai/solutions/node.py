@@ -244,14 +244,30 @@ class SolutionNode:
         ev, action_ev = np.full(self.ranges.shape, np.nan), np.full((len(self.hands), len(self.actions)), np.nan)
         if self.why_no_ev:
             return ev, action_ev
-        # The kernel counts net chips over the whole hand.
-        gone = self._betting.contributions[self.node] - self.sunk_chips
         for p in (0, 1):
-            found = self._per_pair(self._sums(p), p) + gone[p]
+            found = self._chips(self._sums(p), p)
             ev[p] = found[0]
             if p == self.player:
                 action_ev = found[1:].T
         return ev, action_ev
+
+    def best_response_ev(self, player: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return a player's EVs with a best response to the other's strategy from here on, in chips as :attr:`ev`.
+
+        The first array, float64[H], has the EV of every hand; the second, float64[H, A], that of each action here, with
+        A = 0 if the player does not act.  Raises :class:`InputError` if the values are not known.
+        """
+        if self.why_no_ev:
+            raise InputError(self.why_no_ev)
+        sums = self._spread(self.where.values(player, self.node, self.reach(1 - player), best=True), player)
+        found = self._chips(sums, player)
+        return found[0], found[1:].T
+
+    def _chips(self, sums: NDArray[np.float64], player: int) -> NDArray[np.float64]:
+        """Return a player's values in chips, as :attr:`ev` counts them, from counterfactual ones; both [.., H]."""
+        # The kernel counts net chips over the whole hand.
+        gone = float(self._betting.contributions[self.node, player]) - self.sunk_chips[player]
+        return self._per_pair(sums, player) + gone
 
     @cached_property
     def _known_sums(self) -> dict[int, NDArray[np.float64]]:
@@ -390,10 +406,24 @@ class SolutionNode:
         """
         if self.player is None:
             raise LineError(f"No player acts after '{self.line}' ({self.kind}).")
-        row = self.strategies[self.hand_index(hand)]
-        if np.isnan(row).any():
-            raise LineError(f"{hand} is not in the range of {self.player_name} on {self.board_text or 'this board'}.")
+        index = self.hand_index(hand)
+        if why := self.why_not_held(index, self.player):
+            raise LineError(why)
+        row = self.strategies[index]
         return {label: float(p) for label, p in zip(self.actions, row, strict=True)}
+
+    def why_not_held(self, hand: int, player: int) -> str:
+        """Return a sentence that says why a player cannot hold a hand here, by its index; '' if the player can."""
+        dead = [self.solution.deck.card_text(c) for c in self.solution.tree.root.hands[hand] if c in self.board]
+        if dead:
+            verb = "is" if len(dead) == 1 else "are"
+            return (
+                f"{self.hands[hand]} cannot be held here: {' and '.join(dead)} {verb} on the board, {self.board_text}."
+            )
+        if self._class_of_hand(player)[hand] < 0:
+            where = self.board_text or "this board"
+            return f"{self.hands[hand]} is not in the range of {self.player_names[player]} on {where}."
+        return ""
 
     def hand_index(self, hand: str) -> int:
         """Return the row of a hand.  Raises :class:`LineError` for a text that is no hand of this game."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +13,9 @@ from errai.errors import InputError, LineError
 from errai.kernels.layout import FIXED, LEARNS
 from errai.solutions.node import SolutionNode
 from errai.tree.locks import Lock, NodeLocks
+
+if TYPE_CHECKING:
+    from errai.solutions.solution import Profile
 
 MOST_DECIMALS = 12
 
@@ -48,16 +52,30 @@ def strategy_locks(node: SolutionNode, decimals: int = 4) -> dict[str, dict[str,
     held = (node.solution.root_ranges[node.player] > 0.0) & ~np.isnan(node.strategies).any(axis=1)
     if not held.any():
         raise LineError(f"{node.player_name.capitalize()} can hold no hand after '{node.line}'.")
-    deck, count = node.solution.deck, np.cumsum([0, *node.solution.tree.root.new_cards[: node.street]])
+    lock = decision_lock(node, held, rounded(np.nan_to_num(node.strategies), decimals))
+    return solution_locks(node.solution, [lock]).to_dict()
+
+
+def decision_lock(node: SolutionNode, locked: NDArray[np.bool_], strategies: NDArray[np.float64]) -> Lock:
+    """Return a lock of the hands ``locked`` (bool[H]) at a decision to strategies, float64[H, A]."""
+    role = np.where(locked, np.uint8(FIXED), np.uint8(LEARNS))
+    return Lock(node.node, dealt_at(node), role, np.where(locked, strategies.T, 0.0))
+
+
+def dealt_at(node: SolutionNode) -> tuple[tuple[int, ...], ...]:
+    """Return the cards of each street after the root's, ascending, as locks name them."""
+    count = np.cumsum([0, *node.solution.tree.root.new_cards[: node.street]])
     new = node.board[len(node.solution.board) :]
-    dealt = tuple(tuple(sorted(new[a:b])) for a, b in pairwise(count))
-    role = np.where(held, np.uint8(FIXED), np.uint8(LEARNS))
-    lock = Lock(node.node, dealt, role, np.where(held, _rounded(np.nan_to_num(node.strategies), decimals).T, 0.0))
-    cards = tuple(deck.card_text(card) for card in range(deck.num_cards))
-    return NodeLocks(node.solution.tree.betting, node.hands, cards, (lock,)).to_dict()
+    return tuple(tuple(sorted(new[a:b])) for a, b in pairwise(count))
 
 
-def _rounded(strategies: NDArray[np.float64], decimals: int) -> NDArray[np.float64]:
+def solution_locks(solution: Profile, locks: Sequence[Lock]) -> NodeLocks:
+    """Return locks on the tree of a solution."""
+    cards = tuple(solution.deck.card_text(card) for card in range(solution.deck.num_cards))
+    return NodeLocks(solution.tree.betting, solution.root.hands, cards, tuple(locks))
+
+
+def rounded(strategies: NDArray[np.float64], decimals: int) -> NDArray[np.float64]:
     """Round probabilities [H, A] such that each row still sums to 1: the largest takes what rounding leaves."""
     steps = 10**decimals
     whole = np.rint(strategies * steps)

@@ -240,22 +240,30 @@ class BettingTree:
         if self.kind[node] != NodeKind.DECISION:
             end = "the tree ends" if self.kind[node] == NodeKind.LEAF else "the hand is over"
             raise LineError(f"{label!r} is not possible {where}: {end} there.")
-        labels = self.actions(node)
+        labels, children = self.actions(node), self.children(node)
+        found = self.matching(node, label)
+        if len(found) == 1:
+            return children[found[0]]
+        offered = ", ".join(
+            text if share is None else f"{text} ({share})"
+            for text, share in zip(labels, map(self.share, children), strict=True)
+        )
+        if found:
+            raise LineError(f"{label!r} is ambiguous {where}; choose one of: {offered}.")
+        raise LineError(f"{label!r} is not possible {where}; the actions there are: {offered}.")
+
+    def matching(self, node: int, text: str) -> list[int]:
+        """Return the positions, among the actions of a decision node, of those that ``text`` may mean.
+
+        ``text`` is as in :meth:`child`; ``bet`` alone means all bets.  None or several may be meant.
+        """
         children = self.children(node)
         all_in = [
             self.action_kind[child] == ActionKind.RAISE and self.action_total[child] == self.all_in_total
             for child in children
         ]
         shares = [self.share(child) for child in children]
-        found = matching_actions(label, labels, all_in, shares, self.big_blind)
-        if len(found) == 1:
-            return children[found[0]]
-        offered = ", ".join(
-            text if share is None else f"{text} ({share})" for text, share in zip(labels, shares, strict=True)
-        )
-        if found:
-            raise LineError(f"{label!r} is ambiguous {where}; choose one of: {offered}.")
-        raise LineError(f"{label!r} is not possible {where}; the actions there are: {offered}.")
+        return matching_actions(text, self.actions(node), all_in, shares, self.big_blind)
 
     def action_to(self, node: int) -> Action:
         """Return the action that leads to ``node``, with the chips of the tree."""

@@ -141,7 +141,7 @@ def deal_root(
     )
 
 
-def merge_equivalent(root: DealRoot, rows: int | None = None) -> DealRoot:
+def merge_equivalent(root: DealRoot, rows: int | None = None, apart_below: NDArray[np.int64] | None = None) -> DealRoot:
     """Merge strategically equivalent hands and boards, if at most one card is to come before the showdown.
 
     Parameters
@@ -151,6 +151,9 @@ def merge_equivalent(root: DealRoot, rows: int | None = None) -> DealRoot:
     rows:
         Number of rows of the last street's betting tree.  With a card to come, merging takes 10 to 30 ms and is skipped
         if it would save less.  With None it is always done.
+    apart_below:
+        int64[cards left, H] from 0, with a card to come: on the boards with each card that is left, only hands of one
+        number are merged.
     """
     if root.new_cards not in ((), (1,)):
         return root
@@ -174,7 +177,7 @@ def merge_equivalent(root: DealRoot, rows: int | None = None) -> DealRoot:
     new = np.delete(cards, root.board)
     boards = np.concatenate([np.tile(root.board, (len(new), 1)), new[:, None]], axis=1).astype(np.int16)
     strength = strengths_on_boards(boards, hands, deck, root.ranking)
-    found = equivalent_before_last_card(root.hands, deck.num_cards, root.board, strength, apart)
+    found = equivalent_before_last_card(root.hands, deck.num_cards, root.board, strength, apart, apart_below)
     return root if found is None else replace(root, equivalence=found)
 
 

@@ -93,6 +93,7 @@ def equivalent_before_last_card(
     board: tuple[int, ...],
     strength: NDArray[np.integer],
     apart: Colours,
+    apart_below: Colours | None = None,
 ) -> Equivalence | None:
     """Merge hands, and boards of the next street, with one card to come.
 
@@ -112,6 +113,9 @@ def equivalent_before_last_card(
         card.
     apart:
         The result of :func:`distinguished_hands`: only hands of one colour are merged.
+    apart_below:
+        int64[cards left, H] from 0: on the boards with each possible card, only hands of one colour are merged, and
+        only boards that have equally many hands of each.  None distinguishes no hands.
 
     Returns
     -------
@@ -121,7 +125,8 @@ def equivalent_before_last_card(
     live = np.flatnonzero(apart >= 0)
     held, holders = hands[live], _Holders(hands[live], num_cards)
     new = np.delete(np.arange(num_cards), board)
-    root, below, boards, cards = _refined(held, holders, strength[:, live], apart[live])
+    colours = np.zeros_like(strength, dtype=np.int64) if apart_below is None else apart_below
+    root, below, boards, cards = _refined(held, holders, strength[:, live], apart[live], colours[:, live])
     kept = np.array([boards.tolist().index(b) for b in range(int(boards.max()) + 1)])
     # A card on the board is mapped to itself, and the new card to the new card.
     cards[:, list(board)] = -2 - np.arange(len(board))
@@ -142,11 +147,12 @@ def equivalent_before_last_card(
 
 
 def _refined(
-    held: NDArray[np.int64], holders: _Holders, strength: NDArray[np.integer], root: Colours
+    held: NDArray[np.int64], holders: _Holders, strength: NDArray[np.integer], root: Colours, apart_below: Colours
 ) -> tuple[Colours, Colours, Colours, Colours]:
     """Split sets of hands that do not agree on the root's board and on those below, until none is left to split.
 
-    The arguments cover live hands only; ``root`` has their first colours.  Returns their colours on the root's board
+    The arguments cover live hands only; ``root`` has their first colours and ``apart_below`` those on the boards below,
+    where strength distinguishes them too.  Returns their colours on the root's board
     (int64[H]) and on the boards below (int64[boards, H], -1 for hands with the new card), the colours of the boards,
     and those of the cards on every board.
     """
@@ -154,7 +160,7 @@ def _refined(
     of_hand = dealt[1]
     below = np.full(strength.shape, -1, dtype=np.int64)
     parts = int(root.max()) + 1
-    below[dealt], parts_below = _numbered(strength[dealt], root[of_hand])
+    below[dealt], parts_below = _numbered(strength[dealt], root[of_hand], apart_below[dealt])
     while True:
         while True:
             cards_below, _ = holders.colours(below)

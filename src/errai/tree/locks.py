@@ -13,27 +13,25 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import combinations, pairwise
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from errai.cards.deck import FULL_DECK
+from errai.cards.deck import FULL_DECK, Deck
 from errai.cards.hands import hand_cards, hand_index, hand_texts
 from errai.cards.range_reader import read_range
 from errai.cards.range_writer import write_range
+from errai.console import counted
 from errai.errors import CardParseError, CardsError, LineError, LockError, RangeParseError
 from errai.games.game import Subject
-from errai.games.lock_file import LockTables
+from errai.games.lock_file import EVERY_HAND, LockTables, by_hands
 from errai.kernels.layout import BEST, DECISION, FIXED, LEARNS, Locks
 from errai.own_code import described
 from errai.tree.betting_tree import BettingTree, NodeKind
 from errai.tree.deal_tree import DealStreet
 from errai.tree.lines import is_deal, steps
-
-EVERY_HAND = "*"
-"""The key for all hands that a table of locks does not name otherwise."""
 
 Deals = tuple[tuple[int, ...] | None, ...]
 """The cards of each street after the root's, ascending; None for any cards."""
@@ -79,11 +77,6 @@ class NodeLocks:
         return {(lock.node, lock.dealt): lock for lock in self.locks}
 
     @property
-    def after_the_root(self) -> bool:
-        """Whether something is locked on a street after the root's."""
-        return any(lock.dealt for lock in self.locks)
-
-    @property
     def has_best(self) -> bool:
         """Whether some hand has the role BEST."""
         return any((lock.role == BEST).any() for lock in self.locks)
@@ -93,6 +86,31 @@ class NodeLocks:
         """float64[H] each: the values by which locks distinguish hands on the root's street."""
         first = [lock for lock in self.locks if not lock.dealt]
         return tuple(column for lock in first for column in (lock.role.astype(np.float64), *lock.strategy))
+
+    def next_colours(self, board: Sequence[int]) -> NDArray[np.int64] | None:
+        """Return int64[cards left, H]: numbers by which locks distinguish hands on the boards with one card more.
+
+        Two hands on the same board or on two boards have the same number if they have the same locks there.  The result
+        is None if nothing is locked after the root's street.
+        """
+        left = [card for card in range(len(self.cards)) if card not in board]
+        found: NDArray[np.int64] | None = None
+        for node in dict.fromkeys(lock.node for lock in self.locks if lock.dealt):
+            names: dict[bytes, int] = {}
+            rows = np.zeros((len(left), len(self.hands)), dtype=np.int64)
+            of_lock: dict[int, NDArray[np.int64]] = {}
+            for row, card in zip(rows, left, strict=True):
+                lock = self.at(node, ((card,),))
+                if lock is not None and id(lock) in of_lock:
+                    row[:] = of_lock[id(lock)]
+                    continue
+                # Hands that are not locked have a row of zeros, LEARNS among them.
+                columns = np.zeros((len(row), 1)) if lock is None else np.vstack([lock.role, lock.strategy]).T
+                row[:] = [names.setdefault(one.tobytes().rstrip(b"\0"), len(names)) for one in columns]
+                if lock is not None and None in lock.dealt:
+                    of_lock[id(lock)] = row
+            found = rows if found is None else _paired(found, rows)
+        return found
 
     def kept(self, card_map: NDArray[np.int64], hand_map: NDArray[np.int64]) -> bool:
         """Return whether a symmetry of the deck leaves the set of locks unchanged."""
@@ -107,7 +125,8 @@ class NodeLocks:
 
     def at(self, node: int, dealt: Deals) -> Lock | None:
         """Return the locks at a decision on one board, combined into one, or None."""
-        found = [lock for lock in self._at_node.get(node, ()) if lock.covers(dealt)]
+        found = [lock for lock in self._any_card.get(node, ()) if lock.covers(dealt)]
+        found += [self._by_place[node, dealt]] if (node, dealt) in self._by_place else []
         if len(found) < 2:
             return found[0] if found else None
         # No hand is locked twice, and entries that are not locked are 0, so roles and strategies can be combined.
@@ -120,6 +139,11 @@ class NodeLocks:
         for lock in self.locks:
             found.setdefault(lock.node, []).append(lock)
         return found
+
+    @cached_property
+    def _any_card(self) -> dict[int, list[Lock]]:
+        """The locks that apply to several boards, by node."""
+        return {node: [lock for lock in here if None in lock.dealt] for node, here in self._at_node.items()}
 
     def street_locks(
         self, nodes: NDArray[np.int64], level: DealStreet, new_cards: Sequence[int]
@@ -157,13 +181,49 @@ class NodeLocks:
             total += classes * (1 + 8 * len(lock.strategy))
         return total
 
+    def with_others(self, others: NodeLocks) -> NodeLocks:
+        """Return these locks and others of the same tree.
+
+        Raises :class:`LockError` if both lock the same hand at a decision, on the same board.
+        """
+        found = dict(self._by_place)
+        for place, lock in others._by_place.items():
+            mine = found.get(place)
+            if mine is None:
+                found[place] = lock
+                continue
+            twice = (mine.role != LEARNS) & (lock.role != LEARNS)
+            if twice.any():
+                where = f"'{self.line(lock)}'" if self.line(lock) else "the first decision"
+                raise LockError(f"{self.hands[int(twice.argmax())]} is locked twice after {where}.")
+            role = np.maximum(mine.role, lock.role)
+            found[place] = Lock(lock.node, lock.dealt, role, mine.strategy + lock.strategy)
+        both = replace(self, locks=tuple(found.values()))
+        both.check_once()
+        return both
+
+    def check_once(self, source: str | None = None) -> None:
+        """Raise :class:`LockError` if two locks lock the same hand on the same board."""
+        for here in self._at_node.values():
+            # Locks on cards that are all named apply to one board each.
+            pairs = ((lock, other) for lock in here if None in lock.dealt for other in here if other is not lock)
+            for lock, other in pairs:
+                twice = (lock.role != LEARNS) & (other.role != LEARNS)
+                if twice.any() and lock.meets(other):
+                    raise LockError(
+                        f"{self.hands[int(twice.argmax())]} is locked twice at a decision: by a line for any card, and "
+                        "by one that names it. Leave the hand out of one of the two.",
+                        source=source,
+                    )
+
     # --- as text -----------------------------------------------------------------------------------------------------
 
     def to_dict(self) -> dict[str, dict[str, Any]]:
         """Return the locks as tables, which :func:`read_locks` parses back to the same locks."""
-        return {self._line(lock): self.table(lock) for lock in self.locks}
+        return {self.line(lock): self.table(lock) for lock in self.locks}
 
-    def _line(self, lock: Lock) -> str:
+    def line(self, lock: Lock) -> str:
+        """Return the line that leads to a lock, with ``*`` for any cards."""
         words: list[str] = []
         node, deals = lock.node, list(lock.dealt)
         while (parent := int(self.betting.parent[node])) >= 0:
@@ -198,9 +258,19 @@ class NodeLocks:
         return table
 
     def _hands(self, chosen: NDArray[np.int64]) -> str:
+        # Fewer hands than a suited class has are written one by one, which is quick: a file of locks may have a hundred
+        # thousand entries.
+        if len(self.hands) == 1326 and len(chosen) < 4:
+            return ",".join(self.hands[i] for i in chosen[::-1].tolist())
         if len(self.hands) == 1326:
             return write_range(np.isin(np.arange(1326), chosen).astype(np.float64))
         return ",".join(self.hands[i] for i in chosen.tolist())
+
+
+def _paired(first: NDArray[np.int64], second: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return numbers from 0 that are equal where both arrays are."""
+    pairs = first * (int(second.max()) + 1) + second
+    return np.asarray(np.unique(pairs, return_inverse=True)[1].reshape(first.shape))
 
 
 def _deals(boards: NDArray[np.int8], new_cards: Sequence[int]) -> list[tuple[tuple[int, ...], ...]]:
@@ -212,6 +282,37 @@ def _deals(boards: NDArray[np.int8], new_cards: Sequence[int]) -> list[tuple[tup
 def _end_to_end(arrays: Sequence[NDArray[Any]]) -> tuple[NDArray[np.int64], NDArray[Any]]:
     start = np.concatenate([[0], np.cumsum([len(array) for array in arrays])]).astype(np.int64)
     return start, np.ascontiguousarray(np.concatenate(arrays))
+
+
+def named_hands(text: str, deck: Deck, cards: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Return bool[H]: the hands of a text that names them without weights, which may be more than can be held.
+
+    The text is that of a range, or, in games with another deck, cards such as ``Ks`` or ranks such as ``K``; ``cards``
+    are those of every hand, int64[H, k].  Raises :class:`LockError`, whose message is a clause.
+    """
+    hole_cards = cards.shape[1]
+    if (deck, hole_cards) == (FULL_DECK, 2):
+        try:
+            weights = read_range(text)
+        except RangeParseError as error:
+            raise LockError(error.message) from None
+        if ((weights > 0.0) & (weights < 1.0)).any():
+            raise LockError("hands have no weights here; say how often they take each action")
+        return weights > 0.0
+    found = np.zeros(len(cards), dtype=bool)
+    for item in text.replace(",", " ").split():
+        ranks = [deck.ranks.find(letter) for letter in item.upper()]
+        if len(ranks) == hole_cards and min(ranks) >= 0:
+            found |= (np.sort(cards // deck.num_suits, axis=1) == np.sort(ranks)).all(axis=1)
+            continue
+        try:
+            of_item = deck.parse_cards(item)
+        except (CardParseError, CardsError) as error:
+            raise LockError(f"'{item}' is not a hand: {str(error).rstrip('.')}") from None
+        if len(of_item) != hole_cards:
+            raise LockError(f"'{item}' is not a hand of {counted(hole_cards, 'card')}")
+        found[int(hand_index(np.asarray(of_item, dtype=np.int64)))] = True
+    return found
 
 
 # --- reading ---
@@ -259,6 +360,8 @@ class _Reader:
         first = betting.first_round + 1
         self.new_cards = game.num_board_cards[first : first + betting.num_streets - 1]
         self.found: dict[Place, Lock] = {}
+        self.actions: dict[tuple[int, str], int] = {}
+        """The position of each action that was named at a node; files of locks name a few ones thousands of times."""
         self.line = ""
         """The line whose table is being read."""
 
@@ -267,10 +370,7 @@ class _Reader:
         if not isinstance(self.line, str):
             raise LockError(f"A line of locks must be a text such as 'check bet 120', not {self.line!r:.40}.")
         node, dealt = place = self.place()
-        if isinstance(table, str) or (
-            isinstance(table, Mapping) and table and not any(isinstance(v, Mapping | str) for v in table.values())
-        ):
-            table = {EVERY_HAND: table}
+        table = by_hands(table)
         if not isinstance(table, Mapping) or not table:
             raise self.error(f"a table of hands was expected, not {table!s:.40}")
         for hands in table:
@@ -296,19 +396,10 @@ class _Reader:
 
     def finish(self) -> NodeLocks:
         """Return all locks.  Raises LockError if two of them lock the same hand on the same board."""
-        locks = list(self.found.values())
-        for other, lock in combinations(locks, 2):
-            if lock.node != other.node or not lock.meets(other):
-                continue
-            twice = (lock.role != LEARNS) & (other.role != LEARNS)
-            if twice.any():
-                raise LockError(
-                    f"{self.hands[int(twice.argmax())]} is locked twice at a decision: by a line for any card, and by "
-                    "one that names it. Leave the hand out of one of the two.",
-                    source=self.tables.source,
-                )
         texts = tuple(self.deck.card_text(c) for c in range(self.deck.num_cards))
-        return NodeLocks(self.betting, self.hands, texts, tuple(locks))
+        found = NodeLocks(self.betting, self.hands, texts, tuple(self.found.values()))
+        found.check_once(self.tables.source)
+        return found
 
     def error(self, message: str, *hands: str) -> LockError:
         """Return an error about the line's table, or about the entry of some hands."""
@@ -370,31 +461,10 @@ class _Reader:
 
     def parsed(self, text: str) -> NDArray[np.bool_]:
         """Return bool[H]: the hands of a text, which may name more hands than are live."""
-        if (self.deck, self.hole_cards) == (FULL_DECK, 2):
-            try:
-                weights = read_range(text)
-            except RangeParseError as error:
-                raise self.error(error.message.rstrip("."), text) from None
-            if ((weights > 0.0) & (weights < 1.0)).any():
-                raise self.error("hands have no weights here; say how often they take each action", text)
-            return weights > 0.0
-        found = np.zeros(len(self.cards), dtype=bool)
-        for item in text.replace(",", " ").split():
-            found |= self.item(text, item)
-        return found
-
-    def item(self, text: str, item: str) -> NDArray[np.bool_]:
-        """Return bool[H]: the hands of one item in a game with another deck: cards such as Ks, or ranks such as K."""
-        ranks = [self.deck.ranks.find(letter) for letter in item.upper()]
-        if len(ranks) == self.hole_cards and min(ranks) >= 0:
-            return np.asarray((np.sort(self.cards // self.deck.num_suits, axis=1) == np.sort(ranks)).all(axis=1))
         try:
-            cards = self.deck.parse_cards(item)
-        except (CardParseError, CardsError) as error:
-            raise self.error(f"'{item}' is not a hand: {str(error).rstrip('.')}", text) from None
-        if len(cards) != self.hole_cards:
-            raise self.error(f"'{item}' is not a hand of {self.hole_cards} cards", text)
-        return np.asarray(np.arange(len(self.cards)) == int(hand_index(np.asarray(cards, dtype=np.int64))))
+            return named_hands(text, self.deck, self.cards)
+        except LockError as error:
+            raise self.error(error.message.rstrip("."), text) from None
 
     # --- what they do ------------------------------------------------------------------------------------------------
 
@@ -411,10 +481,13 @@ class _Reader:
         frequencies = np.zeros(len(lock.strategy))
         named = set()
         for label, value in plays.items():
-            try:
-                action = self.betting.child(lock.node, str(label)) - int(self.betting.first_child[lock.node])
-            except LineError as error:
-                raise self.error(str(error).rstrip("."), hands) from None
+            key = lock.node, str(label)
+            if key not in self.actions:
+                try:
+                    self.actions[key] = self.betting.child(*key) - int(self.betting.first_child[lock.node])
+                except LineError as error:
+                    raise self.error(str(error).rstrip("."), hands) from None
+            action = self.actions[key]
             if action in named:
                 raise self.error(f"the action '{label}' occurs twice", hands)
             named.add(action)

@@ -226,6 +226,11 @@ class TreePlan(_Counted):
         return total
 
     @property
+    def responds_best(self) -> bool:
+        """Whether a lock makes some hands respond best."""
+        return self.locks is not None and self.locks.has_best
+
+    @property
     def deal_bytes(self) -> int:
         """Approximate memory of the boards and hands in the form that the kernels take."""
         size = self.deal_size
@@ -335,11 +340,12 @@ def plan_public_tree(
         if run_out or _pair_bytes(root, plan.deal_size) < _least_deal_bytes(root, dealt):
             return plan
     root = root_of(betting.num_streets)
-    # Hands that are equivalent on the root's street may have different locks on later streets.
-    if showdown and subject.whole_game is None and alike is not False and not (locked and locked.after_the_root):
+    if showdown and subject.whole_game is None and alike is not False:
         last = betting.num_streets - 1
         rows = betting.num_rows(last, 0) + betting.num_rows(last, 1)
-        root = merge_equivalent(root, rows if alike is None else None)
+        # Hands that are equivalent on the root's street may have different locks on the next one.
+        below = locked.next_colours(board) if locked is not None and root.new_cards == (1,) else None
+        root = merge_equivalent(root, rows if alike is None else None, below)
     return TreePlan(subject, betting, root, showdown, locks=locked)
 
 
