@@ -233,7 +233,7 @@ def test_what_is_wrong_is_said_at_the_field_and_by_the_button(page: Page, served
     # Errors speak of the fields of the form, not of the keys of a file.
     for field, typed, said in (
         ("pot", "", "Write a number here."),
-        ("pot", "-5", "This is -5; use 0 to 1000000000."),
+        ("pot", "-5", "This is -5; use more than 0, and at most 1000000000."),
         ("rake-percent", "5%", "5% is not a number."),
         ("river-cap", "2.5", "2.5 is not a whole number."),
         ("seconds", "0", "This should be greater than 0."),
