@@ -187,10 +187,10 @@ def test_show_any_game(errai, tmp_path, name):
 
 def test_what_is_in_a_file_is_read_or_refused(errai, tmp_path, folder):
     mixed = tmp_path / "mixed.txt"
-    other = "Poker Hand #HD3: Hold'em No Limit ($1/$2) - 2024/01/06 10:07:05"
+    other = "Full Tilt Poker Game #3: Table A - $1/$2 - No Limit Hold'em - 10:07:05 - 2024/01/06"
     mixed.write_text(f"{EXAMPLE}\n{other}\n\nSTATE:1:f:|:50|-50:a|b\n")
     err = errai("histories", "convert", mixed, "--to", "phh", "-o", tmp_path / "a.phhs").refusal(3)
-    assert f"{mixed}, line {EXAMPLE.count(chr(10)) + 2}: This is a hand in the format of GGPoker" in err
+    assert f"{mixed}, line {EXAMPLE.count(chr(10)) + 2}: This is a hand in the format of Full Tilt Poker" in err
     assert "Read 2 of 3 hands and refused 1;" in err
     document = json.loads(errai("histories", "show", mixed, "--json").out)
     assert (document["in"], document["read"], len(document["not_read"])) == (3, 2, 1)

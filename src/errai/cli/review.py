@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 def add_arguments(add: Arguments) -> None:
     """Declare the arguments."""
-    add("files FILE", "hand histories: PHH, PokerStars, a dealer's log", nargs="+")
+    add("files FILE", "hand histories: PHH, PokerStars, GGPoker, a dealer's log", nargs="+")
     add("--against PLACE", SOLVED, required=True)
     add("--player NAME", "only this player's decisions")
     add("--top N", "decisions and lines to show", default=20)
@@ -39,7 +39,7 @@ def run(options: Options) -> int:
 
     solution = open_solved(options.against, whole=True)
     read = read_files(options)
-    review = review_hands(read.hands, solution, player=options.player)
+    review = review_hands(read.read, solution, player=options.player)
     if options.json:
         write_json({**review_document(review, options.top), **read.fault_fields()})
     else:

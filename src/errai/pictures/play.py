@@ -90,7 +90,7 @@ def on_street(betting: BettingState, seat: int) -> int:
 def _before_street(betting: BettingState, seat: int) -> int:
     blinds = betting.game.blinds
     # Blinds are the first bets of their street; an ante, which both post, is not.
-    return 0 if betting.round == 0 and blinds[0] != blinds[1] else betting.round_start[seat]
+    return 0 if betting.round == 0 and len({*blinds}) > 1 else betting.round_start[seat]
 
 
 def action_words(betting: BettingState, action: Action) -> str:
@@ -104,7 +104,7 @@ def action_words(betting: BettingState, action: Action) -> str:
         words = f"call {chips_text(cost)}" if cost else "check"
     else:
         total = action.total
-        faced = on_street(betting, 1 - actor)
+        faced = max(on_street(betting, seat) for seat in range(len(betting.spent)) if seat != actor)
         words = f"{'raise to' if faced else 'bet'} {chips_text(total - _before_street(betting, actor))}"
     return f"{words}, all-in" if total >= betting.game.stacks[actor] and words != "check" else words
 

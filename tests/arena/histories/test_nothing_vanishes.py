@@ -39,12 +39,13 @@ def good(format: str, number: int) -> Text:
 
 
 OTHERS = {
-    "gg": (CASES / "gg.txt").read_text(),
     "ftp": (CASES / "ps_then_ftp.txt").read_text().partition("\n\n\n")[2],
     "party": "***** Hand History for Game 123 *****\n$5 USD NL Texas Hold'em - Saturday\nTable X (Real Money)\n",
     "winamax": 'Winamax Poker - CashGame - HandId: #1-2-3 - Holdem no limit (0.5€/1€) - 2024/01/06\nTable: "X" 2-max\n',
     "bovada": "Bovada Hand #3 TBL#5 HOLDEM No Limit - 2024-01-06 10:07:05\nSeat 1: Dealer ($5 in chips)\n",
 }
+GG_TEXT = (CASES / "gg.txt").read_text().strip("\n")
+GG = Text("ggpoker", GG_TEXT, read_text(GG_TEXT).hands[0])
 GOOD = [good(format, number) for format, number in zip(("pokerstars", "phh", "acpc"), (2, 3, 4), strict=True)]
 OTHER = [Text(name, text.strip("\n"), None) for name, text in OTHERS.items()]
 NEXT = {format: good(format, 7) for format in ("pokerstars", "phh", "acpc")}
@@ -68,7 +69,7 @@ SEPARATORS = {
 @pytest.mark.parametrize("separator", SEPARATORS)
 @pytest.mark.parametrize("with_number", [False, True])
 def test_every_pair_of_formats_in_one_file(separator, with_number):
-    for first, second in itertools.product([*GOOD, *OTHER], repeat=2):
+    for first, second in itertools.product([*GOOD, GG, *OTHER], repeat=2):
         if separator == "stars" and second.format in ("phh", "acpc"):
             continue  # They have no such decoration; a file with it is among the damaged ones.
         if second.format == first.format and second.format in NEXT:
@@ -80,7 +81,7 @@ def test_every_pair_of_formats_in_one_file(separator, with_number):
         assert list(read.hands) == expected, (first.format, second.format)
         assert len(read.faults) == 2 - len(expected), (first.format, second.format, read.faults)
         check_lines(read, text)
-        for only in ("pokerstars", "phh", "acpc"):
+        for only in ("pokerstars", "phh", "acpc", "ggpoker"):
             asked = read_text(text, only)
             assert len(asked.hands) == sum(part.format == only for part in (first, second))
             assert len(asked.hands) + len(asked.faults) == 2

@@ -155,8 +155,8 @@ def test_pokerkit_reads_what_we_write(game):
     ("old", "new", "line", "reason"),
     [
         ("Hold'em No Limit", "Omaha Pot Limit", 1, "does not name limit or no-limit hold'em"),
-        (" is sitting out", "", 8, "3 players sat at the table"),
-        ("Bob: posts small blind $0.50", "Bob: posts the ante $0.50", 6, "more than a blind"),
+        (" is sitting out", "", 10, "it is p2's turn"),
+        ("Bob: posts small blind $0.50", "Bob: posts the ante $0.50", 8, "a small and a big blind have to be posted"),
         ("calls $1.50", "calls $1.49", 12, "due"),
         ("raises $1.50 to $2.50", "raises $1.40 to $2.50", 10, "is not a raise by"),
         ("[Ks 7h 2c]\n", "[Ks 7h Ah]\n", 13, "is dealt twice"),

@@ -1,0 +1,174 @@
+"""The replay of a hand at a table, and what its history says of the end held against its actions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+from errai.arena.histories.record import Replay
+from errai.arena.histories.settlement import Amounts, Collected, StatementError, check_rake, check_usual
+from errai.arena.histories.table_hand import Cards, Pots, TableHand, TableRules, TableState
+from errai.errors import HistoryError
+
+
+class TableReplay(Replay):
+    """One hand of a history at a table; see :class:`Replay`."""
+
+    def __init__(self, rules: TableRules, amounts: Amounts) -> None:
+        super().__init__(rules, amounts, None)
+        self.more: list[Cards] = []
+        """Boards after the first, from their first card on."""
+
+    def run(self, number: int, street: int, cards: Cards) -> None:
+        """Deal cards of a further board: ``number`` counts the boards from 0, ``street`` the cards before these."""
+        if not self.state.betting.is_over or number < 1 or number > len(self.more) + 1:
+            raise HistoryError("A further board is dealt where the players cannot have agreed on one.")
+        if number > len(self.more) and street == self.shared:
+            self.more.append(self.state.board[:street])
+        elif number > len(self.more):
+            raise HistoryError(f"A further board begins after the {self.shared} cards that all boards share.")
+        if len(self.more[number - 1]) != street:
+            raise HistoryError(f"Board {number + 1} has {len(self.more[number - 1])} cards, not {street}, here.")
+        if len(cards) != (1 if street else 3):
+            raise HistoryError(f"{self.subject.deck.cards_text(cards)} is not one street of a board.")
+        self._free(cards, self._taken())
+        self.more[number - 1] += cards
+
+    @property
+    def shared(self) -> int:
+        """The number of board cards that were on the table when the betting ended."""
+        return self._state.subject.board_cards_in(self.state.betting.round)
+
+    @property
+    def boards(self) -> tuple[Cards, ...]:
+        return self.state.board, *self.more
+
+    def _taken(self) -> set[int]:
+        return super()._taken() | {card for board in self.more for card in board}
+
+    def pots(self) -> tuple[int, tuple[int, ...]]:
+        found = Pots.of(self._state)
+        return found.total, found.back
+
+    @property
+    def _state(self) -> TableState:
+        assert isinstance(self.state, TableState)
+        return self.state
+
+    def finish(
+        self,
+        number: int,
+        players: tuple[str, ...],
+        details: Mapping[str, Any],
+        *,
+        stated: tuple[float, ...] | None = None,
+        collected: Sequence[Collected] = (),
+        rake: Decimal | None = None,
+    ) -> TableHand:
+        """Return the hand; parameters and errors are those of :meth:`Replay.finish`."""
+        self.check_is_over()
+        state, rules = self._state, self._state.subject
+        assert isinstance(rules, TableRules)
+        if any(len(board) != len(state.board) for board in self.boards):
+            raise HistoryError("A board that was run has not all of its cards.")
+        seats = range(len(players))
+        hole = tuple(map(self._whole, seats))
+        shown = self.shown_of(hole)
+        pots = Pots.of(state)
+        mucked = {seat for seat, cards in shown if cards is False}
+        gross = pots.won(hole, self.boards, mucked, rules)
+        if stated is not None:
+            if gross is None:
+                gross = [
+                    Fraction(won).limit_denominator(10**6) + put for won, put in zip(stated, pots.put, strict=True)
+                ]
+                if min(gross) < 0 or any(gross[seat] and state.betting.folded[seat] for seat in seats):
+                    raise HistoryError("A player who folded, or nobody, won by the amounts in _net.")
+            elif any(abs(won - put - net) > 1e-6 for won, put, net in zip(gross, pots.put, stated, strict=True)):
+                raise HistoryError("_net does not fit the actions and the cards.")
+        gross, rake = _settled(state, pots, gross, collected, rake, self.amounts, len(self.boards))
+        net = tuple(float(won - put) for won, put in zip(gross, pots.put, strict=True))
+        found = self.described({**details}, rake, hole, shown)
+        if self.more:
+            found["_boards"] = tuple(self.more)
+        for one in collected:
+            if one.field == "collected":
+                # The odd chips of a tie follow from nothing else.
+                found["winnings"] = [self.amounts.value(chips) for chips in one.stated]
+        if shown:
+            found["_shown"] = shown
+        return TableHand(self.subject, number, hole, state.board, state.actions, players, net, found)  # type: ignore[arg-type]
+
+
+def _settled(
+    state: TableState,
+    pots: Pots,
+    gross: list[Fraction] | None,
+    collected: Sequence[Collected],
+    rake: Decimal | None,
+    amounts: Amounts,
+    boards: int,
+) -> tuple[list[Fraction], Decimal]:
+    """Compare what a history states of the end of a hand with its actions; return what the seats won and the rake.
+
+    Raises :class:`StatementError` for what does not fit.
+    """
+    rules, total = state.subject, Decimal(pots.total)
+    check_rake(rake, total, amounts)
+    # Odd chips of a tie; live tables divide by the smallest chip.
+    posted = [chips for chips in rules.blinds if chips]
+    odd = max(1, min(posted)) * len(pots.pots) * boards
+    for one in collected:
+        readings = []
+        for with_back in (False, True):
+            if one.includes_uncalled in (None, with_back):
+                back = pots.back if with_back else (0,) * len(pots.back)
+                own = [
+                    paid - left - returned for paid, left, returned in zip(one.stated, one.before, back, strict=True)
+                ]
+                readings.append((total - sum(own), own))
+        fitting = [(taken, own) for taken, own in readings if _fits(pots, gross, own, taken, rake, odd)]
+        if not fitting:
+            said = " and ".join(str(amounts.value(chips)) for chips in one.stated)
+            raise StatementError(
+                f"{one.field}: {said} does not fit the actions and the rules, by which the pot is "
+                f"{amounts.value(total)}{_won_text(gross, amounts)}"
+                f"{'' if rake is None else f', less a rake of {amounts.value(rake)}'}.",
+                one.field,
+            )
+        taken, own = min(fitting, key=lambda found: found[0])
+        if rake is None:
+            check_usual(taken, total, rules.big_blind, one.field, amounts)
+        rake = taken
+        if gross is None:
+            paid = sum(own)
+            gross = [Fraction(chips) * Fraction(total) / Fraction(paid) for chips in own]
+    if gross is None:
+        raise HistoryError("The winner is unknown: not all cards were shown.")
+    return gross, rake or Decimal(0)
+
+
+def _won_text(gross: list[Fraction] | None, amounts: Amounts) -> str:
+    if gross is None:
+        return ""
+    won = " and ".join(f"{amounts.value(float(chips))} by p{seat + 1}" for seat, chips in enumerate(gross) if chips)
+    return f", won as {won}"
+
+
+def _fits(
+    pots: Pots, gross: list[Fraction] | None, own: list[Decimal], taken: Decimal, rake: Decimal | None, odd: int
+) -> bool:
+    """Return whether what each seat is said to have taken from the pots can be true."""
+    if taken < 0 or min(own) < 0 or not any(own) or rake not in (None, taken):
+        return False
+    if gross is None:
+        most = [sum(chips for chips, left in pots.pots if seat in left) for seat in range(len(own))]
+        return all(chips <= limit for chips, limit in zip(own, most, strict=True))
+    for seat, (chips, won) in enumerate(zip(map(Fraction, own), gross, strict=True)):
+        if (not won and chips) or not won - Fraction(taken) - odd <= chips <= won + odd:
+            return False
+        if any(won == other and abs(chips - Fraction(own[i])) > odd for i, other in enumerate(gross[:seat])):
+            return False
+    return True
