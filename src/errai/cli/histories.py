@@ -1,8 +1,8 @@
 """Convert hand histories, show them, or measure the people in them.
 
-Read hand histories: PHH, PokerStars and GGPoker text, and logs of the ACPC dealer. The format is recognised by the content.
-Every hand of a file is read in its own format, or refused and named with its line and the reason, as is text that
-belongs to no hand.
+Read hand histories: PHH, PokerStars and GGPoker text, and logs of the ACPC dealer. The format is recognised by the
+content. Every hand of a file is read in its own format, or refused and named with its line and the reason, as is text
+that belongs to no hand.
 """
 
 from __future__ import annotations

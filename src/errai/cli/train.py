@@ -206,7 +206,7 @@ def _improve(options: Options, game: Game, output: Path) -> int:
     left = missed_bets(after, read.read)
     document = {
         "game": game.name,
-        "hands": len(read.hands),
+        "hands": len(read.read),
         **read.fault_fields(),
         "branches": len(after.branches),
         "added": [bet.to_dict() for bet in added],
@@ -214,7 +214,7 @@ def _improve(options: Options, game: Game, output: Path) -> int:
         "bytes": output.stat().st_size,
     }
     facts = [
-        ("hands", f"{len(read.hands):,}"),
+        ("hands", f"{len(read.read):,}"),
         *(("added", f"{bet.text}, made {bet.count:,} times") for bet in added),
         ("branches", f"{len(after.branches):,} in all, {len(after.branches) - len(before.branches):,} of them new"),
         ("still lacking", f"{len(left):,} bets" if left else "none of the bets in these hands"),

@@ -1,15 +1,15 @@
 """Poker hand histories (PHH): TOML files of one hand (``.phh``) or of many in numbered tables (``.phhs``).
 
 Source: J. Kim, "Recording and Describing Poker Hands" (IEEE CoG 2024), and the specification of the format.  Read and
-written are limit and no-limit hold'em (variants ``FT`` and ``NT``) for two to ten players.  Games that the format has no variant for,
-such as Leduc, and hands of a spot, are written with the variant ``errai`` and the rules in ``_game`` or ``_spot``; the
-file format is the same, but other programs will refuse them.
+written are limit and no-limit hold'em (variants ``FT`` and ``NT``) for two to ten players.  Games that the format has
+no variant for, such as Leduc, and hands of a spot, are written with the variant ``errai`` and the rules in ``_game`` or
+``_spot``; the file format is the same, but other programs will refuse them.
 
 Players are in the order of their positions.  Of two, p1 is the big blind and p2 the dealer, which are seats 0 and 1
-here; blinds are in the reverse order, the smaller first.  Of more, p1 is left of the dealer, who is the last, and so are
-the blinds; a bet that a player posts to come back is negative.  ``cbr`` is a bet or raise *to* an amount within the
-round.  ``antes`` hold all that is posted and is no bet; ``ante_trimming_status`` is true where all post the same, so that
-a stack too short for it wins only as much from the others.  Boards after the first are in ``_boards``.
+here; antes and blinds are in the reverse order, the smaller first.  Of more, p1 is left of the dealer, who is the last, and so
+are the blinds; a bet that a player posts to come back is negative.  ``cbr`` is a bet or raise *to* an amount within the
+round.  ``antes`` hold all that is posted and is no bet; ``ante_trimming_status`` is true where all post the same, so
+that a stack too short for it wins only as much from the others.  Boards after the first are in ``_boards``.
 """
 
 from __future__ import annotations
@@ -142,7 +142,7 @@ class _HandReader:
 
     # --- the rules ---------------------------------------------------------------------------------------------------
 
-    def _subjects(self, variant: Any, stacks: list[Any]) -> list[Subject] | list[TableRules]:
+    def _subjects(self, variant: Any, stacks: list[Any]) -> Sequence[Subject | TableRules]:
         """Return the possible games of the hand, the likeliest first; sets the unit of amounts."""
         money = any(isinstance(self.data.get(key), str) for key in ("currency", "currency_symbol"))
         if variant == OWN_VARIANT:
@@ -170,7 +170,7 @@ class _HandReader:
         stack = (chips(stacks[0]), chips(stacks[1]))
         posted = (chips(blinds[1]), chips(blinds[0]))
         if with_antes:
-            posted = (chips(antes[0]), chips(antes[1]))
+            posted = (chips(antes[1]), chips(antes[0]))
         if not any(posted):
             raise HistoryError("No blind or ante is posted.")
         self.blinds = posted
@@ -186,8 +186,7 @@ class _HandReader:
     ) -> list[TableRules]:
         """Return the possible tables of the hand, the likeliest first."""
         chips, big = self.amounts.chips, bets[0]
-        # The blinds of two players are in the reverse order.
-        order = blinds[::-1] if self.count == 2 else blinds
+        order = _in_order(blinds)
         due, roles = [chips(_size(blind)) for blind in order], [""] * self.count
         for seat, blind in enumerate(order):
             if due[seat]:
@@ -202,7 +201,8 @@ class _HandReader:
         sizes = (bets[0], bets[1]) if len(bets) == 2 else None
         caps = [tuple(given)] if given else LIMIT_CAPS if sizes else [()]
         return [
-            TableRules.of(list(map(chips, stacks)), list(map(chips, antes)), due, roles, sizes, cap) for cap in caps
+            TableRules.of(list(map(chips, stacks)), list(map(chips, _in_order(antes))), due, roles, sizes, cap)
+            for cap in caps
         ]
 
     def _own_subject(self) -> Subject:
@@ -400,8 +400,7 @@ class _HandReader:
 
 
 def winnings_of(told: Told) -> list[Decimal | int] | None:
-    """``winnings`` as they are written for a hand: what all collected after rake; None without rake, and for a
-    table, whose odd chips only its history knows."""
+    """``winnings`` as they are written for a hand of two: what both collected after rake; None without rake."""
     if not told.rake or isinstance(told.hand, TableHand):
         return None
     return [told.amounts.value(chips) for chips in shares(told.hand.net_chips, pot_of(told.final), told.rake)]
@@ -487,8 +486,8 @@ def _rules(told: Told) -> dict[str, Any]:
         return {"variant": OWN_VARIANT, "_game": game.to_text(), "_game_name": game.name}
     fields: dict[str, Any] = {
         "variant": "FT" if game.limit else "NT",
-        "antes": list(map(value, antes)),
-        "blinds_or_straddles": [value(post) for post in (posts if len(posts) > 2 else posts[::-1])],
+        "antes": list(map(value, _in_order(antes))),
+        "blinds_or_straddles": list(map(value, _in_order(posts))),
     }
     if any(antes):
         fields["ante_trimming_status"] = all(antes)
@@ -501,6 +500,11 @@ def _rules(told: Told) -> dict[str, Any]:
     if game.max_raises != (LIMIT_CAPS[0] if game.limit else (UNCAPPED_RAISES,) * game.num_rounds):
         fields["_max_raises"] = list(game.max_raises)
     return fields
+
+
+def _in_order(posts: list[Any]) -> list[Any]:
+    """Return antes or blinds by seat, or as the format has them: of two players in the reverse order."""
+    return posts if len(posts) > 2 else posts[::-1]
 
 
 def _size(blind: Any) -> Any:

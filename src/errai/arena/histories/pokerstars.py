@@ -281,7 +281,7 @@ class _HandReader:
     def _unknown(self, line: str, before: str) -> HistoryError:
         return HistoryError(f"{self.venue} does not write the line {line[:60]!r} before the {before}.")
 
-    def _games(self) -> list[Game] | list[TableRules]:
+    def _games(self) -> Sequence[Game | TableRules]:
         """Return the possible games of the hand, the likeliest first."""
         bets = (self.small, self.big) if self.is_limit else None
         if not self.is_plain:
@@ -290,9 +290,8 @@ class _HandReader:
                 TableRules.of(self.stacks, antes, due, roles, bets, caps) for caps in (LIMIT_CAPS if bets else ((),))
             ]
         posted = {name: chips for name, _, chips in self.posts}
-        first, second = self.players
         # A limit game names its bets, and its big blind is the small bet.
-        self.blinds = (self.small, posted[second]) if self.is_limit else (self.big, self.small)
+        self.blinds = (self.small, posted[self.players[1]]) if self.is_limit else (self.big, self.small)
         for name, blind, stack in zip(self.players, self.blinds, self.stacks, strict=True):
             self._check_post(name, posted[name], blind, stack)
         stacks = self.stacks[0], self.stacks[1]

@@ -212,9 +212,9 @@ class Replay:
         state, amounts = self.state, self.amounts
         hole = self._whole(0), self._whole(1)
         shown = self.shown_of(hole)
-        net = result_of(state, hole, shown)
+        net: tuple[float, float] | None = result_of(state, hole, shown)
         if net is None:
-            net = stated and (stated[0], stated[1])
+            net = None if stated is None else (stated[0], stated[1])
         elif stated is not None and abs(stated[0] - net[0]) > 1e-9:
             raise HistoryError(f"p1 won {net[0]:g} chips by the rules, but {stated[0]:g} by the history.")
         net, rake = settle(state, net, collected, rake, amounts)

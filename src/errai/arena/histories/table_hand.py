@@ -8,9 +8,9 @@ that of :mod:`errai.games.ring`; what a table adds to it is here.
 - Blinds, straddles and the posts of players who come back count as bets.  Antes do not: they lie in the pot before the
   first action.  An ante that all have posted is part of what each player put in, so who was too short to post it wins
   only that much from the others; any other ante, and the dead part of a post, belongs to the first pot.
-- What a player put in beyond all others is an uncalled bet, which comes back.  The rest is divided into pots: each layer
-  of chips is one for those who paid it and have not folded.  Where several boards are run, each board has an equal share
-  of each pot.
+- What a player put in beyond all others is an uncalled bet, which comes back.  The rest is divided into pots: each
+  layer of chips is one for those who paid it and have not folded.  Where several boards are run, each board has an
+  equal share of each pot.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _LATE = ("BTN", "CO", "HJ", "LJ")
 
 @dataclass(frozen=True)
 class TableRules(GameRules):
-    """The rules of one hand at a table; ``stacks`` are what is left after the antes, ``blinds`` what was posted as bets.
+    """The rules of one hand at a table; ``stacks`` are without the antes, ``blinds`` are what was posted as bets.
 
     Raises :class:`GameDefinitionError` where a seat posts what it does not have, or the big blind is missing.
     """

@@ -99,7 +99,7 @@ class TableReplay(Replay):
                 found["winnings"] = [self.amounts.value(chips) for chips in one.stated]
         if shown:
             found["_shown"] = shown
-        return TableHand(self.subject, number, hole, state.board, state.actions, players, net, found)  # type: ignore[arg-type]
+        return TableHand(self.subject, number, hole, state.board, state.actions, players, net, found)
 
 
 def _settled(
