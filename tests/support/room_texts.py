@@ -31,6 +31,8 @@ class Table:
     short: bool = False
     """Whether stacks are short, so that there are side pots."""
     rake: float = 0.0
+    cap: int = 10**9
+    """The most chips of rake."""
 
 
 @dataclass
@@ -92,7 +94,10 @@ class _Writer:
         self.seats = self.seats[turn:] + self.seats[:turn]
         self.hero = rng.randrange(n)
         self.lines: list[str] = []
-        self.folded: set[int] = set()
+        self.folded: dict[int, str] = {}
+        """Where each player folded who did, as the summary says it."""
+        self.after_bets = 0
+        """The number of lines up to the last action."""
         self.streets: list[tuple[int, int]] = []
 
     def money(self, chips: int) -> str:
@@ -110,13 +115,17 @@ class _Writer:
         stakes = f"{self.money(self.small)}/{self.money(self.big)}"
         if table.gg:
             kind = "TM" if table.tournament else "RC"
-            game = f"Tournament #77, Daily $10 Hold'em No Limit - Level7({stakes})" if table.tournament else (
-                f"Hold'em No Limit ({stakes})"
+            game = (
+                f"Tournament #77, Daily $10 Hold'em No Limit - Level7({stakes})"
+                if table.tournament
+                else (f"Hold'em No Limit ({stakes})")
             )
             add(f"Poker Hand #{kind}{number}: {game} - 2024/03/09 18:20:01")
         else:
-            game = f"Tournament #77, $10+$1 USD Hold'em No Limit - Level VII ({stakes})" if table.tournament else (
-                f" Hold'em No Limit ({stakes} USD)"
+            game = (
+                f"Tournament #77, $10+$1 USD Hold'em No Limit - Level VII ({stakes})"
+                if table.tournament
+                else (f" Hold'em No Limit ({stakes} USD)")
             )
             add(f"PokerStars Hand #{number}: {game} - 2024/03/09 18:20:01 ET")
         dealer = self.seats[-1]
@@ -146,38 +155,54 @@ class _Writer:
         now = [*state.get_board_cards(board)]
         run = f"{RUNS[board]} " if state.runout_count and state.runout_count > 1 else ""
         told = f" [{cards(before)}]" if before else ""
-        self.lines.append(f"*** {run}{STREETS[len(now)]} ***{told} [{cards(now[len(before):])}]")
+        self.lines.append(f"*** {run}{STREETS[len(now)]} ***{told} [{cards(now[len(before) :])}]")
+
+    def chosen(self) -> str | int:
+        """Return what the actor does: ``fold``, ``call``, or the total of a bet on this street."""
+        state, rng = self.state, self.rng
+        drawn = rng.random()
+        can_fold = state.can_fold() and max(state.bets) > state.bets[state.actor_index]
+        if can_fold and drawn < (0.1 if self.table.short else 0.4):
+            return "fold"
+        if not state.can_complete_bet_or_raise_to() or drawn <= 0.72:
+            return "call"
+        least = state.min_completion_betting_or_raising_to_amount
+        most = state.max_completion_betting_or_raising_to_amount
+        return int(rng.choice([least, least, most, rng.randint(least, most), min(most, max(least, 3 * least // 2))]))
 
     def act(self) -> None:
-        state, rng = self.state, self.rng
+        """Let the actor act."""
+        state, to = self.state, self.chosen()
         player = state.actor_index
         name, faced = self.names[player], max(state.bets)
-        drawn = rng.random()
-        if state.can_fold() and faced > state.bets[player] and drawn < (0.1 if self.table.short else 0.4):
+        if to == "fold":
             state.fold()
-            self.folded.add(player)
+            street = STREETS.get(len([*state.get_board_cards(0)]), "")
+            self.folded[player] = f"folded on the {street.title()}" if street else "folded before Flop"
+            if not street and not self.state.bets[player]:
+                self.folded[player] += " (didn't bet)"
             self.lines.append(f"{name}: folds")
-        elif state.can_complete_bet_or_raise_to() and drawn > 0.72:
-            least = state.min_completion_betting_or_raising_to_amount
-            most = state.max_completion_betting_or_raising_to_amount
-            to = rng.choice([least, least, most, rng.randint(least, most), min(most, max(least, 3 * least // 2))])
+        elif isinstance(to, int):
             state.complete_bet_or_raise_to(to)
-            if faced:
-                said = f"raises {self.money(to - faced)} to {self.money(to)}"
-            else:
-                said = f"bets {self.money(to)}"
+            said = f"raises {self.money(to - faced)} to {self.money(to)}" if faced else f"bets {self.money(to)}"
             self.lines.append(f"{name}: {said}{self.all_in(player)}")
         else:
             due = state.checking_or_calling_amount
             state.check_or_call()
             self.lines.append(f"{name}: {f'calls {self.money(due)}' if due else 'checks'}{self.all_in(player)}")
+        self.after_bets = len(self.lines)
 
-    def play(self) -> None:
-        state = self.state
+    def deck(self) -> list[pokerkit.Card]:
+        """Return the cards in the order in which they are dealt; one is burnt before each street."""
         deck = list(pokerkit.Deck.STANDARD)
         self.rng.shuffle(deck)
+        return deck
+
+    def play(self) -> None:
+        """Deal and bet to the end."""
+        state = self.state
         state.deck_cards.clear()
-        state.deck_cards.extend(deck)
+        state.deck_cards.extend(self.deck())
         for _ in range(2 * self.table.players):
             state.deal_hole()
         self.hole = [list(hand) for hand in state.hole_cards]
@@ -230,17 +255,17 @@ class _Writer:
         total = sum(put) - sum(back)
         boards = [[*state.get_board_cards(i)] for i in range(state.board_count)]
         showdown = n - len(self.folded) > 1
-        rake = int(total * table.rake) if boards and boards[0] else 0
+        rake = min(int(total * table.rake), table.cap) if boards and boards[0] else 0
         net = [chips - chips * rake // total for chips in gross]
         net[gross.index(max(gross))] -= rake - (total - sum(net))
         if any(back):
-            # It is said before the cards that come after it; only the order of the lines differs.
-            self.lines.append(f"Uncalled bet ({self.money(max(back))}) returned to {self.names[back.index(max(back))]}")
+            line = f"Uncalled bet ({self.money(max(back))}) returned to {self.names[back.index(max(back))]}"
+            self.lines.insert(self.after_bets, line)
         if showdown:
             self.lines.append("*** SHOWDOWN ***" if table.gg else "*** SHOW DOWN ***")
             for player in range(n):
                 if player not in self.folded:
-                    self.lines.append(f"{self.names[player]}: shows [{cards(self.hole[player])}] (some hand)")
+                    self.lines.append(f"{self.names[player]}: shows [{cards(self.hole[player])}] (high card)")
         for name, chips in zip(self.names, net, strict=True):
             if chips:
                 self.lines.append(f"{name} collected {self.money(chips)} from pot")
@@ -253,11 +278,12 @@ class _Writer:
         elif boards and boards[0]:
             self.lines.append(f"Board [{cards(boards[0])}]")
         for seat, player in sorted((seat, player) for player, seat in enumerate(self.seats)):
-            end = "folded before Flop" if player in self.folded else f"showed [{cards(self.hole[player])}] and lost"
+            end = self.folded.get(player, f"showed [{cards(self.hole[player])}] and lost")
             if net[player]:
                 won = self.money(net[player])
                 end = f"showed [{cards(self.hole[player])}] and won ({won})" if showdown else f"collected ({won})"
             place = " (button)" if seat == self.seats[-1] else ""
+            place += {0: " (small blind)", 1: " (big blind)"}.get(player if n > 2 else 1 - player, "")
             self.lines.append(f"Seat {seat}: {self.names[player]}{place} {end}")
         return RoomText("\n".join(self.lines) + "\n", payoffs, self.names, rake, self.streets)
 

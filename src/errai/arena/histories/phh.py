@@ -490,7 +490,9 @@ def _rules(told: Told) -> dict[str, Any]:
         "blinds_or_straddles": list(map(value, _in_order(posts))),
     }
     if any(antes):
-        fields["ante_trimming_status"] = all(antes)
+        # Whoever has nothing left may have posted less.
+        whole = {ante for ante, left in zip(antes, game.stacks, strict=True) if left}
+        fields["ante_trimming_status"] = all(antes) and len(whole) <= 1
     if game.limit:
         fields |= {"small_bet": value(game.raise_sizes[0]), "big_bet": value(game.raise_sizes[-1])}
     else:

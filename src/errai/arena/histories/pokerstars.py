@@ -12,7 +12,6 @@ says more.  GGPoker writes the same lines; it takes more fees than the rake, and
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import time
 from decimal import Decimal
@@ -196,6 +195,8 @@ class _HandReader:
         seats: dict[str, tuple[int, int]] = {}
         self.names: dict[int, str] = {}
         self.posts: list[tuple[str, str, int]] = []
+        self.posts_at: dict[str, int] = {}
+        """The line of each player's last post."""
         away: set[str] = set()
         button = None
         for at, line in enumerate(self.lines[1:], 1):
@@ -220,6 +221,7 @@ class _HandReader:
                 post := _BLIND.match(line, len(name) + 2)
             ) is not None:
                 self.posts.append((name, post[1], self.amounts.chips(post[2])))
+                self.posts_at[name] = at
             elif line and not _NOTE.fullmatch(line):
                 raise self._unknown(line, "hole cards")
             else:
@@ -311,6 +313,7 @@ class _HandReader:
         roles = [""] * count
         big = self.small if self.is_limit else self.big
         for name, kind, chips in self.posts:
+            self.at = self.posts_at[name]
             seat, role, bet = self.players.index(name), POST, min(chips, big)
             if kind == "ante":
                 antes[seat] += chips
@@ -334,13 +337,16 @@ class _HandReader:
         self._check_antes(antes, bets, dead)
         for seat, name in enumerate(self.players):
             if roles[seat]:
+                self.at = self.posts_at[name]
                 self._check_post(name, bets[seat], due[seat], self.stacks[seat] - antes[seat] - dead[seat])
+        self.at = self.begin - 1
         if SMALL_BLIND in roles and roles.index(BIG_BLIND) != (roles.index(SMALL_BLIND) + 1) % count:
             raise HistoryError("The big blind was not posted by the player after the one with the small blind.")
         return [ante + extra for ante, extra in zip(antes, dead, strict=True)], due, roles
 
     def _check_antes(self, antes: list[int], bets: list[int], dead: list[int]) -> None:
         """Raise :class:`HistoryError` unless one player posts the ante, or all post the same or their last chips."""
+        self.at = self.begin - 1
         paid = [seat for seat, ante in enumerate(antes) if ante]
         if len(paid) not in (0, 1, len(antes)):
             missing = next(name for seat, name in enumerate(self.players) if seat not in paid)
@@ -359,8 +365,9 @@ class _HandReader:
         self.uncalled: tuple[int, int] | None = None
         self.rake: int | None = None
         self.total_pot: int | None = None
-        self.said_won: Counter[int] = Counter()
-        """What the summary says that the seats won."""
+        self.said_won: dict[int, tuple[int, int]] = {}
+        """What the summary says that the seats won, with the line."""
+        self.total_at = self.at
         self.place = ""
         summary = False
         for at, line in enumerate(self.lines[self.begin :], self.begin):
@@ -395,6 +402,7 @@ class _HandReader:
             self.collected[self.players.index(collected[1])] += self.amounts.chips(collected[2])
             self.collected_at = self.at
         elif (uncalled := _UNCALLED.match(line)) is not None and uncalled[2] in self.players:
+            self.uncalled_at = self.at
             self.uncalled = self.players.index(uncalled[2]), self.amounts.chips(uncalled[1])
         elif (name := _speaker(line, self.players)) is not None:
             if line.startswith(" said, ", len(name)):
@@ -463,7 +471,7 @@ class _HandReader:
 
     def _summary_line(self, line: str) -> None:
         if (total := _TOTAL.match(line)) is not None:
-            chips = self.amounts.chips
+            chips, self.total_at = self.amounts.chips, self.at
             fees = {name: chips(fee) for name, fee in _FEE.findall(total["fees"])}
             self.total_pot, self.rake = chips(total[1]), chips(total[3]) + sum(fees.values())
             parts = sum(map(chips, _PART.findall(total["parts"])))
@@ -495,14 +503,17 @@ class _HandReader:
             raise HistoryError(f"{name} folded by the summary, but not by the actions.")
         if result[1]:
             self.replay.hold(seat, self.replay.read_cards(result[1]))
-        self.said_won[seat] += sum(map(self.amounts.chips, _WON.findall(says)))
+        if won := sum(map(self.amounts.chips, _WON.findall(says))):
+            self.said_won[seat] = won, self.at
 
     def _finish(self) -> PlayedHand:
         pot, back = self.replay.pots() if self.replay.state.betting.is_over else (self.total_pot, ())
         if self.total_pot not in (None, pot):
+            self.at = self.total_at
             raise HistoryError(f"The pot is {self.total_pot} chips in the summary and {pot} by the actions.")
         if back and self.uncalled is not None and back[self.uncalled[0]] != self.uncalled[1]:
             seat, chips = self.uncalled
+            self.at = self.uncalled_at
             other = back.index(max(back))
             raise HistoryError(
                 f"{self.players[seat]} got back {self.amounts.value(chips)} of a bet; by the actions "
@@ -518,8 +529,8 @@ class _HandReader:
             collected=[collected] if any(self.collected) else [],
             rake=None if self.rake is None else Decimal(self.rake),
         )
-        for seat, chips in self.said_won.items():
-            if chips and any(self.collected) and chips != self.collected[seat]:
+        for seat, (chips, self.at) in self.said_won.items():
+            if any(self.collected) and chips != self.collected[seat]:
                 raise HistoryError(
                     f"{self.players[seat]} won {self.amounts.value(chips)} by the summary, but collected "
                     f"{self.amounts.value(self.collected[seat])}."
