@@ -1,4 +1,4 @@
-"""Hands at tables of any size as rooms write them: played and settled by PokerKit, so that nothing of Errai is in them."""
+"""Hands at tables of any size as rooms write them: played and settled by PokerKit, without anything of Errai."""
 
 from __future__ import annotations
 

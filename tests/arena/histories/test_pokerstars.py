@@ -161,7 +161,7 @@ def test_pokerkit_reads_what_we_write(game):
         ("raises $1.50 to $2.50", "raises $1.40 to $2.50", 10, "is not a raise by"),
         ("[Ks 7h 2c]\n", "[Ks 7h Ah]\n", 13, "is dealt twice"),
         ("*** TURN *** [Ks 7h 2c] [3d]\n", "", 19, "cannot be dealt on a board of"),
-        ("Total pot $200", "Total pot $201", 28, "The pot is"),
+        ("Total pot $200", "Total pot $201", 25, "The pot is"),
         ("Bob: calls $94.50", "Bob: dances", 18, "not an action of hold'em"),
         ("Bob: the 2nd collected", "Bob collected", 24, "collected: 0 and 197.50 does not fit"),
         ("collected $197.50", "collected $107.50", 24, "which give 197.50 and 0, less a rake of 2.50"),

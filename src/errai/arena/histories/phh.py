@@ -6,10 +6,10 @@ no variant for, such as Leduc, and hands of a spot, are written with the variant
 ``_spot``; the file format is the same, but other programs will refuse them.
 
 Players are in the order of their positions.  Of two, p1 is the big blind and p2 the dealer, which are seats 0 and 1
-here; antes and blinds are in the reverse order, the smaller first.  Of more, p1 is left of the dealer, who is the last, and so
-are the blinds; a bet that a player posts to come back is negative.  ``cbr`` is a bet or raise *to* an amount within the
-round.  ``antes`` hold all that is posted and is no bet; ``ante_trimming_status`` is true where all post the same, so
-that a stack too short for it wins only as much from the others.  Boards after the first are in ``_boards``.
+here; antes and blinds are in the reverse order, the smaller first.  Of more, p1 is left of the dealer, who is the last,
+and so are the blinds; a bet that a player posts to come back is negative.  ``cbr`` is a bet or raise *to* an amount
+within the round.  ``antes`` hold all that is posted and is no bet; ``ante_trimming_status`` is true where all post the
+same, so that a stack too short for it wins only as much from the others.  Boards after the first are in ``_boards``.
 """
 
 from __future__ import annotations

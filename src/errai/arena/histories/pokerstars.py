@@ -233,6 +233,9 @@ class _HandReader:
         else:
             raise HistoryError("The hand ends before the hole cards are dealt.")
         self.begin = self.at + 1
+        # What follows the summary may be of another hand.
+        ends = (at for at, line in enumerate(self.lines[self.begin :], self.begin) if line == "*** SUMMARY ***")
+        self.body = self.lines[self.begin : next(ends, None)]
         seats = {name: seats[name] for name in self._dealt_in(seats, away)}
         if not 2 <= len(seats) <= MOST:
             raise HistoryError(f"{len(seats)} players are in the hand; hands of 2 to {MOST} can be read.")
@@ -245,7 +248,7 @@ class _HandReader:
         small, big = self.amounts.chips(self.header["small"]), self.amounts.chips(self.header["big"])
         self.small, self.big = small, big
         self.is_plain = len(seats) == len(self.posts) == 2 and not any(
-            (street := _STREET.match(line)) is not None and street[1] for line in self.lines
+            (street := _STREET.match(line)) is not None and street[1] for line in self.body
         )
 
     def _dealt_in(self, seats: Iterable[str], away: set[str]) -> list[str]:
@@ -253,12 +256,11 @@ class _HandReader:
 
         GGPoker lists all who were dealt cards.
         """
-        rest = self.lines[self.begin :]
-        listed = {line[len("Dealt to ") :] for line in rest if line.startswith("Dealt to ")}
+        listed = {line[len("Dealt to ") :] for line in self.body if line.startswith("Dealt to ")}
         if listed.intersection(seats):
             away = {name for name in seats if not any(line == name or line.startswith(f"{name} [") for line in listed)}
         does = {name for name, *_ in self.posts}
-        does |= {name for name in away for line in rest if re.match(re.escape(name) + ": " + _DOES, line)}
+        does |= {name for name in away for line in self.body if re.match(re.escape(name) + ": " + _DOES, line)}
         return [name for name in seats if name not in away or name in does]
 
     def _take_seats(self, seats: dict[str, tuple[int, int]], blinds: dict[str, str], button: int | None) -> None:
@@ -529,7 +531,8 @@ class _HandReader:
             collected=[collected] if any(self.collected) else [],
             rake=None if self.rake is None else Decimal(self.rake),
         )
-        for seat, (chips, self.at) in self.said_won.items():
+        for seat, (chips, at) in self.said_won.items():
+            self.at = at
             if any(self.collected) and chips != self.collected[seat]:
                 raise HistoryError(
                     f"{self.players[seat]} won {self.amounts.value(chips)} by the summary, but collected "
