@@ -181,7 +181,7 @@ class RingBetting(NamedTuple):
         if kind == ActionKind.FOLD:
             if spent[actor] >= self.to_match:
                 raise IllegalActionError("Folding is legal only when facing a bet; check instead.")
-            return self._replace(folded=_with(self.folded, actor, True))._turn(actor + 1)
+            return self.without_actor()
         acted = _with(self.acted, actor, True)
         if kind == ActionKind.CALL:
             return self._replace(spent=_with(spent, actor, spent[actor] + self.to_call_chips), acted=acted)._turn(
@@ -208,6 +208,10 @@ class RingBetting(NamedTuple):
             min_raise_total=0 if self.game.limit else max(self.min_raise_total, 2 * total - self.to_match),
             acted=_with((False,) * len(spent), actor, True),
         )._turn(actor + 1)
+
+    def without_actor(self) -> RingBetting:
+        """Return the state after the actor has folded."""
+        return self._replace(folded=_with(self.folded, self.actor, True))._turn(self.actor + 1)
 
     def _turn(self, first: int) -> RingBetting:
         """Return the state in which the next player acts, from ``first`` on; the next round, or the end."""

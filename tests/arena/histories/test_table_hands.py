@@ -14,9 +14,9 @@ from room_texts import Table, room_text
 
 from errai.arena.histories.formats import read_hands, read_text, write_hands
 from errai.arena.histories.record import HandFile
-from errai.arena.histories.table_hand import TableHand
+from errai.arena.histories.table_hand import Pots, TableHand, TableRules
 from errai.errors import HistoryError
-from errai.games.hand import PlayedHand, still_in
+from errai.games.hand import CALL, FOLD, PlayedHand, still_in
 
 CASES = Path(__file__).parent / "cases"
 FILES = ("ps_cash_six", "ps_tournament", "gg_cash_six")
@@ -109,6 +109,118 @@ def test_a_tournament_with_antes_and_side_pots():
     assert sorted(alone.rules.antes) == [0] * 8 + [200]
     assert alone.two_left is not None
     assert alone.two_left.pot_chips == 1000 + 100 + 200
+
+
+def test_a_blind_and_an_ante_that_a_stack_is_too_short_for():
+    blinds = ["small blind", "big blind", "", ""]
+    # The big blind has 6 of 20 chips; all others owe 20, or what they have.
+    rules = TableRules.of([500, 6, 500, 15], [0] * 4, [10, 20, 0, 0], blinds)
+    state = rules.opening()
+    assert (rules.blinds, rules.big_blind, state.actor) == ((10, 6, 0, 0), 20, 2)
+    assert (state.betting.to_call_chips, state.betting.legal().raise_range) == (20, (40, 500))
+    state = state.after(CALL)
+    assert (state.actor, state.betting.to_call_chips) == (3, 15)
+    state = state.after(CALL)
+    # The small blind calls 20; there are pots of 6, 15 and 20 chips a player.
+    assert (state.actor, state.betting.to_call_chips) == (0, 10)
+    state = state.after(CALL).with_cards((0, 5, 10))
+    for _ in range(3):
+        state = state.after(CALL).after(CALL).dealt((0, 5, 10, 15, 20))
+    assert Pots.of(state).pots == ((24, (0, 1, 2, 3)), (27, (0, 2, 3)), (10, (0, 2)))
+    # Where nobody else can act, the small blind owes nothing more.
+    state = rules.opening().after(FOLD).after(FOLD)
+    assert (state.is_over or state.cards_due, Pots.of(state).back) == (5, (4, 0, 0, 0))
+    # An ante of 30 instead of 50 wins 30 from each.
+    rules = TableRules.of([500, 500, 30, 500], [50, 50, 30, 50], [10, 20, 0, 0], blinds)
+    state = rules.opening()
+    assert (rules.stacks, state.actor, state.pot_chips) == ((450, 450, 0, 450), 3, 210)
+    state = state.after(FOLD).after(FOLD)
+    assert Pots.of(state).back == (0, 10, 0, 0)
+    assert Pots.of(state).pots == ((120, (1, 2)), (80, (1,)))
+    # An ante that one player posts for all is dead money.
+    state = TableRules.of([500, 500, 500], [0, 20, 0], [10, 20, 0], blinds[:3]).opening().after(FOLD).after(FOLD)
+    assert (Pots.of(state).pots, Pots.of(state).back) == (((40, (1,)),), (0, 10, 0))
+
+
+def test_a_player_may_fold_without_facing_a_bet():
+    rules = TableRules.of([500] * 3, [0] * 3, [10, 20, 0], ["small blind", "big blind", ""])
+    state = rules.opening().after(CALL).after(CALL).after(FOLD)
+    assert [still_in(state), state.betting.round] == [[0, 2], 1]
+    (found,) = read_text(SIX.replace('"p2 cc", "p5 cbr 300", "p2 f"', '"p2 f"')).tables
+    assert found.net_chips == (-50.0, -225.0, 0.0, 0.0, 275.0, 0.0)
+
+
+def test_tables_that_are_not_possible():
+    blinds = ["small blind", "big blind", ""]
+    for stacks, antes, due, roles in (
+        ([500] * 3, [0] * 3, [10, 20, 0], ["small blind", "", ""]),
+        ([500] * 3, [0, 0, 600], [10, 20, 0], blinds),
+        ([500, 500, 0], [0] * 3, [10, 20, 0], blinds),
+        ([500] * 11, [0] * 11, [10, 20, *[0] * 9], [*blinds[:2], *[""] * 9]),
+    ):
+        with pytest.raises(HistoryError, match="The table of the hand is not possible"):
+            TableRules.of(stacks, antes, due, roles)
+
+
+SIX = """\
+variant = "NT"
+antes = [0, 0, 0, 0, 0, 0]
+blinds_or_straddles = [50, 100, 0, 0, 0, 0]
+min_bet = 100
+starting_stacks = [10000, 10000, 10000, 10000, 10000, 10000]
+actions = ["d dh p1 Th8c", "d dh p2 2h3d", "d dh p3 Ac2c", "d dh p4 ????", "d dh p5 5d5s", "d dh p6 ????",
+  "p3 f", "p4 f", "p5 cbr 225", "p6 f", "p1 f", "p2 cc", "d db 9c4d5h", "p2 cc", "p5 cbr 300", "p2 f"]
+hand = 7
+players = ["A", "B", "C", "D", "E", "F"]
+finishing_stacks = [9950, 9775, 10000, 10000, 10275, 10000]
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "reason"),
+    [
+        ("", "", ""),
+        ("10275, 10000]", "10274, 10000]", ""),
+        ("10275, 10000]", "10276, 10000]", "does not fit the actions"),
+        ("10275, 10000]", "10275, 10000, 1]", "must be a list of 6 amounts"),
+        ("finishing_stacks", "winnings = [0, 0, 0, 0, 500, 0]\nfinishing_stacks", ""),
+        ("finishing_stacks", "winnings = [0, 0, 0, 0, 800, 0]\nfinishing_stacks", ""),
+        ("finishing_stacks", "winnings = [0, 0, 0, 500, 0, 0]\nfinishing_stacks", "does not fit the actions"),
+        ("finishing_stacks", "_net = [-50, -225, 0, 0, 275, 0]\nfinishing_stacks", ""),
+        ("finishing_stacks", "_net = [-50, -225, 0, 0, 276, 0]\nfinishing_stacks", "must sum to 0"),
+        ("finishing_stacks", "_net = [-50, -225, 0, 275, 0, 0]\nfinishing_stacks", "_net does not fit"),
+        ("finishing_stacks", '_boards = ["9c4d5h2d2s"]\nfinishing_stacks', "dealt twice|not all of its cards"),
+        ("finishing_stacks", "_boards = [5]\nfinishing_stacks", "_boards must be a list"),
+        ("finishing_stacks", "_dealt = [6]\nfinishing_stacks", "_dealt must be a list of seats from 0 to 5"),
+        ("[50, 100, 0, 0, 0, 0]", "[50, 100, 200, 0, 0, 0]", "p3 acts here, but it is p4's turn"),
+        ("[50, 100, 0, 0, 0, 0]", "[50, 90, 0, 0, 0, 0]", "No blind is the big blind of 100"),
+        ("p5 cbr 300", "p7 cbr 300", "the players are p1 to p6"),
+        ("2h3d", "2h5d", "dealt twice"),
+    ],
+)
+def test_phh_of_six_players(old, new, reason):
+    read = read_text(SIX.replace(old, new, 1))
+    if reason:
+        assert re.search(reason, read.faults[0].message), read.faults
+        return
+    (found,) = read.tables
+    assert found.net_chips == (-50.0, -225.0, 0.0, 0.0, 275.0, 0.0)
+    assert read_text(write_hands([found], "phh").documents["hands.phh"]).read == (found,)
+
+
+def test_who_won_is_stated_where_cards_do_not_say_it():
+    """Three at the showdown, of whom two are not seen."""
+    text = SIX.replace('"p2 f"]', '"p2 cc", "d db 2d", "p2 cc", "p5 cc", "d db 2s", "p2 cc", "p5 cc"]')
+    text = text.replace("d dh p5 5d5s", "d dh p5 ????").replace("d dh p2 2h3d", "d dh p2 ????")
+    ends = text.index("finishing_stacks")
+    (fault,) = read_text(text[:ends]).faults
+    assert "The winner is unknown" in fault.message
+    (found,) = read_text(text[:ends] + "finishing_stacks = [9950, 10550, 10000, 10000, 9475, 10000]\n").tables
+    assert found.net_chips == (-50.0, 575.0, 0.0, 0.0, -525.0, 0.0)
+    assert found.details["_rake"] == 25
+    (document,) = write_hands([found], "phh").documents.values()
+    assert "_net = [-50, 575, 0, 0, -525, 0]" in document
+    assert read_text(document).read == (found,)
 
 
 def test_fees_beside_the_rake():

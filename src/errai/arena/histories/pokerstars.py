@@ -21,7 +21,7 @@ from errai.arena.histories import Piece
 from errai.arena.histories.holdem import LIMIT_CAPS, holdem, is_holdem
 from errai.arena.histories.record import Replay, Told, Written, first_that_fits, texts_of, unknown_text
 from errai.arena.histories.settlement import Amounts, Collected, StatementError, pot_of, shares, uncalled
-from errai.arena.histories.table_hand import BIG_BLIND, POST, SMALL_BLIND, STRADDLE, TableRules
+from errai.arena.histories.table_hand import BIG_BLIND, POST, SMALL_BLIND, STRADDLE, Pots, TableRules
 from errai.arena.histories.table_replay import TableReplay
 from errai.cards.deck import FULL_DECK
 from errai.cards.strength import category, strength
@@ -228,7 +228,8 @@ class _HandReader:
                 away.update(
                     n
                     for n in seats
-                    if re.match(r":? (?:sits out|will be allowed)", line[len(n) :]) and line.startswith(n)
+                    if re.match(r":? (?:sits out|is sitting out|will be allowed)", line[len(n) :])
+                    and line.startswith(n)
                 )
         else:
             raise HistoryError("The hand ends before the hole cards are dealt.")
@@ -370,6 +371,8 @@ class _HandReader:
         self.said_won: dict[int, tuple[int, int]] = {}
         """What the summary says that the seats won, with the line."""
         self.total_at = self.at
+        self.parts: list[int] = []
+        """What the summary says of the main pot and the side pots."""
         self.place = ""
         summary = False
         for at, line in enumerate(self.lines[self.begin :], self.begin):
@@ -476,9 +479,10 @@ class _HandReader:
             chips, self.total_at = self.amounts.chips, self.at
             fees = {name: chips(fee) for name, fee in _FEE.findall(total["fees"])}
             self.total_pot, self.rake = chips(total[1]), chips(total[3]) + sum(fees.values())
-            parts = sum(map(chips, _PART.findall(total["parts"])))
-            if parts not in (0, self.total_pot, self.total_pot - self.rake):
-                raise HistoryError(f"The pots of the summary sum to {self.amounts.value(parts)}, which is not the pot.")
+            self.parts = [chips(part) for part in _PART.findall(total["parts"])]
+            if self.parts and sum(self.parts) not in (self.total_pot, self.total_pot - self.rake):
+                said = self.amounts.value(sum(self.parts))
+                raise HistoryError(f"The pots of the summary sum to {said}, which is not the pot.")
             if any(fees.values()):
                 self.details["_fees"] = {name.lower(): self.amounts.value(fee) for name, fee in fees.items() if fee}
         elif (times := _TIMES.match(line)) is not None:
@@ -513,6 +517,13 @@ class _HandReader:
         if self.total_pot not in (None, pot):
             self.at = self.total_at
             raise HistoryError(f"The pot is {self.total_pot} chips in the summary and {pot} by the actions.")
+        if isinstance(self.replay, TableReplay) and self.parts and back:
+            self.at, pots = self.total_at, Pots.of(self.replay.at_table).pots
+            rake = self.rake or 0
+            for part, (own, _) in zip(self.parts, pots, strict=False):
+                if len(pots) == len(self.parts) and not own - rake <= part <= own:
+                    said, by_actions = self.amounts.value(part), self.amounts.value(own)
+                    raise HistoryError(f"A pot is {said} in the summary and {by_actions} by the actions.")
         if back and self.uncalled is not None and back[self.uncalled[0]] != self.uncalled[1]:
             seat, chips = self.uncalled
             self.at = self.uncalled_at

@@ -24,6 +24,7 @@ from typing import Any
 from errai.arena.histories.holdem import rules_of_holdem
 from errai.cards.strength import strength
 from errai.errors import GameDefinitionError, HistoryError
+from errai.games.betting import ActionKind
 from errai.games.game import UNLIMITED_CHIPS, GameRules
 from errai.games.hand import PlayedHand, still_in
 from errai.games.ring import MOST, RingBetting, RingState
@@ -114,7 +115,9 @@ class TableRules(GameRules):
         left = tuple(s if s >= UNLIMITED_CHIPS else s - ante for s, ante in zip(stacks, antes, strict=True))
         players = len(left)
         # The last straddle is the last blind; without one it is the big blind.
-        last = max((seat for seat in range(players) if roles[seat] in (BIG_BLIND, STRADDLE)), key=due.__getitem__)
+        last = max(
+            (seat for seat in range(players) if roles[seat] in (BIG_BLIND, STRADDLE)), key=due.__getitem__, default=0
+        )
         try:
             return cls(
                 **rules_of_holdem(bets, max_raises),
@@ -135,6 +138,17 @@ def _stakes(due: Sequence[int], roles: Sequence[str]) -> list[int]:
     return sorted(chips for chips, role in zip(due, roles, strict=True) if role in (SMALL_BLIND, BIG_BLIND))
 
 
+class TableBetting(RingBetting):
+    """The betting at a table, where players also fold without facing a bet: some do, and those who are away."""
+
+    __slots__ = ()
+
+    def apply(self, kind: ActionKind, total: int = 0) -> RingBetting:
+        if kind == ActionKind.FOLD and self.actor >= 0 and not self.to_call_chips:
+            return self.without_actor()
+        return super().apply(kind, total)
+
+
 @dataclass(frozen=True, slots=True)
 class TableState(RingState):
     """What all players see at some moment; as :class:`RingState`, with antes in the pot."""
@@ -142,7 +156,7 @@ class TableState(RingState):
     @classmethod
     def start(cls, subject: TableRules) -> TableState:  # type: ignore[override]
         """Return the state with which a hand begins: antes and blinds are posted."""
-        betting, due = RingBetting.start(subject), max(subject.due)
+        betting, due = TableBetting.start(subject), max(subject.due)
         least = 0 if subject.limit else due + subject.min_bet
         return cls(subject, betting._replace(due=due, min_raise_total=least), ((),), ())  # type: ignore[arg-type]
 

@@ -39,7 +39,7 @@ class TableReplay(Replay):
     @property
     def shared(self) -> int:
         """The number of board cards that were on the table when the betting ended."""
-        return self._state.subject.board_cards_in(self.state.betting.round)
+        return self.at_table.subject.board_cards_in(self.state.betting.round)
 
     @property
     def boards(self) -> tuple[Cards, ...]:
@@ -49,11 +49,12 @@ class TableReplay(Replay):
         return super()._taken() | {card for board in self.more for card in board}
 
     def pots(self) -> tuple[int, tuple[int, ...]]:
-        found = Pots.of(self._state)
+        found = Pots.of(self.at_table)
         return found.total, found.back
 
     @property
-    def _state(self) -> TableState:
+    def at_table(self) -> TableState:
+        """The state."""
         assert isinstance(self.state, TableState)
         return self.state
 
@@ -69,7 +70,7 @@ class TableReplay(Replay):
     ) -> TableHand:
         """Return the hand; parameters and errors are those of :meth:`Replay.finish`."""
         self.check_is_over()
-        state, rules = self._state, self._state.subject
+        state, rules = self.at_table, self.at_table.subject
         assert isinstance(rules, TableRules)
         if any(len(board) != len(state.board) for board in self.boards):
             raise HistoryError("A board that was run has not all of its cards.")
