@@ -7,7 +7,8 @@ smaller than what the solution itself could still gain from there on: the soluti
     errai review hands.phh --against flop.errai
     errai review session.phhs --against run/ --player Ann --top 30
 
-For a spot, hands of the whole game are reviewed from the moment they reach the spot's board with its pot and stacks.
+For a spot, hands of the whole game, and of tables of any size, are reviewed from the moment they reach the spot's board
+with its pot and stacks and two players.
 """
 
 from __future__ import annotations
