@@ -289,8 +289,8 @@ def test_hands_at_tables_are_shown_and_converted(errai, tmp_path):
     assert "    Slow.Dan folds\n    kestrel_71 raises to 1,000\n" in out
     assert "  pannacotta4u wins 7,150 of 7,150 at the showdown: 3,650 net.\n" in out
     assert out.endswith(
-        "  Two players are left on the flop: pannacotta4u (HJ) acts first against kestrel_71 (BTN), pot 2,150, effective "
-        "stack 7,720.\n"
+        "  Two players are left on the flop: pannacotta4u (HJ) acts first against kestrel_71 (BTN), pot 2,150, "
+        "effective stack 7,720.\n"
     )
     out = errai("histories", "show", session, "--hand", "247301155005").printed()
     assert "There were 2 pots: 10,495, 5,690." in out

@@ -192,7 +192,7 @@ finishing_stacks = [9950, 9775, 10000, 10000, 10275, 10000]
         ("finishing_stacks", '_boards = ["9c4d5h2d2s"]\nfinishing_stacks', "dealt twice|not all of its cards"),
         ("finishing_stacks", "_boards = [5]\nfinishing_stacks", "_boards must be a list"),
         ("finishing_stacks", "_dealt = [6]\nfinishing_stacks", "_dealt must be a list of seats from 0 to 5"),
-        ("[50, 100, 0, 0, 0, 0]", "[50, 100, 200, 0, 0, 0]", "p3 acts here, but it is p4's turn"),
+        ("[50, 100, 0, 0, 0, 0]", "[50, 100, 200, 0, 0, 0]", "p3 acts here, but it is the turn of p4"),
         ("[50, 100, 0, 0, 0, 0]", "[50, 90, 0, 0, 0, 0]", "No blind is the big blind of 100"),
         ("p5 cbr 300", "p7 cbr 300", "the players are p1 to p6"),
         ("2h3d", "2h5d", "dealt twice"),
@@ -321,10 +321,17 @@ ANTES = 250100200001
             "Total pot",
             "is 7250 chips in the summary and 7150 by the act",
         ),
-        (0, TEN, "| Rake $3", "| Rake $4", "collected", "pot is 71.50, won as 71.50 by p4, less a rake of 4"),
+        (0, TEN, "| Rake $3", "| Rake $4", "collected", "won as 71.50 by pannacotta4u, less a rake of 4"),
         (0, TEN, "pannacotta4u collected", "kestrel_71 collected", "collected", "does not fit the actions"),
         (0, TEN, "kestrel_71: calls $18", "kestrel_71: calls $17", "calls $17", "The call is of 1700 chips, but 1800"),
-        (0, TEN, "Hektor Nod: folds\n", "", "raises $2 to $3", "p4 acts here, but it is p3's turn"),
+        (
+            0,
+            TEN,
+            "Hektor Nod: folds\n",
+            "",
+            "raises $2 to $3",
+            "pannacotta4u acts here, but it is the turn of Hektor Nod",
+        ),
         (0, TEN, "raises $7 to $10", "raises $7 to $11", "to $11", "is not a raise by"),
         (0, TEN, "raises $2 to $3", "raises $0.50 to $1.50", "to $1.50", "is not legal"),
         (0, TEN, "RiverOtter_8: posts small blind $0.50\n", "", "Total pot", "and 7100 by the actions"),
@@ -342,6 +349,14 @@ ANTES = 250100200001
         (0, TEN, "and won ($68.50)", "and won ($65)", "($65)", "won 65 by the summary, but collected 68.50"),
         (0, 247301155001, "Uncalled bet ($3.50)", "Uncalled bet ($4.50)", "Uncalled", "got back 4.50 of a bet; by the"),
         (0, 247301155005, "collected $103 ", "collected $102.90 ", "collected", "does not fit the actions"),
+        (
+            0,
+            247301155009,
+            "Slow.Dan collected $6.89",
+            "Slow.Dan collected $6.87",
+            "collected $6.87",
+            "won as 7.25 by pan",
+        ),
         (0, 247301155010, "RiverOtter_8: folds", "RiverOtter_8: jumps", "jumps", "is not an action"),
         (0, 247301155012, "posts straddle $2", "posts straddle $1", "straddle $1", "not above the blind"),
         (0, TWICE, "*** SECOND TURN *** [Th 9h 4c] [9d]\n", "", "SECOND RIVER", "begins after the 3 cards"),
@@ -372,6 +387,41 @@ def test_a_contradiction_is_named_with_its_line(name, number, old, new, line, re
     fault = read.faults[0]
     assert re.search(reason, fault.message), fault
     assert line in text.split("\n")[fault.line - 1], fault
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Zed joins the table at seat #9",
+        "Zed leaves the table",
+        "Zed: sits out",
+        "Zed: is sitting out",
+        "Zed will be allowed to play after the button",
+        "Zed was removed from the table for failing to post",
+        "Zed is disconnected",
+        "Zed is connected",
+        "Zed has timed out while being disconnected",
+        "Zed has returned",
+        'Zed [observer] said, "fold: folds"',
+        "Zed wins the $5 bounty for eliminating Yan",
+        "Zed wins $2.50 for eliminating Yan and their own bounty increases by $2.50 to $12.25",
+        "Zed wins $0.25 for splitting the elimination of Yan and their own bounty increases by $0.25 to $1.50",
+        "Zed re-buys and receives 1500 chips for $1.00",
+        "Zed takes the add-on and receives 2000 chips for $1.00",
+        "Zed finished the tournament in 9th place and received $3.10.",
+        "Zed wins the tournament and receives $101.90 - congratulations!",
+        "Zed cashed out the hand for $9.80 | Cash Out Fee $0.10",
+        "kestrel_71: Receives Cashout ($12.20)",
+        "kestrel_71 is sitting out",
+        "kestrel_71 has timed out",
+    ],
+)
+def test_what_does_not_describe_the_hand_is_skipped(line):
+    text = text_of("ps_cash_six", TEN)
+    for before in ("*** HOLE", "*** FLOP", "*** SUMMARY"):
+        read = read_text(text.replace(before, f"{line}\n{before}", 1))
+        assert read.faults == ()
+        assert read.tables == (hand("ps_cash_six", TEN),)
 
 
 def test_eleven_players_and_one_are_refused():

@@ -20,7 +20,7 @@ from typing import Any
 from errai.arena.histories import Piece
 from errai.arena.histories.holdem import LIMIT_CAPS, holdem, is_holdem
 from errai.arena.histories.record import Replay, Told, Written, first_that_fits, texts_of, unknown_text
-from errai.arena.histories.settlement import Amounts, Collected, StatementError, pot_of, shares, uncalled
+from errai.arena.histories.settlement import ROOM, Amounts, Collected, StatementError, pot_of, shares, uncalled
 from errai.arena.histories.table_hand import BIG_BLIND, POST, SMALL_BLIND, STRADDLE, Pots, TableRules
 from errai.arena.histories.table_replay import TableReplay
 from errai.cards.deck import FULL_DECK
@@ -364,6 +364,7 @@ class _HandReader:
         self.replay = (
             TableReplay(game, self.amounts) if isinstance(game, TableRules) else Replay(game, self.amounts, self.blinds)
         )
+        self.replay.names = self.players
         self.collected = [0 for _ in self.players]
         self.uncalled: tuple[int, int] | None = None
         self.rake: int | None = None
@@ -533,7 +534,7 @@ class _HandReader:
                 f"{self.players[other]} got back {self.amounts.value(back[other])}."
             )
         collected = Collected(
-            "collected", tuple(map(Decimal, self.collected)), includes_uncalled=False, before=(0,) * len(self.players)
+            ROOM, tuple(map(Decimal, self.collected)), includes_uncalled=False, before=(0,) * len(self.players)
         )
         hand = self.replay.finish(
             int(self.header["number"]),

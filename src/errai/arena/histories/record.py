@@ -125,6 +125,8 @@ class Replay:
         self.subject, self.amounts, self.blinds = subject, amounts, blinds
         self.state = opening_state(subject)
         self.seats = range(subject.rules.num_players)
+        self.names: Sequence[str] = [f"p{seat + 1}" for seat in self.seats]
+        """What the seats are called in messages."""
         self.hole: list[Cards | None] = [None for _ in self.seats]
         """The cards of all hands as far as they are known."""
         self.at_deal: list[Cards] = [() for _ in self.seats]
@@ -143,7 +145,7 @@ class Replay:
             return
         if len(held) + len(new) > count or len(set(new)) != len(new):
             text = self.subject.deck.cards_text(held + new)
-            raise HistoryError(f"p{seat + 1} cannot hold {text}; a hand here is {count} cards.")
+            raise HistoryError(f"{self.names[seat]} cannot hold {text}; a hand here is {count} cards.")
         self._free(new, self._taken())
         self.hole[seat] = held + new
 
@@ -176,7 +178,7 @@ class Replay:
         if state.cards_due:
             raise HistoryError(f"{state.cards_due} board cards have to be dealt before the next action.")
         if state.actor != seat:
-            raise HistoryError(f"p{seat + 1} acts here, but it is p{state.actor + 1}'s turn.")
+            raise HistoryError(f"{self.names[seat]} acts here, but it is the turn of {self.names[state.actor]}.")
         with _refusals():
             self.state = state.after(action)
 

@@ -17,6 +17,9 @@ from errai.errors import HistoryError
 from errai.games.game import UNLIMITED_CHIPS
 from errai.games.hand import PublicState
 
+ROOM = "collected"
+"""The field of what a room's text says that players collected, to the chip."""
+
 MOST_DIGITS = 6
 """Digits after the point that an amount may have."""
 

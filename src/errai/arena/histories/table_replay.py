@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from errai.arena.histories.record import Replay
-from errai.arena.histories.settlement import Amounts, Collected, StatementError, check_rake, check_usual
+from errai.arena.histories.settlement import ROOM, Amounts, Collected, StatementError, check_rake, check_usual
 from errai.arena.histories.table_hand import Cards, Pots, TableHand, TableRules, TableState
 from errai.errors import HistoryError
 
@@ -89,80 +89,72 @@ class TableReplay(Replay):
                     raise HistoryError("A player who folded, or nobody, won by the amounts in _net.")
             elif any(abs(won - put - net) > 1e-6 for won, put, net in zip(gross, pots.put, stated, strict=True)):
                 raise HistoryError("_net does not fit the actions and the cards.")
-        gross, rake = _settled(state, pots, gross, collected, rake, self.amounts, len(self.boards))
+        gross, rake = self._settle(pots, gross, collected, rake)
         net = tuple(float(won - put) for won, put in zip(gross, pots.put, strict=True))
         found = self.described({**details}, rake, hole, shown)
         if self.more:
             found["_boards"] = tuple(self.more)
         for one in collected:
-            if one.field == "collected":
+            if one.field == ROOM:
                 # The odd chips of a tie follow from nothing else.
                 found["winnings"] = [self.amounts.value(chips) for chips in one.stated]
         if shown:
             found["_shown"] = shown
         return TableHand(self.subject, number, hole, state.board, state.actions, players, net, found)
 
+    def _settle(
+        self, pots: Pots, gross: list[Fraction] | None, collected: Sequence[Collected], rake: Decimal | None
+    ) -> tuple[list[Fraction], Decimal]:
+        """Compare what a history states of the end with the actions; return what the seats won, and the rake.
 
-def _settled(
-    state: TableState,
-    pots: Pots,
-    gross: list[Fraction] | None,
-    collected: Sequence[Collected],
-    rake: Decimal | None,
-    amounts: Amounts,
-    boards: int,
-) -> tuple[list[Fraction], Decimal]:
-    """Compare what a history states of the end of a hand with its actions; return what the seats won and the rake.
-
-    Raises :class:`StatementError` for what does not fit.
-    """
-    rules, total = state.subject, Decimal(pots.total)
-    check_rake(rake, total, amounts)
-    # Odd chips of a tie; live tables divide by the smallest chip.
-    posted = [chips for chips in rules.blinds if chips]
-    odd = max(1, min(posted)) * len(pots.pots) * boards
-    for one in collected:
-        readings = []
-        for with_back in (False, True):
-            if one.includes_uncalled in (None, with_back):
-                back = pots.back if with_back else (0,) * len(pots.back)
-                own = [
-                    paid - left - returned for paid, left, returned in zip(one.stated, one.before, back, strict=True)
-                ]
-                readings.append((total - sum(own), own))
-        fitting = [(taken, own) for taken, own in readings if _fits(pots, gross, own, taken, rake, odd)]
-        if not fitting:
-            said = " and ".join(str(amounts.value(chips)) for chips in one.stated)
-            raise StatementError(
-                f"{one.field}: {said} does not fit the actions and the rules, by which the pot is "
-                f"{amounts.value(total)}{_won_text(gross, amounts)}"
-                f"{'' if rake is None else f', less a rake of {amounts.value(rake)}'}.",
-                one.field,
-            )
-        taken, own = min(fitting, key=lambda found: found[0])
-        if rake is None:
-            check_usual(taken, total, rules.big_blind, one.field, amounts)
-        rake = taken
+        Raises :class:`StatementError` for what does not fit.
+        """
+        value, total = self.amounts.value, Decimal(pots.total)
+        check_rake(rake, total, self.amounts)
+        blinds = [chips for chips in self.at_table.betting.game.blinds if chips]
+        for one in collected:
+            # Rooms divide a tie to the chip, live tables to the smallest chip that is in play.
+            odd = (1 if one.field == ROOM else max(1, min(blinds))) * len(pots.pots) * len(self.boards)
+            fitting = [
+                (taken, own)
+                for taken, own in _readings(one, pots)
+                if rake in (None, taken) and _fits(pots, gross, own, taken, odd)
+            ]
+            if not fitting:
+                said = " and ".join(str(value(chips)) for chips in one.stated)
+                by = zip(self.names, gross or (), strict=False)
+                won = " and ".join(f"{value(float(chips))} by {name}" for name, chips in by if chips)
+                raise StatementError(
+                    f"{one.field}: {said} does not fit the actions and the rules, by which the pot is {value(total)}"
+                    f"{f', won as {won}' if won else ''}{'' if rake is None else f', less a rake of {value(rake)}'}.",
+                    one.field,
+                )
+            taken, own = min(fitting, key=lambda found: found[0])
+            if rake is None:
+                check_usual(taken, total, self.subject.big_blind, one.field, self.amounts)
+            rake = taken
+            if gross is None:
+                paid = Fraction(sum(own))
+                gross = [Fraction(chips) * pots.total / paid for chips in own]
         if gross is None:
-            paid = sum(own)
-            gross = [Fraction(chips) * Fraction(total) / Fraction(paid) for chips in own]
-    if gross is None:
-        raise HistoryError("The winner is unknown: not all cards were shown.")
-    return gross, rake or Decimal(0)
+            raise HistoryError("The winner is unknown: not all cards were shown.")
+        return gross, rake or Decimal(0)
 
 
-def _won_text(gross: list[Fraction] | None, amounts: Amounts) -> str:
-    if gross is None:
-        return ""
-    won = " and ".join(f"{amounts.value(float(chips))} by p{seat + 1}" for seat, chips in enumerate(gross) if chips)
-    return f", won as {won}"
+def _readings(one: Collected, pots: Pots) -> list[tuple[Decimal, list[Decimal]]]:
+    """Return the ways to read a statement: the rake, and what each seat then took from the pots."""
+    found = []
+    for with_back in (False, True):
+        if one.includes_uncalled in (None, with_back):
+            back = pots.back if with_back else (0,) * len(pots.back)
+            own = [paid - left - returned for paid, left, returned in zip(one.stated, one.before, back, strict=True)]
+            found.append((pots.total - sum(own, Decimal(0)), own))
+    return found
 
 
-def _fits(
-    pots: Pots, gross: list[Fraction] | None, own: list[Decimal], taken: Decimal, rake: Decimal | None, odd: int
-) -> bool:
+def _fits(pots: Pots, gross: list[Fraction] | None, own: list[Decimal], taken: Decimal, odd: int) -> bool:
     """Return whether what each seat is said to have taken from the pots can be true."""
-    if taken < 0 or min(own) < 0 or not any(own) or rake not in (None, taken):
+    if taken < 0 or min(own) < 0 or not any(own):
         return False
     if gross is None:
         most = [sum(chips for chips, left in pots.pots if seat in left) for seat in range(len(own))]
