@@ -89,6 +89,7 @@ _BLIND = re.compile(
     r"(?:posts )?(?:the )?(small blind|big blind|ante|small & big blinds|straddle|missed blind|dead blind) "
     rf"{_AMOUNT}(?: and is all-in)?\s*$"
 )
+_AWAY = re.compile(r":? (?:sits out|is sitting out|will be allowed)")
 _DOES = r"(?:posts|straddle|folds|checks|calls|bets|raises|shows|mucks)\b"
 _ACTION = re.compile(
     r"(?:checks|(?P<fold>folds)(?: \[(?P<cards>[^\]]*)\])?"
@@ -209,6 +210,8 @@ class _HandReader:
                     self.details["seat_count"] = int(table["seats"])
                 button = int(table["button"]) if table["button"] else None
             elif (seat := _SEAT.match(line)) is not None:
+                if int(seat[1]) in self.names:
+                    raise HistoryError(f"Two players have seat {seat[1]}.")
                 self.names[int(seat[1])] = seat[2]
                 if "out of hand" in seat[4]:
                     continue
@@ -225,12 +228,7 @@ class _HandReader:
             elif line and not _NOTE.fullmatch(line):
                 raise self._unknown(line, "hole cards")
             else:
-                away.update(
-                    n
-                    for n in seats
-                    if re.match(r":? (?:sits out|is sitting out|will be allowed)", line[len(n) :])
-                    and line.startswith(n)
-                )
+                away.update(n for n in seats if line.startswith(n) and _AWAY.match(line, len(n)))
         else:
             raise HistoryError("The hand ends before the hole cards are dealt.")
         self.begin = self.at + 1
@@ -240,7 +238,8 @@ class _HandReader:
         seats = {name: seats[name] for name in self._dealt_in(seats, away)}
         if not 2 <= len(seats) <= MOST:
             raise HistoryError(f"{len(seats)} players are in the hand; hands of 2 to {MOST} can be read.")
-        blinds = {kind: name for name, kind, _ in self.posts}
+        # Later blinds are those of players who come back.
+        blinds = {kind: name for name, kind, _ in reversed(self.posts)}
         if len(seats) == 2 and len({blinds.get(SMALL_BLIND), blinds.get(BIG_BLIND), None}) != 3:
             raise HistoryError("Exactly a small and a big blind have to be posted.")
         if BIG_BLIND not in blinds:

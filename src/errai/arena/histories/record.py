@@ -1,7 +1,8 @@
 """The content of a hand history, and the replay of one hand, which checks all its statements.
 
-A hand is a :class:`errai.games.hand.PlayedHand`.  Everything else that formats hold is in its ``details``, by the names
-that PHH has for it if it has one (``year``, ``month``, ``day``, ``time``, ``table``, ``seats``, ``currency``,
+A hand is a :class:`errai.games.hand.PlayedHand`, at a table of any size a
+:class:`~errai.arena.histories.table_hand.TableHand`.  Everything else that formats hold is in its ``details``, by the
+names that PHH has for it if it has one (``year``, ``month``, ``day``, ``time``, ``table``, ``seats``, ``currency``,
 ``currency_symbol``, ``event``, ...; lists by seat: PHH's p1 is seat 0, the big blind, and p2 seat 1), and otherwise by
 names that begin with an underscore:
 
@@ -14,6 +15,10 @@ names that begin with an underscore:
                      it mucked, or else the cards that it showed of a hand (none if the history does not say them)
 ``_comments``        pairs of the place of a comment (after ``deal 0``, ``action 3``, ``show 0``, ...) and its text
 ``_rake``            the rake, in units of the history's money; ``net_chips`` are before it
+``_fees``            parts of the rake by their names, such as a jackpot
+``_boards``          at a table: the boards after the first, where it was run several times
+``_button``          at a table: the seat of the button, if it lies before an empty chair
+``_prefix``          letters before the number of the hand
 """
 
 from __future__ import annotations
