@@ -175,11 +175,12 @@ class _Writer:
         state, to = self.state, self.chosen()
         player = state.actor_index
         name, faced = self.names[player], max(state.bets)
+        has_bet = state.bets[player] > 0
         if to == "fold":
             state.fold()
             street = STREETS.get(len([*state.get_board_cards(0)]), "")
             self.folded[player] = f"folded on the {street.title()}" if street else "folded before Flop"
-            if not street and not self.state.bets[player]:
+            if not street and not has_bet:
                 self.folded[player] += " (didn't bet)"
             self.lines.append(f"{name}: folds")
         elif isinstance(to, int):

@@ -47,6 +47,11 @@ OTHERS = {
 GG_TEXT = (CASES / "gg.txt").read_text().strip("\n")
 GG = Text("ggpoker", GG_TEXT, read_text(GG_TEXT).hands[0])
 GOOD = [good(format, number) for format, number in zip(("pokerstars", "phh", "acpc"), (2, 3, 4), strict=True)]
+TABLES = []
+for name, number in (("ps_cash_six", 12), ("ps_tournament", 4)):
+    whole = (CASES / f"{name}.txt").read_text().split("\n\n\n")[number].strip("\n")
+    (table,) = read_text(whole).tables
+    TABLES.append(Text(name, whole, table))
 OTHER = [Text(name, text.strip("\n"), None) for name, text in OTHERS.items()]
 NEXT = {format: good(format, 7) for format in ("pokerstars", "phh", "acpc")}
 
@@ -107,7 +112,7 @@ def damaged(text: str) -> list[tuple[str, str]]:
 
 @pytest.mark.parametrize("glue", ["\n\n", ""], ids=["on lines of their own", "glued"])
 @pytest.mark.parametrize("neighbour", ["pokerstars", "phh", "acpc"])
-@pytest.mark.parametrize("part", GOOD, ids=lambda part: part.format)
+@pytest.mark.parametrize("part", [*GOOD, *TABLES], ids=lambda part: part.format)
 def test_damage_costs_one_hand_and_is_named(part, neighbour, glue):
     before, after = good("acpc" if neighbour == "acpc" else neighbour, 8), good(neighbour, 9)
     for what, text in damaged(part.text):
@@ -120,7 +125,7 @@ def test_damage_costs_one_hand_and_is_named(part, neighbour, glue):
         read = read_text(whole)
         check_lines(read, whole)
         # The neighbours are what they were, and the damaged hand is there or named.
-        kept = list(read.hands)
+        kept = list(read.read)
         assert before.hand in kept, (what, read.faults)
         assert after.hand in kept, (what, read.faults)
         assert len(kept) + len(read.faults) >= 3, (what, read.faults)
