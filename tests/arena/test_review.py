@@ -265,6 +265,21 @@ def test_hands_of_a_table_that_do_not_come_to_the_spot(river, leduc):
     assert review_hands(read_text(text).read, leduc).left_out == {reason: 1}
 
 
+def test_two_players_with_antes_are_not_of_the_whole_game_without(river):
+    """A table's digest, which says nothing of antes, may be that of a game."""
+    text = (
+        "PokerStars Hand #1:  Hold'em No Limit (50/100)\nTable 'T' 2-max Seat #1 is the button\n"
+        "Seat 1: Ann (20010 in chips)\nSeat 2: Bob (20010 in chips)\nAnn: posts the ante 10\nBob: posts the ante 10\n"
+        "Ann: posts small blind 50\nBob: posts big blind 100\n*** HOLE CARDS ***\nDealt to Ann [As Ks]\nAnn: folds\n"
+        "Uncalled bet (50) returned to Bob\nBob collected 120 from pot\n*** SUMMARY ***\nTotal pot 120 | Rake 0\n"
+    )
+    (table,) = read_text(text).tables
+    game = load_game("holdem.nolimit.2p")
+    assert table.subject.digest() == game.digest()
+    with pytest.raises(HistoryError, match="the solution is of a whole game"):
+        align(table, game)
+
+
 def test_bets_between_sizes_are_marked(river):
     spot = river.subject
     deck = spot.deck

@@ -292,9 +292,10 @@ def align(hand: PlayedHand, subject: Subject) -> PlayedHand:
 
     Raises :class:`HistoryError` with the reason: other rules, or the hand does not come to the spot.
     """
-    if hand.subject.digest() == subject.digest():
-        return hand
     is_table = isinstance(hand, TableHand)
+    # The digest of a table says nothing of its antes.
+    if not is_table and hand.subject.digest() == subject.digest():
+        return hand
     played, solved = hand.subject.rules if is_table else hand.subject.whole_game, subject.rules
     if played is None:
         raise HistoryError("The hand is of another spot than the solution.")
