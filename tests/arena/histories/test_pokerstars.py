@@ -155,7 +155,7 @@ def test_pokerkit_reads_what_we_write(game):
     ("old", "new", "line", "reason"),
     [
         ("Hold'em No Limit", "Omaha Pot Limit", 1, "does not name limit or no-limit hold'em"),
-        (" is sitting out", "", 10, "the turn of Carl"),
+        (" is sitting out", "", 8, "not posted by the player left of the dealer"),
         ("Bob: posts small blind $0.50", "Bob: posts the ante $0.50", 8, "a small and a big blind have to be posted"),
         ("calls $1.50", "calls $1.49", 12, "due"),
         ("raises $1.50 to $2.50", "raises $1.40 to $2.50", 10, "is not a raise by"),

@@ -198,6 +198,17 @@ finishing_stacks = [9950, 9775, 10000, 10000, 10275, 10000]
         ("[50, 100, 0, 0, 0, 0]", "[50, 100, 200, 0, 0, 0]", "p3 acts here, but it is the turn of p4"),
         ("[50, 100, 0, 0, 0, 0]", "[50, 90, 0, 0, 0, 0]", "No blind is the big blind of 100"),
         ("p5 cbr 300", "p7 cbr 300", "the players are p1 to p6"),
+        ("p5 cbr 300", f"p5 cbr {10**400}", "is not an amount of chips"),
+        (
+            "finishing_stacks",
+            f"_net = [{10**400}, -{10**400}, 0, 0, 0, 0]\nfinishing_stacks",
+            "_net must be a list of 6",
+        ),
+        ("hand = 7", "_max_raises = [1]\nhand = 7", "maxRaises needs one value for each of the 4 rounds"),
+        ("hand = 7", "_max_raises = [0, 1, 1, 1]\nhand = 7", "No raise is legal here"),
+        ("[0, 0, 0, 0, 0, 0]", "[inf, 0, 0, 0, 0, 0]", "posts more chips than the stack has"),
+        ("[0, 0, 0, 0, 0, 0]", "[10000, 10000, 10000, 10000, 10000, 10000]", "Betting is over"),
+        ("min_bet = 100", "min_bet = 0", "No blind is the big blind of 0"),
         ("2h3d", "2h5d", "dealt twice"),
     ],
 )
@@ -433,6 +444,18 @@ def test_what_does_not_describe_the_hand_is_skipped(line):
         read = read_text(text.replace(before, f"{line}\n{before}", 1))
         assert read.faults == ()
         assert read.tables == (hand("ps_cash_six", TEN),)
+
+
+def test_a_button_at_an_empty_chair():
+    gone = re.sub(r"^.*Slow.Dan.*\n", "", text_of("ps_cash_six", 247301155003), flags=re.MULTILINE)
+    (found,) = read_text(gone).tables
+    assert (found.details["_button"], found.positions) == (5, ("SB", "BB", "LJ", "HJ", "CO"))
+    assert read_text(write_hands([found], "phh").documents["hands.phh"]).read == (found,)
+    (fault,) = read_text(text_of("ps_cash_six", 247301155008).replace("Seat #3 is the", "Seat #2 is the")).faults
+    assert "not posted by the player left of the dealer" in fault.message
+    # Details that mean something else change nothing.
+    (odd,) = read_text(SIX.replace("hand = 7", "seats = 5\n_button = 'x'\nhand = 7")).tables
+    assert odd.positions == ("SB", "BB", "UTG", "HJ", "CO", "BTN")
 
 
 def test_eleven_players_and_one_are_refused():

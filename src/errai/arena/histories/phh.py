@@ -360,10 +360,13 @@ class _HandReader:
         if "_net" not in self.data:
             return None
         net = self._numbers("_net")
-        if len(net) != self.count or not all(isinstance(value, (int, Decimal)) for value in net):
+        amounts = [
+            value for value in net if isinstance(value, (int, Decimal)) and abs(Decimal(value)) < UNLIMITED_CHIPS
+        ]
+        if not len(net) == len(amounts) == self.count:
             raise HistoryError(f"_net must be a list of {self.count} amounts, what each player won.")
         # Not whole chips where a spot's odd pot is shared.
-        won = tuple(float(value * self.amounts.chips_per_unit) for value in net)
+        won = tuple(float(value * self.amounts.chips_per_unit) for value in amounts)
         if not abs(sum(won)) < (1e-6 if self.count > 2 else 1e-300):
             raise HistoryError(f"The amounts in _net must sum to 0, not {sum(won):g}.")
         return won

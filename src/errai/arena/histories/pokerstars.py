@@ -342,6 +342,8 @@ class _HandReader:
                 self.at = self.posts_at[name]
                 self._check_post(name, bets[seat], due[seat], self.stacks[seat] - antes[seat] - dead[seat])
         self.at = self.begin - 1
+        if count > 2 and SMALL_BLIND in roles[1:]:
+            raise HistoryError("The small blind was not posted by the player left of the dealer.")
         if SMALL_BLIND in roles and roles.index(BIG_BLIND) != (roles.index(SMALL_BLIND) + 1) % count:
             raise HistoryError("The big blind was not posted by the player after the one with the small blind.")
         return [ante + extra for ante, extra in zip(antes, dead, strict=True)], due, roles

@@ -16,7 +16,7 @@ that of :mod:`errai.games.ring`; what a table adds to it is here.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
@@ -59,6 +59,9 @@ class TableRules(GameRules):
         for ante, blind, stack in zip(self.antes, self.blinds, self.stacks, strict=True):
             if min(ante, blind, stack) < 0 or blind > stack or not 0 < ante + stack <= UNLIMITED_CHIPS:
                 raise GameDefinitionError("A player posts more chips than the stack has, or has none.")
+        # All else is checked as for other games; there, however, nobody begins without chips.
+        plain = {field.name: getattr(self, field.name) for field in fields(GameRules)}
+        GameRules(**plain | {"stacks": tuple(map(self.whole_stack, range(len(self.stacks))))})
         if self.roles.count(BIG_BLIND) != 1 or not self.big_blind:
             raise GameDefinitionError("Exactly one player posts the big blind.")
 
@@ -269,9 +272,10 @@ class TableHand(PlayedHand):
         big = roles.index(BIG_BLIND)
         if players == 2:
             return ("BB", "BTN") if big == 0 else ("BTN", "BB")
-        seats, button = self.details.get("seats", ()), self.details.get("_button")
+        seats, button = self.details.get("seats"), self.details.get("_button")
+        dealer = seats[-1] if isinstance(seats, (list, tuple)) and len(seats) == players else button
         # The button may lie before an empty chair.
-        late = _LATE[button is not None and len(seats) == players and seats[-1] != button :]
+        late = _LATE[button is not None and dealer != button :]
         others = players - big - 1
         early = max(others - len(late), int(others >= len(_LATE)))
         names = [f"UTG+{number}" if number else "UTG" for number in range(early)]

@@ -114,7 +114,7 @@ class TableReplay(Replay):
         blinds = [chips for chips in self.at_table.betting.game.blinds if chips]
         for one in collected:
             # Rooms divide a tie to the chip, live tables to the smallest chip that is in play.
-            odd = (1 if one.field == ROOM else max(1, min(blinds))) * len(pots.pots) * len(self.boards)
+            odd = (1 if one.field == ROOM else max(1, min(blinds, default=1))) * len(pots.pots) * len(self.boards)
             fitting = [
                 (taken, own)
                 for taken, own in _readings(one, pots)
