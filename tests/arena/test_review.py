@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from small_subjects import RIVER
 
 import errai
 from errai.agents.solved import SolvedAgent
+from errai.arena.histories.formats import read_text
 from errai.arena.histories.holdem import named
 from errai.arena.review import SolutionNodes, align, review_hands
 from errai.cards.hands import hand_cards, hand_index
@@ -180,6 +182,120 @@ def test_hands_of_the_whole_game_are_reviewed_from_the_spot_on(river):
         "The hand has another board than the spot.": 1,
         "The hand ends before the spot's street.": 1,
     }
+
+
+def table_text(spot_hand: PlayedHand, times: int = 1, board: str = "JhQs2c8d3s") -> str:
+    """A hand of five players with antes that reaches the river spot, in whose pot two of them leave dead money."""
+    deck = spot_hand.subject.deck
+    cards = [[board[i : i + 2] for i in range(0, 10, 2)]]
+    flop, turn, river = " ".join(cards[0][:3]), cards[0][3], cards[0][4]
+    olga, ivan = (" ".join(map(deck.card_text, hole)) for hole in spot_hand.hole)
+    names = {1: "Ivan", 2: "Sam", 3: "Olga", 4: "Uta", 5: "Cora"}
+    n = times
+    lines = [
+        f"PokerStars Hand #{spot_hand.number}:  Hold'em No Limit ({5 * n}/{10 * n})",
+        "Table 'T' 6-max Seat #1 is the button",
+        *(f"Seat {seat}: {name} ({341 * n} in chips)" for seat, name in names.items()),
+        *(f"{name}: posts the ante {n}" for name in names.values()),
+        f"Sam: posts small blind {5 * n}",
+        f"Olga: posts big blind {10 * n}",
+        "*** HOLE CARDS ***",
+        f"Uta: calls {10 * n}",
+        "Cora: folds",
+        f"Ivan: raises {30 * n} to {40 * n}",
+        "Sam: folds",
+        f"Olga: calls {30 * n}",
+        "Uta: folds",
+        f"*** FLOP *** [{flop}]",
+        "Olga: checks",
+        "Ivan: checks",
+        f"*** TURN *** [{flop}] [{turn}]",
+        "Olga: checks",
+        "Ivan: checks",
+        f"*** RIVER *** [{flop} {turn}] [{river}]",
+    ]
+    faced = 0
+    for state, action in spot_hand.moments():
+        name = spot_hand.players[state.actor]
+        to = action.total * n
+        if action.total:
+            lines.append(f"{name}: " + (f"raises {to - faced} to {to}" if faced else f"bets {to}"))
+            faced = to
+        else:
+            due = state.betting.to_call_chips * n
+            lines.append(f"{name}: folds" if action == FOLD else f"{name}: calls {due}" if due else f"{name}: checks")
+    final = spot_hand.final_state()
+    won = spot_hand.net_chips[0] * n
+    pot = 2 * int(final.betting.stake_chips + 50) * n
+    back = max(final.betting.spent) - min(final.betting.spent)
+    if back:
+        name = spot_hand.players[0 if final.betting.spent[0] > final.betting.spent[1] else 1]
+        lines.append(f"Uncalled bet ({back * n}) returned to {name}")
+    lines += [f"Olga: shows [{olga}]", f"Ivan: shows [{ivan}]"]
+    lines.append(f"{'Olga' if won > 0 else 'Ivan'} collected {pot} from pot")
+    lines += ["*** SUMMARY ***", f"Total pot {pot} | Rake 0"]
+    return "\n".join(lines) + "\n"
+
+
+@pytest.mark.parametrize("times", [1, 7])
+def test_hands_of_a_table_are_reviewed_from_the_moment_two_are_left(river, times):
+    inside = [hand for hand in in_range(river.subject, 6) if hand.net_chips[0]]
+    read = read_text("\n\n".join(table_text(hand, times) for hand in inside))
+    assert read.faults == ()
+    assert len(read.tables) == len(inside)
+    solution = river
+    if times > 1:
+        # At other stakes a spot says its big blind.
+        solution = errai.solve(dataclasses.replace(river.subject, big_blind=10), "3%pot")
+    found, expected = review_hands(read.tables, solution), review_hands(inside, river)
+    assert len(expected.decisions) > 12
+    assert [(d.hand, d.player, d.action, d.loss_chips) for d in found.decisions] == [
+        (d.hand, d.player, d.action, d.loss_chips) for d in expected.decisions
+    ]
+    for table, hand in zip(read.tables, inside, strict=True):
+        aligned = align(table, solution.subject)
+        assert aligned.net_chips == hand.net_chips == aligned.final_state().net_chips(aligned.hole)
+
+
+def test_hands_of_a_table_that_do_not_come_to_the_spot(river, leduc):
+    hand = next(hand for hand in in_range(river.subject, 6) if hand.actions == ((CALL, CALL),))
+    text = table_text(hand)
+    checks = "Olga: checks\nIvan: checks\n"
+    texts = {
+        "The hand has another board than the spot.": table_text(hand, board="JhQs3c8d2s"),
+        "The hand comes to the spot's board with other stacks.": text.replace("341 in", "342 in"),
+        "The hand comes to the spot's board with another pot.": re.sub(r"\b100\b", "99", text).replace(
+            "Sam: posts small blind 5", "Sam: posts small blind 4"
+        ).replace("(5/10)", "(4/10)"),
+        "The hand comes to the spot's board with more than two players.": re.sub(r"\b100\b", "130", text)
+        .replace("Uta: folds", "Uta: calls 30")
+        .replace(checks, "Olga: checks\nUta: checks\nIvan: checks\n")
+        .replace("*** SUMMARY", "Uta: mucks hand\n*** SUMMARY"),
+        "The hand ends before the spot's street.": text[: text.index("*** FLOP")].replace("calls 30", "folds")
+        + "Uncalled bet (30) returned to Ivan\nIvan collected 40 from pot\n*** SUMMARY ***\nTotal pot 40 | Rake 0\n",
+    }  # fmt: skip
+    for reason, table in texts.items():
+        read = read_text(table)
+        assert read.faults == (), reason
+        assert review_hands(read.read, river).left_out == {reason: 1}
+    # A whole game of two players is none that a table plays.
+    reason = "A hand at a table is reviewed against a spot; the solution is of a whole game."
+    assert review_hands(read_text(text).read, leduc).left_out == {reason: 1}
+
+
+def test_two_players_with_antes_are_not_of_the_whole_game_without(river):
+    """A table's digest, which says nothing of antes, may be that of a game."""
+    text = (
+        "PokerStars Hand #1:  Hold'em No Limit (50/100)\nTable 'T' 2-max Seat #1 is the button\n"
+        "Seat 1: Ann (20010 in chips)\nSeat 2: Bob (20010 in chips)\nAnn: posts the ante 10\nBob: posts the ante 10\n"
+        "Ann: posts small blind 50\nBob: posts big blind 100\n*** HOLE CARDS ***\nDealt to Ann [As Ks]\nAnn: folds\n"
+        "Uncalled bet (50) returned to Bob\nBob collected 120 from pot\n*** SUMMARY ***\nTotal pot 120 | Rake 0\n"
+    )
+    (table,) = read_text(text).tables
+    game = load_game("holdem.nolimit.2p")
+    assert table.subject.digest() == game.digest()
+    with pytest.raises(HistoryError, match="the solution is of a whole game"):
+        align(table, game)
 
 
 def test_bets_between_sizes_are_marked(river):

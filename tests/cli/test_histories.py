@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 from random_hands import random_hand
 
 from errai.arena.histories.formats import read_hands, write_hands
 from errai.arena.histories.phh import phhs_text
+from errai.cli.histories import ReadFiles
 from errai.games.catalogue import load_game
 
 
@@ -187,10 +189,10 @@ def test_show_any_game(errai, tmp_path, name):
 
 def test_what_is_in_a_file_is_read_or_refused(errai, tmp_path, folder):
     mixed = tmp_path / "mixed.txt"
-    other = "Poker Hand #HD3: Hold'em No Limit ($1/$2) - 2024/01/06 10:07:05"
+    other = "Full Tilt Poker Game #3: Table A - $1/$2 - No Limit Hold'em - 10:07:05 - 2024/01/06"
     mixed.write_text(f"{EXAMPLE}\n{other}\n\nSTATE:1:f:|:50|-50:a|b\n")
     err = errai("histories", "convert", mixed, "--to", "phh", "-o", tmp_path / "a.phhs").refusal(3)
-    assert f"{mixed}, line {EXAMPLE.count(chr(10)) + 2}: This is a hand in the format of GGPoker" in err
+    assert f"{mixed}, line {EXAMPLE.count(chr(10)) + 2}: This is a hand in the format of Full Tilt Poker" in err
     assert "Read 2 of 3 hands and refused 1;" in err
     document = json.loads(errai("histories", "show", mixed, "--json").out)
     assert (document["in"], document["read"], len(document["not_read"])) == (3, 2, 1)
@@ -273,3 +275,74 @@ def test_review_against_the_folder_of_a_run(errai, tmp_path, leduc_hands):
     assert stored["hands"] == memory["hands"] == 10
     for d in stored["greatest"]:
         assert d["loss_chips"] == pytest.approx(max(d["ev_chips"].values()) - d["ev_chips"][d["action"]])
+
+
+# --- tables of more than two players ---
+
+CASES = Path(__file__).parent.parent / "arena" / "histories" / "cases"
+
+
+def test_hands_at_tables_are_shown_and_converted(errai, tmp_path):
+    session = CASES / "ps_cash_six.txt"
+    out = errai("histories", "show", session, "--hand", "247301155002").printed()
+    assert "  kestrel_71 (BTN): Ah Qh, 10,150 chips\n" in out
+    assert "    Slow.Dan folds\n    kestrel_71 raises to 1,000\n" in out
+    assert "  pannacotta4u wins 7,150 of 7,150 at the showdown: 3,650 net.\n" in out
+    assert out.endswith(
+        "  Two players are left on the flop: pannacotta4u (HJ) acts first against kestrel_71 (BTN), pot 2,150, "
+        "effective stack 7,720.\n"
+    )
+    out = errai("histories", "show", session, "--hand", "247301155005").printed()
+    assert "There were 2 pots: 10,495, 5,690." in out
+    assert "No street after the first began with two players who could bet." in out
+    assert ", run again" in errai("histories", "show", session, "--hand", "247301155013").printed()
+    out = errai("histories", "show", session, "--hand", "247301155011").printed()
+    assert "Slow.Dan (CO): unknown cards, 9,700 chips, ante 50, post 100\n" in out
+    document = json.loads(errai("histories", "show", session, "--json").out)
+    assert (document["in"], document["read"], document["not_read"]) == (14, 14, [])
+    entry = document["hands"][1]
+    assert entry["two_left"] == {
+        "street": 1, "board": "9c7d2h", "pot": 2150, "players": ["pannacotta4u", "kestrel_71"],
+        "stacks": [7720, 9150], "effective_stack": 7720,
+    }  # fmt: skip
+    assert [player["position"] for player in entry["players"]] == ["SB", "BB", "UTG", "HJ", "CO", "BTN"]
+    assert [d["player"] for d in entry["decisions"][:2]] == ["Hektor Nod", "pannacotta4u"]
+    phh, back = tmp_path / "a.phhs", tmp_path / "b.phhs"
+    assert errai("histories", "convert", session, "--to", "phh", "-o", phh).code == 0
+    assert errai("histories", "convert", phh, "--to", "phh", "-o", back).code == 0
+    assert phh.read_text() == back.read_text()
+
+
+def test_what_takes_two_players_names_the_hands_of_more(errai, tmp_path):
+    session, table = CASES / "gg_cash_six.txt", tmp_path / "a.csv"
+    run = errai("histories", "convert", session, "--to", "csv", "-o", table)
+    assert (run.code, "Wrote 1 hand to" in run.err, "11 hands were not written" in run.err) == (3, True, True)
+    assert "Hand 1846200106: it has 6 players, a straddle, which csv cannot hold." in run.err
+    document = json.loads(errai("histories", "convert", session, "--to", "acpc", "--json").out)
+    assert (document["in"], document["read"], document["written"], len(document["not_written"])) == (12, 12, 1, 11)
+    none = tmp_path / "none.csv"
+    run = errai("histories", "convert", CASES / "ps_tournament.txt", "--to", "csv", "-o", none)
+    assert (run.code, none.exists(), "11 hands were not written" in run.err) == (3, False, True)
+    err = errai("histories", "measure", CASES / "ps_tournament.txt", "--known", "blueprint-nl").refusal()
+    assert "There is no hand of two players in the files." in err
+    read = ReadFiles(read_hands(session).read, (), (), "ggpoker").for_two("a study")
+    assert (len(read.read), len(read.faults)) == (1, 11)
+    assert "has 6 players, a straddle; a study takes hands of two players with blinds" in str(read.faults[5])
+    assert "choose from" in errai("histories", "convert", session, "--to", "ggpoker").refusal(2)
+
+
+def test_review_of_hands_at_tables(errai, tmp_path):
+    spot = tmp_path / "turn.toml"
+    # Hand 247301155001: SB and BB leave 50 chips; the flop is bet and folded.
+    spot.write_text(
+        'board = "Kd 8h 3c"\npot = 550\nstack = 9750\nbig_blind = 100\n[ranges]\noop = "QQ, KQs"\nip = "AA, K9s"\n'
+        '[bets]\nbet = "64%"\nraise = ""\n'
+    )
+    assert errai("solve", spot, "--max-iterations", "20", "-o", tmp_path / "a.errai", "--quiet").code in (0, 3)
+    session = CASES / "ps_cash_six.txt"
+    text = session.read_text().replace("Dealt to kestrel_71 [Qs Js]", "Dealt to Slow.Dan [Qs Qc]")
+    (tmp_path / "hands.txt").write_text(text)
+    document = errai("review", tmp_path / "hands.txt", "--against", tmp_path / "a.errai", "--json").document()
+    assert (document["in"], document["read"], document["hands"], document["decisions"]) == (14, 14, 1, 2)
+    assert {entry["player"] for entry in document["greatest"]} == {"Slow.Dan"}
+    assert sum(document["left_out"].values()) == 13

@@ -15,19 +15,20 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, partial
 from operator import attrgetter
 from typing import Any
 
 import numpy as np
 
 from errai.arena.histories.record import Told
+from errai.arena.histories.table_hand import TableHand
 from errai.cards.hands import hand_index
 from errai.engine.units import Units
 from errai.errors import ErraiError, GameDefinitionError, HistoryError, InputError, MatchError
 from errai.games.betting import ActionKind
 from errai.games.game import UNLIMITED_CHIPS, Subject
-from errai.games.hand import Action, PlayedHand, PublicState, raise_to
+from errai.games.hand import Action, PlayedHand, PublicState, raise_to, still_in
 from errai.games.streets import street_title
 from errai.solutions.convergence import line_reached
 from errai.solutions.node import SolutionNode
@@ -160,8 +161,8 @@ def review_hands(hands: Iterable[PlayedHand], solution: Profile, *, player: str 
     Parameters
     ----------
     hands:
-        Hands of the solution's game, at any stakes; for the solution of a spot also hands of the whole game that come
-        to the spot's board with its pot and stacks.
+        Hands of the solution's game, at any stakes; for the solution of a spot also hands of the whole game, and of a
+        table of any size, that come to the spot's board with its pot and stacks and two players.
     solution:
         A solution in memory, from a file, or from the folder of a run.
     player:
@@ -323,17 +324,23 @@ def align(hand: PlayedHand, subject: Subject) -> PlayedHand:
 
     Raises :class:`HistoryError` with the reason: other rules, or the hand does not come to the spot.
     """
-    if hand.subject.digest() == subject.digest():
+    is_table = isinstance(hand, TableHand)
+    # The digest of a table says nothing of its antes.
+    if not is_table and hand.subject.digest() == subject.digest():
         return hand
-    played, solved = hand.subject.whole_game, subject.rules
+    played, solved = hand.subject.rules if is_table else hand.subject.whole_game, subject.rules
     if played is None:
         raise HistoryError("The hand is of another spot than the solution.")
+    if is_table and not subject.first_round:
+        raise HistoryError("A hand at a table is reviewed against a spot; the solution is of a whole game.")
     if (played.deck, played.num_hole_cards) != (solved.deck, solved.num_hole_cards):
         raise HistoryError("The hand is of a game with other cards than the solution's.")
+    factor = Fraction(1)
     if subject.big_blind and (blind := Told(hand).big_blind):
-        hand = in_chips(hand, Fraction(subject.big_blind) / Fraction(blind))
+        factor = Fraction(subject.big_blind) / Fraction(blind)
     if subject.first_round:
-        return _from_spot_on(hand, subject)
+        return _from_spot_on(hand, subject, factor)
+    hand = in_chips(hand, factor)
     game = hand.subject.rules
     if game.digest() != solved.digest():
         # Stacks may differ where nobody was all-in.
@@ -352,13 +359,7 @@ def in_chips(hand: PlayedHand, factor: Fraction) -> PlayedHand:
     if factor == 1:
         return hand
     game = hand.subject.rules
-
-    def times(chips: int) -> int:
-        product = chips * factor
-        if product.denominator != 1:
-            raise HistoryError("In the solution's stakes the hand's amounts are not whole chips.")
-        return int(product)
-
+    times = partial(_times, factor)
     blinds = times(game.blinds[0]), times(game.blinds[1])
     first, second = (chips if chips >= UNLIMITED_CHIPS else times(chips) for chips in game.stacks)
     sizes = tuple(times(size) for size in game.raise_sizes)
@@ -366,16 +367,27 @@ def in_chips(hand: PlayedHand, factor: Fraction) -> PlayedHand:
         scaled = replace(game, blinds=blinds, stacks=(first, second), raise_sizes=sizes)
     except GameDefinitionError as error:
         raise HistoryError("The hand's stacks are too large in the solution's stakes.") from error
-    actions = tuple(
-        tuple(raise_to(times(a.total)) if a.kind == ActionKind.RAISE else a for a in done) for done in hand.actions
-    )
     won = float(hand.net_chips[0] * factor)
-    return replace(hand, subject=scaled, actions=actions, net_chips=(won, -won))
+    return replace(hand, subject=scaled, actions=_moved(hand.actions, 0, factor), net_chips=(won, -won))
 
 
-def _from_spot_on(hand: PlayedHand, spot: Subject) -> PlayedHand:
-    """Return the part of a hand of a whole game from a spot's board on."""
-    game = hand.subject.rules
+def _times(factor: Fraction, chips: int) -> int:
+    product = chips * factor
+    if product.denominator != 1:
+        raise HistoryError("In the solution's stakes the hand's amounts are not whole chips.")
+    return int(product)
+
+
+def _moved(actions: tuple[tuple[Action, ...], ...], before: int, factor: Fraction) -> tuple[tuple[Action, ...], ...]:
+    """Return actions whose totals count from ``before`` on, multiplied."""
+    return tuple(
+        tuple(raise_to(_times(factor, a.total - before)) if a.kind == ActionKind.RAISE else a for a in done)
+        for done in actions
+    )
+
+
+def _from_spot_on(hand: PlayedHand, spot: Subject, factor: Fraction) -> PlayedHand:
+    """Return the part of a hand of a whole game, or of a table, from a spot's board on."""
     begin = spot.first_round
     started = (state for state, _ in hand.moments() if state.betting.round == begin and not state.actions[-1])
     before = next(started, None)
@@ -384,27 +396,31 @@ def _from_spot_on(hand: PlayedHand, spot: Subject) -> PlayedHand:
     # The order of the flop does not matter.
     if sorted(before.board[:3]) != sorted(spot.board[:3]) or before.board[3:] != spot.board[3:]:
         raise HistoryError("The hand has another board than the spot.")
-    if before.betting.pot != spot.initial_pot_chips:
+    left = still_in(before)
+    if len(left) != 2:
+        raise HistoryError("The hand comes to the spot's board with more than two players.")
+    pot, spent = Fraction(before.pot_chips), before.betting.spent
+    if pot * factor != Fraction(spot.initial_pot_chips):
         raise HistoryError("The hand comes to the spot's board with another pot.")
-    spent = before.betting.spent
-    behind = [stack - put for stack, put in zip(game.stacks, spent, strict=True)]
-    if min(behind) != min(spot.stacks):
-        raise HistoryError("The hand comes to the spot's board with other stacks.")
     # Player 0 of a spot is out of position and acts first on its street.
-    first = game.first_player[begin]
-    second = 1 - first
-    actions = tuple(
-        tuple(raise_to(a.total - spent[0]) if a.kind == ActionKind.RAISE else a for a in done)
-        for done in hand.actions[begin:]
-    )
-    moved = replace(
-        hand,
-        subject=spot,
-        hole=(hand.hole[first], hand.hole[second]),
-        board=(*spot.board, *hand.board[len(spot.board) :]),
-        actions=actions,
-        players=(hand.players[first], hand.players[second]),
-        net_chips=(hand.net_chips[first], hand.net_chips[second]),
+    first = before.actor
+    second = left[0] if left[1] == first else left[1]
+    stacks = hand.subject.rules.stacks
+    if min(stacks[seat] - spent[seat] for seat in left) * factor != Fraction(min(spot.stacks)):
+        raise HistoryError("The hand comes to the spot's board with other stacks.")
+    # What the first wins beyond half of the pot, which is what a player loses in a spot, whoever put it in.
+    antes = hand.rules.antes if isinstance(hand, TableHand) else (0, 0)
+    ahead = [Fraction(hand.net_chips[seat]) + spent[seat] + antes[seat] for seat in (first, second)]
+    won = float((ahead[0] - ahead[1]) * factor / 2)
+    moved = PlayedHand(
+        spot,
+        hand.number,
+        (hand.hole[first], hand.hole[second]),
+        (*spot.board, *hand.board[len(spot.board) :]),
+        _moved(hand.actions[begin:], spent[first], factor),
+        (hand.players[first], hand.players[second]),
+        (won, -won),
+        hand.details,
     )
     try:
         moved.final_state()
@@ -425,7 +441,8 @@ def played_text(state: PublicState, action: Action) -> str:
     """Return an action in the chips of its street: ``bet 50``, ``raise to 200``, ``call``, ``check``, ``fold``."""
     betting = state.betting
     if action.kind == ActionKind.RAISE:
-        verb = "raise to" if betting.on_street(1 - betting.actor) else "bet"
+        others = (seat for seat in range(len(betting.spent)) if seat != betting.actor)
+        verb = "raise to" if any(map(betting.on_street, others)) else "bet"
         return f"{verb} {action.total - betting.before_bets(betting.actor)}"
     if action.kind == ActionKind.FOLD:
         return "fold"

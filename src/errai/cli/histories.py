@@ -1,8 +1,8 @@
 """Convert hand histories, show them, or measure the people in them.
 
-Read hand histories: PHH, PokerStars text, and logs of the ACPC dealer. The format is recognised by the content.
-Every hand of a file is read in its own format, or refused and named with its line and the reason, as is text that
-belongs to no hand.
+Read hand histories: PHH, PokerStars and GGPoker text, and logs of the ACPC dealer. The format is recognised by the
+content. Every hand of a file is read in its own format, or refused and named with its line and the reason, as is text
+that belongs to no hand.
 """
 
 from __future__ import annotations
@@ -10,11 +10,11 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from errai.arena.histories import FORMATS, READ_FORMATS
+from errai.arena.histories import FORMATS, READ_FORMATS, WRITTEN_FORMATS
 from errai.cli.arguments import Arguments, Options, described_verb
 from errai.cli.inputs import load_whole_game
 from errai.cli.output import OK, SHORT, note, write_json
@@ -23,6 +23,7 @@ from errai.errors import ErraiError, FileAccessError, HistoryError, InputError
 from errai.store.atomic import make_folder, write_file
 
 if TYPE_CHECKING:
+    from errai.arena.histories.table_hand import TableHand
     from errai.arena.people import Study
     from errai.games.hand import PlayedHand
 
@@ -63,7 +64,7 @@ def add_arguments(add: Arguments) -> None:
     verbs = add.verbs()
     convert = described_verb(verbs, "convert", CONVERT, run_convert)
     convert("files FILE", "files of hand histories", nargs="+")
-    convert("--to", "the format to write (default: by the name after -o)", choices=tuple(FORMATS))
+    convert("--to", "the format to write (default: by the name after -o)", choices=WRITTEN_FORMATS)
     convert("-o --output PLACE", "a file, or a folder: an existing one, or a name that ends in / (default: stdout)")
     add_reading_options(convert)
     show = described_verb(verbs, "show", SHOW, run_show)
@@ -95,13 +96,26 @@ def add_reading_options(add: Arguments) -> None:
 class ReadFiles:
     """What was read from all files of a command."""
 
-    hands: tuple[PlayedHand, ...]
+    read: tuple[PlayedHand, ...]
+    """All hands that were read, in their order."""
     faults: tuple[HistoryError, ...]
     """Hands that were refused, and text that belongs to no hand."""
     unread: tuple[ErraiError, ...]
     """Files that could not be read; each message names the file."""
     format: str
     """The formats that were recognised, separated by commas."""
+
+    def for_two(self, what: str) -> ReadFiles:
+        """Return the same with the hands that are not of two players refused; ``what`` says what needs two."""
+        from errai.arena.histories.table_hand import TableHand
+
+        refused = [
+            HistoryError(f"Hand {hand.number} has {hand.beyond_two}; {what} takes hands of two players with blinds.")
+            for hand in self.read
+            if isinstance(hand, TableHand)
+        ]
+        kept = tuple(hand for hand in self.read if not isinstance(hand, TableHand))
+        return replace(self, read=kept, faults=(*self.faults, *refused))
 
     @property
     def is_complete(self) -> bool:
@@ -111,7 +125,7 @@ class ReadFiles:
     def note_faults(self) -> None:
         """Name the hands and files that were left out, on standard error."""
         if self.faults:
-            read, refused = len(self.hands), len(self.faults)
+            read, refused = len(self.read), len(self.faults)
             total = f"Read {read:,} of {read + refused:,} hands and refused {refused:,}"
             note_faults(self.faults, f"{total}; text that belongs to no hand counts as a refused one.")
         for error in self.unread:
@@ -122,8 +136,8 @@ class ReadFiles:
     def fault_fields(self) -> dict[str, Any]:
         """Return the hands and files that were left out, for JSON."""
         return {
-            "in": len(self.hands) + len(self.faults),
-            "read": len(self.hands),
+            "in": len(self.read) + len(self.faults),
+            "read": len(self.read),
             "not_read": fault_dicts(self.faults),
             "files_not_read": [str(error) for error in self.unread],
         }
@@ -144,7 +158,7 @@ def read_files(options: Options) -> ReadFiles:
         for unreadable in unread[:-1]:
             note(str(unreadable))
         raise unread[-1]
-    hands = tuple(hand for file in found for hand in file.hands)
+    hands = tuple(hand for file in found for hand in file.read)
     faults = tuple(fault for file in found for fault in file.faults)
     return ReadFiles(hands, faults, tuple(unread), ", ".join(dict.fromkeys(file.format for file in found)))
 
@@ -189,7 +203,7 @@ def run_convert(options: Options) -> int:
     if place is not None and is_folder:
         make_folder(place)
     stem = Path(options.files[0]).stem if len(options.files) == 1 else "hands"
-    written = write_hands(read.hands, to, stem=stem) if read.hands else Written({}, 0)
+    written = write_hands(read.read, to, stem=stem) if read.read else Written({}, 0)
     paths = _place(written.documents, place, is_folder, options)
     if options.json:
         document = {
@@ -214,7 +228,7 @@ def _target_format(given: str | None, place: Path | None, is_folder: bool) -> st
     from errai.arena.histories.formats import suffix_format
 
     if given is None and (place is None or is_folder):
-        raise InputError(f"Give the format to write with --to: {', '.join(FORMATS)}.")
+        raise InputError(f"Give the format to write with --to: {', '.join(WRITTEN_FORMATS)}.")
     to = given or suffix_format(Path(str(place)))
     if FORMATS[to].in_tables and not is_folder:
         raise InputError(f"{to.capitalize()} output is two files; give a folder with -o, a name that ends in a slash.")
@@ -257,14 +271,20 @@ def fault_dicts(faults: tuple[HistoryError, ...]) -> list[dict[str, Any]]:
 def run_show(options: Options) -> int:
     """Print hands."""
     read = read_files(options)
-    hands = [hand for hand in read.hands if options.hand is None or hand.number in options.hand]
+    hands = [hand for hand in read.read if options.hand is None or hand.number in options.hand]
     if options.hand is not None and not hands:
         raise InputError(f"There is no hand {', '.join(str(number) for number in options.hand)} in the files.")
     if options.json:
-        from errai.arena.histories.tables import decision_rows, hand_rows
+        from errai.arena.histories.table_hand import TableHand
+        from errai.arena.histories.tables import decision_rows, hand_rows, table_row
 
-        decisions = [list(decision_rows([hand])) for hand in hands]
-        rows = [{**row, "decisions": made} for row, made in zip(hand_rows(hands), decisions, strict=True)]
+        rows = [
+            {
+                **(table_row(hand) if isinstance(hand, TableHand) else next(hand_rows([hand]))),
+                "decisions": list(decision_rows([hand])),
+            }
+            for hand in hands
+        ]
         write_json({"hands": rows, **read.fault_fields()})
     else:
         sys.stdout.write("\n\n".join(hand_for_people(hand) for hand in hands) + "\n" if hands else "")
@@ -275,21 +295,27 @@ def run_show(options: Options) -> int:
 def hand_for_people(hand: PlayedHand) -> str:
     """Return a hand as lines of text: the players, each street with its cards, pot and actions, and the result."""
     from errai.arena.histories.record import Told
+    from errai.arena.histories.table_hand import TableHand
     from errai.games.game import UNLIMITED_CHIPS
-    from errai.games.hand import PublicState
+    from errai.games.hand import opening_state
     from errai.games.streets import street_title
     from errai.pictures.nodes import chips_text
     from errai.pictures.play import action_words, said
 
     deck, subject, told = hand.subject.deck, hand.subject, Told(hand)
-    title = (subject.title or "spot") if subject.whole_game is None else subject.rules.name
+    table = hand if isinstance(hand, TableHand) else None
+    is_spot = table is None and subject.whole_game is None
+    title = (subject.title or "spot") if is_spot else subject.rules.name
     lines = [f"Hand {hand.number}, {title}"]
-    for seat, chips in enumerate(subject.stacks):
+    stacks = subject.stacks if table is None else map(table.rules.whole_stack, told.seats)
+    for seat, chips in enumerate(stacks):
         held = told.cards_text(seat)
         cards = "unknown cards" if held is None else " ".join(held[i : i + 2] for i in range(0, len(held), 2))
         stack = "" if chips >= UNLIMITED_CHIPS else f", {chips_text(chips)} chips"
-        lines.append(f"  {hand.players[seat]}: {cards}{stack}")
-    street, state = None, PublicState.start(subject)
+        place = "" if table is None else f" ({table.positions[seat]})"
+        posts = "" if table is None else _posts(table, seat)
+        lines.append(f"  {hand.players[seat]}{place}: {cards}{stack}{posts}")
+    street, state = None, opening_state(subject)
     for state, action in hand.moments():
         if state.betting.round != street:
             street = state.betting.round
@@ -300,6 +326,9 @@ def hand_for_people(hand: PlayedHand) -> str:
     final = hand.final_state()
     if len(final.board) > len(state.board):
         lines.append(f"  board {' '.join(deck.card_text(card) for card in final.board)}")
+    if table is not None:
+        lines += _table_result(table)
+        return "\n".join(lines)
     won, pot = hand.net_chips[0], 2 * (final.betting.stake_chips + final.dead_chips)
     if won == 0:
         lines.append(f"  The pot of {chips_text(pot)} is split.")
@@ -312,6 +341,45 @@ def hand_for_people(hand: PlayedHand) -> str:
     return "\n".join(lines)
 
 
+def _posts(hand: TableHand, seat: int) -> str:
+    """Return what a seat posted, after a comma."""
+    from errai.pictures.nodes import chips_text
+
+    rules = hand.rules
+    ante = f", ante {chips_text(rules.antes[seat])}" if rules.antes[seat] else ""
+    return f"{ante}, {rules.roles[seat]} {chips_text(rules.blinds[seat])}" if rules.roles[seat] else ante
+
+
+def _table_result(hand: TableHand) -> list[str]:
+    """Return who won at a table, and from where on two players were left."""
+    from errai.arena.histories.record import Told
+    from errai.games.streets import street_title
+    from errai.pictures.nodes import chips_text
+
+    deck, pots, told = hand.subject.deck, hand.pots(), Told(hand)
+    lines = [f"  board {' '.join(map(deck.card_text, board))}, run again" for board in hand.boards[1:]]
+    how = "at the showdown" if told.final.betting.showdown else "without a showdown"
+    for name, net, put in zip(hand.players, hand.net_chips, pots.put, strict=True):
+        if net + put > 0:
+            lines.append(
+                f"  {name} wins {chips_text(net + put)} of {chips_text(pots.total)} {how}: {chips_text(net)} net."
+            )
+    if len(pots.pots) > 1:
+        lines.append(f"  There were {len(pots.pots)} pots: {', '.join(chips_text(chips) for chips, _ in pots.pots)}.")
+    if told.rake:
+        lines.append(f"  The rake of {chips_text(float(told.rake))} is not subtracted here.")
+    if (left := hand.two_left) is None:
+        lines.append("  No street after the first began with two players who could bet.")
+    else:
+        first, other = (f"{hand.players[seat]} ({hand.positions[seat]})" for seat in left.seats)
+        street = street_title(left.state.betting.game, left.state.betting.round)  # type: ignore[arg-type]
+        lines.append(
+            f"  Two players are left on the {street}: {first} acts first against {other}, pot "
+            f"{chips_text(left.pot_chips)}, effective stack {chips_text(left.effective_chips)}."
+        )
+    return lines
+
+
 # --- measure ---------------------------------------------------------------------------------------------------------
 
 
@@ -321,12 +389,12 @@ def run_measure(options: Options) -> int:
     from errai.arena.people import measure_people
 
     options.files = files_in(options.files)
-    read = read_files(options)
-    if not read.hands:
-        raise InputError("There is no hand in the files.")
-    subject = read.hands[0].subject
+    read = read_files(options).for_two("a study")
+    if not read.read:
+        raise InputError("There is no hand of two players in the files.")
+    subject = read.read[0].subject
     folder = None if options.results is None else Path(options.results)
-    study = measure_people(read.hands, read_agent(options.known, subject), subject, agent=options.agent)
+    study = measure_people(read.read, read_agent(options.known, subject), subject, agent=options.agent)
     if folder is not None:
         make_folder(folder)
         for result in study.results():

@@ -7,7 +7,8 @@ smaller than what the solution itself could still gain from there on: the soluti
     errai review hands.phh --against flop.errai
     errai review session.phhs --against run/ --player Ann --top 30
 
-For a spot, hands of the whole game are reviewed from the moment they reach the spot's board with its pot and stacks.
+For a spot, hands of the whole game, and of tables of any size, are reviewed from the moment they reach the spot's board
+with its pot and stacks and two players.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
 def add_arguments(add: Arguments) -> None:
     """Declare the arguments."""
-    add("files FILE", "hand histories: PHH, PokerStars, a dealer's log", nargs="+")
+    add("files FILE", "hand histories: PHH, PokerStars, GGPoker, a dealer's log", nargs="+")
     add("--against PLACE", SOLVED, required=True)
     add("--player NAME", "only this player's decisions")
     add("--top N", "decisions and lines to show", default=20)
@@ -39,7 +40,7 @@ def run(options: Options) -> int:
 
     solution = open_solved(options.against, whole=True)
     read = read_files(options)
-    review = review_hands(read.hands, solution, player=options.player)
+    review = review_hands(read.read, solution, player=options.player)
     if options.json:
         write_json({**review_document(review, options.top), **read.fault_fields()})
     else:

@@ -188,7 +188,7 @@ def _improve(options: Options, game: Game, output: Path) -> int:
         raise InputError("The bets of a limit game are fixed; leave out the menu.")
     before = read_improved(options.improve, game)
     options.files, options.game, options.from_format = files_in(options.hands), options.subject, None
-    read = read_files(options)
+    read = read_files(options).for_two("the improvement of a strategy")
     read.note_faults()
     below = None
     if is_holdem(game):
@@ -201,12 +201,12 @@ def _improve(options: Options, game: Game, output: Path) -> int:
 
         settings: dict[str, Any] = {"menu": options.menu, "threads": options.threads or default_threads()}
         settings |= {"most": options.branches or NIGHT, "seconds": options.seconds, "stop": stop}
-        after, added = improve(before, read.hands, below=below, progress=progress, **settings)
+        after, added = improve(before, read.read, below=below, progress=progress, **settings)
     after.save(output)
-    left = missed_bets(after, read.hands)
+    left = missed_bets(after, read.read)
     document = {
         "game": game.name,
-        "hands": len(read.hands),
+        "hands": len(read.read),
         **read.fault_fields(),
         "branches": len(after.branches),
         "added": [bet.to_dict() for bet in added],
@@ -214,7 +214,7 @@ def _improve(options: Options, game: Game, output: Path) -> int:
         "bytes": output.stat().st_size,
     }
     facts = [
-        ("hands", f"{len(read.hands):,}"),
+        ("hands", f"{len(read.read):,}"),
         *(("added", f"{bet.text}, made {bet.count:,} times") for bet in added),
         ("branches", f"{len(after.branches):,} in all, {len(after.branches) - len(before.branches):,} of them new"),
         ("still lacking", f"{len(left):,} bets" if left else "none of the bets in these hands"),

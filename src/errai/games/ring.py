@@ -90,7 +90,7 @@ def _ring_game(players: int, **rules: Any) -> RingGame:
 class RingBetting(NamedTuple):
     """The state of the betting in one hand; it never changes, :meth:`apply` returns the next one."""
 
-    game: RingGame
+    game: GameRules
     round: int
     """The round from 0; if betting is over, the one in which it ended."""
     actor: int
@@ -109,9 +109,11 @@ class RingBetting(NamedTuple):
     """Who has acted since the last raise of this round, the raiser included."""
     showdown: bool
     """True if betting is over and two players or more have not folded."""
+    due: int = 0
+    """The bet before the first round that a player was too short to post in full, which all others must match."""
 
     @classmethod
-    def start(cls, game: RingGame) -> RingBetting:
+    def start(cls, game: GameRules) -> RingBetting:
         """Return the state after the blinds are posted."""
         nobody = (False,) * game.num_players
         least = 0 if game.limit else max(game.blinds) + game.min_bet
@@ -133,7 +135,26 @@ class RingBetting(NamedTuple):
         """Chips that a call costs the actor; 0 for a check and when betting is over."""
         if self.actor < 0:
             return 0
-        return min(max(self.spent), self.game.stacks[self.actor]) - self.spent[self.actor]
+        return min(self.to_match, self.game.stacks[self.actor]) - self.spent[self.actor]
+
+    @property
+    def to_match(self) -> int:
+        """What a player must have put in over the hand to stay in it without going all-in."""
+        most = max(self.spent)
+        # Nobody is left to whom one who acts alone could owe more than the others have put in.
+        return most if most >= self.due or sum(map(self.is_acting, range(len(self.spent)))) <= 1 else self.due
+
+    def before_bets(self, seat: int) -> int:
+        """Return the chips that a player had in before the first bet of this street: antes too, but no blinds."""
+        return 0 if self.round == 0 and len({*self.game.blinds}) > 1 else self.round_start[seat]
+
+    def on_street(self, seat: int) -> int:
+        """Return the chips that a player has bet on this street, blinds among them."""
+        return self.spent[seat] - self.before_bets(seat)
+
+    def before_street(self, player: int) -> int:
+        """Return the chips that a player put in before this round; blinds belong to the first."""
+        return self.round_start[player] if self.round else 0
 
     def is_acting(self, player: int) -> bool:
         """Whether a player has not folded and has chips left."""
@@ -143,10 +164,10 @@ class RingBetting(NamedTuple):
         """Return the legal actions; none when betting is over."""
         if self.actor < 0:
             return Legal(False, False, None)
-        return Legal(self.spent[self.actor] < max(self.spent), True, self._raise_range())
+        return Legal(self.spent[self.actor] < self.to_match, True, self._raise_range())
 
     def _raise_range(self) -> tuple[int, int] | None:
-        game, to_match, stack = self.game, max(self.spent), self.game.stacks[self.actor]
+        game, to_match, stack = self.game, self.to_match, self.game.stacks[self.actor]
         cap = game.max_raises[self.round]
         if self.raises >= cap and (game.limit or cap != UNCAPPED_RAISES):
             return None
@@ -166,9 +187,9 @@ class RingBetting(NamedTuple):
             raise IllegalActionError("Betting is over; no player can act any more.")
         actor, spent = self.actor, self.spent
         if kind == ActionKind.FOLD:
-            if spent[actor] >= max(spent):
+            if spent[actor] >= self.to_match:
                 raise IllegalActionError("Folding is legal only when facing a bet; check instead.")
-            return self._replace(folded=_with(self.folded, actor, True))._turn(actor + 1)
+            return self.without_actor()
         acted = _with(self.acted, actor, True)
         if kind == ActionKind.CALL:
             return self._replace(spent=_with(spent, actor, spent[actor] + self.to_call_chips), acted=acted)._turn(
@@ -192,9 +213,13 @@ class RingBetting(NamedTuple):
         return self._replace(
             spent=_with(spent, actor, total),
             raises=self.raises + 1,
-            min_raise_total=0 if self.game.limit else max(self.min_raise_total, 2 * total - max(spent)),
+            min_raise_total=0 if self.game.limit else max(self.min_raise_total, 2 * total - self.to_match),
             acted=_with((False,) * len(spent), actor, True),
         )._turn(actor + 1)
+
+    def without_actor(self) -> RingBetting:
+        """Return the state after the actor has folded."""
+        return self._replace(folded=_with(self.folded, self.actor, True))._turn(self.actor + 1)
 
     def _turn(self, first: int) -> RingBetting:
         """Return the state in which the next player acts, from ``first`` on; the next round, or the end."""

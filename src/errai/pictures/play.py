@@ -95,7 +95,7 @@ def action_words(betting: BettingState, action: Action) -> str:
         words = f"call {chips_text(cost)}" if cost else "check"
     else:
         total = action.total
-        faced = betting.on_street(1 - actor)
+        faced = max(betting.on_street(seat) for seat in range(len(betting.spent)) if seat != actor)
         words = f"{'raise to' if faced else 'bet'} {chips_text(total - betting.before_bets(actor))}"
     return f"{words}, all-in" if total >= betting.game.stacks[actor] and words != "check" else words
 

@@ -82,12 +82,12 @@ def test_the_second_hand_is_seen_however_it_begins(name):
 @pytest.mark.parametrize(
     ("name", "hands", "faults"),
     [
-        ("ps_then_gg", 1, [(24, "GGPoker")]),
+        ("ps_then_gg", 2, []),
         ("ps_then_ftp", 1, [(25, "Full Tilt Poker")]),
         ("ps_then_phh", 2, [(24, "starting_stacks is missing"), (37, "starting_stacks is missing")]),
         ("ps_then_acpc", 2, []),
         ("cut_line_then_next", 1, [(12, "'ch' is not an action")]),
-        ("gg", 0, [(1, "GGPoker")]),
+        ("gg", 1, []),
     ],
 )
 def test_hands_of_several_formats_in_one_file(name, hands, faults):

@@ -8,13 +8,14 @@ import datetime
 import io
 import sys
 from decimal import Decimal
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from random_hands import random_hand
 
-from errai.arena.histories import READ_FORMATS
+from errai.arena.histories import WRITTEN_FORMATS
 from errai.arena.histories.formats import (
     read_hands,
     read_text,
@@ -22,11 +23,13 @@ from errai.arena.histories.formats import (
     write_hands,
 )
 from errai.arena.histories.logs import game_of_log, log_text
+from errai.arena.histories.table_hand import TableRules
 from errai.errors import FileAccessError, HistoryError, InputError
 from errai.games.catalogue import catalogue, load_game
 from errai.games.game import Game
 from errai.games.hand import PlayedHand
 
+CASES = Path(__file__).parent / "cases"
 DETAILS = {
     "table": "Tisch 1", "seat_count": 2, "seats": [1, 2], "venue": "PokerStars", "year": 2021, "month": 12, "day": 31,
     "time": datetime.time(23, 59, 59), "time_zone_abbreviation": "ET", "currency": "USD", "currency_symbol": "$",
@@ -182,6 +185,10 @@ TEXTS = [
     for format in ("phh", "pokerstars", "acpc")
     for text in write_hands(hands_of(name, 2, **DETAILS | {"_rake": 0.05}), format).documents.values()
 ]
+for name in ("ps_cash_six", "ps_tournament", "gg_cash_six"):
+    tables = (CASES / f"{name}.txt").read_text().split("\n\n\n")
+    for number in (4, 6, 9):
+        TEXTS += [tables[number], *write_hands(read_text(tables[number]).read, "phh").documents.values()]
 PIECES = [
     "p1", "p2", "[", "1]", '"', "'", "{", "}", "9" * 20, "1e9", "-1", "nan", "inf", "=", "\n", "$", ".", ":", "|",
     "STATE:", "PokerStars Hand #", "*** FLOP *** [Ac Ad Ah]", "\x00", "\u00e9", "raises", "0", "[1]\n", "_spot = 3\n",
@@ -218,18 +225,18 @@ def check(text: str) -> None:
         read = read_text(text)
     except HistoryError:
         return
-    for hand in read.hands:
+    for hand in read.read:
         assert hand.final_state().is_over
         assert abs(sum(hand.net_chips)) < 1e-4
-    for format in (*READ_FORMATS, "csv"):
-        written = write_hands(read.hands, format)
-        assert written.written + len(written.faults) == len(read.hands)
-    written = write_hands(read.hands, "phh")
-    again = [hand for document in written.documents.values() for hand in read_text(document, "phh").hands]
+    for format in WRITTEN_FORMATS:
+        written = write_hands(read.read, format)
+        assert written.written + len(written.faults) == len(read.read)
+    written = write_hands(read.read, "phh")
+    again = [hand for document in written.documents.values() for hand in read_text(document, "phh").read]
     assert len(again) == written.written
     if not written.faults:
-        for hand, other in zip(read.hands, again, strict=True):
-            assert isinstance(hand.subject, Game)
+        for hand, other in zip(read.read, again, strict=True):
+            assert isinstance(hand.subject, Game | TableRules)
             assert hand.subject.digest() == other.subject.digest()
             assert dataclasses.replace(hand, subject=other.subject) == other
 

@@ -39,13 +39,19 @@ def good(format: str, number: int) -> Text:
 
 
 OTHERS = {
-    "gg": (CASES / "gg.txt").read_text(),
     "ftp": (CASES / "ps_then_ftp.txt").read_text().partition("\n\n\n")[2],
     "party": "***** Hand History for Game 123 *****\n$5 USD NL Texas Hold'em - Saturday\nTable X (Real Money)\n",
     "winamax": 'Winamax Poker - CashGame - HandId: #1-2-3 - Holdem no limit (0.5€/1€) - 2024/01/06\nTable: "X" 2-max\n',
     "bovada": "Bovada Hand #3 TBL#5 HOLDEM No Limit - 2024-01-06 10:07:05\nSeat 1: Dealer ($5 in chips)\n",
 }
+GG_TEXT = (CASES / "gg.txt").read_text().strip("\n")
+GG = Text("ggpoker", GG_TEXT, read_text(GG_TEXT).hands[0])
 GOOD = [good(format, number) for format, number in zip(("pokerstars", "phh", "acpc"), (2, 3, 4), strict=True)]
+TABLES = []
+for name, number in (("ps_cash_six", 12), ("ps_tournament", 4)):
+    whole = (CASES / f"{name}.txt").read_text().split("\n\n\n")[number].strip("\n")
+    (table,) = read_text(whole).tables
+    TABLES.append(Text(name, whole, table))
 OTHER = [Text(name, text.strip("\n"), None) for name, text in OTHERS.items()]
 NEXT = {format: good(format, 7) for format in ("pokerstars", "phh", "acpc")}
 
@@ -68,7 +74,7 @@ SEPARATORS = {
 @pytest.mark.parametrize("separator", SEPARATORS)
 @pytest.mark.parametrize("with_number", [False, True])
 def test_every_pair_of_formats_in_one_file(separator, with_number):
-    for first, second in itertools.product([*GOOD, *OTHER], repeat=2):
+    for first, second in itertools.product([*GOOD, GG, *OTHER], repeat=2):
         if separator == "stars" and second.format in ("phh", "acpc"):
             continue  # They have no such decoration; a file with it is among the damaged ones.
         if second.format == first.format and second.format in NEXT:
@@ -80,7 +86,7 @@ def test_every_pair_of_formats_in_one_file(separator, with_number):
         assert list(read.hands) == expected, (first.format, second.format)
         assert len(read.faults) == 2 - len(expected), (first.format, second.format, read.faults)
         check_lines(read, text)
-        for only in ("pokerstars", "phh", "acpc"):
+        for only in ("pokerstars", "phh", "acpc", "ggpoker"):
             asked = read_text(text, only)
             assert len(asked.hands) == sum(part.format == only for part in (first, second))
             assert len(asked.hands) + len(asked.faults) == 2
@@ -106,7 +112,7 @@ def damaged(text: str) -> list[tuple[str, str]]:
 
 @pytest.mark.parametrize("glue", ["\n\n", ""], ids=["on lines of their own", "glued"])
 @pytest.mark.parametrize("neighbour", ["pokerstars", "phh", "acpc"])
-@pytest.mark.parametrize("part", GOOD, ids=lambda part: part.format)
+@pytest.mark.parametrize("part", [*GOOD, *TABLES], ids=lambda part: part.format)
 def test_damage_costs_one_hand_and_is_named(part, neighbour, glue):
     before, after = good("acpc" if neighbour == "acpc" else neighbour, 8), good(neighbour, 9)
     for what, text in damaged(part.text):
@@ -119,7 +125,7 @@ def test_damage_costs_one_hand_and_is_named(part, neighbour, glue):
         read = read_text(whole)
         check_lines(read, whole)
         # The neighbours are what they were, and the damaged hand is there or named.
-        kept = list(read.hands)
+        kept = list(read.read)
         assert before.hand in kept, (what, read.faults)
         assert after.hand in kept, (what, read.faults)
         assert len(kept) + len(read.faults) >= 3, (what, read.faults)

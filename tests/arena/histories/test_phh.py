@@ -198,15 +198,15 @@ def test_we_read_what_pokerkit_writes():
         ('"d db Js",\n', "", 0, "1 board cards of the showdown are missing"),
         ('"p2 sm KsQs"', '"p2 sm KsQz"', 20, "Expected a suit"),
         ('"p2 sm KsQs",\n', "", 0, "The winner is unknown"),
-        ("[90, 100.5]", "[90, 100.5, 3]", 0, "3 players sat at the table"),
+        ("[90, 100.5]", "[90, 100.5, 3]", 0, "one value for each of the 3 players"),
         ("[90, 100.5]", "[90, 100.1234567]", 0, "digits after the point"),
         ("[90, 100.5]", "[90, nan]", 0, "not an amount"),
-        ("antes = [0, 0]", "antes = [0.1, 0.1]", 0, "has antes and blinds"),
+        ("antes = [0, 0]", "antes = [0.1, 0.1]", 17, "A raise to 9000 is not legal"),
         ('"NT"', '"PO"', 0, "not hold'em"),
         ("min_bet = 1", "min_bet = 2", 0, "it must be the big blind, 1"),
         ('"p1 cc",\n  "p2 cbr 3"', '"p1 jumps",\n  "p2 cbr 3"', 15, "not an action of hold'em"),
         ("hand = 12", "hand = = 12", 24, "not valid TOML"),
-        ('["Ann", "Bob"]', '["Ann"]', 0, "names of two players"),
+        ('["Ann", "Bob"]', '["Ann"]', 0, "names of 2 players"),
     ],
 )
 def test_a_broken_hand_is_named_and_the_others_kept(old, new, line, reason):
@@ -232,8 +232,8 @@ def test_finishing_stacks_are_checked():
         ("[190.5, 0]", "190.50 and 0 does not fit the actions and the rules, which give 0 and 190.50, less the rake"),
         ("[0, 200]", "does not fit"),
         ("[1, 189.5]", "does not fit"),
-        ("[0, 150]", "40.50 of the pot of 180 went to neither player"),
-        ("[0]", "a list of two amounts"),
+        ("[0, 150]", "40.50 of the pot of 180 went to no player"),
+        ("[0]", "a list of 2 amounts"),
         ("[0, true]", "not an amount"),
     ):
         (fault,) = read(wrong).faults

@@ -46,13 +46,15 @@ class Format:
     suffixes: tuple[str, ...]
     """What the names of its files end in."""
     writer: str
-    """``module:function``, see :meth:`write`."""
+    """``module:function``, see :meth:`write`; '' for a format that is only read."""
     reader: str = ""
     """``module:function``, see :meth:`read`; '' for a format that is only written."""
     begins: Mapping[str, str] = field(default_factory=dict)
     """Regular expressions of what a hand begins with, by names that :mod:`errai.arena.histories.formats` knows."""
     in_lines: bool = False
     """Whether each line is a hand."""
+    of_any_table: bool = False
+    """Whether its writer takes hands of any number of players, with antes, straddles and boards run twice."""
     in_tables: bool = False
     """Whether it is written as several files, which are bytes and no texts."""
 
@@ -82,12 +84,15 @@ FORMATS = {
                 "key": r"^[ \t]*[\"']?variant[\"']?[ \t]*=",
                 "late_key": r"variant[ \t]*=[ \t]*[\"']\w{1,8}[\"']",
             },
+            of_any_table=True,
         ),
         # PokerStars text, hold'em.
         Format(
             "pokerstars", (".txt",), f"{_HERE}.pokerstars:write", f"{_HERE}.pokerstars:reader",
             {"pokerstars": r"PokerStars\b(?:(?!PokerStars)[^\n]){0,60}?\b(?:Hand|Game)[ \t]*\#"},
         ),
+        # GGPoker's text, a dialect of PokerStars'.
+        Format("ggpoker", (), "", f"{_HERE}.pokerstars:reader", {"ggpoker": r"Poker[ ]Hand[ ]?\#\w+(?=:)"}),
         # The log of the competition's dealer.
         Format(
             "acpc", (".log",), f"{_HERE}.logs:write", f"{_HERE}.logs:reader",
@@ -105,3 +110,4 @@ FORMATS = {
 """All formats by name."""
 
 READ_FORMATS = tuple(name for name, found in FORMATS.items() if found.reader)
+WRITTEN_FORMATS = tuple(name for name, found in FORMATS.items() if found.writer)

@@ -12,12 +12,13 @@ from __future__ import annotations
 import codecs
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from errai.arena.histories import FORMATS, NUMBERED, READ_FORMATS, Piece
+from errai.arena.histories import FORMATS, NUMBERED, READ_FORMATS, WRITTEN_FORMATS, Piece
 from errai.arena.histories.phh import toml_table
 from errai.arena.histories.record import HandFile, Written, is_idle, unknown_text
+from errai.arena.histories.table_hand import TableHand
 from errai.errors import FileAccessError, HistoryError, InputError
 from errai.games.game import Game
 from errai.games.hand import PlayedHand
@@ -62,7 +63,8 @@ def read_text(text: str, format: str | None = None, *, source: str | None = None
     pieces = list(cut(text))
     if pieces and format is None and not any(piece.kind for piece in pieces):
         raise HistoryError(
-            "This is neither PHH, nor PokerStars text, nor an ACPC log; if it is one of them, name it with --from.",
+            "This is neither PHH, nor PokerStars or GGPoker text, nor an ACPC log; if it is one of them, name it with "
+            "--from.",
             source=source,
         )
     readers: dict[str, Callable[[Piece], Iterator[PlayedHand | HistoryError]]] = {}
@@ -112,9 +114,18 @@ def write_hands(hands: Sequence[PlayedHand], format: str, *, stem: str = "hands"
 
     Raises :class:`HistoryError` for an unknown format, and :class:`InputError` where a library is missing.
     """
-    if format not in FORMATS:
-        raise HistoryError(f"{format!r} is not a format that can be written; choose {', '.join(FORMATS)}.")
-    return FORMATS[format].write(hands, stem)
+    if format not in WRITTEN_FORMATS:
+        raise HistoryError(f"{format!r} is not a format that can be written; choose {', '.join(WRITTEN_FORMATS)}.")
+    found, able, faults = FORMATS[format], list(hands), list[HistoryError]()
+    if not found.of_any_table:
+        able = [hand for hand in hands if not isinstance(hand, TableHand)]
+        faults = [
+            HistoryError(f"Hand {hand.number}: it has {hand.beyond_two}, which {format} cannot hold.")
+            for hand in hands
+            if isinstance(hand, TableHand)
+        ]
+    written = found.write(able, stem) if able or not faults else Written({}, 0)
+    return replace(written, faults=(*written.faults, *faults))
 
 
 def suffix_format(path: Path) -> str:
@@ -122,13 +133,12 @@ def suffix_format(path: Path) -> str:
     for name, found in FORMATS.items():
         if path.suffix.lower() in found.suffixes:
             return name
-    raise InputError(f"The name {path.name!r} does not say a format; add --to, one of {', '.join(FORMATS)}.")
+    raise InputError(f"The name {path.name!r} does not say a format; add --to, one of {', '.join(WRITTEN_FORMATS)}.")
 
 
 # --- the pieces of a text ---
 
 ROOMS = {
-    "ggpoker": ("GGPoker", r"Poker[ ]Hand[ ]?\#\w+(?=:)"),
     "fulltilt": ("Full Tilt Poker", r"Full[ ]?Tilt[ ]Poker[^\n]{0,40}?Game[ ]?\#\d+"),
     "winamax": ("Winamax", r"Winamax[ ]Poker[^\n]{0,80}?HandId:"),
     "party": ("PartyPoker or 888poker", r"\b(?:[\w.]+[ ]){0,2}Hand[ ]History[ ]for[ ](?:Game|Tournament)\b"),

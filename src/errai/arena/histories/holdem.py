@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cache
+from typing import Any
 
 from errai.errors import GameDefinitionError, HistoryError
 from errai.games.catalogue import catalogue, load_game
@@ -15,6 +16,8 @@ four bets with the big blind as one, as in the competition and in casinos, then 
 
 
 _template = cache(load_game)
+_SAME = ("limit", "num_rounds", "num_suits", "num_ranks", "num_hole_cards", "num_board_cards", "ranking")
+"""What all games of hold'em have in common."""
 
 
 def holdem(
@@ -31,21 +34,25 @@ def holdem(
     first = 0 if blinds[1] >= blinds[0] else 1
     if first == 0 and blinds[1] > blinds[0]:
         raise HistoryError("The dealer posted the bigger blind; between two players the dealer posts the smaller one.")
-    template = _template("holdem.limit.2p" if bets else "holdem.nolimit.2p")
     try:
-        game = replace(
-            template,
+        game = Game(
+            **rules_of_holdem(bets, max_raises),
             name="",
-            title="",
             blinds=(min(blinds[0], stacks[0]), min(blinds[1], stacks[1])),
             stacks=stacks,
-            raise_sizes=(bets[0], bets[0], bets[1], bets[1]) if bets else (),
-            max_raises=max_raises or template.max_raises,
             first_player=(first, 0, 0, 0),
         )
     except GameDefinitionError as error:
         raise HistoryError(f"The game of the hand is not possible: {error.message}") from error
     return named(game, blinds)
+
+
+def rules_of_holdem(bets: tuple[int, int] | None, max_raises: tuple[int, ...]) -> dict[str, Any]:
+    """Return the rules that do not depend on who posts and who acts first, as fields of a game."""
+    template = _template("holdem.limit.2p" if bets else "holdem.nolimit.2p")
+    fields = {key: getattr(template, key) for key in _SAME}
+    sizes = (bets[0], bets[0], bets[1], bets[1]) if bets else ()
+    return {**fields, "raise_sizes": sizes, "max_raises": max_raises or template.max_raises}
 
 
 def named(game: Game, blinds: tuple[int, int] | None = None) -> Game:
@@ -71,11 +78,10 @@ def is_holdem(game: Game, blinds: tuple[int, int]) -> bool:
     ``blinds`` are what should have been posted.
     """
     template = _template("holdem.limit.2p" if game.limit else "holdem.nolimit.2p")
-    same = ("num_rounds", "num_suits", "num_ranks", "num_hole_cards", "num_board_cards", "ranking")
     first = 0 if blinds[1] >= blinds[0] else 1
     sizes = game.raise_sizes
     return bool(
-        all(getattr(game, key) == getattr(template, key) for key in same)
+        all(getattr(game, key) == getattr(template, key) for key in _SAME)
         and blinds[0] >= blinds[1]
         and game.first_player == (first, 0, 0, 0)
         and (not game.limit or (sizes[0] == sizes[1] and sizes[2] == sizes[3]))

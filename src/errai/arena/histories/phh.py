@@ -1,12 +1,15 @@
 """Poker hand histories (PHH): TOML files of one hand (``.phh``) or of many in numbered tables (``.phhs``).
 
 Source: J. Kim, "Recording and Describing Poker Hands" (IEEE CoG 2024), and the specification of the format.  Read and
-written are limit and no-limit hold'em (variants ``FT`` and ``NT``) for two.  Games that the format has no variant for,
-such as Leduc, and hands of a spot, are written with the variant ``errai`` and the rules in ``_game`` or ``_spot``; the
-file format is the same, but other programs will refuse them.
+written are limit and no-limit hold'em (variants ``FT`` and ``NT``) for two to ten players.  Games that the format has
+no variant for, such as Leduc, and hands of a spot, are written with the variant ``errai`` and the rules in ``_game`` or
+``_spot``; the file format is the same, but other programs will refuse them.
 
-Players are in the order of their positions, p1 being the big blind and p2 the dealer, which are seats 0 and 1 here;
-blinds are in the reverse order, the smaller first.  ``cbr`` is a bet or raise *to* an amount within the round.
+Players are in the order of their positions.  Of two, p1 is the big blind and p2 the dealer, which are seats 0 and 1
+here; antes and blinds are in the reverse order, the smaller first.  Of more, p1 is left of the dealer, who is the last,
+and so are the blinds; a bet that a player posts to come back is negative.  ``cbr`` is a bet or raise *to* an amount
+within the round.  ``antes`` hold all that is posted and is no bet; ``ante_trimming_status`` is true where all post the
+same, so that a stack too short for it wins only as much from the others.  Boards after the first are in ``_boards``.
 """
 
 from __future__ import annotations
@@ -20,26 +23,37 @@ from typing import Any
 
 from errai.arena.histories import NUMBERED, Piece
 from errai.arena.histories.holdem import LIMIT_CAPS, holdem, is_holdem
-from errai.arena.histories.record import Replay, Told, Written, first_that_fits, result_of, texts_of, unknown_text
+from errai.arena.histories.record import Replay, Told, Written, first_that_fits, texts_of, unknown_text
 from errai.arena.histories.settlement import Amounts, Collected, StatementError, pot_of, shares
+from errai.arena.histories.table_hand import (
+    BIG_BLIND,
+    POST,
+    SMALL_BLIND,
+    STRADDLE,
+    TableHand,
+    TableRules,
+)
+from errai.arena.histories.table_replay import TableReplay
 from errai.errors import ErraiError, HistoryError
 from errai.games.betting import ActionKind
 from errai.games.catalogue import parse_game
 from errai.games.game import UNCAPPED_RAISES, UNLIMITED_CHIPS, Game, Subject
-from errai.games.hand import CALL, FOLD, Action, PlayedHand, PublicState, raise_to
+from errai.games.hand import CALL, FOLD, Action, PlayedHand, raise_to
+from errai.games.ring import MOST
 from errai.games.spot import Spot, parse_spot
 from errai.games.text_files import read_toml, toml_key, toml_of_json
 
 OWN_VARIANT = "errai"
 """The variant of games and spots for which PHH has none."""
 
-DEFAULT_PLAYERS = ("p1", "p2")
-
 _RULES = ("variant", "antes", "blinds_or_straddles", "small_bet", "big_bet", "min_bet", "starting_stacks")
 READ_KEYS = frozenset((*_RULES, "actions", "hand", "players"))
 """Keys that describe the hand itself; all others are kept as details."""
 
 OWN_KEYS = frozenset(("_chips_per_unit", "_game", "_game_name", "_spot", "_max_raises", "_net", "_rake"))
+
+TABLE_KEYS = frozenset(("ante_trimming_status", "_boards"))
+"""Keys that describe a hand at a table."""
 
 IMPLIED_KEYS = frozenset(("_blinds", "_shown", "_partly_known", "_comments"))
 """Details that follow from the rules and actions."""
@@ -115,18 +129,20 @@ class _HandReader:
         self.action: tuple[str, int] | None = None
         """The action being read, and the count of its text so far."""
         self.blinds: tuple[int, int] | None = None
+        self.count = 2
 
     def read(self) -> PlayedHand:
         """Return the hand.  Raises :class:`HistoryError`."""
         variant = self.data.get("variant")
         stacks = self._numbers("starting_stacks") if variant != OWN_VARIANT else []
-        if variant != OWN_VARIANT and len(stacks) != 2:
-            raise HistoryError(f"{len(stacks)} players sat at the table; only hands of two players can be read.")
+        if variant != OWN_VARIANT and not 2 <= len(stacks) <= MOST:
+            raise HistoryError(f"{len(stacks)} players sat at the table; hands of 2 to {MOST} can be read.")
+        self.count = len(stacks) or 2
         return first_that_fits(self._subjects(variant, stacks), self._played)
 
     # --- the rules ---------------------------------------------------------------------------------------------------
 
-    def _subjects(self, variant: Any, stacks: list[Any]) -> list[Subject]:
+    def _subjects(self, variant: Any, stacks: list[Any]) -> Sequence[Subject | TableRules]:
         """Return the possible games of the hand, the likeliest first; sets the unit of amounts."""
         money = any(isinstance(self.data.get(key), str) for key in ("currency", "currency_symbol"))
         if variant == OWN_VARIANT:
@@ -135,34 +151,59 @@ class _HandReader:
         if variant not in ("FT", "NT"):
             raise HistoryError(f"The variant {variant!r} is not hold'em; only FT and NT can be read.")
         antes, blinds = self._numbers("antes"), self._numbers("blinds_or_straddles")
-        if len(antes) != 2 or len(blinds) != 2:
-            raise HistoryError("antes and blinds_or_straddles need one value for each of the two players.")
+        if len(antes) != self.count or len(blinds) != self.count:
+            raise HistoryError(f"antes and blinds_or_straddles need one value for each of the {self.count} players.")
         names = ("small_bet", "big_bet") if variant == "FT" else ("min_bet",)
         for key in names:
             if key not in self.data:
                 raise HistoryError(f"{key} is missing.")
         bets = [self.data[key] for key in names]
-        amounts = [*antes, *blinds, *stacks, *bets, *_raise_texts(self._actions())]
+        amounts = [*antes, *map(_size, blinds), *stacks, *bets, *_raise_texts(self._actions())]
         self.amounts = self._amounts(amounts, money=money)
         chips = self.amounts.chips
-        stack = (chips(stacks[0]), chips(stacks[1]))
-        posted = (chips(blinds[1]), chips(blinds[0]))
-        if chips(antes[0]) or chips(antes[1]):
-            if any(posted):
-                raise HistoryError("The hand has antes and blinds; only hands with one of the two can be read.")
-            posted = (chips(antes[0]), chips(antes[1]))
-        if not any(posted):
-            raise HistoryError("No blind or ante is posted.")
-        self.blinds = posted
         given = self.data.get("_max_raises")
         if given is not None and (not isinstance(given, list) or not all(isinstance(cap, int) for cap in given)):
             raise HistoryError("_max_raises must be a list of whole numbers.")
+        with_antes = any(map(chips, antes))
+        if self.count > 2 or "_boards" in self.data or (with_antes and any(_size(blind) for blind in blinds)):
+            return self._tables(stacks, antes, blinds, [chips(bet) for bet in bets], given)
+        stack = (chips(stacks[0]), chips(stacks[1]))
+        posted = (chips(blinds[1]), chips(blinds[0]))
+        if with_antes:
+            posted = (chips(antes[1]), chips(antes[0]))
+        if not any(posted):
+            raise HistoryError("No blind or ante is posted.")
+        self.blinds = posted
         if variant == "FT":
             sizes = (chips(bets[0]), chips(bets[1]))
             return [holdem(posted, stack, sizes, caps) for caps in ((tuple(given),) if given else LIMIT_CAPS)]
         if chips(bets[0]) != max(posted):
             raise HistoryError(f"min_bet is {bets[0]}; it must be the big blind, {self.amounts.value(max(posted))}.")
         return [holdem(posted, stack, max_raises=tuple(given or ()))]
+
+    def _tables(
+        self, stacks: list[Any], antes: list[Any], blinds: list[Any], bets: list[int], given: list[int] | None
+    ) -> list[TableRules]:
+        """Return the possible tables of the hand, the likeliest first."""
+        chips, big = self.amounts.chips, bets[0]
+        order = _in_order(blinds)
+        due, roles = [chips(_size(blind)) for blind in order], [""] * self.count
+        for seat, blind in enumerate(order):
+            if due[seat]:
+                if _size(blind) != blind:
+                    roles[seat] = POST
+                elif BIG_BLIND not in roles and due[seat] == big and not (seat == 0 < self.count - 2 and due[1] == big):
+                    roles[seat] = BIG_BLIND
+                else:
+                    roles[seat] = SMALL_BLIND if due[seat] <= big and SMALL_BLIND not in roles else STRADDLE
+        if BIG_BLIND not in roles:
+            raise HistoryError(f"No blind is the big blind of {self.amounts.value(big)}.")
+        sizes = (bets[0], bets[1]) if len(bets) == 2 else None
+        caps = [tuple(given)] if given else LIMIT_CAPS if sizes else [()]
+        return [
+            TableRules.of(list(map(chips, stacks)), list(map(chips, _in_order(antes))), due, roles, sizes, cap)
+            for cap in caps
+        ]
 
     def _own_subject(self) -> Subject:
         game, spot = self.data.get("_game"), self.data.get("_spot")
@@ -197,8 +238,13 @@ class _HandReader:
 
     # --- the hand ----------------------------------------------------------------------------------------------------
 
-    def _played(self, subject: Subject) -> PlayedHand:
-        replay = Replay(subject, self.amounts, self.blinds)
+    def _played(self, subject: Subject | TableRules) -> PlayedHand:
+        is_table = isinstance(subject, TableRules)
+        replay = (
+            TableReplay(subject, self.amounts)
+            if isinstance(subject, TableRules)
+            else Replay(subject, self.amounts, self.blinds)
+        )
         seen: dict[str, int] = {}
         place = ""
         for text in self._actions():
@@ -209,19 +255,23 @@ class _HandReader:
             if sign:
                 replay.comments.append((place, comment.strip()))
         self.action = None
-        known = READ_KEYS | OWN_KEYS | IMPLIED_KEYS
+        if isinstance(replay, TableReplay) and "_boards" in self.data:
+            self._run(replay)
+        known = READ_KEYS | OWN_KEYS | IMPLIED_KEYS | (TABLE_KEYS if is_table else frozenset())
         details = {key: value for key, value in self.data.items() if key not in known}
         number, players = self._names(details)
         if "_dealt" in details:
-            if details["_dealt"] not in ([], [0], [1], [0, 1], [1, 0]):
-                raise HistoryError("_dealt must be a list of the seats 0 and 1.")
+            dealt = details["_dealt"]
+            seats = [*range(self.count)]
+            if not isinstance(dealt, list) or not all(type(n) is int and n in seats for n in dealt):
+                raise HistoryError(f"_dealt must be a list of seats from 0 to {self.count - 1}.")
             details["_dealt"] = tuple(details["_dealt"])
         hand = replay.finish(
             number,
             players,
             details,
             stated=self._stated_net(),
-            collected=self._collected(replay.state),
+            collected=self._collected(replay),
             rake=self._field_amounts("_rake", [self.data["_rake"]])[0] if "_rake" in self.data else None,
         )
         if "winnings" in hand.details and hand.details["winnings"] == winnings_of(Told(hand)):
@@ -262,11 +312,27 @@ class _HandReader:
                 raise HistoryError(f"{' '.join(words)!r} is not an action of hold'em.")
         return f"action {len(replay.state.line) - 1}"
 
-    @staticmethod
-    def _seat(player: str) -> int:
-        if player not in ("p1", "p2"):
-            raise HistoryError(f"There is no player {player!r}; the players are p1 and p2.")
-        return 0 if player == "p1" else 1
+    def _run(self, replay: TableReplay) -> None:
+        """Deal the boards of ``_boards``, street by street."""
+        texts = self.data["_boards"]
+        if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
+            raise HistoryError("_boards must be a list of boards after the first, each as text.")
+        if not replay.state.betting.is_over:
+            return
+        shared = replay.shared
+        for number, text in enumerate(texts, 1):
+            board = replay.read_cards(text)
+            if board[:shared] != replay.state.board[:shared] or len(board) < max(shared, 3):
+                raise HistoryError(f"The board {text} of _boards does not begin with the cards that all boards share.")
+            for begin, end in ((0, 3), (3, 4), (4, 5)):
+                if shared < end <= len(board):
+                    replay.run(number, begin, board[begin:end])
+
+    def _seat(self, player: str) -> int:
+        for seat in range(self.count):
+            if player == f"p{seat + 1}":
+                return seat
+        raise HistoryError(f"There is no player {player!r}; the players are p1 to p{self.count}.")
 
     @staticmethod
     def _known_cards(text: str, replay: Replay) -> tuple[int, ...]:
@@ -278,51 +344,55 @@ class _HandReader:
         known = "".join(card for card in cards if card != "??")
         return replay.read_cards(known) if known else ()
 
-    def _names(self, details: dict[str, Any]) -> tuple[int, tuple[str, str]]:
+    def _names(self, details: dict[str, Any]) -> tuple[int, tuple[str, ...]]:
         """Return the number of the hand and the players' names."""
         number = self.data.get("hand", self.ordinal)
         if isinstance(number, bool) or not isinstance(number, int) or number < 0:
             details["hand"] = number
             number = self.ordinal
-        players = self.data.get("players", list(DEFAULT_PLAYERS))
-        if not isinstance(players, list) or len(players) != 2 or not all(isinstance(name, str) for name in players):
-            raise HistoryError("players must be the names of two players.")
-        return number, (players[0], players[1])
+        players = self.data.get("players", [f"p{seat + 1}" for seat in range(self.count)])
+        if not (isinstance(players, list) and len(players) == self.count and all(isinstance(n, str) for n in players)):
+            raise HistoryError(f"players must be the names of {self.count} players.")
+        return number, tuple(players)
 
-    def _stated_net(self) -> tuple[float, float] | None:
+    def _stated_net(self) -> tuple[float, ...] | None:
         """Return what ``_net`` says that the seats won, before rake; None where it is missing."""
         if "_net" not in self.data:
             return None
         net = self._numbers("_net")
-        if len(net) != 2 or not all(isinstance(value, (int, Decimal)) for value in net):
-            raise HistoryError("_net must be a list of two amounts, what each player won.")
+        amounts = [
+            value for value in net if isinstance(value, (int, Decimal)) and abs(Decimal(value)) < UNLIMITED_CHIPS
+        ]
+        if not len(net) == len(amounts) == self.count:
+            raise HistoryError(f"_net must be a list of {self.count} amounts, what each player won.")
         # Not whole chips where a spot's odd pot is shared.
-        first, second = (float(value * self.amounts.chips_per_unit) for value in net)
-        if not first + second == 0.0:
-            raise HistoryError(f"The amounts in _net must sum to 0, not {first + second:g}.")
-        return first, second
+        won = tuple(float(value * self.amounts.chips_per_unit) for value in amounts)
+        if not abs(sum(won)) < (1e-6 if self.count > 2 else 1e-300):
+            raise HistoryError(f"The amounts in _net must sum to 0, not {sum(won):g}.")
+        return won
 
-    def _collected(self, state: PublicState) -> list[Collected]:
+    def _collected(self, replay: Replay) -> list[Collected]:
         """Return what ``finishing_stacks`` and ``winnings`` say that the seats took from the pot.
 
         By the format's specification ``winnings`` are the collected pots after rake.  It leaves open whether the part
         of a bet that was not called is in them, and programs differ.  Zeros for both, which programs write where they
         do not know the amounts, say nothing.
         """
-        found, stacks, spent = [], state.subject.rules.stacks, state.betting.spent
+        found, state = [], replay.state
+        stacks, spent = state.subject.rules.stacks, state.betting.spent
         # Stacks leave nothing open, so they come first and decide how the winnings are to be read.
         for key in ("finishing_stacks", "winnings"):
             if key not in self.data or (key == "finishing_stacks" and max(stacks) == UNLIMITED_CHIPS):
                 continue
             values = self.data[key]
-            if not isinstance(values, list) or len(values) != 2:
-                raise StatementError(f"{key} must be a list of two amounts, one for each player.", key)
-            first, second = self._field_amounts(key, values)
+            if not isinstance(values, list) or len(values) != self.count:
+                raise StatementError(f"{key} must be a list of {self.count} amounts, one for each player.", key)
+            stated = tuple(self._field_amounts(key, values))
             if key == "finishing_stacks":
-                left = stacks[0] - spent[0], stacks[1] - spent[1]
-                found.append(Collected(key, (first, second), includes_uncalled=True, before=left))
-            elif first or second:
-                found.append(Collected(key, (first, second), includes_uncalled=None))
+                left = tuple(stack - put for stack, put in zip(stacks, spent, strict=True))
+                found.append(Collected(key, stated, includes_uncalled=True, before=left))
+            elif any(stated):
+                found.append(Collected(key, stated, includes_uncalled=None, before=(0,) * self.count))
         return found
 
     def _field_amounts(self, key: str, values: list[Any]) -> list[Decimal]:
@@ -333,8 +403,8 @@ class _HandReader:
 
 
 def winnings_of(told: Told) -> list[Decimal | int] | None:
-    """``winnings`` as they are written for a hand: what both collected after rake; None without rake."""
-    if not told.rake:
+    """``winnings`` as they are written for a hand of two: what both collected after rake; None without rake."""
+    if not told.rake or isinstance(told.hand, TableHand):
         return None
     return [told.amounts.value(chips) for chips in shares(told.hand.net_chips, pot_of(told.final), told.rake)]
 
@@ -375,24 +445,31 @@ def phh_fields(hand: PlayedHand) -> dict[str, Any]:
     fields = _rules(told)
     fields["actions"] = _actions(told)
     fields["hand"] = hand.details.get("hand", hand.number)
-    if result_of(final, hand.hole, told.shown) is None:
+    if not told.is_decided:
         fields["_net"] = [amounts.value(chips) for chips in hand.net_chips]
-    if hand.players != DEFAULT_PLAYERS:
+    if hand.players != tuple(f"p{seat + 1}" for seat in told.seats):
         fields["players"] = list(hand.players)
+    not_kept = (
+        READ_KEYS | OWN_KEYS | IMPLIED_KEYS | {"_dealt"} | (TABLE_KEYS if isinstance(hand, TableHand) else frozenset())
+    )
     for key, detail in hand.details.items():
-        if key not in READ_KEYS | OWN_KEYS | IMPLIED_KEYS | {"_dealt"}:
+        if key not in not_kept:
             fields[key] = detail
+    if "_boards" in hand.details:
+        fields["_boards"] = [hand.subject.deck.cards_text(board) for board in hand.details["_boards"]]
     if told.rake:
-        fields.setdefault("winnings", winnings_of(told))
+        if (winnings := winnings_of(told)) is not None:
+            fields.setdefault("winnings", winnings)
         fields["_rake"] = amounts.value(told.rake)
     money = any(isinstance(fields.get(key), str) for key in ("currency", "currency_symbol"))
     stated: list[Any] = []
     if fields["variant"] != OWN_VARIANT:
         bets = [fields[key] for key in ("small_bet", "big_bet", "min_bet") if key in fields]
-        stated = [*fields["blinds_or_straddles"], *fields["starting_stacks"], *bets, *_raise_texts(fields["actions"])]
+        posted = [*fields["antes"], *map(_size, fields["blinds_or_straddles"])]
+        stated = [*posted, *fields["starting_stacks"], *bets, *_raise_texts(fields["actions"])]
     if Amounts.fitting(stated, money=money) != amounts:
         fields["_chips_per_unit"] = amounts.chips_per_unit
-    if _in_deal(told) != told.dealt and hand.hole != (None, None):
+    if _in_deal(told) != told.dealt and any(hand.hole):
         fields["_dealt"] = told.dealt
     return fields
 
@@ -402,23 +479,42 @@ def _rules(told: Told) -> dict[str, Any]:
     subject, value, blinds = told.hand.subject, told.amounts.value, told.blinds
     if isinstance(subject, Spot):
         return {"variant": OWN_VARIANT, "_spot": subject.to_toml()}
-    game = subject.rules
-    if not is_holdem(game, blinds):
+    game: Any = subject.rules
+    if isinstance(game, TableRules):
+        stacks, antes = list(map(game.whole_stack, told.seats)), list(game.antes)
+        posts = [-due if role == POST else due for due, role in zip(game.due, game.roles, strict=True)]
+    elif is_holdem(game, blinds):
+        stacks, antes, posts = list(game.stacks), [0, 0], list(blinds)
+    else:
         return {"variant": OWN_VARIANT, "_game": game.to_text(), "_game_name": game.name}
     fields: dict[str, Any] = {
         "variant": "FT" if game.limit else "NT",
-        "antes": [0, 0],
-        "blinds_or_straddles": [value(blinds[1]), value(blinds[0])],
+        "antes": list(map(value, _in_order(antes))),
+        "blinds_or_straddles": list(map(value, _in_order(posts))),
     }
+    if any(antes):
+        # Whoever has nothing left may have posted less.
+        whole = {ante for ante, left in zip(antes, game.stacks, strict=True) if left}
+        fields["ante_trimming_status"] = all(antes) and len(whole) <= 1
     if game.limit:
         fields |= {"small_bet": value(game.raise_sizes[0]), "big_bet": value(game.raise_sizes[-1])}
     else:
-        fields["min_bet"] = value(max(blinds))
-    fields["starting_stacks"] = [Decimal("inf") if stack >= UNLIMITED_CHIPS else value(stack) for stack in game.stacks]
+        fields["min_bet"] = value(game.big_blind if isinstance(game, TableRules) else max(blinds))
+    fields["starting_stacks"] = [Decimal("inf") if stack >= UNLIMITED_CHIPS else value(stack) for stack in stacks]
     # The number of raises is written where it is not the one that a reader assumes.
     if game.max_raises != (LIMIT_CAPS[0] if game.limit else (UNCAPPED_RAISES,) * game.num_rounds):
         fields["_max_raises"] = list(game.max_raises)
     return fields
+
+
+def _in_order(posts: list[Any]) -> list[Any]:
+    """Return antes or blinds by seat, or as the format has them: of two players in the reverse order."""
+    return posts if len(posts) > 2 else posts[::-1]
+
+
+def _size(blind: Any) -> Any:
+    """Return a blind without the sign, which says that it is a post."""
+    return abs(blind) if isinstance(blind, (int, Decimal)) and not isinstance(blind, bool) else blind
 
 
 def _raise_texts(actions: Iterable[str]) -> list[str]:
@@ -430,7 +526,7 @@ def _raise_texts(actions: Iterable[str]) -> list[str]:
 def _in_deal(told: Told) -> list[int]:
     """Seats whose cards are written at the deal: those seen at the deal, and those never shown."""
     hole = told.hand.hole
-    return [s for s in (0, 1) if hole[s] is not None and (s in told.dealt or (s, True) not in told.shown)]
+    return [s for s in told.seats if hole[s] is not None and (s in told.dealt or (s, True) not in told.shown)]
 
 
 def _actions(told: Told) -> list[str]:
@@ -444,7 +540,7 @@ def _actions(told: Told) -> list[str]:
         lines.extend(f"# {comment}" for comment in more)
 
     in_deal = _in_deal(told)
-    for seat in (0, 1):
+    for seat in told.seats:
         cards = hand.hole[seat] if seat in in_deal else told.parts.get(seat)
         add(f"deal {seat}", f"d dh p{seat + 1} {told.part_text(cards or ())}")
     for place, state, move in told.course():

@@ -1,7 +1,8 @@
 """The content of a hand history, and the replay of one hand, which checks all its statements.
 
-A hand is a :class:`errai.games.hand.PlayedHand`.  Everything else that formats hold is in its ``details``, by the names
-that PHH has for it if it has one (``year``, ``month``, ``day``, ``time``, ``table``, ``seats``, ``currency``,
+A hand is a :class:`errai.games.hand.PlayedHand`, at a table of any size a
+:class:`~errai.arena.histories.table_hand.TableHand`.  Everything else that formats hold is in its ``details``, by the
+names that PHH has for it if it has one (``year``, ``month``, ``day``, ``time``, ``table``, ``seats``, ``currency``,
 ``currency_symbol``, ``event``, ...; lists by seat: PHH's p1 is seat 0, the big blind, and p2 seat 1), and otherwise by
 names that begin with an underscore:
 
@@ -14,6 +15,10 @@ names that begin with an underscore:
                      it mucked, or else the cards that it showed of a hand (none if the history does not say them)
 ``_comments``        pairs of the place of a comment (after ``deal 0``, ``action 3``, ``show 0``, ...) and its text
 ``_rake``            the rake, in units of the history's money; ``net_chips`` are before it
+``_fees``            parts of the rake by their names, such as a jackpot
+``_boards``          at a table: the boards after the first, where it was run several times
+``_button``          at a table: the seat of the button, if it lies before an empty chair
+``_prefix``          letters before the number of the hand
 """
 
 from __future__ import annotations
@@ -26,14 +31,15 @@ from decimal import Decimal
 from functools import cached_property
 from typing import Any, TypeVar
 
-from errai.arena.histories.settlement import Amounts, Collected, settle
+from errai.arena.histories.settlement import Amounts, Collected, pot_of, settle, uncalled
+from errai.arena.histories.table_hand import TableHand
 from errai.errors import CardParseError, CardsError, ErraiError, HistoryError, IllegalActionError
-from errai.games.game import Subject
-from errai.games.hand import Action, PlayedHand, PublicState
+from errai.games.hand import Action, PlayedHand, PublicState, opening_state
 
 Cards = tuple[int, ...]
 
-Playable = TypeVar("Playable", bound=Subject)
+Playable = TypeVar("Playable")
+Played = TypeVar("Played")
 
 Shown = tuple[tuple[int, bool | Cards], ...]
 """Seats at the showdown, in order, and whether they showed their cards, or which of them."""
@@ -43,12 +49,23 @@ Shown = tuple[tuple[int, bool | Cards], ...]
 class HandFile:
     """The content of a file of hand histories."""
 
-    hands: tuple[PlayedHand, ...]
+    read: tuple[PlayedHand, ...]
+    """All hands that were read, in their order."""
     faults: tuple[HistoryError, ...]
     """One error for every hand that was refused, and for every stretch of text that belongs to no hand; each names the
-    file and the line.  ``hands`` and ``faults`` together are all that is in the file."""
+    file and the line.  ``read`` and ``faults`` together are all that is in the file."""
     format: str
     """The formats that were read, separated by commas."""
+
+    @property
+    def hands(self) -> tuple[PlayedHand, ...]:
+        """The hands of two players that Errai's games can play."""
+        return tuple(hand for hand in self.read if not isinstance(hand, TableHand))
+
+    @property
+    def tables(self) -> tuple[TableHand, ...]:
+        """The other hands: more players, antes, straddles, or boards that were run twice."""
+        return tuple(hand for hand in self.read if isinstance(hand, TableHand))
 
 
 @dataclass(frozen=True)
@@ -75,7 +92,7 @@ def texts_of(hands: Iterable[PlayedHand], write: Callable[[PlayedHand], str]) ->
     return texts, faults
 
 
-def first_that_fits(games: Iterable[Playable], play: Callable[[Playable], PlayedHand]) -> PlayedHand:
+def first_that_fits(games: Iterable[Playable], play: Callable[[Playable], Played]) -> Played:
     """Return the hand by the first of the games that allow it.  Raises the :class:`HistoryError` of the last one."""
     *others, last = games
     for game in others:
@@ -109,12 +126,15 @@ class Replay:
         The blinds that were due; None in a spot.
     """
 
-    def __init__(self, subject: Subject, amounts: Amounts, blinds: tuple[int, int] | None) -> None:
+    def __init__(self, subject: Any, amounts: Amounts, blinds: tuple[int, int] | None) -> None:
         self.subject, self.amounts, self.blinds = subject, amounts, blinds
-        self.state = PublicState.start(subject)
-        self.hole: list[Cards | None] = [None, None]
-        """The cards of both hands as far as they are known."""
-        self.at_deal: list[Cards] = [(), ()]
+        self.state = opening_state(subject)
+        self.seats = range(subject.rules.num_players)
+        self.names: Sequence[str] = [f"p{seat + 1}" for seat in self.seats]
+        """What the seats are called in messages."""
+        self.hole: list[Cards | None] = [None for _ in self.seats]
+        """The cards of all hands as far as they are known."""
+        self.at_deal: list[Cards] = [() for _ in self.seats]
         """The cards that the history shows at the deal."""
         self.shown: list[tuple[int, bool | Cards]] = []
         """As ``_shown`` of the details, except that a hand that was shown is given by its cards."""
@@ -130,8 +150,8 @@ class Replay:
             return
         if len(held) + len(new) > count or len(set(new)) != len(new):
             text = self.subject.deck.cards_text(held + new)
-            raise HistoryError(f"p{seat + 1} cannot hold {text}; a hand here is {count} cards.")
-        self._free(new, {*self.state.board, *(self.hole[1 - seat] or ())})
+            raise HistoryError(f"{self.names[seat]} cannot hold {text}; a hand here is {count} cards.")
+        self._free(new, self._taken())
         self.hole[seat] = held + new
 
     def hold_at_deal(self, seat: int, cards: Cards) -> None:
@@ -151,7 +171,7 @@ class Replay:
 
     def deal(self, cards: tuple[int, ...]) -> None:
         """Deal board cards."""
-        self._free(cards, {card for hand in self.hole for card in hand or ()})
+        self._free(cards, self._taken() - {*self.state.board})
         with _refusals():
             self.state = self.state.with_cards(cards)
 
@@ -163,17 +183,17 @@ class Replay:
         if state.cards_due:
             raise HistoryError(f"{state.cards_due} board cards have to be dealt before the next action.")
         if state.actor != seat:
-            raise HistoryError(f"p{seat + 1} acts here, but it is p{state.actor + 1}'s turn.")
+            raise HistoryError(f"{self.names[seat]} acts here, but it is the turn of {self.names[state.actor]}.")
         with _refusals():
             self.state = state.after(action)
 
     def finish(
         self,
         number: int,
-        players: tuple[str, str],
+        players: tuple[str, ...],
         details: Mapping[str, Any],
         *,
-        stated: tuple[float, float] | None = None,
+        stated: tuple[float, ...] | None = None,
         collected: Sequence[Collected] = (),
         rake: Decimal | None = None,
     ) -> PlayedHand:
@@ -195,24 +215,50 @@ class Replay:
         HistoryError
             The hand is not over, its winner is unknown, or a statement of the history contradicts the rules.
         """
+        self.check_is_over()
         state, amounts = self.state, self.amounts
-        if not state.betting.is_over:
-            raise HistoryError("The hand is not over.")
-        if state.cards_due:
-            raise HistoryError(f"{state.cards_due} board cards of the showdown are missing.")
         hole = self._whole(0), self._whole(1)
-        shown = tuple(
-            (seat, True if isinstance(cards, tuple) and cards and set(cards) == set(hole[seat] or ()) else cards)
-            for seat, cards in self.shown
-        )
-        net = result_of(state, hole, shown)
+        shown = self.shown_of(hole)
+        net: tuple[float, float] | None = result_of(state, hole, shown)
         if net is None:
-            net = stated
+            net = None if stated is None else (stated[0], stated[1])
         elif stated is not None and abs(stated[0] - net[0]) > 1e-9:
             raise HistoryError(f"p1 won {net[0]:g} chips by the rules, but {stated[0]:g} by the history.")
         net, rake = settle(state, net, collected, rake, amounts)
         if net is None:
             raise HistoryError("The winner is unknown: not all cards were shown.")
+        found = self.described(details, rake, hole, shown)
+        hand = PlayedHand(self.subject, number, hole, state.board, state.actions, (players[0], players[1]), net, found)
+        return hand if shown == default_shown(hand, state) else replace(hand, details={**found, "_shown": shown})
+
+    def pots(self) -> tuple[int, tuple[int, ...]]:
+        """Return the chips that were contested, and what each seat got back of a bet that nobody called."""
+        return int(pot_of(self.state)), uncalled(self.state)
+
+    @property
+    def boards(self) -> tuple[Cards, ...]:
+        """All boards; more than one where the hand was run several times."""
+        return (self.state.board,)
+
+    def check_is_over(self) -> None:
+        """Raise :class:`HistoryError` if the hand is not over."""
+        if not self.state.betting.is_over:
+            raise HistoryError("The hand is not over.")
+        if self.state.cards_due:
+            raise HistoryError(f"{self.state.cards_due} board cards of the showdown are missing.")
+
+    def shown_of(self, hole: Sequence[Cards | None]) -> Shown:
+        """Return ``_shown`` of the details, given the hands that are known."""
+        return tuple(
+            (seat, True if isinstance(cards, tuple) and cards and set(cards) == set(hole[seat] or ()) else cards)
+            for seat, cards in self.shown
+        )
+
+    def described(
+        self, details: Mapping[str, Any], rake: Decimal, hole: Sequence[Cards | None], shown: Shown
+    ) -> dict[str, Any]:
+        """Return the details of the hand with what was dealt, commented and taken for rake."""
+        amounts = self.amounts
         found = {**details, "_rake": amounts.value(rake)} if rake else dict(details)
         if amounts.chips_per_unit != 1:
             found["_chips_per_unit"] = amounts.chips_per_unit
@@ -220,14 +266,13 @@ class Replay:
             found["_blinds"] = self.blinds
         if self.comments:
             found["_comments"] = tuple(self.comments)
-        known = [seat for seat in (0, 1) if hole[seat] is not None]
+        known = [seat for seat in self.seats if hole[seat] is not None]
         dealt = [seat for seat in known if set(self.at_deal[seat]) == set(hole[seat] or ())]
         if dealt != known:
             found.setdefault("_dealt", tuple(dealt))
-        if partly := tuple((seat, cards) for seat in (0, 1) if (cards := self._part(seat, shown))):
+        if partly := tuple((seat, cards) for seat in self.seats if (cards := self._part(seat, shown))):
             found["_partly_known"] = partly
-        hand = PlayedHand(self.subject, number, hole, state.board, state.actions, players, net, found)
-        return hand if shown == default_shown(hand, state) else replace(hand, details={**found, "_shown": shown})
+        return found
 
     def _whole(self, seat: int) -> Cards | None:
         """Return the hand of a seat; None if a card of it is not known."""
@@ -242,6 +287,10 @@ class Replay:
             return part if (seat, True) in shown and len(part) < len(self.hole[seat] or ()) else ()
         seen = {card for other, cards in shown if other == seat and isinstance(cards, tuple) for card in cards}
         return tuple(card for card in self.hole[seat] or () if card in self.at_deal[seat] or card not in seen)
+
+    def _taken(self) -> set[int]:
+        """Return all cards that are on the table or in a known hand."""
+        return {*self.state.board, *(card for hand in self.hole for card in hand or ())}
 
     def _free(self, cards: Cards, taken: set[int]) -> None:
         if taken & set(cards):
@@ -287,7 +336,8 @@ class Told:
     """
 
     def __init__(self, hand: PlayedHand) -> None:
-        details, held = hand.details, [seat for seat in (0, 1) if hand.hole[seat] is not None]
+        self.seats = range(len(hand.players))
+        details, held = hand.details, [seat for seat in self.seats if hand.hole[seat] is not None]
         self.hand = hand
         self.amounts = Amounts(details.get("_chips_per_unit", 1))
         """How the money of the history converts to chips."""
@@ -314,8 +364,17 @@ class Told:
     @cached_property
     def shown(self) -> Shown:
         """The seats that showed or mucked, in order."""
-        given = self.hand.details.get("_shown")
+        given = self.hand.details.get("_shown", () if isinstance(self.hand, TableHand) else None)
         return default_shown(self.hand, self.final) if given is None else tuple((seat, cards) for seat, cards in given)
+
+    @property
+    def is_decided(self) -> bool:
+        """Whether the actions, the cards and what was mucked say who won."""
+        hand = self.hand
+        if isinstance(hand, TableHand):
+            mucked = {seat for seat, cards in self.shown if cards is False}
+            return hand.pots().won(hand.hole, hand.boards, mucked, hand.rules) is not None
+        return result_of(self.final, hand.hole, self.shown) is not None
 
     def cards_text(self, seat: int) -> str | None:
         """Return the hand of a seat as far as it is known, ``??`` for a card that is not; None if none of them is."""

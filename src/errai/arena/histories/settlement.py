@@ -17,6 +17,9 @@ from errai.errors import HistoryError
 from errai.games.game import UNLIMITED_CHIPS
 from errai.games.hand import PublicState
 
+ROOM = "collected"
+"""The field of what a room's text says that players collected, to the chip."""
+
 MOST_DIGITS = 6
 """Digits after the point that an amount may have."""
 
@@ -113,15 +116,15 @@ class StatementError(HistoryError):
 
 @dataclass(frozen=True)
 class Collected:
-    """What both seats took from the pot according to one field of a history."""
+    """What the seats took from the pot according to one field of a history."""
 
     field: str
     """The field, for messages."""
-    stated: tuple[Decimal, Decimal]
+    stated: tuple[Decimal, ...]
     """The amounts that the field states, in chips."""
     includes_uncalled: bool | None
     """Whether the part of a bet that nobody called is included; None where the field leaves this open."""
-    before: tuple[int, int] = (0, 0)
+    before: tuple[int, ...] = (0, 0)
     """Chips in the stated amounts that were not collected: what was left of the stacks."""
 
 
@@ -164,11 +167,7 @@ def settle(
         A statement does not fit the actions, the rules or another statement.
     """
     pot = pot_of(state)
-    if rake is not None and not 0 <= rake <= pot:
-        raise StatementError(
-            f"The rake is {amounts.value(rake)}; it must be at least 0 and at most the pot, {amounts.value(pot)}.",
-            "_rake",
-        )
+    check_rake(rake, pot, amounts)
     for collected in found:
         fits = [
             (won, taken)
@@ -178,16 +177,29 @@ def settle(
         if not fits:
             raise StatementError(_disagreement(state, net, collected, rake, amounts), collected.field)
         net, taken = fits[0]
-        if rake is None and taken > max(
-            MOST_RAKE_SHARE * pot, Decimal(MOST_RAKE_BLINDS * (state.subject.big_blind or 0))
-        ):
-            raise StatementError(
-                f"{collected.field}: {amounts.value(taken)} of the pot of {amounts.value(pot)} went to neither player, "
-                "which is more than a usual rake. If it is the rake, state it in _rake.",
-                collected.field,
-            )
+        if rake is None:
+            check_usual(taken, pot, state.subject.big_blind or 0, collected.field, amounts)
         rake = taken
     return net, rake or Decimal(0)
+
+
+def check_rake(rake: Decimal | None, pot: Decimal, amounts: Amounts) -> None:
+    """Raise :class:`StatementError` for a rake that cannot have been taken of a pot."""
+    if rake is not None and not 0 <= rake <= pot:
+        raise StatementError(
+            f"The rake is {amounts.value(rake)}; it must be at least 0 and at most the pot, {amounts.value(pot)}.",
+            "_rake",
+        )
+
+
+def check_usual(taken: Decimal, pot: Decimal, big_blind: float, field: str, amounts: Amounts) -> None:
+    """Raise :class:`StatementError` where more than a usual rake is missing from what a field says was collected."""
+    if taken > max(MOST_RAKE_SHARE * pot, Decimal(MOST_RAKE_BLINDS * big_blind)):
+        raise StatementError(
+            f"{field}: {amounts.value(taken)} of the pot of {amounts.value(pot)} went to no player, which is more than "
+            "a usual rake. If it is the rake, state it in _rake.",
+            field,
+        )
 
 
 def shares(net: Net, pot: Decimal, rake: Decimal) -> tuple[Decimal, Decimal]:

@@ -9,6 +9,7 @@ from typing import Any
 
 from errai.arena.acpc.text import action_text, actions_text
 from errai.arena.histories.record import Told, Written
+from errai.arena.histories.table_hand import TableHand
 from errai.games.hand import PlayedHand
 from errai.store.tables import load_pyarrow
 
@@ -54,6 +55,44 @@ def hand_rows(hands: Iterable[PlayedHand]) -> Iterator[Row]:
                 f"net_{seat}_mbb": 1000.0 * hand.net_chips[seat] / blind if blind else None,
             }
         yield {column: row[column] for column in HAND_COLUMNS}
+
+
+def table_row(hand: TableHand) -> Row:
+    """Return a hand at a table of any size as plain values for JSON; None where a value is not known."""
+    told, rules, deck, pots, left = Told(hand), hand.rules, hand.subject.deck, hand.pots(), hand.two_left
+    players = [
+        {
+            "name": name,
+            "position": hand.positions[seat],
+            "stack": rules.whole_stack(seat),
+            "ante": rules.antes[seat],
+            "posted": rules.blinds[seat],
+            "posts": rules.roles[seat] or None,
+            "cards": told.cards_text(seat),
+            "net": hand.net_chips[seat],
+            "net_mbb": 1000.0 * hand.net_chips[seat] / rules.big_blind,
+        }
+        for seat, name in enumerate(hand.players)
+    ]
+    two_left = left and {
+        "street": left.state.betting.round,
+        "board": deck.cards_text(left.state.board),
+        "pot": left.pot_chips,
+        "players": [hand.players[seat] for seat in left.seats],
+        "stacks": left.stacks_chips,
+        "effective_stack": left.effective_chips,
+    }
+    return {
+        "hand": hand.number,
+        "game": rules.name,
+        "players": players,
+        "boards": [deck.cards_text(board) for board in hand.boards],
+        "betting": actions_text(hand.actions, limit=rules.limit),
+        "pots": [{"chips": chips, "players": [hand.players[seat] for seat in able]} for chips, able in pots.pots],
+        "rake": float(told.rake),
+        "showdown": told.final.betting.showdown,
+        "two_left": two_left,
+    }
 
 
 def decision_rows(hands: Iterable[PlayedHand]) -> Iterator[Row]:
