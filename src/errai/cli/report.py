@@ -133,7 +133,7 @@ def _plan_text(plan: FlopPlan) -> str:
     processes = f"{plan.processes} process{'' if plan.processes == 1 else 'es'}"
     return (
         f"{plan.left:,} flops of some {needs.entries:,} strategy entries in {processes}: about "
-        f"{bytes_text(needs.memory_bytes * plan.processes)} of memory and {seconds_text(seconds)}."
+        f"{bytes_text(plan.memory_bytes)} of memory and {seconds_text(seconds)}."
     )
 
 

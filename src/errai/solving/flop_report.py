@@ -41,6 +41,9 @@ FORMAT = 1
 CLASSES = 169
 TARGET = "0.5%pot"
 
+PROCESS_BYTES = 500 << 20
+"""About what a process takes besides the arrays of a solve: the interpreter, and equities over all run-outs."""
+
 IN_CLASSES = ("class_weights", "class_ev", "class_equity")
 """Arrays of a node that have a row for each player and a column for each class of hands."""
 
@@ -194,10 +197,15 @@ class FlopPlan:
     """What a report will take; the speed is that of one processor, measured now."""
 
     estimate: Estimate
-    """Of one flop, the first."""
+    """Of one flop, on which no suits can be renamed."""
     left: int
     """Flops that are not in the folder yet."""
     processes: int
+
+    @property
+    def memory_bytes(self) -> int:
+        """Memory of all processes together."""
+        return self.processes * (self.estimate.memory_bytes + PROCESS_BYTES)
 
 
 def report(
@@ -280,7 +288,8 @@ def report(
         left = [flop for flop in chosen if flop not in done]
         count = min(processes or len(os.sched_getaffinity(0)), max(len(left), 1))
         if planned is not None:
-            planned(FlopPlan(estimate(first, target, locks=tables or None, threads=1), len(left), count))
+            needs = estimate(_on(spot, _large(chosen)), target, locks=tables or None, threads=1)
+            planned(FlopPlan(needs, len(left), count))
         if left and not stops(stop):
             work = partial(_steps, spot, target, tables, wanted, place, run)
             with ProcessPool[Flop, Flop](work, count) as pool:
@@ -290,6 +299,11 @@ def report(
                         progress(len(done), len(chosen))
     results = tuple(done[flop] for flop in chosen if flop in done)
     return FlopReport(spot, wanted, results, len(chosen))
+
+
+def _large(flops: Sequence[Flop]) -> Flop:
+    """Return a flop of three ranks and three suits, which takes most, if there is one."""
+    return next((f for f in flops if f.suits == "rainbow" and f.pairing == "unpaired"), flops[0])
 
 
 def _on(spot: Spot, flop: Flop) -> Spot:
