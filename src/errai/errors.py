@@ -149,6 +149,10 @@ class LockError(TextError):
     """The locks are invalid: a line, hand or action does not exist, or frequencies do not sum to 1."""
 
 
+class ChartError(TextError):
+    """A file of charts is invalid: a situation is not possible or occurs twice, or a range cannot be read."""
+
+
 # --- tree ----------------------------------------------------------------------------------------------------------
 class TreeTooLargeError(ErraiError):
     """The tree needs more memory or nodes than allowed; the message says how much and which setting helps."""

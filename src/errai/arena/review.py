@@ -222,6 +222,9 @@ class _Reviewer:
             exact = action in self.walk.actions(node, state)
             mapped = mapped or not exact
             if state.actor in wanted and aligned.hole[state.actor] is not None:
+                if not exact and self._is_far(state, action, child):
+                    left_out["The solution has no bet between half and twice of the one that was made."] += 1
+                    continue
                 try:
                     found.append(
                         self._decision(aligned, state, node, child, played_text(own_state, own_action), mapped)
@@ -229,6 +232,15 @@ class _Reviewer:
                 except HistoryError as reason:
                     left_out[reason.message] += 1
         return found
+
+    def _is_far(self, state: PublicState, action: Action, child: int) -> bool:
+        """Return whether the bet of the tree that stands for one that it lacks is of quite another size."""
+        share = self.walk.betting.share(child)
+        if share is None or action.kind != ActionKind.RAISE:
+            return False
+        faced = max(state.betting.spent)
+        real = 100.0 * (action.total - faced) / max(2.0 * (faced + state.dead_chips), 1.0)
+        return not share.percent / 2.0 <= real <= 2.0 * share.percent
 
     def _decision(
         self, hand: PlayedHand, state: PublicState, node: int, child: int, played: str, mapped: bool

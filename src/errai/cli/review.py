@@ -9,17 +9,23 @@ smaller than what the solution itself could still gain from there on: the soluti
 
 For a spot, hands of the whole game, and of tables of any size, are reviewed from the moment they reach the spot's board
 with its pot and stacks and two players.
+
+    errai review session.txt --charts examples/charts/six-handed.toml --library solved/ --player Ann
+
+Without a solution: charts give the ranges with which two positions come to a flop, the spot of each hand is built,
+solved, and kept in the library. Losses are in big blinds then.
 """
 
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from errai.cli.arguments import SOLVED, Arguments, Options
 from errai.cli.histories import add_reading_options, read_files
-from errai.cli.inputs import open_solved
+from errai.cli.inputs import given, open_solved
 from errai.cli.output import OK, SHORT, columns, write_json
+from errai.errors import InputError
 
 if TYPE_CHECKING:
     from errai.arena.review import Review
@@ -28,7 +34,10 @@ if TYPE_CHECKING:
 def add_arguments(add: Arguments) -> None:
     """Declare the arguments."""
     add("files FILE", "hand histories: PHH, PokerStars, GGPoker, a dealer's log", nargs="+")
-    add("--against PLACE", SOLVED, required=True)
+    add("--against PLACE", SOLVED)
+    add("--charts FILE", "ranges by situation (.toml): the spots of the hands are built and solved", needs="library")
+    add("--library FOLDER", "where the solutions of spots are kept", needs="charts")
+    add.solve("target", "seconds", "memory", "threads", needs="charts")
     add("--player NAME", "only this player's decisions")
     add("--top N", "decisions and lines to show", default=20)
     add_reading_options(add)
@@ -36,11 +45,42 @@ def add_arguments(add: Arguments) -> None:
 
 def run(options: Options) -> int:
     """Review the hands, and show the losses."""
-    from errai.arena.review import review_document, review_hands
+    from errai.arena.review import review_hands
 
+    if (options.against is None) == (options.charts is None):
+        raise InputError("Give --against, a solution, or --charts, ranges with which spots are built and solved.")
+    if options.charts is not None:
+        return _with_charts(options)
     solution = open_solved(options.against, whole=True)
     read = read_files(options)
-    review = review_hands(read.read, solution, player=options.player)
+    return _written(review_hands(read.read, solution, player=options.player), read, options)
+
+
+def _with_charts(options: Options) -> int:
+    """Build, solve and review the spots of the hands."""
+    from errai.arena.charted import load_charts, review_with_charts
+    from errai.cli.signals import watched
+
+    charts = load_charts(options.charts)
+    read = read_files(options)
+    settings = given(options, "target", "seconds", "memory", "threads")
+    options.progress, options.quiet = False, options.json
+
+    with watched(options, f"{len(read.read):,} hands") as (stop, view):
+
+        def progress(done: int, total: int, title: str) -> None:
+            view.show(done / max(total, 1), f"{done:,} of {total:,} hands; {title}")
+
+        review = review_with_charts(
+            read.read, charts, options.library, player=options.player, stop=stop, progress=progress, **settings
+        )
+    return _written(review, read, options)
+
+
+def _written(review: Review, read: Any, options: Options) -> int:
+    """Write a review and what of the files could not be read."""
+    from errai.arena.review import review_document
+
     if options.json:
         write_json({**review_document(review, options.top), **read.fault_fields()})
     else:
@@ -52,6 +92,7 @@ def run(options: Options) -> int:
 
 
 def _print(review: Review, top: int) -> None:
+    from errai.arena.charted import IN_BIG_BLINDS
     from errai.console import console, counted
     from errai.pictures.nodes import reached_text
 
@@ -59,7 +100,8 @@ def _print(review: Review, top: int) -> None:
     sys.stdout.write(f"{counted(len(review.decisions), 'decision')} in {counted(review.hands, 'hand')}\n")
     if not review.decisions:
         return
-    units = ("chips",) if review.units.mbb(0.0) is None else ("chips", "mbb")
+    chips = "bb" if review.units == IN_BIG_BLINDS else "chips"
+    units = (chips,) if review.units.mbb(0.0) is None else (chips, "mbb")
     table = columns("hand", "player", "cards", "board", "line", "action", "best", right=units)
     shown = [d for d in review.decisions[:top] if d.is_counted]
     marks = any(d.is_rare for d in shown)
