@@ -234,7 +234,7 @@ def test_a_disk_that_is_too_small_is_noticed_before_anything_is_made(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(partition, "DISK_SHARE", 1e15)
-    with pytest.raises(DiskSpaceError, match="GiB of disk"):
+    with pytest.raises(DiskSpaceError, match="PiB of disk"):
         solve("leduc", tmp_path / "deep" / "run", max_iterations=2)
     assert not (tmp_path / "deep").exists()
 
