@@ -77,6 +77,7 @@ def _print(found: Comparison, hands: list[HandChange], changes: list[LineChange]
 
     def worth(values: NDArray[Any]) -> list[str]:
         change = values[1] - values[0]
+        change = 0.0 if abs(change) < 1e-9 * pot else change
         return [*(worth_text(v, pot) for v in values), "-" if math.isnan(change) else f"{change:+,.3g}"]
 
     table = columns("", right=(*(f"EV, {name}" for name in head), "equity, first", "equity, second"))
