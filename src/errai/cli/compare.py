@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from errai.cli.arguments import SOLVED, Arguments, Options
@@ -153,6 +153,8 @@ def _points(difference: float) -> str:
 
 def _document(found: Comparison, hands: list[HandChange], changes: list[LineChange]) -> dict[str, Any]:
     """Return the JSON document; ``docs/cli.md`` lists its fields."""
+    from errai.solutions.export import numbers_for_json
+
     nodes = (found.first, found.second)
     actions = zip(found.actions, found.frequencies.T, found.range_action_ev.T, strict=True)
     return {
@@ -160,10 +162,10 @@ def _document(found: Comparison, hands: list[HandChange], changes: list[LineChan
         "board": found.first.board_text,
         "player": found.first.player,
         "pot_chips": [node.pot_chips for node in nodes],
-        "ev_chips": [_known(values) for values in found.range_ev.T],
-        "equity": [_known(values) for values in found.range_equity.T],
+        "ev_chips": [numbers_for_json(values) for values in found.range_ev.T],
+        "equity": [numbers_for_json(values) for values in found.range_equity.T],
         "actions": [
-            {"action": action, "frequencies": _known(often), "ev_chips": _known(worth)}
+            {"action": action, "frequencies": numbers_for_json(often), "ev_chips": numbers_for_json(worth)}
             for action, often, worth in actions
         ],
         "changes": [
@@ -173,7 +175,7 @@ def _document(found: Comparison, hands: list[HandChange], changes: list[LineChan
                 "reached": list(change.reached),
                 "moved": change.moved,
                 "actions": list(change.actions),
-                "frequencies": [_known(rows) for rows in change.frequencies],
+                "frequencies": [numbers_for_json(rows) for rows in change.frequencies],
             }
             for change in changes
         ],
@@ -183,12 +185,8 @@ def _document(found: Comparison, hands: list[HandChange], changes: list[LineChan
                 "weights": list(change.weights),
                 "moved": change.moved,
                 "strategies": [list(row) for row in change.strategies],
-                "ev_chips": _known(change.ev_chips),
+                "ev_chips": numbers_for_json(change.ev_chips),
             }
             for change in hands
         ],
     }
-
-
-def _known(values: Iterable[float]) -> list[float | None]:
-    return [None if math.isnan(v) else float(v) for v in values]

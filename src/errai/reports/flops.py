@@ -12,6 +12,7 @@ from errai.cards.flops import TEXTURES, Texture
 from errai.pictures.flops import flops_drawing
 from errai.pictures.nodes import percent_text, share_text, worth_text
 from errai.reports import table, write_page
+from errai.solutions.export import numbers_for_json
 from errai.solving.flop_report import FlopReport
 
 _SCRIPT = """\
@@ -109,7 +110,7 @@ def _node_document(found: FlopReport, line: str) -> dict[str, Any]:
 
 def _plain(means: dict[str, np.ndarray]) -> dict[str, list[float | None]]:
     named = {"ev": "ev_chips"}
-    return {named.get(k, k): [None if x != x else float(x) for x in values] for k, values in means.items()}
+    return {named.get(k, k): numbers_for_json(values) for k, values in means.items()}
 
 
 def _summary(found: FlopReport) -> str:

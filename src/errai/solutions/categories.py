@@ -20,6 +20,7 @@ from errai.cards.deck import FULL_DECK
 from errai.cards.range_numbers import NutsAdvantage, nuts_advantage, quantiles, removed_by_card, sorted_curve
 from errai.cards.strength import strengths_on_board
 from errai.errors import InputError
+from errai.solutions.export import number_for_json, numbers_for_json
 from errai.solutions.node import Floats, SolutionNode
 
 NUTS = 0.05
@@ -252,10 +253,10 @@ def reading_dict(reading: RangeReading) -> dict[str, Any]:
             {
                 "name": row.name,
                 "combos": row.combos,
-                "share": _known(row.share),
-                "frequencies": [_known(share) for share in row.frequencies],
-                "ev_chips": _known(row.ev_chips),
-                "equity": _known(row.equity),
+                "share": number_for_json(row.share),
+                "frequencies": numbers_for_json(row.frequencies),
+                "ev_chips": number_for_json(row.ev_chips),
+                "equity": number_for_json(row.equity),
             }
             for row in kind
             if row.combos > 0
@@ -269,13 +270,13 @@ def reading_dict(reading: RangeReading) -> dict[str, Any]:
         "draws": rows(reading.draws),
         "nuts": {
             "top": reading.nuts.top,
-            "fractions": [_known(part) for part in reading.nuts.fractions],
-            "shares": [_known(part) for part in reading.nuts.shares],
+            "fractions": numbers_for_json(reading.nuts.fractions),
+            "shares": numbers_for_json(reading.nuts.shares),
         },
-        "quartiles": [[_known(value) for value in row] for row in reading.quartiles.tolist()],
+        "quartiles": [numbers_for_json(row) for row in reading.quartiles],
         "equity_curves": [curve.tolist() for curve in reading.curves],
         "blockers": {
-            name: {card: _known(share) for card, share in blockers(node, weights).items()}
+            name: {card: number_for_json(share) for card, share in blockers(node, weights).items()}
             for name, weights in opponents_ranges(node, reading.player).items()
         },
     }
@@ -334,7 +335,3 @@ def _player(node: SolutionNode, player: int | None) -> int:
     if player not in (0, 1, None):
         raise InputError(f"The player must be 0 or 1, not {player!r}.")
     return player if player is not None else node.player if node.player is not None else 0
-
-
-def _known(value: float) -> float | None:
-    return float(value) if np.isfinite(value) else None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import math
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -40,12 +41,12 @@ def node_dict(node: SolutionNode) -> dict[str, Any]:
         "player_name": node.player_name,
         "pot_chips": float(node.pot_chips),
         "to_call_chips": float(node.to_call_chips),
-        "stacks_chips": _numbers(np.array(node.stacks_chips)),
+        "stacks_chips": numbers_for_json(np.array(node.stacks_chips)),
         "actions": list(node.actions),
-        "frequencies": _numbers(node.frequencies) if node.actions else [],
+        "frequencies": numbers_for_json(node.frequencies) if node.actions else [],
         **range_dict(node),
         "reached": float(node.reached),
-        "unconverged": _numbers(np.array([node.unconverged]))[0],
+        "unconverged": numbers_for_json(np.array([node.unconverged]))[0],
         "hands": [hand_dict(node, i) for i in live_hands(node)],
     }
 
@@ -66,10 +67,10 @@ def node_document(node: SolutionNode, precision: str) -> dict[str, Any]:
 def range_dict(node: SolutionNode) -> dict[str, Any]:
     """Return the EVs and equities of the ranges and actions of a node: keys of :func:`node_dict`, null if not known."""
     return {
-        "action_ev_chips": _numbers(node.range_action_ev) if node.actions else [],
-        "ev_chips": _numbers(node.range_ev),
-        "equity": _numbers(node.range_equity),
-        "equity_realised": _numbers(node.range_equity_realised),
+        "action_ev_chips": numbers_for_json(node.range_action_ev) if node.actions else [],
+        "ev_chips": numbers_for_json(node.range_ev),
+        "equity": numbers_for_json(node.range_equity),
+        "equity_realised": numbers_for_json(node.range_equity_realised),
     }
 
 
@@ -83,9 +84,9 @@ def hand_dict(node: SolutionNode, index: int) -> dict[str, Any]:
     return {
         "hand": node.hands[index],
         "weights": [float(node.ranges[0, index]), float(node.ranges[1, index])],
-        "ev_chips": _numbers(node.ev[:, index]),
-        "equity": _numbers(node.equity[:, index]),
-        "equity_realised": _numbers(node.equity_realised[:, index]),
+        "ev_chips": numbers_for_json(node.ev[:, index]),
+        "equity": numbers_for_json(node.equity[:, index]),
+        "equity_realised": numbers_for_json(node.equity_realised[:, index]),
         "strategy": _by_action(node, node.strategies[index]),
         "action_ev_chips": _by_action(node, node.action_ev[index]),
     }
@@ -127,5 +128,11 @@ def _by_action(node: SolutionNode, values: Floats) -> dict[str, float] | None:
     return {action: float(value) for action, value in zip(node.actions, values, strict=True)}
 
 
-def _numbers(values: Floats) -> list[float | None]:
-    return [float(value) if math.isfinite(value) else None for value in values]
+def number_for_json(value: float) -> float | None:
+    """Return a number for JSON, which has no NaN: None stands for what is not finite."""
+    return float(value) if math.isfinite(value) else None
+
+
+def numbers_for_json(values: Iterable[float]) -> list[float | None]:
+    """Return numbers as :func:`number_for_json` does."""
+    return [number_for_json(value) for value in values]

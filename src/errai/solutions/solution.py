@@ -406,13 +406,12 @@ class Solution(MemoryProfile):
         recomputed, net = profile.certificate(self.units)
         tolerance = max(VERIFY_TOLERANCE, rounding) * self.initial_pot_chips
         pairs = value_pairs(self.values, profile_values(self.tree, net))
+        # The greatest differences from the values that are kept, for a range of weight 1.
+        weight = max(1.0, float(self.root_ranges.sum(axis=1).max()))
         if leaves is not None and self.leaves is not None:
-            # The greatest difference from the values that are kept, for a range of weight 1.
-            most = self.leaves.difference(leaves) / max(1.0, float(self.root_ranges.sum(axis=1).max()))
-            pairs |= {"values of the leaves": (most, 0.0)}
+            pairs |= {"values of the leaves": (self.leaves.difference(leaves) / weight, 0.0)}
         if self.first_street is not None:
-            most = self.first_street.difference(self._first_street_values(leaves))
-            most /= max(1.0, float(self.root_ranges.sum(axis=1).max()))
+            most = self.first_street.difference(self._first_street_values(leaves)) / weight
             pairs |= {"values of the first street": (most, 0.0)}
         return Verification.of(recomputed, self.exploitability, tolerance, pairs)
 

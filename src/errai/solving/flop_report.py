@@ -20,9 +20,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from errai.cards.deck import FULL_DECK
-from errai.cards.flops import Flop, Texture, flops_of
-from errai.cards.hands import class_of_hand
+from errai.cards.deck import FULL_DECK, RANKS
+from errai.cards.flops import TEXTURES, Flop, Texture, flops_of
+from errai.cards.hands import class_of_hand, class_text, grid_class
 from errai.errors import DamagedFileError, ForeignFileError, InputError, LineError, MismatchError
 from errai.games.lock_file import LockTables
 from errai.games.spot import Spot
@@ -35,6 +35,7 @@ from errai.solving.estimate import Estimate, estimate
 from errai.solving.solve import solve
 from errai.store.atomic import locked_folder, make_folder, write_file
 from errai.store.container import open_container, write_container
+from errai.tree.betting_tree import NodeKind, build_betting_tree
 
 KIND = "flop of a report"
 FORMAT = 1
@@ -46,6 +47,9 @@ PROCESS_BYTES = 500 << 20
 
 IN_CLASSES = ("class_weights", "class_ev", "class_equity")
 """Arrays of a node that have a row for each player and a column for each class of hands."""
+
+ARRAYS = ("frequencies", "ev", "equity", *IN_CLASSES, "class_frequencies")
+"""All arrays of a node, as they are named in the file of a flop."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -172,9 +176,6 @@ class FlopReport:
 
         Raises :class:`InputError` if ``by`` is none of :data:`errai.cards.flops.TEXTURES`.
         """
-        from errai.cards.deck import RANKS
-        from errai.cards.flops import TEXTURES
-
         if by not in TEXTURES:
             raise InputError(f"Flops are grouped by {', '.join(TEXTURES)}, not by {by!r}.")
         kinds = np.array([getattr(result.flop, by) for result in self.flops])
@@ -314,8 +315,6 @@ def _on(spot: Spot, flop: Flop) -> Spot:
 
 def _lines(spot: Spot, lines: Sequence[str] | None) -> tuple[str, ...]:
     """Return the lines to read, as the tree writes them.  Raises :class:`LineError` if one is not on the flop."""
-    from errai.tree.betting_tree import NodeKind, build_betting_tree
-
     betting = build_betting_tree(spot)
     if lines is None:
         first = ["", *betting.actions(0)]
@@ -414,7 +413,7 @@ def _write(path: Path, run: str, solution: Solution, nodes: Sequence[FlopNode]) 
     }
     arrays = {}
     for i, node in enumerate(nodes):
-        for name in ("frequencies", "ev", "equity", *IN_CLASSES, "class_frequencies"):
+        for name in ARRAYS:
             arrays[f"{i}/{name}"] = np.ascontiguousarray(getattr(node, name), dtype=np.float64)
     write_container(path, KIND, metadata, arrays)
 
@@ -428,10 +427,7 @@ def _read(path: Path, run: str, flop: Flop, lines: tuple[str, ...]) -> FlopResul
             raise MismatchError(f"{path} is of another report; delete it, or choose another folder.")
         nodes = []
         for i, (row, line) in enumerate(zip(facts["nodes"], lines, strict=True)):
-            arrays = {
-                name: np.array(container.arrays[f"{i}/{name}"])
-                for name in ("frequencies", "ev", "equity", *IN_CLASSES, "class_frequencies")
-            }
+            arrays = {name: np.array(container.arrays[f"{i}/{name}"]) for name in ARRAYS}
             actions = tuple(map(str, row["actions"]))
             shapes = dict.fromkeys(IN_CLASSES, (2, CLASSES))
             shapes |= {"frequencies": (len(actions),), "ev": (2,), "equity": (2,)}  # type: ignore[dict-item]
@@ -476,8 +472,6 @@ COLUMNS = {
 
 def table_rows(found: FlopReport) -> Iterator[dict[str, list[Any]]]:
     """Yield the rows of a report's table, a batch for each flop and node, as :func:`errai.store.tables.open_table`."""
-    from errai.cards.hands import class_text, grid_class
-
     names = [class_text(*grid_class(*divmod(cell, 13))) for cell in range(CLASSES)]
     for result in found.flops:
         texture = {name: getattr(result.flop, name) for name in ("suits", "pairing", "high")}
