@@ -14,8 +14,9 @@ import errai
 from errai.cards.flops import Flop, read_flops
 from errai.errors import DamagedFileError, ForeignFileError, InputError, LineError, MismatchError
 from errai.games.spot import Spot, parse_spot
+from errai.reports.flops import table_rows
 from errai.solutions.convergence import pair_weight
-from errai.solving.flop_report import FlopReport, report, table_rows
+from errai.solving.flop_report import FlopReport, report
 
 SPOT = """
 title = "Tiny"

@@ -51,8 +51,8 @@ def run(options: Options) -> int:
     import errai
     from errai.cli.signals import watched
     from errai.games.spot import Spot
-    from errai.reports.flops import flop_report_document, write_flop_report
-    from errai.solving.flop_report import COLUMNS, report, table_rows
+    from errai.reports.flops import COLUMNS, flop_report_document, table_rows, write_flop_report
+    from errai.solving.flop_report import report
     from errai.store.tables import check_table, open_table
 
     spot = load_subject(options.spot)

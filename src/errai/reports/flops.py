@@ -1,7 +1,9 @@
-"""A page for a report over flops: pictures, means by texture, and a table of flops to sort and to filter."""
+"""A report over flops as a page with pictures, as a JSON document, and as a table for other programs."""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterator
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -9,11 +11,12 @@ from typing import Any
 import numpy as np
 
 from errai.cards.flops import TEXTURES, Texture
+from errai.cards.hands import class_text, grid_class
 from errai.pictures.flops import flops_drawing
 from errai.pictures.nodes import percent_text, share_text, worth_text
 from errai.reports import table, write_page
 from errai.solutions.export import numbers_for_json
-from errai.solving.flop_report import FlopReport
+from errai.solving.flop_report import CLASSES, FlopReport
 
 _SCRIPT = """\
 <script>
@@ -167,3 +170,55 @@ def _flops(found: FlopReport, line: str) -> str:
     head = ["flop", *mean_head(found, line)[1:2], *TEXTURES, *mean_head(found, line)[2:]]
     label = '<label>Filter: <input type="search" placeholder="two-tone paired"></label>'
     return f'<div class="flops">{label}{table("Flops", head, rows, text_columns=1)}</div>'
+
+
+COLUMNS = {
+    "flop": "text",
+    "weight": "number",
+    "suits": "text",
+    "pairing": "text",
+    "straights": "integer",
+    "high": "text",
+    "line": "text",
+    "class": "text",
+    "combos_0": "number",
+    "combos_1": "number",
+    "ev_0_chips": "number",
+    "ev_1_chips": "number",
+    "equity_0": "number",
+    "equity_1": "number",
+    "action": "text",
+    "frequency": "number",
+}
+"""Columns of the table of a report: a row for each flop, node, class of hands (``range`` for all) and action."""
+
+
+def table_rows(found: FlopReport) -> Iterator[dict[str, list[Any]]]:
+    """Yield the rows of a report's table, a batch for each flop and node, as :func:`errai.store.tables.open_table`."""
+    names = [class_text(*grid_class(*divmod(cell, 13))) for cell in range(CLASSES)]
+    for result in found.flops:
+        texture = {name: getattr(result.flop, name) for name in ("suits", "pairing", "high")}
+        for node in result.nodes:
+            rows: list[tuple[Any, ...]] = []
+            whole = (*node.class_weights.sum(axis=1), *node.ev, *node.equity)
+            actions = node.actions or ("",)
+            for a, action in enumerate(actions):
+                rows.append(("range", *whole, action, node.frequencies[a] if node.actions else math.nan))
+            for cell in np.flatnonzero(node.class_weights.sum(axis=0) > 0).tolist():
+                worth = (*node.class_weights[:, cell], *node.class_ev[:, cell], *node.class_equity[:, cell])
+                for a, action in enumerate(actions):
+                    often = node.class_frequencies[a, cell] if node.actions else math.nan
+                    rows.append((names[cell], *worth, action, often))
+            fixed = {
+                "flop": result.flop.text,
+                "weight": result.flop.weight,
+                **texture,
+                "straights": int(result.flop.straights),
+                "line": node.line,
+            }
+            columns = ("class", "combos_0", "combos_1", "ev_0_chips", "ev_1_chips", "equity_0", "equity_1")
+            batch = {name: [value] * len(rows) for name, value in fixed.items()}
+            batch |= {
+                n: list(v) for n, v in zip((*columns, "action", "frequency"), zip(*rows, strict=True), strict=True)
+            }
+            yield {name: batch[name] for name in COLUMNS}

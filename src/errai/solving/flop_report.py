@@ -8,9 +8,8 @@ that are there are read.  More flops may be asked for later.
 from __future__ import annotations
 
 import json
-import math
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from hashlib import sha256
@@ -22,7 +21,7 @@ from numpy.typing import NDArray
 
 from errai.cards.deck import FULL_DECK, RANKS
 from errai.cards.flops import TEXTURES, Flop, Texture, flops_of
-from errai.cards.hands import class_of_hand, class_text, grid_class
+from errai.cards.hands import class_of_hand
 from errai.errors import DamagedFileError, ForeignFileError, InputError, LineError, MismatchError
 from errai.games.lock_file import LockTables
 from errai.games.spot import Spot
@@ -447,55 +446,3 @@ def _read(path: Path, run: str, flop: Flop, lines: tuple[str, ...]) -> FlopResul
         )
     except (KeyError, TypeError, ValueError) as error:
         raise DamagedFileError(f"{path} is damaged: {error}") from error
-
-
-COLUMNS = {
-    "flop": "text",
-    "weight": "number",
-    "suits": "text",
-    "pairing": "text",
-    "straights": "integer",
-    "high": "text",
-    "line": "text",
-    "class": "text",
-    "combos_0": "number",
-    "combos_1": "number",
-    "ev_0_chips": "number",
-    "ev_1_chips": "number",
-    "equity_0": "number",
-    "equity_1": "number",
-    "action": "text",
-    "frequency": "number",
-}
-"""Columns of the table of a report: a row for each flop, node, class of hands (``range`` for all) and action."""
-
-
-def table_rows(found: FlopReport) -> Iterator[dict[str, list[Any]]]:
-    """Yield the rows of a report's table, a batch for each flop and node, as :func:`errai.store.tables.open_table`."""
-    names = [class_text(*grid_class(*divmod(cell, 13))) for cell in range(CLASSES)]
-    for result in found.flops:
-        texture = {name: getattr(result.flop, name) for name in ("suits", "pairing", "high")}
-        for node in result.nodes:
-            rows: list[tuple[Any, ...]] = []
-            whole = (*node.class_weights.sum(axis=1), *node.ev, *node.equity)
-            actions = node.actions or ("",)
-            for a, action in enumerate(actions):
-                rows.append(("range", *whole, action, node.frequencies[a] if node.actions else math.nan))
-            for cell in np.flatnonzero(node.class_weights.sum(axis=0) > 0).tolist():
-                worth = (*node.class_weights[:, cell], *node.class_ev[:, cell], *node.class_equity[:, cell])
-                for a, action in enumerate(actions):
-                    often = node.class_frequencies[a, cell] if node.actions else math.nan
-                    rows.append((names[cell], *worth, action, often))
-            fixed = {
-                "flop": result.flop.text,
-                "weight": result.flop.weight,
-                **texture,
-                "straights": int(result.flop.straights),
-                "line": node.line,
-            }
-            columns = ("class", "combos_0", "combos_1", "ev_0_chips", "ev_1_chips", "equity_0", "equity_1")
-            batch = {name: [value] * len(rows) for name, value in fixed.items()}
-            batch |= {
-                n: list(v) for n, v in zip((*columns, "action", "frequency"), zip(*rows, strict=True), strict=True)
-            }
-            yield {name: batch[name] for name in COLUMNS}
