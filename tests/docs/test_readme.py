@@ -39,6 +39,7 @@ LONG = (
     "errai solve examples/flop.toml --net turn",
     "errai solve holdem-2-4",
     "errai query run/",
+    "errai review examples/session.txt",
     "errai exploitability",
     "errai serve",
     "errai lbr",

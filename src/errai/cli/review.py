@@ -10,7 +10,7 @@ smaller than what the solution itself could still gain from there on: the soluti
 For a spot, hands of the whole game, and of tables of any size, are reviewed from the moment they reach the spot's board
 with its pot and stacks and two players.
 
-    errai review session.txt --charts examples/charts/six-handed.toml --library solved/ --player Ann
+    errai review examples/session.txt --charts examples/charts/six-handed.toml --library solved/ --player Ann
 
 Without a solution: charts give the ranges with which two positions come to a flop, the spot of each hand is built,
 solved, and kept in the library. Losses are in big blinds then.
@@ -80,13 +80,14 @@ def _with_charts(options: Options) -> int:
 def _written(review: Review, read: Any, options: Options) -> int:
     """Write a review and what of the files could not be read."""
     from errai.arena.review import review_document
+    from errai.console import counted
 
     if options.json:
         write_json({**review_document(review, options.top), **read.fault_fields()})
     else:
         _print(review, options.top)
         for reason, count in review.left_out.items():
-            sys.stdout.write(f"{count:,} times: {reason}\n")
+            sys.stdout.write(f"{counted(count, 'time')}: {reason}\n")
         read.note_faults()
     return OK if read.is_complete and review.decisions else SHORT
 
@@ -104,6 +105,8 @@ def _print(review: Review, top: int) -> None:
     units = (chips,) if review.units.mbb(0.0) is None else (chips, "mbb")
     table = columns("hand", "player", "cards", "board", "line", "action", "best", right=units)
     shown = [d for d in review.decisions[:top] if d.is_counted]
+    if not shown:
+        sys.stdout.write("No decision lost more than the solution itself may be wrong by\n")
     marks = any(d.is_rare for d in shown)
     if marks:
         table.add_column("")
@@ -112,7 +115,8 @@ def _print(review: Review, top: int) -> None:
         row = (str(d.hand), d.player, d.cards, d.board, d.line, action, d.best)
         mark = (f"! {reached_text(d.line_reached)}, {d.unconverged_chips:.2g} to gain" if d.is_rare else "",)
         table.add_row(*row, *_losses(review, d.loss_chips), *(mark if marks else ()))
-    out.print(table, soft_wrap=False)
+    if shown:
+        out.print(table, soft_wrap=False)
     if any(d.mapped for d in shown):
         sys.stdout.write("~ a bet that the solution lacks was mapped to the nearest one\n")
     if marks:
