@@ -21,14 +21,15 @@ from typing import Any
 
 import numpy as np
 
-from errai.arena.histories.record import Told
+from errai.arena.histories.record import Told, first_that_fits
 from errai.arena.histories.table_hand import TableHand
 from errai.cards.hands import hand_index
 from errai.engine.units import Units
 from errai.errors import ErraiError, GameDefinitionError, HistoryError, InputError, MatchError
 from errai.games.betting import ActionKind
-from errai.games.game import UNLIMITED_CHIPS, Subject
+from errai.games.game import UNLIMITED_CHIPS, Subject, amount_text
 from errai.games.hand import Action, PlayedHand, PublicState, raise_to, still_in
+from errai.games.spot import Spot
 from errai.games.streets import street_title
 from errai.solutions.convergence import line_reached
 from errai.solutions.node import SolutionNode
@@ -54,7 +55,7 @@ class ReviewedDecision:
     line: str
     """The actions before it, as the solution names them."""
     played: str
-    """What was done, in the hand's own chips."""
+    """What was done, in the hand's own chips or money."""
     action: str
     """The action of the solution for it."""
     mapped: bool
@@ -210,6 +211,7 @@ class _Reviewer:
         wanted = [seat for seat in (0, 1) if player is None or aligned.players[seat] == player]
         if all(aligned.hole[seat] is None for seat in wanted):
             raise HistoryError("The player's cards are not known.")
+        money = Told(hand).amounts.chips_per_unit
         own = list(hand.moments())[-sum(len(done) for done in aligned.actions) :]
         found: list[ReviewedDecision] = []
         mapped = False
@@ -227,7 +229,7 @@ class _Reviewer:
                     continue
                 try:
                     found.append(
-                        self._decision(aligned, state, node, child, played_text(own_state, own_action), mapped)
+                        self._decision(aligned, state, node, child, played_text(own_state, own_action, money), mapped)
                     )
                 except HistoryError as reason:
                     left_out[reason.message] += 1
@@ -238,8 +240,7 @@ class _Reviewer:
         share = self.walk.betting.share(child)
         if share is None or action.kind != ActionKind.RAISE:
             return False
-        faced = max(state.betting.spent)
-        real = 100.0 * (action.total - faced) / max(2.0 * (faced + state.dead_chips), 1.0)
+        real = 100.0 * (action.total - max(state.betting.spent)) / max(state.called_pot, 1.0)
         return not share.percent / 2.0 <= real <= 2.0 * share.percent
 
     def _decision(
@@ -347,11 +348,16 @@ def align(hand: PlayedHand, subject: Subject) -> PlayedHand:
         raise HistoryError("A hand at a table is reviewed against a spot; the solution is of a whole game.")
     if (played.deck, played.num_hole_cards) != (solved.deck, solved.num_hole_cards):
         raise HistoryError("The hand is of a game with other cards than the solution's.")
-    factor = Fraction(1)
-    if subject.big_blind and (blind := Told(hand).big_blind):
-        factor = Fraction(subject.big_blind) / Fraction(blind)
-    if subject.first_round:
-        return _from_spot_on(hand, subject, factor)
+    told, factor = Told(hand), Fraction(1)
+    if subject.big_blind and told.big_blind:
+        factor = _exact(subject.big_blind, subject.unit) / _exact(told.big_blind, hand.subject.rules.unit)
+    if isinstance(subject, Spot) and subject.first_round:
+        # Without a big blind a spot counts the hand's chips, which may be cents, or its money.
+        ways = (factor,) if factor != 1 or subject.big_blind else (factor, Fraction(1, told.amounts.chips_per_unit))
+        return first_that_fits(ways, partial(_from_spot_on, hand, subject))
+    if isinstance(subject, Spot):
+        subject = _divided(subject, factor)
+        factor, solved = factor * subject.unit, subject.rules
     hand = in_chips(hand, factor)
     game = hand.subject.rules
     if game.digest() != solved.digest():
@@ -360,7 +366,8 @@ def align(hand: PlayedHand, subject: Subject) -> PlayedHand:
         spent = hand.final_state().betting.spent
         if not same or any(spent[seat] >= min(game.stacks[seat], solved.stacks[seat]) for seat in (0, 1)):
             raise HistoryError("The hand was played by other rules or with other stacks than the solution's.")
-    return replace(hand, subject=subject)
+    first, second = hand.net_chips
+    return replace(hand, subject=subject, net_chips=(first / subject.unit, second / subject.unit))
 
 
 def in_chips(hand: PlayedHand, factor: Fraction) -> PlayedHand:
@@ -390,6 +397,19 @@ def _times(factor: Fraction, chips: int) -> int:
     return int(product)
 
 
+def _divided(spot: Spot, factor: Fraction) -> Spot:
+    """Return a spot whose chips are divided so that a chip of a hand, which is ``factor`` of them, is whole parts."""
+    try:
+        return spot.divided((factor * spot.unit).denominator)
+    except GameDefinitionError as error:
+        raise HistoryError("The hand's amounts are too large in the solution's stakes.") from error
+
+
+def _exact(chips: float, unit: int) -> Fraction:
+    """Return chips that are whole parts of a chip as a fraction, without what floating point adds."""
+    return Fraction(round(chips * unit), unit)
+
+
 def _moved(actions: tuple[tuple[Action, ...], ...], before: int, factor: Fraction) -> tuple[tuple[Action, ...], ...]:
     """Return actions whose totals count from ``before`` on, multiplied."""
     return tuple(
@@ -398,8 +418,11 @@ def _moved(actions: tuple[tuple[Action, ...], ...], before: int, factor: Fractio
     )
 
 
-def _from_spot_on(hand: PlayedHand, spot: Subject, factor: Fraction) -> PlayedHand:
-    """Return the part of a hand of a whole game, or of a table, from a spot's board on."""
+def _from_spot_on(hand: PlayedHand, spot: Spot, factor: Fraction) -> PlayedHand:
+    """Return the part of a hand of a whole game, or of a table, from a spot's board on.
+
+    ``factor`` is what a chip of the hand is in the spot.  The spot's chips are divided so that its amounts are whole.
+    """
     begin = spot.first_round
     started = (state for state, _ in hand.moments() if state.betting.round == begin and not state.actions[-1])
     before = next(started, None)
@@ -412,14 +435,15 @@ def _from_spot_on(hand: PlayedHand, spot: Subject, factor: Fraction) -> PlayedHa
     if len(left) != 2:
         raise HistoryError("The hand comes to the spot's board with more than two players.")
     pot, spent = Fraction(before.pot_chips), before.betting.spent
-    if pot * factor != Fraction(spot.initial_pot_chips):
+    if pot * factor != _exact(spot.initial_pot_chips, spot.unit):
         raise HistoryError("The hand comes to the spot's board with another pot.")
     # Player 0 of a spot is out of position and acts first on its street.
     first = before.actor
     second = left[0] if left[1] == first else left[1]
     stacks = hand.subject.rules.stacks
-    if min(stacks[seat] - spent[seat] for seat in left) * factor != Fraction(min(spot.stacks)):
+    if min(stacks[seat] - spent[seat] for seat in left) * factor != _exact(spot.effective_stack, spot.unit):
         raise HistoryError("The hand comes to the spot's board with other stacks.")
+    spot = _divided(spot, factor)
     # What the first wins beyond half of the pot, which is what a player loses in a spot, whoever put it in.
     antes = hand.rules.antes if isinstance(hand, TableHand) else (0, 0)
     ahead = [Fraction(hand.net_chips[seat]) + spent[seat] + antes[seat] for seat in (first, second)]
@@ -429,7 +453,7 @@ def _from_spot_on(hand: PlayedHand, spot: Subject, factor: Fraction) -> PlayedHa
         hand.number,
         (hand.hole[first], hand.hole[second]),
         (*spot.board, *hand.board[len(spot.board) :]),
-        _moved(hand.actions[begin:], spent[first], factor),
+        _moved(hand.actions[begin:], spent[first], factor * spot.unit),
         (hand.players[first], hand.players[second]),
         (won, -won),
         hand.details,
@@ -449,13 +473,17 @@ def _dealt(node: SolutionNode, board: tuple[int, ...]) -> SolutionNode:
     return node
 
 
-def played_text(state: PublicState, action: Action) -> str:
-    """Return an action in the chips of its street: ``bet 50``, ``raise to 200``, ``call``, ``check``, ``fold``."""
+def played_text(state: PublicState, action: Action, chips_per_unit: int = 1) -> str:
+    """Return an action with its total on its street: ``bet 50``, ``raise to 2.5``, ``call``, ``check``, ``fold``.
+
+    ``chips_per_unit`` is how many chips are one unit of the money in which it is written.
+    """
     betting = state.betting
     if action.kind == ActionKind.RAISE:
         others = (seat for seat in range(len(betting.spent)) if seat != betting.actor)
         verb = "raise to" if any(map(betting.on_street, others)) else "bet"
-        return f"{verb} {action.total - betting.before_bets(betting.actor)}"
+        total = action.total - betting.before_bets(betting.actor)
+        return f"{verb} {amount_text(total, state.subject.unit * chips_per_unit)}"
     if action.kind == ActionKind.FOLD:
         return "fold"
     return "call" if betting.to_call_chips else "check"
