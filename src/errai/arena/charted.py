@@ -15,13 +15,13 @@ from typing import Any
 
 from errai.arena.histories.record import Told
 from errai.arena.histories.table_hand import TableHand
-from errai.arena.review import Review, ReviewedDecision, review_hands
+from errai.arena.review import Review, ReviewedDecision, check_played, review_hands
 from errai.cards.ranges import Range
 from errai.engine.status import Status
 from errai.engine.units import Units
-from errai.errors import ChartError, ErraiError, HistoryError, MatchError, TreeTooLargeError
+from errai.errors import ChartError, ErraiError, HistoryError, TreeTooLargeError
 from errai.games.betting import ActionKind
-from errai.games.hand import PlayedHand, still_in
+from errai.games.hand import PlayedHand, seats_of_two, still_in
 from errai.games.spot import Spot
 from errai.games.text_files import read_content, read_toml
 from errai.running.stopping import StopToken, stops
@@ -139,13 +139,11 @@ def spot_of(hand: PlayedHand, charts: Charts) -> Spot:
             break
     if before is None:
         raise HistoryError("The hand ends before the flop, or nobody could bet there.")
-    left = still_in(before)
-    if len(left) != 2:
+    if len(still_in(before)) != 2:
         raise HistoryError("More than two players see the flop.")
-    first = before.actor
-    second = left[0] if left[1] == first else left[1]
+    first, second = seats_of_two(before)
     chart = charts.find((positions[first], positions[second]), raises, raiser)
-    behind = min(rules.stacks[seat] - before.betting.spent[seat] for seat in left)
+    behind = min(rules.stacks[seat] - before.betting.spent[seat] for seat in (first, second))
     blind = Told(hand).big_blind
     board = rules.deck.cards_text(before.board[:3])
     order = (positions[first], positions[second])
@@ -236,8 +234,7 @@ def review_with_charts(
             left_out[reason.message] += 1
         except ErraiError as reason:
             left_out[f"The spot of the hand cannot be solved: {reason}"] += 1
-    if player is not None and player not in names:
-        raise MatchError(f"No hand was played by {player!r}; the players are {', '.join(sorted(names)) or 'none'}.")
+    check_played(player, names)
     decisions: list[ReviewedDecision] = []
     reviewed = 0
     for number, (hand, spot) in enumerate(wanted):

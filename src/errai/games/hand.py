@@ -311,6 +311,12 @@ def still_in(state: PublicState) -> list[int]:
     return [seat for seat, out in enumerate(folded) if not out]
 
 
+def seats_of_two(state: PublicState) -> tuple[int, int]:
+    """Return the two seats that have not folded, that of the player who acts first."""
+    first, second = still_in(state)
+    return (first, second) if state.actor == first else (second, first)
+
+
 def showdown(subject: Subject, board: tuple[int, ...], hole: Hole) -> tuple[int, int]:
     """Return the strengths of both seats' hands on a complete board; greater is better."""
     game = subject.rules

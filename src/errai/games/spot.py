@@ -195,6 +195,10 @@ class Spot(Subject):
 
     def digest(self) -> str:
         """Return the SHA-256 of everything but the title, in hexadecimal."""
+        return self._digest
+
+    @cached_property
+    def _digest(self) -> str:
         data = self.to_dict()
         data.pop("title", None)
         # The order in which a flop is written does not matter; the turn and the river have their places.

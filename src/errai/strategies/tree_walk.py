@@ -110,7 +110,7 @@ class TreeWalk:
         self.betting = betting
         self.translation = read_translation(translation)
         self.small_bets = small_bets
-        self._found: Recent[tuple[tuple[Action, ...], ...], tuple[Reading, ...]] = Recent(REMEMBERED_LINES)
+        self._found: Recent[tuple[object, ...], tuple[Reading, ...]] = Recent(REMEMBERED_LINES)
 
     def readings(self, state: PublicState) -> tuple[Reading, ...]:
         """Return the lines of the tree to which the line of a state may be translated; there is always one.
@@ -120,7 +120,9 @@ class TreeWalk:
         """
         if self.start is not None and not follows(state, self.start):
             raise StrategyError("The state does not come after the one at which the strategy's tree begins.")
-        return self._found.get_or_make(state.actions, lambda: self._read(state))
+        # Hands of spots that differ in pot, stacks or parts of a chip may have the same actions.
+        rules, dead_chips = state.betting.game, state.subject.dead_chips
+        return self._found.get_or_make((state.actions, rules.stacks, rules.unit, dead_chips), lambda: self._read(state))
 
     def node(self, state: PublicState) -> int:
         """Return the decision node of a public state in its most likely reading, or ``OFF_TREE``."""
