@@ -177,7 +177,7 @@ def test_dollars_and_cents_are_reviewed_against_a_spot_in_dollars(both, named: b
     for decision, whole in zip(*in_order, strict=True):
         assert (decision.hand, decision.player, decision.mapped) == (whole.hand, whole.player, whole.mapped)
         assert decision.loss_chips == pytest.approx(whole.loss_chips / 100, abs=1e-4)
-        # The history is in dollars, and so is what was played.
+        # The spot is in dollars, and so is what was played.
         words, _, amount = whole.played.rpartition(" ")
         assert decision.played == (f"{words} {int(amount) / 100:g}" if words else whole.played)
     for hand, spot_hand in zip(hands.hands, inside, strict=True):
@@ -199,8 +199,8 @@ def test_amounts_that_are_no_whole_chips_of_the_spot_are_reviewed(both) -> None:
     (read,) = read_text(text).hands
     review = review_hands([read], solution)
     assert review.left_out == {}
-    assert {d.played for d in review.decisions} == {"bet 2.37", "call", "check"}
-    assert {(d.player, d.action) for d in review.decisions if d.played == "bet 2.37"} == {("Ann", "bet 6")}
+    assert {d.played for d in review.decisions} == {"bet 4.74", "call", "check"}
+    assert {(d.player, d.action) for d in review.decisions if d.played == "bet 4.74"} == {("Ann", "bet 6")}
     aligned = align(read, halves)
     assert (aligned.actions[0][0].total, aligned.subject.unit) == (237, 50)
     assert aligned.subject.digest() == halves.digest()

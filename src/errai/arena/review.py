@@ -55,7 +55,7 @@ class ReviewedDecision:
     line: str
     """The actions before it, as the solution names them."""
     played: str
-    """What was done, in the hand's own chips or money."""
+    """What was done, in the solution's chips."""
     action: str
     """The action of the solution for it."""
     mapped: bool
@@ -266,22 +266,20 @@ class _Reviewer:
         wanted = [seat for seat in (0, 1) if player is None or aligned.players[seat] == player]
         if all(aligned.hole[seat] is None for seat in wanted):
             raise HistoryError("The player's cards are not known.")
-        money = Told(hand).amounts.chips_per_unit
-        own = list(hand.moments())[-sum(len(done) for done in aligned.actions) :]
         found: list[ReviewedDecision] = []
-        for step, (own_state, own_action) in zip(self.follower.steps(aligned, left_out), own, strict=False):
+        for step in self.follower.steps(aligned, left_out):
             if step.state.actor not in wanted or aligned.hole[step.state.actor] is None:
                 continue
             if step.is_far:
                 left_out[FAR] += 1
                 continue
             try:
-                found.append(self._decision(aligned, step, played_text(own_state, own_action, money)))
+                found.append(self._decision(aligned, step))
             except HistoryError as reason:
                 left_out[reason.message] += 1
         return found
 
-    def _decision(self, hand: PlayedHand, step: Followed, played: str) -> ReviewedDecision:
+    def _decision(self, hand: PlayedHand, step: Followed) -> ReviewedDecision:
         """Return the review of one decision.  Raises :class:`HistoryError` where the solution has no value for it."""
         cards = hand.hole[step.state.actor]
         assert cards is not None
@@ -292,7 +290,7 @@ class _Reviewer:
         found = reviewed_decision(at, cards, taken, hand=hand.number, player=hand.players[step.state.actor])
         if not found.ev_chips:
             raise HistoryError("The solution never comes here with such a hand; the decision is left out.")
-        return replace(found, played=played, mapped=step.mapped)
+        return replace(found, played=played_text(step.state, step.action), mapped=step.mapped)
 
 
 def reviewed_decision(
@@ -543,17 +541,14 @@ def _dealt(node: SolutionNode, board: tuple[int, ...]) -> SolutionNode:
     return node
 
 
-def played_text(state: PublicState, action: Action, chips_per_unit: int = 1) -> str:
-    """Return an action with its total on its street: ``bet 50``, ``raise to 2.5``, ``call``, ``check``, ``fold``.
-
-    ``chips_per_unit`` is how many chips are one unit of the money in which it is written.
-    """
+def played_text(state: PublicState, action: Action) -> str:
+    """Return an action in the chips of its street: ``bet 50``, ``raise to 2.5``, ``call``, ``check``, ``fold``."""
     betting = state.betting
     if action.kind == ActionKind.RAISE:
         others = (seat for seat in range(len(betting.spent)) if seat != betting.actor)
         verb = "raise to" if any(map(betting.on_street, others)) else "bet"
         total = action.total - betting.before_bets(betting.actor)
-        return f"{verb} {amount_text(total, state.subject.unit * chips_per_unit)}"
+        return f"{verb} {amount_text(total, state.subject.unit)}"
     if action.kind == ActionKind.FOLD:
         return "fold"
     return "call" if betting.to_call_chips else "check"
