@@ -215,11 +215,9 @@ def _actions(shift: Shift) -> list[str]:
             # The interval of what was seen alone is Jeffreys's.
             alone = _interval_text(beta_interval(count + 0.5, total - count + 0.5))
             seen = f"seen {count:g} of {total:g}, {100 * count / total:.2f} % ({alone}); "
-            now = f" ({_interval_text(shift.intervals[place])})"
-        text = (
-            f"{action}: {seen}{100 * before:.2f} % before, {100 * after:.2f} % now{now} (shift of log-odds {log:+.3f})"
-        )
-        texts += [text] if action != "*" else []
+            now = f"{_interval_text(shift.intervals[place])}; "
+        changed = f"{100 * before:.2f} % before, {100 * after:.2f} % now ({now}shift of log-odds {log:+.3f})"
+        texts += [f"{action}: {seen}{changed}"] if action != "*" else []
     return texts
 
 
