@@ -153,6 +153,10 @@ class ChartError(TextError):
     """A file of charts is invalid: a situation is not possible or occurs twice, or a range cannot be read."""
 
 
+class NoteError(TextError):
+    """A note is empty or too long, there is none at a line, or a file of notes is invalid."""
+
+
 # --- tree ----------------------------------------------------------------------------------------------------------
 class TreeTooLargeError(ErraiError):
     """The tree needs more memory or nodes than allowed; the message says how much and which setting helps."""

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import errai
+from errai.arena import charted
 from errai.arena.charted import IN_BIG_BLINDS, load_charts, review_with_charts, spot_of
 from errai.arena.histories.formats import read_text
 from errai.arena.review import review_hands
@@ -105,6 +106,34 @@ def test_bets_are_fitted_to_time_and_memory(tmp_path) -> None:
     (kept,) = (tmp_path / "library").glob("*.errai")
     assert found.hands == 1
     assert errai.load_solution(kept).memory_bytes <= 16 << 20
+
+
+def test_what_was_solved_is_not_estimated_again(tmp_path, monkeypatch) -> None:
+    (tmp_path / "charts.toml").write_text(CHARTS.replace('[bets]\nbet = "100%"\nraise = ""\n', ""))
+    charts, library, asked, solved = load_charts(tmp_path / "charts.toml"), tmp_path / "library", [], []
+
+    def counting(calls, function):
+        return lambda *given, **options: (calls.append(1), function(*given, **options))[1]
+
+    monkeypatch.setattr(charted, "fits", counting(asked, charted.fits))
+    monkeypatch.setattr(charted, "solve", counting(solved, charted.solve))
+
+    def review(**limits):
+        asked.clear(), solved.clear()
+        found = review_with_charts([played()], charts, library, **{"target": "2%pot", "memory": 16 << 20} | limits)
+        return found.decisions, len(asked), len(solved)
+
+    first, *_ = review()
+    # Also with less time and memory, and with a coarser target: it is better than what would be solved.
+    for limits in ({}, {"seconds": 5.0}, {"memory": 1 << 10}, {"target": "10%pot"}):
+        assert review(**limits) == (first, 0, 0), limits
+    # More of them might allow finer bets, which are estimated once.
+    assert review(seconds=61.0)[1] == 1
+    assert review(seconds=61.0)[1:] == review()[1:] == (0, 0)
+    assert review(target="0.2%pot")[1:] == (1, 1)
+    assert review(target="0.2%pot")[1:] == (0, 0)
+    finest = max(library.glob("*.errai"), key=lambda path: path.stat().st_mtime_ns)
+    assert errai.load_solution(finest).exploitability.pot_percent <= 0.2
 
 
 def test_hands_at_tables_find_their_charts() -> None:

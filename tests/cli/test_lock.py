@@ -6,7 +6,10 @@ import json
 
 import pytest
 
-from errai.games.lock_file import load_locks
+from errai.arena.histories.phh import phhs_text
+from errai.games.catalogue import load_game
+from errai.games.hand import CALL, FOLD, Deal, Hand, raise_to
+from errai.games.lock_file import load_locks, parse_locks
 
 
 def test_a_change_is_written_solved_and_shown(errai, folder, tmp_path):
@@ -68,6 +71,54 @@ def test_observations(errai, folder, tmp_path):
     assert "The file of counts is empty" in errai(*arguments).refusal()
     counts.write_text('["check bet"]\nfold = 30\ncall = -2\n')
     assert "counts.toml, line 3: Observed on the line 'check bet'" in errai(*arguments).refusal()
+
+
+def test_observations_in_hand_histories(errai, folder, tmp_path):
+    """Kuhn's hands of Ann, who folds to two of three bets, and a file that cannot be read."""
+    kuhn, lines = load_game("kuhn"), {"c": CALL, "f": FOLD, "r": raise_to(2)}
+    hands = []
+    for number, line in enumerate(("crf", "crf", "crc", "rc", "cc")):
+        hand = Hand(kuhn, Deal(((number % 3,), ((number + 1) % 3,)), ()), number)
+        for letter in line:
+            hand.act(lines[letter])
+        hands.append(hand.played(("Ann", "Bob") if number < 4 else ("Bob", "Ann")))
+    history, broken = tmp_path / "session.phhs", tmp_path / "broken.phhs"
+    history.write_text(phhs_text(hands))
+    broken.write_text(phhs_text(hands[:1]).replace("p2 cbr", "p1 cbr"))
+    arguments = ["lock", folder / "kuhn.errai", "--line", "check bet", "--name", "Ann", "--observed", history]
+    document = errai(*arguments, "--json").document()
+    fold, call = document["shifts"][0]["actions"]
+    assert (fold["seen"], call["seen"]) == (2, 1)
+    assert fold["after"] == pytest.approx((2 + 20 * fold["before"]) / 23, abs=1e-5)
+    assert fold["interval"][0] < fold["after"] < fold["interval"][1]
+    observed = document["observed"]
+    assert (observed["decisions"], observed["hands"], observed["elsewhere"]) == (3, 3, 0)
+    assert (observed["counts"], observed["read"], observed["not_read"]) == ({"fold": 2, "call": 1}, 5, [])
+    said = errai(*arguments, "-o", tmp_path / "locks.toml").printed()
+    assert "counted" in said
+    assert "3 decisions in 3 hands" in said
+    assert "fold: seen 2 of 3, 66.67 % (95 %: 17.7 to 96.1 %)" in said
+    # Without a file the counts are remarks above the locks.
+    printed = errai(*arguments).printed()
+    assert printed.startswith("# counted 3 decisions in 3 hands\n")
+    assert parse_locks(printed).tables == document["locks"] == load_locks(tmp_path / "locks.toml").tables
+    assert errai(*arguments, "--quiet").printed() in printed
+    short = errai(*arguments, broken)
+    assert short.code == 3
+    assert "refused 1" in short.err
+    for more, message in (
+        (["--any-stacks", "0.5"], "at least 1"),
+        (["--pseudo-hands", "5", "--player", "1"], "No decision of player 1 fits"),
+    ):
+        assert message in errai(*arguments, *more).refusal()
+    counts = tmp_path / "counts.toml"
+    counts.write_text('["check bet"]\nfold = 30\n"*" = 10\n')
+    for given, message in (
+        ([counts, history], "so it is the only file"),
+        ([counts, "--any-board"], "leave --name"),
+    ):
+        assert message in errai("lock", folder / "kuhn.errai", "--observed", *given).refusal()
+    assert "--name needs --observed" in errai("lock", folder / "kuhn.errai", "--never", "bet", "--name", "A").refusal()
 
 
 @pytest.mark.parametrize(

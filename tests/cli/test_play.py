@@ -612,3 +612,18 @@ def test_the_manual_page():
         parse(*command.split())
     for name in vars(parse("leduc", "--against", "uniform")):
         assert name in ("run", "subject", "verb") or f"`--{name}" in page
+
+
+def test_a_spot_with_decimals_is_played_in_its_own_chips(table, tmp_path) -> None:
+    spot, session = tmp_path / "spot.toml", tmp_path / "s.json"
+    spot.write_text(RIVER.replace("pot = 100", "pot = 5.5").replace("stack = 300", "stack = 22.25"))
+    arguments = (spot, "--against", "always-call", "--seed", 9, "--seat", "first", "--plain", "--session", session)
+    shown = table(["b 2.505", "r 22.5", "r 2.5", "q"], *arguments)
+    assert "Bets here are multiples of 0.01 chips, and 2.505 is none. You can: k check" in shown
+    assert "22.5 is more than the largest, 22.25." in shown
+    assert "you bet 2.5; always-call calls 2.5" in shown
+    shown = table(["q"], *arguments)
+    assert "The session is resumed. 1 hand: " in shown
+    (hand,) = read_text((tmp_path / "s.phhs").read_text()).hands
+    assert abs(hand.net_chips[0]) in (0.0, 5.25)
+    assert hand.actions[0][0] == raise_to(250)

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 import errai
 from errai.errors import (
+    GameDefinitionError,
     SizingError,
     SpotBoardError,
     SpotError,
@@ -596,12 +597,21 @@ def test_chips_with_decimals_before_the_flop_and_in_limit() -> None:
 
 
 PUSH = {"bet": "", "raise": "2.5bb, a"}
+MENU = {"bets": {"bet": "50%, a", "raise": "a"}}
 
 
-def test_hands_are_played_in_whole_chips() -> None:
-    with pytest.raises(SpotValueError, match="multiply all of them by 100"):
-        PublicState.start(Spot.from_dict(FRACTIONS))
+def test_a_chip_is_divided_into_as_many_parts_as_it_takes() -> None:
     fine = Spot.from_dict({**FRACTIONS, "pot": 5.125})
     assert (fine.unit, fine.game.stacks) == (1000, (22250, 22250))
     with pytest.raises(SizingError, match="whole number of chips"):
         Spot.from_dict({**HUNDREDFOLD, "bets": {"bet": "0.00001c", "raise": ""}})
+    # The same spot with finer parts: without a big blind the smallest bet is still one chip.
+    for spot in (fine, Spot.from_dict({key: value for key, value in HUNDREDFOLD.items() if key != "big_blind"} | MENU)):
+        again = spot.divided(3)
+        assert (again.digest(), again.unit, again.to_dict()) == (spot.digest(), 3 * spot.unit, spot.to_dict())
+        first, finer = PublicState.start(spot), PublicState.start(again)
+        least, most = first.betting.legal().raise_range or (0, 0)
+        assert finer.betting.legal().raise_range == (3 * least, 3 * most)
+        assert (finer.pot_chips, finer.stake_chips) == (first.pot_chips, first.stake_chips)
+    with pytest.raises(GameDefinitionError):
+        fine.divided(10**6)

@@ -180,6 +180,10 @@ SCENARIOS = {
         "export made.errai --to made.csv --quiet", contents("made.csv"),
         prepared="solve kuhn --max-iterations 5 --threads 1 -o made.errai --quiet", kept="made.csv",
     ),
+    "note": Scenario(
+        "note made.errai bet Never. --quiet", contents("made.errai.notes.toml"),
+        prepared="solve kuhn --max-iterations 5 --threads 1 -o made.errai --quiet", kept="made.errai.notes.toml",
+    ),
     "histories": Scenario(
         "histories convert log --game leduc --to csv -o made.csv", contents("made.csv"),
         prepared="match uniform always-call --game leduc --hands 20 --log log --quiet", kept="made.csv",

@@ -15,13 +15,13 @@ from typing import Any
 
 from errai.arena.histories.record import Told
 from errai.arena.histories.table_hand import TableHand
-from errai.arena.review import Review, ReviewedDecision, review_hands
+from errai.arena.review import Review, ReviewedDecision, check_played, review_hands
 from errai.cards.ranges import Range
 from errai.engine.status import Status
-from errai.engine.units import Units
-from errai.errors import ChartError, ErraiError, HistoryError, MatchError, TreeTooLargeError
+from errai.engine.units import Target, Units
+from errai.errors import ChartError, ErraiError, HistoryError, TreeTooLargeError
 from errai.games.betting import ActionKind
-from errai.games.hand import PlayedHand, still_in
+from errai.games.hand import PlayedHand, seats_of_two, still_in
 from errai.games.spot import Spot
 from errai.games.text_files import read_content, read_toml
 from errai.running.stopping import StopToken, stops
@@ -55,6 +55,10 @@ class Chart:
     ranges: Mapping[str, str]
     """The range of each of the two positions."""
 
+    def is_for(self, positions: Sequence[str], raises: int, raiser: str) -> bool:
+        """Return whether the chart is of a situation; the order of the positions does not matter."""
+        return {*self.positions} == {*positions} and (self.raises, self.raiser) == (raises, raiser)
+
 
 @dataclass(frozen=True)
 class Charts:
@@ -67,7 +71,7 @@ class Charts:
     def find(self, positions: Sequence[str], raises: int, raiser: str) -> Chart:
         """Return the chart of a situation.  Raises :class:`HistoryError` if there is none."""
         for chart in self.charts:
-            if {*chart.positions} == {*positions} and (chart.raises, chart.raiser) == (raises, raiser):
+            if chart.is_for(positions, raises, raiser):
                 return chart
         pot = (
             f"{raises} raises, the last by {raiser}" if raises > 1 else f"a raise by {raiser}" if raises else "no raise"
@@ -107,7 +111,7 @@ def load_charts(path: str | Path) -> Charts:
                 raise ChartError(f"{what}, the range of {position}: {error}", source=source) from error
         first, second = ranges
         chart = Chart((first, second), raises, raiser, ranges)
-        if any({*c.positions} == {*ranges} and (c.raises, c.raiser) == (raises, raiser) for c in found):
+        if any(before.is_for(chart.positions, raises, raiser) for before in found):
             raise ChartError(f"{what} is of the same situation as one before it.", source=source)
         found.append(chart)
     charts = Charts(tuple(found), data.get("bets"))
@@ -139,13 +143,11 @@ def spot_of(hand: PlayedHand, charts: Charts) -> Spot:
             break
     if before is None:
         raise HistoryError("The hand ends before the flop, or nobody could bet there.")
-    left = still_in(before)
-    if len(left) != 2:
+    if len(still_in(before)) != 2:
         raise HistoryError("More than two players see the flop.")
-    first = before.actor
-    second = left[0] if left[1] == first else left[1]
+    first, second = seats_of_two(before)
     chart = charts.find((positions[first], positions[second]), raises, raiser)
-    behind = min(rules.stacks[seat] - before.betting.spent[seat] for seat in left)
+    behind = min(rules.stacks[seat] - before.betting.spent[seat] for seat in (first, second))
     blind = Told(hand).big_blind
     board = rules.deck.cards_text(before.board[:3])
     order = (positions[first], positions[second])
@@ -197,7 +199,7 @@ def review_with_charts(
     charts:
         The ranges by situation.
     library:
-        A folder for the solutions; those that are there are not solved again.
+        A folder for the solutions; those that are there, and are as good as the target, are not solved again.
     player:
         Only this player's decisions, and only hands in which the player sees the flop.
     target, threads:
@@ -222,8 +224,8 @@ def review_with_charts(
     DamagedFileError, FileAccessError
         A solution in the library cannot be read, or none can be written.
     """
-    folder = Path(library)
-    make_folder(folder)
+    solutions = _Library(Path(library), target, seconds, memory, threads, charts.bets is None)
+    make_folder(solutions.folder)
     left_out: Counter[str] = Counter()
     names, wanted = set[str](), list[tuple[PlayedHand, Spot]]()
     for hand in hands:
@@ -236,8 +238,7 @@ def review_with_charts(
             left_out[reason.message] += 1
         except ErraiError as reason:
             left_out[f"The spot of the hand cannot be solved: {reason}"] += 1
-    if player is not None and player not in names:
-        raise MatchError(f"No hand was played by {player!r}; the players are {', '.join(sorted(names)) or 'none'}.")
+    check_played(player, names)
     decisions: list[ReviewedDecision] = []
     reviewed = 0
     for number, (hand, spot) in enumerate(wanted):
@@ -247,8 +248,7 @@ def review_with_charts(
         if progress is not None:
             progress(number, len(wanted), spot.label)
         try:
-            fitted = spot if charts.bets is not None else _fitted(spot, target, seconds, memory, threads)
-            solution = _solved(fitted, folder, target, seconds, memory, threads, stop)
+            solution = solutions.solution(spot, stop)
         except (HistoryError, TreeTooLargeError) as reason:
             left_out[str(reason)] += 1
             continue
@@ -264,35 +264,71 @@ def review_with_charts(
     return Review(tuple(decisions), reviewed, dict(left_out.most_common()), IN_BIG_BLINDS)
 
 
-def _fitted(spot: Spot, target: str, seconds: float, memory: int, threads: int | None) -> Spot:
-    """Return a spot with the finest bets that fit.  Raises :class:`HistoryError` if none do."""
-    able = [fit for fit in fits(spot, target, seconds=seconds, memory=memory, threads=threads) if fit.fits]
-    if not able:
-        raise HistoryError("The spot of the hand takes more time or memory than is allowed, with any bets.")
-    bets = {"bet": able[-1].bet, "raise": able[-1].raise_}
-    return Spot.from_dict({**spot.to_dict(), "bets": bets})
+@dataclass(frozen=True)
+class _Library:
+    """A folder of solutions, each under what its spot is, with the limits for which its bets were chosen."""
+
+    folder: Path
+    target: str
+    seconds: float
+    memory: int
+    threads: int | None
+    chooses: bool
+    """Whether the bets of the spots are chosen by time and memory."""
+
+    def solution(self, spot: Spot, stop: StopToken | None) -> Solution | None:
+        """Return the solution of a spot; None if it was stopped before it had any.
+
+        Raises :class:`HistoryError` if no bets fit, and :class:`TreeTooLargeError` if the spot's own do not.
+        """
+        if not self.chooses:
+            return self._kept(spot) or self._solved(spot, stop)
+        # Estimating takes seconds, so what was solved within these limits or wider ones is looked up first.
+        for bet, raise_ in reversed(MENUS):
+            found = self._kept(_with_bets(spot, bet, raise_))
+            if found is not None and self._was_within(found):
+                return found
+        offered = fits(spot, self.target, seconds=self.seconds, memory=self.memory, threads=self.threads)
+        able = [fit for fit in offered if fit.fits]
+        if not able:
+            raise HistoryError("The spot of the hand takes more time or memory than is allowed, with any bets.")
+        spot = _with_bets(spot, able[-1].bet, able[-1].raise_)
+        found = self._kept(spot)
+        return self._solved(spot, stop) if found is None else self._saved(found, spot)
+
+    def _path(self, spot: Spot) -> Path:
+        return self.folder / f"{spot.digest()[:16]}.errai"
+
+    def _kept(self, spot: Spot) -> Solution | None:
+        """Return the solution of a spot that is there, if it is as good as the target or had as much time for it."""
+        path = self._path(spot)
+        found = load_solution(path, threads=self.threads) if path.exists() else None
+        if found is None or found.exploitability.chips <= Target.parse(self.target, found.units).chips:
+            return found
+        same = found.settings.get("target") == self.target and found.settings.get("seconds", 0.0) >= self.seconds
+        return found if same else None
+
+    def _was_within(self, found: Solution) -> bool:
+        """Return whether the bets of a solution were chosen for at least as much time and memory."""
+        limits = (found.settings.get(name, 0.0) for name in ("seconds", "memory"))
+        return all(had >= wanted for had, wanted in zip(limits, (self.seconds, self.memory), strict=True))
+
+    def _solved(self, spot: Spot, stop: StopToken | None) -> Solution | None:
+        # The time is what was estimated; a machine that is busy gets three times as much.
+        seconds, memory = 3.0 * self.seconds, self.memory
+        found = solve(spot, self.target, seconds=seconds, memory=memory, threads=self.threads, stop=stop)
+        assert isinstance(found, Solution)
+        return None if found.status == Status.INTERRUPTED else self._saved(found, spot)
+
+    def _saved(self, found: Solution, spot: Spot) -> Solution:
+        """Save the solution of a spot with the limits, and return it."""
+        found = replace(found, settings={**found.settings, "seconds": self.seconds, "memory": self.memory})
+        found.save(self._path(spot))
+        return found
 
 
-def _solved(
-    spot: Spot,
-    folder: Path,
-    target: str,
-    seconds: float,
-    memory: int,
-    threads: int | None,
-    stop: StopToken | None,
-) -> Solution | None:
-    """Return the solution of a spot, from the folder if it is there; None if it was stopped before it had any."""
-    path = folder / f"{spot.digest()[:16]}.errai"
-    if path.exists():
-        return load_solution(path, threads=threads)
-    # The time is what was estimated; a machine that is busy gets three times as much.
-    found = solve(spot, target, seconds=3.0 * seconds, memory=memory, threads=threads, stop=stop)
-    assert isinstance(found, Solution)
-    if found.status == Status.INTERRUPTED:
-        return None
-    found.save(path)
-    return found
+def _with_bets(spot: Spot, bet: str, raise_: str) -> Spot:
+    return Spot.from_dict({**spot.to_dict(), "bets": {"bet": bet, "raise": raise_}})
 
 
 def _in_big_blinds(decision: ReviewedDecision, blind: float) -> ReviewedDecision:

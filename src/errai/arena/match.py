@@ -235,7 +235,7 @@ def most_chips(subject: Subject) -> float:
         limits = betting.legal().raise_range
         kind, total = (ActionKind.CALL, 0) if limits is None else (ActionKind.RAISE, limits[1])
         betting = betting.apply(kind, total)
-    return float(betting.stake_chips)
+    return betting.stake_chips / subject.unit
 
 
 @dataclass(eq=False)

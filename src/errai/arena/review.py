@@ -12,7 +12,7 @@ could still gain from the decision on says nothing, and is not counted as a mist
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from fractions import Fraction
 from functools import lru_cache, partial
@@ -21,14 +21,15 @@ from typing import Any
 
 import numpy as np
 
-from errai.arena.histories.record import Told
+from errai.arena.histories.record import Told, first_that_fits
 from errai.arena.histories.table_hand import TableHand
 from errai.cards.hands import hand_index
 from errai.engine.units import Units
 from errai.errors import ErraiError, GameDefinitionError, HistoryError, InputError, MatchError
 from errai.games.betting import ActionKind
-from errai.games.game import UNLIMITED_CHIPS, Subject
-from errai.games.hand import Action, PlayedHand, PublicState, raise_to, still_in
+from errai.games.game import UNLIMITED_CHIPS, Subject, amount_text
+from errai.games.hand import Action, PlayedHand, PublicState, raise_to, seats_of_two, still_in
+from errai.games.spot import Spot
 from errai.games.streets import street_title
 from errai.solutions.convergence import line_reached
 from errai.solutions.node import SolutionNode
@@ -54,7 +55,7 @@ class ReviewedDecision:
     line: str
     """The actions before it, as the solution names them."""
     played: str
-    """What was done, in the hand's own chips."""
+    """What was done, in the solution's chips."""
     action: str
     """The action of the solution for it."""
     mapped: bool
@@ -186,18 +187,73 @@ def review_hands(hands: Iterable[PlayedHand], solution: Profile, *, player: str 
             except HistoryError as reason:
                 left_out[reason.message] += 1
             reviewed += len(decisions) > before
-    if player is not None and player not in names:
-        raise MatchError(f"No hand was played by {player!r}; the players are {', '.join(sorted(names)) or 'none'}.")
+    check_played(player, names)
     decisions.sort(key=lambda decision: (-decision.counted_chips, -decision.loss_chips))
     units = Units.of(solution.subject, solution.initial_pot_chips)
     return Review(tuple(decisions), reviewed, dict(left_out.most_common()), units)
 
 
+def check_played(player: str | None, names: Iterable[str]) -> None:
+    """Raise :class:`MatchError` if a player is named and is not among those who played."""
+    if player is not None and player not in names:
+        raise MatchError(f"No hand was played by {player!r}; the players are {', '.join(sorted(names)) or 'none'}.")
+
+
+@dataclass(frozen=True)
+class Followed:
+    """A decision of a hand, and where it stands in the tree of a solution."""
+
+    state: PublicState
+    action: Action
+    node: int
+    child: int
+    """The node to which the action leads, or the one that stands for it."""
+    mapped: bool
+    """Whether a bet before it, or the action itself, was mapped to the nearest that the solution has."""
+    is_far: bool
+    """Whether the bet that stands for the action is less than half or more than twice as large."""
+
+
+class Follower:
+    """Follows hands through the tree of a solution."""
+
+    def __init__(self, solution: Profile) -> None:
+        # A small bet is nearer to a check than to the smallest bet of the tree.
+        self.walk = TreeWalk(solution.tree.betting, small_bets=True, subject=solution.subject)
+
+    def steps(self, hand: PlayedHand, left_out: Counter[str]) -> Iterator[Followed]:
+        """Yield the decisions of a hand that :func:`align` returned, as far as the solution has them.
+
+        Where its line leads out of the tree, that is counted in ``left_out``.
+        """
+        mapped = False
+        for state, action in hand.moments():
+            node = self.walk.node(state)
+            if node == OFF_TREE:
+                left_out["The line leads out of the solution's tree; the rest of the hand is left out."] += 1
+                break
+            child = self.walk.child(node, state, action)
+            exact = action in self.walk.actions(node, state)
+            mapped = mapped or not exact
+            yield Followed(state, action, node, child, mapped, not exact and self._is_far(state, action, child))
+
+    def _is_far(self, state: PublicState, action: Action, child: int) -> bool:
+        """Return whether the bet of the tree that stands for one that it lacks is of quite another size."""
+        share = self.walk.betting.share(child)
+        if share is None or action.kind != ActionKind.RAISE:
+            return False
+        real = 100.0 * (action.total - max(state.betting.spent)) / max(state.called_pot, 1.0)
+        return not share.percent / 2.0 <= real <= 2.0 * share.percent
+
+
+FAR = "The solution has no bet between half and twice of the one that was made."
+"""Why a decision that :attr:`Followed.is_far` is left out."""
+
+
 class _Reviewer:
     def __init__(self, solution: Profile) -> None:
         self.solution = solution
-        # A small bet is nearer to a check than to the smallest bet of the tree.
-        self.walk = TreeWalk(solution.tree.betting, small_bets=True, subject=solution.subject)
+        self.follower = Follower(solution)
         self.nodes = SolutionNodes(solution)
 
     def review(self, hand: PlayedHand, player: str | None, left_out: Counter[str]) -> list[ReviewedDecision]:
@@ -210,52 +266,31 @@ class _Reviewer:
         wanted = [seat for seat in (0, 1) if player is None or aligned.players[seat] == player]
         if all(aligned.hole[seat] is None for seat in wanted):
             raise HistoryError("The player's cards are not known.")
-        own = list(hand.moments())[-sum(len(done) for done in aligned.actions) :]
         found: list[ReviewedDecision] = []
-        mapped = False
-        for (state, action), (own_state, own_action) in zip(aligned.moments(), own, strict=True):
-            node = self.walk.node(state)
-            if node == OFF_TREE:
-                left_out["The line leads out of the solution's tree; the rest of the hand is left out."] += 1
-                break
-            child = self.walk.child(node, state, action)
-            exact = action in self.walk.actions(node, state)
-            mapped = mapped or not exact
-            if state.actor in wanted and aligned.hole[state.actor] is not None:
-                if not exact and self._is_far(state, action, child):
-                    left_out["The solution has no bet between half and twice of the one that was made."] += 1
-                    continue
-                try:
-                    found.append(
-                        self._decision(aligned, state, node, child, played_text(own_state, own_action), mapped)
-                    )
-                except HistoryError as reason:
-                    left_out[reason.message] += 1
+        for step in self.follower.steps(aligned, left_out):
+            if step.state.actor not in wanted or aligned.hole[step.state.actor] is None:
+                continue
+            if step.is_far:
+                left_out[FAR] += 1
+                continue
+            try:
+                found.append(self._decision(aligned, step))
+            except HistoryError as reason:
+                left_out[reason.message] += 1
         return found
 
-    def _is_far(self, state: PublicState, action: Action, child: int) -> bool:
-        """Return whether the bet of the tree that stands for one that it lacks is of quite another size."""
-        share = self.walk.betting.share(child)
-        if share is None or action.kind != ActionKind.RAISE:
-            return False
-        faced = max(state.betting.spent)
-        real = 100.0 * (action.total - faced) / max(2.0 * (faced + state.dead_chips), 1.0)
-        return not share.percent / 2.0 <= real <= 2.0 * share.percent
-
-    def _decision(
-        self, hand: PlayedHand, state: PublicState, node: int, child: int, played: str, mapped: bool
-    ) -> ReviewedDecision:
+    def _decision(self, hand: PlayedHand, step: Followed) -> ReviewedDecision:
         """Return the review of one decision.  Raises :class:`HistoryError` where the solution has no value for it."""
-        cards = hand.hole[state.actor]
+        cards = hand.hole[step.state.actor]
         assert cards is not None
-        at = self.nodes.at(node, state.board)
-        taken = child - int(self.walk.betting.first_child[node])
+        at = self.nodes.at(step.node, step.state.board)
+        taken = step.child - int(self.follower.walk.betting.first_child[step.node])
         if at.why_no_ev:
             raise HistoryError(at.why_no_ev)
-        found = reviewed_decision(at, cards, taken, hand=hand.number, player=hand.players[state.actor])
+        found = reviewed_decision(at, cards, taken, hand=hand.number, player=hand.players[step.state.actor])
         if not found.ev_chips:
             raise HistoryError("The solution never comes here with such a hand; the decision is left out.")
-        return replace(found, played=played, mapped=mapped)
+        return replace(found, played=played_text(step.state, step.action), mapped=step.mapped)
 
 
 def reviewed_decision(
@@ -331,8 +366,22 @@ def rare_node(solution: Profile, state: PublicState) -> SolutionNode | None:
     return at if line_reached(at) < RARE else None
 
 
-def align(hand: PlayedHand, subject: Subject) -> PlayedHand:
+@dataclass(frozen=True)
+class Alike:
+    """In what the hands that come to a spot's street may differ from the spot."""
+
+    boards: bool = False
+    """Whether the board may be another one."""
+    stacks: float = 1.0
+    """How many times as large or small the effective stack may be, as a share of the pot; with 1, pot and stack are the
+    spot's to the chip."""
+
+
+def align(hand: PlayedHand, subject: Subject, alike: Alike = Alike()) -> PlayedHand:
     """Convert a hand to one of a solution's game or spot: in its chips, from its board on, in its seats.
+
+    With another board, pot or stack, as far as ``alike`` allows it, it is a hand of a spot that differs from the
+    solution's in this.
 
     Raises :class:`HistoryError` with the reason: other rules, or the hand does not come to the spot.
     """
@@ -347,11 +396,16 @@ def align(hand: PlayedHand, subject: Subject) -> PlayedHand:
         raise HistoryError("A hand at a table is reviewed against a spot; the solution is of a whole game.")
     if (played.deck, played.num_hole_cards) != (solved.deck, solved.num_hole_cards):
         raise HistoryError("The hand is of a game with other cards than the solution's.")
-    factor = Fraction(1)
-    if subject.big_blind and (blind := Told(hand).big_blind):
-        factor = Fraction(subject.big_blind) / Fraction(blind)
-    if subject.first_round:
-        return _from_spot_on(hand, subject, factor)
+    told, factor = Told(hand), Fraction(1)
+    if subject.big_blind and told.big_blind:
+        factor = _exact(subject.big_blind, subject.unit) / _exact(told.big_blind, hand.subject.rules.unit)
+    if isinstance(subject, Spot) and subject.first_round:
+        # Without a big blind a spot counts the hand's chips, which may be cents, or its money.
+        ways = (factor,) if factor != 1 or subject.big_blind else (factor, Fraction(1, told.amounts.chips_per_unit))
+        return first_that_fits(ways, partial(_from_spot_on, hand, subject, alike))
+    if isinstance(subject, Spot):
+        subject = _divided(subject, factor)
+        factor, solved = factor * subject.unit, subject.rules
     hand = in_chips(hand, factor)
     game = hand.subject.rules
     if game.digest() != solved.digest():
@@ -360,7 +414,8 @@ def align(hand: PlayedHand, subject: Subject) -> PlayedHand:
         spent = hand.final_state().betting.spent
         if not same or any(spent[seat] >= min(game.stacks[seat], solved.stacks[seat]) for seat in (0, 1)):
             raise HistoryError("The hand was played by other rules or with other stacks than the solution's.")
-    return replace(hand, subject=subject)
+    first, second = hand.net_chips
+    return replace(hand, subject=subject, net_chips=(first / subject.unit, second / subject.unit))
 
 
 def in_chips(hand: PlayedHand, factor: Fraction) -> PlayedHand:
@@ -390,6 +445,30 @@ def _times(factor: Fraction, chips: int) -> int:
     return int(product)
 
 
+def _with_stakes(spot: Spot, pot: Fraction, stack: Fraction) -> Spot:
+    """Return a spot with another pot and stack, which are whole parts of its chips."""
+    parts = int(stack * spot.unit)
+    small, big = spot.game.blinds
+    try:
+        game = replace(spot.game, stacks=(parts, parts), blinds=(min(small, parts), min(big, parts)))
+    except GameDefinitionError as error:
+        raise HistoryError("The hand's stacks are too large in the solution's stakes.") from error
+    return replace(spot, pot=float(pot), stacks=(float(stack), float(stack)), game=game)
+
+
+def _divided(spot: Spot, factor: Fraction) -> Spot:
+    """Return a spot whose chips are divided so that a chip of a hand, which is ``factor`` of them, is whole parts."""
+    try:
+        return spot.divided((factor * spot.unit).denominator)
+    except GameDefinitionError as error:
+        raise HistoryError("The hand's amounts are too large in the solution's stakes.") from error
+
+
+def _exact(chips: float, unit: int) -> Fraction:
+    """Return chips that are whole parts of a chip as a fraction, without what floating point adds."""
+    return Fraction(round(chips * unit), unit)
+
+
 def _moved(actions: tuple[tuple[Action, ...], ...], before: int, factor: Fraction) -> tuple[tuple[Action, ...], ...]:
     """Return actions whose totals count from ``before`` on, multiplied."""
     return tuple(
@@ -398,28 +477,41 @@ def _moved(actions: tuple[tuple[Action, ...], ...], before: int, factor: Fractio
     )
 
 
-def _from_spot_on(hand: PlayedHand, spot: Subject, factor: Fraction) -> PlayedHand:
-    """Return the part of a hand of a whole game, or of a table, from a spot's board on."""
+def _from_spot_on(hand: PlayedHand, spot: Spot, alike: Alike, factor: Fraction) -> PlayedHand:
+    """Return the part of a hand of a whole game, or of a table, from a spot's board on.
+
+    ``factor`` is what a chip of the hand is in the spot.  The spot's chips are divided so that its amounts are whole.
+    """
     begin = spot.first_round
     started = (state for state, _ in hand.moments() if state.betting.round == begin and not state.actions[-1])
     before = next(started, None)
     if before is None:
         raise HistoryError("The hand ends before the spot's street.")
     # The order of the flop does not matter.
-    if sorted(before.board[:3]) != sorted(spot.board[:3]) or before.board[3:] != spot.board[3:]:
+    same = sorted(before.board[:3]) == sorted(spot.board[:3]) and before.board[3:] == spot.board[3:]
+    if not same and not alike.boards:
         raise HistoryError("The hand has another board than the spot.")
-    left = still_in(before)
-    if len(left) != 2:
+    if len(still_in(before)) != 2:
         raise HistoryError("The hand comes to the spot's board with more than two players.")
-    pot, spent = Fraction(before.pot_chips), before.betting.spent
-    if pot * factor != Fraction(spot.initial_pot_chips):
-        raise HistoryError("The hand comes to the spot's board with another pot.")
     # Player 0 of a spot is out of position and acts first on its street.
-    first = before.actor
-    second = left[0] if left[1] == first else left[1]
-    stacks = hand.subject.rules.stacks
-    if min(stacks[seat] - spent[seat] for seat in left) * factor != Fraction(min(spot.stacks)):
+    first, second = seats_of_two(before)
+    spent, stacks = before.betting.spent, hand.subject.rules.stacks
+    pot = Fraction(before.pot_chips) * factor
+    stack = min(stacks[seat] - spent[seat] for seat in (first, second)) * factor
+    pot_of_spot, stack_of_spot = (_exact(chips, spot.unit) for chips in (spot.initial_pot_chips, spot.effective_stack))
+    if alike.stacks == 1.0 and pot != pot_of_spot:
+        raise HistoryError("The hand comes to the spot's board with another pot.")
+    if alike.stacks == 1.0 and stack != stack_of_spot:
         raise HistoryError("The hand comes to the spot's board with other stacks.")
+    if not 1.0 / alike.stacks <= (stack / pot) / (stack_of_spot / pot_of_spot) <= alike.stacks:
+        raise HistoryError(
+            "The hand comes to the spot's street with stacks that are too deep or too short for its pot."
+        )
+    spot = _divided(spot, factor)
+    if (pot, stack) != (pot_of_spot, stack_of_spot):
+        spot = _with_stakes(spot, pot, stack)
+    board = spot.board if same else before.board
+    spot = replace(spot, board=board)
     # What the first wins beyond half of the pot, which is what a player loses in a spot, whoever put it in.
     antes = hand.rules.antes if isinstance(hand, TableHand) else (0, 0)
     ahead = [Fraction(hand.net_chips[seat]) + spent[seat] + antes[seat] for seat in (first, second)]
@@ -428,8 +520,8 @@ def _from_spot_on(hand: PlayedHand, spot: Subject, factor: Fraction) -> PlayedHa
         spot,
         hand.number,
         (hand.hole[first], hand.hole[second]),
-        (*spot.board, *hand.board[len(spot.board) :]),
-        _moved(hand.actions[begin:], spent[first], factor),
+        (*board, *hand.board[len(board) :]),
+        _moved(hand.actions[begin:], spent[first], factor * spot.unit),
         (hand.players[first], hand.players[second]),
         (won, -won),
         hand.details,
@@ -450,12 +542,13 @@ def _dealt(node: SolutionNode, board: tuple[int, ...]) -> SolutionNode:
 
 
 def played_text(state: PublicState, action: Action) -> str:
-    """Return an action in the chips of its street: ``bet 50``, ``raise to 200``, ``call``, ``check``, ``fold``."""
+    """Return an action in the chips of its street: ``bet 50``, ``raise to 2.5``, ``call``, ``check``, ``fold``."""
     betting = state.betting
     if action.kind == ActionKind.RAISE:
         others = (seat for seat in range(len(betting.spent)) if seat != betting.actor)
         verb = "raise to" if any(map(betting.on_street, others)) else "bet"
-        return f"{verb} {action.total - betting.before_bets(betting.actor)}"
+        total = action.total - betting.before_bets(betting.actor)
+        return f"{verb} {amount_text(total, state.subject.unit)}"
     if action.kind == ActionKind.FOLD:
         return "fold"
     return "call" if betting.to_call_chips else "check"

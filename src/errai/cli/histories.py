@@ -329,7 +329,7 @@ def hand_for_people(hand: PlayedHand) -> str:
     if table is not None:
         lines += _table_result(table)
         return "\n".join(lines)
-    won, pot = hand.net_chips[0], 2 * (final.betting.stake_chips + final.dead_chips)
+    won, pot = hand.net_chips[0], 2 * final.stake_chips
     if won == 0:
         lines.append(f"  The pot of {chips_text(pot)} is split.")
     else:

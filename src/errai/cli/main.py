@@ -28,6 +28,7 @@ from errai.errors import ErraiError, SolverOptionError, StoppedError, StrategyEr
 VERBS = (
     "solve",
     "show",
+    "note",
     "runouts",
     "query",
     "compare",

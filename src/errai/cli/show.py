@@ -24,7 +24,7 @@ from errai.cli.inputs import held_hands, note_unknown, open_solved, picture_path
 from errai.cli.output import OK, columns, note, write_json
 from errai.cli.written_out import show_written_out, solution_in
 from errai.console import console
-from errai.errors import InputError
+from errai.errors import InputError, NoteError
 from errai.pictures.solution_facts import certificate_text, precision_of
 
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ def run(options: Options) -> int:
         document = node_document(node, precision_of(solution))
         if chosen is not None:
             document["hands"] = [entry for entry in document["hands"] if entry["hand"] in chosen]
-        write_json(document)
+        write_json({**document, "note": _note_at(options.solution, node.line)})
     elif options.csv:
         rows = node_csv(node).splitlines(keepends=True)
         sys.stdout.writelines(
@@ -124,12 +124,25 @@ def _print_node(node: SolutionNode, title: str, options: Options) -> None:
     else:
         picture = values_terminal(summary, node_measure(options.by, node, summary.player), out, title=title)
     out.print(picture, highlight=False, soft_wrap=True)
+    if text := _note_at(options.solution, node.line):
+        out.print(f"note: {text}", soft_wrap=True, markup=False, highlight=False)
     for hands, plays in node.locked.items():
         told = "the best answer" if plays == "best" else ", ".join(f"{a} {percent_text(p)}" for a, p in plays.items())
         whose = "every hand" if hands == EVERY_HAND else hands
         out.print(f"locked: {whose}: {told}", soft_wrap=True, markup=False, highlight=False)
     if node.kind == "chance":
         out.print(f"Next card: {' '.join(node.children)}", soft_wrap=True)
+
+
+def _note_at(place: str, line: str) -> str | None:
+    """Return the note at a line.  A faulty file of notes is named, and keeps nobody from looking."""
+    from errai.solutions.notes import load_notes
+
+    try:
+        return load_notes(place).get(line) if Path(place).exists() else None
+    except NoteError as error:
+        note(str(error))
+        return None
 
 
 def _narrowed(node: SolutionNode, options: Options) -> tuple[SolutionNode, list[str]]:

@@ -39,6 +39,7 @@ def add_arguments(add: Arguments) -> None:
 def run(options: Options) -> int:
     """Decide and write the verdict."""
     from errai.judges.essentially_solved import Lifetime, essentially_solved
+    from errai.solutions.export import number_for_json
 
     life = Lifetime(**given(options, *(name for name, *_ in OPTIONS)))
     verdict = essentially_solved(_exploitability_mbb(options), life)
@@ -47,8 +48,8 @@ def run(options: Options) -> int:
         **fields(life, "threshold_mbb hands hands_per_hour hours_per_day years confidence"),
         "standard_deviation_bb": life.deviation_bb,
         "standard_deviations": life.deviations,
-        "hands_to_tell": _finite(verdict.hands_to_tell),
-        "years_to_tell": _finite(verdict.years_to_tell),
+        "hands_to_tell": number_for_json(verdict.hands_to_tell),
+        "years_to_tell": number_for_json(verdict.years_to_tell),
     }
     play = f"{life.hands_per_hour:g} an hour, {life.hours_per_day:g} hours a day, 365 days a year, {life.years:g} years"
     sum_text = f"{life.deviations:.4g} x {1000 * life.deviation_bb:g} mbb / sqrt({life.hands:,.0f})"
@@ -94,7 +95,3 @@ def _in_mbb(mbb: float | None) -> float:
     if mbb is None:
         raise TargetError("The spot names no big blind, in which the criterion is counted; add big_blind to it.")
     return float(mbb)
-
-
-def _finite(value: float) -> float | None:
-    return value if math.isfinite(value) else None

@@ -58,6 +58,14 @@ class Rake:
         return np.where(before_the_flop, 0.0, taken) if self.no_flop_no_drop else taken
 
 
+def amount_text(parts: float, unit: int, separator: str = "") -> str:
+    """Write parts of a chip in chips, with no more decimals than it takes: 120, 2.5.
+
+    ``unit`` is into how many parts a chip is divided, and ``separator`` is written between thousands.
+    """
+    return f"{parts / unit:{separator}.4f}".rstrip("0").rstrip(".")
+
+
 class Subject(ABC):
     """A game from its first action, a spot from its board, or a lookahead from its public state.
 
@@ -72,8 +80,6 @@ class Subject(ABC):
     """The round of the game after which a lookahead is cut; None if it goes to the end."""
     rake: Rake | None
     """The share of the pot that the house takes, if any."""
-    unit: int
-    """Into how many parts a chip is divided; the rules count parts."""
 
     if TYPE_CHECKING:
         # At run time these are fields of the dataclasses, which cannot take the place of a property.
@@ -102,6 +108,11 @@ class Subject(ABC):
     @abstractmethod
     def rules(self) -> Game:
         """The rules of the betting and the cards."""
+
+    @property
+    def unit(self) -> int:
+        """Into how many parts a chip is divided; the rules and the bets of a hand count parts."""
+        return self.rules.unit
 
     @property
     @abstractmethod
@@ -185,7 +196,8 @@ class Subject(ABC):
 class GameRules:
     """The rules of a poker game, which are checked: an object that exists is valid.
 
-    Players are numbered from 0, all amounts are whole chips, and tuples have one entry per player or per round.
+    Players are numbered from 0, all amounts are whole parts of a chip, which in games are chips, and tuples have one
+    entry per player or per round.
 
     Parameters
     ----------
@@ -216,6 +228,8 @@ class GameRules:
         The ranking of hands.
     title:
         A title of one line; not part of the rules.
+    unit:
+        Into how many parts a chip is divided: more than one in spots whose chips have decimals.
 
     Raises
     ------
@@ -239,6 +253,7 @@ class GameRules:
     num_board_cards: tuple[int, ...]
     ranking: HandRanking = HandRanking.STANDARD
     title: str = ""
+    unit: int = 1
 
     def __post_init__(self) -> None:
         for key, message in _faults(self):
@@ -320,7 +335,6 @@ class Game(GameRules, Subject):
     menu = None
     depth = None
     rake = None
-    unit = 1
 
     @property
     def num_players(self) -> int:

@@ -15,9 +15,9 @@ import numpy as np
 
 from errai.cards.hands import hand_cards
 from errai.cards.strength import strength
-from errai.errors import CardsError, IllegalActionError, InputError, SpotValueError
+from errai.errors import CardsError, IllegalActionError, InputError
 from errai.games.betting import ActionKind, BettingState
-from errai.games.game import Subject
+from errai.games.game import Subject, amount_text
 
 if TYPE_CHECKING:
     from errai.cards.run_outs import RunOuts
@@ -34,7 +34,8 @@ class Action(NamedTuple):
 
     kind: ActionKind
     total: int = 0
-    """Raises: the chips that the player will have put in over the whole hand (in a spot: since it began); else 0."""
+    """Raises: the chips, or parts of a chip, that the player will have put in over the whole hand (in a spot: since it
+    began); else 0."""
 
 
 FOLD = Action(ActionKind.FOLD)
@@ -47,9 +48,11 @@ def raise_to(total: int) -> Action:
     return Action(ActionKind.RAISE, total)
 
 
-def line_text(actions: Iterable[Action]) -> str:
+def line_text(actions: Iterable[Action], unit: int = 1) -> str:
     """Return actions in words, such as ``call raise to 300``."""
-    return " ".join(f"raise to {a.total}" if a.kind == ActionKind.RAISE else a.kind.name.lower() for a in actions)
+    return " ".join(
+        f"raise to {amount_text(a.total, unit)}" if a.kind == ActionKind.RAISE else a.kind.name.lower() for a in actions
+    )
 
 
 def run_outs_of(subject: Subject) -> RunOuts:
@@ -156,17 +159,11 @@ class PublicState:
     def start(cls, subject: Subject) -> PublicState:
         """Return the state with which a game, a spot or a lookahead begins; in a game, the blinds are posted.
 
-        Raises :class:`SpotValueError` for a spot whose chips have decimals, since hands are played in whole chips, and
-        :class:`InputError` for anything else.
+        Raises :class:`InputError` for anything else.
         """
         if isinstance(subject, Subject) and subject.state is not None:
             return subject.state
         check_is_played(subject)
-        if subject.unit > 1:
-            raise SpotValueError(
-                f"Hands are played in whole chips, and the amounts of this spot have decimals; multiply all of them by "
-                f"{subject.unit}. Such a spot can be solved, shown and verified as it is."
-            )
         first, rules = subject.first_round, subject.rules
         betting = BettingState.start_at(rules, first, (0, 0) if first else rules.blinds)
         return cls(subject, betting, ((),), subject.board)
@@ -209,12 +206,27 @@ class PublicState:
     @property
     def pot_chips(self) -> float:
         """Chips in the middle, including a spot's pot."""
-        return self.betting.pot + 2 * self.dead_chips
+        return (self.betting.pot + 2 * self.dead_parts) / self.subject.unit
 
     @property
     def dead_chips(self) -> float:
         """Half of a spot's pot: what each player put in before the spot."""
         return self.subject.dead_chips
+
+    @property
+    def dead_parts(self) -> float:
+        """``dead_chips`` in parts of a chip, as bets are counted: a whole number, or half of one."""
+        return round(2 * self.dead_chips * self.subject.unit) / 2
+
+    @property
+    def stake_chips(self) -> float:
+        """Chips that the loser would lose to the winner if the hand ended now, with half of a spot's pot."""
+        return (self.betting.stake_chips + self.dead_parts) / self.subject.unit
+
+    @property
+    def called_pot(self) -> float:
+        """Parts of a chip in the middle once the bet faced has been called."""
+        return 2 * (max(self.betting.spent) + self.dead_parts)
 
     def raise_totals(self, shares: Iterable[float]) -> list[int]:
         """Return the totals of raises that are shares of the pot after a call, made legal, in their order.
@@ -225,8 +237,7 @@ class PublicState:
         allowed = self.betting.legal().raise_range
         if allowed is None:
             return []
-        faced = max(self.betting.spent)
-        pot = 2 * (faced + self.dead_chips)
+        faced, pot = max(self.betting.spent), self.called_pot
         return list(dict.fromkeys(min(max(faced + round(share * pot), allowed[0]), allowed[1]) for share in shares))
 
     @property
@@ -277,8 +288,7 @@ class PublicState:
 
     def net_chips(self, hole: Hole) -> tuple[float, float]:
         """Return what each seat has won when the hand is over, given the private cards; the sum is 0."""
-        betting = self.betting
-        stake = betting.stake_chips + self.dead_chips
+        betting, stake = self.betting, self.stake_chips
         if betting.folded >= 0:
             won = stake if betting.folded == 1 else -stake
         else:
@@ -299,6 +309,12 @@ def still_in(state: PublicState) -> list[int]:
     if isinstance(folded, int):
         return [seat for seat in (0, 1) if seat != folded]
     return [seat for seat, out in enumerate(folded) if not out]
+
+
+def seats_of_two(state: PublicState) -> tuple[int, int]:
+    """Return the two seats that have not folded, that of the player who acts first."""
+    first, second = still_in(state)
+    return (first, second) if state.actor == first else (second, first)
 
 
 def showdown(subject: Subject, board: tuple[int, ...], hole: Hole) -> tuple[int, int]:
@@ -456,7 +472,7 @@ class Hand:
         state, better = self.state, self.deal.better
         if better is None or state.betting.folded >= 0:
             return state.net_chips(self.deal.hole)
-        won = (state.betting.stake_chips + state.dead_chips) * better
+        won = state.stake_chips * better
         return won, -won
 
     def played(self, players: tuple[str, str]) -> PlayedHand:

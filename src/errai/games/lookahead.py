@@ -39,7 +39,6 @@ class Lookahead(Subject):
     """The round of the game after which it is cut; None if it goes to the end."""
 
     rake = None
-    unit = 1
 
     @property
     def rules(self) -> Game:
@@ -70,15 +69,15 @@ class Lookahead(Subject):
         return self.state.board
 
     @property
-    def stacks(self) -> tuple[int, int]:
+    def stacks(self) -> tuple[float, float]:
         """Chips of both players at the start of the hand, blinds included."""
-        return self.game.stacks
+        first, second = self.game.stacks
+        return (first, second) if self.unit == 1 else (first / self.unit, second / self.unit)
 
     @property
-    def big_blind(self) -> int | None:
+    def big_blind(self) -> float | None:
         """Chips of the big blind; None if the spot does not name it."""
-        blind = self.state.subject.big_blind
-        return None if blind is None else int(blind)  # hands are played in whole chips
+        return self.state.subject.big_blind
 
     @property
     def dead_chips(self) -> float:
@@ -87,7 +86,7 @@ class Lookahead(Subject):
     @property
     def title(self) -> str:
         """A title of one line."""
-        line = " / ".join(line_text(actions) for actions in self.state.actions)
+        line = " / ".join(line_text(actions, self.unit) for actions in self.state.actions)
         board = self.game.deck.cards_text(self.board) or "before the board"
         return f"{board} after '{line}'" if line else board
 

@@ -23,7 +23,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -97,7 +97,6 @@ class Spot(Subject):
     menu: BetMenu | None
     game: Game
     rake: Rake | None = None
-    unit: int = 1
 
     state = None
     depth = None
@@ -196,6 +195,10 @@ class Spot(Subject):
 
     def digest(self) -> str:
         """Return the SHA-256 of everything but the title, in hexadecimal."""
+        return self._digest
+
+    @cached_property
+    def _digest(self) -> str:
         data = self.to_dict()
         data.pop("title", None)
         # The order in which a flop is written does not matter; the turn and the river have their places.
@@ -203,6 +206,24 @@ class Spot(Subject):
         data["board"] = FULL_DECK.cards_text(board)
         text = json.dumps(data, sort_keys=True, ensure_ascii=True, separators=(",", ":"))
         return hashlib.sha256(text.encode("ascii")).hexdigest()
+
+    def divided(self, times: int) -> Spot:
+        """Return the same spot with every part of a chip divided once more, for amounts that are no whole parts.
+
+        Raises :class:`GameDefinitionError` if the stacks are too many parts then.
+        """
+        game = self.game
+        # Without a big blind, the smallest bet on later streets is a part; it stays as large as it is.
+        small, big = game.blinds if any(game.blinds) else (0, game.min_bet)
+        first, second = game.stacks
+        rules = replace(
+            game,
+            blinds=(small * times, big * times),
+            stacks=(first * times, second * times),
+            raise_sizes=tuple(size * times for size in game.raise_sizes),
+            unit=self.unit * times,
+        )
+        return replace(self, game=rules)
 
     def _chips(self, parts: int) -> Chips:
         """Parts of a chip in chips."""

@@ -79,8 +79,8 @@ class SpotReader(BetsReader):
         posted = (0, smallest)
         if blinds and first_round == 0:
             posted = round(blinds[1] * self.unit), round(blinds[0] * self.unit)
-        game = _rules(stack, posted, sizes, caps)
-        return title, board, pot, stacks, ranges, big_blind, menu, game, self._rake(), self.unit
+        game = _rules(stack, posted, sizes, caps, self.unit)
+        return title, board, pot, stacks, ranges, big_blind, menu, game, self._rake()
 
     def _pot(self, first_round: int, blinds: tuple[Chips, Chips] | None) -> Chips:
         path = ("pot",)
@@ -217,7 +217,9 @@ class SpotReader(BetsReader):
         return ranges[0], ranges[1]
 
 
-def _rules(stack: int, posted: tuple[int, int], raise_sizes: tuple[int, ...], max_raises: tuple[int, ...]) -> Game:
+def _rules(
+    stack: int, posted: tuple[int, int], raise_sizes: tuple[int, ...], max_raises: tuple[int, ...], unit: int
+) -> Game:
     """Return the rules that hold from the spot on, in parts of a chip; the stack is what is behind.
 
     Before the flop the dealer posts the small blind and acts first, later the dealer always acts last: player 1.
@@ -235,6 +237,7 @@ def _rules(stack: int, posted: tuple[int, int], raise_sizes: tuple[int, ...], ma
         num_ranks=FULL_DECK.num_ranks,
         num_hole_cards=2,
         num_board_cards=HOLDEM_CARDS,
+        unit=unit,
     )
 
 

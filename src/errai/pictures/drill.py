@@ -13,7 +13,6 @@ from errai.engine.units import Units
 from errai.errors import IllegalActionError
 from errai.pictures.nodes import chips_text, percent_text, worth_text
 from errai.solutions.node import SolutionNode
-from errai.tree.lines import matching_actions
 
 
 def choices(node: SolutionNode) -> list[str]:
@@ -32,9 +31,7 @@ def read_choice(text: str, node: SolutionNode) -> int:
     words = " ".join(text.lower().split())
     if words.isdecimal() and 1 <= int(words) <= len(node.actions):
         return int(words) - 1
-    betting = node.solution.tree.betting
-    shares = [betting.share(child) for child in betting.children(node.node)]
-    found = matching_actions(words, node.actions, node.all_in, shares)
+    found = node.solution.tree.betting.matching(node.node, words)
     if len(found) == 1:
         return found[0]
     shown = ascii(words if len(words) <= 30 else f"{words[:27]}...")

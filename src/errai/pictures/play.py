@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from fractions import Fraction
 from math import isinf
 from typing import TYPE_CHECKING, NoReturn
 
@@ -14,7 +15,7 @@ from errai.cards.hands import hand_index
 from errai.cards.strength import category, strength
 from errai.errors import IllegalActionError, SizingError
 from errai.games.betting import ActionKind, BettingState
-from errai.games.game import UNLIMITED_CHIPS, Game
+from errai.games.game import UNLIMITED_CHIPS, Game, amount_text
 from errai.games.hand import CALL, FOLD, Action, PlayedHand, PublicState, raise_to, showdown
 from errai.games.sizing import Betting, parse_bet_size
 from errai.games.streets import street_title
@@ -31,7 +32,7 @@ YOU = "you"
 LONGEST_NAME = 28
 
 _RAISE = re.compile(r"(?:(raise|bet|r|b)\b\s*(?:to\b)?|([rb])(?=[\d.]))\s*(.*)")
-_CHIPS = re.compile(r"\d{1,3}(?:,\d{3})+|\d{1,12}")
+_CHIPS = re.compile(r"(?:\d{1,3}(?:,\d{3})+|\d{1,12})(?:\.\d{0,6})?|\.\d{1,6}")
 _RELATIVE = re.compile(r"(?:\d{1,6}(?:\.\d{0,3})?|\.\d{1,3})(?:%|x)")
 _ALL_IN = ("a", "all-in", "allin", "all in")
 
@@ -84,6 +85,21 @@ def short_name(name: str) -> str:
     return name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 3]}..."
 
 
+def _amount(parts: float, betting: BettingState) -> str:
+    """Write parts of a chip in chips, as all amounts of bets are written here."""
+    return amount_text(parts, betting.game.unit, ",")
+
+
+def _parts(text: str, state: PublicState) -> int:
+    """Read chips as they are typed; return parts of a chip, in which bets are counted."""
+    unit = state.subject.unit
+    parts = Fraction(text.replace(",", "")) * unit
+    if parts.denominator != 1:
+        smallest = "whole chips" if unit == 1 else f"multiples of {amount_text(1, unit)} chips"
+        _refuse(f"Bets here are {smallest}, and {text} is none.", state)
+    return int(parts)
+
+
 def action_words(betting: BettingState, action: Action) -> str:
     """Return an action of the actor as an imperative: 'check', 'call 100', 'bet 200', 'raise to 600, all-in'."""
     actor = betting.actor
@@ -92,11 +108,11 @@ def action_words(betting: BettingState, action: Action) -> str:
     cost = betting.to_call_chips
     if action.kind == ActionKind.CALL:
         total = betting.spent[actor] + cost
-        words = f"call {chips_text(cost)}" if cost else "check"
+        words = f"call {_amount(cost, betting)}" if cost else "check"
     else:
         total = action.total
         faced = max(betting.on_street(seat) for seat in range(len(betting.spent)) if seat != actor)
-        words = f"{'raise to' if faced else 'bet'} {chips_text(total - betting.before_bets(actor))}"
+        words = f"{'raise to' if faced else 'bet'} {_amount(total - betting.before_bets(actor), betting)}"
     return f"{words}, all-in" if total >= betting.game.stacks[actor] and words != "check" else words
 
 
@@ -123,14 +139,14 @@ def choices_words(state: PublicState) -> list[str]:
     parts = ["f fold"] if legal.fold else []
     parts.append(f"{'c' if betting.to_call_chips else 'k'} {action_words(betting, CALL)}")
     if legal.raise_range is not None:
-        least, most = (total - betting.before_bets(betting.actor) for total in legal.raise_range)
+        least, most = (_amount(total - betting.before_bets(betting.actor), betting) for total in legal.raise_range)
         smallest = action_words(betting, raise_to(legal.raise_range[0]))
         if least == most:
             parts.append(f"r {smallest}")
         elif legal.raise_range[1] >= UNLIMITED_CHIPS:
-            parts.append(f"r {smallest} or more (r {least}, r 50%, pot)")
+            parts.append(f"r {smallest} or more (r {least.replace(',', '')}, r 50%, pot)")
         else:
-            parts.append(f"r {smallest} - {chips_text(most)} (r {least}, r 50%, pot)")
+            parts.append(f"r {smallest} - {most} (r {least.replace(',', '')}, r 50%, pot)")
             parts.append("a all-in")
     return parts
 
@@ -151,7 +167,7 @@ def read_action(text: str, state: PublicState) -> Action:
         return CALL
     if words in ("k", "check"):
         cost = state.betting.to_call_chips
-        return CALL if not cost else _refuse(f"There is a bet to call: {chips_text(cost)}.", state)
+        return CALL if not cost else _refuse(f"There is a bet to call: {_amount(cost, state.betting)}.", state)
     match = _RAISE.fullmatch(words)
     size = match[3] if match else words
     alone = size in ("pot", "min", *_ALL_IN) or _RELATIVE.fullmatch(size)
@@ -183,7 +199,7 @@ def _raise(size: str, state: PublicState, allowed: tuple[int, int]) -> Action:
     if size == "pot":
         size = "100%"
     if _CHIPS.fullmatch(size):
-        total = below + int(size.replace(",", ""))
+        total = below + _parts(size, state)
     elif _RELATIVE.fullmatch(size):
         if size.endswith("x") and not faced:
             _refuse("There is no bet to multiply yet.", state)
@@ -191,17 +207,16 @@ def _raise(size: str, state: PublicState, allowed: tuple[int, int]) -> Action:
             wanted = parse_bet_size(size)
         except SizingError as error:
             _refuse(f"{error.message}.", state)
-        pot = round(2 * (max(betting.spent) + state.dead_chips))
-        at = Betting(pot, faced, least - below, most - below, betting.raises, streets_left=1)
+        at = Betting(round(state.called_pot), faced, least - below, most - below, betting.raises, streets_left=1)
         total = below + wanted.amount(at)
     else:
         _refuse(f"{_shown(size)} is not a bet size.", state)
     if least <= total <= most:
         return raise_to(total)
     if least == most:
-        _refuse(f"Only one size is possible here, {chips_text(least - below)}.", state)
+        _refuse(f"Only one size is possible here, {_amount(least - below, betting)}.", state)
     side, end = ("more than the largest", most) if total > most else ("less than the smallest", least)
-    _refuse(f"{chips_text(total - below)} is {side}, {chips_text(end - below)}.", state)
+    _refuse(f"{_amount(total - below, betting)} is {side}, {_amount(end - below, betting)}.", state)
 
 
 def _refuse(why: str, state: PublicState) -> NoReturn:
@@ -280,8 +295,9 @@ def table_view(
     dealer = dealer_of(game)
 
     def view(at: int, cards: tuple[int, ...] | None) -> SeatView:
-        behind = None if game.stacks[at] >= UNLIMITED_CHIPS else float(game.stacks[at] - state.betting.spent[at])
-        bet, note, shown = float(state.betting.on_street(at)), "", (DOWN,) * game.num_hole_cards
+        left = (game.stacks[at] - state.betting.spent[at]) / game.unit
+        behind = None if game.stacks[at] >= UNLIMITED_CHIPS else left
+        bet, note, shown = state.betting.on_street(at) / game.unit, "", (DOWN,) * game.num_hole_cards
         if cards is not None:
             note = holding(game, state.board, cards)
             shown = tuple(deck.card_text(card) for card in sorted(cards, reverse=True))

@@ -282,7 +282,7 @@ class Continuations:
         sampled = len(run_outs) < all_of_them
         here = round_, ordered, tuple(counts), hands.digest(), pairs.dtype
         margins = self._matrices.get_or_make(here, lambda: self._margins(board, hands) if sampled else pairs.margins)
-        stakes = np.array([state.betting.stake_chips + state.dead_chips for state in states])
+        stakes = np.array([state.stake_chips for state in states])
 
         def counted(state: PublicState, stake: float) -> Floats:
             matrix = pairs.matrices(rest_of(self.walk, state, round_))

@@ -269,7 +269,7 @@ def _difference(improved: Improved, state: PublicState, action: Action) -> float
     known = [a.total for a in improved.strategy(state).actions if a.kind == ActionKind.RAISE]
     to_call = max(betting.spent)
     own = action.total - to_call
-    sizes = [max(total - to_call, 1) for total in known] or [max(int(state.pot_chips), 1)]
+    sizes = [max(total - to_call, 1) for total in known] or [max(int(state.called_pot), 1)]
     return 1.0 - max(min(own, size) / max(own, size) for size in sizes)
 
 

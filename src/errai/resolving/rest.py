@@ -62,7 +62,7 @@ def _grown(
         folded, closed = betting.folded >= 0, betting.actor < 0 or betting.round > round_
         kinds.append(FOLD if folded else DECISION if not closed else SHOWDOWN if last else CHANCE)
         actors.append(betting.folded if folded else -1 if closed else betting.actor)
-        stakes.append(betting.stake_chips + state.dead_chips)
+        stakes.append(state.stake_chips)
         if kinds[-1] == CHANCE:
             exits.append((state, node))
         elif kinds[-1] == DECISION:

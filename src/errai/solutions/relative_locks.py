@@ -88,6 +88,10 @@ class Shift:
     """The same with the locks."""
     log_odds: tuple[float, ...]
     """The shift of the log-odds of each set against the last; infinite for what is never or always done."""
+    seen: tuple[float, ...] = ()
+    """How often each set was observed; empty where nothing was."""
+    intervals: tuple[tuple[float, float], ...] = ()
+    """For each set the 95 % interval of its frequency, given what was observed and the weight of the solution."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -188,7 +192,9 @@ def observed_locks(
     """Return locks with which a player acts as was observed, as far as the observations are to be trusted.
 
     Where an action was taken :math:`k` times out of :math:`n`, and is taken with the frequency :math:`f` in the
-    solution, its frequency becomes :math:`(k + mf) / (n + m)` with :math:`m` pseudo-hands.
+    solution, its frequency becomes :math:`(k + mf) / (n + m)` with :math:`m` pseudo-hands.  That is the mean of what
+    is known of it after a Dirichlet distribution around the solution, of the weight of :math:`m` hands, has met the
+    counts; the interval of the frequency is the one that has 95 % of that.
 
     Parameters
     ----------
@@ -235,9 +241,28 @@ def observed_locks(
 
         found = one.changed(shrunk)
         every = found.locks if every is None else every.with_others(found.locks)
-        shifts += found.shifts
+        shifts += [
+            replace(shift, seen=tuple(seen.tolist()), intervals=_intervals(seen, trust * np.array(shift.before)))
+            for shift in found.shifts
+        ]
     assert every is not None
     return RelativeLocks(every, tuple(shifts))
+
+
+def _intervals(seen: Floats, prior: Floats) -> tuple[tuple[float, float], ...]:
+    """Return the 95 % interval of every frequency of a Dirichlet distribution, after counts were observed."""
+    weights = seen + prior
+    return tuple(beta_interval(float(one), float(weights.sum() - one)) for one in weights)
+
+
+def beta_interval(first: float, second: float) -> tuple[float, float]:
+    """Return the interval that has the middle 95 % of a beta distribution; its parameters may be 0."""
+    from scipy.special import betaincinv
+
+    if first <= 0.0 or second <= 0.0:
+        return (float(first > 0.0),) * 2
+    low, high = betaincinv(first, second, [0.025, 0.975])
+    return float(low), float(high)
 
 
 def _counts(given: LockTables, line: str, table: Any) -> dict[str, float]:

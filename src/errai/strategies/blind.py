@@ -52,8 +52,7 @@ class BlindStrategy(ABC):
         actions = [FOLD, CALL] if legal.fold else [CALL]
         if legal.raise_range is not None:
             least, most = legal.raise_range
-            faced = max(state.betting.spent)
-            pot = round(faced + state.pot_chips + state.betting.to_call_chips)
+            pot = round(max(state.betting.spent) + state.called_pot)
             actions.extend(raise_to(total) for total in dict.fromkeys((min(max(pot, least), most), most)))
         spent: Any = tuple(map(float, state.betting.spent))
         decision = Decision(

@@ -158,8 +158,7 @@ class ByState:
         raises = [(i, made.total) for i, made in enumerate(actions) if made.kind == ActionKind.RAISE]
         if action.kind != ActionKind.RAISE or not raises:
             return [(actions.index(CALL), 1.0)]
-        faced = max(state.betting.spent)
-        pot = max(2.0 * (faced + state.dead_chips), 1.0)
+        faced, pot = max(state.betting.spent), max(state.called_pot, 1.0)
         found = translate((action.total - faced) / pot, [(total - faced) / pot for _, total in raises])
         return [(raises[found.lower][0], found.probability), (raises[found.upper][0], 1.0 - found.probability)]
 

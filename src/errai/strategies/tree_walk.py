@@ -31,8 +31,13 @@ REMEMBERED_LINES = 100_000
 MOST_READINGS = 64
 """If a line has more readings, only the most likely are kept."""
 
-HALF_A_CHIP = 0.5 + 1e-9
-"""Bets that differ by at most this are equal: those of the tree are rounded to whole chips at another pot."""
+HALF_A_PART = 0.5 + 1e-9
+"""Bets that differ by at most this are equal: those of the tree are rounded to whole parts of a chip at another pot."""
+
+
+def total_in(betting: BettingTree, child: int, state: PublicState) -> int:
+    """Return the total of a bet of a tree as a real hand counts it, which may divide a chip into more parts."""
+    return int(betting.action_total[child]) * state.subject.unit // betting.unit
 
 
 def action_in(betting: BettingTree, child: int, state: PublicState) -> Action:
@@ -41,9 +46,10 @@ def action_in(betting: BettingTree, child: int, state: PublicState) -> Action:
     In the tree the shorter stack is all-in; a longer one may put in more, to no effect, and its bet may then be less
     than the smallest legal one.
     """
-    kind, total = ActionKind(int(betting.action_kind[child])), int(betting.action_total[child])
+    kind, is_all_in = ActionKind(int(betting.action_kind[child])), betting.action_total[child] == betting.all_in_total
     if kind == ActionKind.RAISE and (allowed := state.betting.legal().raise_range) is not None:
-        return raise_to(min(max(allowed[1] if total == betting.all_in_total else total, allowed[0]), allowed[1]))
+        total = allowed[1] if is_all_in else total_in(betting, child, state)
+        return raise_to(min(max(total, allowed[0]), allowed[1]))
     return FOLD if kind == ActionKind.FOLD else CALL
 
 
@@ -104,7 +110,7 @@ class TreeWalk:
         self.betting = betting
         self.translation = read_translation(translation)
         self.small_bets = small_bets
-        self._found: Recent[tuple[tuple[Action, ...], ...], tuple[Reading, ...]] = Recent(REMEMBERED_LINES)
+        self._found: Recent[tuple[object, ...], tuple[Reading, ...]] = Recent(REMEMBERED_LINES)
 
     def readings(self, state: PublicState) -> tuple[Reading, ...]:
         """Return the lines of the tree to which the line of a state may be translated; there is always one.
@@ -114,7 +120,9 @@ class TreeWalk:
         """
         if self.start is not None and not follows(state, self.start):
             raise StrategyError("The state does not come after the one at which the strategy's tree begins.")
-        return self._found.get_or_make(state.actions, lambda: self._read(state))
+        # Hands of spots that differ in pot, stacks or parts of a chip may have the same actions.
+        rules, dead_chips = state.betting.game, state.subject.dead_chips
+        return self._found.get_or_make((state.actions, rules.stacks, rules.unit, dead_chips), lambda: self._read(state))
 
     def node(self, state: PublicState) -> int:
         """Return the decision node of a public state in its most likely reading, or ``OFF_TREE``."""
@@ -132,10 +140,10 @@ class TreeWalk:
         legal = state.betting.legal()
         found = []
         for child in betting.children(node):
-            kind, total = int(betting.action_kind[child]), int(betting.action_total[child])
+            kind, total = int(betting.action_kind[child]), total_in(betting, child, state)
             if kind == ActionKind.RAISE and legal.raise_range is not None:
                 least, most = legal.raise_range
-                if total == betting.all_in_total:
+                if betting.action_total[child] == betting.all_in_total:
                     total = most
                 elif not self._same_chips(node, state):
                     faced, pot = max(state.betting.spent), self._pot_after_call(state)
@@ -161,7 +169,7 @@ class TreeWalk:
             return [(calls[0], 1.0)]
         in_step = self._same_chips(node, state)
         for child in raises:
-            if in_step and int(betting.action_total[child]) == action.total:
+            if in_step and total_in(betting, child, state) == action.total:
                 return [(child, 1.0)]
         most = state.betting.legal().raise_range
         if most is not None and action.total == most[1] and betting.action_total[raises[-1]] == betting.all_in_total:
@@ -169,8 +177,9 @@ class TreeWalk:
         pot = self._pot_after_call(state)
         x = (action.total - max(state.betting.spent)) / pot
         shares = [self._share(node, child) for child in raises]
+        near = HALF_A_PART * state.subject.unit / betting.unit
         for child, share in zip(raises, shares, strict=True):
-            if not in_step and abs(share - x) * pot < HALF_A_CHIP:
+            if not in_step and abs(share - x) * pot < near:
                 return [(child, 1.0)]
         if self.small_bets and calls and betting.kind[calls[0]] == NodeKind.DECISION:
             raises, shares = [calls[0], *raises], [0.0, *shares]
@@ -223,18 +232,18 @@ class TreeWalk:
 
     def _same_chips(self, node: int, state: PublicState) -> bool:
         """Return whether the same chips are in as in the tree, so that no bet has been translated."""
-        tree, dead = self.betting.contributions[node], state.dead_chips
-        spent = state.betting.spent
-        return bool(tree[0] == spent[0] + dead and tree[1] == spent[1] + dead)
+        tree = self.betting.contributions[node] * state.subject.unit
+        # Parts are whole or, in a spot with an odd pot, halves.
+        return bool(np.abs(tree - state.betting.spent - state.dead_parts).max() < 0.25)
 
     def _share(self, node: int, child: int) -> float:
         """Return what a raise puts in above the bet faced, as a share of the pot after a call, in the tree."""
-        faced = float(self.betting.contributions[node].max())
-        return (float(self.betting.contributions[child].max()) - faced) / max(2.0 * faced, 1.0)
+        before, after = (float(self.betting.contributions[n].max()) * self.betting.unit for n in (node, child))
+        return (after - before) / max(2.0 * before, 1.0)
 
     @staticmethod
     def _pot_after_call(state: PublicState) -> float:
-        return max(2.0 * (max(state.betting.spent) + state.dead_chips), 1.0)
+        return max(state.called_pot, 1.0)
 
 
 def mixed_choices(walk: TreeWalk, state: PublicState, rows: Rows) -> Choices:
@@ -281,8 +290,7 @@ def probability_of(choices: Choices, state: PublicState, action: Action) -> NDAr
     raises = sorted(a for a in choices.actions if a.kind == ActionKind.RAISE)
     if action.kind != ActionKind.RAISE or not raises:
         return 1.0
-    faced = max(state.betting.spent)
-    pot = 2.0 * (faced + state.dead_chips)
+    faced, pot = max(state.betting.spent), state.called_pot
     shares = [(a.total - faced) / pot for a in raises]
     found = translate((action.total - faced) / pot, shares, Translation.NEAREST_PSEUDO_HARMONIC)
     nearest = raises[found.pick(0.5)]

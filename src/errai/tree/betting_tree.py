@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from errai.errors import LineError, TreeTooLargeError, UnsupportedGameError
 from errai.games.betting import ActionKind, BettingState
-from errai.games.game import Game, Rake, Subject
+from errai.games.game import Game, Rake, Subject, amount_text
 from errai.games.hand import Action, raise_to
 from errai.games.sizing import BetKind, BetMenu, Betting
 from errai.kernels import layout
@@ -493,7 +493,7 @@ class _Builder:
         start = max(state.round_start) if self.base < 0 else self.base
         verb = "raise" if self.blinds_are_bets or state.raises else "bet"
         if self.menu is None:
-            yield ActionKind.RAISE, lowest, f"{verb} {self._chips(lowest - start)}"
+            yield ActionKind.RAISE, lowest, f"{verb} {amount_text(lowest - start, self.unit)}"
             return
         bet_kind = BetKind.RAISE if verb == "raise" else BetKind.DONK if donk else BetKind.BET
         at = Betting(
@@ -509,11 +509,7 @@ class _Builder:
             made=played[0] - start if played and played[0] is not None else None,
         )
         for amount in self.menu.amounts(state.round, state.actor, bet_kind, at):
-            yield ActionKind.RAISE, amount + start, f"{verb} {self._chips(amount)}"
-
-    def _chips(self, parts: int) -> str:
-        """Parts of a chip in chips, with no more decimals than it takes."""
-        return str(parts) if self.unit == 1 else f"{parts / self.unit:.4f}".rstrip("0").rstrip(".")
+            yield ActionKind.RAISE, amount + start, f"{verb} {amount_text(amount, self.unit)}"
 
     def _add(self, parent: int, spent: tuple[int, int], label: str = "", kind: int = -1, total: int = 0) -> int:
         node = len(self.kind)

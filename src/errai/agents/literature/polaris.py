@@ -117,7 +117,7 @@ class Polaris(Agent):
         cards, deck = np.array([board], dtype=np.int16), self.subject.deck
         strength = strengths_on_boards(cards, self._hands.astype(np.int16), deck, self.subject.ranking)[0]
         margin = np.sign(strength.astype(np.int64) - int(strength[number_of_hand(shown)]))
-        won = np.where(free, margin * float(observation.state.betting.stake_chips), 0.0)
+        won = np.where(free, margin * float(observation.state.stake_chips), 0.0)
         return np.asarray((ways * won).sum(axis=1) / ways[chosen][free].sum())
 
     def close(self) -> None:

@@ -307,7 +307,7 @@ class _HandReader:
                 replay.act(self._seat(player), CALL)
             case [player, "cbr", amount]:
                 seat = self._seat(player)
-                replay.act(seat, raise_to(replay.state.betting.before_street(seat) + self.amounts.chips(amount)))
+                replay.act(seat, raise_to(replay.state.betting.before_street(seat) + replay.bets.chips(amount)))
             case _:
                 raise HistoryError(f"{' '.join(words)!r} is not an action of hold'em.")
         return f"action {len(replay.state.line) - 1}"
@@ -549,7 +549,7 @@ def _actions(told: Told) -> list[str]:
             if move.kind == ActionKind.RAISE:
                 actor = state.betting.actor
                 to = state.after(move).betting.spent[actor] - state.betting.before_street(actor)
-                add(place, f"{player} cbr {told.amounts.value(to)}")
+                add(place, f"{player} cbr {told.bets.value(to)}")
             else:
                 add(place, f"{player} {'f' if move.kind == ActionKind.FOLD else 'cc'}")
         elif move is not None:

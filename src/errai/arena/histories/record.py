@@ -128,6 +128,8 @@ class Replay:
 
     def __init__(self, subject: Any, amounts: Amounts, blinds: tuple[int, int] | None) -> None:
         self.subject, self.amounts, self.blinds = subject, amounts, blinds
+        self.bets = amounts.divided(subject.rules.unit)
+        """How the history's money converts to what bets are counted in."""
         self.state = opening_state(subject)
         self.seats = range(subject.rules.num_players)
         self.names: Sequence[str] = [f"p{seat + 1}" for seat in self.seats]
@@ -308,7 +310,7 @@ def result_of(
         return state.net_chips((first, second))
     mucked = [seat for seat in (0, 1) if (seat, False) in shown]
     if len(mucked) == 1 and hole[1 - mucked[0]] is not None:
-        stake = state.betting.stake_chips + state.dead_chips
+        stake = state.stake_chips
         return (-stake, stake) if mucked[0] == 0 else (stake, -stake)
     return None
 
@@ -341,6 +343,8 @@ class Told:
         self.hand = hand
         self.amounts = Amounts(details.get("_chips_per_unit", 1))
         """How the money of the history converts to chips."""
+        self.bets = self.amounts.divided(hand.subject.rules.unit)
+        """How it converts to what bets are counted in: parts of a chip where the chips of a spot have decimals."""
         self.rake = self.amounts.exact(details.get("_rake", 0))
         """The rake in chips, which need not be whole."""
         self.blinds: tuple[int, int] = tuple(details.get("_blinds", hand.subject.rules.blinds))

@@ -53,6 +53,10 @@ class Amounts:
             raise HistoryError(f"An amount has {digits} digits after the point; at most {MOST_DIGITS} can be read.")
         return cls(int(10**digits))
 
+    def divided(self, unit: int) -> Amounts:
+        """Return the conversion to parts of a chip, ``unit`` of which are one chip."""
+        return self if unit == 1 else Amounts(self.chips_per_unit * unit)
+
     def chips(self, value: Any) -> int:
         """Return an amount in chips; infinity, and the number that stands for it, is an unlimited stack.
 
@@ -136,7 +140,7 @@ def uncalled(state: PublicState) -> tuple[int, int]:
 
 def pot_of(state: PublicState) -> Decimal:
     """Return the chips of the pot that was contested, without the part of a bet that nobody called."""
-    return 2 * (state.betting.stake_chips + Decimal(state.dead_chips))
+    return Decimal(str(2 * state.stake_chips))
 
 
 def settle(
@@ -211,7 +215,7 @@ def shares(net: Net, pot: Decimal, rake: Decimal) -> tuple[Decimal, Decimal]:
 
 def _readings(state: PublicState, collected: Collected) -> list[tuple[Net, Decimal]]:
     """Ways to read a statement: what the seats then won and the rake, the smallest rake first."""
-    pot, stake = pot_of(state), float(state.betting.stake_chips + state.dead_chips)
+    pot, stake = pot_of(state), state.stake_chips
     # Live tables split the pot in chips; the odd one is at most a small blind.
     odd = max(1, min(state.betting.game.blinds))
     readings: list[tuple[Net, Decimal]] = []

@@ -26,7 +26,7 @@ from errai.cards.strength import strength
 from errai.errors import GameDefinitionError, HistoryError
 from errai.games.betting import ActionKind
 from errai.games.game import UNLIMITED_CHIPS, GameRules
-from errai.games.hand import PlayedHand, still_in
+from errai.games.hand import PlayedHand, seats_of_two, still_in
 from errai.games.ring import MOST, RingBetting, RingState
 
 Cards = tuple[int, ...]
@@ -285,11 +285,9 @@ class TableHand(PlayedHand):
     def two_left(self) -> TwoLeft | None:
         """Where two players were left; None if no street after the first began with two who could still bet."""
         for state, _ in self.moments():
-            left = still_in(state)
-            if state.betting.round and not state.actions[-1] and len(left) == 2:
+            if state.betting.round and not state.actions[-1] and len(still_in(state)) == 2:
                 assert isinstance(state, TableState)
-                first = state.actor
-                seats = first, left[0] if left[1] == first else left[1]
+                seats = seats_of_two(state)
                 behind = [self.rules.stacks[seat] - state.betting.spent[seat] for seat in seats]
                 return TwoLeft(state, seats, state.pot_chips, (behind[0], behind[1]))
         return None

@@ -10,6 +10,7 @@ from typing import Any
 from errai.arena.acpc.text import action_text, actions_text
 from errai.arena.histories.record import Told, Written
 from errai.arena.histories.table_hand import TableHand
+from errai.games.game import GameRules
 from errai.games.hand import PlayedHand
 from errai.store.tables import load_pyarrow
 
@@ -41,15 +42,15 @@ def hand_rows(hands: Iterable[PlayedHand]) -> Iterator[Row]:
             "game": hand.subject.title or "spot" if spot else game.name,
             "board": deck.cards_text(hand.board),
             "betting": actions_text(hand.actions, limit=game.limit),
-            "pot": 2 * (state.betting.stake_chips + state.dead_chips),
+            "pot": 2 * state.stake_chips,
             "rake": float(told.rake),
             "showdown": state.betting.showdown,
         }
         for seat in (0, 1):
             row |= {
                 f"player_{seat}": hand.players[seat],
-                f"blind_{seat}": 0 if spot and state.first_round else told.blinds[seat],
-                f"stack_{seat}": game.stacks[seat],
+                f"blind_{seat}": 0 if spot and state.first_round else _chips(told.blinds[seat], game),
+                f"stack_{seat}": _chips(game.stacks[seat], game),
                 f"cards_{seat}": told.cards_text(seat),
                 f"net_{seat}": hand.net_chips[seat],
                 f"net_{seat}_mbb": 1000.0 * hand.net_chips[seat] / blind if blind else None,
@@ -113,12 +114,17 @@ def decision_rows(hands: Iterable[PlayedHand]) -> Iterator[Row]:
                 "board": deck.cards_text(state.board),
                 "line": actions_text(state.actions, limit=game.limit),
                 "pot": state.pot_chips,
-                "to_call": betting.to_call_chips,
-                "stack": game.stacks[seat] - betting.spent[seat],
+                "to_call": _chips(betting.to_call_chips, game),
+                "stack": _chips(game.stacks[seat] - betting.spent[seat], game),
                 "action": action_text(done, limit=game.limit)[0],
-                "total": done.total or None,
+                "total": _chips(done.total, game) or None,
                 "net": hand.net_chips[seat],
             }
+
+
+def _chips(parts: int, rules: GameRules) -> float:
+    """Return parts of a chip in chips; whole ones stay whole numbers."""
+    return parts if rules.unit == 1 else parts / rules.unit
 
 
 def csv_text(rows: Iterable[Row], columns: tuple[str, ...]) -> str:

@@ -112,22 +112,21 @@ class Responder:
         if not total > 0.0:
             raise StrategyError(f"{self.agent.name} took an action that its strategy never takes, whatever it holds.")
         margin = self.run_outs.margin(state.board, hand)
-        dead = state.dead_chips
         found = np.empty(len(actions))
         bets: list[int] = []
         for i, action in enumerate(actions):
             if action == FOLD:
-                found[i] = -(state.betting.stake_chips + dead)
+                found[i] = -state.stake_chips
             elif action.kind == ActionKind.CALL:
-                found[i] = (state.after(action).betting.stake_chips + dead) * float(weights @ margin) / total
+                found[i] = state.after(action).stake_chips * float(weights @ margin) / total
             else:
                 bets.append(i)
 
         def value(bet: int, folds: Weights | float) -> float:
-            after = state.after(actions[bet]).betting
+            after = state.after(actions[bet])
             stays = weights * (1.0 - folds)
-            called = after.apply(ActionKind.CALL).stake_chips + dead
-            return float((total - stays.sum()) * (after.stake_chips + dead) + called * float(stays @ margin)) / total
+            called = after.ahead(CALL).stake_chips
+            return float((total - stays.sum()) * after.stake_chips + called * float(stays @ margin)) / total
 
         def asked_about(bet: int) -> Weights | float:
             return fold_probability(asked(self.agent, state.after(actions[bet])))
@@ -193,7 +192,7 @@ class _Seat:
         won, share = 0.0, 1.0
         while True:
             state = self.state
-            stake = state.betting.stake_chips + state.dead_chips
+            stake = state.stake_chips
             if state.betting.folded >= 0:
                 return won - share * stake  # The agent's folds are in ``won`` already.
             if state.betting.showdown and (not state.cards_due or self.responder.run_outs.is_exact(state.board)):
@@ -224,11 +223,10 @@ class _Seat:
 
     def _guess(self, state: PublicState, against: Weights) -> float:
         """Return what the responder wins if both check and call, or it folds to the last bet where that is better."""
-        betting, dead = state.betting, state.dead_chips
-        faces = betting.to_call_chips > 0  # Only after the agent's bet: nobody faces one when cards are due.
-        called = betting.apply(ActionKind.CALL) if faces else betting
-        found = (called.stake_chips + dead) * self._chance(state, against)
-        return max(found, -float(betting.stake_chips + dead)) if faces else found
+        faces = state.betting.to_call_chips > 0  # Only after the agent's bet: nobody faces one when cards are due.
+        called = state.ahead(CALL) if faces else state
+        found = called.stake_chips * self._chance(state, against)
+        return max(found, -state.stake_chips) if faces else found
 
     def _answer(self, choices: Choices) -> float:
         """Draw the agent's action, given that it does not fold; its folds are already removed from ``against``.
@@ -326,7 +324,7 @@ class _Walk:
         """Net chips of the responder, summed over all pairs of hands that reach a state."""
         if not mine.any() or not theirs.any():
             return 0.0
-        betting, stake = state.betting, state.betting.stake_chips + state.dead_chips
+        betting, stake = state.betting, state.stake_chips
         if betting.folded >= 0:
             return (-stake if betting.folded == self.seat else stake) * self._pairs(mine, theirs)
         if betting.showdown and self.responder.run_outs.is_exact(state.board):

@@ -127,8 +127,7 @@ def outcomes_by_round(subject: Subject) -> dict[int, int]:
 
 def ending(state: PublicState, first: Hands, second: Hands, run_outs: RunOuts) -> Pairs:
     """Return float64[F, S]: the chips that seat 0 is expected to win where betting is over, over cards to come."""
-    betting = state.betting
-    stake = betting.stake_chips + state.dead_chips
+    betting, stake = state.betting, state.stake_chips
     if betting.folded >= 0:
         return np.full((len(first), len(second)), stake if betting.folded == 1 else -stake)
     return stake * run_outs.margins(state.board, first, second)
@@ -182,7 +181,7 @@ class Equity:
         """See :meth:`ValueFunction.pairs`."""
         betting = state.betting
         # The round does not change while its cards are dealt, so the stake is constant and the mean is exact.
-        to_come = BETS_TO_COME * sum(betting.game.raise_sizes[betting.round + 1 :])
+        to_come = BETS_TO_COME * sum(betting.game.raise_sizes[betting.round + 1 :]) / state.subject.unit
         return (0.5 * state.pot_chips + to_come) * self._run_outs.margins(state.board, first, second)
 
 

@@ -109,7 +109,8 @@ class NetsBelow:
         said = values_on(net, state.board, game.deck, game.num_hole_cards)
         seats = game.first_player[net.round], 1 - game.first_player[net.round]
         here = held[:, seats][:, :, said.hands]
-        stacks = np.full(len(here), (min(game.stacks) - betting.stake_chips) / state.pot_chips, dtype=np.float32)
+        left_chips = (min(game.stacks) - betting.stake_chips) / game.unit
+        stacks = np.full(len(here), left_chips / state.pot_chips, dtype=np.float32)
 
         def place(position: int, seat: int, hand: int) -> str:
             own = hand_text(game.deck, int(said.hands[hand]), game.num_hole_cards)
