@@ -25,7 +25,6 @@ BTN = "AA, KQs, T9s, 77, 65s"
 BB = "KK:0.5, AQs, J9s, 22, 65s"
 """
 
-EXAMPLES = Path(__file__).parents[2] / "examples" / "charts"
 CASES = Path(__file__).parent / "histories" / "cases"
 
 
@@ -69,8 +68,13 @@ def test_a_review_is_that_of_a_solution(charts, tmp_path) -> None:
     ) == sorted((d.hand, d.player, d.street, d.action, round(d.loss_chips, 6)) for d in expected.decisions)
     # Both hands are of one spot, which is solved once and read the next time.
     (kept,) = library.glob("*.errai")
+    assert {decision.solution for decision in found.decisions} == {kept.stem}
     before = kept.stat().st_mtime_ns
-    again = review_with_charts(hands, charts, library, target="0.2%pot", threads=1)
+    said: list[tuple] = []
+    again = review_with_charts(
+        hands, charts, library, target="0.2%pot", threads=1, progress=lambda *now: said.append(now)
+    )
+    assert [now[:2] for now in said] == [(0, 1)]
     assert [d.loss_chips for d in again.decisions] == [d.loss_chips for d in found.decisions]
     assert kept.stat().st_mtime_ns == before
     assert errai.load_solution(kept).verify().certified
@@ -108,7 +112,7 @@ def test_bets_are_fitted_to_time_and_memory(tmp_path) -> None:
 
 
 def test_hands_at_tables_find_their_charts() -> None:
-    charts = load_charts(EXAMPLES / "six-handed.toml")
+    charts = load_charts("six-handed")
     read = read_text((CASES / "ps_cash_six.txt").read_text())
     spots = []
     for hand in read.read:
@@ -123,9 +127,9 @@ def test_hands_at_tables_find_their_charts() -> None:
         assert spot.board_text.split() == [hand.rules.deck.card_text(card) for card in hand.board[:3]]
 
 
-def test_the_charts_of_the_repository_can_be_read() -> None:
-    assert len(load_charts(EXAMPLES / "heads-up.toml").charts) == 5
-    assert len(load_charts(EXAMPLES / "six-handed.toml").charts) == 10
+def test_the_charts_of_the_package_can_be_read() -> None:
+    assert len(load_charts("heads-up").charts) == 5
+    assert len(load_charts("six-handed").charts) == 10
 
 
 @pytest.mark.parametrize(
