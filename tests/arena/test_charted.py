@@ -5,25 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from charted_hands import CHARTS, played
 
 import errai
 from errai.arena.charted import IN_BIG_BLINDS, load_charts, review_with_charts, spot_of
 from errai.arena.histories.formats import read_text
 from errai.arena.review import review_hands
 from errai.errors import ChartError, HistoryError, MatchError
-from errai.games.hand import CALL, FOLD, Deal, Hand, PlayedHand, raise_to
-
-CHARTS = """
-[bets]
-bet = "100%"
-raise = ""
-[[chart]]
-raises = 1
-raiser = "BTN"
-[chart.ranges]
-BTN = "AA, KQs, T9s, 77, 65s"
-BB = "KK:0.5, AQs, J9s, 22, 65s"
-"""
+from errai.games.hand import CALL, FOLD, raise_to
 
 CASES = Path(__file__).parent / "histories" / "cases"
 
@@ -32,21 +21,6 @@ CASES = Path(__file__).parent / "histories" / "cases"
 def charts(tmp_path):
     (tmp_path / "charts.toml").write_text(CHARTS)
     return load_charts(tmp_path / "charts.toml")
-
-
-def played(number: int = 1, opening: tuple = (raise_to(250), CALL), later: tuple = (CALL, CALL) * 3) -> PlayedHand:
-    """A hand for two with 10 big blinds: the button opens, the big blind calls."""
-    from dataclasses import replace
-
-    game = errai.load_game("holdem.nolimit.2p")
-    game = replace(game, name="", stacks=(1000, 1000))
-    deck = game.deck
-    hand = Hand(
-        game, Deal((deck.parse_cards("KsKh"), deck.parse_cards("AsAh")), deck.parse_cards("7c6d2hQsJd")), number
-    )
-    for action in (*opening, *later):
-        hand.act(action)
-    return hand.played(("Bea", "Ben"))
 
 
 def test_the_spot_of_a_hand(charts) -> None:

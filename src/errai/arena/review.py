@@ -82,6 +82,11 @@ class ReviewedDecision:
         return max(worth, key=lambda action: worth[action])
 
     @property
+    def hand_class(self) -> str:
+        """The class of the hand, such as ``AKs``."""
+        return class_of_text(self.cards)
+
+    @property
     def is_counted(self) -> bool:
         """Whether the loss is larger than what the solution itself may be wrong by here."""
         return self.loss_chips > self.unconverged_chips
@@ -135,14 +140,10 @@ class Review:
 def review_document(review: Review, top: int) -> dict[str, Any]:
     """Return a review as plain values for JSON: the sums, and the ``top`` greatest losses."""
     mbb, sums = review.units.mbb, {}
-    keys: dict[str, Callable[[ReviewedDecision], str]] = {
-        **{name: attrgetter(name) for name in ("player", "street", "line")},
-        "class": lambda decision: class_of_text(decision.cards),
-    }
-    for name, of in keys.items():
+    for name in ("player", "street", "line", "class"):
         sums[f"by_{name}"] = [
             {name: key, "decisions": total.decisions, "loss_chips": total.loss_chips, "loss_mbb": mbb(total.loss_chips)}
-            for key, total in review.totals(of).items()
+            for key, total in review.totals(attrgetter("hand_class" if name == "class" else name)).items()
         ]
     lost = sum(d.counted_chips for d in review.decisions)
     return {
@@ -154,7 +155,7 @@ def review_document(review: Review, top: int) -> dict[str, Any]:
         **sums,
         **{name: sums[name][:top] for name in ("by_line", "by_class")},
         "greatest": [
-            asdict(d) | {"best": d.best, "loss_mbb": mbb(d.loss_chips), "counted": d.is_counted}
+            asdict(d) | {"best": d.best, "class": d.hand_class, "loss_mbb": mbb(d.loss_chips), "counted": d.is_counted}
             for d in review.decisions[:top]
         ],
         "left_out": review.left_out,

@@ -35,7 +35,8 @@ def add_arguments(add: Arguments) -> None:
     """Declare the arguments."""
     add("files FILE", "hand histories: PHH, PokerStars, GGPoker, a dealer's log", nargs="+")
     add("--against PLACE", SOLVED)
-    add("--charts FILE", "ranges by situation (.toml, heads-up, six-handed): spots are built and solved", needs="library")
+    charts = "ranges by situation (.toml, heads-up, six-handed): spots are built and solved"
+    add("--charts FILE", charts, needs="library")
     add("--library FOLDER", "where the solutions of spots are kept", needs="charts")
     add.solve("target", "seconds", "memory", "threads", needs="charts")
     add("--player NAME", "only this player's decisions")
