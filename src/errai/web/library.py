@@ -14,7 +14,7 @@ import shlex
 import shutil
 import threading
 import time
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -23,6 +23,7 @@ from weakref import WeakValueDictionary
 
 from pydantic import BaseModel, ConfigDict
 
+from errai.arena.drill import Question
 from errai.blueprints.blueprint import KIND as BLUEPRINT
 from errai.blueprints.blueprint import SHIPPED, find_blueprint, load_blueprint, shipped_blueprint
 from errai.blueprints.opened import BlueprintProfile
@@ -64,6 +65,8 @@ MAX_NODES = 64
 """The most nodes that an open solution keeps."""
 MAX_ANSWERS = 32
 """The most answers that an open solution keeps as they are sent: up to 300 kB each."""
+MAX_DRAWS = 8
+"""The most drills for which an open solution keeps where their questions begin."""
 MAX_REQUESTS = 16
 """The most requests that look at solutions or wait for them, so that threads are left for the other rooms."""
 MAX_VERIFIED_BYTES = 512 << 20
@@ -116,6 +119,8 @@ class Opened:
     solution: Solved
     nodes: Recent[tuple[str, str], SolutionNode] = field(default_factory=lambda: Recent(MAX_NODES))
     answers: Recent[Hashable, bytes] = field(default_factory=lambda: Recent(MAX_ANSWERS))
+    draws: Recent[Hashable, Callable[[int], Question]] = field(default_factory=lambda: Recent(MAX_DRAWS))
+    """What draws the questions of a drill, by what was asked for."""
 
     def along(self, line: str) -> list[SolutionNode]:
         """Return the nodes of a line, from the root to its end.  Raises :class:`LineError` if there is no such line."""

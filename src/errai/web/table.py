@@ -56,6 +56,11 @@ class StreetModel(BaseModel):
     said: list[str]
 
 
+def street_models(view: play.TableView) -> list[StreetModel]:
+    """Return what was done at a table, street by street."""
+    return [StreetModel(street=name, said=said.split("; ") if said else []) for name, said in view.line]
+
+
 class ChoiceModel(BaseModel):
     """An action that can be taken, and the keys of the keyboard for it."""
 
@@ -343,7 +348,7 @@ class Table:
             board=list(view.board),
             board_places=view.board_places,
             seats=[SeatModel.model_validate(one, from_attributes=True) for one in view.seats],
-            streets=[StreetModel(street=name, said=said.split("; ") if said else []) for name, said in view.line],
+            streets=street_models(view),
             result=result,
         )
 

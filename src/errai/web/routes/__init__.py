@@ -10,6 +10,7 @@ from fastapi import Depends, Request
 from fastapi import Path as InPath
 
 from errai.web.agents import Agents
+from errai.web.drills import Drills
 from errai.web.events import Events
 from errai.web.files import Workspace
 from errai.web.jobs import JobStore
@@ -31,6 +32,7 @@ class Services:
         self.library = Library(self.workspace)
         self.jobs = JobStore(self.workspace)
         self.tables = Tables(self.workspace, Agents(self.library))
+        self.drills = Drills(self.workspace, self.library, self.jobs)
         self.events = Events(self.closing, {"job": self.jobs.views, "table": self.tables.views})
 
     def begin(self) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request
 from pydantic import BaseModel, ConfigDict, Field
@@ -11,14 +11,13 @@ from starlette.concurrency import run_in_threadpool
 
 from errai.arena.charted import MAX_FILE_BYTES, SHIPPED, parse_charts
 from errai.errors import ErraiError, InputError, UnknownNameError
-from errai.running.recent import Recent
 from errai.store.atomic import write_file
 from errai.web import files
-from errai.web.files import NAME_PATTERN, Stamp, stamp, unknown
-from errai.web.job_files import ENDED
+from errai.web.files import NAME_PATTERN, unknown
 from errai.web.jobs import JobView
-from errai.web.kinds.review import CHARTS, REVIEW, AskedReview, ReviewSettings, charts_text
+from errai.web.kinds.review import CHARTS, ReviewSettings, charts_text
 from errai.web.models import Body
+from errai.web.review_models import DecisionsView, ReviewView, Summed, read_review
 from errai.web.routes import Name, Services, TheServices
 
 router = APIRouter(tags=["reviews"])
@@ -29,127 +28,6 @@ BINARY: dict[str, Any] = {
         "content": {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}},
     }
 }
-MOST_BYTES = 64 << 20
-"""The longest review that is read."""
-
-_read: Recent[tuple[Path, Stamp], ReviewFile] = Recent(4)
-
-
-class SumView(BaseModel):
-    """Decisions together, and what they lost by the losses that are counted; by what they are gathered is named."""
-
-    model_config = ConfigDict(extra="ignore")
-    decisions: int
-    loss_chips: float
-    loss_mbb: float | None
-
-
-class PlayerSum(SumView):
-    """The decisions of a player."""
-
-    player: str
-
-
-class StreetSum(SumView):
-    """The decisions on a street."""
-
-    street: str
-
-
-class LineSum(SumView):
-    """The decisions after a line."""
-
-    line: str
-
-
-class ClassSum(SumView):
-    """The decisions with the hands of a class, such as AKs."""
-
-    hand_class: str = Field(alias="class")
-
-
-class FaultView(BaseModel):
-    """Something of the file that could not be read."""
-
-    line: int | None
-    reason: str
-
-
-class DecisionView(BaseModel):
-    """A decision, as `errai review --json` has it; amounts are in the unit of the review."""
-
-    hand: int
-    """The number of the hand, as its history has it."""
-    player: str
-    cards: str
-    hand_class: str = Field(alias="class")
-    board: str
-    street: str
-    line: str
-    """The line to the decision: the node of `solution` at which it was made."""
-    played: str
-    """What was done, in the chips of the hand."""
-    action: str
-    """The action of the solution that stands for it."""
-    mapped: bool
-    best: str
-    ev_chips: dict[str, float]
-    """The EV of each action; one whose EV is not known is missing."""
-    probabilities: dict[str, float]
-    """How often the solution takes each action with this hand."""
-    loss_chips: float
-    loss_mbb: float | None
-    counted: bool
-    """Whether the loss is larger than what the solution itself may be wrong by there."""
-    line_reached: float
-    unconverged_chips: float
-    pot_chips: float
-    solution: str
-    """The name of the solution, for `GET solutions/NAME/node?line=...`."""
-
-
-class _Summed(BaseModel):
-    hands: int
-    """Hands with at least one decision that was reviewed."""
-    decisions: int
-    loss_chips: float
-    loss_mbb: float | None
-    not_counted: int
-    """Decisions whose loss is not counted, because the solution has not converged that far there."""
-    by_player: list[PlayerSum]
-    by_street: list[StreetSum]
-    by_line: list[LineSum]
-    by_class: list[ClassSum]
-    left_out: dict[str, int]
-    """Why hands, or the rest of hands, were not reviewed, and how many."""
-    read: int
-    """Hands of the file that were read."""
-    not_read: list[FaultView]
-    """Hands that could not be read, and text that belongs to no hand; 1,000 at most."""
-    unit: Literal["bb", "chips"]
-    """The unit of all amounts: big blinds with charts, else the chips of the solution."""
-
-
-class ReviewFile(_Summed):
-    """What the file of a review says."""
-
-    greatest: list[DecisionView]
-
-
-class ReviewView(_Summed):
-    """What a review has found: the sums.  Of a job that was stopped they are of what was reviewed until then."""
-
-    job: JobView
-    against: str | None
-    charts: str | None
-
-
-class DecisionsView(BaseModel):
-    """Decisions of a review, the greatest loss first."""
-
-    decisions: list[DecisionView]
-    total: int
-    """How many there are with what was asked for."""
 
 
 @router.post("/reviews", status_code=201, openapi_extra=BINARY)
@@ -163,33 +41,13 @@ async def review(request: Request, services: TheServices, settings: Annotated[Re
         return await run_in_threadpool(services.jobs.add, new)
 
 
-def read_review(services: Services, name: str) -> tuple[AskedReview, ReviewFile]:
-    """Return what a review was asked for and has found.
-
-    Raises :class:`UnknownNameError` if the job has found nothing yet, :class:`InputError` if it is another one.
-    """
-    folder = services.jobs.folder(name)
-    view = services.jobs.view(name)
-    if view.kind not in ("review", "unknown"):
-        raise InputError(f"This job is a {view.kind}, not a review.")
-    asked = files.required(files.read_as(AskedReview, folder / "request.json"), folder / "request.json")
-    path = folder / REVIEW
-    try:
-        key = path, stamp(path.lstat())
-    except FileNotFoundError:
-        when = "has found nothing" if view.state in ENDED else "has not ended yet"
-        raise UnknownNameError(f"The review {name!r} {when}; its job says why.") from None
-    found = _read.get_or_make(key, lambda: files.required(files.read_as(ReviewFile, path, MOST_BYTES), path))
-    return asked, found
-
-
 @router.get("/reviews/{name}")
 def show_review(services: TheServices, name: Name) -> ReviewView:
     """Return the sums of a review; 404 while there is nothing yet."""
-    asked, found = read_review(services, name)
+    asked, found = read_review(services.jobs, name)
     settings = asked.settings
     return ReviewView(
-        **{key: getattr(found, key) for key in _Summed.model_fields},
+        **{key: getattr(found, key) for key in Summed.model_fields},
         job=services.jobs.view(name),
         against=settings.against,
         charts=settings.charts,
@@ -212,7 +70,7 @@ def decisions(
     count: Annotated[int, Query(ge=1, le=500)] = 50,
 ) -> DecisionsView:
     """List decisions of a review, the greatest loss first: all, or those that have all that is named."""
-    asked, found = read_review(services, name)
+    asked, found = read_review(services.jobs, name)
     given = {"player": player, "street": street, "line": line, "hand_class": hand_class, "counted": counted}
     wanted = {key: value for key, value in given.items() if value is not None}
     chosen = [one for one in found.greatest if all(getattr(one, key) == value for key, value in wanted.items())]
