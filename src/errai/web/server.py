@@ -30,7 +30,7 @@ from errai.errors import WebError
 from errai.web import problems, slumbot
 from errai.web.files import PRIVATE, Stamp, Workspace, stamp
 from errai.web.guard import Connection, Guard, checked_token
-from errai.web.routes import Services, drills, jobs, matches, reviews, solutions, spots, tables
+from errai.web.routes import Services, drills, jobs, matches, reports, reviews, solutions, spots, tables
 
 SENT_AT_ONCE = 1 << 19
 """Bytes of answers that the system takes from the server without waiting for the other side."""
@@ -154,7 +154,7 @@ def make_app(workspace: Workspace) -> FastAPI:
     )
     app.state.services = services
     problems.add_handlers(app)
-    for module in (drills, jobs, matches, reviews, solutions, spots, tables):
+    for module in (drills, jobs, matches, reports, reviews, solutions, spots, tables):
         app.include_router(module.router, prefix=API)
     app.include_router(slumbot.router)
     app.include_router(pages)
