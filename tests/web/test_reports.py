@@ -199,7 +199,7 @@ def test_a_report_is_stopped_and_resumed(served: Served) -> None:
 
 def test_an_estimate_is_said_before(running: Served) -> None:
     settings = {"flops": 1755, "processes": 2}
-    found = running.post("/reports/estimate", {"subject": {"spot": SPOT}, "settings": settings})
+    found = running.post("/estimate/report", {"subject": {"spot": SPOT}, "settings": settings})
     alone = errai.estimate(
         errai.Spot.from_dict({**parse_spot(SPOT).to_dict(), "board": "Ac8d3h"}), "0.5%pot", threads=1
     )
@@ -223,7 +223,7 @@ def test_what_is_wrong_with_a_report_is_said_before_it_begins(running: Served, n
         (spot, {"processes": 0}, "RequestError", "settings.processes"),
         (spot, {"folder": "/tmp"}, "RequestError", "settings.folder"),
     ):
-        for path, extra in (("/jobs", {"kind": "report"}), ("/reports/estimate", {})):
+        for path, extra in (("/jobs", {"kind": "report"}), ("/estimate/report", {})):
             answer = running.http.post(path, json={"subject": subject, "settings": settings, **extra})
             error = answer.json()["error"]
             assert (answer.status_code, error["type"], error.get("field")) == (422, kind, field), answer.text

@@ -156,6 +156,7 @@ def make_app(workspace: Workspace) -> FastAPI:
     problems.add_handlers(app)
     for module in (drills, jobs, matches, reports, reviews, solutions, spots, tables):
         app.include_router(module.router, prefix=API)
+    app.include_router(reports.estimates, prefix=API)
     app.include_router(slumbot.router)
     app.include_router(pages)
     return app

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 import time
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
@@ -27,6 +27,9 @@ LIST, LOCKS = "flops.txt", "locks.toml"
 """The files of the job with flops of one's own, and with locks."""
 
 
+Line = Annotated[str, Field(max_length=4000)]
+
+
 class ReportSettings(Body):
     """What is solved on each flop, and what is read there."""
 
@@ -34,7 +37,7 @@ class ReportSettings(Body):
     """A set of the package: 25, 49, 95 or 184 flops, or 1755 for all."""
     flop_list: str | None = Field(default=None, max_length=1 << 16)
     """In place of a set: a flop a line, such as `Ks7h2d`, or `Ks7h2d: 24` with a weight."""
-    lines: list[str] | None = Field(default=None, min_length=1, max_length=50)
+    lines: list[Line] | None = Field(default=None, min_length=1, max_length=50)
     """The nodes to read, lines of the flop; by default the first decision and the answers to each of its actions."""
     target: str = Field(default=TARGET, max_length=40)
     """The exploitability to which each flop is solved."""

@@ -23,6 +23,7 @@ from errai.web.models import Body, GivenSubject
 from errai.web.routes import Name, Services, TheServices
 
 router = APIRouter(prefix="/reports", tags=["reports"])
+estimates = APIRouter()
 
 Row = list[float | None]
 
@@ -169,7 +170,7 @@ class FlopView(BaseModel):
     """The job that solves it as the report did, for `POST jobs`."""
 
 
-@router.post("/estimate")
+@estimates.post("/estimate/report", tags=["jobs"])
 def estimate_report(body: ReportEstimateRequest) -> ReportEstimate:
     """Say what a report will take, without solving anything."""
     _, plan = body.settings.plan(body.subject)
