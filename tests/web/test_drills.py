@@ -91,6 +91,8 @@ def test_a_question_tells_the_table_and_nothing_of_the_answer(running: Served, t
         ("call", 100, None, False),
         ("raise 200", 200, pytest.approx(100 / 3), True),
     ]
+    colours = [one["colour"] for one in running.get("/solutions/turn/node", line="check bet 100")["actions"]]
+    assert [one["colour"] for one in question["actions"]] == colours
     assert [(seat["stack_chips"], seat["bet_chips"], seat["acts"]) for seat in question["seats"]] == [
         (100, 100, False),
         (200, 0, True),

@@ -28,6 +28,7 @@ from errai.errors import ArtefactError, BusyError, InputError, StaleError, Unkno
 from errai.games.game import Subject
 from errai.pictures.drill import answer_words, read_choice
 from errai.pictures.nodes import split_cards
+from errai.pictures.palette import action_colours
 from errai.pictures.play import node_view
 from errai.solutions.node import SolutionNode
 from errai.store.atomic import write_file
@@ -160,6 +161,8 @@ class ChoiceView(BaseModel):
     pot_percent: float | None
     """Of a bet or a raise: in per cent of the pot, as in a menu of sizes; null in limit games."""
     all_in: bool
+    colour: str
+    """Its colour in pictures, by its size."""
 
 
 class QuestionView(BaseModel):
@@ -377,9 +380,15 @@ def question_view(opened: Opened, asked: Asked, number: int) -> QuestionView:
             chips=betting.in_parts(float(betting.contributions[child, player] - before)),
             pot_percent=None if share is None else share.percent,
             all_in=all_in,
+            colour=colour,
         )
-        for action, child, share, all_in in zip(
-            node.actions, betting.children(node.node), node.shares, node.all_in, strict=True
+        for action, child, share, all_in, colour in zip(
+            node.actions,
+            betting.children(node.node),
+            node.shares,
+            node.all_in,
+            action_colours(node.actions, node.all_in),
+            strict=True,
         )
     ]
     return QuestionView(

@@ -14,6 +14,7 @@ from errai.cards.flops import TEXTURES, Flop
 from errai.cards.hands import class_text, grid_class
 from errai.engine.resources import allowed_memory, available_memory
 from errai.errors import ErraiError, InputError, UnknownNameError
+from errai.pictures.palette import action_colours
 from errai.reports.flops import node_document
 from errai.solutions.export import numbers_for_json
 from errai.solving.flop_report import CLASSES, FlopReport
@@ -139,6 +140,8 @@ class TableView(BaseModel):
     player_name: str
     player_names: list[str]
     actions: list[str]
+    colours: list[str]
+    """The colours of the actions in pictures."""
     pot_chips: float
     mean: MeansView
     groups: dict[str, dict[str, GroupView]]
@@ -261,7 +264,8 @@ def table(services: TheServices, name: Name, line: Line = None, only: Only = "")
     ]
     names = list(found.spot.seats)
     acts = "" if player is None else names[player]
-    return TableView(**{**document, "flops": rows, "player_name": acts, "player_names": names})
+    colours = action_colours(document["actions"])
+    return TableView(**{**document, "flops": rows, "colours": colours, "player_name": acts, "player_names": names})
 
 
 @router.get("/{name}/classes")
