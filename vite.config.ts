@@ -7,7 +7,7 @@ export default defineConfig({
   esbuild: { jsx: "automatic", jsxImportSource: "preact" },
   build: {
     outDir: "../src/errai/web/static",
-    emptyOutDir: false,
+    emptyOutDir: true,
     target: "es2023",
     modulePreload: { polyfill: false },
     // Names are the same for every build: the server says by their contents whether files have changed.
@@ -15,9 +15,10 @@ export default defineConfig({
       output: {
         entryFileNames: "app.js",
         chunkFileNames: "parts/[name].js",
+        manualChunks: (id) => (/node_modules|pages\/(api|shared)\//.test(id) ? "shared" : undefined),
         assetFileNames: ({ names }) => (names[0] === "index.css" ? "app.css" : "parts/[name][extname]"),
       },
     },
   },
-  test: { environment: "happy-dom", include: ["**/*.test.{ts,tsx}"] },
+  test: { environment: "happy-dom", include: ["**/*.test.{ts,tsx}"], isolate: false },
 });

@@ -15,7 +15,7 @@ from errai.web.files import Workspace
 from errai.web.server import API, make_app
 
 TARGET = Path(__file__).parent.parent / "pages" / "api" / "types.ts"
-HEAD = "/** The requests and answers of the API. Made from its OpenAPI document by scripts/api-types; do not edit. */\n"
+HEAD = "/** The requests and answers of the API. Made from its OpenAPI document by scripts/pages; do not edit. */\n"
 PLAIN = {"integer": "number", "number": "number", "string": "string", "boolean": "boolean", "null": "null"}
 REFERENCE = "#/components/schemas/"
 
@@ -27,7 +27,7 @@ def main() -> int:
     if "--check" in sys.argv[1:]:
         if TARGET.read_text() == text:
             return 0
-        print("pages/api/types.ts is not what the server's API says; run scripts/api-types and commit the file.")
+        print("pages/api/types.ts is not what the server's API says; run scripts/pages and commit the file.")
         return 1
     TARGET.write_text(text)
     return 0
@@ -74,10 +74,15 @@ def fields(schema: dict[str, Any], names: dict[str, str], *, all_there: bool) ->
     """Return the fields of an object; all of them are there in an answer, and those that are required in a request."""
     required = schema.get("required", ())
     lines = [
-        f"  {key}{'' if all_there or key in required else '?'}: {type_of(one, names)};"
+        f"  {field(key, one, names, needed=all_there or key in required)};"
         for key, one in schema.get("properties", {}).items()
     ]
     return "\n".join(["{", *lines, "}"])
+
+
+def field(name: str, schema: dict[str, Any], names: dict[str, str], *, needed: bool) -> str:
+    """Return a field with its type."""
+    return f"{name}{'' if needed else '?'}: {type_of(schema, names)}"
 
 
 def type_of(schema: dict[str, Any], names: dict[str, str]) -> str:
@@ -110,7 +115,10 @@ def routes(document: dict[str, Any], names: dict[str, str]) -> Iterator[str]:
             parts = []
             for place in ("path", "query"):
                 if given := [one for one in route.get("parameters", []) if one["in"] == place]:
-                    types = (f"{one['name']}{'' if one['required'] else '?'}: {type_of(one['schema'], names)}" for one in given)
+                    types = (
+                        f"{one['name']}{'' if one['required'] else '?'}: {type_of(one['schema'], names)}"
+                        for one in given
+                    )
                     parts.append(f"{place}: {{ {'; '.join(types)} }}")
             if body := route.get("requestBody"):
                 parts.append(f"body: {type_of(next(iter(body['content'].values()))['schema'], names)}")

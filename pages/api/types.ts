@@ -1,4 +1,4 @@
-/** The requests and answers of the API. Made from its OpenAPI document by scripts/api-types; do not edit. */
+/** The requests and answers of the API. Made from its OpenAPI document by scripts/pages; do not edit. */
 
 export interface Act {
   token: string;

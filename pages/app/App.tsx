@@ -38,7 +38,10 @@ export function App() {
     if (shown?.name === wanted) return setShown({ ...shown, address });
     let current = true;
     const put = (Room: ComponentType<RoomProps>) => current && setShown({ name: wanted, Room, address });
-    ROOMS[wanted].load().then(put, (error) => put(() => <Trouble error={error} />));
+    ROOMS[wanted].load().then(
+      ({ default: Room }) => put(Room),
+      (error) => put(() => <Trouble error={error} />),
+    );
     return () => {
       current = false;
     };

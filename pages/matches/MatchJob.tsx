@@ -11,7 +11,8 @@ const STATES: Partial<Record<JobView["state"], string>> = { queued: "waits", sto
 /** How many hands have been played. */
 export const handsOf = (now: Now): string => `${whole(now.hands)} of ${whole(now.hands_wanted)} hands`;
 
-/** How a job stands; what has ended is its result, with the intervals of results: the last point came a little earlier. */
+/** How a job stands.  What has ended is its result, with the intervals of results: the last point came a little
+ *  earlier. */
 function nowOf(job: JobView): Now | null {
   const result = job.result as Partial<Now> | null;
   return (hasEnded(job) && result?.measures ? result : job.progress) as Now | null;
@@ -28,7 +29,8 @@ export function MatchJob({ jobs, job }: { jobs: Jobs<Now>; job: JobView }) {
         <a href={`/matches/${job.id}`} aria-current={job.id === jobs.chosen ? "page" : undefined}>
           {job.title}
         </a>{" "}
-        <span class={`state ${job.state}`}>{STATES[job.state] ?? job.state}</span> {now && <span>{handsOf(now)}</span>}{" "}
+        <span class={`state ${job.state}`}>{STATES[job.state] ?? job.state}</span>{" "}
+        {now && <span>{`${handsOf(now)} `}</span>}
         {now && first && (
           <span>
             {signed(first.mean)} {now.unit} ({reach(first)})

@@ -114,8 +114,8 @@ function Fields({ form, games, agents, put }: FieldsProps) {
       <div class="rooms" role="radiogroup" aria-label="What is measured">
         {KINDS.map(([kind, text]) => (
           <label key={kind}>
-            <input type="radio" name="kind" value={kind} checked={form.kind === kind} onChange={() => put({ kind })} />{" "}
-            {text}
+            <input type="radio" name="kind" value={kind} checked={form.kind === kind} onChange={() => put({ kind })} />
+            {` ${text}`}
           </label>
         ))}
       </div>

@@ -12,7 +12,7 @@ import type { Matches, Now } from "./model";
 export function OneMatch({ matches, name }: { matches: Matches; name: string }) {
   const { jobs, detail } = matches;
   const job = jobs.all.get(name);
-  if (!job && !detail) return name ? <p class="problem">There is no match called {name}.</p> : null;
+  if (!job && !detail) return name && jobs.known ? <p class="problem">There is no match called {name}.</p> : null;
   const points = jobs.points(name);
   const result = detail && (!job || hasEnded(job)) ? detail : null;
   const now: Now | undefined = result ?? points.at(-1);

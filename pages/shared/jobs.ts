@@ -20,6 +20,8 @@ export class Jobs<P extends Point> extends Model {
   /** The job that the address names; empty if it names none. */
   chosen = "";
   all = new Map<string, JobView>();
+  /** Whether all jobs have been read. */
+  known = false;
   #courses = new Map<string, Course<P>>();
 
   /** `mine` says whether a job belongs to the room; `ended` is called when one has ended. */
@@ -40,6 +42,7 @@ export class Jobs<P extends Point> extends Model {
     // What an event has brought in the meantime is newer.
     const { jobs } = await api("GET jobs");
     for (const job of jobs) if (this.mine(job) && !this.all.has(job.id)) this.all.set(job.id, job);
+    this.known = true;
     if (this.chosen) this.fetchPoints(this.chosen);
     this.changed();
   }

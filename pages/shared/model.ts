@@ -1,8 +1,8 @@
 /**
  * State outside of components.
  *
- * A model is a plain class with fields and methods, which can be tested without a page.  Whoever changes its fields calls
- * `changed`, and the components that use it are drawn again.
+ * A model is a plain class with fields and methods, which can be tested without a page.  Whoever changes its fields
+ * calls `changed`, and the components that use it are drawn again.
  */
 import { useLayoutEffect, useReducer } from "preact/hooks";
 

@@ -13,11 +13,12 @@ export function Combos({ study, view }: PanelProps) {
   const fixed = chosen ? [summary.all, chosen] : [summary.all];
   const rows = chosen ? heldItems(view, summary, chosen.hands) : summary.items.filter((item) => item.weight > 0);
   const count = rows.length === 1 ? "1 combo" : `${rows.length} combos`;
+  const ev = chosen && chosen.ev !== null ? ` · EV ${worth(chosen.ev, view.pot_chips)}` : "";
   return (
     <>
       {chosen ? (
         <h2>
-          {[chosen.label, count, ...(chosen.ev === null ? [] : [`EV ${worth(chosen.ev, view.pot_chips)}`])].join(" · ")}{" "}
+          {`${chosen.label} · ${count}${ev} `}
           <button type="button" class="quiet" onClick={() => pick("")}>
             All hands
           </button>

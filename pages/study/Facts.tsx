@@ -44,19 +44,20 @@ function factsOf(view: NodeView): string {
   return facts.filter(Boolean).join(" · ");
 }
 
+/** What the certificate says. */
+function saidBy({ pot_percent: percent, cut, status, text }: NodeView["certificate"]): string {
+  if (percent === null) return text;
+  const how = status === "running" ? "not certified yet" : "certified";
+  return `exploitability ${cut ? "of the cut game " : ""}${Number(percent.toPrecision(2))} % of the pot, ${how}`;
+}
+
 /** What the certificate says, and whether it holds. */
 function Proof({ study, view }: Props) {
   const { certificate: proof } = view;
   const { verifying, verified } = study.local;
-  const said =
-    proof.pot_percent === null
-      ? proof.text
-      : `exploitability ${proof.cut ? "of the cut game " : ""}${Number(proof.pot_percent.toPrecision(2))} % of the pot, ${
-          proof.status === "running" ? "not certified yet" : "certified"
-        }`;
   return (
     <p>
-      {said}{" "}
+      {saidBy(proof)}{" "}
       {proof.status !== "trained" && (
         <button type="button" class="quiet" title={proof.text} disabled={verifying} onClick={() => study.verify()}>
           {verifying ? "Verifying …" : "Verify"}

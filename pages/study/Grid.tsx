@@ -1,27 +1,10 @@
 /** The grid of hands: a button for each class, one of which is in the order of the tab key; arrows reach the others. */
 import type { TargetedKeyboardEvent } from "preact";
 import { Card } from "../shared/Cards";
+import { moved } from "../shared/gridKeys";
 import { colours, fill, scaleOf } from "./colours";
 import type { Actions, Mode, Summary } from "./hands";
 import { cellText, heard } from "./texts";
-
-const STEPS: Record<string, [rows: number, columns: number]> = {
-  ArrowLeft: [0, -1],
-  ArrowRight: [0, 1],
-  ArrowUp: [-1, 0],
-  ArrowDown: [1, 0],
-  Home: [0, -99],
-  End: [0, 99],
-};
-
-/** The place that an arrow leads to from a place of the grid; -1 for another key. */
-export function moved(key: string, i: number, columns: number, count: number): number {
-  const step = STEPS[key];
-  if (!step) return -1;
-  const within = (value: number, end: number) => Math.min(end - 1, Math.max(0, value));
-  const row = within(Math.floor(i / columns) + step[0], Math.ceil(count / columns));
-  return Math.min(count - 1, row * columns + within((i % columns) + step[1], columns));
-}
 
 type Props = {
   view: Actions;

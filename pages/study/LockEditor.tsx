@@ -2,6 +2,7 @@
 import type { TargetedSubmitEvent } from "preact";
 import { useState } from "preact/hooks";
 import type { NodeView } from "../api/types";
+import { Check } from "../shared/fields";
 import { readNumber } from "../shared/numbers";
 import { paint } from "./colours";
 import { classOf, handItem, type Item, type Summary } from "./hands";
@@ -111,10 +112,7 @@ function Fields({ view, hands, line, given, locked, put, every, wide }: FieldsPr
       </div>
       {wide && (
         <p>
-          <label>
-            <input type="checkbox" checked={wide.value} onChange={(event) => wide.put(event.currentTarget.checked)} />{" "}
-            on whatever card comes
-          </label>
+          <Check label="on whatever card comes" value={wide.value} put={wide.put} />
         </p>
       )}
       <p class="problem" role="alert">
