@@ -1,0 +1,44 @@
+/**
+ * State outside of components.
+ *
+ * A model is a plain class with fields and methods, which can be tested without a page.  Whoever changes its fields
+ * calls `changed`, and the components that use it are drawn again.
+ */
+import { useLayoutEffect, useReducer } from "preact/hooks";
+
+export class Model {
+  #followers = new Set<() => void>();
+  #version = 0;
+
+  /** How often it has changed. */
+  get version(): number {
+    return this.#version;
+  }
+
+  /** Say that something has changed. */
+  changed(): void {
+    this.#version++;
+    for (const one of this.#followers) one();
+  }
+
+  /** Be told of changes. @returns ends that */
+  follow(told: () => void): () => void {
+    this.#followers.add(told);
+    return () => void this.#followers.delete(told);
+  }
+}
+
+/** Draw the component again whenever a model changes. */
+export function useModel<M extends Model>(model: M): M {
+  const [, again] = useReducer((count: number, _: null) => count + 1, 0);
+  const { version } = model;
+  useLayoutEffect(() => {
+    // What has changed between drawing and following is drawn as well.
+    if (model.version !== version) again(null);
+    return model.follow(() => again(null));
+  }, [model]);
+  return model;
+}
+
+/** Settled when what has changed is drawn. */
+export const drawn = (): Promise<void> => new Promise((done) => setTimeout(done));
