@@ -1,5 +1,5 @@
 /** Answers of the API that do not change while they are looked at, kept by what was asked. */
-import { useEffect } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import { messageOf } from "../api/client";
 import { Model } from "./model";
 
@@ -46,4 +46,11 @@ export function useAnswer<T>(answers: Answers, key: string, ask: () => Promise<T
   }, [answers, key]);
   const found = answers.get<T>(key);
   return key && found === NONE ? { ...NONE, busy: true } : found;
+}
+
+/** What was found last, as long as nothing else has been: what is shown stays until its successor is there. */
+export function useLatest<T>(found: T | null): T | null {
+  const latest = useRef<T | null>(null);
+  if (found !== null) latest.current = found;
+  return latest.current;
 }

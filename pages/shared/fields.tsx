@@ -11,10 +11,13 @@ type TextProps = {
   /** An inputmode of HTML. */
   mode?: "text" | "decimal" | "numeric";
   problem?: string;
+  /** The id of a list of texts that are offered. */
+  list?: string;
 };
 
 /** A field of text.  What is wrong with it stands below it, in a row of fields below the row. */
-export function TextField({ id, label, value, put, hint = "", width = "", mode = "text", problem = "" }: TextProps) {
+export function TextField(props: TextProps) {
+  const { id, label, value, put, hint = "", width = "", mode = "text", problem = "", list = "" } = props;
   return (
     <>
       <div class={`field ${width}`}>
@@ -24,6 +27,7 @@ export function TextField({ id, label, value, put, hint = "", width = "", mode =
           value={value}
           inputMode={mode}
           placeholder={hint}
+          list={list || undefined}
           autocomplete="off"
           spellcheck={false}
           aria-invalid={problem !== ""}

@@ -79,7 +79,7 @@ export function factsOf(found: Result): [name: string, text: string][] {
 export class Solves extends Jobs<Progress> {
   constructor() {
     // Those that are too damaged to say what they are are shown here as well.
-    super((job) => job.kind !== "match" && job.kind !== "lbr");
+    super((job) => !["match", "lbr", "review", "report"].includes(job.kind));
   }
 
   override async act(id: string, action: JobAction): Promise<void> {

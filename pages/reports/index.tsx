@@ -1,0 +1,3 @@
+export default function ReportsRoom() {
+  return <h1>Reports</h1>;
+}
