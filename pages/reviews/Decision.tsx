@@ -2,7 +2,7 @@
 import type { DecisionView } from "../api/types";
 import { Card, Cards } from "../shared/Cards";
 import { percent } from "../shared/numbers";
-import { amount, rowsOf, type Unit, verdictOf } from "./decision";
+import { amount, lostText, rowsOf, type Unit, verdictOf } from "./decision";
 import { lineName } from "./Filters";
 import { type Part, partsOf, sentenceOf } from "./line";
 
@@ -14,13 +14,14 @@ export function Decision({ decision, unit }: Props) {
   const { cards, board, street, player, hand, pot_chips: pot, counted } = decision;
   const query = new URLSearchParams({ line: decision.line, hand: cards });
   const parts = partsOf(decision.line, street);
+  const lost = lostText(decision.loss_chips, unit);
   return (
     <li class={counted ? "decision" : "decision small"}>
       <div class="head">
         <span class="lost" title={counted ? undefined : "The solution itself may be wrong by more there."}>
-          {amount(-decision.loss_chips, unit)} {unit}
+          {lost}
         </span>
-        <span class="soft">{counted ? "" : "too small to count"}</span>
+        {!counted && lost !== "no loss" && <span class="soft">too small to count</span>}
         <Tiles name="Hand" cards={cards} />
         {board && <Tiles name="Board" cards={board} />}
       </div>
@@ -68,10 +69,9 @@ function Street({ part, player }: { part: Part; player: string }) {
   if (!text && !part.cards) return null;
   const name = part.street && part.street[0].toUpperCase() + part.street.slice(1);
   return (
-    <>
-      {name && <span class="street">{name}</span>} {part.cards && <Cards text={part.cards} />}
-      {text && <>{text} </>}
-    </>
+    <span class="part">
+      {name && <span class="street">{name}</span>} {part.cards && <Cards text={part.cards} />} {text}
+    </span>
   );
 }
 

@@ -16,6 +16,12 @@ export function amount(value: number, unit: Unit): string {
   return Math.abs(value) < 0.001 ? (value > 0 ? "<0.001" : "0") : value.toFixed(3);
 }
 
+/** What a decision lost, with its unit. */
+export const lostText = (loss: number, unit: Unit): string => {
+  const text = amount(loss, unit);
+  return text === "0" ? "no loss" : `−${text} ${unit}`;
+};
+
 /** A loss with its unit. */
 export const lossText = (value: number, unit: Unit): string => `${amount(value, unit)} ${unit}`;
 
@@ -74,11 +80,22 @@ export function rowsOf({ probabilities, ev_chips: evs, action: played, best }: D
   }));
 }
 
-/** What was played and what is best, in a sentence. */
-export function verdictOf({ played, action, best, player }: DecisionView): string {
-  const did = `${player} played “${played}”`;
-  const as = said(played) === said(action) ? "" : `, which the solution reads as “${action}”`;
-  return action === best ? `${did}${as}. No action is better.` : `${did}${as}. “${best}” is best.`;
+const PAST: Record<string, string> = {
+  check: "checked",
+  call: "called",
+  fold: "folded",
+  bet: "bet",
+  raise: "raised to",
+};
+
+/** What a player did: "raise to 300" is "raised to 300". */
+export function did(label: string): string {
+  const [verb, ...rest] = label.split(" ").filter((word) => word !== "to");
+  return [PAST[verb] ?? verb, ...rest].join(" ");
 }
 
-const said = (label: string): string => label.replace(/\bto /, "");
+/** What was played and what is best. */
+export function verdictOf({ played, action, best, player }: DecisionView): string {
+  const as = did(played) === did(action) ? "" : `, read as ${action}`;
+  return `${player} ${did(played)}${as}. ${action === best ? "No action is better." : `Best: ${best}.`}`;
+}

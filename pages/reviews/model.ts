@@ -28,6 +28,7 @@ export class Reviews extends Model {
   constructor() {
     super();
     this.jobs.follow(() => this.changed());
+    this.answers.follow(() => this.changed());
   }
 
   /** Read everything, and follow the jobs. @returns ends that */

@@ -1,5 +1,6 @@
 /** Tables: one whose rows can be sorted by every column, with rows at its top that stay; and a plain one. */
-import type { ComponentChildren } from "preact";
+import type { ComponentChildren, TargetedEvent } from "preact";
+import { useMemo, useState } from "preact/hooks";
 import { whole } from "./numbers";
 
 export type Column<Row> = {
@@ -57,37 +58,22 @@ export function SortedTable<Row>(props: Props<Row>) {
   const at = Math.min(page, pages - 1);
   const from = at * PAGE;
   const to = pages > 1 ? Math.min(rows.length, from + PAGE) : rows.length;
-  const line = (row: Row, chosen: boolean) => (
-    <tr aria-current={chosen}>
-      {columns.map((one, i) =>
-        i === 0 ? (
-          <th key={one.name} scope="row">
-            {one.view(row)}
-          </th>
-        ) : (
-          <td key={one.name} class={one.text ? "text" : ""}>
-            {one.view(row)}
-          </td>
-        ),
-      )}
-    </tr>
-  );
   return (
     <>
       <table class="sorted">
         <caption class="unseen">{caption}</caption>
         <thead>
-          <tr>
-            {columns.map((one) => (
-              <Heading key={one.name} column={one} sort={sort} setSort={setSort} />
-            ))}
-          </tr>
-          {fixed.map((row) => line(row, false))}
+          <Headings columns={columns} sort={sort} setSort={setSort} />
+          {fixed.map((row) => (
+            <Line row={row} columns={columns} />
+          ))}
         </thead>
         <tbody>
           {sorted(rows, columns, sort)
             .slice(from, to)
-            .map((row) => line(row, mark?.(row) ?? false))}
+            .map((row) => (
+              <Line row={row} columns={columns} chosen={mark?.(row)} />
+            ))}
         </tbody>
       </table>
       {pages > 1 && (
@@ -104,6 +90,87 @@ export function SortedTable<Row>(props: Props<Row>) {
         </p>
       )}
     </>
+  );
+}
+
+type HeadingsProps<Row> = { columns: Column<Row>[]; sort: Sort | null; setSort: (sort: Sort) => void };
+
+/** The row of headings. */
+function Headings<Row>({ columns, sort, setSort }: HeadingsProps<Row>) {
+  return (
+    <tr>
+      {columns.map((one) => (
+        <Heading key={one.name} column={one} sort={sort} setSort={setSort} />
+      ))}
+    </tr>
+  );
+}
+
+type LineProps<Row> = { row: Row; columns: Column<Row>[]; chosen?: boolean; place?: number };
+
+/** A row; `place` is its place in a table of which not all rows are drawn. */
+function Line<Row>({ row, columns, chosen = false, place }: LineProps<Row>) {
+  return (
+    <tr aria-current={chosen} aria-rowindex={place}>
+      {columns.map((one, i) =>
+        i === 0 ? (
+          <th key={one.name} scope="row">
+            {one.view(row)}
+          </th>
+        ) : (
+          <td key={one.name} class={one.text ? "text" : ""}>
+            {one.view(row)}
+          </td>
+        ),
+      )}
+    </tr>
+  );
+}
+
+type TallProps<Row> = HeadingsProps<Row> & {
+  caption: string;
+  rows: Row[];
+  /** What tells rows apart. */
+  id: (row: Row) => string;
+  /** The height of a row in pixels; a style sheet gives it to all of them. */
+  height: number;
+};
+
+/** Rows above and below what is seen that are drawn as well, so that a tab or a turn of the wheel finds them. */
+const SPARE = 12;
+
+/** The rows that a part of a table shows, from `top` on; with the spare ones. */
+export function rowsSeen(top: number, part: number, height: number, count: number): [from: number, to: number] {
+  const from = Math.max(0, Math.min(count, Math.floor(top / height)) - SPARE);
+  return [from, Math.min(count, Math.ceil((top + part) / height) + SPARE)];
+}
+
+/** A table of thousands of rows, which scrolls: those that are seen are drawn. */
+export function TallTable<Row>({ caption, columns, rows, id, height, sort, setSort }: TallProps<Row>) {
+  const [[top, part], setSeen] = useState([0, 800]);
+  const all = useMemo(() => sorted(rows, columns, sort), [rows, columns, sort]);
+  const [from, to] = rowsSeen(top, part, height, all.length);
+  const look = (event: TargetedEvent<HTMLElement>) => {
+    const { scrollTop, clientHeight } = event.currentTarget;
+    setSeen([scrollTop, clientHeight]);
+  };
+  const gap = (count: number) => count > 0 && <tr aria-hidden="true" style={{ height: `${count * height}px` }} />;
+  return (
+    <section class="tall" aria-label={caption} tabIndex={0} onScroll={look}>
+      <table class="sorted" aria-rowcount={all.length + 1}>
+        <caption class="unseen">{caption}</caption>
+        <thead>
+          <Headings columns={columns} sort={sort} setSort={setSort} />
+        </thead>
+        <tbody>
+          {gap(from)}
+          {all.slice(from, to).map((row, i) => (
+            <Line key={id(row)} row={row} columns={columns} place={from + i + 2} />
+          ))}
+          {gap(all.length - to)}
+        </tbody>
+      </table>
+    </section>
   );
 }
 

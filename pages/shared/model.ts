@@ -4,7 +4,7 @@
  * A model is a plain class with fields and methods, which can be tested without a page.  Whoever changes its fields
  * calls `changed`, and the components that use it are drawn again.
  */
-import { useLayoutEffect, useReducer } from "preact/hooks";
+import { useEffect, useLayoutEffect, useReducer, useRef, useState } from "preact/hooks";
 
 export class Model {
   #followers = new Set<() => void>();
@@ -38,6 +38,22 @@ export function useModel<M extends Model>(model: M): M {
     return model.follow(() => again(null));
   }, [model]);
   return model;
+}
+
+/** A value that changes often, as it was at most so many milliseconds ago. */
+export function useSlow<T>(value: T, ms: number): T {
+  const [shown, setShown] = useState(value);
+  const latest = useRef({ value, at: 0 });
+  latest.current.value = value;
+  useEffect(() => {
+    const wait = Math.max(0, latest.current.at + ms - Date.now());
+    const timer = setTimeout(() => {
+      latest.current.at = Date.now();
+      setShown(() => latest.current.value);
+    }, wait);
+    return () => clearTimeout(timer);
+  }, [value, ms]);
+  return shown;
 }
 
 /** Settled when what has changed is drawn. */
