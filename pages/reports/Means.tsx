@@ -1,6 +1,6 @@
 /** The means of a node: how often each action is taken, and what it is worth to both players. */
 import type { TableView } from "../api/types";
-import { percent } from "../shared/numbers";
+import { chips, percent } from "../shared/numbers";
 import { SmallTable } from "../shared/SortedTable";
 import { paint, stripes } from "../study/colours";
 import { worth } from "../study/texts";
@@ -14,7 +14,7 @@ export function Means({ table }: { table: TableView }) {
       {actions.length > 0 && (
         <>
           <p class="acts">
-            {acts ? `${acts[0].toUpperCase()}${acts.slice(1)} acts` : "A card is dealt"}, the pot is {worth(pot, 0)}:
+            {acts ? `${acts[0].toUpperCase()}${acts.slice(1)} acts` : "A card is dealt"}, the pot is {chips(pot)}:
           </p>
           <ul class="legend">
             {actions.map((action, a) => (

@@ -23,7 +23,8 @@ export function OneReport({ reports, name, query }: Props) {
   const job = jobs.all.get(name);
   const listed = reports.found?.find((one) => one.name === name);
   const now = (job?.progress ?? null) as Now | null;
-  const solved = useSlow(now?.flops ?? listed?.flops ?? 0, AGAIN_MS);
+  const flops = now?.flops ?? listed?.flops ?? 0;
+  const solved = useSlow(flops, AGAIN_MS);
   const asked = useAnswer(answers, solved ? `${name} ${solved}` : "", () =>
     api("GET reports/{name}", { path: { name } }),
   );
@@ -45,7 +46,7 @@ export function OneReport({ reports, name, query }: Props) {
       {listed?.error && <p class="problem">{listed.error}</p>}
       {(job || listed) && <Standing reports={reports} name={name} title={title} job={job} />}
       {asked.problem && <p class="problem">{asked.problem}</p>}
-      {solved > 0 && !detail && !asked.problem && (
+      {flops > 0 && !detail && !asked.problem && (
         <p class="soft" aria-busy="true">
           Reading its flops …
         </p>

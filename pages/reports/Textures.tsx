@@ -45,14 +45,20 @@ type Props = { table: TableView; detail: ReportDetail; only: string; put: (only:
 
 export function Textures({ table, detail, only, put }: Props) {
   return (
-    <div class="textures">
-      {TEXTURES.map(([texture, title]) => (
-        <section key={texture} aria-label={title}>
-          <h3>{title}</h3>
-          <Kinds texture={texture} table={table} kinds={detail.kinds[texture] ?? []} only={only} put={put} />
-        </section>
-      ))}
-    </div>
+    <>
+      <p class="soft">
+        By texture: the share of all deals, and how often each action is taken
+        {table.actions.length > 0 && `; the number is that of ${table.actions[0]}`}. A kind chooses its flops.
+      </p>
+      <div class="textures">
+        {TEXTURES.map(([texture, title]) => (
+          <section key={texture} aria-label={title}>
+            <h3>{title}</h3>
+            <Kinds texture={texture} table={table} kinds={detail.kinds[texture] ?? []} only={only} put={put} />
+          </section>
+        ))}
+      </div>
+    </>
   );
 }
 

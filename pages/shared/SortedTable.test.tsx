@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { expect, test } from "vitest";
 import { button, click, shown } from "../testing/page";
-import { type Column, type Sort, SortedTable, sorted } from "./SortedTable";
+import { type Column, rowsSeen, type Sort, SortedTable, sorted, TallTable } from "./SortedTable";
 
 type Row = { name: string; ev: number | null };
 const COLUMNS: Column<Row>[] = [
@@ -60,4 +60,31 @@ test("many rows have pages", async () => {
 
 test("a sort that is not of these columns leaves the order", () => {
   expect(sorted(ROWS, COLUMNS, { by: "equity", down: true })).toBe(ROWS);
+});
+
+test("of a tall table the rows that are seen are drawn", () => {
+  const rows = Array.from({ length: 1755 }, (_, i) => ({ name: `hand ${i}`, ev: i }));
+  const sort = { by: "EV", down: true };
+  const root = shown(
+    <TallTable
+      caption="Hands"
+      columns={COLUMNS}
+      rows={rows}
+      id={(row) => row.name}
+      height={30}
+      sort={sort}
+      setSort={() => {}}
+    />,
+  );
+  expect(names(root)[0]).toBe("hand 1754");
+  expect(names(root).length).toBeLessThan(60);
+  expect(root.querySelector("table")?.getAttribute("aria-rowcount")).toBe("1756");
+  expect(root.querySelector("tbody tr")?.getAttribute("aria-rowindex")).toBe("2");
+});
+
+test("which rows are seen", () => {
+  expect(rowsSeen(0, 300, 30, 1755)).toEqual([0, 22]);
+  expect(rowsSeen(3000, 300, 30, 1755)).toEqual([88, 122]);
+  expect(rowsSeen(1e6, 300, 30, 1755)).toEqual([1743, 1755]);
+  expect(rowsSeen(0, 300, 30, 4)).toEqual([0, 4]);
 });

@@ -43,16 +43,16 @@ export function useModel<M extends Model>(model: M): M {
 /** A value that changes often, as it was at most so many milliseconds ago. */
 export function useSlow<T>(value: T, ms: number): T {
   const [shown, setShown] = useState(value);
-  const latest = useRef({ value, at: 0 });
-  latest.current.value = value;
+  const at = useRef(0);
   useEffect(() => {
-    const wait = Math.max(0, latest.current.at + ms - Date.now());
-    const timer = setTimeout(() => {
-      latest.current.at = Date.now();
-      setShown(() => latest.current.value);
-    }, wait);
+    if (value === shown) return;
+    const put = () => {
+      at.current = Date.now();
+      setShown(() => value);
+    };
+    const timer = setTimeout(put, Math.max(0, at.current + ms - Date.now()));
     return () => clearTimeout(timer);
-  }, [value, ms]);
+  }, [value, shown, ms]);
   return shown;
 }
 
