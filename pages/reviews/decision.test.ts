@@ -32,7 +32,7 @@ test("a review in a sentence", () => {
     "1 hand, 1 decision: 12,345 chips lost.",
   );
   expect(summaryOf({ ...review, not_counted: 1 })).toContain("1 loss was too small to count.");
-  expect(summaryOf({ ...review, decisions: 0 })).toBe("No decision of these hands could be reviewed.");
+  expect(summaryOf({ ...review, decisions: 0 })).toBe("No decision of these hands was reviewed.");
 });
 
 test("amounts of big blinds have two decimals, and noise is nothing", () => {

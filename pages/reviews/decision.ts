@@ -30,7 +30,7 @@ export function summaryOf(
   review: Pick<ReviewView, "hands" | "decisions" | "loss_chips" | "not_counted" | "unit">,
 ): string {
   const { hands, decisions, loss_chips: loss, not_counted: small, unit } = review;
-  if (!decisions) return "No decision of these hands could be reviewed.";
+  if (!decisions) return "No decision of these hands was reviewed.";
   const what = unit === "bb" ? (amount(loss, unit) === "1.00" ? "big blind" : "big blinds") : "chips";
   const first = `${counted(hands, "hand")}, ${counted(decisions, "decision")}: ${amount(loss, unit)} ${what} lost.`;
   if (!small) return first;

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from small_report import BODY, FLOPS, LINES, SPOT
 from web_server import Served, start, wait
 
 import errai
@@ -20,27 +21,11 @@ from errai.games.spot import parse_spot
 from errai.reports.flops import flop_report_document
 from errai.solving.flop_report import FlopReport, report
 
-SPOT = """
-title = "Tiny"
-board = "Ks 7h 2d"
-pot = 60
-stack = 100
-[ranges]
-oop = "AA, KQs, T9s:0.5, 77"
-ip = "KK, AQs, J9s, 22"
-[bets]
-bet = "100%"
-raise = ""
-"""
-LIST = "Ks7h2d: 3\nTh9h2h: 2\n7c7d4s\n"
-LINES = ["", "check", "check check"]
-BODY = {"kind": "report", "subject": {"spot": SPOT}, "settings": {"flop_list": LIST, "lines": LINES, "processes": 1}}
-
 
 @pytest.fixture(scope="module")
 def expected(tmp_path_factory: pytest.TempPathFactory) -> FlopReport:
     """The same report in Python."""
-    flops = read_flops(LIST.splitlines(), "three flops")
+    flops = read_flops(FLOPS.splitlines(), "three flops")
     return report(parse_spot(SPOT), flops, folder=tmp_path_factory.mktemp("python") / "it", lines=LINES, processes=1)
 
 
