@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from charted_hands import CHARTS, played
 
 import errai
 from errai.arena import charted
@@ -12,21 +13,8 @@ from errai.arena.charted import IN_BIG_BLINDS, load_charts, review_with_charts, 
 from errai.arena.histories.formats import read_text
 from errai.arena.review import review_hands
 from errai.errors import ChartError, HistoryError, MatchError
-from errai.games.hand import CALL, FOLD, Deal, Hand, PlayedHand, raise_to
+from errai.games.hand import CALL, FOLD, raise_to
 
-CHARTS = """
-[bets]
-bet = "100%"
-raise = ""
-[[chart]]
-raises = 1
-raiser = "BTN"
-[chart.ranges]
-BTN = "AA, KQs, T9s, 77, 65s"
-BB = "KK:0.5, AQs, J9s, 22, 65s"
-"""
-
-EXAMPLES = Path(__file__).parents[2] / "examples" / "charts"
 CASES = Path(__file__).parent / "histories" / "cases"
 
 
@@ -34,21 +22,6 @@ CASES = Path(__file__).parent / "histories" / "cases"
 def charts(tmp_path):
     (tmp_path / "charts.toml").write_text(CHARTS)
     return load_charts(tmp_path / "charts.toml")
-
-
-def played(number: int = 1, opening: tuple = (raise_to(250), CALL), later: tuple = (CALL, CALL) * 3) -> PlayedHand:
-    """A hand for two with 10 big blinds: the button opens, the big blind calls."""
-    from dataclasses import replace
-
-    game = errai.load_game("holdem.nolimit.2p")
-    game = replace(game, name="", stacks=(1000, 1000))
-    deck = game.deck
-    hand = Hand(
-        game, Deal((deck.parse_cards("KsKh"), deck.parse_cards("AsAh")), deck.parse_cards("7c6d2hQsJd")), number
-    )
-    for action in (*opening, *later):
-        hand.act(action)
-    return hand.played(("Bea", "Ben"))
 
 
 def test_the_spot_of_a_hand(charts) -> None:
@@ -70,8 +43,13 @@ def test_a_review_is_that_of_a_solution(charts, tmp_path) -> None:
     ) == sorted((d.hand, d.player, d.street, d.action, round(d.loss_chips, 6)) for d in expected.decisions)
     # Both hands are of one spot, which is solved once and read the next time.
     (kept,) = library.glob("*.errai")
+    assert {decision.solution for decision in found.decisions} == {kept.stem}
     before = kept.stat().st_mtime_ns
-    again = review_with_charts(hands, charts, library, target="0.2%pot", threads=1)
+    said: list[tuple] = []
+    again = review_with_charts(
+        hands, charts, library, target="0.2%pot", threads=1, progress=lambda *now: said.append(now)
+    )
+    assert [now[:2] for now in said] == [(0, 1)]
     assert [d.loss_chips for d in again.decisions] == [d.loss_chips for d in found.decisions]
     assert kept.stat().st_mtime_ns == before
     assert errai.load_solution(kept).verify().certified
@@ -137,7 +115,7 @@ def test_what_was_solved_is_not_estimated_again(tmp_path, monkeypatch) -> None:
 
 
 def test_hands_at_tables_find_their_charts() -> None:
-    charts = load_charts(EXAMPLES / "six-handed.toml")
+    charts = load_charts("six-handed")
     read = read_text((CASES / "ps_cash_six.txt").read_text())
     spots = []
     for hand in read.read:
@@ -152,9 +130,9 @@ def test_hands_at_tables_find_their_charts() -> None:
         assert spot.board_text.split() == [hand.rules.deck.card_text(card) for card in hand.board[:3]]
 
 
-def test_the_charts_of_the_repository_can_be_read() -> None:
-    assert len(load_charts(EXAMPLES / "heads-up.toml").charts) == 5
-    assert len(load_charts(EXAMPLES / "six-handed.toml").charts) == 10
+def test_the_charts_of_the_package_can_be_read() -> None:
+    assert len(load_charts("heads-up").charts) == 5
+    assert len(load_charts("six-handed").charts) == 10
 
 
 @pytest.mark.parametrize(

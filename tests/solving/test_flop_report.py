@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 
 import errai
-from errai.cards.flops import Flop, read_flops
+from errai.cards.flops import Flop, all_flops, read_flops
 from errai.errors import DamagedFileError, ForeignFileError, InputError, LineError, MismatchError
 from errai.games.spot import Spot, parse_spot
 from errai.reports.flops import table_rows
 from errai.solutions.convergence import pair_weight
-from errai.solving.flop_report import FlopReport, report
+from errai.solving.flop_report import FlopReport, FlopResult, open_report, report
 
 SPOT = """
 title = "Tiny"
@@ -112,6 +112,43 @@ def test_a_run_is_resumed_and_grows(spot: Spot, found: tuple[FlopReport, Path], 
     assert len(whole.flops) == 4
     for one, other in zip(result.flops, whole.flops, strict=False):
         np.testing.assert_array_equal(one.nodes[1].class_ev, other.nodes[1].class_ev)
+
+
+def test_a_folder_is_opened_without_the_spot(found: tuple[FlopReport, Path], tmp_path: Path) -> None:
+    result, folder = found
+    opened = open_report(folder)
+    assert (opened.lines, opened.target, opened.locks) == (result.lines, "0.5%pot", {})
+    assert [flop.text for flop in opened.done] == [one.flop.text for one in result.flops]
+    kept: dict[Flop, FlopResult] = {}
+    for _ in range(2):
+        again = opened.read(kept)
+        for line in result.lines:
+            for name, mean in result.mean(line).items():
+                np.testing.assert_allclose(again.mean(line)[name], mean, rtol=1e-14)
+    assert [*kept] == [*opened.flops]
+    assert again.spot.digest() == result.spot.digest()
+    # A run by an earlier version did not say which flops were asked for: each counts by itself.
+    place = tmp_path / "old"
+    shutil.copytree(folder, place)
+    (place / "asked.txt").unlink()
+    shutil.copy2(place / "flops" / "Ks7h2d.errai", place / "flops" / "2d2h2s.errai")
+    old = open_report(place)
+    assert {flop.text: flop.weight for flop in old.flops}.items() <= {f.text: f.weight for f in all_flops()}.items()
+    (place / "flops" / "2d2h2s.errai").unlink()
+    for text in ("", "Ks7h\n", "\xff"):
+        (place / "asked.txt").write_text(text, encoding="latin-1")
+        with pytest.raises(DamagedFileError):
+            open_report(place)
+    (place / "asked.txt").unlink()
+    description = json.loads((place / "run.json").read_text())
+    for change in ({"lines": ["bet 7"]}, {"lines": []}, {"lines": 3}, {"spot": {}}, {"locks": None}, {"target": 5}):
+        (place / "run.json").write_text(json.dumps({**description, **change}))
+        with pytest.raises(DamagedFileError):
+            open_report(place)
+    for text in ('{"format": "a song"}', json.dumps({**description, "version": 2})):
+        (place / "run.json").write_text(text)
+        with pytest.raises(ForeignFileError):
+            open_report(place)
 
 
 def errai_cards(text: str) -> tuple[int, ...]:

@@ -7,6 +7,7 @@ import re
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -59,6 +60,18 @@ class Served:
         self.process.send_signal(signal.SIGKILL)
         self.process.wait()
         self.http.close()
+
+
+ENDED = ("done", "stopped", "failed")
+
+
+def wait(served: Served, name: str, states: tuple[str, ...] = ENDED, seconds: float = 30.0) -> dict:
+    """The job, once it is in one of these states."""
+    until = time.monotonic() + seconds
+    while (job := served.get(f"/jobs/{name}"))["state"] not in states:
+        assert time.monotonic() < until, job
+        time.sleep(0.02)
+    return job
 
 
 def start(

@@ -6,10 +6,14 @@ import re
 from collections.abc import Iterator
 
 import pytest
+from charted_hands import CHARTS, played
 from playwright.sync_api import Browser, Page, Response, expect
-from web_server import Served, barriers, opened, start
+from small_report import BODY
+from web_server import Served, barriers, opened, start, wait
 
-ROOMS = ("play", "solve", "study", "matches")
+from errai.arena.histories.phh import phhs_text
+
+ROOMS = ("play", "solve", "study", "reviews", "reports", "matches")
 MOST_BYTES = 150_000
 FOCUSABLE = (
     "a[href], button:not(:disabled), input:not(:disabled), select:not(:disabled), textarea:not(:disabled), summary"
@@ -18,16 +22,18 @@ FOCUSABLE = (
 
 @pytest.fixture(scope="module")
 def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    """A server with a solution, a table and a match, so that every room has something to show."""
+    """A server with a solution, a table, a match, a review and a report: every room has something to show."""
     served = start(tmp_path_factory.mktemp("access"))
     solve = {"kind": "solve", "subject": {"game": "kuhn"}, "settings": {"target": "1mbb"}}
     match = {"kind": "match", "subject": {"game": "kuhn"}, "agents": ["uniform", "always-call"]}
     match["settings"] = {"hands": 200, "aivat": True}
-    jobs = [served.post("/jobs", solve)["id"], served.post("/jobs", match)["id"]]
+    jobs = [served.post("/jobs", body)["id"] for body in (solve, match, BODY)]
+    served.post("/charts", {"name": "mine", "text": CHARTS})
+    query = {"charts": "mine", "target": "1%pot", "memory": 64 << 20}
+    answer = served.http.post("/reviews", content=phhs_text([played()]).encode(), params=query)
     served.post("/tables", {"opponent": "uniform", "game": "kuhn"})
-    for job in jobs:
-        while (found := served.get(f"/jobs/{job}"))["state"] not in ("done", "stopped", "failed"):
-            pass
+    for job in (*jobs, answer.json()["id"]):
+        found = wait(served, job, seconds=120.0)
         assert found["state"] == "done", found
     yield served
     served.kill()
@@ -41,6 +47,8 @@ def paths(served: Served) -> dict[str, list[str]]:
         "play": ["/play", f"/play/{table}"],
         "solve": ["/solve", *(f"/solve/{j['id']}" for j in served.get("/jobs")["jobs"] if j["kind"] == "solve")],
         "study": ["/study", f"/study/{served.get('/solutions')['solutions'][0]['name']}"],
+        "reviews": ["/reviews", *(f"/reviews/{j['id']}" for j in served.get("/jobs")["jobs"] if j["kind"] == "review")],
+        "reports": ["/reports", f"/reports/{served.get('/reports')['reports'][0]['name']}"],
         "matches": ["/matches", f"/matches/{served.get('/matches')['matches'][0]['name']}"],
     }
 
@@ -131,7 +139,7 @@ def test_a_room_is_light_and_asks_nobody_else(browser: Browser, running: Served,
     opened(page, running, paths(running)[room][-1])
     settled(page)
     assert all(answer.url.startswith(running.address) for answer in answers)
-    files = [answer for answer in answers if re.search(r"/static/|/(play|solve|study|matches)(/|$)", answer.url)]
+    files = [answer for answer in answers if re.search(rf"/static/|/({'|'.join(ROOMS)})(/|$)", answer.url)]
     total = sum(len(answer.body()) for answer in files if answer.ok)
     assert 20_000 < total <= MOST_BYTES
     context.close()

@@ -19,11 +19,13 @@ from typing import Any
 
 import httpx
 import pytest
+from charted_hands import CHARTS, played
 from small_subjects import RIVER
 
+from errai.arena.histories.phh import phhs_text
 from errai.errors import DamagedFileError
 from errai.web import worker
-from errai.web.files import Workspace
+from errai.web.files import KINDS, Workspace
 from errai.web.jobs import JobStore
 from errai.web.routes import Services
 from errai.web.server import make_app
@@ -35,6 +37,18 @@ MATCH: dict[str, Any] = {
     "agents": ["uniform", "always-call"],
     "settings": {"hands": 20},
 }
+REPORT = {
+    "kind": "report",
+    "subject": {"spot": RIVER.replace(" 8d 3s", "")},
+    "settings": {"flop_list": "Ks7h2d", "lines": [""], "target": "5%pot", "processes": 1},
+}
+PATHS = {
+    "jobs": ("jobs/ONE", "jobs/ONE/progress", "jobs/ONE/solve", "reviews/ONE", "reviews/ONE/decisions"),
+    "tables": ("tables/ONE", "tables/ONE/hands", "tables/ONE/score"),
+    "drills": ("drills/ONE", "drills/ONE/answers"),
+    "reports": ("reports/ONE", "reports/ONE/table", "reports/ONE/flops/Ks7h2d"),
+}
+"""What is asked of each that may be damaged."""
 LBR = {"kind": "lbr", "subject": {"game": "leduc"}, "agent": "uniform", "settings": {"hands": 40}}
 
 
@@ -54,7 +68,8 @@ class Client:
         self.services = self.app.state.services = Services(Workspace.at(folder))
 
     def ask(self, method: str, path: str, body: object = None) -> httpx.Response:
-        asked = self.http.request(method, path, json=body) if body else self.http.request(method, path)
+        given = {"content": body} if isinstance(body, bytes) else {"json": body} if body else {}
+        asked = self.http.request(method, path, **given)  # type: ignore[arg-type]
         return self.thread.submit(self.runner.run, asked).result()
 
     def told(self, path: str) -> Any:
@@ -74,11 +89,14 @@ def run_jobs(client: Client) -> None:
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with three jobs that have ended, one that waits, a solution, two results and two tables."""
+    """A folder with jobs of all kinds that have ended, one that waits, what they made, charts, tables and a drill."""
     folder = tmp_path_factory.mktemp("whole") / "work"
     client = Client(folder)
-    for body in (SOLVE, MATCH, LBR):
+    assert client.ask("POST", "charts", {"name": "mine", "text": CHARTS}).status_code == 201
+    for body in (SOLVE, MATCH, LBR, REPORT):
         assert client.ask("POST", "jobs", body).status_code == 201
+    review = client.ask("POST", f"reviews?charts=mine&target=2%25pot&memory={1 << 24}", phhs_text([played()]).encode())
+    assert review.status_code == 201, review.text
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(worker.signal, "signal", lambda *_: None)
         run_jobs(client)
@@ -86,6 +104,8 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for subject in ({"game": "kuhn"}, {"spot": RIVER}):
         answer = client.ask("POST", "tables", {**subject, "opponent": "uniform", "seating": "first"})
         assert answer.status_code == 201, answer.text
+    solution = next(one["name"] for one in client.told("solutions")["solutions"] if not one["shipped"])
+    assert client.ask("POST", "drills", {"solution": solution, "seed": 1}).status_code == 201
     assert {job["state"] for job in client.told("jobs")["jobs"]} == {"done", "queued"}
     client.services.close()
     return folder
@@ -161,7 +181,8 @@ def entries(client: Client) -> dict[str, Any]:
     """All that the lists say, by the room and the name."""
     found = {("jobs", one["id"]): one for one in client.told("jobs")["jobs"]}
     found |= {("solutions", one["name"]): one for one in client.told("solutions")["solutions"]}
-    found |= {("tables", one["id"]): one for one in client.told("tables")["tables"]}
+    for room, key in (("tables", "id"), ("drills", "id"), ("charts", "name"), ("reports", "name")):
+        found |= {(room, one[key]): one for one in client.told(room)[room]}
     matches = client.told("matches")
     found |= {("matches", one["name"]): one for one in matches["matches"]}
     found |= {("matches", name): why for name, why in matches["unreadable"].items()}
@@ -200,9 +221,8 @@ def test_a_damaged_file_hides_nothing_else(whole: Path, tmp_path: Path, monkeypa
             if one != waiting:
                 assert started == [waiting], (name, fault)
             # What is damaged is answered by a sentence, and can be deleted.
-            paths = {"jobs": ("", "/progress", "/solve"), "tables": ("", "/hands", "/score")}.get(room, ("",))
-            for path in paths:
-                answer = client.ask("GET", f"{room}/{one}{path}")
+            for path in PATHS.get(room, (f"{room}/ONE",)):
+                answer = client.ask("GET", path.replace("ONE", one))
                 assert answer.status_code in (200, 404, 422, 507), (name, fault, path, answer.text)
                 assert "error in Errai" not in answer.text, (name, fault, path, answer.text)
                 assert "root:" not in answer.text, (name, fault, path)
@@ -319,7 +339,7 @@ def test_the_folder_is_for_its_owner_alone(tmp_path: Path) -> None:
     (shared / "notes.txt").touch()
     for folder in (new, old, shared):
         Workspace.at(folder)
-        assert {mode(folder / kind) for kind in ("solutions", "jobs", "tables", "matches")} == {0o700}
+        assert {mode(folder / kind) for kind in KINDS} == {0o700}
     assert mode(new) == mode(old) == 0o700
     # A folder with other things in it is shared on purpose, perhaps; what the server writes is closed in any case.
     assert mode(shared) == 0o755

@@ -271,7 +271,7 @@ def test_other_methods_are_named(running: Served, method: str) -> None:
         "/static/%252e%252e/server.py",
         "/static//etc/passwd",
         "/static/%2fetc%2fpasswd",
-        "/static/rooms/../../server.py",
+        "/static/parts/../../server.py",
         "/static/app.js%00.css",
         "/static/",
         "/static",

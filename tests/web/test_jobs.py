@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 from small_subjects import RIVER, TURN
-from web_server import Served
+from web_server import Served, wait
 
 import errai
 from errai.games.spot import parse_spot
@@ -24,7 +24,6 @@ from errai.web.routes.jobs import JobsView, PointsView
 SMALL = {"kind": "solve", "subject": {"spot": RIVER}, "settings": {"target": "0.01%pot"}}
 LONG = {"kind": "solve", "subject": {"game": "leduc"}, "settings": {"max_iterations": 10**9, "threads": 1}}
 RAKED_TURN = f"{TURN}[rake]\npercent = 5\n"
-ENDED = ("done", "stopped", "failed")
 
 
 @pytest.fixture(autouse=True)
@@ -33,15 +32,6 @@ def no_worker_is_left(tmp_path: Path) -> Iterator[None]:
     yield
     for folder in tmp_path.glob("*/jobs/*/"):
         (folder / "stop").touch()
-
-
-def wait(served: Served, name: str, states: tuple[str, ...] = ENDED, seconds: float = 30.0) -> dict:
-    """The job, once it is in one of these states."""
-    until = time.monotonic() + seconds
-    while (job := served.get(f"/jobs/{name}"))["state"] not in states:
-        assert time.monotonic() < until, job
-        time.sleep(0.02)
-    return job
 
 
 def working(served: Served, name: str) -> int:

@@ -281,50 +281,6 @@ def test_the_examples_are_those_of_the_repository(path: Path) -> None:
     assert path.read_text() == (EXAMPLES / path.name).read_text()
 
 
-NUMBERS = {
-    "1,500": "1500",
-    "19,900.5": "19900.5",
-    "1,234,567": "1234567",
-    "1500": "1500",
-    "1.5": "1.5",
-    ".5": "0.5",
-    "007": "7",
-    " 20 ": "20",
-    # What half of the world reads as a point is no number.
-    "1,5": None,
-    "0,500": None,
-    "1,50": None,
-    "1,5000": None,
-    "12,34,567": None,
-    "1.500,00": None,
-    "1,500,00": None,
-    "1, 500": None,
-    ",5": None,
-    "1,": None,
-    "1 500": None,
-    "1e3": None,
-    "five": None,
-    "": None,
-}
-
-
-def test_one_reader_reads_all_numbers_of_the_page(page: Page, served: Served) -> None:
-    opened(page, served, "/solve")
-    read = "async ([path, texts]) => { const { readNumber } = await import(path); return texts.map(readNumber); }"
-    found = page.evaluate(read, ["/static/numbers.js", list(NUMBERS)])
-    for (typed, expected), one in zip(NUMBERS.items(), found, strict=True):
-        assert (one["text"] or None) == expected, typed
-        assert bool(one["problem"]) == (expected is None), typed
-        assert ("two ways" in one["problem"]) == (expected is None and "," in typed), typed
-    # It reads what the page writes.
-    written = page.evaluate(
-        """async (path) => { const { readNumber } = await import(path), { chips } = await import("/static/dom.js");
-        return [1500, 19900, 1234567.5, 0.1, 7].map((one) => [one, Number(readNumber(chips(one)).text)]); }""",
-        "/static/numbers.js",
-    )
-    assert all(one == again for one, again in written)
-
-
 def test_a_number_that_can_be_read_in_two_ways_is_read_in_none(page: Page, served: Served) -> None:
     opened(page, served, "/solve")
     expect(page.get_by_label("Title")).to_have_value("River, any two cards")

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import math
 import re
-import tomllib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import parse_qs, urlsplit
@@ -534,15 +532,6 @@ def test_the_address_restores_the_view(study: Study, page: Page) -> None:
             "bet 50"
         )
         page.reload()
-    found = page.evaluate(
-        """async (address) => {
-            const { stateOf, addressOf } = await import("/static/rooms/study.js");
-            const query = new URL(address, location.href).searchParams;
-            return addressOf(stateOf({ name: "river", query }));
-        }""",
-        f"/study/river{query}",
-    )
-    assert parse_qs(urlsplit(found).query) == parse_qs(query[1:])
 
 
 def test_a_node_is_fetched_once(study: Study, page: Page) -> None:
@@ -684,60 +673,3 @@ def test_a_phone_has_no_sideways_scrolling(study: Study, browser: Browser) -> No
         assert box["height"] >= 44
         assert box["width"] > 120
     context.close()
-
-
-# --- functions without a page ----------------------------------------------------------------------------------------
-
-
-def in_page(page: Page, module: str, body: str, argument: object = None) -> Any:
-    """The value of ``body``, in which the functions of a module are ``m`` and the argument is ``given``."""
-    return page.evaluate(f"async (given) => {{ const m = await import('/static/{module}'); return {body}; }}", argument)
-
-
-def test_classes_are_those_of_the_pictures(study: Study, page: Page) -> None:
-    node = study.solved["river"].root
-    expected = {hand: item.label for item in summarise(node).classes for hand in item.hands}
-    opened(page, study.served, "/study")
-    found = in_page(page, "hands.js", "given.map(m.classOf)", list(expected))
-    assert dict(zip(expected, found, strict=True)) == expected
-
-
-def test_text_on_colours_can_be_read(study: Study, page: Page) -> None:
-    opened(page, study.served, "/study")
-    scales: Mapping[str, list[float]] = {"ev": [-50, 0, 100], "equity": [0, 0.5, 1], "weight": [0, 0, 1]}
-    for by, scale in scales.items():
-        found = in_page(
-            page,
-            "hands.js",
-            "Array.from({ length: 101 }, (_, i) => given.scale[0] + (given.scale[2] - given.scale[0]) * i / 100)"
-            ".map((v) => m.valueColour(v, given.scale, given.by)).map((c) => [c, m.inkOn(c)])",
-            {"by": by, "scale": scale},
-        )
-        for colour, ink in found:
-            light, dark = sorted((luminance(colour), luminance([255] * 3 if ink == "#fff" else [0] * 3)), reverse=True)
-            assert (light + 0.05) / (dark + 0.05) >= 4.5
-
-
-def luminance(colour: list[int]) -> float:
-    """Relative luminance (WCAG 2)."""
-    linear = [c / 12.92 if c <= 0.03928 else ((c + 0.055) / 1.055) ** 2.4 for c in (v / 255 for v in colour)]
-    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-
-
-def test_frequencies_and_files_of_locks(study: Study, page: Page) -> None:
-    opened(page, study.served, "/study")
-    for given, expected in (
-        ([100, 0], {"fold": 1}),
-        ([33.33, 66.67], {"fold": 0.3333, "call": 0.6667}),
-        ([50, 49], "The frequencies sum to 99 %, not to 100 %."),
-        ([-1, 101], "Each frequency is a number from 0 to 100."),
-    ):
-        assert in_page(page, "locks.js", "m.frequenciesOf(given, ['fold', 'call'])", given) == expected
-    locks = {"": {"*": "best"}, "bet 50 / Ah / check": {'AsKs, "x"': {"bet 50": 0.25, "check": 0.75}}}
-    text = in_page(page, "locks.js", "m.tomlOf(given)", locks)
-    both = in_page(
-        page, "locks.js", "m.joined(given[0], given[1])", ['["check"]\n"AA" = "best"\n\n[""]\n"KK" = "best"\n', text]
-    )
-    assert tomllib.loads(text) == json.loads(json.dumps(locks))
-    assert tomllib.loads(both) == {"check": {"AA": "best"}} | locks
-    assert in_page(page, "locks.js", "m.anyCard('check / QsJh2c / check / Ah /')") == "check / * / check / * /"

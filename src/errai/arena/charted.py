@@ -2,7 +2,8 @@
 
 A *chart* says with which ranges two positions come to the flop.  Of each hand that comes to a flop with two players who
 can still bet, the situation before the flop (who is left, how many raises there were, who made the last) chooses a
-chart; board, pot and stacks are those of the hand.  Spots are solved once and kept in a folder, by what they are.
+chart; board, pot and stacks are those of the hand.  Spots are solved once and kept in a folder, by what they are; each
+decision names the solution of its spot.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from errai.arena.histories.record import Told
 from errai.arena.histories.table_hand import TableHand
 from errai.arena.review import Review, ReviewedDecision, check_played, review_hands
 from errai.cards.ranges import Range
+from errai.data import shipped_file
 from errai.engine.status import Status
 from errai.engine.units import Target, Units
 from errai.errors import ChartError, ErraiError, HistoryError, TreeTooLargeError
@@ -32,6 +34,9 @@ from errai.solving.solve import solve
 from errai.store.atomic import make_folder
 
 MAX_FILE_BYTES = 1 << 20
+
+SHIPPED = ("heads-up", "six-handed")
+"""The charts of the package, by name: a place to start."""
 
 MEMORY = 1 << 30
 SECONDS = 60.0
@@ -79,13 +84,27 @@ class Charts:
         raise HistoryError(f"There is no chart for {' and '.join(sorted(positions))} with {pot} before the flop.")
 
 
+def shipped_charts(name: str) -> Path:
+    """Return the file of the charts of the package that have a name of :data:`SHIPPED`."""
+    return shipped_file(f"charts-{name}.toml")
+
+
 def load_charts(path: str | Path) -> Charts:
-    """Read a file of charts (TOML): tables ``[[chart]]``, and ``[bets]`` as in a spot.
+    """Read a file of charts (TOML), or those of the package by their name: ``heads-up`` or ``six-handed``.
 
     Raises :class:`ChartError` if the file cannot be read, or a chart in it is faulty.
     """
-    source = str(path)
-    text = read_content(path, MAX_FILE_BYTES, ChartError, ChartError).decode("utf-8", errors="replace")
+    named = str(path) in SHIPPED and not Path(path).exists()
+    place = shipped_charts(str(path)) if named else path
+    text = read_content(place, MAX_FILE_BYTES, ChartError, ChartError).decode("utf-8", errors="replace")
+    return parse_charts(text, source=str(path))
+
+
+def parse_charts(text: str, *, source: str | None = None) -> Charts:
+    """Read the text of a file of charts: tables ``[[chart]]``, and ``[bets]`` as in a spot.
+
+    Raises :class:`ChartError` if a chart in it is faulty.
+    """
     data = read_toml(text, "The file of charts", ChartError, source=source)
     unknown = set(data) - {"chart", "bets"}
     rows = data.get("chart")
@@ -210,12 +229,13 @@ def review_with_charts(
     stop:
         Ends the review early, with what has been reviewed.
     progress:
-        A function that is called with the number of spots that are solved, of all, and the title of the next.
+        A function that is called with the number of spots that are done, of all, and the title of the next.
 
     Returns
     -------
     Review
-        Losses in big blinds: its unit of chips is one big blind, whatever the stakes of the hands.
+        Losses in big blinds: its unit of chips is one big blind, whatever the stakes of the hands.  Every decision
+        names its solution in the library.
 
     Raises
     ------
@@ -227,40 +247,44 @@ def review_with_charts(
     solutions = _Library(Path(library), target, seconds, memory, threads, charts.bets is None)
     make_folder(solutions.folder)
     left_out: Counter[str] = Counter()
-    names, wanted = set[str](), list[tuple[PlayedHand, Spot]]()
+    names, wanted = set[str](), dict[str, tuple[Spot, list[PlayedHand]]]()
     for hand in hands:
         names.update(hand.players)
         if player is not None and player not in hand.players:
             continue
         try:
-            wanted.append((hand, spot_of(hand, charts)))
+            spot = spot_of(hand, charts)
         except HistoryError as reason:
             left_out[reason.message] += 1
         except ErraiError as reason:
             left_out[f"The spot of the hand cannot be solved: {reason}"] += 1
+        else:
+            wanted.setdefault(spot.digest(), (spot, []))[1].append(hand)
     check_played(player, names)
     decisions: list[ReviewedDecision] = []
-    reviewed = 0
-    for number, (hand, spot) in enumerate(wanted):
-        if stops(stop):
-            left_out["The review was stopped before this hand."] += len(wanted) - number
-            break
-        if progress is not None:
-            progress(number, len(wanted), spot.label)
-        try:
-            solution = solutions.solution(spot, stop)
-        except (HistoryError, TreeTooLargeError) as reason:
-            left_out[str(reason)] += 1
+    reviewed, stopped = 0, False
+    for number, (spot, of_spot) in enumerate(wanted.values()):
+        stopped = stopped or stops(stop)
+        if not stopped:
+            if progress is not None:
+                progress(number, len(wanted), spot.label)
+            try:
+                solution = solutions.solution(spot, stop)
+            except (HistoryError, TreeTooLargeError) as reason:
+                left_out[str(reason)] += len(of_spot)
+                continue
+            stopped = solution is None
+        if stopped:
+            left_out["The review was stopped before this hand."] += len(of_spot)
             continue
-        if solution is None:
-            left_out["The review was stopped before this hand."] += len(wanted) - number
-            break
-        found = review_hands([hand], solution, player=player)
+        assert solution is not None
+        found = review_hands(of_spot, solution, player=player)
         left_out.update(found.left_out)
-        blind = float(Told(hand).big_blind or 1)
-        decisions += [_in_big_blinds(decision, blind) for decision in found.decisions]
+        # The blind is part of the spot.
+        blind, name = float(Told(of_spot[0]).big_blind or 1), _name(solution.subject)
+        decisions += [_in_big_blinds(decision, blind, name) for decision in found.decisions]
         reviewed += found.hands
-    decisions.sort(key=lambda decision: (-decision.counted_chips, -decision.loss_chips))
+    decisions.sort(key=lambda decision: (-decision.counted_chips, -decision.loss_chips, decision.hand))
     return Review(tuple(decisions), reviewed, dict(left_out.most_common()), IN_BIG_BLINDS)
 
 
@@ -297,7 +321,7 @@ class _Library:
         return self._solved(spot, stop) if found is None else self._saved(found, spot)
 
     def _path(self, spot: Spot) -> Path:
-        return self.folder / f"{spot.digest()[:16]}.errai"
+        return self.folder / f"{_name(spot)}.errai"
 
     def _kept(self, spot: Spot) -> Solution | None:
         """Return the solution of a spot that is there, if it is as good as the target or had as much time for it."""
@@ -331,10 +355,16 @@ def _with_bets(spot: Spot, bet: str, raise_: str) -> Spot:
     return Spot.from_dict({**spot.to_dict(), "bets": {"bet": bet, "raise": raise_}})
 
 
-def _in_big_blinds(decision: ReviewedDecision, blind: float) -> ReviewedDecision:
-    """Return a decision with its amounts in big blinds; its texts stay in the chips of the hand."""
+def _name(spot: Spot) -> str:
+    """Return the name of a spot's solution in the library."""
+    return spot.digest()[:16]
+
+
+def _in_big_blinds(decision: ReviewedDecision, blind: float, solution: str) -> ReviewedDecision:
+    """Return a decision with its amounts in big blinds and its solution; its texts stay in the chips of the hand."""
     return replace(
         decision,
+        solution=solution,
         ev_chips={action: ev / blind for action, ev in decision.ev_chips.items()},
         loss_chips=decision.loss_chips / blind,
         unconverged_chips=decision.unconverged_chips / blind,

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property, lru_cache
 from itertools import chain, count, islice
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -299,6 +300,15 @@ class Draws:
         return deck.cards_text(sorted(drawn.tolist(), reverse=True))
 
 
+def drawer(solution: Profile, boards: Sequence[str] = (), **options: Any) -> Callable[[int], Question]:
+    """Return a function that draws the question with a number; the boards are asked in turn.
+
+    ``options`` and errors are those of :class:`Draws`.
+    """
+    draws = [Draws(solution, board=board, **options) for board in boards or ("",)]
+    return lambda number: draws[number % len(draws)].draw(number)
+
+
 class Drill:
     """A round of questions with its answers.
 
@@ -344,14 +354,7 @@ class Drill:
     def _due(self, repetition: Repetition) -> list[Question]:
         """Return what is due again and is in the solution."""
         found = [Question(line, hand, again=True) for line, hand in repetition.due()]
-        return [question for question in found if self._is_known(question)]
-
-    def _is_known(self, question: Question) -> bool:
-        try:
-            checked_question(self.solution, question)
-        except MismatchError:
-            return False
-        return True
+        return [question for question in found if is_known(self.solution, question)]
 
     def node(self, question: Question) -> SolutionNode:
         """Return the decision of a question."""
@@ -391,14 +394,28 @@ def checked_question(solution: Profile, question: Question) -> SolutionNode:
     """
     try:
         node = [solution.root, *(node for _, node in line_nodes(solution.root, question.line))][-1]
-        row = node.hand_index(question.hand)
-        if node.player is None or np.isnan(node.strategies[row]).any():
-            raise LineError("nobody acts there with such a hand.")
+        check_asked(node, question.hand)
     except LineError as error:
         raise MismatchError(
             f"The decision with {question.hand} after {question.line!r} is not in this solution: {error}"
         ) from None
     return node
+
+
+def check_asked(node: SolutionNode, hand: str) -> None:
+    """Raise :class:`LineError` unless somebody acts at a node with a hand."""
+    row = node.hand_index(hand)
+    if node.player is None or np.isnan(node.strategies[row]).any():
+        raise LineError("nobody acts there with such a hand.")
+
+
+def is_known(solution: Profile, question: Question) -> bool:
+    """Return whether a question is a decision of a solution."""
+    try:
+        checked_question(solution, question)
+    except MismatchError:
+        return False
+    return True
 
 
 def read_mistakes(path: str | os.PathLike[str], solution: Profile) -> list[Question]:

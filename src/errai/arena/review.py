@@ -23,7 +23,7 @@ import numpy as np
 
 from errai.arena.histories.record import Told, first_that_fits
 from errai.arena.histories.table_hand import TableHand
-from errai.cards.hands import hand_index
+from errai.cards.hands import class_of_text, hand_index
 from errai.engine.units import Units
 from errai.errors import ErraiError, GameDefinitionError, HistoryError, InputError, MatchError
 from errai.games.betting import ActionKind
@@ -73,12 +73,19 @@ class ReviewedDecision:
     ranges; half of the sum of both, in its chips."""
     pot_chips: float = 0.0
     """The pot before it, in the solution's chips."""
+    solution: str = ""
+    """The name of the solution of its spot, where each spot has its own."""
 
     @property
     def best(self) -> str:
         """The action of the highest EV; where no EV is known, the one that the solution takes most often."""
         worth = self.ev_chips or self.probabilities
         return max(worth, key=lambda action: worth[action])
+
+    @property
+    def hand_class(self) -> str:
+        """The class of the hand, such as ``AKs``."""
+        return class_of_text(self.cards)
 
     @property
     def is_counted(self) -> bool:
@@ -134,10 +141,10 @@ class Review:
 def review_document(review: Review, top: int) -> dict[str, Any]:
     """Return a review as plain values for JSON: the sums, and the ``top`` greatest losses."""
     mbb, sums = review.units.mbb, {}
-    for name in ("player", "street", "line"):
+    for name in ("player", "street", "line", "class"):
         sums[f"by_{name}"] = [
             {name: key, "decisions": total.decisions, "loss_chips": total.loss_chips, "loss_mbb": mbb(total.loss_chips)}
-            for key, total in review.totals(attrgetter(name)).items()
+            for key, total in review.totals(attrgetter("hand_class" if name == "class" else name)).items()
         ]
     lost = sum(d.counted_chips for d in review.decisions)
     return {
@@ -147,9 +154,9 @@ def review_document(review: Review, top: int) -> dict[str, Any]:
         "loss_mbb": mbb(lost),
         "not_counted": sum(d.loss_chips > 0 and not d.is_counted for d in review.decisions),
         **sums,
-        "by_line": sums["by_line"][:top],
+        **{name: sums[name][:top] for name in ("by_line", "by_class")},
         "greatest": [
-            asdict(d) | {"best": d.best, "loss_mbb": mbb(d.loss_chips), "counted": d.is_counted}
+            asdict(d) | {"best": d.best, "class": d.hand_class, "loss_mbb": mbb(d.loss_chips), "counted": d.is_counted}
             for d in review.decisions[:top]
         ],
         "left_out": review.left_out,

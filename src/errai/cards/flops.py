@@ -101,8 +101,10 @@ def flops_of(count: int) -> tuple[Flop, ...]:
     return _subsets()[count]
 
 
-def read_flops(lines: Sequence[str], source: str) -> tuple[Flop, ...]:
-    """Read flops, one a line, such as ``Ks7h2d`` or ``Ks 7h 2d : 24`` with a weight; the weights are scaled to 22,100.
+def read_flops(lines: Sequence[str], source: str, *, scaled: bool = True) -> tuple[Flop, ...]:
+    """Read flops, one a line, such as ``Ks7h2d`` or ``Ks 7h 2d : 24`` with a weight.
+
+    The weights are ``scaled`` to 22,100, unless they have been written as they are.
 
     Empty lines and comments, which begin with ``#``, are left out.  Raises :class:`InputError` with the line.
     """
@@ -126,8 +128,8 @@ def read_flops(lines: Sequence[str], source: str) -> tuple[Flop, ...]:
         raise InputError(f"{source} has no flop in it.")
     if len({tuple(sorted(cards)) for cards, _ in found}) < len(found):
         raise InputError(f"{source} has a flop twice.")
-    total = sum(weight for _, weight in found)
-    return tuple(_flop(cards, weight * FLOPS / total) for cards, weight in found)
+    scale = FLOPS / sum(weight for _, weight in found) if scaled else 1.0
+    return tuple(_flop(cards, weight * scale) for cards, weight in found)
 
 
 @cache

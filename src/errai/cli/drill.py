@@ -78,15 +78,12 @@ def run(options: Options) -> int:
 
 
 def _questions(options: Options, solution: Solved, seed: int) -> Iterable[Question]:
-    from errai.arena.drill import Draws, read_mistakes
+    from errai.arena.drill import drawer, read_mistakes
 
     chosen = {name: getattr(options, name) for name in ("player", "street", "line", "board")}
     given = {name: value for name, value in chosen.items() if value is not None}
     if options.mistakes is None:
-        boards = given.pop("board", [""])
-        # The boards are asked in turn.
-        draws = [Draws(solution, seed=seed, board=board, **given) for board in boards]
-        return (draws[number % len(draws)].draw(number) for number in count())
+        return map(drawer(solution, given.pop("board", ()), seed=seed, **given), count())
     if given:
         names = " and ".join(f"--{name}" for name in given)
         raise InputError(f"The mistakes of a review are asked as they are; leave {names} out.")

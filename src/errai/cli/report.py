@@ -129,7 +129,7 @@ def _plan_text(plan: FlopPlan) -> str:
     if not plan.left:
         return "All flops are solved already."
     needs = plan.estimate
-    seconds = plan.left * (needs.seconds or math.nan) / plan.processes
+    seconds = math.nan if plan.seconds is None else plan.seconds
     processes = f"{plan.processes} process{'' if plan.processes == 1 else 'es'}"
     return (
         f"{plan.left:,} flops of some {needs.entries:,} strategy entries in {processes}: about "

@@ -10,7 +10,7 @@ smaller than what the solution itself could still gain from there on: the soluti
 For a spot, hands of the whole game, and of tables of any size, are reviewed from the moment they reach the spot's board
 with its pot and stacks and two players.
 
-    errai review examples/session.txt --charts examples/charts/six-handed.toml --library solved/ --player Ann
+    errai review examples/session.txt --charts six-handed --library solved/ --player Ann
 
 Without a solution: charts give the ranges with which two positions come to a flop, the spot of each hand is built,
 solved, and kept in the library. Losses are in big blinds then.
@@ -35,7 +35,8 @@ def add_arguments(add: Arguments) -> None:
     """Declare the arguments."""
     add("files FILE", "hand histories: PHH, PokerStars, GGPoker, a dealer's log", nargs="+")
     add("--against PLACE", SOLVED)
-    add("--charts FILE", "ranges by situation (.toml): the spots of the hands are built and solved", needs="library")
+    charts = "ranges by situation (.toml, heads-up, six-handed): spots are built and solved"
+    add("--charts FILE", charts, needs="library")
     add("--library FOLDER", "where the solutions of spots are kept", needs="charts")
     add.solve("target", "seconds", "memory", "threads", needs="charts")
     add("--player NAME", "only this player's decisions")
@@ -69,7 +70,7 @@ def _with_charts(options: Options) -> int:
     with watched(options, f"{len(read.read):,} hands") as (stop, view):
 
         def progress(done: int, total: int, title: str) -> None:
-            view.show(done / max(total, 1), f"{done:,} of {total:,} hands; {title}")
+            view.show(done / max(total, 1), f"{done:,} of {total:,} spots; {title}")
 
         review = review_with_charts(
             read.read, charts, options.library, player=options.player, stop=stop, progress=progress, **settings

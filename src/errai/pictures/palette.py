@@ -143,6 +143,12 @@ def action_amount(label: str) -> float | None:
         return None
 
 
+def action_colours(actions: Sequence[str], all_in: Sequence[bool] | None = None) -> list[str]:
+    """Return the colour of every action, in their order, as ``#rrggbb``."""
+    colours = {style.index: hex_colour(style.colour) for style in action_styles(actions, all_in)}
+    return [colours[place] for place in range(len(actions))]
+
+
 def action_styles(actions: Sequence[str], all_in: Sequence[bool] | None = None) -> tuple[ActionStyle, ...]:
     """Give every action its colour and letter, in drawing order: most aggressive first."""
     marks = all_in if all_in is not None else [False] * len(actions)

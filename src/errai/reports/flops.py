@@ -83,11 +83,12 @@ def flop_report_document(found: FlopReport) -> dict[str, Any]:
         "flops_wanted": found.wanted,
         "exploitability_pot_percent": max(result.pot_percent for result in found.flops),
         "solve_seconds": sum(result.seconds for result in found.flops),
-        "nodes": [_node_document(found, line) for line in found.lines],
+        "nodes": [node_document(found, line) for line in found.lines],
     }
 
 
-def _node_document(found: FlopReport, line: str) -> dict[str, Any]:
+def node_document(found: FlopReport, line: str) -> dict[str, Any]:
+    """Return a node of a report for JSON.  Raises :class:`LineError` if the report has no such line."""
     nodes, weights = found.nodes(line), found.weights(line)
     total = float(weights.sum()) or 1.0
     groups = {
@@ -103,7 +104,7 @@ def _node_document(found: FlopReport, line: str) -> dict[str, Any]:
             "weight": result.flop.weight,
             **{name: getattr(result.flop, name) for name in TEXTURES},
             "share": float(weight) / total,
-            **_plain({"frequencies": n.frequencies, "ev": n.ev, "equity": n.equity}),
+            **_plain({name: getattr(n, name) for name in ("frequencies", "ev", "equity", "equity_realised")}),
         }
         for result, n, weight in zip(found.flops, nodes, weights, strict=True)
     ]

@@ -1,15 +1,15 @@
 """One spot on many flops: each is solved in a process of its own and read at some nodes, and nothing is done twice.
 
-A folder holds a run: ``run.json`` says what is solved, and every flop that has been solved is one file with its
-certificate and the numbers of its nodes.  A run that was stopped or killed is resumed by asking for it again; flops
-that are there are read.  More flops may be asked for later.
+A folder holds a run: ``run.json`` says what is solved, ``asked.txt`` which flops were asked for last, and every flop
+that has been solved is one file with its certificate and the numbers of its nodes.  A run that was stopped or killed is
+resumed by asking for it again; flops that are there are read.  More flops may be asked for later.
 """
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from hashlib import sha256
@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errai.cards.deck import FULL_DECK, RANKS
-from errai.cards.flops import TEXTURES, Flop, Texture, flops_of
+from errai.cards.flops import TEXTURES, Flop, Texture, all_flops, flops_of, read_flops
 from errai.cards.hands import class_of_hand
 from errai.errors import DamagedFileError, ForeignFileError, InputError, LineError, MismatchError
 from errai.games.lock_file import LockTables
@@ -37,6 +37,8 @@ from errai.store.container import open_container, write_container
 from errai.tree.betting_tree import NodeKind, build_betting_tree
 
 KIND = "flop of a report"
+ASKED = "asked.txt"
+"""The file with the flops that were asked for last, as :func:`errai.cards.flops.read_flops` reads them."""
 FORMAT = 1
 CLASSES = 169
 TARGET = "0.5%pot"
@@ -207,6 +209,57 @@ class FlopPlan:
         """Memory of all processes together."""
         return self.processes * (self.estimate.memory_bytes + PROCESS_BYTES)
 
+    @property
+    def seconds(self) -> float | None:
+        """Seconds that it takes; None where it cannot be told how many iterations a flop takes."""
+        one = self.estimate.seconds
+        return None if one is None else self.left * one / self.processes
+
+
+def plan_report(
+    spot: Spot,
+    flops: int | Sequence[Flop] = 25,
+    *,
+    lines: Sequence[str] | None = None,
+    target: str = TARGET,
+    locks: Mapping[str, Mapping[str, Any]] | LockTables | None = None,
+    processes: int | None = None,
+) -> FlopPlan:
+    """Return what a new report will take, without solving; parameters and errors are those of :func:`report`."""
+    chosen, _, tables = _checked(spot, flops, lines, locks, processes)
+    return _plan(spot, chosen, len(chosen), target, tables, processes)
+
+
+def _checked(
+    spot: Spot,
+    flops: int | Sequence[Flop],
+    lines: Sequence[str] | None,
+    locks: Mapping[str, Mapping[str, Any]] | LockTables | None,
+    processes: int | None,
+) -> tuple[tuple[Flop, ...], tuple[str, ...], dict[str, Any]]:
+    """Return the flops, the lines and the locks that are asked for; raises as :func:`report`."""
+    if not isinstance(spot, Spot) or len(spot.board) != 3:
+        raise InputError("A report is about a spot that begins on the flop, with three cards as its board.")
+    chosen = flops_of(flops) if isinstance(flops, int) else tuple(flops)
+    if not chosen:
+        raise InputError("A report needs at least one flop.")
+    if processes is not None and processes < 1:
+        raise InputError(f"A report takes at least one process, not {processes}.")
+    tables = dict((locks.tables if isinstance(locks, LockTables) else locks) or {})
+    return chosen, _lines(spot_on(spot, chosen[0]), lines), tables
+
+
+def _plan(
+    spot: Spot, chosen: Sequence[Flop], left: int, target: str, tables: dict[str, Any], processes: int | None
+) -> FlopPlan:
+    needs = estimate(spot_on(spot, _large(chosen)), target, locks=tables or None, threads=1)
+    return FlopPlan(needs, left, _count(left, processes))
+
+
+def _count(left: int, processes: int | None) -> int:
+    """Return the number of processes for the flops that are left."""
+    return min(processes or len(os.sched_getaffinity(0)), max(left, 1))
+
 
 def report(
     spot: Spot,
@@ -258,17 +311,8 @@ def report(
     DamagedFileError, ForeignFileError
         A file in the folder is damaged, or none of a report.
     """
-    if not isinstance(spot, Spot) or len(spot.board) != 3:
-        raise InputError("A report is about a spot that begins on the flop, with three cards as its board.")
-    chosen = flops_of(flops) if isinstance(flops, int) else tuple(flops)
-    if not chosen:
-        raise InputError("A report needs at least one flop.")
-    if processes is not None and processes < 1:
-        raise InputError(f"A report takes at least one process, not {processes}.")
-    tables = dict((locks.tables if isinstance(locks, LockTables) else locks) or {})
+    chosen, wanted, tables = _checked(spot, flops, lines, locks, processes)
     place = Path(folder)
-    first = _on(spot, chosen[0])
-    wanted = _lines(first, lines)
     description = {
         "format": KIND,
         "version": FORMAT,
@@ -280,19 +324,18 @@ def report(
     make_folder(place)
     with locked_folder(place, f"{place} is in use by another report."):
         run = _opened(place, description)
+        write_file(place / ASKED, "".join(f"{flop.text}: {flop.weight!r}\n" for flop in chosen))
         done: dict[Flop, FlopResult] = {}
         for flop in chosen:
             path = _path(place, flop)
             if path.exists():
                 done[flop] = _read(path, run, flop, wanted)
         left = [flop for flop in chosen if flop not in done]
-        count = min(processes or len(os.sched_getaffinity(0)), max(len(left), 1))
         if planned is not None:
-            needs = estimate(_on(spot, _large(chosen)), target, locks=tables or None, threads=1)
-            planned(FlopPlan(needs, len(left), count))
+            planned(_plan(spot, chosen, len(left), target, tables, processes))
         if left and not stops(stop):
             work = partial(_steps, spot, target, tables, wanted, place, run)
-            with ProcessPool[Flop, Flop](work, count) as pool:
+            with ProcessPool[Flop, Flop](work, _count(len(left), processes)) as pool:
                 for flop in pool.run(left, in_order=False, stop=stop):
                     done[flop] = _read(_path(place, flop), run, flop, wanted)
                     if progress is not None:
@@ -301,13 +344,82 @@ def report(
     return FlopReport(spot, wanted, results, len(chosen))
 
 
+@dataclass(frozen=True)
+class ReportFolder:
+    """What the folder of a report says of it, before any flop is read; made by :func:`open_report`."""
+
+    path: Path
+    run: str
+    """What its files are marked with."""
+    spot: Spot
+    lines: tuple[str, ...]
+    target: str
+    locks: Mapping[str, Any]
+    flops: tuple[Flop, ...]
+    """Those that were asked for last, by a run before this was written all that are there, by their own weights."""
+
+    @property
+    def modified(self) -> float:
+        """When a flop was solved last, in seconds since 1970."""
+        flops = self.path / "flops"
+        return (flops if flops.exists() else self.path).stat().st_mtime
+
+    @property
+    def done(self) -> tuple[Flop, ...]:
+        """The flops that have been solved."""
+        return tuple(flop for flop in self.flops if _path(self.path, flop).exists())
+
+    def read(self, kept: MutableMapping[Flop, FlopResult] | None = None) -> FlopReport:
+        """Read the flops that have been solved.
+
+        Parameters
+        ----------
+        kept:
+            Results of this folder that need not be read again; those that are read are added.
+
+        Raises :class:`DamagedFileError` or :class:`MismatchError` if a file is damaged or of another report.
+        """
+        kept = {} if kept is None else kept
+        done = self.done
+        for flop in done:
+            if flop not in kept:
+                kept[flop] = _read(_path(self.path, flop), self.run, flop, self.lines)
+        return FlopReport(self.spot, self.lines, tuple(kept[flop] for flop in done), len(self.flops))
+
+
+def open_report(folder: str | Path) -> ReportFolder:
+    """Open the folder of a report, whoever made it, also while it is being made.
+
+    Raises :class:`ForeignFileError` if it is none, and :class:`DamagedFileError` if what it says of itself is damaged.
+    """
+    place = Path(folder)
+    path = place / "run.json"
+    there, text = _description(path)
+    try:
+        if there["version"] != FORMAT:
+            raise ForeignFileError(f"{path} is of version {there['version']!r}; this Errai reads {FORMAT}.")
+        if (place / ASKED).exists():
+            asked = read_flops((place / ASKED).read_text(encoding="utf-8").splitlines(), ASKED, scaled=False)
+        else:
+            asked = tuple(flop for flop in all_flops() if _path(place, flop).exists())
+        board = (asked or all_flops())[0]
+        spot = Spot.from_dict({**there["spot"], "board": FULL_DECK.cards_text(board.cards)})
+        lines, target = tuple(map(str, there["lines"])), there["target"]
+        if not lines or lines != _lines(spot, lines) or not isinstance(target, str):
+            raise ValueError("its lines or its target are none")
+        mark = sha256(text.encode()).hexdigest()
+        return ReportFolder(place, mark, spot, lines, target, dict(there["locks"]), asked)
+    except (OSError, KeyError, TypeError, ValueError) as error:
+        raise DamagedFileError(f"The report in {place} is damaged: {error}") from error
+
+
 def _large(flops: Sequence[Flop]) -> Flop:
     """Return a flop of three ranks and three suits, which takes most, if there is one."""
     return next((f for f in flops if f.suits == "rainbow" and f.pairing == "unpaired"), flops[0])
 
 
-def _on(spot: Spot, flop: Flop) -> Spot:
-    """Return the spot on another flop."""
+def spot_on(spot: Spot, flop: Flop) -> Spot:
+    """Return the spot of a report on another flop, without a title."""
     table = spot.to_dict()
     return Spot.from_dict({**table, "board": FULL_DECK.cards_text(flop.cards), "title": ""})
 
@@ -334,12 +446,7 @@ def _opened(place: Path, description: dict[str, Any]) -> str:
     path = place / "run.json"
     text = json.dumps(description, indent=1, sort_keys=True, allow_nan=False) + "\n"
     if path.exists():
-        try:
-            there = json.loads(path.read_text(encoding="utf-8"))
-        except (OSError, ValueError) as error:
-            raise DamagedFileError(f"{path} is damaged: {error}") from error
-        if not isinstance(there, dict) or there.get("format") != KIND:
-            raise ForeignFileError(f"{path} is not of a report over flops; choose another folder.")
+        there, _ = _description(path)
         same = json.loads(text)
         for name in ("version", "spot", "lines", "target", "locks"):
             if there.get(name) != same[name]:
@@ -352,6 +459,18 @@ def _opened(place: Path, description: dict[str, Any]) -> str:
     return sha256(text.encode()).hexdigest()
 
 
+def _description(path: Path) -> tuple[dict[str, Any], str]:
+    """Return what ``run.json`` says, and its text.  Raises :class:`DamagedFileError` or :class:`ForeignFileError`."""
+    try:
+        text = path.read_text(encoding="utf-8")
+        there = json.loads(text)
+    except (OSError, ValueError, RecursionError) as error:
+        raise DamagedFileError(f"{path} is damaged: {error}") from error
+    if not isinstance(there, dict) or there.get("format") != KIND:
+        raise ForeignFileError(f"{path} is not of a report over flops; choose another folder.")
+    return there, text
+
+
 def _path(place: Path, flop: Flop) -> Path:
     return place / "flops" / f"{flop.text.replace(' ', '')}.errai"
 
@@ -360,7 +479,7 @@ def _steps(spot: Spot, target: str, locks: dict[str, Any], lines: tuple[str, ...
     """Return what a process does with a flop: solve it, and write what is read at the nodes."""
 
     def work(flop: Flop) -> Flop:
-        solution = solve(_on(spot, flop), target, locks=locks or None, threads=1)
+        solution = solve(spot_on(spot, flop), target, locks=locks or None, threads=1)
         assert isinstance(solution, Solution)
         _write(_path(place, flop), run, solution, [read_node(solution.at(line)) for line in lines])
         return flop

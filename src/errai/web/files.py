@@ -26,7 +26,7 @@ from pydantic import BaseModel, ValidationError
 from errai.errors import DamagedFileError, FileAccessError, InputError, UnknownNameError, file_error
 from errai.store.atomic import refusals, write_file
 
-KINDS = ("solutions", "jobs", "tables", "matches")
+KINDS = ("solutions", "jobs", "tables", "matches", "charts", "spots", "drills", "reports")
 
 PRIVATE = 0o077
 """All that other users may do; it is taken from the permissions of every file (the umask of servers and workers)."""

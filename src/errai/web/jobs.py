@@ -84,6 +84,8 @@ class NewJob:
     subject: GivenSubject | None = None
     files: Mapping[str, str] = field(default_factory=dict)
     """Texts that are written to the folder of the job."""
+    linked: Mapping[str, Path] = field(default_factory=dict)
+    """Files of the workspace that the folder of the job gets a link to."""
     memory_bytes: int = 0
     starts_again: bool = False
 
@@ -255,6 +257,8 @@ class JobStore:
         try:
             for file_name, text in texts.items():
                 write_file(making / file_name, text)
+            for file_name, path in new.linked.items():
+                os.link(path, making / file_name)
             with self._mutex:
                 making.rename(folder)
         except BaseException:

@@ -1,8 +1,9 @@
 """The solutions of the workspace: listed, opened to look at nodes, taken in, removed and verified.
 
 A solution is a file ``NAME.errai``, which may be a blueprint too, or the folder ``NAME`` of a run.  The blueprints of
-the package stand in every list, and are neither removed nor verified.  Only a few are open at a time, and each of them
-keeps some of the nodes that were asked for, so that the memory of the server does not grow with what is looked at.
+the package stand in every list, and are neither removed nor verified.  The spots that reviews solved have a folder of
+their own; they are in no list, and used by their names like all others.  Only a few are open at a time, and each keeps
+some of the nodes that were asked for, so that the memory of the server does not grow with what is looked at.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import shlex
 import shutil
 import threading
 import time
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -22,6 +23,7 @@ from weakref import WeakValueDictionary
 
 from pydantic import BaseModel, ConfigDict
 
+from errai.arena.drill import Question
 from errai.blueprints.blueprint import KIND as BLUEPRINT
 from errai.blueprints.blueprint import SHIPPED, find_blueprint, load_blueprint, shipped_blueprint
 from errai.blueprints.opened import BlueprintProfile
@@ -63,6 +65,8 @@ MAX_NODES = 64
 """The most nodes that an open solution keeps."""
 MAX_ANSWERS = 32
 """The most answers that an open solution keeps as they are sent: up to 300 kB each."""
+MAX_DRAWS = 8
+"""The most drills for which an open solution keeps where their questions begin."""
 MAX_REQUESTS = 16
 """The most requests that look at solutions or wait for them, so that threads are left for the other rooms."""
 MAX_VERIFIED_BYTES = 512 << 20
@@ -115,6 +119,8 @@ class Opened:
     solution: Solved
     nodes: Recent[tuple[str, str], SolutionNode] = field(default_factory=lambda: Recent(MAX_NODES))
     answers: Recent[Hashable, bytes] = field(default_factory=lambda: Recent(MAX_ANSWERS))
+    draws: Recent[Hashable, Callable[[int], Question]] = field(default_factory=lambda: Recent(MAX_DRAWS))
+    """What draws the questions of a drill, by what was asked for."""
 
     def along(self, line: str) -> list[SolutionNode]:
         """Return the nodes of a line, from the root to its end.  Raises :class:`LineError` if there is no such line."""
@@ -162,7 +168,7 @@ class Library:
 
     def __init__(self, workspace: Workspace) -> None:
         self.workspace = workspace
-        self._folder = workspace.folder / "solutions"
+        self._folder, self._spots = workspace.folder / "solutions", workspace.folder / "spots"
         self._lock = threading.Lock()
         self._requests = 0
         self._places: Recent[tuple[Path, Stamps, bool], _Place] = Recent(MAX_OPEN)
@@ -181,6 +187,9 @@ class Library:
         folder = self.workspace.path("solutions", name)
         if folder.is_dir() and RunFolder(folder).exists():
             return folder
+        spot = self.workspace.path("spots", name, SUFFIX)
+        if spot.is_file():
+            return spot
         if name in SHIPPED:
             return shipped_file(f"{name}{SUFFIX}")
         raise unknown("solutions", name)
@@ -231,12 +240,15 @@ class Library:
 
     def command(self, verb: str, name: str, *more: str) -> str:
         """Return the command that does the same at the terminal."""
+        return shlex.join(["errai", verb, self.place(name), *(word for word in more if word)])
+
+    def place(self, name: str) -> str:
+        """Return what names a solution at the terminal."""
         path = self.path(name)
-        place = name if self._is_shipped(path) else str(path)
-        return shlex.join(["errai", verb, place, *(word for word in more if word)])
+        return name if self._is_shipped(path) else str(path)
 
     def _is_shipped(self, path: Path) -> bool:
-        return path.parent != self._folder
+        return path.parent not in (self._folder, self._spots)
 
     # --- looking at nodes --------------------------------------------------------------------------------------------
 
@@ -354,7 +366,7 @@ class Library:
         if not os.path.lexists(file) and self._is_shipped(self.path(name)):
             raise InputError(f"{name} comes with Errai and is in every list; it cannot be deleted.")
         path = file if os.path.lexists(file) else self.path(name)
-        if path == file:
+        if path == file or path.is_file():
             files.remove(path)
             self.workspace.path("solutions", name, START).unlink(missing_ok=True)
         else:

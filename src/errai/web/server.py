@@ -30,7 +30,7 @@ from errai.errors import WebError
 from errai.web import problems, slumbot
 from errai.web.files import PRIVATE, Stamp, Workspace, stamp
 from errai.web.guard import Connection, Guard, checked_token
-from errai.web.routes import Services, jobs, matches, solutions, spots, tables
+from errai.web.routes import Services, drills, jobs, matches, reports, reviews, solutions, spots, tables
 
 SENT_AT_ONCE = 1 << 19
 """Bytes of answers that the system takes from the server without waiting for the other side."""
@@ -116,7 +116,7 @@ async def icon(request: Request) -> Response:
     return await FILES.get_response("errai.svg", request.scope)
 
 
-for room in ("play", "solve", "study", "matches"):
+for room in ("play", "solve", "study", "reviews", "reports", "matches"):
     pages.add_api_route(f"/{room}", page, methods=["GET"])
     pages.add_api_route(f"/{room}/{{name}}", page, methods=["GET"])
 pages.mount("/static", FILES)
@@ -154,8 +154,9 @@ def make_app(workspace: Workspace) -> FastAPI:
     )
     app.state.services = services
     problems.add_handlers(app)
-    for module in (jobs, matches, solutions, spots, tables):
+    for module in (drills, jobs, matches, reports, reviews, solutions, spots, tables):
         app.include_router(module.router, prefix=API)
+    app.include_router(reports.estimates, prefix=API)
     app.include_router(slumbot.router)
     app.include_router(pages)
     return app
@@ -176,7 +177,7 @@ def serve(folder: Path, port: int, *, browser: bool, token: str | None = None) -
         app = make_app(workspace)
         ends = (f":{port}", "") if port == 80 else (f":{port}",)
         hosts = tuple(name + end for end in ends for name in ("127.0.0.1", "localhost"))
-        guard = Guard(app, token, hosts, f"errai-{port}", uploads=(f"{API}/solutions",))
+        guard = Guard(app, token, hosts, f"errai-{port}", uploads=(f"{API}/solutions", f"{API}/reviews"))
         config = uvicorn.Config(
             guard,
             http=Connection,

@@ -20,7 +20,7 @@ from errai.games.betting import ActionKind
 from errai.games.game import UNLIMITED_CHIPS
 from errai.games.hand import CALL, FOLD, Action, PublicState, raise_to
 from errai.pictures import play
-from errai.pictures.palette import action_styles, hex_colour
+from errai.pictures.palette import action_colours
 from errai.web import thinking
 from errai.web.agents import agent_title
 from errai.web.files import Stamp, stamp
@@ -54,6 +54,11 @@ class StreetModel(BaseModel):
 
     street: str
     said: list[str]
+
+
+def street_models(view: play.TableView) -> list[StreetModel]:
+    """Return what was done at a table, street by street."""
+    return [StreetModel(street=name, said=said.split("; ") if said else []) for name, said in view.line]
 
 
 class ChoiceModel(BaseModel):
@@ -199,8 +204,7 @@ def _colours(labels: list[str]) -> list[str]:
     """Return the colours of actions as the pictures have them."""
     plain = [label.partition(",")[0] if label.endswith("all-in") else label for label in labels]
     marks = [label.endswith("all-in") for label in labels]
-    styles = {style.index: hex_colour(style.colour) for style in action_styles(plain, marks)}
-    return [styles[number] for number in range(len(labels))]
+    return action_colours(plain, marks)
 
 
 def hint_actions(advisor: StrategicAgent, state: PublicState, cards: tuple[int, ...]) -> list[HintActionModel]:
@@ -343,7 +347,7 @@ class Table:
             board=list(view.board),
             board_places=view.board_places,
             seats=[SeatModel.model_validate(one, from_attributes=True) for one in view.seats],
-            streets=[StreetModel(street=name, said=said.split("; ") if said else []) for name, said in view.line],
+            streets=street_models(view),
             result=result,
         )
 

@@ -23,7 +23,7 @@ from errai.games.lock_file import locks_text
 from errai.games.spot import Spot
 from errai.games.streets import street_name
 from errai.pictures.nodes import split_cards
-from errai.pictures.palette import action_styles, hex_colour
+from errai.pictures.palette import action_colours
 from errai.pictures.run_outs import run_outs_drawing
 from errai.pictures.solution_facts import certificate_text, is_cut, is_read_in_parts, precision_of
 from errai.pictures.values import shown_drawing
@@ -196,9 +196,9 @@ def spot_view(solution: Solved) -> dict[str, Any]:
 
 def _labels(actions: Sequence[str], all_in: Sequence[bool]) -> list[dict[str, Any]]:
     """Return actions with the colours that the pictures give them."""
-    colours = {style.label: hex_colour(style.colour) for style in action_styles(actions, all_in)}
     return [
-        {"label": label, "colour": colours[label], "all_in": ends} for label, ends in zip(actions, all_in, strict=True)
+        {"label": label, "colour": colour, "all_in": ends}
+        for label, colour, ends in zip(actions, action_colours(actions, all_in), all_in, strict=True)
     ]
 
 

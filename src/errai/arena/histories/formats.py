@@ -63,8 +63,8 @@ def read_text(text: str, format: str | None = None, *, source: str | None = None
     pieces = list(cut(text))
     if pieces and format is None and not any(piece.kind for piece in pieces):
         raise HistoryError(
-            "This is neither PHH, nor PokerStars or GGPoker text, nor an ACPC log; if it is one of them, name it with "
-            "--from.",
+            "This is neither PHH, nor PokerStars or GGPoker text, nor an ACPC log; if it is one of them, name its "
+            "format (--from).",
             source=source,
         )
     readers: dict[str, Callable[[Piece], Iterator[PlayedHand | HistoryError]]] = {}

@@ -9,5 +9,7 @@ KINDS = {
     "solve": "errai.web.kinds.solve:run",
     "match": "errai.web.kinds.match:run_match",
     "lbr": "errai.web.kinds.match:run_lbr",
+    "report": "errai.web.kinds.report:run",
+    "review": "errai.web.kinds.review:run",
 }
 """The function of each kind; a worker imports only the module that it needs."""

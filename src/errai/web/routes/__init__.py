@@ -10,10 +10,12 @@ from fastapi import Depends, Request
 from fastapi import Path as InPath
 
 from errai.web.agents import Agents
+from errai.web.drills import Drills
 from errai.web.events import Events
 from errai.web.files import Workspace
 from errai.web.jobs import JobStore
 from errai.web.library import Library
+from errai.web.reports import Reports
 from errai.web.tables import Tables
 
 Name = Annotated[str, InPath(min_length=1, max_length=100)]
@@ -31,11 +33,14 @@ class Services:
         self.library = Library(self.workspace)
         self.jobs = JobStore(self.workspace)
         self.tables = Tables(self.workspace, Agents(self.library))
+        self.reports = Reports(self.workspace, self.library)
+        self.drills = Drills(self.workspace, self.library, self.jobs)
         self.events = Events(self.closing, {"job": self.jobs.views, "table": self.tables.views})
 
     def begin(self) -> None:
         """Start what runs beside the requests: the queue of jobs."""
         self.library.clean()
+        self.reports.clean()
         threading.Thread(target=self.jobs.run, args=(self.closing,), name="jobs", daemon=True).start()
 
     def close(self) -> None:

@@ -1,4 +1,4 @@
-"""Jobs: solves, matches and measurements in processes of their own, what a solve will need, and streams of events."""
+"""Jobs: long work in processes of its own, what a solve will need, and streams of events."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from errai.web.events import PERIOD_SECONDS, EventStream
 from errai.web.job_files import ENDED
 from errai.web.jobs import JobView
 from errai.web.kinds.match import LbrRequest, MatchRequest
+from errai.web.kinds.report import ReportRequest
 from errai.web.kinds.solve import SolveRequest, SolveSettings, advice, request_of
 from errai.web.models import Body, GivenSubject, listed, sent
 from errai.web.routes import Name, TheServices
@@ -27,7 +28,7 @@ router = APIRouter()
 
 STREAM: dict[int | str, dict[str, Any]] = {200: {"content": {"text/event-stream": {}}}}
 
-JobRequest = Annotated[SolveRequest | MatchRequest | LbrRequest, Field(discriminator="kind")]
+JobRequest = Annotated[SolveRequest | MatchRequest | LbrRequest | ReportRequest, Field(discriminator="kind")]
 
 _estimating = threading.BoundedSemaphore(2)
 ESTIMATE_SECONDS = 20.0

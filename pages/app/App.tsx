@@ -1,0 +1,101 @@
+/** The page around the rooms: it shows the room that the address names. */
+import type { ComponentType } from "preact";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { messageOf } from "../api/client";
+import { useEvents } from "../api/events";
+import { useModel } from "../shared/model";
+import { Said, say } from "../shared/Said";
+import { type Address, places, type RoomProps } from "./address";
+import { KeysDialog, showKeys } from "./keys";
+import { FIRST, ROOMS } from "./rooms";
+
+/** Give the page a title. */
+export function useTitle(title: string): void {
+  useEffect(() => {
+    document.title = `${title} - Errai`;
+  }, [title]);
+}
+
+type Shown = { name: string; Room: ComponentType<RoomProps>; address: Address };
+
+function Trouble({ error }: { error: unknown }) {
+  return (
+    <>
+      <h1>This did not work</h1>
+      <p class="problem">{messageOf(error)}</p>
+    </>
+  );
+}
+
+export function App() {
+  const { room, address } = useModel(places);
+  const wanted = room in ROOMS ? room : FIRST;
+  const [shown, setShown] = useState<Shown | null>(null);
+  const main = useRef<HTMLElement>(null);
+  const place = location.pathname + location.search;
+  // A room is shown when it is loaded; until then the one before it stays as it is.
+  useLayoutEffect(() => {
+    if (shown?.name === wanted) return setShown({ ...shown, address });
+    let current = true;
+    const put = (Room: ComponentType<RoomProps>) => current && setShown({ name: wanted, Room, address });
+    ROOMS[wanted].load().then(
+      ({ default: Room }) => put(Room),
+      (error) => put(() => <Trouble error={error} />),
+    );
+    return () => {
+      current = false;
+    };
+  }, [wanted, place]);
+  const before = useRef("");
+  useEffect(() => {
+    if (!shown) return;
+    if (before.current) main.current?.focus();
+    before.current = shown.name;
+  }, [shown?.name]);
+  return (
+    <>
+      <a class="skip" href="#main">
+        Skip to the content
+      </a>
+      <header>
+        <a class="name" href={`/${FIRST}`}>
+          Errai
+        </a>
+        <nav aria-label="Rooms">
+          {Object.entries(ROOMS).map(([name, { title }]) => (
+            <a key={name} href={`/${name}`} aria-current={name === wanted ? "page" : undefined}>
+              {title}
+            </a>
+          ))}
+        </nav>
+        <button id="keys" type="button" aria-haspopup="dialog" onClick={showKeys}>
+          Keys <kbd>?</kbd>
+        </button>
+      </header>
+      <ServerNotice />
+      <main id="main" tabIndex={-1} ref={main}>
+        {shown && (
+          <div class={`room ${shown.name}`} key={shown.name}>
+            <shown.Room address={shown.address} />
+          </div>
+        )}
+      </main>
+      <Said />
+      <KeysDialog />
+    </>
+  );
+}
+
+/** What is wrong with the connection to the server. */
+function ServerNotice() {
+  const [problem, setProblem] = useState("");
+  useEvents("server", (now) => {
+    setProblem(now);
+    if (!now) say("The server answers again.");
+  });
+  return (
+    <p id="server" role="alert" hidden={!problem}>
+      {problem}
+    </p>
+  );
+}

@@ -1,0 +1,110 @@
+/** Keys: each room has a list of them, `?` shows the list, and nothing listens while the user types in a field. */
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+import { Model, useModel } from "../shared/model";
+
+export type Key = {
+  /** Values of KeyboardEvent.key. */
+  keys: string[];
+  /** What the key does. */
+  what: string;
+  run: (event: KeyboardEvent) => void;
+  when?: () => boolean;
+};
+
+class Keys extends Model {
+  all: Key[] = [];
+  open = false;
+
+  show(open: boolean): void {
+    this.open = open;
+    this.changed();
+  }
+}
+
+const keys = new Keys();
+
+/** Show the list of keys. */
+export const showKeys = (): void => keys.show(true);
+
+/** The keys of the room that is shown. */
+export function useKeys(all: Key[]): void {
+  useLayoutEffect(() => {
+    keys.all = all;
+  });
+  useEffect(
+    () => () => {
+      keys.all = [];
+    },
+    [],
+  );
+}
+
+/** Whether an element takes the keys itself. */
+const takesKeys = (target: EventTarget | null): boolean =>
+  target instanceof Element && target.closest("input:not([type=checkbox], [type=radio]), textarea, select") !== null;
+
+/** Run the key of the room that was pressed. */
+function pressed(event: KeyboardEvent): void {
+  if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || takesKeys(event.target)) return;
+  if (document.querySelector("dialog[open]")) return;
+  if (event.key === "?") return keys.show(true);
+  // Enter and space belong to the button or link that has the focus.
+  const pressable = event.target instanceof Element && event.target.closest("button, a, summary");
+  if (pressable && (event.key === "Enter" || event.key === " ")) return;
+  const found = keys.all.find((key) => key.keys.includes(event.key) && (key.when?.() ?? true));
+  if (!found) return;
+  event.preventDefault();
+  found.run(event);
+}
+
+const NAMES: Record<string, string> = { ArrowLeft: "←", ArrowRight: "→", ArrowUp: "↑", ArrowDown: "↓", " ": "space" };
+
+/** The list of keys, and what listens to them. */
+export function KeysDialog() {
+  const { all, open } = useModel(keys);
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    document.addEventListener("keydown", pressed);
+    return () => document.removeEventListener("keydown", pressed);
+  }, []);
+  useEffect(() => {
+    if (open) dialog.current?.showModal();
+  }, [open]);
+  return (
+    <dialog id="dialog" aria-labelledby="dialog-title" ref={dialog} onClose={() => keys.show(false)}>
+      {open && (
+        <>
+          <h2 id="dialog-title">Keys</h2>
+          <table class="keys">
+            <caption class="unseen">Keys of this room</caption>
+            <thead>
+              <tr>
+                <th scope="col">Key</th>
+                <th scope="col" class="text">
+                  What it does
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {[...all, { keys: ["?"], what: "show this list" }].map((key) => (
+                <tr key={key.what}>
+                  <td>
+                    {key.keys.map((one) => (
+                      <>
+                        <kbd>{NAMES[one] ?? one}</kbd>{" "}
+                      </>
+                    ))}
+                  </td>
+                  <td class="text">{key.what}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+          <form method="dialog">
+            <button>Close</button>
+          </form>
+        </>
+      )}
+    </dialog>
+  );
+}

@@ -1,0 +1,18 @@
+/** The rooms: their titles, and how they are loaded. */
+import type { ComponentType } from "preact";
+import type { RoomProps } from "./address";
+
+type Room = { title: string; load: () => Promise<{ default: ComponentType<RoomProps> }> };
+
+/** By the first part of their addresses. */
+export const ROOMS: Record<string, Room> = {
+  play: { title: "Play", load: () => import("../play") },
+  solve: { title: "Solve", load: () => import("../solve") },
+  study: { title: "Study", load: () => import("../study") },
+  reviews: { title: "Reviews", load: () => import("../reviews") },
+  reports: { title: "Reports", load: () => import("../reports") },
+  matches: { title: "Matches", load: () => import("../matches") },
+};
+
+/** The room of an address that names none. */
+export const FIRST = "play";

@@ -1,0 +1,84 @@
+/** The matches that run and the results there are. */
+import { api, messageOf } from "../api/client";
+import type { MatchDetail, MatchesView, MeasureView, Routes } from "../api/types";
+import { go } from "../app/address";
+import { hasEnded, Jobs } from "../shared/jobs";
+import { Model } from "../shared/model";
+import { say } from "../shared/Said";
+
+/** How a match or a measurement stands: a point of its progress, or its result. */
+export type Now = {
+  hands: number;
+  hands_wanted: number;
+  unit: string;
+  measures: MeasureView[];
+  seconds_left?: number | null;
+};
+export type Measure = NonNullable<Routes["GET matches"]["query"]["measure"]>;
+
+export class Matches extends Model {
+  found: MatchesView = { matches: [], standings: [], unreadable: {} };
+  /** The result that the address names. */
+  detail: MatchDetail | null = null;
+  measure: Measure = "chips";
+  jobs = new Jobs<Now>(
+    (job) => job.kind === "match" || job.kind === "lbr",
+    () => void this.read().catch(() => {}),
+  );
+
+  constructor() {
+    super();
+    this.jobs.follow(() => this.changed());
+  }
+
+  /** Read everything, and follow the jobs. @returns ends that */
+  begin(): () => void {
+    const end = this.jobs.begin();
+    this.jobs
+      .read()
+      .then(() => this.read())
+      .catch((error) => say(messageOf(error)));
+    return end;
+  }
+
+  /** Show a match, or none. */
+  choose(name: string): void {
+    this.detail = null;
+    this.jobs.choose(name);
+    this.read().catch((error) => say(messageOf(error)));
+  }
+
+  /** Read the results. */
+  async read(): Promise<void> {
+    this.found = await api("GET matches", { query: { measure: this.measure } });
+    const { chosen } = this.jobs;
+    const known = this.found.matches.some((match) => match.name === chosen);
+    const detail = known ? await api("GET matches/{name}", { path: { name: chosen } }) : null;
+    if (chosen !== this.jobs.chosen) return;
+    this.detail = detail;
+    this.changed();
+    if (this.jobs.all.has(chosen)) await this.jobs.fetchPoints(chosen);
+  }
+
+  /** Measure the standings otherwise. */
+  by(measure: Measure): void {
+    this.measure = measure;
+    this.changed();
+    this.read().catch((error) => say(messageOf(error)));
+  }
+
+  /** Delete a result. */
+  async remove(name: string): Promise<void> {
+    if (!window.confirm("Delete this result and its file?")) return;
+    try {
+      await api("DELETE matches/{name}", { path: { name } });
+      const job = this.jobs.all.get(name);
+      if (job && hasEnded(job)) await this.jobs.act(name, "delete");
+      go("/matches", true);
+      await this.read();
+      say("The result was deleted.");
+    } catch (error) {
+      say(messageOf(error));
+    }
+  }
+}

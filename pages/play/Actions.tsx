@@ -1,0 +1,109 @@
+/** What can be done at a table: buttons, and the field for any other bet. */
+import type { ChoiceModel, RaiseModel, TableModel } from "../api/types";
+import { chips } from "../shared/numbers";
+import type { Play } from "./model";
+import { actionOf, waited } from "./words";
+
+const LONG_SECONDS = 3;
+
+type Props = { play: Play; table: TableModel };
+
+export function Actions({ play, table }: Props) {
+  const { id, state } = table;
+  const off = play.side(id).asked !== null;
+  if (state === "turn") return <Choices play={play} table={table} />;
+  if (state === "over" || state === "new") {
+    return (
+      <div class="actions">
+        <button type="button" class="main" disabled={off} onClick={() => play.deal(id)}>
+          Deal the next hand <kbd>Enter</kbd>
+        </button>
+      </div>
+    );
+  }
+  if (state === "failed") {
+    return (
+      <div class="actions">
+        <button type="button" class="main" disabled={off} onClick={() => play.again(id)}>
+          Let it try again
+        </button>
+      </div>
+    );
+  }
+  const short = state === "thinking" && waited(table) < LONG_SECONDS;
+  return (
+    <div class="actions">
+      <p class="soft">
+        {!short && "You can leave the table and come back: the hand goes on when the agent has acted."}
+      </p>
+    </div>
+  );
+}
+
+function Choices({ play, table }: Props) {
+  const off = play.side(table.id).asked !== null;
+  const act = (action: string) => play.act(table.id, action);
+  return (
+    <>
+      <div class="actions">
+        {table.choices.map((one) => (
+          <ChoiceButton key={one.action} choice={one} off={off} act={act} />
+        ))}
+      </div>
+      {table.raises && <OtherSize play={play} table={table} raises={table.raises} off={off} />}
+    </>
+  );
+}
+
+type ChoiceProps = { choice: ChoiceModel; off: boolean; act: (action: string) => void };
+
+function ChoiceButton({ choice: { action, keys, colour, label }, off, act }: ChoiceProps) {
+  const size = action.startsWith("r ") && action.slice(2);
+  return (
+    <button type="button" disabled={off} onClick={() => act(action)}>
+      <span class="stripe" style={{ background: colour }} />
+      <span>
+        {label}
+        {size && (
+          <>
+            {" "}
+            <small>{size}</small>
+          </>
+        )}
+      </span>{" "}
+      <kbd>{keys.length > 1 ? action : keys[0]}</kbd>
+    </button>
+  );
+}
+
+/** The field for a bet of any size. */
+function OtherSize({ play, table: { id }, raises, off }: Props & { raises: RaiseModel; off: boolean }) {
+  const { typed } = play.side(id);
+  const most = raises.most_chips === null ? "or more" : `to ${chips(raises.most_chips)}`;
+  return (
+    <form
+      class="row"
+      onSubmit={(event) => {
+        event.preventDefault();
+        play.act(id, actionOf(typed));
+      }}
+    >
+      <label for={`typed-${id}`}>Other size</label>{" "}
+      <input
+        id={`typed-${id}`}
+        class="typed"
+        autocomplete="off"
+        maxLength={40}
+        placeholder={`${raises.least_chips}, 50%, pot`}
+        value={typed}
+        disabled={off}
+        onInput={(event) => play.type(id, event.currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key === "Escape") event.currentTarget.blur();
+        }}
+      />
+      <button disabled={off || !typed.trim()}>{raises.verb.startsWith("raise") ? "Raise" : "Bet"}</button>
+      <span class="soft">{`${raises.verb} ${chips(raises.least_chips)} ${most}`}</span>
+    </form>
+  );
+}

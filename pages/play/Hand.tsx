@@ -1,0 +1,93 @@
+/** A hand as it lies on the table, and what was done in it. */
+import type { HandModel, SeatModel } from "../api/types";
+import { suitSign } from "../shared/Cards";
+import { chips } from "../shared/numbers";
+import { inWords } from "./words";
+
+/** A card as it lies on the table; an empty text is one face down. */
+function Face({ card }: { card: string }) {
+  if (!card) {
+    return (
+      <span class="face down">
+        <span class="unseen">a card face down</span>
+      </span>
+    );
+  }
+  return (
+    <span class={`face ${card[1]}`}>
+      <span aria-hidden="true">
+        <b>{card[0] === "T" ? "10" : card[0]}</b>
+        <i>{suitSign(card[1])}</i>
+      </span>
+      <span class="unseen">{inWords(card)}</span>
+    </span>
+  );
+}
+
+/** A player. */
+function Seat({ seat, own }: { seat: SeatModel; own: boolean }) {
+  return (
+    <div class={`seat ${own ? "own" : ""} ${seat.acts ? "acts" : ""}`}>
+      <div class="faces">
+        {seat.cards.map((card, i) => (
+          <Face key={i} card={card} />
+        ))}
+      </div>
+      <div class="who">
+        <strong>{seat.name}</strong>
+        {seat.dealer && (
+          <>
+            {" "}
+            <span class="dealer" title="dealer">
+              D<span class="unseen">, dealer</span>
+            </span>
+          </>
+        )}
+        {seat.stack_chips !== null && <div>{chips(seat.stack_chips)} behind</div>}
+        <div class="soft">{seat.note}</div>
+      </div>
+      {seat.bet_chips !== 0 && (
+        <div class="bet" title="in on this street">
+          {chips(seat.bet_chips)}
+          <span class="unseen"> in on this street</span>
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** The cards, the pot and the players of a hand. */
+export function Hand({ hand }: { hand: HandModel }) {
+  return (
+    <div class="felt">
+      <Seat seat={hand.seats[0]} own={false} />
+      <div class="middle">
+        {hand.board_places > 0 && (
+          <div class="faces board">
+            {Array.from({ length: hand.board_places }, (_, i) =>
+              i < hand.board.length ? <Face key={i} card={hand.board[i]} /> : <span key={i} class="face blank" />,
+            )}
+          </div>
+        )}
+        <div class="pot">
+          pot <b>{chips(hand.pot_chips)}</b>
+        </div>
+      </div>
+      <Seat seat={hand.seats[1]} own={true} />
+    </div>
+  );
+}
+
+/** What was done, street by street. */
+export function Streets({ hand }: { hand: HandModel }) {
+  return (
+    <dl class="streets">
+      {hand.streets.map((one) => (
+        <div key={one.street}>
+          <dt>{one.street}</dt>
+          <dd>{one.said.length ? one.said.join("; ") : <span class="soft">nothing yet</span>}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

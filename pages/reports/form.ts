@@ -1,0 +1,101 @@
+/** What is typed for a new report, and what the report will take. */
+import { api, messageOf } from "../api/client";
+import type { JobView, ReportEstimate } from "../api/types";
+import { Model } from "../shared/model";
+import { say } from "../shared/Said";
+import { EMPTY, type Form, placed, requestOf, type Wrong } from "./request";
+
+const WAIT_MS = 400;
+
+export class ReportForm extends Model {
+  form: Form = { ...EMPTY };
+  size: ReportEstimate | null = null;
+  wrong: Wrong | null = null;
+  counting = false;
+  sending = false;
+  #timer = 0;
+  #asking: AbortController | null = null;
+
+  /** Keep what was typed, and soon ask what it takes. */
+  put(changes: Partial<Form>): void {
+    Object.assign(this.form, changes);
+    this.leave();
+    this.wrong = null;
+    this.counting = this.form.spot.trim() !== "";
+    if (!this.counting) this.size = null;
+    else this.#timer = window.setTimeout(() => this.#count(), WAIT_MS);
+    this.changed();
+  }
+
+  /** End what is being asked. */
+  leave(): void {
+    clearTimeout(this.#timer);
+    this.#asking?.abort();
+  }
+
+  async #count(): Promise<void> {
+    const { request, wrong } = requestOf(this.form);
+    this.wrong = wrong;
+    this.#asking = new AbortController();
+    try {
+      const { signal } = this.#asking;
+      this.size = wrong ? null : await api("POST estimate/report", { body: request, signal });
+    } catch (error) {
+      if (error instanceof Error && error.name === "AbortError") return;
+      this.size = null;
+      this.wrong = placed(error, this.form);
+    }
+    this.counting = false;
+    this.changed();
+  }
+
+  problemOf(field: string): string {
+    return this.wrong?.field === field ? this.wrong.message : "";
+  }
+
+  /** Take the spot of a solution that is here. */
+  async from(name: string): Promise<void> {
+    try {
+      const { subject, settings } = await api("GET solutions/{name}/spot", { path: { name } });
+      if ("game" in subject) {
+        this.wrong = {
+          field: "from",
+          message: "This is a whole game. A report is about a spot that begins on the flop.",
+        };
+        return this.changed();
+      }
+      this.put({ spot: subject.spot, locks: settings.locks ?? "", target: settings.target ?? this.form.target });
+    } catch (error) {
+      this.wrong = { field: "from", message: messageOf(error) };
+      this.changed();
+    }
+  }
+
+  /** Take one of the spots of the package. */
+  async example(name: string): Promise<void> {
+    try {
+      this.put({ spot: await (await fetch(`/static/spots/${name}.toml`)).text() });
+    } catch (error) {
+      say(messageOf(error));
+    }
+  }
+
+  /** Add the report as a job; null if something is wrong with it. */
+  async start(): Promise<JobView | null> {
+    const { request, wrong } = requestOf(this.form);
+    this.wrong = wrong;
+    let job: JobView | null = null;
+    if (!wrong) {
+      this.sending = true;
+      this.changed();
+      try {
+        job = await api("POST jobs", { body: { kind: "report", title: this.form.title.trim() || null, ...request } });
+      } catch (error) {
+        this.wrong = placed(error, this.form);
+      }
+      this.sending = false;
+    }
+    this.changed();
+    return job;
+  }
+}

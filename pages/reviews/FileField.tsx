@@ -1,0 +1,47 @@
+/** A field for a file, which can be dropped on it too. */
+import type { TargetedDragEvent } from "preact";
+import { useState } from "preact/hooks";
+import { fileSize } from "../shared/numbers";
+
+type Props = { file: File | null; take: (file: File) => void; problem: string };
+
+export function FileField({ file, take, problem }: Props) {
+  const [over, setOver] = useState(false);
+  const given = (files: FileList | null | undefined) => {
+    if (files?.[0]) take(files[0]);
+  };
+  const drag = (event: TargetedDragEvent<HTMLElement>) => {
+    event.preventDefault();
+    setOver(event.type === "dragover");
+    if (event.type === "drop") given(event.dataTransfer?.files);
+  };
+  return (
+    <>
+      <label class={over ? "drop over" : "drop"} for="review-file" onDragOver={drag} onDragLeave={drag} onDrop={drag}>
+        <input
+          class="unseen"
+          id="review-file"
+          type="file"
+          aria-describedby={problem ? "review-file-said" : undefined}
+          onChange={(event) => given(event.currentTarget.files)}
+        />
+        {file ? (
+          <>
+            <strong>{file.name}</strong>
+            <span class="soft">{fileSize(file.size)}; choose another, or drop it here</span>
+          </>
+        ) : (
+          <>
+            <strong>Drop a file of hands here, or choose one</strong>
+            <span class="soft">PokerStars, GGPoker, PHH, or a dealer’s log</span>
+          </>
+        )}
+      </label>
+      {problem && (
+        <p id="review-file-said" class="problem" role="alert">
+          {problem}
+        </p>
+      )}
+    </>
+  );
+}

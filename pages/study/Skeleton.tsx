@@ -1,0 +1,26 @@
+/** What stands in the place of a solution while its file is opened, which takes seconds for a large one. */
+export function Skeleton({ name }: { name: string }) {
+  return (
+    <div aria-busy="true">
+      <div class="top">
+        <div class="from">
+          <h1>
+            <a href="/study">Study</a> <span aria-hidden="true">/</span> {name}
+          </h1>
+        </div>
+      </div>
+      <p class="soft" role="status">
+        Opening {name} …
+      </p>
+      <div class="body" aria-hidden="true">
+        <div class="range">
+          <div class="hands" style={{ "--columns": 13 }}>
+            {Array.from({ length: 169 }, (_, i) => (
+              <span key={i} class="cell" />
+            ))}
+          </div>
+        </div>
+      </div>
+    </div>
+  );
+}

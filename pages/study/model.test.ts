@@ -1,0 +1,73 @@
+import { beforeEach, expect, test } from "vitest";
+import { places } from "../app/address";
+import { NODE } from "../testing/node";
+import { serving } from "../testing/page";
+import { Study } from "./model";
+
+const lineIn = (url: string) => new URL(url, "http://x").searchParams.get("line");
+
+/** A solution of which the root and what follows "check" are known. */
+async function opened() {
+  const asked = serving(({ url }) => {
+    const line = lineIn(url) ?? "";
+    if (!["", "check"].includes(line)) return { status: 422, body: { error: { type: "x", message: "No such line." } } };
+    return { body: { ...NODE, line, certificate: { ...NODE.certificate, checked: "part" } } };
+  });
+  const study = new Study(places.address);
+  study.moved(places.address);
+  await study.shown;
+  return { study, asked };
+}
+
+beforeEach(() => history.replaceState(null, "", "/study/river"));
+
+test("a line is a new place in the history, a hand is not", async () => {
+  const { study } = await opened();
+  const { length } = history;
+  study.set({ hand: "AKs" });
+  study.to("check");
+  await study.shown;
+  expect(history.length).toBe(length + 1);
+  expect(location.search).toBe("?line=check&hand=AKs");
+  expect(study.view?.line).toBe("check");
+});
+
+test("a node is fetched once", async () => {
+  const { study, asked } = await opened();
+  for (const line of ["check", "", "check"]) {
+    study.to(line);
+    await study.shown;
+  }
+  expect(asked.map(({ url }) => lineIn(url))).toEqual(["", "check"]);
+});
+
+test("keys wait for what is shown, one after the other", async () => {
+  const { study } = await opened();
+  const seen: (string | undefined)[] = [];
+  study.later(() => study.to("check"));
+  study.later(() => seen.push(study.view?.line));
+  study.later(() => study.to(""));
+  await new Promise<void>((done) => study.later(() => done(void seen.push(study.view?.line))));
+  expect(seen).toEqual(["check", ""]);
+});
+
+test("a line that does not exist keeps what was shown, and says why", async () => {
+  const { study } = await opened();
+  expect(await study.goTyped("bet 51")).toBe(false);
+  expect(study.typed).toEqual({ line: "bet 51", error: "No such line." });
+  study.set({ line: "bet 51" });
+  await study.shown;
+  expect([study.problem, study.view?.line]).toEqual(["No such line.", ""]);
+});
+
+test("a deal of several cards waits for all of them", async () => {
+  const { study } = await opened();
+  const view = { ...NODE, line: "check", deal_count: 2 };
+  study.choose(view, "Ah");
+  study.choose(view, "Kh");
+  expect(location.search).toBe("?line=check+%2F+AhKh+%2F");
+  study.local.cards = [];
+  study.choose(view, "Ah");
+  study.choose(view, "Ah");
+  expect(study.local.cards).toEqual([]);
+});

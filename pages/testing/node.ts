@@ -1,0 +1,107 @@
+/** A small node of a river, for tests. */
+import type { NodeView } from "../api/types";
+
+/** Two combos of AKs, one of them with weight ½, and one of QQ; the player checks or bets. */
+export const NODE: NodeView = {
+  player: 0,
+  player_name: "out of position",
+  player_names: ["out of position", "in position"],
+  solution: "river",
+  line: "",
+  pot_chips: 100,
+  why_no_ev: "",
+  why_no_equity: "",
+  command: "errai show river.errai ''",
+  title: "A river",
+  columns: [],
+  street: "river",
+  board: ["Qs", "Jh", "2c", "8d", "3s"],
+  cards: [..."AKQ"].flatMap((rank) => [..."shdc"].map((suit) => rank + suit)),
+  kind: "decision",
+  to_call_chips: 0,
+  stacks_chips: [300, 300],
+  sunk_chips: [50, 50],
+  actions: [
+    { label: "check", colour: "#8ae4a0", all_in: false, step: "check", frequency: 0.5, ev_chips: 40 },
+    { label: "bet 50", colour: "#e0a050", all_in: false, step: "bet 50", frequency: 0.5, ev_chips: 60 },
+  ],
+  deals: [],
+  deal_count: 0,
+  ranges: { ev_chips: [50, 45], equity: [0.5, 0.5], equity_realised: [1, 0.9] },
+  classes: {
+    columns: 2,
+    labels: ["AKs", "QQ", "KK", "AA"],
+    possible: [2, 1, 3, 0],
+    of_hands: [0, 0, 1, 2],
+    players: [
+      {
+        ev_chips: [60, 30, null, null],
+        equity: [0.6, 0.4, null, null],
+        equity_realised: [1.1, 0.8, null, null],
+        weight: [0.75, 1, 0, 0],
+        shares: [
+          [0.25, 0.75],
+          [1, 0],
+          [null, null],
+          [null, null],
+        ],
+        action_ev_chips: [
+          [50, 65],
+          [30, 20],
+          [null, null],
+          [null, null],
+        ],
+      },
+      {
+        ev_chips: [45, null, null, null],
+        equity: [0.5, null, null, null],
+        equity_realised: [0.9, null, null, null],
+        weight: [1, 0, 0, 0],
+        shares: null,
+        action_ev_chips: null,
+      },
+    ],
+  },
+  hands: ["AhKh", "AdKd", "QhQd", "KhKd"],
+  weights: [
+    [1, 0.5, 1, 0],
+    [1, 1, 0, 0],
+  ],
+  strategy: [
+    [0, 1],
+    [0.75, 0.25],
+    [1, 0],
+    [null, null],
+  ],
+  ev_chips: [
+    [65, 50, 30, null],
+    [45, 45, null, null],
+  ],
+  equity: [
+    [0.6, 0.6, 0.4, null],
+    [0.5, 0.5, null, null],
+  ],
+  equity_realised: [
+    [1.1, 1.1, 0.8, null],
+    [0.9, 0.9, null, null],
+  ],
+  action_ev_chips: [
+    [50, 65],
+    [50, 50],
+    [30, 20],
+    [null, null],
+  ],
+  locked: {},
+  reached: 1,
+  unconverged: 0.001,
+  reads_more: false,
+  certificate: {
+    text: "certified",
+    pot_percent: 0.27,
+    mbb: null,
+    chips: 0.27,
+    cut: false,
+    status: "target met",
+    checked: "file",
+  },
+};

@@ -1,0 +1,61 @@
+/** A page for the tests of components, and answers in the place of a server. */
+import { type ComponentChild, render } from "preact";
+import { act } from "preact/test-utils";
+import { afterEach, vi } from "vitest";
+
+const roots: HTMLElement[] = [];
+
+afterEach(() => {
+  for (const root of roots.splice(0)) {
+    render(null, root);
+    root.remove();
+  }
+  vi.unstubAllGlobals();
+});
+
+/** Show something, and return the element that it stands in; `show` shows another state of it there. */
+export function shown(view: ComponentChild): HTMLElement & { show: (next: ComponentChild) => void } {
+  const root = document.createElement("div");
+  document.body.append(root);
+  roots.push(root);
+  const show = (next: ComponentChild) => void act(() => render(next, root));
+  show(view);
+  return Object.assign(root, { show });
+}
+
+/** Click on an element, and wait until what follows is drawn. */
+export const click = (element: Element | null | undefined): Promise<void> =>
+  act(() => (element as HTMLElement).click());
+
+/** Type into a field, or choose in a select. */
+export function type(field: Element | null, text: string): Promise<void> {
+  return act(() => {
+    (field as HTMLInputElement).value = text;
+    const kind = field instanceof HTMLSelectElement ? "change" : "input";
+    field?.dispatchEvent(new Event(kind, { bubbles: true }));
+  });
+}
+
+/** Press a key on an element. */
+export const press = (element: Element | null | undefined, key: string): Promise<void> =>
+  act(() => void element?.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true })));
+
+/** The button with a name. */
+export const button = (root: Element, name: string): HTMLButtonElement | undefined =>
+  [...root.querySelectorAll("button")].find(
+    (one) => (one.getAttribute("aria-label") ?? one.textContent?.trim()) === name,
+  );
+
+export type Request = { method: string; url: string; body: unknown };
+
+/** Answer requests as a server would; what was asked is kept. */
+export function serving(answer: (request: Request) => { status?: number; body?: unknown }): Request[] {
+  const asked: Request[] = [];
+  vi.stubGlobal("fetch", async (url: string, { method = "GET", body }: RequestInit = {}) => {
+    const request = { method, url, body: typeof body === "string" ? JSON.parse(body) : body };
+    asked.push(request);
+    const { status = 200, body: found = {} } = answer(request);
+    return new Response(status === 204 ? null : JSON.stringify(found), { status });
+  });
+  return asked;
+}

@@ -1,0 +1,152 @@
+"""The room Reviews: a file is sent, its review is followed and read, and its decisions lead to Study and to drills."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from charted_hands import CHARTS, played
+from playwright.sync_api import Page, expect
+from web_server import Served, opened, start, wait
+
+from errai.arena.histories.phh import phhs_text
+from errai.games.hand import CALL
+
+HANDS = phhs_text([played(1), played(2, flop="9c8d3h"), played(3, opening=(CALL, CALL))]) + "\n[oops]\nvariant = 3\n"
+SMALL = {"charts": "mine", "target": "1%pot", "memory": 64 << 20}
+
+
+@pytest.fixture(scope="module")
+def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    served = start(tmp_path_factory.mktemp("reviews") / "work")
+    served.post("/charts", {"name": "mine", "text": CHARTS})
+    yield served
+    served.kill()
+    served.process.stdout.close()  # type: ignore[union-attr]
+
+
+@pytest.fixture(scope="module")
+def name(running: Served) -> str:
+    """A review that has been made."""
+    answer = running.http.post("/reviews", content=HANDS.encode(), params={**SMALL, "title": "Tuesday"})
+    job = wait(running, answer.json()["id"], seconds=120.0)
+    assert job["state"] == "done", job
+    return str(job["id"])
+
+
+def test_a_file_is_reviewed_by_charts_of_ones_own(page: Page, served: Served, tmp_path: Path) -> None:
+    opened(page, served, "/reviews")
+    expect(page.get_by_text("None so far.")).to_be_visible()
+    page.get_by_role("button", name="Review the hands").click()
+    expect(page.get_by_role("alert").filter(has_text="Choose a file with hands.")).to_be_visible()
+    file = tmp_path / "session.phhs"
+    file.write_text(HANDS)
+    page.get_by_label("Drop a file of hands").set_input_files(file)
+    expect(page.get_by_text("session.phhs")).to_be_visible()
+    assert page.locator("#players option").evaluate_all("all => all.map((one) => one.value)") == ["Bea", "Ben"]
+    page.get_by_text("Charts of your own").click()
+    page.get_by_label("Name", exact=True).fill("mine")
+    page.get_by_label("A file of charts").fill(CHARTS.replace("AA", "AAA"))
+    page.get_by_role("button", name="Take in the charts").click()
+    expect(page.locator("#charts-text-said")).to_contain_text("the range of BTN: column 3")
+    page.get_by_label("A file of charts").fill(CHARTS)
+    page.get_by_role("button", name="Take in the charts").click()
+    expect(page.get_by_label("Charts: ranges")).to_have_value("mine")
+    expect(page.get_by_text("1 situation: BTN against BB.")).to_be_visible()
+    page.get_by_label("Target: exploitability").fill("1%pot")
+    page.get_by_label("Memory for a spot, MiB").fill("64")
+    page.get_by_label("Seconds for a spot").fill("1,5")
+    page.get_by_role("button", name="Review the hands").click()
+    expect(page.locator("#review-seconds-said")).to_contain_text("can be read in two ways")
+    page.get_by_label("Seconds for a spot").fill("30")
+    page.get_by_label("Whose decisions").fill("Zoe")
+    page.get_by_role("button", name="Review the hands").click()
+    expect(page.locator("#review-player-said")).to_contain_text("the players are Bea, Ben")
+    page.get_by_label("Whose decisions").fill("Ben")
+    page.get_by_role("button", name="Review the hands").click()
+    page.wait_for_url(re.compile("/reviews/session-"))
+    expect(page.get_by_role("heading", name="session")).to_be_visible()
+    expect(page.locator(".summary")).to_contain_text("lost.", timeout=60_000)
+    job = served.get("/jobs")["jobs"][0]
+    assert job["command"].count("--memory") == 1
+    found = served.get(f"/reviews/{job['id']}")
+    assert [one["player"] for one in found["by_player"]] == ["Ben"]
+    expect(page.locator(".summary")).to_contain_text(f"{found['hands']} hands, {found['decisions']} decisions")
+
+
+def test_a_review_is_read_narrowed_and_leads_to_study(page: Page, running: Served, name: str) -> None:
+    found = running.get(f"/reviews/{name}")
+    listed = running.get(f"/reviews/{name}/decisions", count=500)["decisions"]
+    opened(page, running, f"/reviews/{name}")
+    expect(page.locator(".summary")).to_have_text(
+        re.compile(
+            rf"{found['hands']} hands, {found['decisions']} decisions: {found['loss_chips']:.2f} big blinds lost\."
+        )
+    )
+    cards = page.locator(".decisions > li")
+    expect(cards).to_have_count(found["decisions"])
+    first = listed[0]
+    expect(cards.first.locator(".lost")).to_have_text(f"−{first['loss_chips']:.2f} bb")
+    expect(cards.first.locator(".verdict")).to_contain_text(first["player"])
+    rows = cards.first.get_by_role("row")
+    expect(rows).to_have_count(1 + len(first["probabilities"]))
+    for action, share in first["probabilities"].items():
+        row = rows.filter(has_text=re.compile(rf"^{action}"))
+        expect(row).to_contain_text(f"{100 * share:.1f} %")
+    # What was left out and what could not be read.
+    expect(page.get_by_text("There is no chart for BB and BTN with no raise before the flop.")).to_be_visible()
+    expect(page.get_by_text(re.compile(rf"^Line {found['not_read'][0]['line']}:"))).to_be_visible()
+    # Filters are in the address; the sums name the same ones.
+    bea = sum(decision["player"] == "Bea" for decision in listed)
+    page.get_by_label("Player", exact=True).select_option(label=f"Bea ({bea})")
+    expect(page).to_have_url(re.compile(r"player=Bea"))
+    expect(cards).to_have_count(bea)
+    page.get_by_role("button", name="Show all").click()
+    page.get_by_label("only losses that count").check()
+    expect(cards).to_have_count(sum(d["counted"] for d in listed))
+    page.get_by_role("button", name="Show all").click()
+    page.get_by_role("button", name="By hands").click()
+    sums = page.get_by_role("region", name="By hands")
+    losses = [one["loss_chips"] for one in found["by_class"]]
+    shown = [float(text) for text in sums.locator("tbody tr td:nth-child(3)").all_text_contents()]
+    assert shown == pytest.approx(sorted(losses, reverse=True), abs=0.0051)
+    sums.get_by_role("button", name=found["by_class"][-1]["class"], exact=True).click()
+    expect(cards).to_have_count(found["by_class"][-1]["decisions"])
+    page.get_by_role("button", name="Show all").click()
+    expect(cards).to_have_count(found["decisions"])
+    # By keys: the second decision, and its node.
+    page.locator("body").press("j")
+    page.keyboard.press("j")
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(re.compile(f"/study/{listed[1]['solution']}"))
+    expect(page.get_by_role("heading", name="BTN against BB")).to_be_visible()
+
+
+def test_the_mistakes_are_drilled(page: Page, running: Served, name: str) -> None:
+    opened(page, running, f"/reviews/{name}")
+    page.get_by_role("button", name="Drill the mistakes").click()
+    page.wait_for_url(re.compile("/drills/"))
+    (drill,) = running.get("/drills")["drills"]
+    assert (page.url.endswith(f"/drills/{drill['id']}"), drill["review"]) == (True, name)
+
+
+def test_a_review_that_runs_says_where_it_is_and_can_be_stopped(page: Page, running: Served) -> None:
+    query = {**SMALL, "target": "0.0001%pot", "seconds": 60, "title": "Long"}
+    name = running.http.post("/reviews", content=HANDS.encode(), params=query).json()["id"]
+    opened(page, running, f"/reviews/{name}")
+    expect(page.get_by_role("status").filter(has_text="Spot 1 of 2, BTN against BB")).to_be_visible()
+    expect(page.get_by_role("progressbar")).to_be_visible()
+    page.get_by_role("button", name="Stop").click()
+    expect(page.get_by_text("what follows was found until then.")).to_be_visible()
+    expect(page.get_by_role("button", name="Resume")).to_be_visible()
+    page.on("dialog", lambda dialog: dialog.accept())
+    page.get_by_role("button", name="Delete").click()
+    expect(page).to_have_url(f"{running.address}/reviews")
+    assert name not in [job["id"] for job in running.get("/jobs")["jobs"]]
+
+
+def test_a_review_that_is_not_there_is_said(page: Page, running: Served) -> None:
+    opened(page, running, "/reviews/nothing")
+    expect(page.get_by_text("There is no review called nothing.")).to_be_visible()
