@@ -23,6 +23,7 @@ from errai.engine.status import Status
 from errai.engine.units import Target, Units
 from errai.errors import ChartError, ErraiError, HistoryError, TreeTooLargeError
 from errai.games.betting import ActionKind
+from errai.games.game import Subject
 from errai.games.hand import PlayedHand, seats_of_two, still_in
 from errai.games.spot import Spot
 from errai.games.text_files import read_content, read_toml
@@ -355,7 +356,7 @@ def _with_bets(spot: Spot, bet: str, raise_: str) -> Spot:
     return Spot.from_dict({**spot.to_dict(), "bets": {"bet": bet, "raise": raise_}})
 
 
-def _name(spot: Spot) -> str:
+def _name(spot: Subject) -> str:
     """Return the name of a spot's solution in the library."""
     return spot.digest()[:16]
 

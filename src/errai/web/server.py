@@ -128,7 +128,7 @@ API = "/api/v1"
 
 DESCRIPTION = """\
 Everything that `errai serve` shows, as data.  Requests need the token that the server prints when it starts, as
-`Authorization: Bearer TOKEN`.  Chips are whole chips of the game; probabilities and equities are from 0 to 1.
+`Authorization: Bearer TOKEN`.  Chips are those of the game or spot; probabilities and equities are from 0 to 1.
 """
 
 

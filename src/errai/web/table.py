@@ -168,7 +168,7 @@ class HintModel(BaseModel):
 
 def choice_models(state: PublicState) -> tuple[list[ChoiceModel], RaiseModel | None]:
     """Return what the player to act can do, and the range of bets where there is one."""
-    betting, legal = state.betting, state.betting.legal()
+    betting, legal, unit = state.betting, state.betting.legal(), state.subject.unit
     before = betting.spent[betting.actor] - betting.on_street(betting.actor)
     found: list[tuple[list[str], Action, str]] = [(["f"], FOLD, "f")] if legal.fold else []
     found.append((["k", "c"], CALL, "c" if betting.to_call_chips else "k"))
@@ -183,8 +183,8 @@ def choice_models(state: PublicState) -> tuple[list[ChoiceModel], RaiseModel | N
                 with suppress(IllegalActionError):
                     found.append((keys, play.read_action(text, state), text))
             verb = "raise to" if betting.on_street(1 - betting.actor) else "bet"
-            most_chips = None if most >= UNLIMITED_CHIPS else most - before
-            limits = RaiseModel(verb=verb, least_chips=least - before, most_chips=most_chips)
+            most_chips = None if most >= UNLIMITED_CHIPS else (most - before) / unit
+            limits = RaiseModel(verb=verb, least_chips=(least - before) / unit, most_chips=most_chips)
     words = [play.action_words(betting, action) for _, action, _ in found]
     colours = _colours([one.partition(" ")[0] if "call" in one or "check" in one else one for one in words])
     choices = [
@@ -193,7 +193,7 @@ def choice_models(state: PublicState) -> tuple[list[ChoiceModel], RaiseModel | N
             label=label,
             action=text,
             colour=colour,
-            total_chips=action.total - before if action.kind == ActionKind.RAISE else None,
+            total_chips=(action.total - before) / unit if action.kind == ActionKind.RAISE else None,
         )
         for (keys, action, text), label, colour in zip(found, words, colours, strict=True)
     ]
