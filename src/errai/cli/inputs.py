@@ -13,6 +13,7 @@ from errai.cli.output import ended, note
 from errai.engine.status import Outcome
 from errai.errors import DamagedFileError, ForeignFileError, InputError, LineError, UnsupportedGameError
 from errai.options import OPTIONS, declared
+from errai.store.atomic import check_writable
 
 if TYPE_CHECKING:
     from errai.cluster.reading import StoredSolution
@@ -148,11 +149,12 @@ def output_path(text: str | None, *, suffix: str = "") -> Path | None:
         return None
     path = Path(text)
     if path.is_dir():
-        raise InputError(f"{text} is a directory; give the name of a file to write.")
+        raise InputError(f"{path} is a directory; give the name of a file to write.")
     if not path.parent.is_dir():
         raise InputError(f"There is no folder {str(path.parent)!r} to write {path.name!r} to; create it first.")
     if suffix and path.suffix.lower() != suffix:
         raise InputError(f"The name of the file to write must end in {suffix}, not {text!r}.")
+    check_writable(path)
     return path
 
 

@@ -19,7 +19,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from errai.cli.arguments import SOLVED, Arguments, Options, share_bounds
+from errai.cli.arguments import SOLVED, Arguments, Options, equity_interval
 from errai.cli.inputs import held_hands, note_unknown, open_solved, picture_paths, save_pictures, stem_of
 from errai.cli.output import OK, columns, note, write_json
 from errai.cli.written_out import show_written_out, solution_in
@@ -45,7 +45,7 @@ def add_arguments(add: Arguments) -> None:
     )
     add("--player N", "show the range of this player, 0 or 1; of a game in extensive form, its strategy", int)
     add("--only CATEGORY", 'only hands of this category, such as "flush draw" or set', action="append")
-    add("--equity LOW:HIGH", "only hands with an equity between two bounds: 0:50%", share_bounds)
+    add("--equity LOW:HIGH", "only hands with an equity between two bounds: 0:50%", equity_interval)
     add("--categories", "show the range by category of hand: its part, its actions, its EV and equity")
     add("--lines", "show how often each line of the first street is taken")
     add("--curve", "draw the convergence of the solve instead")

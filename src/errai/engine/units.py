@@ -132,7 +132,7 @@ class Target:
         if not unit:
             raise TargetError(f"The target {text!r} names no unit; {hint}.")
         if not number > 0 or not math.isfinite(number):
-            raise TargetError(f"The target {text!r} must be above 0.")
+            raise TargetError(f"The target {text!r} must be a finite number above 0.")
         if unit.startswith("%"):
             chips = number / 100.0 * units.initial_pot_chips
         elif unit == "mbb":

@@ -20,9 +20,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errai.cards.deck import FULL_DECK, RANKS
-from errai.cards.flops import TEXTURES, Flop, Texture, flops_of
+from errai.cards.flops import MOST_WEIGHT, TEXTURES, Flop, Texture, flops_of
 from errai.cards.hands import class_of_hand
-from errai.errors import DamagedFileError, ForeignFileError, InputError, LineError, MismatchError
+from errai.errors import DamagedFileError, ForeignFileError, InputError, LineError, MismatchError, TextError
 from errai.games.lock_file import LockTables
 from errai.games.spot import Spot
 from errai.running.pool import ProcessPool, Steps
@@ -30,11 +30,12 @@ from errai.running.stopping import StopToken, stops
 from errai.solutions.convergence import pair_weight
 from errai.solutions.node import SolutionNode
 from errai.solutions.solution import Solution
-from errai.solving.estimate import Estimate, estimate
+from errai.solving.estimate import Estimate, estimate, planned_run
 from errai.solving.solve import solve
 from errai.store.atomic import locked_folder, make_folder, write_file
 from errai.store.container import open_container, write_container
 from errai.tree.betting_tree import NodeKind, build_betting_tree
+from errai.tree.locks import read_locks
 
 KIND = "flop of a report"
 FORMAT = 1
@@ -159,13 +160,7 @@ class FlopReport:
 
         Raises :class:`InputError` if no flop has them.
         """
-        wanted = [word.lower() for word in words]
-
-        def has(flop: Flop) -> bool:
-            own = {flop.suits, flop.pairing, flop.high.lower(), *flop.text.lower().split()}
-            return all(word in own for word in wanted)
-
-        kept = tuple(result for result in self.flops if has(result.flop))
+        kept = tuple(result for result in self.flops if result.flop.has(words))
         if not kept:
             raise InputError(f"No flop of the report has {' and '.join(words)}.")
         return replace(self, flops=kept)
@@ -250,7 +245,7 @@ def report(
     Raises
     ------
     InputError
-        The spot does not begin on the flop, or flops are missing or twice.
+        The spot does not begin on the flop, flops are missing or twice, or one leaves a player no hand.
     LineError
         There is no such line on the flop.
     MismatchError
@@ -277,6 +272,10 @@ def report(
         "target": target,
         "locks": tables,
     }
+    # Before the folder says that the run has them, and before hours of work: a fault on one flop would end it.
+    planned_run(first, target, locks=locks or None)
+    _check_flops(spot, chosen, locks)
+    _check_folder(place)
     make_folder(place)
     with locked_folder(place, f"{place} is in use by another report."):
         run = _opened(place, description)
@@ -329,6 +328,29 @@ def _lines(spot: Spot, lines: Sequence[str] | None) -> tuple[str, ...]:
     return tuple(found)
 
 
+def _check_flops(spot: Spot, flops: Sequence[Flop], locks: Mapping[str, Any] | LockTables | None) -> None:
+    """Raise :class:`InputError` if a flop cannot count, occurs twice, leaves a player no hand, or if locks miss it."""
+    if not all(isinstance(flop, Flop) and 0.0 < flop.weight <= MOST_WEIGHT for flop in flops):
+        raise InputError(f"Flops are of the class Flop, with weights above 0 and up to {MOST_WEIGHT:,}.")
+    if len({flop.cards for flop in flops}) < len(flops):
+        raise InputError("A flop is asked for twice.")
+    betting = build_betting_tree(spot)
+    for flop in flops:
+        try:
+            there = _on(spot, flop)
+            if locks:
+                read_locks(locks, there, betting)
+        except TextError as error:
+            raise type(error)(f"On {flop.text}: {error.message}", line=error.line, source=error.source) from error
+
+
+def _check_folder(place: Path) -> None:
+    """Raise :class:`ForeignFileError` if a folder holds something else, of which not even a lock is made there."""
+    there = {child.name for child in place.iterdir()} if place.is_dir() else set()
+    if "run.json" not in there and there - {"lock", "flops"}:
+        raise ForeignFileError(f"{place} has files in it that are not of a report; choose another folder.")
+
+
 def _opened(place: Path, description: dict[str, Any]) -> str:
     """Write what a run is about, or compare it with what the folder says; return what its files are marked with."""
     path = place / "run.json"
@@ -344,8 +366,6 @@ def _opened(place: Path, description: dict[str, Any]) -> str:
         for name in ("version", "spot", "lines", "target", "locks"):
             if there.get(name) != same[name]:
                 raise MismatchError(f"{place} holds a report with other {name}; choose another folder.")
-    elif {child.name for child in place.iterdir()} - {"lock", "flops"}:
-        raise ForeignFileError(f"{place} has files in it that are not of a report; choose another folder.")
     else:
         write_file(path, text)
     make_folder(place / "flops")
