@@ -18,12 +18,12 @@ from errai.arena.histories.table_hand import TableHand
 from errai.arena.review import Review, ReviewedDecision, review_hands
 from errai.cards.ranges import Range
 from errai.engine.status import Status
-from errai.engine.units import Units
-from errai.errors import ChartError, ErraiError, HistoryError, MatchError, TreeTooLargeError
+from errai.engine.units import Target, Units
+from errai.errors import ChartError, ErraiError, HistoryError, InputError, MatchError, TreeTooLargeError
 from errai.games.betting import ActionKind
 from errai.games.hand import PlayedHand, still_in
 from errai.games.spot import Spot
-from errai.games.text_files import read_content, read_toml
+from errai.games.text_files import decoded, read_content, read_toml
 from errai.running.stopping import StopToken, stops
 from errai.solutions.artefact import load_solution
 from errai.solutions.solution import Solution
@@ -81,11 +81,11 @@ def load_charts(path: str | Path) -> Charts:
     Raises :class:`ChartError` if the file cannot be read, or a chart in it is faulty.
     """
     source = str(path)
-    text = read_content(path, MAX_FILE_BYTES, ChartError, ChartError).decode("utf-8", errors="replace")
+    text = decoded(read_content(path, MAX_FILE_BYTES, ChartError, ChartError), "The file of charts", ChartError, source)
     data = read_toml(text, "The file of charts", ChartError, source=source)
     unknown = set(data) - {"chart", "bets"}
     rows = data.get("chart")
-    if unknown or not isinstance(rows, list) or not rows:
+    if unknown or not isinstance(rows, list) or not rows or not isinstance(data.get("bets", {}), dict):
         raise ChartError("A file of charts has tables [[chart]], and [bets] or nothing else.", source=source)
     found: list[Chart] = []
     for number, row in enumerate(rows, 1):
@@ -98,12 +98,15 @@ def load_charts(path: str | Path) -> Charts:
             raise ChartError(f"{what} gives the ranges of two of {', '.join(POSITIONS)}.", source=source)
         if type(raises) is not int or not 0 <= raises <= 10:
             raise ChartError(f"{what}: raises is a number of raises, 0 or more.", source=source)
-        if (raiser not in ranges) if raises else raiser != "":
+        if (raiser not in [*ranges]) if raises else raiser != "":
             raise ChartError(f"{what}: raiser is the position of the last raise, one of the two.", source=source)
         for position, hands in ranges.items():
             try:
-                Range.parse(hands)
-            except (ErraiError, AttributeError, TypeError) as error:
+                if not isinstance(hands, str):
+                    raise InputError(f"a text in quotes was expected, not {hands!r:.60}.")
+                if not Range.parse(hands).weights.any():
+                    raise InputError("it has no hand; add hands.")
+            except ErraiError as error:
                 raise ChartError(f"{what}, the range of {position}: {error}", source=source) from error
         first, second = ranges
         chart = Chart((first, second), raises, raiser, ranges)
@@ -222,6 +225,7 @@ def review_with_charts(
     DamagedFileError, FileAccessError
         A solution in the library cannot be read, or none can be written.
     """
+    Target.parse(target, IN_BIG_BLINDS)
     folder = Path(library)
     make_folder(folder)
     left_out: Counter[str] = Counter()

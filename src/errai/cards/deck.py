@@ -104,7 +104,10 @@ class Deck:
             if text[position] in _SEPARATORS:
                 position += 1
                 continue
-            card, position = self.read_card(text, position)
+            try:
+                card, position = self.read_card(text, position)
+            except CardParseError as error:
+                raise CardParseError(error.message, column=error.column, source=repr(text)) from None
             if card in cards:
                 raise CardsError(f"{self.card_text(card)} occurs twice in {text!r}; every card can come once.")
             cards.append(card)

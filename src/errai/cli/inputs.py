@@ -60,7 +60,7 @@ def load_subject(text: str) -> Subject:
         raise InputError(f"{text} is a solution; give a game or a spot here, or look at it with `errai show`.")
     is_directory, exists = _look(path)
     if is_directory and text not in _catalogue():
-        raise InputError(f"{text} is a directory; give the path of a .game or .toml file in it.")
+        raise InputError(f"{path} is a directory; give the path of a .game or .toml file in it.")
     is_named = path.suffix.lower() == ".game" or text.lower() in _catalogue()
     is_spot = path.suffix.lower() == ".toml" or (exists and not is_named and not _is_game(path))
     return load_spot(path) if is_spot else load_game(text)
@@ -240,9 +240,16 @@ def held_hands(node: SolutionNode, texts: list[str], players: Sequence[int]) -> 
     return held
 
 
+def refuse_given(options: Options, names: str, why: str) -> None:
+    """Raise :class:`InputError` if any of some options is given, by names with spaces between, that have no effect."""
+    given = [f"--{name}" for name in names.split() if getattr(options, name) not in (None, False)]
+    if given:
+        raise InputError(f"{why}; leave {' and '.join(given)} out.")
+
+
 def note_unknown(node: SolutionNode | RunOuts) -> None:
     """Say on standard error why EVs or equities are not known."""
-    for why in filter(None, (node.why_no_ev, node.why_no_equity)):
+    for why in dict.fromkeys(filter(None, (node.why_no_ev, node.why_no_equity))):
         note(why)
 
 

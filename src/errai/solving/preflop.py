@@ -9,6 +9,7 @@ certificate is for the first street with these values.
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Unpack
 
 import numpy as np
@@ -59,16 +60,17 @@ def preflop_spot(stack: float, menu: str = PUSH, *, limp: bool = True, flat: boo
         If a size cannot be read, or if the small blind may not limp and has no raise.
     """
     big_blind = max(BLINDS)
-    if not big_blind < stack * big_blind <= MAX_CHIPS:
+    chips = round(stack * big_blind) if math.isfinite(stack) else 0
+    if not big_blind < chips <= MAX_CHIPS:
         most = f"{MAX_CHIPS // big_blind:,}"
         raise InputError(f"A stack must be more than 1 and at most {most} big blinds, not {stack:g}.")
     push = menu.strip().lower() == PUSH
     return Spot.from_dict(
         {
-            "title": f"{'Push or fold' if push else 'Before the flop'}, {stack:g} big blinds",
+            "title": f"{'Push or fold' if push else 'Before the flop'}, {chips / big_blind:g} big blinds",
             "board": "",
             "blinds": list(BLINDS),
-            "stack": round(stack * big_blind),
+            "stack": chips,
             "ranges": {"oop": "random", "ip": "random"},
             "bets": {"bet": "", "raise": "a" if push else menu, "preflop": {"limp": limp and not push, "flat": flat}},
         }

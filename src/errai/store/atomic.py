@@ -167,6 +167,16 @@ def make_folder(path: str | os.PathLike[str]) -> None:
         Path(path).mkdir(parents=True, exist_ok=True)
 
 
+def check_folder(path: str | os.PathLike[str]) -> None:
+    """Raise as :func:`make_folder` does if a folder cannot be created or written to, as far as that can be known."""
+    with refusals(path, "be created"):
+        there = next(place for place in (Path(path), *Path(os.path.abspath(path)).parents) if place.exists())
+        if not there.is_dir():
+            raise OSError(errno.ENOTDIR, os.strerror(errno.ENOTDIR))
+        if not os.access(there, os.W_OK):
+            raise OSError(errno.EACCES, os.strerror(errno.EACCES))
+
+
 @contextlib.contextmanager
 def refusals(path: str | os.PathLike[str], cannot: str = "be written") -> Iterator[None]:
     """Turn what the operating system refuses in the block into :func:`errai.errors.file_error` about a file."""
