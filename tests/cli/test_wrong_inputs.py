@@ -45,6 +45,8 @@ def place(folder, tmp_path, monkeypatch):
         (["lock", "turn.errai", "--never", "bet", "-o", "./turn.errai"], 1, "reads already; give another file"),
         (["histories", "convert", "hands.log", "-o", "hands.log"], 1, "hands.log is what the command reads already"),
         (["solve", "turn.toml", "-o", "/dev/full"], 1, "/dev/full is not a plain file"),
+        (["solve", "kuhn", "-o", "turn.toml"], 1, "'turn.toml' already, no solution or other file of Errai's"),
+        (["match", "uniform", "uniform", "--game", "kuhn", "--log", "turn.errai"], 1, "already, a solution"),
         (["chart", "turn.errai", "-o", "chart.jpg"], 1, "No picture is written as .jpg"),
         # Numbers: below 0, without a unit, in another unit.
         (["solve", "turn.toml", "--target", "-1%pot"], 2, "'-1%pot' is not a target"),
@@ -61,6 +63,9 @@ def place(folder, tmp_path, monkeypatch):
         (["show", "turn.errai", "bet", "--curve"], 1, "leave the line 'bet' out"),
         (["show", "turn.errai", "--curve", "--hand", "QQ"], 1, "leave --hand out"),
         (["show", "turn.errai", "--categories", "--hand", "QQ"], 1, "leave --hand out"),
+        (["tree", "turn.errai", "--menu", "50%"], 1, "turn.errai has its own bet sizes; leave --menu out"),
+        (["solved", "--exploitability", "1", "--hours-per-day", "25"], 2, "A day has 24 hours, not 25"),
+        (["dealer", "leduc", "--ports", "²,³"], 2, "'²,³' are not two ports"),
         (["verify", "turn.errai", "--memory", "1GiB", "--cluster", "x"], 1, "leave --memory and --cluster out"),
         (["estimate", "turn.toml", "--fit", "1GiB", "--menu", "50%"], 1, "leave --menu out"),
         # Lines and cards.

@@ -159,7 +159,7 @@ class Service:
         from errai.solutions.export import node_dict
 
         asked = request.asked
-        output = output_path(asked.get("save"), suffix=".errai")
+        output = output_path(asked.get("save"), suffix=".errai", container=True)
         if _is_solved(asked):
             solution: Solved = open_solved(asked["file"])
         else:

@@ -247,11 +247,11 @@ def _quantity(text: str, units: dict[str, int], what: str) -> float:
 def memory_bytes(text: str) -> int:
     """Read an amount of memory such as 4GiB, 500MB or 1073741824, for argparse; K is 1000 and Ki is 1024.
 
-    A number below 65,536 without a unit is refused: whoever writes 4 means no bytes.
+    A number below 1,024 without a unit is refused: whoever writes 4 means no bytes.
     """
     what = "an amount of memory; write it as 4GiB or 500MB"
     amount = _quantity(text, _BYTES, what)
-    if amount < 1 << 16 and text.strip().isdecimal():
+    if amount < 1024 and text.strip().isdecimal():
         raise argparse.ArgumentTypeError(f"{text!r} is not {what}")
     return int(amount)
 

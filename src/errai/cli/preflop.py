@@ -64,7 +64,7 @@ def run(options: Options) -> int:
 
     keeps = options.output is not None and Path(options.output).suffix.lower() == ".errai"
     if keeps:
-        output_path(options.output)
+        output_path(options.output, container=True)
     elif options.output is not None:
         is_one_picture(options.output)
     calls: dict[str, Any] = {"limp": not (options.no_limp or options.no_flop), "flat": not options.no_flop}

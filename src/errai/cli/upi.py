@@ -277,7 +277,7 @@ class Session:
         """Save the solution (.errai)."""
         from errai.cli.inputs import output_path
 
-        output = output_path(path, suffix=".errai")
+        output = output_path(path, suffix=".errai", container=True)
         assert output is not None
         self._solved().save(output)
 
