@@ -218,9 +218,8 @@ def picture_file(text: str | None) -> list[Path]:
 def picture_paths(options: Options, stem: str) -> list[Path]:
     """Return the files of ``--png`` and ``--svg``; without a name the file is named ``stem`` and its suffix."""
     given = {f".{kind}": getattr(options, kind) for kind in ("png", "svg")}
-    paths = [
-        Path(stem + kind) if text == "" and stem else output_path(text, suffix=kind) for kind, text in given.items()
-    ]
+    named = {kind: stem + kind if text == "" and stem else text for kind, text in given.items()}
+    paths = [output_path(text, suffix=kind) for kind, text in named.items()]
     return [path for path in paths if path is not None]
 
 

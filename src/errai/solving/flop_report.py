@@ -25,6 +25,7 @@ from errai.cards.hands import class_of_hand
 from errai.errors import DamagedFileError, ForeignFileError, InputError, LineError, MismatchError, TextError
 from errai.games.lock_file import LockTables
 from errai.games.spot import Spot
+from errai.own_code import described, number_of, whole_number
 from errai.running.pool import ProcessPool, Steps
 from errai.running.stopping import StopToken, stops
 from errai.solutions.convergence import pair_weight
@@ -130,7 +131,10 @@ class FlopReport:
         Keys: ``frequencies`` float64[A], ``ev``, ``equity`` and ``equity_realised`` float64[2].
         """
         nodes, weights = self.nodes(line), self.weights(line)
-        weights = weights if chosen is None else np.where(chosen, weights, 0.0)
+        if chosen is not None:
+            if np.shape(chosen) != weights.shape:
+                raise InputError(f"chosen has a truth value for each of {len(weights)} flops, not {described(chosen)}.")
+            weights = np.where(chosen, weights, 0.0)
         found = {
             name: _mean(weights, [getattr(node, name) for node in nodes]) for name in ("frequencies", "ev", "equity")
         }
@@ -255,15 +259,16 @@ def report(
     """
     if not isinstance(spot, Spot) or len(spot.board) != 3:
         raise InputError("A report is about a spot that begins on the flop, with three cards as its board.")
-    chosen = flops_of(flops) if isinstance(flops, int) else tuple(flops)
-    if not chosen:
-        raise InputError("A report needs at least one flop.")
-    if processes is not None and processes < 1:
-        raise InputError(f"A report takes at least one process, not {processes}.")
-    tables = dict((locks.tables if isinstance(locks, LockTables) else locks) or {})
+    chosen = flops_of(flops) if isinstance(flops, int) else tuple(flops) if isinstance(flops, Sequence) else ()
+    if not chosen or not all(isinstance(flop, Flop) for flop in chosen):
+        raise InputError(f"A report needs at least one flop, each of the class Flop, and not {described(flops)}.")
+    if processes is not None:
+        whole_number(processes, "The number of processes", 1)
     place = Path(folder)
     first = _on(spot, chosen[0])
     wanted = _lines(first, lines)
+    planned_run(first, target, locks=locks or None)
+    tables = dict((locks.tables if isinstance(locks, LockTables) else locks) or {})
     description = {
         "format": KIND,
         "version": FORMAT,
@@ -273,7 +278,6 @@ def report(
         "locks": tables,
     }
     # Before the folder says that the run has them, and before hours of work: a fault on one flop would end it.
-    planned_run(first, target, locks=locks or None)
     _check_flops(spot, chosen, locks)
     _check_folder(place)
     make_folder(place)
@@ -330,8 +334,9 @@ def _lines(spot: Spot, lines: Sequence[str] | None) -> tuple[str, ...]:
 
 def _check_flops(spot: Spot, flops: Sequence[Flop], locks: Mapping[str, Any] | LockTables | None) -> None:
     """Raise :class:`InputError` if a flop cannot count, occurs twice, leaves a player no hand, or if locks miss it."""
-    if not all(isinstance(flop, Flop) and 0.0 < flop.weight <= MOST_WEIGHT for flop in flops):
-        raise InputError(f"Flops are of the class Flop, with weights above 0 and up to {MOST_WEIGHT:,}.")
+    for flop in flops:
+        if number_of(flop.weight, f"The weight of {flop.text}", low=0.0, high=MOST_WEIGHT) == 0.0:
+            raise InputError(f"The weight of {flop.text} is 0; leave it out.")
     if len({flop.cards for flop in flops}) < len(flops):
         raise InputError("A flop is asked for twice.")
     betting = build_betting_tree(spot)
