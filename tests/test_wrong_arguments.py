@@ -14,6 +14,7 @@ from errai.cards.flops import Flop
 from errai.errors import ErraiError, InputError
 from errai.games.lock_file import locks_text
 from errai.games.spot import parse_spot
+from errai.solutions.categories import narrowed
 from errai.solutions.relative_locks import relative_locks
 from errai.solving.estimate import fits
 from errai.solving.flop_report import report
@@ -59,6 +60,7 @@ def test_reports(tmp_path, wrong, wanted):
         (lambda s: relative_locks(s, "check", "never", "bet", equity=(0, 0.5, 1)), "is two numbers, not"),
         (lambda s: locks_text({"check": {"AA": {"check": nan}}}), "The frequency of 'check' is nan"),
         (lambda s: locks_text({5: {"AA": {"check": 1}}}), "A line of locks must be a text"),
+        (lambda s: narrowed(s.root, np.ones(3, bool)), "for each of 1326 hands, not an array of bool"),
         (lambda s: Draws(s, seed=-1), "The seed is -1"),
         (lambda s: Draws(s, board=["As"]), "A text was expected"),
         (lambda s: Drill(s, [], number=nan), "The number of decisions is nan"),
