@@ -97,6 +97,11 @@ def test_it_is_refused(errai, place, command, code, wanted):
     assert {path.name: path.read_bytes() for path in place.iterdir()} == before
 
 
+def test_a_column_is_looked_for_before_the_cards_are_evaluated(errai, place, monkeypatch):
+    monkeypatch.setattr("errai.solutions.run_outs.pair_weight", None)
+    assert "no column 'fly'" in errai("runouts", "turn.errai", "check check", "--sort", "fly").refusal()
+
+
 def test_a_place_that_cannot_be_written_is_found_before_work(errai, place, monkeypatch):
     monkeypatch.setattr("os.access", lambda path, mode: False)
     for command in (
