@@ -19,6 +19,7 @@ FILES = {
     "number.toml": CHARTS.replace('"KK"', "5"),
     "nothing.toml": CHARTS.replace('"AA"', '""'),
     "charts.toml": CHARTS,
+    "bell.toml": 'title = "a\\u0007"\n',
 }
 
 
@@ -68,6 +69,7 @@ def place(folder, tmp_path, monkeypatch):
         (["dealer", "leduc", "--ports", "²,³"], 2, "'²,³' are not two ports"),
         (["verify", "turn.errai", "--memory", "1GiB", "--cluster", "x"], 1, "leave --memory and --cluster out"),
         (["estimate", "turn.toml", "--fit", "1GiB", "--menu", "50%"], 1, "leave --menu out"),
+        (["solve", "bell.toml"], 1, "bell.toml, line 1: 'title' must be one line without control characters"),
         # Lines and cards.
         (["preflop", "--stack", "10bb", "--line", "jump"], 1, "'jump' is not possible"),
         (["preflop", "--stack", "10bb", "--line", "fold"], 1, "No player acts after 'fold'"),

@@ -290,6 +290,8 @@ def _solved(
     path = folder / f"{spot.digest()[:16]}.errai"
     if path.exists():
         return load_solution(path, threads=threads)
+    if stops(stop):
+        return None
     # The time is what was estimated; a machine that is busy gets three times as much.
     found = solve(spot, target, seconds=3.0 * seconds, memory=memory, threads=threads, stop=stop)
     assert isinstance(found, Solution)

@@ -367,8 +367,8 @@ def _faults(game: GameRules) -> Iterator[tuple[str, str]]:
     for player, (blind, stack) in enumerate(zip(game.blinds, game.stacks, strict=True), start=1):
         if blind > stack:
             yield "blind", f"The blind of player {player} is {blind}; use 0 to the stack of {stack}."
-    if "\n" in game.title or "\r" in game.title or game.title != game.title.strip():
-        yield "title", "The title must be one line without space around it."
+    if not game.title.isprintable() or game.title != game.title.strip():
+        yield "title", "The title must be one line without control characters and without space around it."
     hole, board = game.num_hole_cards, sum(game.num_board_cards)
     needed, deck = players * hole + board, game.num_suits * game.num_ranks
     if needed > deck:

@@ -50,6 +50,8 @@ class SpotReader(BetsReader):
         """Return the fields of the spot, in their order.  Raises :class:`SpotError`."""
         self.table((), _TOP)
         title = self.text(("title",), "") if "title" in self.data else ""
+        if not title.isprintable():
+            raise self.error(SpotValueError, "'title' must be one line without control characters", ("title",))
         board = self._board()
         first_round = BOARD_CARDS.index(len(board))
         base = self._base_game()
