@@ -58,6 +58,8 @@ def place(folder, tmp_path, monkeypatch):
         (["show", "turn.errai", "--equity", ":"], 2, "':' is not an interval of equities"),
         (["preflop", "--stack", "-5bb"], 2, "'-5bb' is not a stack"),
         (["preflop", "--stack", "1.001"], 1, "A stack must be more than 1"),
+        (["resolve", "turn.errai", "check", "--target", "1mbb"], 2, "in big blinds, but the spot names none"),
+        (["chart", "blueprint-nl", "--values"], 1, "numbers of hands follow"),
         # Options that contradict each other, or have no effect.
         (["show", "turn.errai", "--lines", "--curve"], 2, "not allowed with argument --lines"),
         (["show", "turn.errai", "--lines", "--svg", "x.svg"], 1, "is a table and no picture; leave --svg out"),
@@ -97,6 +99,10 @@ def test_it_is_refused(errai, place, command, code, wanted):
     before = {path.name: path.read_bytes() for path in place.iterdir()}
     assert wanted in errai(*command).refusal(code)
     assert {path.name: path.read_bytes() for path in place.iterdir()} == before
+
+
+def test_a_text_may_be_the_name_of_the_input(errai, place):
+    errai("solve", "turn.toml", "--label", "turn.toml", "--max-iterations", "1", "--quiet").printed()
 
 
 def test_a_column_is_looked_for_before_the_cards_are_evaluated(errai, place, monkeypatch):

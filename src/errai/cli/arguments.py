@@ -108,9 +108,10 @@ def _run_checked(run: Callable[[Options], int], declared: Arguments, options: Op
     read = [text for name in declared.inputs for text in _texts(getattr(options, name))]
     if "" in read:
         raise InputError("An argument is an empty text; give the name of a file there, or of a game.")
-    for name, flag in declared.flags.items():
+    for name in declared.files:
         for text in _texts(getattr(options, name)):
             if any(_same_file(text, other) for other in read):
+                flag = declared.flags[name]
                 raise InputError(f"{text} is what the command reads already; give another file with {flag}.")
     return run(options)
 
@@ -136,6 +137,8 @@ class Arguments:
         """By the name of an argument, that of the one without which it says nothing."""
         self.flags: dict[str, str] = {} if within is None else within.flags
         """By the name of an option, what is written for it, such as ``--output``."""
+        self.files: list[str] = [] if within is None else within.files
+        """Names of the options that name files."""
         self.inputs: list[str] = [] if within is None else within.inputs
         """Names of the arguments that must be given: games, solutions, files to read."""
 
@@ -169,6 +172,7 @@ class Arguments:
         added = self._parser.add_argument(*words, help=help.replace("%", "%%"), **more)
         if words[0].startswith("-"):
             self.flags[added.dest] = words[-1]
+            self.files += [added.dest] if letter in ("FILE", "PLACE", "TABLE") else []
         elif added.nargs in (None, "+"):
             self.inputs.append(added.dest)
         if needs:

@@ -180,6 +180,8 @@ class Charts:
         """
         from errai.pictures.values import NET, WON, node_measure, value_measure
 
+        if node.why_no_ev:
+            raise InputError(node.why_no_ev)
         chips, subject = self.solved.units.big_blind_chips, self.solved.subject
         if chips is None or (not subject.values_are_net and subject.first_round):
             assert node.player is not None
