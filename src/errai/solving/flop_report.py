@@ -363,8 +363,8 @@ def _opened(place: Path, description: dict[str, Any]) -> str:
     if path.exists():
         try:
             there = json.loads(path.read_text(encoding="utf-8"))
-        except (OSError, ValueError) as error:
-            raise DamagedFileError(f"{path} is damaged: {error}") from error
+        except (OSError, ValueError, RecursionError) as error:
+            raise DamagedFileError(f"{path} is damaged; choose another folder. ({error})") from error
         if not isinstance(there, dict) or there.get("format") != KIND:
             raise ForeignFileError(f"{path} is not of a report over flops; choose another folder.")
         same = json.loads(text)
