@@ -64,7 +64,7 @@ def test_a_report(errai, place):
         (("spot.toml", "--flops", "nothing.txt", "-o", "x"), "is none of these"),
         (("spot.toml", "--flops", "locks.toml", "-o", "x"), "locks.toml, line 1"),
         (("spot.toml", "--flops", "25", "-o", "x", "--lock", "flops.txt"), "flops.txt, line 1"),
-        (("spot.toml", "--flops", "spot.toml", "-o", "x"), "spot.toml is what the command reads already"),
+        (("spot.toml", "--flops", "spot.toml", "-o", "x"), "spot.toml, line 2"),
         (("spot.toml", "--flops", "²", "-o", "x"), "is none of these"),
         (
             ("spot.toml", "--flops", "sevens.txt", "-o", "x", "--lock", "locks.toml"),
