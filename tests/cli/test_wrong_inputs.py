@@ -52,6 +52,7 @@ def place(folder, tmp_path, monkeypatch):
         # Numbers: below 0, without a unit, in another unit.
         (["solve", "turn.toml", "--target", "-1%pot"], 2, "'-1%pot' is not a target"),
         (["solve", "turn.toml", "--target", "1e400%pot"], 2, "must be a finite number above 0"),
+        (["solve", "kuhn", "--target", "1e-300mbb"], 2, "finer than sums of numbers are exact"),
         (["solve", "turn.toml", "--memory", "4"], 2, "'4' is not an amount of memory"),
         (["show", "turn.errai", "--equity", "0.2:0.9"], 2, "'0.2:0.9' is not an interval of equities in per cent"),
         (["show", "turn.errai", "--equity", "-5:10"], 2, "'-5:10' is not an interval of equities"),
