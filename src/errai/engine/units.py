@@ -122,8 +122,8 @@ class Target:
         Raises
         ------
         TargetError
-            The text is not a target, names no unit, is 0 or finer than sums are exact, or asks for mbb although there is
-            no big blind.
+            The text is not a target, names no unit, is 0 or finer than sums are exact, or asks for mbb although there
+            is no big blind.
         """
         hint = "write 0.3%pot, 1mbb or 0.5chips"
         match = _TARGET.fullmatch(text) if isinstance(text, str) else None
