@@ -48,6 +48,7 @@ def place(folder, tmp_path, monkeypatch):
         (["solve", "turn.toml", "-o", "/dev/full"], 1, "/dev/full is not a plain file"),
         (["solve", "kuhn", "-o", "turn.toml"], 1, "'turn.toml' already, no solution or other file of Errai's"),
         (["match", "uniform", "uniform", "--game", "kuhn", "--log", "turn.errai"], 1, "already, a solution"),
+        (["solve", "kuhn", "-o", "x", "--checkpoint", "./x"], 1, "Two things are to be written to one file"),
         (["chart", "turn.errai", "-o", "chart.jpg"], 1, "No picture is written as .jpg"),
         # Numbers: below 0, without a unit, in another unit.
         (["solve", "turn.toml", "--target", "-1%pot"], 2, "'-1%pot' is not a target"),

@@ -29,6 +29,9 @@ Options = argparse.Namespace
 """The values of a verb's arguments, by their names."""
 
 _QUANTITY = re.compile(r"(\d[\d_]*(?:\.\d*)?|\.\d+)\s*([A-Za-z]*)")
+_WRITTEN = ("output", "checkpoint", "log", "history", "session", "png", "svg")
+"""Names of options whose files are written."""
+
 _INTERVAL = re.compile(r"(\d+\.?\d*|\.\d+|)%?:(\d+\.?\d*|\.\d+|)%?")
 _THOUSANDS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
 _BYTES = {
@@ -99,7 +102,8 @@ def _run_checked(run: Callable[[Options], int], declared: Arguments, options: Op
     """Run a verb.
 
     Raises :class:`InputError` for an argument that is given without the one that it needs, for an empty name of what is
-    to be read, and for an option that names the same file: above all, what is read must not be overwritten by a slip.
+    to be read, for an option that names the same file, and for two that are written to one: nothing is to be
+    overwritten by a slip.
     """
     for name, other in declared.needs.items():
         if getattr(options, name) not in (None, False) and not getattr(options, other):
@@ -113,6 +117,9 @@ def _run_checked(run: Callable[[Options], int], declared: Arguments, options: Op
             if any(_same_file(text, other) for other in read):
                 flag = declared.flags[name]
                 raise InputError(f"{text} is what the command reads already; give another file with {flag}.")
+    written = [text for name in _WRITTEN for text in _texts(getattr(options, name, None)) if text]
+    if len({os.path.abspath(text) for text in written}) < len(written):
+        raise InputError(f"Two things are to be written to one file, of {', '.join(written)}; name another.")
     return run(options)
 
 
