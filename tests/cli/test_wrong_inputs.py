@@ -7,6 +7,7 @@ import json
 import shutil
 import sys
 from io import StringIO
+from pathlib import Path
 
 import pytest
 
@@ -101,6 +102,14 @@ def test_it_is_refused(errai, place, command, code, wanted):
     before = {path.name: path.read_bytes() for path in place.iterdir()}
     assert wanted in errai(*command).refusal(code)
     assert {path.name: path.read_bytes() for path in place.iterdir()} == before
+
+
+def test_names_in_files_are_no_orders_to_the_terminal(errai, place):
+    hand = (Path(__file__).parents[2] / "examples/hands.phh").read_text().replace('"Ann"', '"A\\u001b[2J"')
+    (place / "hand.phh").write_text(hand)
+    assert "A?[2J: As Ts" in errai("histories", "show", "hand.phh").printed()
+    refused = errai("review", "hand.phh", "--against", "blueprint-nl", "--player", "x").refusal()
+    assert "the players are A?[2J, Bob" in refused
 
 
 def test_a_text_may_be_the_name_of_the_input(errai, place):

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from errai.arena.histories import FORMATS, READ_FORMATS, WRITTEN_FORMATS
 from errai.cli.arguments import Arguments, Options, described_verb
 from errai.cli.inputs import load_whole_game, output_path
-from errai.cli.output import OK, SHORT, note, write_json
+from errai.cli.output import OK, SHORT, harmless, note, write_json
 from errai.console import counted
 from errai.errors import ErraiError, FileAccessError, HistoryError, InputError
 from errai.store.atomic import make_folder, write_file
@@ -289,7 +289,7 @@ def run_show(options: Options) -> int:
         ]
         write_json({"hands": rows, **read.fault_fields()})
     else:
-        sys.stdout.write("\n\n".join(hand_for_people(hand) for hand in hands) + "\n" if hands else "")
+        sys.stdout.write("\n\n".join(harmless(hand_for_people(hand)) for hand in hands) + "\n" if hands else "")
         read.note_faults()
     return OK if read.is_complete else SHORT
 
