@@ -296,7 +296,8 @@ def file_error(error: OSError | ValueError, path: str | os.PathLike[str], cannot
     number, text = getattr(error, "errno", None) or 0, getattr(error, "strerror", None) or str(error)
     reason, remedy = _REMEDIES.get(number, (text, "Choose another place."))
     kind = DiskSpaceError if number in _NO_SPACE else FileAccessError
-    return kind(f"{os.fspath(path)} cannot {cannot}: {reason[:1].lower()}{reason[1:]}. {remedy}")
+    name = os.fspath(path) or "''"
+    return kind(f"{name} cannot {cannot}: {reason[:1].lower()}{reason[1:]}. {remedy}")
 
 
 # --- agents and the arena ------------------------------------------------------------------------------------------

@@ -126,7 +126,7 @@ def test_a_checkpoint_must_be_no_other_file(errai, folder, tmp_path):
     spot = tmp_path / "river1.toml"
     spot.write_text((folder / "turn.toml").read_text())
     for more in ((), ("--resume",)):
-        refused = errai("solve", spot, "--checkpoint", spot, *more).refusal()
+        refused = errai("solve", "kuhn", "--checkpoint", spot, *more).refusal()
         assert "already that is no checkpoint; choose another name" in refused
         assert "delete" not in refused
     assert "no checkpoint" in errai("solve", spot, "--checkpoint", folder / "turn.errai").refusal()

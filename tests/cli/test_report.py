@@ -26,6 +26,8 @@ def place(tmp_path_factory):
     folder = tmp_path_factory.mktemp("reports")
     (folder / "spot.toml").write_text(SPOT)
     (folder / "flops.txt").write_text("Ks7h2d: 3\nTh9h2h: 2\n7c7d4s\n")
+    (folder / "sevens.txt").write_text("Ks7h2d\n7s7h7d\n")
+    (folder / "locks.toml").write_text('[""]\n"77" = { check = 1 }\n')
     return folder
 
 
@@ -50,7 +52,7 @@ def test_a_report(errai, place):
     node = document["nodes"][1]
     assert node["line"] == "check"
     assert "other target" in errai(*asked, "--target", "1%pot").refusal()
-    assert "No flop of the report has trips" in errai(*asked, "--only", "trips").refusal()
+    assert "None of these flops has trips" in errai(*asked, "--only", "trips").refusal()
     assert node["flops"][0]["frequencies"] == pytest.approx(node["mean"]["frequencies"])
 
 
@@ -60,12 +62,25 @@ def test_a_report(errai, place):
         (("kuhn", "-o", "x"), "is no spot"),
         (("spot.toml", "--flops", "26", "-o", "x"), "There is no subset of 26 flops"),
         (("spot.toml", "--flops", "nothing.txt", "-o", "x"), "is none of these"),
+        (("spot.toml", "--flops", "locks.toml", "-o", "x"), "locks.toml, line 1"),
+        (("spot.toml", "--flops", "25", "-o", "x", "--lock", "flops.txt"), "flops.txt, line 1"),
         (("spot.toml", "--flops", "spot.toml", "-o", "x"), "spot.toml, line 2"),
+        (("spot.toml", "--flops", "²", "-o", "x"), "is none of these"),
+        (
+            ("spot.toml", "--flops", "sevens.txt", "-o", "x", "--lock", "locks.toml"),
+            "locks.toml, line 2: On 7s 7h 7d: ",
+        ),
+        (("spot.toml", "--flops", "25", "-o", "x", "--target", "1mbb"), "in big blinds"),
+        (("spot.toml", "--flops", "25", "-o", "x", "--only", "trips Ks"), "None of these flops has trips and Ks"),
+        (("spot.toml", "--flops", "25", "-o", "."), "files in it that are not of a report"),
         (("spot.toml", "--line", "jump", "-o", "x"), "'jump' is not possible"),
     ],
 )
 def test_faults(errai, place, monkeypatch, arguments, wanted):
     monkeypatch.chdir(place)
+    there = {path.name for path in place.iterdir()}
     run = errai("report", *arguments, "--processes", 1)
     assert run.code in (1, 2)
     assert wanted in run.err
+    # A fault leaves no folder of which a corrected command would be told that it is another report.
+    assert {path.name for path in place.iterdir()} == there

@@ -205,7 +205,7 @@ def test_only_some_hands(errai, folder):
         (("--only", "set", "--hand", "KK"), "None of the hands of --hand"),
     ):
         assert wanted in errai("show", folder / "turn.errai", "check", *arguments).refusal()
-    assert "two shares in per cent" in errai("show", folder / "turn.errai", "--equity", "60:50%").refusal(2)
+    assert "is not an interval of equities" in errai("show", folder / "turn.errai", "--equity", "60:50%").refusal(2)
     assert "two private cards" in errai("show", folder / "kuhn.errai", "--categories").refusal()
 
 

@@ -84,7 +84,7 @@ def test_a_file_of_a_game_in_extensive_form_is_shown_and_verified(errai, tmp_pat
     assert verified["certified"] is True
     assert verified["value_between"] == pytest.approx([-1 / 18, -1 / 18])
     assert "Kuhn poker: certified" in errai("verify", file).printed()
-    assert "--processes and --net are not for" in errai("verify", file, "--processes", "2").refusal()
+    assert "verified at once; leave --processes out" in errai("verify", file, "--processes", "2").refusal()
     # The king calls a bet once in three times; the queen is the second of three cards there.
     assert "fold 66.7 %, call 33.3 %" in errai("show", file, "Ks: bet 1").printed()
     shown = errai("show", file, "bet 1", "--player", "1", "--json").document()["information_sets"]
@@ -192,7 +192,7 @@ def test_output_is_checked_before_the_work(errai, folder, tmp_path):
     for path, wanted in (
         (tmp_path, "is a directory"),
         (tmp_path / "no" / "x.errai", "There is no folder"),
-        (folder / "river.toml", "would overwrite"),
+        (folder / "river.toml", "what the command reads already"),
     ):
         assert wanted in errai("solve", folder / "river.toml", "-o", path).refusal()
 

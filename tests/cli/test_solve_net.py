@@ -54,8 +54,8 @@ def test_where_the_whole_tree_is_too_large_the_rest_is_said(errai, turn):
     ("options", "said"),
     [
         (("--net", "nobody"), "no network and no file"),
-        (("--net", "zero", "--checkpoint", "x"), "--checkpoint cannot be used with --net"),
-        (("--net", "zero", "--store", "x"), "--store cannot be used with --net"),
+        (("--net", "zero", "--checkpoint", "x"), "cannot be used with --net; leave --checkpoint out"),
+        (("--net", "zero", "--store", "x"), "cannot be used with --net; leave --store out"),
     ],
 )
 def test_what_does_not_go_is_refused(errai, turn, options, said):

@@ -85,7 +85,7 @@ def test_a_spot_is_changed_solved_and_locked(ask, folder):
         ("show_nods r:0", "there is no command 'show_nods' here"),
         ("_words", "there is no command"),
         ("answer exit", "there is no command"),
-        ("show_node", "takes 1 arguments"),
+        ("show_node", "takes 1 argument"),
         ("show_node r:1", "a node begins with r:0"),
         ("show_node r:0:b51", "'b51' is not possible here; there are c, b50, b300"),
         ("show_strategy r:0:c:c", "no player acts"),

@@ -14,6 +14,7 @@ from errai.cards.strength import HandRanking
 from errai.errors import GameDefinitionError, UnknownGameError, UnsupportedGameError
 from errai.games.catalogue import catalogue, load_game, parse_game, read_game
 from errai.games.game import UNCAPPED_RAISES, UNLIMITED_CHIPS, Game
+from errai.games.text_files import is_one_line
 
 LIMIT = """GAMEDEF
 limit
@@ -244,7 +245,7 @@ def games(draw: st.DrawFn) -> Game:
         num_hole_cards=hole,
         num_board_cards=tuple(board),
         ranking=HandRanking.THREE_CARD if three else HandRanking.STANDARD,
-        title=draw(st.text(max_size=20)).replace("\n", "").replace("\r", "").strip(),
+        title="".join(letter for letter in draw(st.text(max_size=20)) if is_one_line(letter)).strip(),
     )
 
 

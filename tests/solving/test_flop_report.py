@@ -184,7 +184,7 @@ def test_what_is_refused(spot: Spot, found: tuple[FlopReport, Path], tmp_path: P
         report(spot, (), folder=tmp_path / "a")
     with pytest.raises(InputError, match="no subset of 7"):
         report(spot, 7, folder=tmp_path / "a")
-    with pytest.raises(InputError, match="at least one process"):
+    with pytest.raises(InputError, match="The number of processes is"):
         report(spot, FLOPS, folder=tmp_path / "a", processes=0)
     for line in ("check check / 2c", "raise", "bet 60 fold"):
         with pytest.raises(LineError):

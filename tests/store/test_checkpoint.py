@@ -97,7 +97,7 @@ def test_what_is_no_checkpoint(tmp_path):
     with pytest.raises(FileAccessError, match="does not exist"):
         load_checkpoint(tmp_path / "missing")
     write_container(tmp_path / "a", "solution", {}, {})
-    with pytest.raises(ForeignFileError, match="'solution', not a 'checkpoint'"):
+    with pytest.raises(ForeignFileError, match="of the kind 'solution'; a file of the kind 'checkpoint'"):
         load_checkpoint(tmp_path / "a")
 
 

@@ -294,7 +294,7 @@ def test_foreign_files(tmp_path):
         with pytest.raises(ForeignFileError, match="not a file of Errai's"):
             open_container(path)
     write_container(path, "checkpoint", {}, {})
-    with pytest.raises(ForeignFileError, match="'checkpoint', not a 'solution'"):
+    with pytest.raises(ForeignFileError, match="of the kind 'checkpoint'; a file of the kind 'solution'"):
         open_container(path, "solution")
     data = bytearray(path.read_bytes())
     data[8] = 2

@@ -21,12 +21,12 @@ from errai.cards.ranges import Range
 from errai.data import shipped_file
 from errai.engine.status import Status
 from errai.engine.units import Target, Units
-from errai.errors import ChartError, ErraiError, HistoryError, TreeTooLargeError
+from errai.errors import ChartError, ErraiError, HistoryError, InputError, TreeTooLargeError
 from errai.games.betting import ActionKind
 from errai.games.game import Subject
 from errai.games.hand import PlayedHand, seats_of_two, still_in
 from errai.games.spot import Spot
-from errai.games.text_files import read_content, read_toml
+from errai.games.text_files import decoded, read_content, read_toml
 from errai.running.stopping import StopToken, stops
 from errai.solutions.artefact import load_solution
 from errai.solutions.solution import Solution
@@ -97,7 +97,9 @@ def load_charts(path: str | Path) -> Charts:
     """
     named = str(path) in SHIPPED and not Path(path).exists()
     place = shipped_charts(str(path)) if named else path
-    text = read_content(place, MAX_FILE_BYTES, ChartError, ChartError).decode("utf-8", errors="replace")
+    text = decoded(
+        read_content(place, MAX_FILE_BYTES, ChartError, ChartError), "The file of charts", ChartError, str(path)
+    )
     return parse_charts(text, source=str(path))
 
 
@@ -109,7 +111,7 @@ def parse_charts(text: str, *, source: str | None = None) -> Charts:
     data = read_toml(text, "The file of charts", ChartError, source=source)
     unknown = set(data) - {"chart", "bets"}
     rows = data.get("chart")
-    if unknown or not isinstance(rows, list) or not rows:
+    if unknown or not isinstance(rows, list) or not rows or not isinstance(data.get("bets", {}), dict):
         raise ChartError("A file of charts has tables [[chart]], and [bets] or nothing else.", source=source)
     found: list[Chart] = []
     for number, row in enumerate(rows, 1):
@@ -122,12 +124,15 @@ def parse_charts(text: str, *, source: str | None = None) -> Charts:
             raise ChartError(f"{what} gives the ranges of two of {', '.join(POSITIONS)}.", source=source)
         if type(raises) is not int or not 0 <= raises <= 10:
             raise ChartError(f"{what}: raises is a number of raises, 0 or more.", source=source)
-        if (raiser not in ranges) if raises else raiser != "":
+        if (raiser not in [*ranges]) if raises else raiser != "":
             raise ChartError(f"{what}: raiser is the position of the last raise, one of the two.", source=source)
         for position, hands in ranges.items():
             try:
-                Range.parse(hands)
-            except (ErraiError, AttributeError, TypeError) as error:
+                if not isinstance(hands, str):
+                    raise InputError(f"a text in quotes was expected, not {hands!r:.60}.")
+                if not Range.parse(hands).weights.any():
+                    raise InputError("it has no hand; add hands.")
+            except ErraiError as error:
                 raise ChartError(f"{what}, the range of {position}: {error}", source=source) from error
         first, second = ranges
         chart = Chart((first, second), raises, raiser, ranges)
@@ -245,6 +250,7 @@ def review_with_charts(
     DamagedFileError, FileAccessError
         A solution in the library cannot be read, or none can be written.
     """
+    Target.parse(target, IN_BIG_BLINDS)
     solutions = _Library(Path(library), target, seconds, memory, threads, charts.bets is None)
     make_folder(solutions.folder)
     left_out: Counter[str] = Counter()

@@ -26,6 +26,7 @@ from errai.engine.units import Units
 from errai.errors import ForeignFileError, InputError, LineError, MismatchError
 from errai.games.streets import street_name
 from errai.kernels.layout import DECISION
+from errai.own_code import whole_number
 from errai.solutions.node import SolutionNode
 from errai.solutions.solution import Follow, Profile, line_nodes
 from errai.store.atomic import refusals
@@ -115,7 +116,7 @@ class Draws:
         board: str = "",
     ) -> None:
         self.solution = solution
-        self.seed = seed
+        self.seed = whole_number(seed, "The seed", 0)
         self.player = player
         self.follow: Follow = lru_cache(REMEMBERED_NODES)(lambda node, step: node[step])
         betting = solution.tree.betting
@@ -339,7 +340,7 @@ class Drill:
         self, solution: Profile, questions: Iterable[Question], *, number: int, repetition: Repetition | None = None
     ) -> None:
         self.solution = solution
-        self.number = number
+        self.number = whole_number(number, "The number of decisions", 1)
         self.repetition = repetition
         self.answers: list[ReviewedDecision] = []
         self._more = questions
@@ -363,10 +364,14 @@ class Drill:
     def answer(self, question: Question, action: int) -> ReviewedDecision:
         """Grade an answer and keep it; ``action`` is the place of the action among those of the node.
 
-        Raises the errors of writing the file of repetitions.
+        Raises :class:`InputError` if there is no such action, hand or line, and the errors of writing the file of
+        repetitions.
         """
         node = self.node(question)
         assert node.player is not None
+        whole_number(action, "The place of the action", 0, len(node.actions) - 1)
+        if np.isnan(node.strategies[node.hand_index(question.hand)]).any():
+            raise LineError(f"{question.hand} cannot be held after {question.line!r}.")
         cards = self.solution.deck.parse_cards(question.hand)
         name = node.player_names[node.player]
         found = reviewed_decision(node, cards, action, hand=len(self.answers) + 1, player=name)

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from errai.errors import CardParseError, CardsError
+from errai.errors import CardParseError, CardsError, InputError
+from errai.own_code import described
 
 RANKS = "23456789TJQKA"
 SUITS = "cdhs"
@@ -24,7 +25,12 @@ _SEPARATORS = " \t\r\n,"
 
 
 def suit_letters(text: str) -> str:
-    """Return a text with letters in place of the symbols of suits: ``K♠`` becomes ``Ks``."""
+    """Return a text with letters in place of the symbols of suits: ``K♠`` becomes ``Ks``.
+
+    Cards, ranges and lines are read through it.  Raises :class:`InputError` for what is no text.
+    """
+    if not isinstance(text, str):
+        raise InputError(f"A text was expected, not {described(text)}.")
     return text if text.isascii() else text.translate(_SYMBOLS).replace(_VARIATION, "")
 
 
@@ -104,7 +110,10 @@ class Deck:
             if text[position] in _SEPARATORS:
                 position += 1
                 continue
-            card, position = self.read_card(text, position)
+            try:
+                card, position = self.read_card(text, position)
+            except CardParseError as error:
+                raise CardParseError(error.message, column=error.column, source=repr(text)) from None
             if card in cards:
                 raise CardsError(f"{self.card_text(card)} occurs twice in {text!r}; every card can come once.")
             cards.append(card)

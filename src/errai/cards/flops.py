@@ -6,7 +6,7 @@ has.  ``benchmarks/flop_subsets.py`` says how the groups were found, and writes 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -20,6 +20,9 @@ from errai.errors import InputError
 
 FLOPS = 22_100
 """Number of flops."""
+
+MOST_WEIGHT = 1_000_000_000
+"""The greatest weight of a flop."""
 
 SUITS_OF = {1: "monotone", 2: "two-tone", 3: "rainbow"}
 PAIRING_OF = {1: "trips", 2: "paired", 3: "unpaired"}
@@ -38,6 +41,11 @@ class Flop:
     cards: tuple[int, int, int]
     """The highest first."""
     weight: float
+
+    def has(self, words: Iterable[str]) -> bool:
+        """Return whether the flop has all of some properties: kinds of textures, the highest rank, and cards."""
+        own = {self.suits, self.pairing, self.high.lower(), *self.text.lower().split()}
+        return own.issuperset(word.lower() for word in words)
 
     @property
     def text(self) -> str:
@@ -113,16 +121,23 @@ def read_flops(lines: Sequence[str], source: str, *, scaled: bool = True) -> tup
         content = line.partition("#")[0].strip()
         if not content:
             continue
-        text, _, weight = content.partition(":")
+        text, colon, weight = content.partition(":")
         where = f"{source}, line {number}"
         try:
-            cards, counts = FULL_DECK.parse_cards(text), float(weight or 1.0)
-        except ValueError as error:
+            cards = FULL_DECK.parse_cards(text)
+        except InputError as error:
             raise InputError(f"{where}: {error}") from error
         if len(set(cards)) != 3 or len(cards) != 3:
             raise InputError(f"{where}: a flop has three different cards, not {text.strip()!r}.")
-        if not 0.0 < counts < float("inf"):
-            raise InputError(f"{where}: the weight of a flop is more than 0, not {weight.strip()}.")
+        try:
+            counts = float(weight) if colon else 1.0
+        except ValueError:
+            counts = 0.0
+        if not 0.0 < counts <= MOST_WEIGHT:
+            raise InputError(
+                f"{where}: the weight of a flop is a number above 0 and up to {MOST_WEIGHT:,}, such as 24 or 0.5, "
+                f"not {weight.strip()!r}."
+            )
         found.append((cards, counts))
     if not found:
         raise InputError(f"{source} has no flop in it.")

@@ -27,6 +27,7 @@ from errai.cli.output import OK, error_document
 from errai.errors import ErraiError, InputError
 
 if TYPE_CHECKING:
+    from errai.games.game import Subject
     from errai.pictures.solution_facts import Solved
     from errai.running.stopping import StopToken
 
@@ -84,6 +85,7 @@ class Service:
     def __init__(self, write: Callable[[dict[str, Any]], None], threads: int | None = None) -> None:
         self._write, self._lock = write, threading.Lock()
         self._threads = threads
+        self._failure: OSError | None = None
         self._waiting: PriorityQueue[Request] = PriorityQueue()
         self._open: dict[str, Request] = {}
         self._count = 0
@@ -94,6 +96,7 @@ class Service:
         """Take a request, which is a line of JSON; a faulty one is answered at once."""
         from errai.running.stopping import StopToken
 
+        self._check_output()
         asked: dict[str, Any] = {}
         try:
             asked = _parsed(line)
@@ -114,6 +117,11 @@ class Service:
     def finish(self) -> None:
         """Wait until all requests have been answered."""
         self._waiting.join()
+        self._check_output()
+
+    def _check_output(self) -> None:
+        if self._failure is not None:
+            raise self._failure
 
     def _cancel(self, asked: dict[str, Any]) -> None:
         request = self._open.get(asked["cancel"])
@@ -123,7 +131,10 @@ class Service:
 
     def _answer(self, answer: dict[str, Any]) -> None:
         with self._lock:
-            self._write(answer)
+            try:
+                self._write(answer)
+            except OSError as error:  # Raised where requests are taken, which ends the command.
+                self._failure = error
 
     def _work(self) -> None:
         while True:
@@ -148,12 +159,12 @@ class Service:
         from errai.solutions.export import node_dict
 
         asked = request.asked
-        output = output_path(asked.get("save"), suffix=".errai")
-        is_solved = str(asked.get("file", "")).lower().endswith(".errai")
-        if is_solved:
+        output = output_path(asked.get("save"), suffix=".errai", container=True)
+        if _is_solved(asked):
             solution: Solved = open_solved(asked["file"])
         else:
             subject = Spot.from_dict(asked["spot"]) if "spot" in asked else load_subject(asked["file"])
+            _check_lines(subject, asked.get("lines", []))
             limits = {name: asked[name] for name in ("max_iterations", "seconds") if name in asked}
             found = errai.solve(
                 subject,
@@ -198,7 +209,7 @@ def _parsed(line: str) -> dict[str, Any]:
     """Return a request, whose members have not been checked.  Raises :class:`InputError` if it has no id."""
     try:
         asked = json.loads(line)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise InputError(f"A request is a line of JSON: {error}.") from None
     if not isinstance(asked, dict) or not isinstance(asked.get("id"), str):
         raise InputError("A request is a JSON object with an id, which is a text.")
@@ -214,5 +225,24 @@ def _check(asked: dict[str, Any]) -> None:
             raise InputError(f"{name} is {value!r:.60}, which is not of the type that it must have.")
     if not all(isinstance(text, str) for text in asked.get("lines", [])):
         raise InputError("lines is a list of texts.")
-    if "cancel" not in asked and ("file" in asked) == ("spot" in asked):
+    if not float("inf") > asked.get("report_every", 0) >= 0:
+        raise InputError(f"report_every is {asked['report_every']}, and not a number of seconds of at least 0.")
+    if sum(name in asked for name in ("file", "spot", "cancel")) != 1:
         raise InputError("A request names a file, or gives a spot, or cancels another request.")
+    if _is_solved(asked) and (extra := {*asked} - {"id", "file", "lines", "priority"}):
+        raise InputError(f"A solution is read and not solved; leave {' and '.join(sorted(extra))} out.")
+
+
+def _is_solved(asked: dict[str, Any]) -> bool:
+    """Return whether a request is about a solution, and not about a game or a spot to solve."""
+    return str(asked.get("file", "")).lower().endswith(".errai")
+
+
+def _check_lines(subject: Subject, lines: list[str]) -> None:
+    """Raise :class:`LineError` for a line whose actions the tree will not have, before it is solved."""
+    from errai.tree.betting_tree import build_betting_tree
+    from errai.tree.lines import is_deal, steps
+
+    betting = build_betting_tree(subject)
+    for line in lines:
+        betting.find(" ".join(step for step in steps(line) if not is_deal(step)))

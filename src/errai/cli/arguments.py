@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import math
+import os
 import re
 from collections.abc import Callable
 from functools import partial
@@ -28,6 +29,10 @@ Options = argparse.Namespace
 """The values of a verb's arguments, by their names."""
 
 _QUANTITY = re.compile(r"(\d[\d_]*(?:\.\d*)?|\.\d+)\s*([A-Za-z]*)")
+_WRITTEN = ("output", "checkpoint", "log", "history", "session", "png", "svg")
+"""Names of options whose files are written."""
+
+_INTERVAL = re.compile(r"(\d+\.?\d*|\.\d+|)%?:(\d+\.?\d*|\.\d+|)%?")
 _THOUSANDS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
 _BYTES = {
     **{f"{prefix}{end}": number for prefix, number in _THOUSANDS.items() for end in ("", "B")},
@@ -65,6 +70,8 @@ class Parser(argparse.ArgumentParser):
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(formatter_class=_Formatter, allow_abbrev=False, **settings)
+        # So that -1%pot and -5bb are values, of which the verb says what is wrong, as -1 is, and not options.
+        self._negative_number_matcher = re.compile(r"^-[\d.]")
 
     def error(self, message: str) -> NoReturn:
         raise UsageError(message, self.format_usage())
@@ -87,26 +94,60 @@ def described_verb(verbs: Any, name: str, text: str, run: Any, aliases: tuple[st
     parser = verbs.add_parser(name, help=first, description=rest or None, aliases=aliases)
     arguments = Arguments(parser)
     if run is not None:
-        parser.set_defaults(run=partial(_run_checked, run, arguments.needs))
+        parser.set_defaults(run=partial(_run_checked, run, arguments))
     return arguments
 
 
-def _run_checked(run: Callable[[Options], int], needs: dict[str, str], options: Options) -> int:
-    """Run a verb.  Raises :class:`InputError` for an argument that is given without the one that it needs."""
-    for name, other in needs.items():
+def _run_checked(run: Callable[[Options], int], declared: Arguments, options: Options) -> int:
+    """Run a verb.
+
+    Raises :class:`InputError` for an argument that is given without the one that it needs, for an empty name of what is
+    to be read, for an option that names the same file, and for two that are written to one: nothing is to be
+    overwritten by a slip.
+    """
+    for name, other in declared.needs.items():
         if getattr(options, name) not in (None, False) and not getattr(options, other):
-            flag, needed = (f"--{each.replace('_', '-')}" for each in (name, other))
+            flag, needed = (declared.flags[each] for each in (name, other))
             raise InputError(f"{flag} needs {needed}; add it, or leave {flag} out.")
+    read = [text for name in declared.inputs for text in _texts(getattr(options, name))]
+    if "" in read:
+        raise InputError("An argument is an empty text; give the name of a file there, or of a game.")
+    for name in declared.files:
+        for text in _texts(getattr(options, name)):
+            if any(_same_file(text, other) for other in read):
+                flag = declared.flags[name]
+                raise InputError(f"{text} is what the command reads already; give another file with {flag}.")
+    written = [text for name in _WRITTEN for text in _texts(getattr(options, name, None)) if text]
+    if len({os.path.abspath(text) for text in written}) < len(written):
+        raise InputError(f"Two things are to be written to one file, of {', '.join(written)}; name another.")
     return run(options)
+
+
+def _texts(value: Any) -> list[str]:
+    """Return the texts among the value or the values of an argument."""
+    return [text for text in (value if isinstance(value, list) else [value]) if isinstance(text, str)]
+
+
+def _same_file(first: str, second: str) -> bool:
+    """Return whether two names are of one file that exists."""
+    with contextlib.suppress(OSError, ValueError):
+        return os.path.samefile(first, second) and os.path.isfile(first)
+    return False
 
 
 class Arguments:
     """The arguments of a verb or of a group: each call adds one."""
 
-    def __init__(self, parser: Any, needs: dict[str, str] | None = None) -> None:
+    def __init__(self, parser: Any, within: Arguments | None = None) -> None:
         self._parser = parser
-        self.needs: dict[str, str] = {} if needs is None else needs
+        self.needs: dict[str, str] = {} if within is None else within.needs
         """By the name of an argument, that of the one without which it says nothing."""
+        self.flags: dict[str, str] = {} if within is None else within.flags
+        """By the name of an option, what is written for it, such as ``--output``."""
+        self.files: list[str] = [] if within is None else within.files
+        """Names of the options that name files."""
+        self.inputs: list[str] = [] if within is None else within.inputs
+        """Names of the arguments that must be given: games, solutions, files to read."""
 
     def __call__(
         self,
@@ -136,16 +177,21 @@ class Arguments:
         if default is not None:
             more["default"] = default
         added = self._parser.add_argument(*words, help=help.replace("%", "%%"), **more)
+        if words[0].startswith("-"):
+            self.flags[added.dest] = words[-1]
+            self.files += [added.dest] if letter in ("FILE", "PLACE", "TABLE") else []
+        elif added.nargs in (None, "+"):
+            self.inputs.append(added.dest)
         if needs:
             self.needs[added.dest] = needs
 
     def group(self, title: str) -> Arguments:
         """Return a group of arguments with a title."""
-        return Arguments(self._parser.add_argument_group(title), self.needs)
+        return Arguments(self._parser.add_argument_group(title), self)
 
     def one_of(self, *, required: bool = False) -> Arguments:
         """Return a group of arguments of which at most one may be given."""
-        return Arguments(self._parser.add_mutually_exclusive_group(required=required), self.needs)
+        return Arguments(self._parser.add_mutually_exclusive_group(required=required), self)
 
     def verbs(self) -> Any:
         """Return where verbs within this one are added."""
@@ -210,8 +256,15 @@ def _quantity(text: str, units: dict[str, int], what: str) -> float:
 
 
 def memory_bytes(text: str) -> int:
-    """Read an amount of memory such as 4GiB, 500MB or 1073741824, for argparse; K is 1000 and Ki is 1024."""
-    return int(_quantity(text, _BYTES, "an amount of memory; write it as 4GiB or 500MB"))
+    """Read an amount of memory such as 4GiB, 500MB or 1073741824, for argparse; K is 1000 and Ki is 1024.
+
+    A number below 1,024 without a unit is refused: whoever writes 4 means no bytes.
+    """
+    what = "an amount of memory; write it as 4GiB or 500MB"
+    amount = _quantity(text, _BYTES, what)
+    if amount < 1024 and text.strip().isdecimal():
+        raise argparse.ArgumentTypeError(f"{text!r} is not {what}")
+    return int(amount)
 
 
 def positive_seconds(text: str) -> float:
@@ -254,12 +307,17 @@ def number_of_at_least_0(text: str) -> float:
     raise argparse.ArgumentTypeError(f"{text!r} is not a number of at least 0")
 
 
-def share_bounds(text: str) -> tuple[float, float]:
-    """Read two shares in per cent such as 0:50%, the lower one first, for argparse; returns parts of 1."""
-    match = re.fullmatch(r"(\d+(?:\.\d*)?)%?:(\d+(?:\.\d*)?)%?", text.replace(" ", ""))
-    low, high = (float(match[1]), float(match[2])) if match else (0.0, 0.0)
-    if not low < high <= 100.0:
-        raise argparse.ArgumentTypeError(f"{text!r} is not two shares in per cent; write them as 0:50%")
+def equity_interval(text: str) -> tuple[float, float]:
+    """Read an interval of equities in per cent such as 0:40%, :40% or 60%:, for argparse; returns parts of 1.
+
+    Without a sign for per cent, bounds that are both at most 1 are refused: they may be meant as parts of 1.
+    """
+    match = _INTERVAL.fullmatch(text.replace(" ", "")) if text.strip() != ":" else None
+    low, high = (float(match[1] or 0), float(match[2] or 100)) if match else (1.0, 0.0)
+    if not low < high <= 100.0 or (high <= 1.0 and "%" not in text):
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is not an interval of equities in per cent; write it as 0:40% or 60%:"
+        )
     return low / 100.0, high / 100.0
 
 

@@ -17,7 +17,7 @@ from errai.cli.inputs import open_solved, output_path, save_pictures
 from errai.cli.output import OK, columns, write_json
 from errai.console import console
 from errai.errors import InputError, LineError
-from errai.store.atomic import make_folder
+from errai.store.atomic import check_folder, make_folder
 
 if TYPE_CHECKING:
     from errai.pictures.canvas import Drawing
@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 
 
 FORMATS = (".png", ".svg")
+
+NO_FOLDERS = (".jpg", ".jpeg", ".gif", ".webp", ".pdf", ".errai", ".toml", ".html")
+"""Ends of names that nobody gives to a new folder, but to files that are not written here."""
 
 
 def add_arguments(add: Arguments) -> None:
@@ -177,6 +180,8 @@ class Charts:
         """
         from errai.pictures.values import NET, WON, node_measure, value_measure
 
+        if node.why_no_ev:
+            raise InputError(node.why_no_ev)
         chips, subject = self.solved.units.big_blind_chips, self.solved.subject
         if chips is None or (not subject.values_are_net and subject.first_round):
             assert node.player is not None
@@ -192,4 +197,9 @@ def is_one_picture(output: str) -> bool:
         return True
     if place.exists() and not place.is_dir():
         raise InputError(f"{output} is a file; give a folder, or a name that ends in .png or .svg.")
+    if not place.exists() and place.suffix.lower() in NO_FOLDERS:
+        raise InputError(
+            f"No picture is written as {place.suffix}; give a folder, or a name that ends in .png or .svg."
+        )
+    check_folder(place)
     return False

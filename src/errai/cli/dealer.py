@@ -132,7 +132,7 @@ class _Half:
 def _ports(text: str) -> tuple[int, ...]:
     """Read two ports or more, for argparse."""
     parts = text.split(",")
-    if len(parts) < 2 or not all(p.strip().isdigit() and int(p.strip()[:6]) <= 65535 for p in parts):
+    if len(parts) < 2 or not all(p.strip().isdecimal() and int(p.strip()[:6]) <= 65535 for p in parts):
         raise ArgumentTypeError(f"{text!r} are not two ports; write them as 18374,18791")
     ports = tuple(map(int, parts))
     if any(port and ports.count(port) > 1 for port in ports):

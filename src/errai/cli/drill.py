@@ -29,9 +29,8 @@ from itertools import count
 from typing import TYPE_CHECKING
 
 from errai.cli.arguments import SOLVED, Arguments, Options, natural_number
-from errai.cli.inputs import open_solved, output_path
+from errai.cli.inputs import open_solved, output_path, refuse_given
 from errai.cli.output import OK, write_json
-from errai.errors import InputError
 
 if TYPE_CHECKING:
     from errai.arena.drill import Question
@@ -84,7 +83,5 @@ def _questions(options: Options, solution: Solved, seed: int) -> Iterable[Questi
     given = {name: value for name, value in chosen.items() if value is not None}
     if options.mistakes is None:
         return map(drawer(solution, given.pop("board", ()), seed=seed, **given), count())
-    if given:
-        names = " and ".join(f"--{name}" for name in given)
-        raise InputError(f"The mistakes of a review are asked as they are; leave {names} out.")
+    refuse_given(options, "player street line board", "The mistakes of a review are asked as they are")
     return read_mistakes(options.mistakes, solution)

@@ -13,7 +13,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from errai.cli.arguments import SUBJECT, Arguments, Options
-from errai.cli.inputs import given, load_subject
+from errai.cli.inputs import given, load_subject, refuse_given
 from errai.cli.output import OK, SHORT, answer, columns, note, write_json
 from errai.console import bytes_text, console, seconds_text
 from errai.errors import InputError
@@ -81,6 +81,7 @@ def _fit(subject: Subject, options: Options) -> int:
 
     if not isinstance(subject, Spot):
         raise InputError(f"{options.subject} is no spot; --fit changes the bets of a spot.")
+    refuse_given(options, "memory menu", "--fit says how much memory there is, and chooses the bets")
     settings = given(options, *(name for name in SETTINGS if name not in ("memory", "menu")))
     found = fits(subject, memory=options.fit, seconds=options.within, **settings)
     best = max((i for i, fit in enumerate(found) if fit.fits), default=None)

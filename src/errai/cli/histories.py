@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any
 
 from errai.arena.histories import FORMATS, READ_FORMATS, WRITTEN_FORMATS
 from errai.cli.arguments import Arguments, Options, described_verb
-from errai.cli.inputs import load_whole_game
-from errai.cli.output import OK, SHORT, note, write_json
+from errai.cli.inputs import load_whole_game, output_path
+from errai.cli.output import OK, SHORT, harmless, note, write_json
 from errai.console import counted
 from errai.errors import ErraiError, FileAccessError, HistoryError, InputError
 from errai.store.atomic import make_folder, write_file
@@ -128,6 +128,8 @@ class ReadFiles:
             read, refused = len(self.read), len(self.faults)
             total = f"Read {read:,} of {read + refused:,} hands and refused {refused:,}"
             note_faults(self.faults, f"{total}; text that belongs to no hand counts as a refused one.")
+            if not read and "acpc" in self.format:
+                note("A dealer's log that does not name its game is read as hold'em; --game names another.")
         for error in self.unread:
             note(str(error))
         if self.unread:
@@ -234,8 +236,8 @@ def _target_format(given: str | None, place: Path | None, is_folder: bool) -> st
         raise InputError(f"{to.capitalize()} output is two files; give a folder with -o, a name that ends in a slash.")
     if place is not None and is_folder and place.exists() and not place.is_dir():
         raise InputError(f"{str(place)!r} is a file; give the name of a folder, or omit the slash.")
-    if place is not None and not is_folder and not place.parent.is_dir():
-        raise InputError(f"There is no folder {str(place.parent)!r} to write {place.name!r} to; create it first.")
+    if place is not None and not is_folder:
+        output_path(str(place))
     return to
 
 
@@ -287,7 +289,7 @@ def run_show(options: Options) -> int:
         ]
         write_json({"hands": rows, **read.fault_fields()})
     else:
-        sys.stdout.write("\n\n".join(hand_for_people(hand) for hand in hands) + "\n" if hands else "")
+        sys.stdout.write("\n\n".join(harmless(hand_for_people(hand)) for hand in hands) + "\n" if hands else "")
         read.note_faults()
     return OK if read.is_complete else SHORT
 

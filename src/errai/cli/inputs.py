@@ -13,6 +13,7 @@ from errai.cli.output import ended, note
 from errai.engine.status import Outcome
 from errai.errors import DamagedFileError, ForeignFileError, InputError, LineError, UnsupportedGameError
 from errai.options import OPTIONS, declared
+from errai.store.atomic import check_writable
 
 if TYPE_CHECKING:
     from errai.cluster.reading import StoredSolution
@@ -45,7 +46,11 @@ def asked(options: Options, group: type) -> dict[str, Any]:
     """
     arguments = {name: option for name, (_, option) in declared(group).items() if option.is_argument}
     found = {name: getattr(options, option.flag or name) for name, option in arguments.items()}
-    found |= {name: output_path(found[name]) for name, option in arguments.items() if option.kind == "file"}
+    found |= {
+        name: output_path(found[name])
+        for name, option in arguments.items()
+        if option.kind == "file" and name != "checkpoint"
+    }
     return {name: value for name, value in found.items() if value is not None} | checkpoint_options(options)
 
 
@@ -59,7 +64,7 @@ def load_subject(text: str) -> Subject:
         raise InputError(f"{text} is a solution; give a game or a spot here, or look at it with `errai show`.")
     is_directory, exists = _look(path)
     if is_directory and text not in _catalogue():
-        raise InputError(f"{text} is a directory; give the path of a .game or .toml file in it.")
+        raise InputError(f"{path} is a directory; give the path of a .game or .toml file in it.")
     is_named = path.suffix.lower() == ".game" or text.lower() in _catalogue()
     is_spot = path.suffix.lower() == ".toml" or (exists and not is_named and not _is_game(path))
     return load_spot(path) if is_spot else load_game(text)
@@ -142,23 +147,42 @@ def load_solved(text: str) -> Solution | StoredSolution:
     return open_run(text)
 
 
-def output_path(text: str | None, *, suffix: str = "") -> Path | None:
-    """Check, before any work starts, that a file can be written, and return its path; None stays None."""
+def output_path(text: str | None, *, suffix: str = "", container: bool | None = False) -> Path | None:
+    """Check, before any work starts, that a file can be written, and return its path; None stays None.
+
+    A solution or another ``container`` of arrays, which may have taken days, is not replaced by a text, nor a text by a
+    container; None is a file whose writer checks what is there.
+    """
     if text is None:
         return None
     path = Path(text)
     if path.is_dir():
-        raise InputError(f"{text} is a directory; give the name of a file to write.")
+        raise InputError(f"{path} is a directory; give the name of a file to write.")
     if not path.parent.is_dir():
         raise InputError(f"There is no folder {str(path.parent)!r} to write {path.name!r} to; create it first.")
     if suffix and path.suffix.lower() != suffix:
         raise InputError(f"The name of the file to write must end in {suffix}, not {text!r}.")
+    check_writable(path)
+    if container is not None and path.exists() and (there := _is_container(path)) is not None and there != container:
+        raise InputError(
+            f"There is a file {text!r} already, {'no' if container else 'a'} solution or other file of Errai's; choose "
+            "another name, or delete it."
+        )
     return path
+
+
+def _is_container(path: Path) -> bool | None:
+    """Return whether a file holds arrays, as solutions do; None for one that is empty or cannot be read."""
+    from errai.store.header import MAGIC
+
+    with contextlib.suppress(OSError), path.open("rb") as stream:
+        return (begin == MAGIC) if (begin := stream.read(len(MAGIC))) else None
+    return None
 
 
 def checkpoint_options(options: Options) -> dict[str, Any]:
     """Return the settings of a checkpoint; an existing one is neither ignored nor overwritten by accident."""
-    path = output_path(options.checkpoint)
+    path = output_path(options.checkpoint, container=None)
     if path is None:
         return {}
     from errai.store.checkpoint import KIND, previous_path
@@ -194,7 +218,8 @@ def picture_file(text: str | None) -> list[Path]:
 def picture_paths(options: Options, stem: str) -> list[Path]:
     """Return the files of ``--png`` and ``--svg``; without a name the file is named ``stem`` and its suffix."""
     given = {f".{kind}": getattr(options, kind) for kind in ("png", "svg")}
-    paths = [Path(stem + kind) if text == "" else output_path(text, suffix=kind) for kind, text in given.items()]
+    named = {kind: stem + kind if text == "" and stem else text for kind, text in given.items()}
+    paths = [output_path(text, suffix=kind) for kind, text in named.items()]
     return [path for path in paths if path is not None]
 
 
@@ -238,9 +263,16 @@ def held_hands(node: SolutionNode, texts: list[str], players: Sequence[int]) -> 
     return held
 
 
+def refuse_given(options: Options, names: str, why: str) -> None:
+    """Raise :class:`InputError` if any of some options is given, by names with spaces between, that have no effect."""
+    given = [f"--{name.replace('_', '-')}" for name in names.split() if getattr(options, name) not in (None, False)]
+    if given:
+        raise InputError(f"{why}; leave {' and '.join(given)} out.")
+
+
 def note_unknown(node: SolutionNode | RunOuts) -> None:
     """Say on standard error why EVs or equities are not known."""
-    for why in filter(None, (node.why_no_ev, node.why_no_equity)):
+    for why in dict.fromkeys(filter(None, (node.why_no_ev, node.why_no_equity))):
         note(why)
 
 

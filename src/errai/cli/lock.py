@@ -16,13 +16,11 @@ strategies: the log-odds of the action are shifted by the same number for all ha
 
 from __future__ import annotations
 
-import argparse
-import re
 import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, get_args
 
-from errai.cli.arguments import SOLVED, Arguments, Options
+from errai.cli.arguments import SOLVED, Arguments, Options, equity_interval
 from errai.cli.histories import ReadFiles, read_files
 from errai.cli.inputs import open_solved, output_path, player_number
 from errai.cli.output import OK, SHORT, answer, fields, say
@@ -33,17 +31,6 @@ if TYPE_CHECKING:
     from errai.arena.tendencies import Observed
     from errai.solutions.relative_locks import RelativeLocks, Shift
     from errai.solutions.solution import Profile
-
-_INTERVAL = re.compile(r"(\d+\.?\d*|\.\d+|)%?:(\d+\.?\d*|\.\d+|)%?")
-
-
-def equity_interval(text: str) -> tuple[float, float]:
-    """Read an interval of equities such as 0:40%, :40% or 60%:, for argparse."""
-    match = _INTERVAL.fullmatch(text.strip())
-    low, high = (float(match[1] or 0) / 100.0, float(match[2] or 100) / 100.0) if match else (1.0, 0.0)
-    if match is None or not 0.0 <= low < high <= 1.0:
-        raise argparse.ArgumentTypeError(f"{text!r} is not an interval of equities; write it as 0:40% or 60%:")
-    return low, high
 
 
 def add_arguments(add: Arguments) -> None:

@@ -19,6 +19,7 @@ from errai.cli.output import (
     USAGE,
     drop_output,
     error_document,
+    harmless,
     standard_streams,
     version,
     write_json,
@@ -157,7 +158,7 @@ def _run(arguments: list[str]) -> int:
 
 def _fail(error: Exception | str, code: int, wants_json: bool, *, before: str = "") -> int:
     message = str(error)
-    sys.stderr.write(f"{before}errai: {message}\n")
+    sys.stderr.write(f"{before}errai: {harmless(message)}\n")
     if wants_json:
         write_json(error_document(error, message))
     return code

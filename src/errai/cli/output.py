@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import io
 import os
+import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, TextIO
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from errai.engine.status import Status
 
 OK, ERROR, USAGE, SHORT = 0, 1, 2, 3
+
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
 STANDARD_OUTPUT = "standard output"
@@ -106,7 +109,8 @@ def write_facts(title: str, facts: Iterable[tuple[str, str]]) -> None:
     """Write a title and named facts, with the values in one column; empty ones are left out."""
     rows = [(name, value) for name, value in facts if value]
     width = max((len(name) for name, _ in rows), default=0)
-    sys.stdout.writelines([f"{title}\n", *(f"  {name.ljust(width)}  {value}\n" for name, value in rows)])
+    lines = [title, *(f"  {name.ljust(width)}  {value}" for name, value in rows)]
+    sys.stdout.writelines(f"{harmless(line)}\n" for line in lines)
 
 
 def answer(options: Options, document: dict[str, Any], title: str, facts: Iterable[tuple[str, str]]) -> None:
@@ -161,9 +165,14 @@ def columns(*left: str, right: Sequence[str] = (), **look: Any) -> Table:
     return table
 
 
+def harmless(text: str) -> str:
+    """Return a text without control characters but ends of lines: names in files may be orders to a terminal."""
+    return _CONTROL.sub("?", text)
+
+
 def note(message: str) -> None:
     """Write one sentence to standard error."""
-    sys.stderr.write(f"{message}\n")
+    sys.stderr.write(f"{harmless(message)}\n")
 
 
 def version() -> str:

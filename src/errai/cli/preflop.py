@@ -17,7 +17,7 @@ from errai.cli.chart import Charts, add_look_options, is_one_picture
 from errai.cli.inputs import given, output_path
 from errai.cli.output import answer, exit_code, note
 from errai.console import exploitability_text, seconds_text
-from errai.errors import StoppedError
+from errai.errors import LineError, StoppedError
 
 if TYPE_CHECKING:
     from errai.solutions.solution import Solution
@@ -56,17 +56,24 @@ def run(options: Options) -> int:
     from errai.cli.solutions import solution_document
     from errai.engine.progress_view import unit_of
     from errai.engine.resources import default_threads
+    from errai.engine.units import Target, Units
     from errai.nets.below.leaves import ALL_FLOPS, NetLeafValues
     from errai.nets.predictors import predictor_after_first_street
     from errai.solving.preflop import BLINDS, line_to_a_flop, preflop, preflop_spot
+    from errai.tree.betting_tree import NodeKind, build_betting_tree
 
     keeps = options.output is not None and Path(options.output).suffix.lower() == ".errai"
     if keeps:
-        output_path(options.output)
+        output_path(options.output, container=True)
     elif options.output is not None:
         is_one_picture(options.output)
     calls: dict[str, Any] = {"limp": not (options.no_limp or options.no_flop), "flat": not options.no_flop}
     spot = preflop_spot(options.stack, options.menu, **calls)
+    betting = build_betting_tree(spot, last_street=0)
+    for text in options.line or []:
+        if betting.kind[betting.find(text)] != NodeKind.DECISION:
+            raise LineError(f"No player acts after {text!r}. A chart shows a decision.")
+    Target.parse(options.target or "1%pot", Units.of(spot, betting.initial_pot))
     settings = given(options, "target", "max_iterations", "seconds", "threads")
     line, over = line_to_a_flop(spot), None
     if line is not None and options.net is None:

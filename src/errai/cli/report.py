@@ -12,7 +12,6 @@ resumes a run that was stopped or killed; a larger set of flops takes what is th
 
 from __future__ import annotations
 
-import math
 import shlex
 import sys
 from pathlib import Path
@@ -63,6 +62,9 @@ def run(options: Options) -> int:
     check_table(written)
     locks = None if options.lock is None else errai.load_locks(options.lock)
     wanted = _flops(options.flops)
+    only = (options.only or "").split()
+    if not any(flop.has(only) for flop in wanted):
+        raise InputError(f"None of these flops has {' and '.join(only)}.")
     title = spot.title or Path(options.spot).stem
 
     def planned(plan: FlopPlan) -> None:
@@ -94,7 +96,7 @@ def run(options: Options) -> int:
             write(batch)
     command = f"errai report {shlex.quote(options.spot)} --flops {shlex.quote(options.flops)}"
     write_flop_report(found, folder, title=title, command=command)
-    shown = found.only(options.only.split()) if options.only else found
+    shown = found.only(only) if only else found
     if options.json:
         write_json(flop_report_document(shown))
     elif not options.quiet:
@@ -106,14 +108,14 @@ def run(options: Options) -> int:
     return OK
 
 
-def _flops(text: str) -> int | tuple[Flop, ...]:
-    """Return what ``--flops`` says: a number, all, or the flops in a file."""
-    from errai.cards.flops import all_flops, read_flops
+def _flops(text: str) -> tuple[Flop, ...]:
+    """Return what ``--flops`` says: a number of flops, all, or those in a file."""
+    from errai.cards.flops import all_flops, flops_of, read_flops
 
     if text.lower() == "all":
-        return len(all_flops())
-    if text.isdigit():
-        return int(text)
+        return all_flops()
+    if text.isdecimal():
+        return flops_of(int(text))
     path = Path(text)
     if not path.is_file():
         raise InputError(f"--flops is a number of flops, all, or a file with a flop a line; {text!r} is none of these.")
@@ -129,11 +131,13 @@ def _plan_text(plan: FlopPlan) -> str:
     if not plan.left:
         return "All flops are solved already."
     needs = plan.estimate
-    seconds = math.nan if plan.seconds is None else plan.seconds
+    time = "a time that is not known: the target is very fine"
+    if plan.seconds is not None:
+        time = seconds_text(plan.seconds)
     processes = f"{plan.processes} process{'' if plan.processes == 1 else 'es'}"
     return (
         f"{plan.left:,} flops of some {needs.entries:,} strategy entries in {processes}: about "
-        f"{bytes_text(plan.memory_bytes)} of memory and {seconds_text(seconds)}."
+        f"{bytes_text(plan.memory_bytes)} of memory and {time}."
     )
 
 

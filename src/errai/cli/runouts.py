@@ -38,10 +38,11 @@ def run(options: Options) -> int:
     from errai.pictures.nodes import chips_text
     from errai.pictures.run_outs import run_outs_drawing
     from errai.pictures.terminal import run_outs_table
+    from errai.solutions.run_outs import run_outs
 
     paths = picture_paths(options, f"{stem_of(options.solution, options.line)}-runouts")
     solution = open_solved(options.solution, whole=options.whole)
-    found = solution.at(options.line).run_outs()
+    found = run_outs(solution.at(options.line), lambda empty: empty.sorted_by(options.sort))
     rows = found.sorted_by(options.sort)
     note_unknown(found)
     title = solution.title or Path(options.solution).stem

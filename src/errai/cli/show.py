@@ -19,8 +19,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from errai.cli.arguments import SOLVED, Arguments, Options, share_bounds
-from errai.cli.inputs import held_hands, note_unknown, open_solved, picture_paths, save_pictures, stem_of
+from errai.cli.arguments import SOLVED, Arguments, Options, equity_interval
+from errai.cli.inputs import held_hands, note_unknown, open_solved, picture_paths, refuse_given, save_pictures, stem_of
 from errai.cli.output import OK, columns, note, write_json
 from errai.cli.written_out import show_written_out, solution_in
 from errai.console import console
@@ -45,10 +45,11 @@ def add_arguments(add: Arguments) -> None:
     )
     add("--player N", "show the range of this player, 0 or 1; of a game in extensive form, its strategy", int)
     add("--only CATEGORY", 'only hands of this category, such as "flush draw" or set', action="append")
-    add("--equity LOW:HIGH", "only hands with an equity between two bounds: 0:50%", share_bounds)
-    add("--categories", "show the range by category of hand: its part, its actions, its EV and equity")
-    add("--lines", "show how often each line of the first street is taken")
-    add("--curve", "draw the convergence of the solve instead")
+    add("--equity LOW:HIGH", "only hands with an equity between two bounds: 0:50%", equity_interval)
+    instead = add.one_of()
+    instead("--categories", "show the range by category of hand: its part, its actions, its EV and equity")
+    instead("--lines", "show how often each line of the first street is taken")
+    instead("--curve", "draw the convergence of the solve instead")
     add.pictures()
     add("--csv", "write a table with a row for each hand to standard output")
     add.whole()
@@ -67,6 +68,14 @@ def run(options: Options) -> int:
         return show_written_out(written, options)
     if options.player not in (None, 0, 1):
         raise InputError(f"--player is 0 or 1, not {options.player}.")
+    if options.lines or options.curve:
+        refuse_given(options, "hand only equity player", "--lines and --curve are of the whole solution")
+        if options.line:
+            raise InputError(f"--lines and --curve are of the whole solution; leave the line {options.line!r} out.")
+    if options.lines:
+        refuse_given(options, "png svg", "--lines is a table and no picture")
+    if options.categories:
+        refuse_given(options, "hand", "--categories is of the whole range")
     solution = open_solved(options.solution, whole=options.whole)
     kind = "curve" if options.curve else f"{options.line} categories" if options.categories else options.line
     paths = picture_paths(options, stem_of(options.solution, kind))

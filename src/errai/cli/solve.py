@@ -8,12 +8,11 @@ spots. Ctrl-C ends a solve early with a valid result, which is saved like any ot
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
 from errai.cli.arguments import SUBJECT, Arguments, Options
-from errai.cli.inputs import checkpoint_options, given, load_subject, output_path, ring_game
+from errai.cli.inputs import checkpoint_options, given, load_subject, output_path, refuse_given, ring_game
 from errai.cli.output import OK, SHORT, answer, exit_code, fields, note, say
 from errai.cli.solutions import say_layout, subject_name, values_text, write_run, write_solution
 from errai.cli.written_out import solve_written_out
@@ -37,8 +36,6 @@ SETTINGS = [n for n, option in OPTIONS.items() if option.is_argument and n not i
 """Options of :func:`errai.solve` that the verb takes as they are declared."""
 ITERATIONS = 100
 """About how many iterations an exact solve takes; used to announce how long it will take."""
-
-NOT_OVER_A_NET = ("store", "lock", "checkpoint", "resume", "start_from")
 
 
 def add_arguments(add: Arguments) -> None:
@@ -75,12 +72,9 @@ def run(options: Options) -> int:
     name, in_store = subject_name(subject, options.subject), options.store is not None
     if in_store:
         _check_store(options)
-    for option in NOT_OVER_A_NET if options.net is not None else ():
-        if getattr(options, option):
-            raise InputError(f"--{option.replace('_', '-')} cannot be used with --net.")
-    output = output_path(options.output)
-    if output is not None and os.path.exists(options.subject) and output.exists() and output.samefile(options.subject):
-        raise InputError(f"-o {options.output} would overwrite the file to solve; choose another name.")
+    if options.net is not None:
+        refuse_given(options, "store lock checkpoint resume start_from", "These options cannot be used with --net")
+    output = output_path(options.output, container=True)
     settings = given(options, "target", *SETTINGS, *OF_A_STORE) | checkpoint_options(options)
     if options.current:
         settings |= {"strategy": "current"} if in_store else {"strategy": "current", "both_curves": True}
@@ -107,12 +101,11 @@ def run(options: Options) -> int:
 
 def _run_ring(game: RingGame, options: Options) -> int:
     """Solve a game of three players or more, which is written out."""
-    wrong = ("store", "net", "current", "checkpoint", "lock", "start_from", "menu")
-    for name in wrong:
-        if getattr(options, name):
-            raise InputError(f"--{name.replace('_', '-')} is for games of two players; leave it out for {game.label}.")
+    refuse_given(
+        options, "store net current checkpoint lock start_from menu", f"{game.label} is not a game of two players"
+    )
     settings = given(options, "target", *SETTINGS)
-    return solve_written_out(game, options.subject, options, settings, output_path(options.output))
+    return solve_written_out(game, options.subject, options, settings, output_path(options.output, container=True))
 
 
 def _check_store(options: Options) -> None:

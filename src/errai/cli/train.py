@@ -95,7 +95,7 @@ def run(options: Options) -> int:
     from errai.engine.resources import default_threads
 
     game = load_whole_game(options.subject, "solve a spot with `errai solve`")
-    output = output_path(options.output)
+    output = output_path(options.output, container=True)
     assert output is not None
     if options.hours is not None:
         options.seconds = options.hours * 3600.0

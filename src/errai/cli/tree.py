@@ -11,7 +11,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from errai.cli.arguments import SUBJECT, Arguments, Options
-from errai.cli.inputs import load_subject, open_solved, output_path, picture_paths, ring_game, save_pictures
+from errai.cli.inputs import (
+    load_subject,
+    open_solved,
+    output_path,
+    picture_paths,
+    refuse_given,
+    ring_game,
+    save_pictures,
+)
 from errai.cli.output import OK
 from errai.console import console
 from errai.errors import InputError
@@ -59,10 +67,10 @@ def run(options: Options) -> int:
     is_solved = is_blueprint or place.suffix == ".errai" or (place.is_dir() and RunFolder(place).exists())
     solution = open_solved(options.subject) if is_solved else None
     subject = load_subject(options.subject) if solution is None else solution.subject
+    if solution is not None or subject.whole_game is None:
+        refuse_given(options, "menu", f"{options.subject} has its own bet sizes")
     if solution is not None:
         tree = solution.tree.betting
-    elif subject.whole_game is None and options.menu is not None:
-        raise InputError("A spot has its own bet sizes; change them in its file instead of giving --menu.")
     else:
         tree = build_betting_tree(subject, menu_of(subject, options.menu))
     locks = None if solution is None else solution.tree.locks

@@ -14,6 +14,8 @@ Nodes have the names of that protocol: r:0 is the first decision, c a check or c
 
 from __future__ import annotations
 
+import contextlib
+import re
 import sys
 import threading
 from collections.abc import Callable
@@ -32,6 +34,8 @@ if TYPE_CHECKING:
     from errai.solutions.solution import Solution
 
 SEATS = ("OOP", "IP")
+
+_NUMBER = re.compile(r"[0-9.]+")
 
 FORGIVEN = (
     "set_threads",
@@ -111,8 +115,9 @@ class Session:
         most = code.co_argcount - 1
         least = most - len(command.__func__.__defaults__ or ())
         takes_all = bool(code.co_flags & 0x04)
-        if not takes_all and not least <= len(arguments) <= most:
-            raise InputError(f"'{name}' takes {least if least == most else f'{least} to {most}'} arguments here")
+        if len(arguments) < least or (len(arguments) > most and not takes_all):
+            many = f"{least} or more" if takes_all else least if least == most else f"{least} to {most}"
+            raise InputError(f"'{name}' takes {many} argument{'' if many == 1 else 's'} here")
         found = command(*arguments)
         return f"{name} ok!" if found is None else str(found)
 
@@ -185,6 +190,8 @@ class Session:
         from errai.cards.range_writer import write_range
 
         text = " ".join(weights)
+        if len(weights) not in (1, NUM_HANDS) and all(_NUMBER.fullmatch(word) for word in weights):
+            raise InputError(f"a range has the weights of {NUM_HANDS:,} hands, not of {len(weights):,}")
         if len(weights) == NUM_HANDS:
             text = write_range(np.array([float(_number(w)) for w in weights]))
         self._changes.setdefault("ranges", {})[("oop", "ip")[_seat(seat)]] = text
@@ -202,7 +209,7 @@ class Session:
         """Set the exploitability at which solving ends, in chips or as a fraction of the pot."""
         if unit not in ("chips", "fraction"):
             raise InputError(f"an accuracy is given in chips or as a fraction, not in '{unit}'")
-        value = float(_number(number))
+        value = _above_0(number)
         self._target = f"{value:.12g}chips" if unit == "chips" else f"{100.0 * value:.12g}%pot"
 
     def go(self, number: str = "", unit: str = "seconds") -> str:
@@ -218,7 +225,7 @@ class Session:
         if number:
             if unit not in ("seconds", "steps"):
                 raise InputError(f"a limit is given in seconds or steps, not in '{unit}'")
-            limit = float(_number(number))
+            limit = _above_0(number)
             limits = {"seconds": limit} if unit == "seconds" else {"max_iterations": max(1, int(limit))}
         self._stop, self._failure = errai.StopToken(), None
         locks = self._locks or None
@@ -227,10 +234,12 @@ class Session:
             try:
                 self._solution = errai.solve(spot, self._target, stop=self._stop, locks=locks, **limits)
                 found = self._solution.exploitability
-                self._write(f"SOLVER: stopped ({self._solution.status}; exploitable for {found.chips:.6g} chips)\n")
+                told = f"{self._solution.status}; exploitable for {found.chips:.6g} chips"
             except ErraiError as error:
                 self._failure = error
-                self._write(f"SOLVER: stopped (ERROR: {error})\n")
+                told = f"ERROR: {error}"
+            with contextlib.suppress(OSError):  # The next answer meets it, and ends the command.
+                self._write(f"SOLVER: stopped ({told})\n")
 
         self._worker = threading.Thread(target=solve, daemon=True)
         self._worker.start()
@@ -268,7 +277,7 @@ class Session:
         """Save the solution (.errai)."""
         from errai.cli.inputs import output_path
 
-        output = output_path(path, suffix=".errai")
+        output = output_path(path, suffix=".errai", container=True)
         assert output is not None
         self._solved().save(output)
 
@@ -335,6 +344,8 @@ class Session:
         if len(numbers) != count * len(node.actions):
             raise InputError(f"{len(node.actions)} times {count} numbers are needed here, not {len(numbers)}")
         values = [float(_number(n)) for n in numbers]
+        if not all(0.0 <= value <= 1.0 for value in values):
+            raise InputError("a strategy has numbers from 0 to 1")
         self._given[name] = [values[i * count : (i + 1) * count] for i in range(len(node.actions))]
 
     def lock_node(self, name: str) -> None:
@@ -419,6 +430,13 @@ def _number(text: str) -> int | float:
     if not abs(value) < float("inf"):
         raise InputError(f"'{text}' is not a finite number")
     return int(value) if value == int(value) else value
+
+
+def _above_0(text: str) -> float:
+    value = float(_number(text))
+    if value <= 0.0:
+        raise InputError(f"'{text}' is not a number above 0")
+    return value
 
 
 def _seat(text: str) -> int:

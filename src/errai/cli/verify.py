@@ -12,11 +12,10 @@ from dataclasses import asdict
 from typing import Any, cast
 
 from errai.cli.arguments import Arguments, Options
-from errai.cli.inputs import load_solved
+from errai.cli.inputs import load_solved, refuse_given
 from errai.cli.output import ERROR, OK, answer, fields
 from errai.cli.solutions import bracket_facts, solution_document, subject_name
 from errai.cli.written_out import solution_in, verify_written_out
-from errai.errors import InputError
 from errai.pictures.solution_facts import exploitability_facts, precision_of
 
 
@@ -42,16 +41,12 @@ def run(options: Options) -> int:
         return verify_written_out(written, options)
     solution = load_solved(options.solution)
     if isinstance(solution, Solution):
-        if options.processes is not None:
-            raise InputError("--processes is for the folder of a run; use --threads for a solution.")
+        refuse_given(options, "processes memory cluster", "A file is verified in this process, with --threads")
         if options.threads is not None:
             solution.threads = options.threads
         result = solution.verify(leaf_values_of_solution(solution, options.net))
     else:
-        if options.net is not None:
-            raise InputError("--net is for a solution over a network; leave it out for the folder of a run.")
-        if options.threads is not None:
-            raise InputError("--threads is for a solution; use --processes for the folder of a run.")
+        refuse_given(options, "net threads", "A run is verified to its end, with --processes")
         on_block = _told if sys.stderr.isatty() else None
         result = verify_run(solution, on_block=on_block, **fields(options, "processes memory cluster"))
     described = solution_document if isinstance(solution, Solution) else run_document

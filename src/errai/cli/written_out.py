@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from errai.cli.arguments import Options
+from errai.cli.inputs import refuse_given
 from errai.cli.output import ERROR, OK, answer, columns, exit_code, fields, say, write_json
 from errai.cli.solutions import values_text
 from errai.console import console, seconds_text
@@ -80,8 +81,7 @@ OF_THREE = "no player alone gains more than that; it is no proof of what a playe
 
 def verify_written_out(solution: ExtensiveSolution, options: Options) -> int:
     """Compute the certificate again, and write whether it is that of the file."""
-    if options.processes is not None or options.net is not None:
-        raise InputError("--processes and --net are not for a game in extensive form; leave them out.")
+    refuse_given(options, "threads processes net memory cluster", "A game in extensive form is verified at once")
     holds = solution.verify()
     verdict = "certified" if holds else "NOT certified"
     _answer(solution, solution.game.title, options, f"{solution.game.title}: {verdict}", certified=holds)
@@ -95,7 +95,12 @@ def show_written_out(solution: ExtensiveSolution, options: Options) -> int:
             f"{solution.game.title} has merged hands, and its information sets have no names; `errai solve` with a "
             "variant of CFR gives a solution that can be shown."
         )
+    refuse_given(
+        options, "hand only equity categories lines curve png svg csv", "A game in extensive form is shown as a table"
+    )
     rows = [row for row in solution.table() if options.line in row[1] and options.player in (None, row[0])]
+    if options.player is not None and not 0 <= options.player < len(solution.gains):
+        raise InputError(f"--player is a number from 0 to {len(solution.gains) - 1}, not {options.player}.")
     if not rows:
         raise InputError(f"No information set of {solution.game.title} has {options.line!r} in its name.")
     if options.json:

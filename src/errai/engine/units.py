@@ -104,6 +104,10 @@ def checked_chips(chips: float) -> float:
 _TARGET = re.compile(r"\s*([0-9.]+(?:e[+-]?[0-9]+)?)\s*(%\s*pot|%|mbb(?:/g)?|chips?)?\s*", re.IGNORECASE)
 
 
+FINEST = 1e-16
+"""The finest target, as a part of the pot: sums in float64 are not more exact."""
+
+
 @dataclass(frozen=True)
 class Target:
     """An exploitability at which solving stops."""
@@ -118,7 +122,8 @@ class Target:
         Raises
         ------
         TargetError
-            The text is not a target, names no unit, is not above 0, or asks for mbb although there is no big blind.
+            The text is not a target, names no unit, is 0 or finer than sums are exact, or asks for mbb although there
+            is no big blind.
         """
         hint = "write 0.3%pot, 1mbb or 0.5chips"
         match = _TARGET.fullmatch(text) if isinstance(text, str) else None
@@ -132,7 +137,7 @@ class Target:
         if not unit:
             raise TargetError(f"The target {text!r} names no unit; {hint}.")
         if not number > 0 or not math.isfinite(number):
-            raise TargetError(f"The target {text!r} must be above 0.")
+            raise TargetError(f"The target {text!r} must be a finite number above 0.")
         if unit.startswith("%"):
             chips = number / 100.0 * units.initial_pot_chips
         elif unit == "mbb":
@@ -144,4 +149,7 @@ class Target:
             chips = number / 1000.0 * units.big_blind_chips
         else:
             chips = number
+        if chips < FINEST * units.initial_pot_chips:
+            finest = f"at least {100 * FINEST:g}%pot"
+            raise TargetError(f"The target {text!r} is finer than sums of numbers are exact; ask for {finest}.")
         return cls(text, chips)

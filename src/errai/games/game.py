@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from errai.cards.deck import MAX_RANKS, MAX_SUITS, Deck
 from errai.cards.strength import HandRanking
 from errai.errors import GameDefinitionError, UnsupportedGameError
+from errai.games.text_files import is_one_line
 
 if TYPE_CHECKING:
     from errai.games.hand import PublicState
@@ -381,8 +382,8 @@ def _faults(game: GameRules) -> Iterator[tuple[str, str]]:
     for player, (blind, stack) in enumerate(zip(game.blinds, game.stacks, strict=True), start=1):
         if blind > stack:
             yield "blind", f"The blind of player {player} is {blind}; use 0 to the stack of {stack}."
-    if "\n" in game.title or "\r" in game.title or game.title != game.title.strip():
-        yield "title", "The title must be one line without space around it."
+    if not is_one_line(game.title) or game.title != game.title.strip():
+        yield "title", "The title must be one line without control characters and without space around it."
     hole, board = game.num_hole_cards, sum(game.num_board_cards)
     needed, deck = players * hole + board, game.num_suits * game.num_ranks
     if needed > deck:

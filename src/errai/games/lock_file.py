@@ -14,6 +14,7 @@ from typing import Any
 from errai.errors import LockError
 from errai.games.text_files import Path as KeyPath
 from errai.games.text_files import decoded, key_lines, read_content, read_toml, toml_key, toml_of_json
+from errai.own_code import described, number_of
 from errai.store.atomic import write_file
 
 EVERY_HAND = "*"
@@ -122,10 +123,13 @@ def locks_text(tables: Mapping[str, Mapping[str, Any]]) -> str:
     """
     lines = []
     for line, table in tables.items():
+        if not isinstance(line, str):
+            raise LockError(f"A line of locks must be a text such as 'check bet 120', not {described(line)}.")
         lines += ["", f"[{toml_of_json(line)}]"]
         for hands, plays in by_hands(table).items():
             text = toml_of_json(plays)
             if not isinstance(plays, str):
-                text = f"{{ {', '.join(f'{toml_key(action)} = {share!r}' for action, share in plays.items())} }}"
+                shares = {a: number_of(p, f"The frequency of {a!r}", error=LockError) for a, p in plays.items()}
+                text = f"{{ {', '.join(f'{toml_key(action)} = {share!r}' for action, share in shares.items())} }}"
             lines.append(f"{toml_of_json(hands)} = {text}")
     return "\n".join(lines).lstrip("\n") + "\n"

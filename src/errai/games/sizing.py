@@ -239,7 +239,8 @@ def parse_bet_sizes(text: str, bet_kind: BetKind = BetKind.RAISE, *, parts: int 
             size = parse_bet_size(part, bet_kind, parts=parts)
         except SizingError as error:
             start = column + len(part) - len(part.lstrip())
-            raise SizingError(error.message, column=start) from None
+            message = error.message if error.message.endswith(".") else f"{error.message}."
+            raise SizingError(message, column=start, source=f"{text!r:.60}") from None
         if size not in sizes:
             sizes.append(size)
         column += len(part) + 1

@@ -27,7 +27,7 @@ from errai.games.catalogue import catalogue, load_game
 from errai.games.game import Game, Rake
 from errai.games.spot_tables import MAX_CHIPS, PLAYERS, BetsReader, parts_of_a_chip, sizes_in_chips
 from errai.games.streets import HOLDEM_CARDS, STREETS
-from errai.games.text_files import shown
+from errai.games.text_files import is_one_line, shown
 
 Chips = int | float
 """Chips as a spot has them: an integer where they are whole."""
@@ -50,6 +50,8 @@ class SpotReader(BetsReader):
         """Return the fields of the spot, in their order.  Raises :class:`SpotError`."""
         self.table((), _TOP)
         title = self.text(("title",), "") if "title" in self.data else ""
+        if not is_one_line(title):
+            raise self.error(SpotValueError, "'title' must be one line without control characters", ("title",))
         board = self._board()
         first_round = BOARD_CARDS.index(len(board))
         base = self._base_game()

@@ -36,7 +36,14 @@ _BOUND_TOKEN = re.compile(
     re.DOTALL,
 )
 
+_CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x80-\x9f]")
+
 Path = tuple[str, ...]
+
+
+def is_one_line(text: str) -> bool:
+    """Return whether a text has neither ends of lines nor other control characters, which no XML can hold."""
+    return _CONTROL.search(text) is None
 
 
 def read_content(

@@ -44,6 +44,8 @@ class Lifetime:
             value = getattr(self, field.name)
             if not (value > 0 and math.isfinite(value)):
                 raise SolverOptionError(f"{field.name.replace('_', ' ')} must be above 0, not {value}.")
+        if self.hours_per_day > 24:
+            raise SolverOptionError(f"A day has 24 hours, not {self.hours_per_day:g}.")
         if not 0.5 < self.confidence < 1:
             raise SolverOptionError(f"The confidence must lie between 0.5 and 1, not at {self.confidence}.")
 

@@ -13,7 +13,7 @@ from errai.cluster.folder import RunFolder
 from errai.cluster.reading import open_run
 from errai.engine.leaf_values import Function, HasLeafValues, LeafValues
 from errai.engine.resources import default_threads
-from errai.engine.units import Exploitability, Units
+from errai.engine.units import Exploitability, Target, Units
 from errai.errors import CardParseError, CardsError, InputError, LineError, SolverOptionError
 from errai.games.game import Subject
 from errai.games.hand import PublicState
@@ -187,6 +187,8 @@ def resolve(
         raise LineError("This strategy has no betting tree, so it cannot follow a line; give a public state instead.")
     if state.actor < 0:
         raise LineError("No player acts at this state; deal the cards that come next, or give a state before the end.")
+    target = TARGET if target is None else target
+    Target.parse(target, Units.of(state.subject, float(state.pot_chips)))  # before the subgame is laid out
     bets = finer_menu(state, menu_of_known(known), menu)
     ranges = ranges_at(strategy, state)
     for p in (0, 1):
@@ -202,7 +204,7 @@ def resolve(
         if isinstance(method, Reach):
             subgame = subgame.with_values(gifts=gifts_at(known, subgame, bets, threads))
         subgames[p] = subgame
-        solutions[p] = solve_subgame(subgame, method, menu=bets, target=target or TARGET, threads=threads, **settings)
+        solutions[p] = solve_subgame(subgame, method, menu=bets, target=target, threads=threads, **settings)
         new = new.replaced(p, solutions[p])
     return Resolved(
         method=method.name,

@@ -20,6 +20,7 @@ from errai.cards.deck import FULL_DECK
 from errai.cards.range_numbers import NutsAdvantage, nuts_advantage, quantiles, removed_by_card, sorted_curve
 from errai.cards.strength import strengths_on_board
 from errai.errors import InputError
+from errai.own_code import described
 from errai.solutions.export import number_for_json, numbers_for_json
 from errai.solutions.node import Floats, SolutionNode
 
@@ -176,10 +177,12 @@ def narrowed(node: SolutionNode, hands: NDArray[np.bool_], player: int | None = 
     The player's range has only the ``hands`` (bool[H]), and frequencies and means over the range are over these.  What
     single hands are worth, and the numbers of the other player, are those against the whole ranges.
 
-    Raises :class:`InputError` if none of the hands is in the range.
+    Raises :class:`InputError` if ``hands`` has another length, or if none of them is in the range.
     """
     who = _player(node, player)
     ranges = node.ranges.copy()
+    if np.shape(hands) != ranges[who].shape:
+        raise InputError(f"hands has a truth value for each of {len(ranges[who])} hands, not {described(hands)}.")
     ranges[who] = np.where(hands, ranges[who], 0.0)
     if not ranges[who].any():
         raise InputError(f"No hand in the range of {node.player_names[who]} is one of those that are asked for.")

@@ -31,7 +31,7 @@ from numpy.typing import NDArray
 
 from errai.errors import LineError, LockError
 from errai.games.lock_file import EVERY_HAND, LockTables
-from errai.own_code import number_of, whole_number
+from errai.own_code import described, number_of, whole_number
 from errai.solutions.convergence import dealt_chance
 from errai.solutions.line_patterns import decisions
 from errai.solutions.node import SolutionNode
@@ -295,6 +295,8 @@ class _Asked:
     @classmethod
     def of(cls, change: Change, what: str) -> _Asked:
         """Read a change.  Raises :class:`LockError`."""
+        if not isinstance(what, str):
+            raise LockError(f"An action, and how much, is a text such as 'fold +25%', not {described(what)}.")
         if change in ("never", "always"):
             if not what.strip():
                 raise LockError(f"An action that is {change} taken was expected, such as 'raise'.")
@@ -395,6 +397,8 @@ class _Settings:
         if self.player not in (None, 0, 1):
             raise LineError(f"The player is 0 or 1, not {self.player!r}.")
         if self.equity is not None:
+            if np.shape(self.equity) != (2,):
+                raise LockError(f"An interval of equities is two numbers, not {described(self.equity)}.")
             low, high = (number_of(end, "An end of the interval of equities", low=0.0, high=1.0) for end in self.equity)
             if low >= high:
                 raise LockError(f"The interval of equities from {100 * low:g} to {100 * high:g} % is empty.")

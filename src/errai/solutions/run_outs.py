@@ -5,8 +5,8 @@ from __future__ import annotations
 import csv
 import io
 import math
-from collections.abc import Hashable
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
@@ -151,8 +151,11 @@ class RunOuts:
         return buffer.getvalue()
 
 
-def run_outs(node: SolutionNode) -> RunOuts:
-    """Return a table of the deals after a node; see :meth:`errai.solutions.node.SolutionNode.run_outs`."""
+def run_outs(node: SolutionNode, before: Callable[[RunOuts], object] | None = None) -> RunOuts:
+    """Return a table of the deals after a node; see :meth:`errai.solutions.node.SolutionNode.run_outs`.
+
+    ``before`` is called with the table before its rows are computed, to find out what is wrong with a question.
+    """
     if node.kind != "chance":
         where = f"after '{node.line}'" if node.line else "at the first decision"
         raise LineError(f"No card is dealt {where}; give a line that closes a street, such as a bet and a call.")
@@ -161,6 +164,21 @@ def run_outs(node: SolutionNode) -> RunOuts:
     many, root = "", node.solution.tree.root
     if len(groups) > MOST_EVALUATED:
         many = f"There are {len(groups):,} different deals, and at most {MOST_EVALUATED} are evaluated."
+    found = RunOuts(
+        node.line,
+        node.board_text,
+        node.pot_chips,
+        node.player_names,
+        first.player,
+        first.actions,
+        first.all_in,
+        first.shares,
+        (),
+        many or first.why_no_ev,
+        many or first.why_no_equity,
+    )
+    if before is not None:
+        before(found)
     pairs = pair_weight(root.hands, node.ranges)
     cards = node.solution.deck.num_cards - 2 * root.hands.shape[1] - len(node.board)
     count = math.comb(cards, root.new_cards[node.street])
@@ -170,19 +188,7 @@ def run_outs(node: SolutionNode) -> RunOuts:
         chance = pair_weight(root.hands, after.ranges) / (pairs * count) if pairs > 0 else math.nan
         worth = (np.full(2, np.nan), np.full(2, np.nan)) if many else (after.range_ev, after.range_equity)
         rows.append(RunOut(deals, len(deals) * chance, after.frequencies, *worth))
-    return RunOuts(
-        node.line,
-        node.board_text,
-        node.pot_chips,
-        node.player_names,
-        first.player,
-        first.actions,
-        first.all_in,
-        first.shares,
-        tuple(rows),
-        many or first.why_no_ev,
-        many or first.why_no_equity,
-    )
+    return replace(found, rows=tuple(rows))
 
 
 def _equivalent_deals(node: SolutionNode) -> list[tuple[str, ...]]:

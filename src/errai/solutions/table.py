@@ -98,7 +98,8 @@ class BoardTable:
     solved:
         A solution, a run, or a blueprint.
     board:
-        Cards that are dealt, those of each street together: none to have the first street only.
+        Cards that are dealt, those of each street together, with or without those that a spot begins with: none to
+        have the first street only.
     streets:
         The number of streets of the tree that are in the table; by default as many as the board has.
 
@@ -109,6 +110,9 @@ class BoardTable:
     """
 
     def __init__(self, solved: Profile, board: Sequence[int] = (), streets: int | None = None) -> None:
+        start = tuple(solved.board)
+        if start and {*board[: len(start)]} == {*start}:
+            board = board[len(start) :]
         counts, left = solved.tree.root.new_cards, len(board)
         self.solved, self._dealt = solved, list[str]()
         for count in counts:
@@ -119,8 +123,10 @@ class BoardTable:
             left -= count
         most = len(self._dealt) + 1
         if left:
+            comes = f"the streets after it have {' and '.join(map(str, counts))} more" if counts else "no card comes"
             raise InputError(
-                f"{len(board)} cards are no board of {solved.title}; its streets have {counts} more cards."
+                f"{solved.deck.cards_text(board)} is no board of {solved.title}: it begins with "
+                f"{solved.deck.cards_text(start) or 'no card'}, and {comes}."
             )
         if streets is not None and not 1 <= streets <= most:
             raise InputError(f"The board has {most} streets with that before it, not {streets}; give more cards.")

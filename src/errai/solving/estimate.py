@@ -18,6 +18,7 @@ from errai.games.lookahead import last_street
 from errai.games.spot import Spot, parse_spot
 from errai.kernels.backends import make_kernel
 from errai.options import DEFAULT, EstimateOptions, Precision, takes
+from errai.own_code import number_of
 from errai.solutions.subjects import menu_of
 from errai.tree.betting_tree import MAX_NODES
 from errai.tree.public_tree import TreePlan, build_public_tree, plan_public_tree
@@ -142,6 +143,8 @@ def fits(
     """
     if not isinstance(spot, Spot) or spot.rules.limit:
         raise InputError("Menus are fitted to spots of no-limit games; whole games are fitted by --menu.")
+    if seconds is not None:
+        number_of(seconds, "The time in seconds", low=0.0)
     allowed = allowed_memory(options.get("memory"))
     table, found = spot.to_dict(), []
     for bet, raise_ in MENUS:

@@ -20,21 +20,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errai.cards.deck import FULL_DECK, RANKS
-from errai.cards.flops import TEXTURES, Flop, Texture, all_flops, flops_of, read_flops
+from errai.cards.flops import MOST_WEIGHT, TEXTURES, Flop, Texture, all_flops, flops_of, read_flops
 from errai.cards.hands import class_of_hand
-from errai.errors import DamagedFileError, ForeignFileError, InputError, LineError, MismatchError
+from errai.errors import DamagedFileError, ForeignFileError, InputError, LineError, MismatchError, TextError
 from errai.games.lock_file import LockTables
 from errai.games.spot import Spot
+from errai.own_code import described, number_of, whole_number
 from errai.running.pool import ProcessPool, Steps
 from errai.running.stopping import StopToken, stops
 from errai.solutions.convergence import pair_weight
 from errai.solutions.node import SolutionNode
 from errai.solutions.solution import Solution
-from errai.solving.estimate import Estimate, estimate
+from errai.solving.estimate import Estimate, estimate, planned_run
 from errai.solving.solve import solve
 from errai.store.atomic import locked_folder, make_folder, write_file
 from errai.store.container import open_container, write_container
 from errai.tree.betting_tree import NodeKind, build_betting_tree
+from errai.tree.locks import read_locks
 
 KIND = "flop of a report"
 ASKED = "asked.txt"
@@ -131,7 +133,10 @@ class FlopReport:
         Keys: ``frequencies`` float64[A], ``ev``, ``equity`` and ``equity_realised`` float64[2].
         """
         nodes, weights = self.nodes(line), self.weights(line)
-        weights = weights if chosen is None else np.where(chosen, weights, 0.0)
+        if chosen is not None:
+            if np.shape(chosen) != weights.shape:
+                raise InputError(f"chosen has a truth value for each of {len(weights)} flops, not {described(chosen)}.")
+            weights = np.where(chosen, weights, 0.0)
         found = {
             name: _mean(weights, [getattr(node, name) for node in nodes]) for name in ("frequencies", "ev", "equity")
         }
@@ -161,13 +166,7 @@ class FlopReport:
 
         Raises :class:`InputError` if no flop has them.
         """
-        wanted = [word.lower() for word in words]
-
-        def has(flop: Flop) -> bool:
-            own = {flop.suits, flop.pairing, flop.high.lower(), *flop.text.lower().split()}
-            return all(word in own for word in wanted)
-
-        kept = tuple(result for result in self.flops if has(result.flop))
+        kept = tuple(result for result in self.flops if result.flop.has(words))
         if not kept:
             raise InputError(f"No flop of the report has {' and '.join(words)}.")
         return replace(self, flops=kept)
@@ -240,11 +239,11 @@ def _checked(
     """Return the flops, the lines and the locks that are asked for; raises as :func:`report`."""
     if not isinstance(spot, Spot) or len(spot.board) != 3:
         raise InputError("A report is about a spot that begins on the flop, with three cards as its board.")
-    chosen = flops_of(flops) if isinstance(flops, int) else tuple(flops)
-    if not chosen:
-        raise InputError("A report needs at least one flop.")
-    if processes is not None and processes < 1:
-        raise InputError(f"A report takes at least one process, not {processes}.")
+    chosen = flops_of(flops) if isinstance(flops, int) else tuple(flops) if isinstance(flops, Sequence) else ()
+    if not chosen or not all(isinstance(flop, Flop) for flop in chosen):
+        raise InputError(f"A report needs at least one flop, each of the class Flop, and not {described(flops)}.")
+    if processes is not None:
+        whole_number(processes, "The number of processes", 1)
     tables = dict((locks.tables if isinstance(locks, LockTables) else locks) or {})
     return chosen, _lines(spot_on(spot, chosen[0]), lines), tables
 
@@ -303,7 +302,7 @@ def report(
     Raises
     ------
     InputError
-        The spot does not begin on the flop, or flops are missing or twice.
+        The spot does not begin on the flop, flops are missing or twice, or one leaves a player no hand.
     LineError
         There is no such line on the flop.
     MismatchError
@@ -313,6 +312,7 @@ def report(
     """
     chosen, wanted, tables = _checked(spot, flops, lines, locks, processes)
     place = Path(folder)
+    planned_run(spot_on(spot, chosen[0]), target, locks=locks or None)
     description = {
         "format": KIND,
         "version": FORMAT,
@@ -321,6 +321,9 @@ def report(
         "target": target,
         "locks": tables,
     }
+    # Before the folder says that the run has them, and before hours of work: a fault on one flop would end it.
+    _check_flops(spot, chosen, locks)
+    _check_folder(place)
     make_folder(place)
     with locked_folder(place, f"{place} is in use by another report."):
         run = _opened(place, description)
@@ -441,6 +444,30 @@ def _lines(spot: Spot, lines: Sequence[str] | None) -> tuple[str, ...]:
     return tuple(found)
 
 
+def _check_flops(spot: Spot, flops: Sequence[Flop], locks: Mapping[str, Any] | LockTables | None) -> None:
+    """Raise :class:`InputError` if a flop cannot count, occurs twice, leaves a player no hand, or if locks miss it."""
+    for flop in flops:
+        if number_of(flop.weight, f"The weight of {flop.text}", low=0.0, high=MOST_WEIGHT) == 0.0:
+            raise InputError(f"The weight of {flop.text} is 0; leave it out.")
+    if len({flop.cards for flop in flops}) < len(flops):
+        raise InputError("A flop is asked for twice.")
+    betting = build_betting_tree(spot)
+    for flop in flops:
+        try:
+            there = spot_on(spot, flop)
+            if locks:
+                read_locks(locks, there, betting)
+        except TextError as error:
+            raise type(error)(f"On {flop.text}: {error.message}", line=error.line, source=error.source) from error
+
+
+def _check_folder(place: Path) -> None:
+    """Raise :class:`ForeignFileError` if a folder holds something else, of which not even a lock is made there."""
+    there = {child.name for child in place.iterdir()} if place.is_dir() else set()
+    if "run.json" not in there and there - {"lock", "flops"}:
+        raise ForeignFileError(f"{place} has files in it that are not of a report; choose another folder.")
+
+
 def _opened(place: Path, description: dict[str, Any]) -> str:
     """Write what a run is about, or compare it with what the folder says; return what its files are marked with."""
     path = place / "run.json"
@@ -451,8 +478,6 @@ def _opened(place: Path, description: dict[str, Any]) -> str:
         for name in ("version", "spot", "lines", "target", "locks"):
             if there.get(name) != same[name]:
                 raise MismatchError(f"{place} holds a report with other {name}; choose another folder.")
-    elif {child.name for child in place.iterdir()} - {"lock", "flops"}:
-        raise ForeignFileError(f"{place} has files in it that are not of a report; choose another folder.")
     else:
         write_file(path, text)
     make_folder(place / "flops")

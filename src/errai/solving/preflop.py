@@ -19,6 +19,7 @@ from errai.games.spot import Spot
 from errai.games.spot_tables import MAX_CHIPS
 from errai.kernels.layout import LEAF
 from errai.options import HeldOptions
+from errai.own_code import described, number_of
 from errai.solutions.solution import Solution
 from errai.solving.solve import solve
 from errai.tree.public_tree import plan_public_tree
@@ -59,16 +60,19 @@ def preflop_spot(stack: float, menu: str = PUSH, *, limp: bool = True, flat: boo
         If a size cannot be read, or if the small blind may not limp and has no raise.
     """
     big_blind = max(BLINDS)
-    if not big_blind < stack * big_blind <= MAX_CHIPS:
+    chips = round(number_of(stack, "The stack in big blinds") * big_blind)
+    if not isinstance(menu, str):
+        raise InputError(f"A menu is push, or a text with sizes of raises, not {described(menu)}.")
+    if not big_blind < chips <= MAX_CHIPS:
         most = f"{MAX_CHIPS // big_blind:,}"
         raise InputError(f"A stack must be more than 1 and at most {most} big blinds, not {stack:g}.")
     push = menu.strip().lower() == PUSH
     return Spot.from_dict(
         {
-            "title": f"{'Push or fold' if push else 'Before the flop'}, {stack:g} big blinds",
+            "title": f"{'Push or fold' if push else 'Before the flop'}, {chips / big_blind:g} big blinds",
             "board": "",
             "blinds": list(BLINDS),
-            "stack": round(stack * big_blind),
+            "stack": chips,
             "ranges": {"oop": "random", "ip": "random"},
             "bets": {"bet": "", "raise": "a" if push else menu, "preflop": {"limp": limp and not push, "flat": flat}},
         }

@@ -33,17 +33,8 @@ def atomic_file(
     Raises :class:`DiskSpaceError` if the disk has no room, and :class:`FileAccessError` if the folder does not exist,
     `path` is not a plain file or is protected from writing, or the system refuses.
     """
-    if "\0" in os.fspath(path):
-        raise FileAccessError("A path must not contain a null character.")
+    target = check_writable(path)
     with refusals(path):
-        target = Path(os.path.realpath(path))
-        if not target.parent.is_dir():
-            raise FileAccessError(f"The folder {target.parent} does not exist; create it first.")
-        if target.exists() and not target.is_file():
-            raise FileAccessError(f"{path} is not a plain file; choose another name.")
-        # Replacing a file needs no right to write to the file itself, but who has protected it wants to keep it.
-        if target.exists() and not os.access(target, os.W_OK):
-            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
         if alone:
             remove_leftovers(target)
         free = shutil.disk_usage(target.parent).free
@@ -68,6 +59,26 @@ def atomic_file(
             raise
         if alone:
             sync_folder(target.parent)
+
+
+def check_writable(path: str | os.PathLike[str]) -> Path:
+    """Return the file that a path stands for, links followed, if it can be written as far as that can be known before.
+
+    Raises :class:`FileAccessError` as :func:`atomic_file` does.
+    """
+    if "\0" in os.fspath(path):
+        raise FileAccessError("A path must not contain a null character.")
+    with refusals(path):
+        target = Path(os.path.realpath(path))
+        if not target.parent.is_dir():
+            raise FileAccessError(f"The folder {target.parent} does not exist; create it first.")
+        if target.exists() and not target.is_file():
+            raise FileAccessError(f"{path} is not a plain file; choose another name.")
+        # Replacing a file needs no right to write to the file itself, but who has protected it wants to keep it.
+        if not os.access(target.parent, os.W_OK) or (target.exists() and not os.access(target, os.W_OK)):
+            number = errno.EROFS if os.statvfs(target.parent).f_flag & os.ST_RDONLY else errno.EACCES
+            raise OSError(number, os.strerror(number))
+        return target
 
 
 def _link(target: Path, backup: Path) -> None:
@@ -154,6 +165,16 @@ def make_folder(path: str | os.PathLike[str]) -> None:
     """Create a folder, and those that it is in, if it does not exist.  Raises as :func:`refusals` does."""
     with refusals(path, "be created"):
         Path(path).mkdir(parents=True, exist_ok=True)
+
+
+def check_folder(path: str | os.PathLike[str]) -> None:
+    """Raise as :func:`make_folder` does if a folder cannot be created or written to, as far as that can be known."""
+    with refusals(path, "be created"):
+        there = next(place for place in (Path(path), *Path(os.path.abspath(path)).parents) if place.exists())
+        if not there.is_dir():
+            raise OSError(errno.ENOTDIR, os.strerror(errno.ENOTDIR))
+        if not os.access(there, os.W_OK):
+            raise OSError(errno.EACCES, os.strerror(errno.EACCES))
 
 
 @contextlib.contextmanager

@@ -26,7 +26,7 @@ from zlib_ng.zlib_ng import crc32 as crc32_of
 from errai.errors import DamagedFileError, FileAccessError, ForeignFileError, InputError, file_error
 from errai.running.recent import Recent
 from errai.store.atomic import atomic_file
-from errai.store.header import PREAMBLE_BYTES, Entry, Pieces, check_json, describe, encode, place, read_header
+from errai.store.header import ANEW, PREAMBLE_BYTES, Entry, Pieces, check_json, describe, encode, place, read_header
 
 _BLOCK_BYTES = 4 << 20
 
@@ -239,8 +239,7 @@ class MappedArrays(Mapping[str, np.ndarray]):
         self._fill(entry, start, found.data)
         if crc32_of(found.data) != self._pieces.of[entry.name][number]:
             raise DamagedFileError(
-                f"{self._path} is damaged: the checksum of piece {number} of its array {entry.name!a} is wrong. "
-                "Copy the file again, or compute it anew."
+                f"{self._path} is damaged: the checksum of piece {number} of its array {entry.name!a} is wrong. {ANEW}"
             )
         return found
 
@@ -264,8 +263,7 @@ class MappedArrays(Mapping[str, np.ndarray]):
             start, crc32 = start + len(part), crc32_of(part, crc32)
         if crc32 != entry.crc32:
             raise DamagedFileError(
-                f"{self._path} is damaged: the checksum of its array {entry.name!a} is wrong. "
-                "Copy the file again, or compute it anew."
+                f"{self._path} is damaged: the checksum of its array {entry.name!a} is wrong. {ANEW}"
             )
         self._sound.add(entry.name)
 
@@ -315,7 +313,7 @@ def open_container(path: str | os.PathLike[str], kind: str | None = None, *, che
             size = os.fstat(file.fileno()).st_size
             found, metadata, entries, end = read_header(where, file, size)
             if kind is not None and found != kind:
-                raise ForeignFileError(f"{where} holds a {found!a}, not a {kind!a}.")
+                raise ForeignFileError(f"{where} is of the kind {found!a}; a file of the kind {kind!a} is needed here.")
             for entry in entries:
                 file.seek(end)
                 if any(file.read(entry.offset - end)):

@@ -22,6 +22,8 @@ ALIGNMENT = 64
 MAX_HEADER_BYTES = 64 << 20
 MAX_NAME_LENGTH = 255
 MAX_DIMENSIONS = 32
+ANEW = "Copy the file again, or compute it anew."
+"""What can be done about a damaged file."""
 _INTEGERS = [f"{kind}{bits}" for kind in ("int", "uint") for bits in (8, 16, 32, 64)]
 DTYPES = (*_INTEGERS, "float16", "float32", "float64")
 
@@ -185,18 +187,18 @@ def read_header(where: Path, file: BinaryIO, size: int) -> tuple[str, dict[str, 
     """Return kind, metadata and table of arrays, checked against the length of the file, and where the header ends."""
     preamble = file.read(PREAMBLE_BYTES)
     if not preamble:
-        raise DamagedFileError(f"{where} is empty.")
+        raise DamagedFileError(f"{where} is empty. {ANEW}")
     if preamble[: len(MAGIC)] != MAGIC[: len(preamble)]:
-        raise ForeignFileError(f"{where} is not a file of Errai's.")
+        raise ForeignFileError(f"{where} is not a file of Errai's; give one that Errai has written.")
     if len(preamble) < PREAMBLE_BYTES:
-        raise DamagedFileError(f"{where} is truncated: it has only {size} bytes.")
+        raise DamagedFileError(f"{where} is truncated: it has only {size} bytes. {ANEW}")
     _, version, crc32, header_bytes, total = _PREAMBLE.unpack(preamble)
     if version != FORMAT_VERSION:
         raise ForeignFileError(
             f"{where} has version {version} of the file format; this Errai reads version {FORMAT_VERSION}."
         )
     if size < total:
-        raise DamagedFileError(f"{where} is truncated: it has {size:,} of {total:,} bytes.")
+        raise DamagedFileError(f"{where} is truncated: it has {size:,} of {total:,} bytes. {ANEW}")
     if size > total or header_bytes > min(total - PREAMBLE_BYTES, MAX_HEADER_BYTES):
         raise DamagedFileError(f"{where} is damaged: its lengths contradict one another.")
     header = file.read(header_bytes)

@@ -20,7 +20,7 @@ _DEAL = re.compile(rf"(?:{_CARD.pattern})+|\*")
 
 def split_line(line: str) -> Iterator[str]:
     """Return the actions of a line one by one: words and the amounts that belong to them, such as 'bet 120'."""
-    words = " ".join(_BREAKS.sub(" ", _ALL_IN.sub("allin", line)).split())
+    words = " ".join(_BREAKS.sub(" ", _ALL_IN.sub("allin", suit_letters(line))).split())
     return iter(_WORDS.findall(words))
 
 
@@ -92,7 +92,7 @@ def matching_actions(
     big_blind:
         In chips, for sizes in big blinds; without one no such size fits.
     """
-    word = " ".join(text.lower().split())
+    word = " ".join(suit_letters(text).lower().split())
     if word in labels:
         return [labels.index(word)]
     if _ALL_IN.fullmatch(word) or word == "a":

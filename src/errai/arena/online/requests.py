@@ -88,7 +88,7 @@ class Connection:
             if len(answer) > MAX_ANSWER_BYTES:
                 raise ValueError
             return json.loads(answer)
-        except ValueError:
+        except (ValueError, RecursionError):
             raise ProtocolError(f"{self.address} answers {path} with {answer[:80]!r}, which is no JSON.") from None
 
 

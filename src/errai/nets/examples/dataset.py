@@ -141,7 +141,7 @@ class Folder:
             said = json.loads(path.read_text(encoding="utf-8"))
         except OSError as error:
             raise FileAccessError(f"{self.path} holds no examples: {path} cannot be read.") from error
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise DamagedFileError(f"{path} is damaged: {error}.") from error
         if not isinstance(said, dict) or said.get("format") != FORMAT:
             raise ForeignFileError(f"{path} is not a manifest of examples of version {FORMAT}.")
