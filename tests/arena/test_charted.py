@@ -25,7 +25,6 @@ BTN = "AA, KQs, T9s, 77, 65s"
 BB = "KK:0.5, AQs, J9s, 22, 65s"
 """
 
-EXAMPLES = Path(__file__).parents[2] / "examples" / "charts"
 CASES = Path(__file__).parent / "histories" / "cases"
 
 
@@ -108,7 +107,7 @@ def test_bets_are_fitted_to_time_and_memory(tmp_path) -> None:
 
 
 def test_hands_at_tables_find_their_charts() -> None:
-    charts = load_charts(EXAMPLES / "six-handed.toml")
+    charts = load_charts("six-handed")
     read = read_text((CASES / "ps_cash_six.txt").read_text())
     spots = []
     for hand in read.read:
@@ -123,9 +122,9 @@ def test_hands_at_tables_find_their_charts() -> None:
         assert spot.board_text.split() == [hand.rules.deck.card_text(card) for card in hand.board[:3]]
 
 
-def test_the_charts_of_the_repository_can_be_read() -> None:
-    assert len(load_charts(EXAMPLES / "heads-up.toml").charts) == 5
-    assert len(load_charts(EXAMPLES / "six-handed.toml").charts) == 10
+def test_the_charts_of_the_package_can_be_read() -> None:
+    assert len(load_charts("heads-up").charts) == 5
+    assert len(load_charts("six-handed").charts) == 10
 
 
 @pytest.mark.parametrize(

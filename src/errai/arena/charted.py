@@ -8,30 +8,28 @@ chart; board, pot and stacks are those of the hand.  Spots are solved once and k
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from errai.arena.histories.record import Told
 from errai.arena.histories.table_hand import TableHand
 from errai.arena.review import Review, ReviewedDecision, review_hands
-from errai.cards.ranges import Range
 from errai.engine.status import Status
 from errai.engine.units import Units
 from errai.errors import ChartError, ErraiError, HistoryError, MatchError, TreeTooLargeError
 from errai.games.betting import ActionKind
+from errai.games.charts import Chart, Charts
 from errai.games.hand import PlayedHand, still_in
+from errai.games.library import load_charts_of
 from errai.games.spot import Spot
-from errai.games.text_files import read_content, read_toml
 from errai.running.stopping import StopToken, stops
 from errai.solutions.artefact import load_solution
 from errai.solutions.solution import Solution
 from errai.solving.estimate import MENUS, fits
 from errai.solving.solve import solve
 from errai.store.atomic import make_folder
-
-MAX_FILE_BYTES = 1 << 20
 
 MEMORY = 1 << 30
 SECONDS = 60.0
@@ -40,81 +38,19 @@ SECONDS = 60.0
 IN_BIG_BLINDS = Units(1.0, 1.0)
 """The units of a review in which hands of all stakes stand together: a chip is a big blind."""
 
-POSITIONS = ("BTN", "SB", "BB", "UTG", "UTG+1", "UTG+2", "LJ", "HJ", "CO")
-
-
-@dataclass(frozen=True)
-class Chart:
-    """The ranges with which two positions come to the flop."""
-
-    positions: tuple[str, str]
-    raises: int
-    """Raises before the flop: 0 in a limped pot, 1 in a single-raised one."""
-    raiser: str
-    """The position that made the last raise; '' without one."""
-    ranges: Mapping[str, str]
-    """The range of each of the two positions."""
-
-
-@dataclass(frozen=True)
-class Charts:
-    """The charts of a file, and the bets of the spots that are built with them."""
-
-    charts: tuple[Chart, ...]
-    bets: Mapping[str, Any] | None
-    """None if they are to be chosen for each spot by memory and time."""
-
-    def find(self, positions: Sequence[str], raises: int, raiser: str) -> Chart:
-        """Return the chart of a situation.  Raises :class:`HistoryError` if there is none."""
-        for chart in self.charts:
-            if {*chart.positions} == {*positions} and (chart.raises, chart.raiser) == (raises, raiser):
-                return chart
-        pot = (
-            f"{raises} raises, the last by {raiser}" if raises > 1 else f"a raise by {raiser}" if raises else "no raise"
-        )
-        raise HistoryError(f"There is no chart for {' and '.join(sorted(positions))} with {pot} before the flop.")
-
 
 def load_charts(path: str | Path) -> Charts:
-    """Read a file of charts (TOML): tables ``[[chart]]``, and ``[bets]`` as in a spot.
+    """Read a file of charts by its path, or by its name in the library, and check its bets.
 
-    Raises :class:`ChartError` if the file cannot be read, or a chart in it is faulty.
+    Raises :class:`ChartError` if the file cannot be read, or a chart or the bets in it are faulty.
     """
-    source = str(path)
-    text = read_content(path, MAX_FILE_BYTES, ChartError, ChartError).decode("utf-8", errors="replace")
-    data = read_toml(text, "The file of charts", ChartError, source=source)
-    unknown = set(data) - {"chart", "bets"}
-    rows = data.get("chart")
-    if unknown or not isinstance(rows, list) or not rows:
-        raise ChartError("A file of charts has tables [[chart]], and [bets] or nothing else.", source=source)
-    found: list[Chart] = []
-    for number, row in enumerate(rows, 1):
-        what = f"Chart {number}"
-        ranges = row.get("ranges") if isinstance(row, dict) else None
-        if not isinstance(ranges, dict) or set(row) - {"raises", "raiser", "ranges", "note"}:
-            raise ChartError(f"{what} has raises, raiser, note, and a table ranges.", source=source)
-        raises, raiser = row.get("raises"), row.get("raiser", "")
-        if len(ranges) != 2 or not {*ranges} <= {*POSITIONS}:
-            raise ChartError(f"{what} gives the ranges of two of {', '.join(POSITIONS)}.", source=source)
-        if type(raises) is not int or not 0 <= raises <= 10:
-            raise ChartError(f"{what}: raises is a number of raises, 0 or more.", source=source)
-        if (raiser not in ranges) if raises else raiser != "":
-            raise ChartError(f"{what}: raiser is the position of the last raise, one of the two.", source=source)
-        for position, hands in ranges.items():
-            try:
-                Range.parse(hands)
-            except (ErraiError, AttributeError, TypeError) as error:
-                raise ChartError(f"{what}, the range of {position}: {error}", source=source) from error
-        first, second = ranges
-        chart = Chart((first, second), raises, raiser, ranges)
-        if any({*c.positions} == {*ranges} and (c.raises, c.raiser) == (raises, raiser) for c in found):
-            raise ChartError(f"{what} is of the same situation as one before it.", source=source)
-        found.append(chart)
-    charts = Charts(tuple(found), data.get("bets"))
+    charts = load_charts_of(path)
+    if not charts.charts:
+        raise ChartError("The file has no table [[chart]], only ranges by name.", source=str(path))
     try:
         _spot(charts.charts[0], charts.bets, "Ks7h2d", 100, 1000, 10, charts.charts[0].positions)
     except ErraiError as error:
-        raise ChartError(f"The table [bets] cannot be used: {error}", source=source) from error
+        raise ChartError(f"The table [bets] cannot be used: {error}", source=str(path)) from error
     return charts
 
 

@@ -12,7 +12,7 @@ import sys
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from errai.cli.arguments import SUBJECT, Arguments, Options
+from errai.cli.arguments import BOARD, SUBJECT, Arguments, Options
 from errai.cli.inputs import given, load_subject
 from errai.cli.output import OK, SHORT, answer, columns, note, write_json
 from errai.console import bytes_text, console, seconds_text
@@ -28,6 +28,7 @@ SETTINGS = ("target", "algorithm", "precision", "memory", "menu", "threads", "lo
 def add_arguments(add: Arguments) -> None:
     """Declare the arguments."""
     add("subject GAME", SUBJECT)
+    add("--board CARDS", BOARD)
     add.solve(*SETTINGS)
     add("--fit SIZE", "compare menus of bets from coarse to fine for a spot, and say which need at most this memory")
     add("--within S", "with --fit: say which reach the target in this time, such as 90s or 10min", needs="fit")
@@ -40,7 +41,7 @@ def run(options: Options) -> int:
     from errai.cli.solutions import subject_name
     from errai.engine.resources import allowed_memory
 
-    subject = load_subject(options.subject)
+    subject = load_subject(options.subject, options.board)
     if options.fit is not None:
         return _fit(subject, options)
     estimate = errai.estimate(subject, **given(options, *SETTINGS))

@@ -12,7 +12,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
-from errai.cli.arguments import SUBJECT, Arguments, Options
+from errai.cli.arguments import BOARD, SUBJECT, Arguments, Options
 from errai.cli.inputs import checkpoint_options, given, load_subject, output_path, ring_game
 from errai.cli.output import OK, SHORT, answer, exit_code, fields, note, say
 from errai.cli.solutions import say_layout, subject_name, values_text, write_run, write_solution
@@ -44,6 +44,7 @@ NOT_OVER_A_NET = ("store", "lock", "checkpoint", "resume", "start_from")
 def add_arguments(add: Arguments) -> None:
     """Declare the arguments."""
     add("subject GAME", SUBJECT)
+    add("--board CARDS", BOARD)
     add.solve("target")
     add("-o --output FILE", "save the solution (.errai)")
     add(
@@ -71,7 +72,7 @@ def run(options: Options) -> int:
     ring = ring_game(options.subject)
     if ring is not None:
         return _run_ring(ring, options)
-    subject = load_subject(options.subject)
+    subject = load_subject(options.subject, options.board)
     name, in_store = subject_name(subject, options.subject), options.store is not None
     if in_store:
         _check_store(options)
@@ -107,7 +108,7 @@ def run(options: Options) -> int:
 
 def _run_ring(game: RingGame, options: Options) -> int:
     """Solve a game of three players or more, which is written out."""
-    wrong = ("store", "net", "current", "checkpoint", "lock", "start_from", "menu")
+    wrong = ("store", "net", "current", "checkpoint", "lock", "start_from", "menu", "board")
     for name in wrong:
         if getattr(options, name):
             raise InputError(f"--{name.replace('_', '-')} is for games of two players; leave it out for {game.label}.")

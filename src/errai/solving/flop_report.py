@@ -308,8 +308,7 @@ def _large(flops: Sequence[Flop]) -> Flop:
 
 def _on(spot: Spot, flop: Flop) -> Spot:
     """Return the spot on another flop."""
-    table = spot.to_dict()
-    return Spot.from_dict({**table, "board": FULL_DECK.cards_text(flop.cards), "title": ""})
+    return spot.on(FULL_DECK.cards_text(flop.cards))
 
 
 def _lines(spot: Spot, lines: Sequence[str] | None) -> tuple[str, ...]:
