@@ -59,7 +59,7 @@ def read_hands(text: str, *, source: str | None = None) -> Range:
     --------
     >>> from errai.games.library import read_hands
     >>> read_hands("@six-handed/btn-vs-bb-srp/BTN").num_hands
-    580.0
+    526.0
     """
     name = text.strip()
     if not name.startswith("@"):
