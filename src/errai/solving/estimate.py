@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Unpack, cast
 
+from errai.data import shipped_file
 from errai.engine.request import asked_schedule, check_subject, checked, default_target
 from errai.engine.resources import RunPlan, allowed_memory, default_threads, new_state, plan_run
 from errai.engine.schedules import Schedule
@@ -84,6 +85,9 @@ MENUS = (
     ("25%, 50%, 75%, 100%, 150%, a", "50%, 100%, a"),
 )
 """Menus from coarse to fine, bets and raises, among which :func:`fits` chooses."""
+
+PRICES_FILE = shipped_file("menu-prices.json")
+"""What :data:`MENUS` cost a player, in some spots; ``benchmarks/menu_prices.py`` measures it."""
 
 MOST_ITERATIONS = 2_000
 MORE = 4.0 / 3.0
