@@ -1,10 +1,10 @@
 """The price of a menu: what a player loses who may bet only some sizes, while the opponent may bet the finest menu.
 
-For each spot the game is solved with the finest of ``errai.solving.estimate.MENUS`` for both players, and then, for each
-coarser menu and each player, with that menu for the player alone.  Both values are proved to lie in an interval, by what
-each strategy is certain to win, so the difference lies in one too.  The opponent knows the menu and makes the most of
-it, which is the worst that can happen; the sizes of a coarse menu are not all among those of a finer one, so a price
-may be negative.
+For each spot the game is solved with the finest of ``errai.solving.estimate.MENUS`` for both players, and then, for
+each coarser menu and each player, with that menu for the player alone.  Both values are proved to lie in an interval,
+by what each strategy is certain to win, so the difference lies in one too.  The opponent knows the menu and makes the
+most of it, which is the worst that can happen; the sizes of a coarse menu are not all among those of a finer one, so a
+price may be negative.
 
 The spots begin on the turn, with ranges as before the flop: a flop with the finest menu takes hours for each of the
 thirteen solves.  What is there already is not solved again.
@@ -45,7 +45,7 @@ def value(spot: Spot, oop: tuple[str, str], ip: tuple[str, str], threads: int | 
 
 
 def prices(spot: Spot, threads: int | None) -> list[list[list[float]]]:
-    """Return for each menu but the finest, and each player, between which numbers the price is, in per cent of the pot."""
+    """Return for each menu but the finest, and each player, between which per cents of the pot the price is."""
     finest = MENUS[-1]
     low, high = value(spot, finest, finest, threads)
     found = []
