@@ -35,3 +35,19 @@ def test_a_spot_by_name_on_a_board(errai):
     assert solved["status"] == "target met"
     assert "--board is for spots" in errai("solve", "kuhn", "--board", "Ks7h2d").refusal()
     assert "5 cards" in errai("solve", "btn-vs-bb-srp", "--board", "Ks7h").refusal()
+
+
+def test_a_named_range_in_an_option(errai, folder):
+    asked = ("query", folder / "turn.errai", "--json", "--hand")
+    held = errai("library", "@six-handed/bb-vs-btn-3bp/BTN").printed().strip()
+    named = errai(*asked, "@six-handed/bb-vs-btn-3bp/BTN").document()
+    assert named["hands"] == errai(*asked, held).document()["hands"]
+    assert named["hands"]
+    assert "no charts 'nine'" in errai(*asked, "@nine/x").err
+
+
+def test_a_library_that_is_not_there(errai, tmp_path, monkeypatch):
+    monkeypatch.setenv("ERRAI_LIBRARY", str(tmp_path / "nowhere"))
+    listed = errai("library")
+    assert "btn-vs-bb-srp" in listed.printed()
+    assert "nowhere', which ERRAI_LIBRARY names" in listed.err

@@ -11,7 +11,9 @@ variable ERRAI_LIBRARY names, with spots in spots/NAME.toml and charts in charts
 
 from __future__ import annotations
 
+import os
 import sys
+from pathlib import Path
 from typing import Any
 
 from errai.cli.arguments import Arguments, Options
@@ -58,9 +60,12 @@ def _write(name: str, options: Options) -> int:
 def _list(options: Options) -> int:
     from errai.data import shipped_file
     from errai.games.charts import read_charts
-    from errai.games.library import library_files, named_ranges
+    from errai.games.library import VARIABLE, library_files, named_ranges
     from errai.games.spot import load_spot
 
+    own_folder = os.environ.get(VARIABLE)
+    if own_folder and not Path(own_folder).is_dir():
+        note(f"There is no folder {own_folder!r}, which {VARIABLE} names.")
     spots, ranges = list[dict[str, Any]](), list[dict[str, Any]]()
     for kind in ("spots", "charts"):
         for name, path in library_files(kind).items():
