@@ -7,15 +7,18 @@ most of it, which is the worst that can happen; the sizes of a coarse menu are n
 price may be negative.
 
 The spots begin on the turn, with ranges as before the flop: a flop with the finest menu takes hours for each of the
-thirteen solves.  What is there already is not solved again.
+thirteen solves.  What is there already is not solved again.  ``--flop`` measures the two coarsest menus on one flop
+against the fourth, which takes a quarter of an hour on two cores, and writes nothing.
 
     scripts/bench menu_prices --write
+    scripts/bench menu_prices --flop
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -36,22 +39,28 @@ SPOTS = (
 """A spot, its board, and the pot and the chips behind on the turn: after a check, or after a bet and a call."""
 
 
-def value(spot: Spot, oop: tuple[str, str], ip: tuple[str, str], threads: int | None) -> tuple[float, float]:
+FLOP, FLOP_TARGET, FLOP_FINEST = "examples/raised-pot.toml", "0.15%pot", MENUS[3]
+
+Menu = tuple[str, str]
+
+
+def value(spot: Spot, oop: Menu, ip: Menu, target: str, threads: int | None) -> tuple[float, float]:
     """Return between which numbers the value for player 0 is, in per cent of the pot, if the players have two menus."""
     bets = {who: {"bet": bet, "raise": raise_} for who, (bet, raise_) in (("oop", oop), ("ip", ip))}
-    solution = errai.solve(Spot.from_dict({**spot.to_dict(), "bets": bets}), TARGET, threads=threads, progress=False)
+    solution = errai.solve(Spot.from_dict({**spot.to_dict(), "bets": bets}), target, threads=threads, progress=False)
     low, high = solution.exploitability.bracket(float(solution.values.chips[0]))
     return 100.0 * low / spot.pot, 100.0 * high / spot.pot
 
 
-def prices(spot: Spot, threads: int | None) -> list[list[list[float]]]:
-    """Return for each menu but the finest, and each player, between which per cents of the pot the price is."""
-    finest = MENUS[-1]
-    low, high = value(spot, finest, finest, threads)
+def prices(
+    spot: Spot, menus: Sequence[Menu], finest: Menu, target: str, threads: int | None
+) -> list[list[list[float]]]:
+    """Return for each of some menus, and each player, between which per cents of the pot the price is."""
+    low, high = value(spot, finest, finest, target, threads)
     found = []
-    for menu in MENUS[:-1]:
-        first = value(spot, menu, finest, threads)
-        second = value(spot, finest, menu, threads)
+    for menu in menus:
+        first = value(spot, menu, finest, target, threads)
+        second = value(spot, finest, menu, target, threads)
         found.append([[low - first[1], high - first[0]], [second[0] - high, second[1] - low]])
         print(spot.board_text, menu, [[round(x, 2) for x in pair] for pair in found[-1]], flush=True)
     return found
@@ -61,7 +70,7 @@ def measured(name: str, board: str, pot: float, stack: float, threads: int | Non
     """Return what the table has of a spot."""
     table = load_spot(name).to_dict()
     spot = Spot.from_dict({**table, "board": board, "pot": pot, "stack": stack, "title": ""})
-    found = prices(spot, threads)
+    found = prices(spot, MENUS[:-1], MENUS[-1], TARGET, threads)
     rounded = [[[round(x, 3) for x in pair] for pair in menu] for menu in found]
     return {"spot": name, "board": board, "pot": pot, "stack": stack, "prices": rounded}
 
@@ -71,7 +80,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--threads", type=int)
     parser.add_argument("--write", action="store_true", help="write the table of the package, spot by spot")
+    parser.add_argument("--flop", action="store_true", help="measure two menus on one flop instead")
     options = parser.parse_args()
+    if options.flop:
+        prices(load_spot(FLOP), MENUS[:2], FLOP_FINEST, FLOP_TARGET, options.threads)
+        return
     there: list[dict[str, Any]] = []
     if options.write and Path(PRICES_FILE).exists():
         document = json.loads(Path(PRICES_FILE).read_text())

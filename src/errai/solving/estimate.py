@@ -70,7 +70,7 @@ class Price:
     """What a player loses who may bet only the sizes of a menu while the opponent may bet all of the finest one.
 
     In per cent of the pot, over both players of some measured spots, which begin on the turn.  Each number is proved to
-    a fifth of a per cent.  On the flop, where one more street is bet, nothing was measured.
+    a fifth of a per cent.  The one flop that was measured lies within these numbers, above the mean.
     """
 
     spots: int
