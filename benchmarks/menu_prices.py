@@ -95,8 +95,9 @@ def main() -> None:
             continue
         there.append(measured(name, board, pot, stack, options.threads))
         if options.write:
-            text = json.dumps({"menus": MENUS, "target": TARGET, "street": "turn", "spots": there}, indent=1)
-            Path(PRICES_FILE).write_text(text + "\n")
+            head = {"menus": MENUS, "target": TARGET, "street": "turn"}
+            rows = ",\n".join(json.dumps(row) for row in there)
+            Path(PRICES_FILE).write_text(f'{json.dumps(head)[:-1]}, "spots": [\n{rows}\n]}}\n')
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ import errai
 from errai.cards.ranges import Range
 from errai.errors import ChartError, RangeParseError, SpotFileError, SpotRangeError
 from errai.games.charts import read_charts
-from errai.games.library import library_files, load_charts_of, named_ranges, read_hands
+from errai.games.library import library_files, named_ranges, read_hands
 from errai.games.spot import parse_spot
 
 CHARTS = """
@@ -53,7 +53,7 @@ def test_spots_of_the_package_are_those_of_their_charts(name: str) -> None:
     spot = errai.load_spot(name)
     assert spot.title
     situation = name.removeprefix("heads-up-") if name.startswith("heads-up-") else ""
-    charts = load_charts_of("heads-up" if situation else "six-handed")
+    charts = read_charts(library_files("charts")["heads-up" if situation else "six-handed"])
     chart = next(c for c in charts.charts if c.name == (f"btn-vs-bb-{situation}" if situation else name))
     # The order after the flop: the blinds act first, the button last.
     order = ["SB", "BB", "UTG", "HJ", "CO", "BTN"]

@@ -20,9 +20,9 @@ from errai.engine.status import Status
 from errai.engine.units import Units
 from errai.errors import ChartError, ErraiError, HistoryError, MatchError, TreeTooLargeError
 from errai.games.betting import ActionKind
-from errai.games.charts import Chart, Charts
+from errai.games.charts import Chart, Charts, read_charts
 from errai.games.hand import PlayedHand, still_in
-from errai.games.library import load_charts_of
+from errai.games.library import named_file
 from errai.games.spot import Spot
 from errai.running.stopping import StopToken, stops
 from errai.solutions.artefact import load_solution
@@ -44,7 +44,7 @@ def load_charts(path: str | Path) -> Charts:
 
     Raises :class:`ChartError` if the file cannot be read, or a chart or the bets in it are faulty.
     """
-    charts = load_charts_of(path)
+    charts = read_charts(named_file("charts", path) or path)
     if not charts.charts:
         raise ChartError("The file has no table [[chart]], only ranges by name.", source=str(path))
     try:

@@ -32,7 +32,6 @@ class Chart:
     """The position that made the last raise; '' without one."""
     ranges: Mapping[str, str]
     """The range of each of the two positions."""
-    note: str = ""
 
     @property
     def name(self) -> str:
@@ -116,7 +115,7 @@ def _chart(row: Any, what: str, source: str) -> Chart:
     for position, hands in ranges.items():
         _check(hands, f"{what}, the range of {position}", source)
     first, second = ranges
-    return Chart((first, second), raises, raiser, ranges, str(row.get("note", "")))
+    return Chart((first, second), raises, raiser, ranges)
 
 
 def _check(hands: Any, what: str, source: str) -> None:

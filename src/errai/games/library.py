@@ -45,11 +45,6 @@ def named_file(kind: Kind, given: str | Path) -> Path | None:
     return None if not _NAME.fullmatch(text) or Path(text).exists() else library_files(kind).get(text)
 
 
-def load_charts_of(given: str | Path) -> Charts:
-    """Read a file of charts by its path, or by its name in the library.  Raises :class:`ChartError`."""
-    return read_charts(named_file("charts", given) or given)
-
-
 def read_hands(text: str, *, source: str | None = None) -> Range:
     """Parse a range as :meth:`Range.parse`; a text that begins with ``@`` names one of the library.
 
