@@ -38,7 +38,7 @@ def main() -> int:
     wanted = [
         str(path)
         for path in sources
-        if path.suffix in {".py", ".pyi", ".game", ".typed"} or path.is_relative_to("errai/web/static")
+        if path.suffix in {".py", ".pyi", ".game", ".toml", ".typed"} or path.is_relative_to("errai/web/static")
     ]
     missing = [want for want in [*wanted, *NATIVE, "*/licenses/LICENSE"] if not any(fnmatch(n, want) for n in names)]
     faults += [f"{want} is missing" for want in missing]
@@ -48,9 +48,9 @@ def main() -> int:
 
 
 def data_faults(files: dict[str, bytes]) -> list[str]:
-    """What is wrong with the shipped data, the manifest among them, by name."""
+    """What is wrong with the shipped data, the manifest among them, by name; spots and charts are texts, not data."""
     manifest = json.loads(files["manifest.json"])
-    found = {name: data for name, data in files.items() if not name.endswith((".py", "manifest.json"))}
+    found = {name: data for name, data in files.items() if not name.endswith((".py", ".toml", "manifest.json"))}
     faults = [f"{name} is in the manifest or in the package, not in both" for name in manifest.keys() ^ found.keys()]
     for name in manifest.keys() & found.keys():
         entry, data = manifest[name], found[name]

@@ -11,7 +11,7 @@ from phevaluator import evaluate_cards
 
 from errai.cards.deck import FULL_DECK, Deck
 from errai.cards.hands import hand_cards, hand_index
-from errai.cards.pair_table import PairTable, count_pairs, pair_table, write_pair_table
+from errai.cards.pair_table import PairTable, count_pairs, equities_against_random, pair_table, write_pair_table
 from errai.cards.strength import HandRanking, strength
 from errai.errors import DamagedFileError
 
@@ -99,6 +99,7 @@ def test_published_equities_against_a_hand_dealt_at_random() -> None:
     assert ((wins + losses)[apart] <= table.boards).all()
     shares = np.where(apart, 0.5 + (wins - losses) / (2 * table.boards), 0.0).sum(axis=1) / apart.sum(axis=1)
     np.testing.assert_allclose(shares[hands("AsAh", "3s2h")], [0.852037, 0.323032], atol=5e-7)
+    np.testing.assert_allclose(equities_against_random(), shares, rtol=1e-12)
     assert (shares.argmax(), shares.min()) == (hands("AcAd")[0], shares[hands("3s2h")[0]])
 
 

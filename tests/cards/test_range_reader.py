@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import random
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from errai.cards.pair_table import equities_against_random
 from errai.cards.ranges import Range
 from errai.errors import RangeParseError
 
@@ -82,6 +84,48 @@ def test_a_hand_may_occur_twice_with_the_same_weight() -> None:
     same("[50%]QQ+, AA[/50%]", "QQ+:0.5")
 
 
+def test_every_hand_and_any_kicker() -> None:
+    same("random", "any", "ANY", "Random", "100%", "22+,Ax,Kx,Qx,Jx,Tx,9x,8x,7x,6x,5x,4x,3x")
+    same("Ax", "A2+", "ax", "AX")
+    same("Kxs", "K2s+")
+    same("10xo", "T2o+", "TxO")
+    same("3x", "32")
+    assert Range.parse("Ax").num_hands == 12 * 16
+    assert Range.parse("Kxs").num_hands == 11 * 4
+    same("Axs:0.5", "A2s+:0.5")
+
+
+def test_weights_in_per_cent() -> None:
+    same("AA:50%", "AA:0.5", "AA : 50%")
+    same("AhKh:1%", "AhKh:0.01")
+    same("AA:0%,KK:100%", "KK")
+    same("20%:0.5", "50%: 20%", "[50%]20%[/50%]")
+    same("75%: 20%", "[75%]20%[/75%]")
+    same("80: 20%", "80%: 20%")
+
+
+@pytest.mark.parametrize("percent", [0.1, 1, 5, 20, 33.3, 50, 99.9, 100])
+def test_the_best_hands_have_the_weight_that_was_asked_for(percent: float) -> None:
+    best = Range.parse(f"{percent}%")
+    assert best.num_hands == pytest.approx(1326 * percent / 100, abs=1e-9)
+    # One class at most has a part of its weight, and none outside is better than one inside.
+    grid, equity = best.grid(), equities_against_random()
+    assert np.count_nonzero((grid > 0) & (grid < 1)) <= 1
+    assert equity[best.weights > 0].min() > equity[best.weights < 1].max(initial=0) - 1e-12
+
+
+def test_the_best_hands_by_name() -> None:
+    # The order by equity against a random hand begins so in every published table of them.
+    best = [6, 12, 18, 24, 30, 36, 42, 46, 52, 56, 60, 72]
+    named = ["AA", "KK", "QQ", "JJ", "TT", "99", "88", "AKs", "77", "AQs", "AJs", "AKo"]
+    for i, hands in enumerate(best):
+        found = Range.parse(f"{100 * hands / 1326:.12f}%")
+        assert np.abs(found.weights - Range.parse(",".join(named[: i + 1])).weights).max() < 1e-9
+    outer, inner = Range.parse("20%"), Range.parse("5%")
+    assert Range.parse("5%-20%") == Range.parse("20% - 5%")
+    assert np.abs(Range.parse("5%-20%").weights - (outer.weights - inner.weights)).max() < 1e-12
+
+
 def test_groups_of_flopzilla_and_gto_plus() -> None:
     same("[25%]AKs[/25%]", "AKs:0.25", "[25]AKs[/25]", "[25.0]AKs[/25.0]", "[ 25 % ] AKs [ / 25.00 % ]")
     same("AA,[25%]AKs, QQ-JJ[/25%],TT", "AA,AKs:0.25,QQ-JJ:0.25,TT")
@@ -109,7 +153,23 @@ def test_numbers_that_are_hands_as_well() -> None:
 @pytest.mark.parametrize(
     ("text", "column", "expected"),
     [
-        ("AX", 2, "rank"),
+        ("AZ", 2, "rank"),
+        ("2x", 1, "lower than a 2"),
+        ("Axx", 3, "comma"),
+        ("Ax+", 3, "comma"),
+        ("xA", 1, "such as AKs"),
+        ("20", 2, "rank"),
+        ("0%", 1, "are none"),
+        ("20%-20%", 1, "are none"),
+        ("120%", 1, "0 to 100"),
+        ("20%-120%", 5, "0 to 100"),
+        ("20%x", 4, "comma"),
+        ("20%, AA:0.5", 6, "occurs twice"),
+        ("66:50%", 1, "write 66:0.5"),
+        ("AA, 75 : 20%", 5, "or 75%: 20%"),
+        ("AA:50", 4, "such as 25%"),
+        ("AA:150%", 4, "0 to 1"),
+        ("AA:1e1%", 4, "0 to 1"),
         ("X", 1, "such as AKs"),
         ("AA,;KK", 4, "such as AKs"),
         ("A", 2, "the end of the text"),
@@ -132,7 +192,6 @@ def test_numbers_that_are_hands_as_well() -> None:
         ("AA:", 4, "0 to 1"),
         ("AA:x", 4, "0 to 1"),
         ("AA:1.5", 4, "0 to 1"),
-        ("AA:50%", 4, "0 to 1"),
         ("AA:-0.5", 4, "0 to 1"),
         ("AA:nan", 4, "0 to 1"),
         ("AA:0.5x", 7, "comma"),
@@ -153,9 +212,10 @@ def test_numbers_that_are_hands_as_well() -> None:
         ("75: [50%]AA[/50%]", 5, "mixed"),
         ("[50%]75: AA[/50%]", 6, "mixed"),
         ("175: AA", 1, "0 to 100"),
-        ("66:100", 6, "rank"),
+        ("66:100", 4, "0 to 1"),
         ("randomly", 7, "comma"),
-        ("AA:0.5%", 4, "0 to 1"),
+        ("anyhow", 4, "comma"),
+        ("AA:0.5%", 4, "0.5 if that is meant, or 0.005"),
         ("AA : x", 5, "0 to 1"),
         ("AA : , KK", 5, "0 to 1"),
         ("88-TT, 88:0.5", 8, "8d8c occurs twice, with the weight 1 before and 0.5 here"),

@@ -84,3 +84,16 @@ def test_faults(errai, place, monkeypatch, arguments, wanted):
     assert wanted in run.err
     # A fault leaves no folder of which a corrected command would be told that it is another report.
     assert {path.name for path in place.iterdir()} == there
+
+
+def test_a_report_over_a_network_says_what_is_certified(errai, place):
+    asked = ("report", place / "spot.toml", "--flops", place / "flops.txt", "-o", place / "net", "--processes", 1)
+    run = errai(*asked, "--net", "check-down")
+    assert "solved over the values of 'check-down'; what is certified is the cut game" in run.printed()
+    page = (place / "net" / "report.html").read_text()
+    for text in ("not the whole game", "exploitability of the cut game, of the pot", "--net check-down"):
+        assert text in page
+    with open(place / "net" / "flops.csv", newline="") as file:
+        assert {row["net"] for row in csv.DictReader(file)} == {"check-down"}
+    assert "other leaf values" in errai(*asked).refusal()
+    assert "no network" in errai(*asked, "--net", "nothing").refusal().lower()

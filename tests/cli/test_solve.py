@@ -407,6 +407,8 @@ def test_menus_for_memory_and_time(errai, folder):
     assert run.out.count("\n") >= 10
     assert "finest" in run.out
     assert '[bets]\nbet = "25%' in run.out
+    assert "of the pot" in run.out
+    assert "measured on the turn" in run.out
     document = json.loads(errai("estimate", folder / "turn.toml", "--fit", "1GiB", "--json").out)
     assert document["finest"] == document["menus"][-1]
     none = errai("estimate", folder / "turn.toml", "--fit", "1KiB")

@@ -45,6 +45,7 @@ OPEN_TEXT = {
     "abstraction_text": "the same",
     "checkpoint": "a file",
     "start_from": "a file",
+    "board": "cards",
     "cluster": "an address",
     "depth": "the streets of the game",
     "digest": "hexadecimal",

@@ -12,9 +12,11 @@ import pytest
 
 import errai
 from errai.cards.flops import Flop, all_flops, read_flops
+from errai.engine.leaf_values import as_leaf_values
 from errai.errors import DamagedFileError, ForeignFileError, InputError, LineError, MismatchError
 from errai.games.spot import Spot, parse_spot
-from errai.reports.flops import table_rows
+from errai.nets.predictors import predictor_after_first_street
+from errai.reports.flops import certificate_text, flop_report_document, table_rows
 from errai.solutions.convergence import pair_weight
 from errai.solving.flop_report import FlopReport, FlopResult, open_report, report
 
@@ -231,3 +233,56 @@ def test_damage_is_found(spot: Spot, found: tuple[FlopReport, Path], tmp_path: P
     (place / "run.json").write_text(json.dumps({**document, "format": "a song"}))
     with pytest.raises(ForeignFileError):
         report(spot, FLOPS, folder=place, lines=result.lines)
+
+
+FLOP_ONLY = SPOT.replace("[bets]", '[bets]\nturn = { bet = "", raise = "" }\nriver = { bet = "", raise = "" }')
+
+
+def test_over_leaf_values_the_cut_game_is_solved(tmp_path: Path) -> None:
+    """Where nobody can bet after the flop, checking it down is what is left of the game: the EVs are the same."""
+    spot = parse_spot(FLOP_ONLY)
+    net = predictor_after_first_street("check-down", spot)
+    planned = []
+    settings = {"lines": ["", "check", "check check"], "processes": 1, "target": "0.1%pot"}
+    over = report(spot, FLOPS, folder=tmp_path / "net", leaf_values=net, planned=planned.append, **settings)
+    whole = report(spot, FLOPS, folder=tmp_path / "whole", **settings)
+    assert (over.below.name, whole.below) == ("check-down", None)
+    assert planned[0].estimate.entries == 120
+    assert planned[0].estimate.iterations > 1
+    for one, other in zip(over.nodes(""), whole.nodes(""), strict=True):
+        # Both are within the target of the value of the game.
+        np.testing.assert_allclose(one.ev, other.ev, atol=2 * 0.001 * 60)
+        np.testing.assert_array_equal(one.equity, other.equity)
+    alone = errai.solve(spot.on("Th9h2h"), "0.1%pot", leaf_values=net, threads=1)
+    for line in over.lines:
+        np.testing.assert_array_equal(over.nodes(line)[1].ev, alone.at(line).range_ev)
+        np.testing.assert_array_equal(over.nodes(line)[1].frequencies, alone.at(line).frequencies)
+    # What is said of the certificate: in JSON, in the table, in words.
+    document, plain = flop_report_document(over), flop_report_document(whole)
+    assert (document["net"]["name"], document["exploitability_pot_percent"]) == ("check-down", None)
+    assert 0 < document["exploitability_of_the_cut_game_pot_percent"] <= 0.1
+    assert (plain["net"], plain["exploitability_pot_percent"] <= 0.1) == (None, True)
+    assert {(batch["net"][0], batch["exploitability_pot_percent"][0] <= 0.1) for batch in table_rows(over)} == {
+        ("check-down", True)
+    }
+    assert "and not the whole game" in certificate_text(over)
+    assert "cut" not in certificate_text(whole)
+    for other in (None, predictor_after_first_street("zero", spot)):
+        with pytest.raises(MismatchError, match="other leaf values"):
+            report(spot, FLOPS, folder=tmp_path / "net", leaf_values=other, **settings)
+
+    class Mine:
+        def as_leaf_values(self):
+            return net.as_leaf_values()
+
+    with pytest.raises(InputError, match="cannot be sent"):
+        report(spot, FLOPS, folder=tmp_path / "mine", leaf_values=Mine(), **settings)
+
+
+def test_a_network_takes_as_many_threads_as_the_solve(spot: Spot) -> None:
+    net = predictor_after_first_street("check-down", spot)
+    assert as_leaf_values(net, 3).threads == 3
+    assert as_leaf_values(net).threads is None
+    own = net.as_leaf_values()
+    assert as_leaf_values(own, 3) is own
+    assert own.threads is None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 import time
@@ -36,7 +37,7 @@ from errai.running.stopping import StopToken
 from errai.solutions.solution import Solution
 from errai.solving import estimate as estimate_module
 from errai.solving import memory as memory_module
-from errai.solving.estimate import fits
+from errai.solving.estimate import MENUS, PRICES_FILE, fits
 from errai.solving.preflop import preflop_spot
 from errai.tree.public_tree import build_public_tree
 
@@ -588,6 +589,49 @@ def test_iterations_to_the_target_are_estimated() -> None:
         assert expected is not None
         assert 0.3 * taken < expected < 3.0 * taken
     assert errai.estimate(spot, "0.000001%pot").iterations is None
+
+
+def test_menus_cost_the_less_the_finer_they_are() -> None:
+    document = json.loads(PRICES_FILE.read_text())
+    assert [tuple(menu) for menu in document["menus"]] == list(MENUS)
+    for spot in document["spots"]:
+        assert len(spot["prices"]) == len(MENUS) - 1
+        # Each number is proved to lie in an interval, whose width is that of two targets of .1 % of the pot.
+        assert all(0.0 < high - low <= 0.401 for menu in spot["prices"] for low, high in menu)
+    found = fits(errai.load_spot("examples/river.toml"), "1%pot")
+    means = [fit.price.mean for fit in found if fit.price is not None]
+    assert len(means) == len(MENUS) - 1
+    assert found[-1].price is None
+    assert means == sorted(means, reverse=True)
+    first = found[0].price
+    assert first is not None
+    assert first.least < first.mean < first.greatest
+    sides = [(low + high) / 2 for spot in document["spots"] for low, high in spot["prices"][0]]
+    assert first.mean == pytest.approx(sum(sides) / len(sides))
+
+
+@pytest.mark.slow
+def test_a_price_of_a_menu_is_found_again() -> None:
+    """The value of the game falls by it if one player alone is held to the menu."""
+    row = json.loads(PRICES_FILE.read_text())["spots"][3]
+    table = errai.load_spot(row["spot"]).to_dict() | {key: row[key] for key in ("board", "pot", "stack")}
+    values = []
+    for bet, raise_ in (MENUS[-1], MENUS[0]):
+        bets = {"oop": {"bet": bet, "raise": raise_}, "ip": dict(zip(("bet", "raise"), MENUS[-1], strict=True))}
+        solved = errai.solve(Spot.from_dict({**table, "bets": bets}), "0.1%pot")
+        values.append(100.0 * solved.values.chips[0] / row["pot"])
+    low, high = row["prices"][0][0]
+    assert low - 0.2 <= values[0] - values[1] <= high + 0.2
+
+
+@pytest.mark.parametrize(("menu", "factor"), [(MENUS[0], 2.0), (MENUS[3], 1.6), (MENUS[5], 1.6)])
+def test_iterations_to_the_target_grow_with_the_sizes_of_bets(menu: tuple[str, str], factor: float) -> None:
+    """The finest menu takes four times the iterations of the coarsest, and so it is estimated."""
+    table = errai.load_spot("btn-vs-co-3bp").on("Ah 8d 3s 5d").to_dict()
+    spot = Spot.from_dict({**table, "bets": {"bet": menu[0], "raise": menu[1]}})
+    expected, taken = errai.estimate(spot, "0.5%pot").iterations, errai.solve(spot, "0.5%pot").iterations
+    assert expected is not None
+    assert taken / factor < expected < taken * factor
 
 
 def test_menus_that_fit() -> None:

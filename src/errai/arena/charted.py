@@ -9,7 +9,7 @@ decision names the solution of its spot.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -17,27 +17,21 @@ from typing import Any
 from errai.arena.histories.record import Told
 from errai.arena.histories.table_hand import TableHand
 from errai.arena.review import Review, ReviewedDecision, check_played, review_hands
-from errai.cards.ranges import Range
-from errai.data import shipped_file
 from errai.engine.status import Status
 from errai.engine.units import Target, Units
-from errai.errors import ChartError, ErraiError, HistoryError, InputError, TreeTooLargeError
+from errai.errors import ChartError, ErraiError, HistoryError, TreeTooLargeError
 from errai.games.betting import ActionKind
+from errai.games.charts import Chart, Charts, read_charts
 from errai.games.game import Subject
 from errai.games.hand import PlayedHand, seats_of_two, still_in
+from errai.games.library import named_file
 from errai.games.spot import Spot
-from errai.games.text_files import decoded, read_content, read_toml
 from errai.running.stopping import StopToken, stops
 from errai.solutions.artefact import load_solution
 from errai.solutions.solution import Solution
 from errai.solving.estimate import MENUS, fits
 from errai.solving.solve import solve
 from errai.store.atomic import make_folder
-
-MAX_FILE_BYTES = 1 << 20
-
-SHIPPED = ("heads-up", "six-handed")
-"""The charts of the package, by name: a place to start."""
 
 MEMORY = 1 << 30
 SECONDS = 60.0
@@ -46,100 +40,22 @@ SECONDS = 60.0
 IN_BIG_BLINDS = Units(1.0, 1.0)
 """The units of a review in which hands of all stakes stand together: a chip is a big blind."""
 
-POSITIONS = ("BTN", "SB", "BB", "UTG", "UTG+1", "UTG+2", "LJ", "HJ", "CO")
-
-
-@dataclass(frozen=True)
-class Chart:
-    """The ranges with which two positions come to the flop."""
-
-    positions: tuple[str, str]
-    raises: int
-    """Raises before the flop: 0 in a limped pot, 1 in a single-raised one."""
-    raiser: str
-    """The position that made the last raise; '' without one."""
-    ranges: Mapping[str, str]
-    """The range of each of the two positions."""
-
-    def is_for(self, positions: Sequence[str], raises: int, raiser: str) -> bool:
-        """Return whether the chart is of a situation; the order of the positions does not matter."""
-        return {*self.positions} == {*positions} and (self.raises, self.raiser) == (raises, raiser)
-
-
-@dataclass(frozen=True)
-class Charts:
-    """The charts of a file, and the bets of the spots that are built with them."""
-
-    charts: tuple[Chart, ...]
-    bets: Mapping[str, Any] | None
-    """None if they are to be chosen for each spot by memory and time."""
-
-    def find(self, positions: Sequence[str], raises: int, raiser: str) -> Chart:
-        """Return the chart of a situation.  Raises :class:`HistoryError` if there is none."""
-        for chart in self.charts:
-            if chart.is_for(positions, raises, raiser):
-                return chart
-        pot = (
-            f"{raises} raises, the last by {raiser}" if raises > 1 else f"a raise by {raiser}" if raises else "no raise"
-        )
-        raise HistoryError(f"There is no chart for {' and '.join(sorted(positions))} with {pot} before the flop.")
-
-
-def shipped_charts(name: str) -> Path:
-    """Return the file of the charts of the package that have a name of :data:`SHIPPED`."""
-    return shipped_file(f"charts-{name}.toml")
-
 
 def load_charts(path: str | Path) -> Charts:
-    """Read a file of charts (TOML), or those of the package by their name: ``heads-up`` or ``six-handed``.
+    """Read a file of charts by its path, or by its name in the library, and check its bets.
 
-    Raises :class:`ChartError` if the file cannot be read, or a chart in it is faulty.
+    Raises :class:`ChartError` if the file cannot be read, or a chart or the bets in it are faulty.
     """
-    named = str(path) in SHIPPED and not Path(path).exists()
-    place = shipped_charts(str(path)) if named else path
-    text = decoded(
-        read_content(place, MAX_FILE_BYTES, ChartError, ChartError), "The file of charts", ChartError, str(path)
-    )
-    return parse_charts(text, source=str(path))
+    return checked_charts(read_charts(named_file("charts", path) or path), source=str(path))
 
 
-def parse_charts(text: str, *, source: str | None = None) -> Charts:
-    """Read the text of a file of charts: tables ``[[chart]]``, and ``[bets]`` as in a spot.
+def checked_charts(charts: Charts, *, source: str | None = None) -> Charts:
+    """Return charts with which spots can be built.
 
-    Raises :class:`ChartError` if a chart in it is faulty.
+    Raises :class:`ChartError` if there are none, or their bets cannot be used.
     """
-    data = read_toml(text, "The file of charts", ChartError, source=source)
-    unknown = set(data) - {"chart", "bets"}
-    rows = data.get("chart")
-    if unknown or not isinstance(rows, list) or not rows or not isinstance(data.get("bets", {}), dict):
-        raise ChartError("A file of charts has tables [[chart]], and [bets] or nothing else.", source=source)
-    found: list[Chart] = []
-    for number, row in enumerate(rows, 1):
-        what = f"Chart {number}"
-        ranges = row.get("ranges") if isinstance(row, dict) else None
-        if not isinstance(ranges, dict) or set(row) - {"raises", "raiser", "ranges", "note"}:
-            raise ChartError(f"{what} has raises, raiser, note, and a table ranges.", source=source)
-        raises, raiser = row.get("raises"), row.get("raiser", "")
-        if len(ranges) != 2 or not {*ranges} <= {*POSITIONS}:
-            raise ChartError(f"{what} gives the ranges of two of {', '.join(POSITIONS)}.", source=source)
-        if type(raises) is not int or not 0 <= raises <= 10:
-            raise ChartError(f"{what}: raises is a number of raises, 0 or more.", source=source)
-        if (raiser not in [*ranges]) if raises else raiser != "":
-            raise ChartError(f"{what}: raiser is the position of the last raise, one of the two.", source=source)
-        for position, hands in ranges.items():
-            try:
-                if not isinstance(hands, str):
-                    raise InputError(f"a text in quotes was expected, not {hands!r:.60}.")
-                if not Range.parse(hands).weights.any():
-                    raise InputError("it has no hand; add hands.")
-            except ErraiError as error:
-                raise ChartError(f"{what}, the range of {position}: {error}", source=source) from error
-        first, second = ranges
-        chart = Chart((first, second), raises, raiser, ranges)
-        if any(before.is_for(chart.positions, raises, raiser) for before in found):
-            raise ChartError(f"{what} is of the same situation as one before it.", source=source)
-        found.append(chart)
-    charts = Charts(tuple(found), data.get("bets"))
+    if not charts.charts:
+        raise ChartError("The file has no table [[chart]], only ranges by name.", source=source)
     try:
         _spot(charts.charts[0], charts.bets, "Ks7h2d", 100, 1000, 10, charts.charts[0].positions)
     except ErraiError as error:

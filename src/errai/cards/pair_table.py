@@ -115,6 +115,28 @@ def pair_table(deck: Deck, hole_cards: int, board_cards: int, ranking: HandRanki
     return PairTable(deck, hole_cards, board_cards, np.take_along_axis(rows, smallest, axis=1))
 
 
+@lru_cache(maxsize=1)
+def equities_against_random() -> NDArray[np.float64]:
+    """Return float64[1326], read-only: the equity of each hold'em hand against a hand dealt at random, before the flop.
+
+    Hands that differ only in suits have the same equity, to the bit.
+
+    Examples
+    --------
+    >>> bool(round(float(equities_against_random()[-1]), 6) == 0.852037)  # aces
+    True
+    """
+    table = pair_table(*SHIPPED_CARDS)
+    suits, cards = table._suits, hand_cards(FULL_DECK.num_cards, 2)
+    every = np.arange(len(cards))
+    apart = ~(cards[suits.first][:, None, :, None] == cards[None, :, None, :]).any(axis=(2, 3))
+    margins = np.where(apart, table.margins(suits.first, every), 0).sum(axis=1, dtype=np.int64)
+    found = 0.5 + 0.5 * margins / (table.boards * apart.sum(axis=1))
+    equities = np.asarray(found[suits.class_of])
+    equities.setflags(write=False)
+    return equities
+
+
 def write_pair_table(path: str | Path, table: PairTable) -> None:
     """Write a table as it is shipped: pairs up to suits that share no card, with three bytes per number."""
     taken, _ = _Suits(table.deck, table.hole_cards).pairs(table.deck, table.hole_cards)

@@ -3,19 +3,25 @@
 The grammar, in which letters may have either case and ``10`` may stand for ``T``::
 
     range   = { item | group | percent ":" }, with spaces, newlines or commas between
-    item    = hands [ ":" weight ]               weight from 0 to 1, spaces around the colon allowed
-    hands   = "random" | AhKh | class | class "+" | class "-" class
+    item    = hands [ ":" weight ]               weight from 0 to 1, or 50%; spaces around the colon allowed
+    hands   = "random" | "any" | AhKh | class | class "+" | class "-" class | Ax | Axs | Axo | best
     class   = AA | AK | AKs | AKo
+    best    = 20% | 5%-20%
     group   = "[25%]" items "[/25%]"             the per cent sign may be missing
     percent ":"                                  per cent for all items up to the next such mark
 
 - ``TT+`` means the pairs from tens up.  ``A9s+`` keeps the ace and raises the kicker, up to AKs.  Two neighbouring
   ranks are raised together instead, so ``T9s+`` is T9s, JTs, QJs, KQs, AKs.
 - ``A9s-A6s`` keeps the first rank; ``76s-54s`` changes both ranks together; either end may come first.
+- ``Ax`` is an ace and any lower card, which is ``A2+``; ``Kxs`` is ``K2s+``.
+- ``20%`` are the best 20 per cent of the 1,326 hands, by their equity against a hand dealt at random.  Classes are
+  taken whole in this order (:func:`errai.cards.pair_table.equities_against_random`), and the last one with the weight
+  that makes the share exact.  ``5%-20%`` are those without the best 5 per cent.
 - ``[25%]AKs[/25%]`` is the notation of Flopzilla and GTO+, ``75: AQo-ATo`` that of Equilab.  Weights of two kinds
   cannot be mixed: an item inside a group, or after a mark, has no weight of its own.
 - ``66:0.5`` is a pair with a weight, and ``66: AQo`` is a mark of 66 per cent.  It is a weight if the number after the
-  colon is from 0 to 1.
+  colon is from 0 to 1.  ``66:50%`` could be either, and is refused; ``AA:50%`` and ``80: 50%`` are clear.  ``AA:50`` is
+  refused: a weight without a per cent sign is a part of 1.
 - A hand may occur twice only with the same weight, since programs differ on which of two weights holds.  A later
   weight of 0 takes hands out: ``random, AA:0`` is every hand but aces.
 """
@@ -23,13 +29,24 @@ The grammar, in which letters may have either case and ``10`` may stand for ``T`
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
 
 from errai.cards.deck import FULL_DECK, MAX_RANKS, RANKS, SUITS, suit_letters
-from errai.cards.hands import ANY_SUITS, NUM_HANDS, OFFSUIT, SUITED, class_hands, class_text, hand_index, hand_text
+from errai.cards.hands import (
+    ANY_SUITS,
+    NUM_HANDS,
+    OFFSUIT,
+    SUITED,
+    class_hands,
+    class_of_hand,
+    class_text,
+    hand_index,
+    hand_text,
+)
 from errai.errors import CardParseError, RangeParseError
 
 _SEPARATORS = " \t\r\n\f\v,"
@@ -39,15 +56,19 @@ _END = r"(?=[ \t\r\n\f\v,\[]|$)"
 
 _WEIGHT = re.compile(rf"{_SPACE}({_NUMBER}(?:[eE][+-]?[0-9]+)?)(%?)")
 _LONE_NUMBER = re.compile(rf"{_SPACE}({_NUMBER}(?:[eE][+-]?[0-9]+)?){_END}")
-_MARK = re.compile(rf"({_NUMBER})%?{_SPACE}:")
+_MARK = re.compile(rf"({_NUMBER})(%?){_SPACE}:")
+_BEST = re.compile(rf"({_NUMBER})%(?:{_SPACE}-{_SPACE}({_NUMBER})%)?")
+_PERCENT = re.compile(rf"{_SPACE}({_NUMBER}%){_END}")
 _TAG = re.compile(rf"\[{_SPACE}(/?){_SPACE}({_NUMBER}){_SPACE}%?{_SPACE}\]")
 _CLASS_OF_DIGITS = re.compile(r"(?:10|[2-9]){2}")
+_EVERY = re.compile(r"random|any", re.IGNORECASE)
 _COLON = re.compile(rf"{_SPACE}:")
 _DASH = re.compile(rf"{_SPACE}-{_SPACE}")
 
 _RANK_OF = {letter: rank for rank, text in enumerate(RANKS) for letter in (text, text.lower())}
 _SUIT_LETTERS = SUITS + SUITS.upper()
 _EXAMPLES = "a hand such as AKs, TT+, A9s-A6s or AhKh"
+_WEIGHTS = "expected 0 to 1, such as 0.25, or per cent, such as 25%"
 _MIXED = "Weights such as '75:' and groups such as [25%] cannot be mixed; use one of them."
 
 Class = tuple[int, int, str]
@@ -60,6 +81,30 @@ def read_range(text: str, *, source: str | None = None) -> NDArray[np.float64]:
     ``line`` if the text has several.
     """
     return _Reader(text, source).read()
+
+
+def best_hands(share: float) -> NDArray[np.float64]:
+    """Return float64[1326]: the weights of the best hands by their equity against a hand dealt at random.
+
+    Classes of hands are taken whole from the best on, and the last one with the weight that makes the sum of the
+    weights a share of 1,326; ``share`` is from 0 to 1.
+    """
+    order, before, sizes = _order_of_classes()
+    weights = np.empty(len(order))
+    weights[order] = np.clip(np.round((share * NUM_HANDS - before) / sizes, 12), 0.0, 1.0)
+    return weights[class_of_hand()]
+
+
+@cache
+def _order_of_classes() -> tuple[NDArray[np.intp], NDArray[np.float64], NDArray[np.float64]]:
+    """Return the classes from the best on, int[169], how many hands are better, and how many each has, float64[169]."""
+    # The table of all pairs of hands takes a moment to read, and most ranges do not need it.
+    from errai.cards.pair_table import equities_against_random
+
+    of = class_of_hand()
+    sizes = np.bincount(of).astype(np.float64)
+    order = np.argsort(-np.bincount(of, equities_against_random()) / sizes, kind="stable")
+    return order, np.cumsum(sizes[order]) - sizes[order], sizes[order]
 
 
 class _Reader:
@@ -131,10 +176,20 @@ class _Reader:
         match = _MARK.match(self.text, start)
         if match is None:
             return False
-        if _CLASS_OF_DIGITS.fullmatch(match[1]):
-            weight = _LONE_NUMBER.match(self.text, match.end())
-            if weight is not None and float(weight[1]) <= 1:
+        digits = not match[2] and _CLASS_OF_DIGITS.fullmatch(match[1])
+        number = _LONE_NUMBER.match(self.text, match.end())
+        if number is not None and (digits or match[2]):
+            if float(number[1]) <= 1:
                 return False
+            if not _CLASS_OF_DIGITS.fullmatch(number[1]):
+                self.fail(f"A weight of {number[1]} is out of bounds; {_WEIGHTS}.", number.start(1))
+        if digits and (share := _PERCENT.match(self.text, match.end())) is not None:
+            weight = self.percent(share[1][:-1], share.start(1))
+            self.fail(
+                f"{match[1]}:{share[1]} can be read in two ways; write {match[1]}:{weight:g} for these hands with a "
+                f"weight, or {match[1]}%: {share[1]} for a weight of the best hands.",
+                start,
+            )
         if self.group is not None:
             self.fail(_MIXED, start)
         self.check_mark_used()
@@ -156,7 +211,7 @@ class _Reader:
 
     def read_item(self) -> None:
         start = self.position
-        hands = self.read_hands()
+        hands, parts = self.read_hands()
         shared = self.group or self.mark
         weight = 1.0 if shared is None else shared[0]
         colon = _COLON.match(self.text, self.position)
@@ -171,15 +226,16 @@ class _Reader:
                 f"{self.text[start : self.position]}, found {self.found(self.position)}.",
                 self.position,
             )
-        twice = hands[self.named[hands] & (self.weights[hands] != weight)]
+        weights = weight * parts
+        twice = np.flatnonzero(self.named[hands] & (self.weights[hands] != weights))
         if len(twice) and weight > 0.0:
-            hand = int(twice[0])
+            hand = int(hands[twice[0]])
             self.fail(
                 f"{hand_text(FULL_DECK, hand, 2)} occurs twice, with the weight {self.weights[hand]:g} before and "
-                f"{weight:g} here; expected every hand once.",
+                f"{weights[twice[0]]:g} here; expected every hand once.",
                 start,
             )
-        self.weights[hands] = weight
+        self.weights[hands] = weights
         self.named[hands] = True
         self.items_since += 1
 
@@ -190,22 +246,49 @@ class _Reader:
                 f"Expected a weight from 0 to 1, such as 0.5, found {self.found(self.position + 1)}.",
                 self.position + 1,
             )
-        if match[2] or not 0 <= float(match[1]) <= 1:
+        weight = float(match[1] + "e-2") if match[2] and "e" not in match[1].lower() else float(match[1])
+        if not 0 <= weight <= 1:
+            self.fail(f"A weight of {match[1] + match[2]} is out of bounds; {_WEIGHTS}.", match.start(1))
+        if match[2] and 0 < weight < 0.01:
+            part = float(match[1])
             self.fail(
-                f"A weight of {match[1] + match[2]} is out of bounds; expected 0 to 1, such as 0.25.",
+                f"A weight of {match[0].strip()} is less than one per cent; expected 0 to 1 without a per cent sign: "
+                f"{part:g} if that is meant, or {weight:g}.",
                 match.start(1),
             )
         self.position = match.end()
-        return float(match[1])
+        return weight
 
-    def read_hands(self) -> NDArray[np.int32]:
+    def read_hands(self) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
+        """Return hands, int32[n], and how far each of them belongs to what is named, float64[n]: 1 for most."""
+        best = _BEST.match(self.text, self.position)
+        if best is not None:
+            return self.read_best(best)
+        hands = self.read_whole_hands()
+        return hands, np.ones(len(hands))
+
+    def read_best(self, match: re.Match[str]) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
+        ends = sorted(self.percent(match[i], match.start(i)) for i in (1, 2) if match[i] is not None)
+        parts = best_hands(ends[-1])
+        if len(ends) > 1:
+            parts = parts - best_hands(ends[0])
+        hands = np.flatnonzero(parts > 0.0).astype(np.int32)
+        if not len(hands):
+            self.fail(f"{match[0]} of the hands are none; expected a share such as 20%, or 5%-20%.", match.start())
+        self.position = match.end()
+        return hands, parts[hands]
+
+    def read_whole_hands(self) -> NDArray[np.int32]:
         start = self.position
-        if self.text[start : start + 6].lower() == "random":
-            self.position += 6
+        word = _EVERY.match(self.text, start)
+        if word is not None:
+            self.position = word.end()
             return np.arange(NUM_HANDS, dtype=np.int32)
-        _, after = self.read_rank(start)
+        rank, after = self.read_rank(start)
         if after < len(self.text) and self.text[after] in _SUIT_LETTERS:
             return self.read_two_cards()
+        if self.text[after : after + 1] in ("x", "X"):
+            return self.read_any_kicker(rank, after + 1)
         first = self.read_class()
         if self.text.startswith("+", self.position):
             self.position += 1
@@ -216,6 +299,14 @@ class _Reader:
             second = self.read_class()
             return self.union(self.between(first, second, start))
         return class_hands(*first)
+
+    def read_any_kicker(self, rank: int, position: int) -> NDArray[np.int32]:
+        if rank == 0:
+            self.fail(f"No card is lower than a {RANKS[0]}; expected a higher rank before the x.", self.position)
+        kind = self.text[position : position + 1]
+        kind = kind if kind and kind in "sSoO" else ANY_SUITS
+        self.position = position + len(kind)
+        return self.union([(rank, kicker, kind.lower()) for kicker in range(rank)])
 
     def read_rank(self, position: int) -> tuple[int, int]:
         if self.text.startswith("10", position):

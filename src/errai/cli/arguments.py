@@ -16,7 +16,10 @@ from typing import Any, NoReturn
 from errai.errors import InputError
 from errai.options import OPTIONS, Option, declared, default_text
 
-SUBJECT = "a game of the catalogue (see `errai games`), a .game file, or a spot (.toml)"
+BOARD = "the cards of the board instead of those of the spot, such as 'Ks 7h 2d'"
+"""What a verb says of ``--board`` for a spot."""
+
+SUBJECT = "a game of the catalogue (see `errai games`), a .game file, or a spot (.toml, or a name of `errai library`)"
 """What a verb says of an argument that is a game or a spot."""
 
 SOLVED = "a solution (.errai), the folder of a run, or a blueprint by file or name"

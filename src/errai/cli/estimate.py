@@ -12,7 +12,7 @@ import sys
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from errai.cli.arguments import SUBJECT, Arguments, Options
+from errai.cli.arguments import BOARD, SUBJECT, Arguments, Options
 from errai.cli.inputs import given, load_subject, refuse_given
 from errai.cli.output import OK, SHORT, answer, columns, note, write_json
 from errai.console import bytes_text, console, seconds_text
@@ -20,7 +20,7 @@ from errai.errors import InputError
 
 if TYPE_CHECKING:
     from errai.games.game import Subject
-    from errai.solving.estimate import Estimate
+    from errai.solving.estimate import Estimate, Price
 
 SETTINGS = ("target", "algorithm", "precision", "memory", "menu", "threads", "locks")
 
@@ -28,6 +28,7 @@ SETTINGS = ("target", "algorithm", "precision", "memory", "menu", "threads", "lo
 def add_arguments(add: Arguments) -> None:
     """Declare the arguments."""
     add("subject GAME", SUBJECT)
+    add("--board CARDS", BOARD)
     add.solve(*SETTINGS)
     add("--fit SIZE", "compare menus of bets from coarse to fine for a spot, and say which need at most this memory")
     add("--within S", "with --fit: say which reach the target in this time, such as 90s or 10min", needs="fit")
@@ -40,7 +41,7 @@ def run(options: Options) -> int:
     from errai.cli.solutions import subject_name
     from errai.engine.resources import allowed_memory
 
-    subject = load_subject(options.subject)
+    subject = load_subject(options.subject, options.board)
     if options.fit is not None:
         return _fit(subject, options)
     estimate = errai.estimate(subject, **given(options, *SETTINGS))
@@ -74,6 +75,14 @@ def _time_text(estimate: Estimate) -> str:
     return f"about {seconds_text(estimate.seconds)}, {estimate.iterations:,} iterations"
 
 
+def _price_text(price: Price | None) -> str:
+    """Return what a menu cost, for the table; nothing for the finest."""
+    if price is None:
+        return ""
+    mean, least, greatest = (max(number, 0.0) for number in (price.mean, price.least, price.greatest))
+    return f"{mean:.1f} ({least:.1f} to {greatest:.1f})"
+
+
 def _fit(subject: Subject, options: Options) -> int:
     """Compare menus of bets, and say which is the finest that fits."""
     from errai.games.spot import Spot
@@ -94,20 +103,26 @@ def _fit(subject: Subject, options: Options) -> int:
                 "entries": None if fit.estimate is None else fit.estimate.entries,
                 "memory_bytes": None if fit.estimate is None else fit.estimate.memory_bytes,
                 "seconds": None if fit.estimate is None else fit.estimate.seconds,
+                "price_pot_percent": None if fit.price is None else asdict(fit.price),
             }
             for fit in found
         ]
         write_json({"menus": rows, "finest": None if best is None else rows[best]})
         return OK if best is not None else SHORT
-    table = columns("bet", "raise", right=("entries", "memory", "time to the target", "fits"))
+    table = columns("bet", "raise", right=("entries", "memory", "time to the target", "fits", "cost, % of the pot"))
     for i, fit in enumerate(found):
         needs, mark = fit.estimate, "finest" if i == best else "yes" if fit.fits else "no"
-        if needs is None:
-            table.add_row(fit.bet, fit.raise_ or "none", "too many lines", "", "", mark)
-            continue
-        time = "?" if needs.seconds is None else seconds_text(needs.seconds)
-        table.add_row(fit.bet, fit.raise_ or "none", f"{needs.entries:,}", bytes_text(needs.memory_bytes), time, mark)
+        size = ("too many lines", "", "")
+        if needs is not None:
+            time = "?" if needs.seconds is None else seconds_text(needs.seconds)
+            size = (f"{needs.entries:,}", bytes_text(needs.memory_bytes), time)
+        table.add_row(fit.bet, fit.raise_ or "none", *size, mark, _price_text(fit.price))
     console().print(table)
+    spots = next(fit.price.spots for fit in found if fit.price is not None)
+    sys.stdout.write(
+        "\nCost: what a player loses who may bet only these sizes, against an opponent who may bet the finest menu.\n"
+        f"The mean, and the least and greatest, over both players of {spots} spots measured on the turn, each to .2.\n"
+    )
     if best is None:
         note("None of these menus fits; a smaller stack, tighter ranges or a coarser target help.")
         return SHORT

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import re
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -54,9 +55,25 @@ def asked(options: Options, group: type) -> dict[str, Any]:
     return {name: value for name, value in found.items() if value is not None} | checkpoint_options(options)
 
 
-def load_subject(text: str) -> Subject:
-    """Load a game by its name, or a game or a spot by its path; raises what ``load_game`` and ``load_spot`` do."""
+def load_subject(text: str, board: str | None = None) -> Subject:
+    """Load a game or a spot by its name or its path, the spot on another board if one is given.
+
+    Raises what ``load_game`` and ``load_spot`` do, and :class:`InputError` for a board of anything but a spot.
+    """
+    subject = _load_subject(text)
+    if board is None:
+        return subject
+    from errai.games.spot import Spot
+
+    if not isinstance(subject, Spot):
+        raise InputError(f"--board is for spots, and {text} is a game.")
+    placed = subject.on(board)
+    return replace(placed, title=f"{subject.title}, {placed.board_text}") if subject.title else placed
+
+
+def _load_subject(text: str) -> Subject:
     from errai.games.catalogue import load_game
+    from errai.games.library import named_file
     from errai.games.spot import load_spot
 
     path = Path(text)
@@ -67,6 +84,7 @@ def load_subject(text: str) -> Subject:
         raise InputError(f"{path} is a directory; give the path of a .game or .toml file in it.")
     is_named = path.suffix.lower() == ".game" or text.lower() in _catalogue()
     is_spot = path.suffix.lower() == ".toml" or (exists and not is_named and not _is_game(path))
+    is_spot = is_spot or (not is_named and named_file("spots", text) is not None)
     return load_spot(path) if is_spot else load_game(text)
 
 

@@ -63,6 +63,7 @@ VERBS = (
     "analyse",
     "upi",
     "games",
+    "library",
     "doctor",
 )
 """Names of the verbs. Each has a module in this package, which is imported only when its verb is used."""

@@ -79,7 +79,7 @@ def run(options: Options) -> int:
 def _ranges(options: Options, game: Any, board: tuple[int, ...]) -> Any:
     import numpy as np
 
-    from errai.cards.ranges import Range
+    from errai.games.library import read_hands
     from errai.nets.quality.losses import ranges_on
 
     if len(options.range) not in (0, 2):
@@ -88,7 +88,7 @@ def _ranges(options: Options, game: Any, board: tuple[int, ...]) -> Any:
         )
     if not options.range:
         return ranges_on(game, board, options.seed)
-    return np.stack([Range.parse(text).weights for text in options.range])
+    return np.stack([read_hands(text).weights for text in options.range])
 
 
 def _document(found: Beside, name: str, clouds: list[Cloud]) -> dict[str, Any]:

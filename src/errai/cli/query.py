@@ -83,7 +83,7 @@ def _hands(node: SolutionNode, text: str) -> list[int]:
     """Return the rows of one hand, of a range or, in games with one private card, of a rank."""
     from errai.cards.deck import FULL_DECK
     from errai.cards.hands import hand_text
-    from errai.cards.ranges import Range
+    from errai.games.library import read_hands
     from errai.pictures.nodes import split_cards
 
     try:
@@ -94,7 +94,7 @@ def _hands(node: SolutionNode, text: str) -> list[int]:
             if found:
                 return found
             raise
-    weights = Range.parse(text).weights
+    weights = read_hands(text).weights
     wanted = {frozenset(split_cards(hand_text(FULL_DECK, i, 2))) for i in range(len(weights)) if weights[i] > 0}
     return [i for i, hand in enumerate(node.hands) if frozenset(split_cards(hand)) in wanted]
 

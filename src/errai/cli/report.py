@@ -5,6 +5,7 @@ taken and what both ranges are worth: in the mean, by texture, and on every flop
 
     errai report examples/raised-pot.toml --flops 25 -o report/
     errai report examples/raised-pot.toml --flops 95 -o report/ --group high --line "check"
+    errai report btn-vs-bb-srp --flops 25 -o fast/ --net turn      # over the package's network on the turn
 
 The folder has the run, a page to sort and filter (report.html), pictures, and a table (flops.csv). The same command
 resumes a run that was stopped or killed; a larger set of flops takes what is there.
@@ -37,6 +38,11 @@ def add_arguments(add: Arguments) -> None:
     add("-o --output FOLDER", "where the run is kept, and what it shows", required=True)
     add("--line LINE", "a node to show, a line of the flop; may be repeated", action="append")
     add("--target T", "target exploitability of each flop", str, "0.5%pot")
+    add(
+        "--net NET",
+        "solve the flop alone, over a value network at its end (a name or a .net file): much faster, and what is "
+        "certified is the cut game",
+    )
     add("--lock FILE", "hands whose strategy is fixed, not solved: a table for each line of play")
     add("--group", "show the means by texture", choices=TEXTURES)
     add("--only TEXT", "show only flops that have all of these, such as 'two-tone paired A'")
@@ -50,6 +56,7 @@ def run(options: Options) -> int:
     import errai
     from errai.cli.signals import watched
     from errai.games.spot import Spot
+    from errai.nets.predictors import predictor_after_first_street
     from errai.reports.flops import COLUMNS, flop_report_document, table_rows, write_flop_report
     from errai.solving.flop_report import report
     from errai.store.tables import check_table, open_table
@@ -65,6 +72,7 @@ def run(options: Options) -> int:
     only = (options.only or "").split()
     if not any(flop.has(only) for flop in wanted):
         raise InputError(f"None of these flops has {' and '.join(only)}.")
+    net = None if options.net is None else predictor_after_first_street(options.net, spot)
     title = spot.title or Path(options.spot).stem
 
     def planned(plan: FlopPlan) -> None:
@@ -83,6 +91,7 @@ def run(options: Options) -> int:
             lines=options.line,
             target=options.target,
             locks=locks,
+            leaf_values=net,
             processes=options.processes,
             stop=stop,
             planned=planned,
@@ -95,6 +104,7 @@ def run(options: Options) -> int:
         for batch in table_rows(found):
             write(batch)
     command = f"errai report {shlex.quote(options.spot)} --flops {shlex.quote(options.flops)}"
+    command += f" --net {shlex.quote(options.net)}" if options.net is not None else ""
     write_flop_report(found, folder, title=title, command=command)
     shown = found.only(only) if only else found
     if options.json:
@@ -142,10 +152,9 @@ def _plan_text(plan: FlopPlan) -> str:
 
 
 def _print(found: FlopReport, title: str, options: Options) -> None:
-    from errai.reports.flops import mean_head, mean_rows
+    from errai.reports.flops import certificate_text, mean_head, mean_rows
 
-    worst = max(result.pot_percent for result in found.flops)
-    sys.stdout.write(f"{title}: {len(found.flops):,} flops, each to {worst:.3g}% of the pot or less\n")
+    sys.stdout.write(f"{title}: {len(found.flops):,} flops, {certificate_text(found)}\n")
     for line in found.lines:
         head = mean_head(found, line)
         first, second = found.spot.seats

@@ -11,7 +11,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
-from errai.cli.arguments import SUBJECT, Arguments, Options
+from errai.cli.arguments import BOARD, SUBJECT, Arguments, Options
 from errai.cli.inputs import checkpoint_options, given, load_subject, output_path, refuse_given, ring_game
 from errai.cli.output import OK, SHORT, answer, exit_code, fields, note, say
 from errai.cli.solutions import say_layout, subject_name, values_text, write_run, write_solution
@@ -41,6 +41,7 @@ ITERATIONS = 100
 def add_arguments(add: Arguments) -> None:
     """Declare the arguments."""
     add("subject GAME", SUBJECT)
+    add("--board CARDS", BOARD)
     add.solve("target")
     add("-o --output FILE", "save the solution (.errai)")
     add(
@@ -68,7 +69,7 @@ def run(options: Options) -> int:
     ring = ring_game(options.subject)
     if ring is not None:
         return _run_ring(ring, options)
-    subject = load_subject(options.subject)
+    subject = load_subject(options.subject, options.board)
     name, in_store = subject_name(subject, options.subject), options.store is not None
     if in_store:
         _check_store(options)
@@ -102,7 +103,9 @@ def run(options: Options) -> int:
 def _run_ring(game: RingGame, options: Options) -> int:
     """Solve a game of three players or more, which is written out."""
     refuse_given(
-        options, "store net current checkpoint lock start_from menu", f"{game.label} is not a game of two players"
+        options,
+        "store net current checkpoint lock start_from menu board",
+        f"{game.label} is not a game of two players",
     )
     settings = given(options, "target", *SETTINGS)
     return solve_written_out(game, options.subject, options, settings, output_path(options.output, container=True))

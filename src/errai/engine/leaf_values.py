@@ -353,8 +353,10 @@ class HasLeafValues(Protocol):
         """Return leaf values for one solve."""
 
 
-def as_leaf_values(given: Any) -> LeafValues:
+def as_leaf_values(given: Any, threads: int | None = None) -> LeafValues:
     """Return leaf values from leaf values, from an object that can make them, or from a function.
+
+    Those that are made here use so many ``threads`` if they have a number of threads that nobody has set.
 
     Raises :class:`SolverOptionError` for anything else, such as a class in the place of an object, and
     :class:`LeafValuesError` if the object fails to make leaf values, or they have an attribute of a wrong type.
@@ -367,6 +369,8 @@ def as_leaf_values(given: Any) -> LeafValues:
             made = given.as_leaf_values()
         if not isinstance(made, LeafValues):
             raise LeafValuesError(f"{what} must be of errai.LeafValues, but as_leaf_values() returned {made!r:.60}.")
+        if threads is not None and getattr(made, "threads", 0) is None:
+            made.threads = threads  # type: ignore[attr-defined]
         given = made
     elif callable(given) and not isinstance(given, LeafValues):
         given = FunctionLeafValues(given)

@@ -17,6 +17,7 @@ from errai.errors import InputError, SolverOptionError
 from errai.games.betting import ActionKind
 from errai.games.game import Game, Subject
 from errai.games.hand import PublicState, line_text
+from errai.games.library import read_hands
 from errai.games.sizing import BetMenu
 from errai.games.streets import street_name
 from errai.own_code import described, numbers_of
@@ -212,7 +213,7 @@ def last_street(subject: Subject, depth: str | int | None) -> int | None:
 def _weights(given: Any, rules: Game, state: PublicState, player: int) -> NDArray[np.float64]:
     """Return float64[H]: a player's range, without hands that hold a card of the board."""
     if isinstance(given, str):
-        given = Range.parse(given)
+        given = read_hands(given)
     if isinstance(given, Range):
         if rules.deck != FULL_DECK or rules.num_hole_cards != 2:
             raise InputError("A Range is for hold'em; give the weights of this game's hands as an array.")

@@ -35,6 +35,7 @@ from errai.cards.deck import FULL_DECK
 from errai.cards.ranges import Range
 from errai.errors import SpotFileError, SpotSyntaxError, SpotValueError
 from errai.games.game import Game, Rake, Subject
+from errai.games.library import named_file
 from errai.games.sizing import BetMenu
 from errai.games.spot_reader import BOARD_CARDS, RAKE, Chips, SpotReader
 from errai.games.spot_tables import PLAYERS, THRESHOLDS
@@ -189,6 +190,14 @@ class Spot(Subject):
             data["rake"] = {key: value for key, value in values if value is not None and value is not False}
         return data
 
+    def on(self, board: str) -> Spot:
+        """Return the spot on another board, such as ``"Ks 7h 2d"``, without its title, which may name the board.
+
+        Bets of streets that are over on it are dropped.  Raises :class:`SpotError` if the cards cannot be a board, a
+        range has no hand there, or the spot has no bets for a street that is left.
+        """
+        return Spot.from_dict({**self.to_dict(), "board": board, "title": ""})
+
     def to_toml(self) -> str:
         """Return the text of a spot file that reads as this spot."""
         return "\n".join(_table_lines((), self.to_dict())).lstrip("\n") + "\n"
@@ -275,7 +284,7 @@ def parse_spot(text: str | bytes, *, source: str | None = None) -> Spot:
 
 
 def load_spot(path: str | Path) -> Spot:
-    """Read a spot file.
+    """Read a spot file, by its path or by its name in the library (:mod:`errai.games.library`).
 
     Raises
     ------
@@ -289,7 +298,10 @@ def load_spot(path: str | Path) -> Spot:
     >>> import errai
     >>> errai.load_spot("examples/turn.toml").pot
     200
+    >>> errai.load_spot("btn-vs-bb-srp").on("Qs Jh 2c").board_text
+    'Qs Jh 2c'
     """
+    path = named_file("spots", path) or path
     return parse_spot(read_content(path, MAX_FILE_BYTES, SpotFileError, SpotFileError), source=str(path))
 
 

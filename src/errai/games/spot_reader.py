@@ -25,6 +25,7 @@ from errai.errors import (
 )
 from errai.games.catalogue import catalogue, load_game
 from errai.games.game import Game, Rake
+from errai.games.library import read_hands
 from errai.games.spot_tables import MAX_CHIPS, PLAYERS, BetsReader, parts_of_a_chip, sizes_in_chips
 from errai.games.streets import HOLDEM_CARDS, STREETS
 from errai.games.text_files import is_one_line, shown
@@ -201,7 +202,7 @@ class SpotReader(BetsReader):
             path = ("ranges", player)
             text = self.text(path, f'add a line such as {player} = "66+, A8s+, KQo"; all hands are "random"')
             try:
-                parsed = Range.parse(text)
+                parsed = read_hands(text)
             except RangeParseError as error:
                 raise self.error(SpotRangeError, error.within("range"), path) from None
             alive = (parsed.weights > 0.0) & ~dead

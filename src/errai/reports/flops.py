@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import asdict
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -70,7 +71,7 @@ def write_flop_report(found: FlopReport, folder: Path, *, title: str, command: s
         drawing = flops_drawing(found, line, title=title)
         pictures["-".join(line.split()) or "first"] = drawing.svg()
         body += [f"<h2>{escape(line or 'First action')}</h2>", drawing.svg(), _means(found, line), _flops(found, line)]
-    settings = [["command", command], ["target", f"{max(r.pot_percent for r in found.flops):.3g}% of the pot at most"]]
+    settings = [["command", command], ["certified", certificate_text(found)]]
     body += [table("Settings", ["", ""], settings, text_columns=2), _SCRIPT]
     return write_page(folder, title, body, pictures, flop_report_document(found), style=STYLE)
 
@@ -81,10 +82,33 @@ def flop_report_document(found: FlopReport) -> dict[str, Any]:
         "spot": found.spot.to_dict(),
         "flops": len(found.flops),
         "flops_wanted": found.wanted,
-        "exploitability_pot_percent": max(result.pot_percent for result in found.flops),
+        **_certified(found),
         "solve_seconds": sum(result.seconds for result in found.flops),
         "nodes": [node_document(found, line) for line in found.lines],
     }
+
+
+def _certified(found: FlopReport) -> dict[str, Any]:
+    """Return what is certified: the exploitability of the worst flop, in the whole game or in the one that is cut."""
+    worst = max(result.pot_percent for result in found.flops)
+    if found.below is None:
+        return {"net": None, "exploitability_pot_percent": worst}
+    return {
+        "net": asdict(found.below),
+        "exploitability_pot_percent": None,
+        "exploitability_of_the_cut_game_pot_percent": worst,
+    }
+
+
+def certificate_text(found: FlopReport) -> str:
+    """Return what is certified of the flops of a report, as the end of a sentence about them."""
+    worst = max(result.pot_percent for result in found.flops)
+    if found.below is None:
+        return f"each solved to an exploitability of at most {worst:.3g}% of the pot"
+    return (
+        f"each cut after the flop and solved over the values of {found.below.name!r}; what is certified is the cut "
+        f"game with these values, at most {worst:.3g}% of the pot, and not the whole game"
+    )
 
 
 def node_document(found: FlopReport, line: str) -> dict[str, Any]:
@@ -118,10 +142,9 @@ def _plain(means: dict[str, np.ndarray]) -> dict[str, list[float | None]]:
 
 
 def _summary(found: FlopReport) -> str:
-    worst = max(result.pot_percent for result in found.flops)
     part = "" if len(found.flops) == found.wanted else f" of {found.wanted:,} that were asked for"
     return (
-        f"<p>{len(found.flops):,} flops{part}, each solved to an exploitability of at most {worst:.3g}% of the pot. "
+        f"<p>{len(found.flops):,} flops{part}, {escape(certificate_text(found))}. "
         "Means are over all deals: a flop counts by its weight, and by the pairs of hands that get to the node.</p>"
     )
 
@@ -167,8 +190,9 @@ def _flops(found: FlopReport, line: str) -> str:
         for p in (0, 1):
             row += [worth_text(float(node.ev[p]), pot), share_text(float(node.equity[p]))]
             row.append(share_text(float(node.equity_realised[p])))
-        rows.append(row)
-    head = ["flop", *mean_head(found, line)[1:2], *TEXTURES, *mean_head(found, line)[2:]]
+        rows.append([*row, f"{result.pot_percent:.2g}%"])
+    certified = "exploitability, of the pot" if found.below is None else "exploitability of the cut game, of the pot"
+    head = ["flop", *mean_head(found, line)[1:2], *TEXTURES, *mean_head(found, line)[2:], certified]
     label = '<label>Filter: <input type="search" placeholder="two-tone paired"></label>'
     return f'<div class="flops">{label}{table("Flops", head, rows, text_columns=1)}</div>'
 
@@ -180,6 +204,8 @@ COLUMNS = {
     "pairing": "text",
     "straights": "integer",
     "high": "text",
+    "net": "text",
+    "exploitability_pot_percent": "number",
     "line": "text",
     "class": "text",
     "combos_0": "number",
@@ -191,7 +217,9 @@ COLUMNS = {
     "action": "text",
     "frequency": "number",
 }
-"""Columns of the table of a report: a row for each flop, node, class of hands (``range`` for all) and action."""
+"""Columns of the table of a report: a row for each flop, node, class of hands (``range`` for all) and action.
+
+``exploitability_pot_percent`` is that of the flop; with a ``net``, of the game that is cut after the flop."""
 
 
 def table_rows(found: FlopReport) -> Iterator[dict[str, list[Any]]]:
@@ -215,6 +243,8 @@ def table_rows(found: FlopReport) -> Iterator[dict[str, list[Any]]]:
                 "weight": result.flop.weight,
                 **texture,
                 "straights": int(result.flop.straights),
+                "net": "" if found.below is None else found.below.name,
+                "exploitability_pot_percent": result.pot_percent,
                 "line": node.line,
             }
             columns = ("class", "combos_0", "combos_1", "ev_0_chips", "ev_1_chips", "equity_0", "equity_1")

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import time
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Unpack, cast
 
+import numpy as np
+
+from errai.data import shipped_file
 from errai.engine.request import asked_schedule, check_subject, checked, default_target
 from errai.engine.resources import RunPlan, allowed_memory, default_threads, new_state, plan_run
 from errai.engine.schedules import Schedule
@@ -53,13 +57,27 @@ class Estimate:
     seconds_per_iteration: float
     """Estimated from a speed that was just measured on this machine."""
     iterations: int | None
-    """About how many iterations reach the target: those of a small turn spot, and a third more; None for a target that
-    the small spot does not reach in ``MOST_ITERATIONS``."""
+    """About how many iterations reach the target: those of a small turn spot, a third more, and more still where the
+    first decision has many actions; None for a target that the small spot does not reach in ``MOST_ITERATIONS``."""
 
     @property
     def seconds(self) -> float | None:
-        """About how long the iterations to the target take together; None if that is not known."""
+        """About how long a solve to the target takes, without building the tree; None if that is not known."""
         return None if self.iterations is None else self.iterations * self.seconds_per_iteration
+
+
+@dataclass(frozen=True)
+class Price:
+    """What a player loses who may bet only the sizes of a menu while the opponent may bet all of the finest one.
+
+    In per cent of the pot, over both players of some measured spots, which begin on the turn.  Each number is proved to
+    a fifth of a per cent.  The one flop that was measured lies within these numbers, above the mean.
+    """
+
+    spots: int
+    mean: float
+    least: float
+    greatest: float
 
 
 @dataclass(frozen=True)
@@ -73,6 +91,8 @@ class Fit:
     estimate: Estimate | None
     """None for a betting tree that is too large to be built."""
     fits: bool
+    price: Price | None = None
+    """What the menu cost where that was measured; None for the finest, which the others are compared with."""
 
 
 MENUS = (
@@ -86,9 +106,18 @@ MENUS = (
 )
 """Menus from coarse to fine, bets and raises, among which :func:`fits` chooses."""
 
+PRICES_FILE = shipped_file("menu-prices.json")
+"""What coarse menus cost a player in some spots on the turn; ``benchmarks/menu_prices.py`` measures it."""
+
 MOST_ITERATIONS = 2_000
-MORE = 4.0 / 3.0
-"""The examples of this repository take up to a third more iterations than the small spot, one of them twice as many."""
+MEASURED_SECONDS = 0.1
+"""How long the speed is measured: on a busy machine eight estimates in a row said 13 to 19 s with this, and 10 to 23 s
+with a fifth of it."""
+
+MORE, POWER = 4.0 / 3.0, 0.8
+"""By how much more iterations a spot is said to take than the small one: ``MORE * (actions / 2) ** POWER``, where the
+first decision has so many actions; the small spot has two.  To .5 % of the pot this says about 60, 80, 100 and 140 for
+2, 3, 4 and 6 actions; thirty spots and menus took 18 to 57, 60 to 101, 45 to 121 and 100 to 140."""
 
 
 @takes(EstimateOptions)
@@ -147,17 +176,29 @@ def fits(
         number_of(seconds, "The time in seconds", low=0.0)
     allowed = allowed_memory(options.get("memory"))
     table, found = spot.to_dict(), []
-    for bet, raise_ in MENUS:
+    for (bet, raise_), price in zip(MENUS, (*prices(), None), strict=True):
         other = Spot.from_dict({**table, "bets": {"bet": bet, "raise": raise_}})
         try:
             needs = estimate(other, target, **options)
         except TreeTooLargeError:
-            found.append(Fit(bet, raise_, None, fits=False))
+            found.append(Fit(bet, raise_, None, fits=False, price=price))
             continue
         has_room = allowed is None or needs.memory_bytes <= allowed
         has_time = seconds is None or (needs.seconds is not None and needs.seconds <= seconds)
-        found.append(Fit(bet, raise_, needs, has_room and has_time))
+        found.append(Fit(bet, raise_, needs, has_room and has_time, price))
     return found
+
+
+@lru_cache(maxsize=1)
+def prices() -> tuple[Price, ...]:
+    """Return what each of :data:`MENUS` but the finest cost where it was measured."""
+    spots = json.loads(PRICES_FILE.read_text(encoding="utf-8"))["spots"]
+    # The middle of the interval in which each number is proved to lie: [spots, menus, players].
+    found = np.array([spot["prices"] for spot in spots]).mean(axis=-1)
+    return tuple(
+        Price(len(spots), float(costs.mean()), float(costs.min()), float(costs.max()))
+        for costs in found.transpose(1, 0, 2).reshape(found.shape[1], -1)
+    )
 
 
 def estimate_of(run: RunPlan, target: float | None = None) -> Estimate:
@@ -177,7 +218,7 @@ def estimate_of(run: RunPlan, target: float | None = None) -> Estimate:
         # A program that estimates while its user types must not take the processor from what runs beside it.
         seconds_per_iteration=tree.entries
         * _seconds_per_entry(run.schedule, run.precision, run.threads, int(time.monotonic() / 60.0)),
-        iterations=_iterations(run.schedule, target),
+        iterations=_iterations(run.schedule, target, len(tree.betting.actions(0))),
     )
 
 
@@ -233,26 +274,34 @@ raise = "100%"
 """
 
 
+def _iterations(schedule: Schedule, share: float | None, actions: int) -> int | None:
+    """Return about how many iterations reach an exploitability, a share of the pot, with so many first actions."""
+    small = _of_small_spot(schedule, share)
+    return None if small is None else round(MORE * (max(actions, 2) / 2.0) ** POWER * small)
+
+
 @lru_cache(maxsize=32)
-def _iterations(schedule: Schedule, share: float | None) -> int | None:
-    """Return about how many iterations reach an exploitability, a share of the pot, by solving a small spot."""
+def _of_small_spot(schedule: Schedule, share: float | None) -> int | None:
+    """Return how many iterations the small spot takes to an exploitability, a share of the pot; None if too many."""
     if share is None or not share > 0.0:
         return None
     from errai.solving.solve import solve
 
     spot = parse_spot(_RATE_SPOT)
     found = solve(spot, f"{100.0 * share:.12g}%pot", algorithm=schedule, max_iterations=MOST_ITERATIONS, threads=1)
-    return round(MORE * found.iterations) if found.status == Status.TARGET_MET else None
+    return found.iterations if found.status == Status.TARGET_MET else None
 
 
 @lru_cache(maxsize=32)
 def _seconds_per_entry(schedule: Schedule, precision: str, threads: int, minute: int) -> float:
-    """Measure for a few hundredths of a second, once a minute, how long an iteration takes per strategy entry."""
+    """Measure for a moment, once a minute, how long an iteration takes per strategy entry."""
     tree = build_public_tree(parse_spot(_RATE_SPOT))
     kernel = make_kernel("cpu", tree.arrays, threads)
     state = new_state(tree.arrays, precision, schedule)
     table = schedule.coefficients(1, 10)
     kernel.iterate(state, table, weighted=schedule.weighted)
-    started = time.perf_counter()
-    kernel.iterate(state, table, weighted=schedule.weighted)
-    return (time.perf_counter() - started) / 10.0 / tree.entries
+    started, tables = time.perf_counter(), 0
+    while tables == 0 or time.perf_counter() - started < MEASURED_SECONDS:
+        kernel.iterate(state, table, weighted=schedule.weighted)
+        tables += 1
+    return (time.perf_counter() - started) / (10.0 * tables) / tree.entries

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import json
 import os
+import pickle
 from collections.abc import Callable, Mapping, MutableMapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
@@ -22,6 +23,7 @@ from numpy.typing import NDArray
 from errai.cards.deck import FULL_DECK, RANKS
 from errai.cards.flops import MOST_WEIGHT, TEXTURES, Flop, Texture, all_flops, flops_of, read_flops
 from errai.cards.hands import class_of_hand
+from errai.engine.leaf_values import HasLeafValues, as_leaf_values
 from errai.errors import DamagedFileError, ForeignFileError, InputError, LineError, MismatchError, TextError
 from errai.games.lock_file import LockTables
 from errai.games.spot import Spot
@@ -30,7 +32,7 @@ from errai.running.pool import ProcessPool, Steps
 from errai.running.stopping import StopToken, stops
 from errai.solutions.convergence import pair_weight
 from errai.solutions.node import SolutionNode
-from errai.solutions.solution import Solution
+from errai.solutions.solution import Below, Solution
 from errai.solving.estimate import Estimate, estimate, planned_run
 from errai.solving.solve import solve
 from errai.store.atomic import locked_folder, make_folder, write_file
@@ -114,6 +116,9 @@ class FlopReport:
     """In the order in which they were asked for."""
     wanted: int
     """Number of flops that were asked for; fewer have been solved if the run was stopped."""
+    below: Below | None = None
+    """What gave the values after the flop; then the exploitabilities are those of the game that is cut there.  None if
+    every flop was solved to the end of the game."""
 
     def nodes(self, line: str) -> list[FlopNode]:
         """Return the node after a line on every flop.  Raises :class:`LineError` if the report has no such line."""
@@ -226,7 +231,7 @@ def plan_report(
 ) -> FlopPlan:
     """Return what a new report will take, without solving; parameters and errors are those of :func:`report`."""
     chosen, _, tables = _checked(spot, flops, lines, locks, processes)
-    return _plan(spot, chosen, len(chosen), target, tables, processes)
+    return _plan(spot, chosen, len(chosen), target, tables, None, processes)
 
 
 def _checked(
@@ -249,9 +254,15 @@ def _checked(
 
 
 def _plan(
-    spot: Spot, chosen: Sequence[Flop], left: int, target: str, tables: dict[str, Any], processes: int | None
+    spot: Spot,
+    chosen: Sequence[Flop],
+    left: int,
+    target: str,
+    tables: dict[str, Any],
+    leaf_values: HasLeafValues | None,
+    processes: int | None,
 ) -> FlopPlan:
-    needs = estimate(spot_on(spot, _large(chosen)), target, locks=tables or None, threads=1)
+    needs = _needs(spot_on(spot, _large(chosen)), target, tables, leaf_values)
     return FlopPlan(needs, left, _count(left, processes))
 
 
@@ -268,6 +279,7 @@ def report(
     lines: Sequence[str] | None = None,
     target: str = TARGET,
     locks: Mapping[str, Mapping[str, Any]] | LockTables | None = None,
+    leaf_values: HasLeafValues | None = None,
     processes: int | None = None,
     stop: StopToken | None = None,
     planned: Callable[[FlopPlan], object] | None = None,
@@ -290,6 +302,10 @@ def report(
         The exploitability to which each flop is solved, as for :func:`errai.solve`.
     locks:
         As for :func:`errai.solve`; lines of the flop alone, or with ``*`` for any card.
+    leaf_values:
+        A value network for the turn (:func:`errai.load_net`), or another object that can make leaf values and can be
+        sent to processes: only the flop is solved, over its values, which takes a small part of the time and memory.
+        What is certified is then the game that is cut after the flop, with these values, and not the whole game.
     processes:
         Number of processes, each with one thread; by default one for each processor that may be used.
     stop:
@@ -302,11 +318,12 @@ def report(
     Raises
     ------
     InputError
-        The spot does not begin on the flop, flops are missing or twice, or one leaves a player no hand.
+        The spot does not begin on the flop, flops are missing or twice, one leaves a player no hand, or
+        ``leaf_values`` cannot be sent to a process.
     LineError
         There is no such line on the flop.
     MismatchError
-        The folder holds the report of another spot, or of other lines, locks or another target.
+        The folder holds the report of another spot, or of other lines, locks, leaf values or another target.
     DamagedFileError, ForeignFileError
         A file in the folder is damaged, or none of a report.
     """
@@ -321,6 +338,10 @@ def report(
         "target": target,
         "locks": tables,
     }
+    below = None if leaf_values is None else Below.of(as_leaf_values(leaf_values))
+    if below is not None:
+        _check_sent(leaf_values)
+        description["leaf_values"] = asdict(below)
     # Before the folder says that the run has them, and before hours of work: a fault on one flop would end it.
     _check_flops(spot, chosen, locks)
     _check_folder(place)
@@ -335,16 +356,35 @@ def report(
                 done[flop] = _read(path, run, flop, wanted)
         left = [flop for flop in chosen if flop not in done]
         if planned is not None:
-            planned(_plan(spot, chosen, len(left), target, tables, processes))
+            planned(_plan(spot, chosen, len(left), target, tables, leaf_values, processes))
         if left and not stops(stop):
-            work = partial(_steps, spot, target, tables, wanted, place, run)
+            work = partial(_steps, spot, target, tables, leaf_values, wanted, place, run)
             with ProcessPool[Flop, Flop](work, _count(len(left), processes)) as pool:
                 for flop in pool.run(left, in_order=False, stop=stop):
                     done[flop] = _read(_path(place, flop), run, flop, wanted)
                     if progress is not None:
                         progress(len(done), len(chosen))
     results = tuple(done[flop] for flop in chosen if flop in done)
-    return FlopReport(spot, wanted, results, len(chosen))
+    return FlopReport(spot, wanted, results, len(chosen), below)
+
+
+def _check_sent(leaf_values: HasLeafValues | None) -> None:
+    """Raise :class:`InputError` if an object cannot be sent to another process."""
+    try:
+        pickle.dumps(leaf_values)
+    except (AttributeError, TypeError, pickle.PicklingError) as error:
+        raise InputError(f"The leaf values cannot be sent to other processes: {error}") from error
+
+
+def _needs(spot: Spot, target: str, locks: dict[str, Any], leaf_values: HasLeafValues | None) -> Estimate:
+    """Return what a flop takes; over leaf values, whose time nothing else tells, it is solved."""
+    if leaf_values is None:
+        return estimate(spot, target, locks=locks or None, threads=1)
+    needs = estimate(spot, target, depth="flop", locks=locks or None, threads=1)
+    tried = solve(spot, target, leaf_values=leaf_values, locks=locks or None, threads=1)
+    assert isinstance(tried, Solution)
+    count = max(tried.iterations, 1)
+    return replace(needs, seconds_per_iteration=tried.seconds / count, iterations=count)
 
 
 @dataclass(frozen=True)
@@ -358,6 +398,8 @@ class ReportFolder:
     lines: tuple[str, ...]
     target: str
     locks: Mapping[str, Any]
+    below: Below | None
+    """What stood below the flop; None if it was solved to the end of the game."""
     flops: tuple[Flop, ...]
     """Those that were asked for last, by a run before this was written all that are there, by their own weights."""
 
@@ -387,7 +429,7 @@ class ReportFolder:
         for flop in done:
             if flop not in kept:
                 kept[flop] = _read(_path(self.path, flop), self.run, flop, self.lines)
-        return FlopReport(self.spot, self.lines, tuple(kept[flop] for flop in done), len(self.flops))
+        return FlopReport(self.spot, self.lines, tuple(kept[flop] for flop in done), len(self.flops), self.below)
 
 
 def open_report(folder: str | Path) -> ReportFolder:
@@ -411,7 +453,8 @@ def open_report(folder: str | Path) -> ReportFolder:
         if not lines or lines != _lines(spot, lines) or not isinstance(target, str):
             raise ValueError("its lines or its target are none")
         mark = sha256(text.encode()).hexdigest()
-        return ReportFolder(place, mark, spot, lines, target, dict(there["locks"]), asked)
+        below = Below(**there["leaf_values"]) if there.get("leaf_values") else None
+        return ReportFolder(place, mark, spot, lines, target, dict(there["locks"]), below, asked)
     except (OSError, KeyError, TypeError, ValueError) as error:
         raise DamagedFileError(f"The report in {place} is damaged: {error}") from error
 
@@ -423,8 +466,7 @@ def _large(flops: Sequence[Flop]) -> Flop:
 
 def spot_on(spot: Spot, flop: Flop) -> Spot:
     """Return the spot of a report on another flop, without a title."""
-    table = spot.to_dict()
-    return Spot.from_dict({**table, "board": FULL_DECK.cards_text(flop.cards), "title": ""})
+    return spot.on(FULL_DECK.cards_text(flop.cards))
 
 
 def _lines(spot: Spot, lines: Sequence[str] | None) -> tuple[str, ...]:
@@ -475,9 +517,10 @@ def _opened(place: Path, description: dict[str, Any]) -> str:
     if path.exists():
         there, _ = _description(path)
         same = json.loads(text)
-        for name in ("version", "spot", "lines", "target", "locks"):
-            if there.get(name) != same[name]:
-                raise MismatchError(f"{place} holds a report with other {name}; choose another folder.")
+        for name in ("version", "spot", "lines", "target", "locks", "leaf_values"):
+            if there.get(name) != same.get(name):
+                what = name.replace("_", " ")
+                raise MismatchError(f"{place} holds a report with other {what}; choose another folder.")
     else:
         write_file(path, text)
     make_folder(place / "flops")
@@ -500,11 +543,19 @@ def _path(place: Path, flop: Flop) -> Path:
     return place / "flops" / f"{flop.text.replace(' ', '')}.errai"
 
 
-def _steps(spot: Spot, target: str, locks: dict[str, Any], lines: tuple[str, ...], place: Path, run: str) -> Steps:
+def _steps(
+    spot: Spot,
+    target: str,
+    locks: dict[str, Any],
+    leaf_values: HasLeafValues | None,
+    lines: tuple[str, ...],
+    place: Path,
+    run: str,
+) -> Steps:
     """Return what a process does with a flop: solve it, and write what is read at the nodes."""
 
     def work(flop: Flop) -> Flop:
-        solution = solve(spot_on(spot, flop), target, locks=locks or None, threads=1)
+        solution = solve(spot_on(spot, flop), target, locks=locks or None, leaf_values=leaf_values, threads=1)
         assert isinstance(solution, Solution)
         _write(_path(place, flop), run, solution, [read_node(solution.at(line)) for line in lines])
         return flop

@@ -85,7 +85,7 @@ class _Run:
             raise SolverOptionError(f"observe is a function, not {described(asked['observe'])}.")
         depth, self.leaf_values = asked["depth"], None
         if asked["leaf_values"] is not None:
-            self.leaf_values = as_leaf_values(asked["leaf_values"])
+            self.leaf_values = as_leaf_values(asked["leaf_values"], asked["threads"])
             if depth is None and subject.state is None:
                 depth = self.leaf_values.depth
         # The last street of a tree that is cut, counted from its root; None for a whole tree.

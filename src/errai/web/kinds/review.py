@@ -9,23 +9,16 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from errai.arena.charted import (
-    IN_BIG_BLINDS,
-    MEMORY,
-    SECONDS,
-    SHIPPED,
-    Charts,
-    parse_charts,
-    review_with_charts,
-    shipped_charts,
-)
+from errai.arena.charted import IN_BIG_BLINDS, MEMORY, SECONDS, checked_charts, review_with_charts
 from errai.arena.histories.formats import read_hands
 from errai.arena.histories.record import HandFile
 from errai.arena.review import Review, review_document, review_hands
 from errai.engine.resources import allowed_memory
 from errai.engine.units import Target
 from errai.errors import HistoryError, InputError, MatchError
+from errai.games.charts import Charts, parse_charts
 from errai.games.hand import PlayedHand
+from errai.games.library import named_file
 from errai.options import option_words
 from errai.web import files
 from errai.web.files import NAME_PATTERN, Workspace
@@ -103,7 +96,7 @@ class ReviewSettings(BaseModel):
         else:
             assert self.charts is not None
             texts["charts.toml"] = charts_text(workspace, self.charts)
-            parse_charts(texts["charts.toml"])
+            checked_charts(parse_charts(texts["charts.toml"]))
             Target.parse(self.target, IN_BIG_BLINDS)
             memory = self.memory or min(MEMORY, allowed_memory(None) or MEMORY)
             place = ["--library", str(workspace.folder / "spots")]
@@ -132,10 +125,11 @@ class ReviewSettings(BaseModel):
 def charts_text(workspace: Workspace, name: str) -> str:
     """Return the charts of a name: of the folder, or else of the package."""
     path = workspace.path("charts", name, CHARTS)
-    if name in SHIPPED and not path.exists():
-        path = shipped_charts(name)
-    elif not path.exists():
-        raise files.unknown("charts", name)
+    if not path.exists():
+        shipped = named_file("charts", name)
+        if shipped is None:
+            raise files.unknown("charts", name)
+        path = shipped
     return files.required(files.read_text(path), path)
 
 
@@ -197,7 +191,7 @@ def _against(work: Work, settings: ReviewSettings, read: HandFile) -> Review:
 def _charted(work: Work, settings: ReviewSettings, read: HandFile) -> Review:
     """Review by charts; spots that are kept already are not solved again."""
     path = work.folder / "charts.toml"
-    charts: Charts = parse_charts(files.required(files.read_text(path), path))
+    charts: Charts = checked_charts(parse_charts(files.required(files.read_text(path), path)))
     latest: dict[str, Any] = {}
 
     def progress(done: int, total: int, title: str) -> None:

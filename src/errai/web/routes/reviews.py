@@ -9,8 +9,10 @@ from fastapi import APIRouter, Query, Request
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.concurrency import run_in_threadpool
 
-from errai.arena.charted import MAX_FILE_BYTES, SHIPPED, parse_charts
+from errai.arena.charted import checked_charts
 from errai.errors import ErraiError, InputError, UnknownNameError
+from errai.games.charts import MAX_FILE_BYTES, parse_charts
+from errai.games.library import library_files
 from errai.store.atomic import write_file
 from errai.web import files
 from errai.web.files import NAME_PATTERN, unknown
@@ -129,7 +131,7 @@ class NewCharts(Body):
 
 def _charts(services: Services, name: str, text: str) -> dict[str, Any]:
     """Describe charts.  Raises :class:`ChartError` if they cannot be used."""
-    found = parse_charts(text)
+    found = checked_charts(parse_charts(text))
     own = services.workspace.path("charts", name, CHARTS).exists()
     situations = [Situation.model_validate(one) for one in found.charts]
     return {"name": name, "shipped": not own, "situations": situations, "bets": found.bets is not None}
@@ -140,7 +142,7 @@ def list_charts(services: TheServices) -> AllCharts:
     """List the charts of the folder and of the package."""
     own = services.workspace.names("charts", CHARTS)
     listed = []
-    for name in (*own, *(one for one in SHIPPED if one not in own)):
+    for name in (*own, *(one for one in library_files("charts") if one not in own)):
         try:
             listed.append(ChartsView(**_charts(services, name, charts_text(services.workspace, name))))
         except UnknownNameError:
@@ -154,7 +156,7 @@ def list_charts(services: TheServices) -> AllCharts:
 def add_charts(services: TheServices, body: NewCharts) -> ChartsView:
     """Take in a file of charts, which is checked before."""
     path = services.workspace.path("charts", body.name, CHARTS)
-    if path.exists() or body.name in SHIPPED:
+    if path.exists() or body.name in library_files("charts"):
         raise InputError(f"There are charts called {body.name!r} already; choose another name, or delete them first.")
     found = ChartsView(**_charts(services, body.name, body.text) | {"shipped": False})
     write_file(path, body.text)
@@ -173,7 +175,7 @@ def delete_charts(services: TheServices, name: Name) -> None:
     """Delete charts of the folder."""
     path = services.workspace.folder / "charts" / f"{files.checked_name(name)}{CHARTS}"
     if not path.exists() and not path.is_symlink():
-        if name in SHIPPED:
+        if name in library_files("charts"):
             raise InputError(f"{name} comes with Errai; it cannot be deleted.")
         raise unknown("charts", name)
     files.remove(path)
