@@ -559,23 +559,29 @@ class Drills:
             known = [one for one in due if is_known(opened.solution, one)]
         return [Asked(solution=solution, line=one.line, hand=one.hand, again=True) for one in known]
 
-    def _ask(self, drill: DrillFile) -> None:
-        """Choose the next question, unless one waits or the round is over."""
+    def _ask(self, drill: DrillFile) -> bool:
+        """Choose the next question, unless one waits or the round is over; return whether the round has changed."""
+        if drill.waiting is not None and drill.request.review is not None and not self._is_known(drill, drill.waiting):
+            drill.waiting = None
+        elif drill.waiting is not None or drill.over:
+            return False
         while drill.waiting is None and not drill.over:
             if drill.left:
                 one = drill.left.pop(0)
-                if drill.request.solution is not None or self._is_known(one, drill.request.whole):
+                if drill.request.solution is not None or self._is_known(drill, one):
                     drill.waiting = one
             else:
                 drill.waiting = self._drawn(drill)
+        return True
 
-    def _is_known(self, asked: Asked, whole: bool) -> bool:
+    def _is_known(self, drill: DrillFile, asked: Asked) -> bool:
         """Return whether a mistake is still in its solution, which may have been deleted or replaced since."""
         try:
-            with self.library.opened(asked.solution, whole=whole) as opened:
-                return is_known(opened.solution, asked.question)
-        except UnknownNameError:
+            with self.library.opened(asked.solution, whole=drill.request.whole) as opened:
+                decision_of(opened, asked)
+        except (InputError, UnknownNameError):
             return False
+        return True
 
     def _drawn(self, drill: DrillFile) -> Asked:
         """Draw a question that has not been asked again in this round."""
@@ -599,8 +605,7 @@ class Drills:
             drill, error = self._read(name), ""
             question = repetition = None
             try:
-                if drill.waiting is None and not drill.over:
-                    self._ask(drill)
+                if self._ask(drill):
                     self._write(name, drill)
                 if (asked := drill.waiting) is not None:
                     with self.library.opened(asked.solution, whole=drill.request.whole) as opened:
