@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -127,9 +128,13 @@ class NewCharts(Body):
     text: str = Field(min_length=1, max_length=MAX_FILE_BYTES)
 
 
+_parsed = lru_cache(16)(parse_charts)
+"""It takes a while to read ranges, and charts hardly ever change."""
+
+
 def _charts(services: Services, name: str, text: str) -> dict[str, Any]:
     """Describe charts.  Raises :class:`ChartError` if they cannot be used."""
-    found = parse_charts(text)
+    found = _parsed(text)
     own = services.workspace.path("charts", name, CHARTS).exists()
     situations = [Situation.model_validate(one) for one in found.charts]
     return {"name": name, "shipped": not own, "situations": situations, "bets": found.bets is not None}
