@@ -82,31 +82,43 @@ class Client:
 def run_jobs(client: Client) -> None:
     """Do what is in the queue, in this process."""
     store = client.services.jobs
-    for view in reversed(store.views().values()):
-        if view.state == "queued":
-            worker.work(store.folder(view.id))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(worker.signal, "signal", lambda *_: None)
+        for view in reversed(store.views().values()):
+            if view.state == "queued":
+                worker.work(store.folder(view.id))
 
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with jobs of all kinds that have ended, one that waits, what they made, charts, tables and a drill."""
+    """A folder with three jobs that have ended, one that waits, a solution, two results and two tables."""
     folder = tmp_path_factory.mktemp("whole") / "work"
     client = Client(folder)
-    assert client.ask("POST", "charts", {"name": "mine", "text": CHARTS}).status_code == 201
-    for body in (SOLVE, MATCH, LBR, REPORT):
+    for body in (SOLVE, MATCH, LBR):
         assert client.ask("POST", "jobs", body).status_code == 201
-    review = client.ask("POST", f"reviews?charts=mine&target=2%25pot&memory={1 << 24}", phhs_text([played()]).encode())
-    assert review.status_code == 201, review.text
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(worker.signal, "signal", lambda *_: None)
-        run_jobs(client)
+    run_jobs(client)
     assert client.ask("POST", "jobs", {**MATCH, "title": "waits"}).status_code == 201
     for subject in ({"game": "kuhn"}, {"spot": RIVER}):
         answer = client.ask("POST", "tables", {**subject, "opponent": "uniform", "seating": "first"})
         assert answer.status_code == 201, answer.text
-    solution = next(one["name"] for one in client.told("solutions")["solutions"] if not one["shipped"])
-    assert client.ask("POST", "drills", {"solution": solution, "seed": 1}).status_code == 201
     assert {job["state"] for job in client.told("jobs")["jobs"]} == {"done", "queued"}
+    client.services.close()
+    return folder
+
+
+@pytest.fixture(scope="module")
+def studied(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with charts, a review, its spot, a drill over it, a report, and a job that waits."""
+    folder = tmp_path_factory.mktemp("studied") / "work"
+    client = Client(folder)
+    assert client.ask("POST", "charts", {"name": "mine", "text": CHARTS}).status_code == 201
+    review = client.ask("POST", f"reviews?charts=mine&target=2%25pot&memory={1 << 24}", phhs_text([played()]).encode())
+    assert review.status_code == 201, review.text
+    assert client.ask("POST", "jobs", REPORT).status_code == 201
+    run_jobs(client)
+    assert client.ask("POST", "jobs", {**MATCH, "title": "waits"}).status_code == 201
+    assert client.ask("POST", "drills", {"review": review.json()["id"]}).status_code == 201
+    assert [job["state"] for job in client.told("jobs")["jobs"]] == ["queued", "done", "done"]
     client.services.close()
     return folder
 
@@ -196,7 +208,27 @@ def owner(name: str) -> tuple[str, str]:
 
 
 def test_a_damaged_file_hides_nothing_else(whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    work = tmp_path / "work"
+    assert damaged_one_by_one(whole, tmp_path / "work", monkeypatch, lambda name, fault: True) > 500
+
+
+def test_a_damaged_file_of_a_study_hides_nothing_else(
+    studied: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Only files that the rooms for this have alone; what all jobs have is damaged above."""
+    common = ("lock", "log", "run.json", "progress.jsonl", "result.json", "spot.toml", "queued")
+    page = ("report.html", "report.json", "first.svg", "waits")
+
+    def is_own(name: str, fault: str) -> bool:
+        room, *_, last = name.split("/")
+        return not (room == "jobs" and last in common) and not any(one in name for one in page) and " is " not in fault
+
+    assert damaged_one_by_one(studied, tmp_path / "work", monkeypatch, is_own) > 150
+
+
+def damaged_one_by_one(
+    whole: Path, work: Path, monkeypatch: pytest.MonkeyPatch, wanted: Callable[[str, str], bool]
+) -> int:
+    """Damage every file in every way that is wanted, by its name and that of the fault; return how often it was."""
     shutil.copytree(whole, work)
     # The processes of jobs are of no interest here.
     monkeypatch.setattr(JobStore, "_start", lambda self, name: started.append(name))
@@ -206,6 +238,8 @@ def test_a_damaged_file_hides_nothing_else(whole: Path, tmp_path: Path, monkeypa
     for name in files_of(work):
         room, one = owner(name)
         for fault, damage in faults(work / name):
+            if not wanted(name, fault):
+                continue
             damage()
             started: list[str] = []
             client = Client(work)
@@ -229,7 +263,7 @@ def test_a_damaged_file_hides_nothing_else(whole: Path, tmp_path: Path, monkeypa
             client.services.close()
             restore(whole, work, name)
             tried += 1
-    assert tried > 500
+    return tried
 
 
 def test_what_is_damaged_says_so_and_can_be_deleted(whole: Path, tmp_path: Path) -> None:

@@ -143,8 +143,8 @@ def test_a_report_of_the_terminal_is_found(running: Served, expected: FlopReport
 
 def test_a_report_that_was_killed_goes_on_with_the_flops_that_are_left(serve: Callable[..., Served]) -> None:
     served = serve()
-    body = {"kind": "report", "subject": {"spot": SPOT}, "settings": {"flops": 25, "target": "1%pot", "processes": 1}}
-    name = served.post("/jobs", body)["id"]
+    flops = "Ks7h2d\nTh9h2h\n7c7d4s\nAs8s3d\n6c5d2h\nQsQd4h"
+    name = served.post("/jobs", {**BODY, "settings": {"flop_list": flops, "target": "1%pot", "processes": 1}})["id"]
     until = time.monotonic() + 60.0
     while ((served.get(f"/jobs/{name}")["progress"] or {}).get("flops") or 0) < 2:
         assert time.monotonic() < until
@@ -157,13 +157,14 @@ def test_a_report_that_was_killed_goes_on_with_the_flops_that_are_left(serve: Ca
     # What has been solved is shown meanwhile.
     shown = again.get(f"/reports/{name}/table")["flops"]
     kept = {path: path.stat().st_mtime_ns for path in (folder / "reports" / name / "flops").glob("*.errai")}
-    assert 2 <= len(shown) <= len(kept) < 25
+    assert 2 <= len(shown) <= len(kept) < 6
     again.post(f"/jobs/{name}/resume")
     assert wait(again, name, seconds=120.0)["state"] == "done"
     assert all(path.stat().st_mtime_ns == before for path, before in kept.items())
-    found = report(parse_spot(SPOT), 25, folder=folder / "reports" / name, target="1%pot")
+    asked = read_flops(flops.splitlines(), "six flops")
+    found = report(parse_spot(SPOT), asked, folder=folder / "reports" / name, target="1%pot")
     document = flop_report_document(found)
-    assert document["flops"] == 25
+    assert document["flops"] == 6
     same(again.get(f"/reports/{name}/table"), document["nodes"][0])
     assert (folder / "reports" / name / "report.html").exists()
 

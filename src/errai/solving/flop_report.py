@@ -412,7 +412,9 @@ class ReportFolder:
     @property
     def done(self) -> tuple[Flop, ...]:
         """The flops that have been solved."""
-        return tuple(flop for flop in self.flops if _path(self.path, flop).exists())
+        folder = self.path / "flops"
+        there = set(os.listdir(folder)) if folder.is_dir() else set()
+        return tuple(flop for flop in self.flops if _path(self.path, flop).name in there)
 
     def read(self, kept: MutableMapping[Flop, FlopResult] | None = None) -> FlopReport:
         """Read the flops that have been solved.

@@ -18,12 +18,11 @@ from collections.abc import Callable, Hashable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, BinaryIO, Literal
+from typing import TYPE_CHECKING, Any, BinaryIO, Literal
 from weakref import WeakValueDictionary
 
 from pydantic import BaseModel, ConfigDict
 
-from errai.arena.drill import Question
 from errai.blueprints.blueprint import KIND as BLUEPRINT
 from errai.blueprints.blueprint import SHIPPED, find_blueprint, load_blueprint, shipped_blueprint
 from errai.blueprints.opened import BlueprintProfile
@@ -54,6 +53,9 @@ from errai.store.container import open_container
 from errai.web import files
 from errai.web.files import START, Stamp, Workspace, checked_name, is_name, new_name, stamp, unknown
 from errai.web.models import Kept
+
+if TYPE_CHECKING:
+    from errai.arena.drill import Question
 
 Solved = Solution | SolutionFile | StoredSolution | BlueprintProfile
 

@@ -23,6 +23,8 @@ from errai.web.kinds.solve import SolveRequest, SolveSettings
 from errai.web.library import Library
 from errai.web.models import SpotSubject
 
+MOST_OPEN = 200
+"""So many reports are opened once while they do not change."""
 MOST_KEPT = 2
 """So many reports are kept in memory, up to a few hundred megabytes each."""
 IN_USE = "This report is being made; stop its job first."
@@ -38,6 +40,7 @@ class Reports:
 
     workspace: Workspace
     library: Library
+    _opened: Recent[tuple[Path, tuple[Stamp, Stamp]], ReportFolder] = field(default_factory=lambda: Recent(MOST_OPEN))
     _results: Recent[tuple[Path, Stamp], dict[Flop, FlopResult]] = field(default_factory=lambda: Recent(MOST_KEPT))
 
     def names(self) -> list[str]:
@@ -64,7 +67,10 @@ class Reports:
         path = self.folder(name)
         if not (path / "run.json").exists():
             raise UnknownNameError(f"The report {name!r} has not begun yet.")
-        return open_report(path)
+        # Without a list of what was asked for, the flops that are there are the report.
+        listed = next((one for one in (path / ASKED, path / "flops") if one.exists()), path)
+        key = path, (stamp((path / "run.json").stat()), stamp(listed.stat()))
+        return self._opened.get_or_make(key, lambda: open_report(path))
 
     def read(self, name: str) -> FlopReport:
         """Read what has been solved; flops that were read before stay in memory."""

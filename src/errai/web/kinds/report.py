@@ -20,6 +20,7 @@ from errai.web import files
 from errai.web.files import Workspace
 from errai.web.job_files import Asked, Ended, Work
 from errai.web.jobs import BaseRequest, NewJob
+from errai.web.kinds.solve import SolveSettings
 from errai.web.models import Body, GivenSubject
 
 FLOPS = len(all_flops())
@@ -59,6 +60,8 @@ class ReportSettings(Body):
         spot = subject.read()
         if not isinstance(spot, Spot):
             raise InputError("A report is about a spot that begins on the flop, not about a whole game.")
+        # A tree that is too large for this server is refused before it is laid out for each line.
+        SolveSettings(target=self.target).plan(spot)
         chosen = {"lines": self.lines, "target": self.target, "processes": self.processes}
         return spot, plan_report(spot, self.asked(), locks=self.tables(), **chosen)  # type: ignore[arg-type]
 

@@ -193,6 +193,7 @@ def _charted(work: Work, settings: ReviewSettings, read: HandFile) -> Review:
     path = work.folder / "charts.toml"
     charts: Charts = checked_charts(parse_charts(files.required(files.read_text(path), path)))
     latest: dict[str, Any] = {}
+    files.require_plain(work.workspace.folder / "spots")
 
     def progress(done: int, total: int, title: str) -> None:
         latest.update(spots=done, spots_wanted=total, title=title)

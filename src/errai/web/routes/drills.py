@@ -7,7 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 from pydantic import BaseModel, Field
 
-from errai.web.drills import (
+from errai.web.drill_models import (
     MOST_QUESTIONS,
     AnswerView,
     DrillRequest,

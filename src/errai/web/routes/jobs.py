@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Header, Query
@@ -33,6 +34,17 @@ JobRequest = Annotated[SolveRequest | MatchRequest | LbrRequest | ReportRequest,
 _estimating = threading.BoundedSemaphore(2)
 ESTIMATE_SECONDS = 20.0
 """An estimate waits so long for others; a large tree takes seconds to count."""
+
+
+@contextmanager
+def estimating() -> Iterator[None]:
+    """Wait until other estimates have been made.  Raises :class:`BusyError` after some seconds."""
+    if not _estimating.acquire(timeout=ESTIMATE_SECONDS):
+        raise BusyError("Other estimates are being made; try again in a moment.")
+    try:
+        yield
+    finally:
+        _estimating.release()
 
 
 class JobsView(BaseModel):
@@ -107,9 +119,7 @@ async def options() -> OptionsView:
 @router.post("/estimate", tags=["jobs"])
 def estimate_solve(body: EstimateRequest) -> EstimateView:
     """Say what a solve will need, without running it.  A tree that does not fit is no error."""
-    if not _estimating.acquire(timeout=ESTIMATE_SECONDS):
-        raise BusyError("Other estimates are being made; try again in a moment.")
-    try:
+    with estimating():
         subject = body.subject.read()
         free, allowed = available_memory(), allowed_memory(None)
         try:
@@ -123,8 +133,6 @@ def estimate_solve(body: EstimateRequest) -> EstimateView:
         if allowed is None or needed <= allowed:
             return EstimateView(**found, fits=True)
         return EstimateView(**found, fits=False, advice=advice(subject, body.settings, plan, allowed))
-    finally:
-        _estimating.release()
 
 
 # Endpoints that only look are `async`: to hand them to a thread would take several times as long as they do.

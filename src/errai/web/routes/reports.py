@@ -22,6 +22,7 @@ from errai.web.kinds.report import ReportSettings
 from errai.web.kinds.solve import SolveRequest
 from errai.web.models import Body, GivenSubject
 from errai.web.routes import Name, Services, TheServices
+from errai.web.routes.jobs import estimating
 
 router = APIRouter(prefix="/reports", tags=["reports"])
 estimates = APIRouter()
@@ -176,7 +177,8 @@ class FlopView(BaseModel):
 @estimates.post("/estimate/report", tags=["jobs"])
 def estimate_report(body: ReportEstimateRequest) -> ReportEstimate:
     """Say what a report will take, without solving anything."""
-    _, plan = body.settings.plan(body.subject)
+    with estimating():
+        _, plan = body.settings.plan(body.subject)
     allowed = allowed_memory(None)
     return ReportEstimate(
         flops=plan.left,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -11,7 +12,7 @@ from starlette.concurrency import run_in_threadpool
 
 from errai.arena.charted import checked_charts
 from errai.errors import ErraiError, InputError, UnknownNameError
-from errai.games.charts import MAX_FILE_BYTES, parse_charts
+from errai.games.charts import MAX_FILE_BYTES, Charts, parse_charts
 from errai.games.library import library_files
 from errai.store.atomic import write_file
 from errai.web import files
@@ -129,9 +130,15 @@ class NewCharts(Body):
     text: str = Field(min_length=1, max_length=MAX_FILE_BYTES)
 
 
+@lru_cache(16)
+def _parsed(text: str) -> Charts:
+    """Parse charts; it takes a while to read ranges, and charts hardly ever change."""
+    return checked_charts(parse_charts(text))
+
+
 def _charts(services: Services, name: str, text: str) -> dict[str, Any]:
     """Describe charts.  Raises :class:`ChartError` if they cannot be used."""
-    found = checked_charts(parse_charts(text))
+    found = _parsed(text)
     own = services.workspace.path("charts", name, CHARTS).exists()
     situations = [Situation.model_validate(one) for one in found.charts]
     return {"name": name, "shipped": not own, "situations": situations, "bets": found.bets is not None}
