@@ -50,6 +50,8 @@ export function App() {
   useEffect(() => {
     if (!shown) return;
     if (before.current) main.current?.focus();
+    // On a phone the rooms stand in a row that scrolls.
+    document.querySelector("nav [aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
     before.current = shown.name;
   }, [shown?.name]);
   return (

@@ -140,7 +140,7 @@ function Spot({ model }: { model: ReportForm }) {
           value={from}
           options={[
             ["", "Choose …"],
-            ["flop", "an example: flop, ten-high"],
+            ["raised-pot", "an example: a raised pot, 20 big blinds"],
             ...choices.map((one): Choice => [`=${one.name}`, `${one.title} (${one.name})`]),
           ]}
           put={take}

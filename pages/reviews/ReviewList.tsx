@@ -28,7 +28,7 @@ export function ReviewList({ reviews: { jobs } }: { reviews: Reviews }) {
               <Part name={job.title}>
                 <div class="row">
                   <a href={`/reviews/${job.id}`}>{job.title}</a> <JobState job={job} />
-                  {result && <strong class="lost">{lossText(result.loss_chips, result.unit)}</strong>}
+                  {!!result?.decisions && <strong class="lost">{lossText(result.loss_chips, result.unit)} lost</strong>}
                 </div>
                 {result ? (
                   <p class="soft">
