@@ -5,6 +5,13 @@ export interface Act {
   incr: string;
 }
 
+export interface ActionGrade {
+  action: string;
+  frequency: number;
+  ev_chips: number | null;
+  loss_chips: number | null;
+}
+
 export interface ActionRequest {
   action: string;
   hand: number;
@@ -31,6 +38,48 @@ export interface AgentsModel {
   agents: AgentModel[];
 }
 
+export interface AllCharts {
+  charts: ChartsView[];
+}
+
+export interface AnswerRequest {
+  number: number;
+  action: string;
+}
+
+export interface AnswerView {
+  number: number;
+  again: boolean;
+  solution: string;
+  line: string;
+  street: string;
+  board: string[];
+  hand: string[];
+  player_name: string;
+  action: string;
+  best: string;
+  grade: Grade;
+  words: string;
+  loss_chips: number | null;
+  loss_pot_percent: number | null;
+  loss_mbb: number | null;
+  counted: boolean;
+  pot_chips: number;
+  line_reached: number;
+  unconverged_chips: number;
+  actions: ActionGrade[];
+}
+
+export interface AnsweredView {
+  answer: AnswerView;
+  drill: DrillSummary;
+}
+
+export interface AnswersView {
+  answers: AnswerView[];
+  total: number;
+}
+
 export interface Average {
   hands: number;
   total_chips: number;
@@ -53,12 +102,37 @@ export interface CertificateView {
   checked: "file" | "part";
 }
 
+export interface ChartsText {
+  name: string;
+  shipped: boolean;
+  situations: Situation[];
+  bets: boolean;
+  error: string;
+  text: string;
+}
+
+export interface ChartsView {
+  name: string;
+  shipped: boolean;
+  situations: Situation[];
+  bets: boolean;
+  error: string;
+}
+
 export interface ChoiceModel {
   keys: string[];
   label: string;
   action: string;
   colour: string;
   total_chips: number | null;
+}
+
+export interface ChoiceView {
+  action: string;
+  chips: number;
+  pot_percent: number | null;
+  all_in: boolean;
+  colour: string;
 }
 
 export interface ClassMeansView {
@@ -70,12 +144,11 @@ export interface ClassMeansView {
   action_ev_chips: ((number | null)[])[] | null;
 }
 
-export interface ClassesView {
-  columns: number;
-  labels: string[];
-  possible: number[];
-  of_hands: number[];
-  players: ClassMeansView[];
+export interface ClassSum {
+  decisions: number;
+  loss_chips: number;
+  loss_mbb: number | null;
+  class: string;
 }
 
 export interface ColumnView {
@@ -87,6 +160,12 @@ export interface ColumnView {
   player_name: string;
   options: SolutionModelsOptionView[];
   card: string | null;
+}
+
+export interface ComingView {
+  line: string;
+  hand: string[];
+  due: string;
 }
 
 export interface ComparedActionView {
@@ -119,7 +198,7 @@ export interface ComparisonView {
   sunk_chips: number[][];
   actions: ComparedActionView[];
   ranges: ComparedRangesView;
-  classes: ClassesView[];
+  classes: SolutionModelsClassesView[];
   hands: string[];
   weights: (((number | null)[])[])[];
   ev_chips: (((number | null)[])[])[];
@@ -144,11 +223,94 @@ export interface Deal {
   hand: number;
 }
 
+export interface DecisionView {
+  hand: number;
+  player: string;
+  cards: string;
+  class: string;
+  board: string;
+  street: string;
+  line: string;
+  played: string;
+  action: string;
+  mapped: boolean;
+  best: string;
+  ev_chips: Record<string, number>;
+  probabilities: Record<string, number>;
+  loss_chips: number;
+  loss_mbb: number | null;
+  counted: boolean;
+  line_reached: number;
+  unconverged_chips: number;
+  pot_chips: number;
+  solution: string;
+}
+
+export interface DecisionsView {
+  decisions: DecisionView[];
+  total: number;
+}
+
 export interface DifferenceView {
   name: string;
   certificate: number | null;
   recomputed: number | null;
   text: string;
+}
+
+export interface DrillRequest {
+  solution?: string | null;
+  review?: string | null;
+  player?: number | null;
+  street?: string | null;
+  line?: string | null;
+  boards?: string[];
+  count?: number;
+  seed?: number | null;
+  repeat?: boolean;
+  whole?: boolean;
+  title?: string | null;
+}
+
+export interface DrillSum {
+  name: string;
+  decisions: number;
+  right: number;
+  loss_pot_percent: number | null;
+}
+
+export interface DrillSummary {
+  id: string;
+  title: string;
+  created: string;
+  modified: number;
+  solution: string | null;
+  review: string | null;
+  count: number;
+  over: boolean;
+  totals: TotalsView | null;
+  damaged: string;
+}
+
+export interface DrillView {
+  id: string;
+  title: string;
+  created: string;
+  modified: number;
+  solution: string | null;
+  review: string | null;
+  count: number;
+  over: boolean;
+  totals: TotalsView | null;
+  damaged: string;
+  seed: number;
+  repetition: RepetitionView | null;
+  question: QuestionView | null;
+  error: string;
+}
+
+export interface DrillsView {
+  drills: DrillSummary[];
 }
 
 export interface EndingView {
@@ -188,6 +350,11 @@ export interface ExploitabilityView {
   pot_percent: number;
 }
 
+export interface FaultView {
+  line: number | null;
+  reason: string;
+}
+
 export interface FinishedHandsModel {
   hands: FinishedModel[];
   total: number;
@@ -200,6 +367,27 @@ export interface FinishedModel {
   hand: number;
   cards: string[];
   board: string[];
+}
+
+export interface FlopRow {
+  frequencies: (number | null)[];
+  ev_chips: (number | null)[];
+  equity: (number | null)[];
+  equity_realised: (number | null)[];
+  share: number;
+  flop: string;
+  weight: number;
+  suits: string;
+  pairing: string;
+  straights: string;
+  high: string;
+  exploitability_pot_percent: number;
+}
+
+export interface FlopView {
+  flop: string;
+  solution: string | null;
+  request: SolveRequest;
 }
 
 export interface GameSubject {
@@ -217,6 +405,17 @@ export interface GameView {
 
 export interface GamesView {
   games: GameView[];
+}
+
+export interface Grade {
+}
+
+export interface GroupView {
+  frequencies: (number | null)[];
+  ev_chips: (number | null)[];
+  equity: (number | null)[];
+  equity_realised: (number | null)[];
+  share: number;
 }
 
 export interface HandAnswer {
@@ -329,6 +528,13 @@ export interface LbrSettings {
   seed?: number;
 }
 
+export interface LineSum {
+  decisions: number;
+  loss_chips: number;
+  loss_mbb: number | null;
+  line: string;
+}
+
 export interface LockView {
   line: string;
   locks: string;
@@ -392,6 +598,13 @@ export interface MatchesView {
   unreadable: Record<string, string>;
 }
 
+export interface MeansView {
+  frequencies: (number | null)[];
+  ev_chips: (number | null)[];
+  equity: (number | null)[];
+  equity_realised: (number | null)[];
+}
+
 export interface MeasureDetail {
   mean: number | null;
   low: number | null;
@@ -407,6 +620,11 @@ export interface MeasureView {
   low: number | null;
   high: number | null;
   name: string;
+}
+
+export interface NewCharts {
+  name: string;
+  text: string;
 }
 
 export interface NewHand {
@@ -448,7 +666,7 @@ export interface NodeView {
   deals: string[];
   deal_count: number;
   ranges: RangesView;
-  classes: ClassesView;
+  classes: SolutionModelsClassesView;
   hands: string[];
   weights: ((number | null)[])[];
   strategy: ((number | null)[])[] | null;
@@ -465,6 +683,13 @@ export interface NodeView {
 
 export interface OptionsView {
   options: JobsOptionView[];
+}
+
+export interface PlayerSum {
+  decisions: number;
+  loss_chips: number;
+  loss_mbb: number | null;
+  player: string;
 }
 
 export interface PointsView {
@@ -485,6 +710,24 @@ export interface Problem {
 
 export interface ProblemAnswer {
   error: Problem;
+}
+
+export interface QuestionView {
+  number: number;
+  again: boolean;
+  solution: string;
+  line: string;
+  street: string;
+  board: string[];
+  board_places: number;
+  hand: string[];
+  player: number;
+  player_name: string;
+  pot_chips: number;
+  to_call_chips: number;
+  seats: SeatModel[];
+  streets: StreetModel[];
+  actions: ChoiceView[];
 }
 
 export interface RaiseModel {
@@ -519,6 +762,88 @@ export interface Rank {
   above_next: number | null;
 }
 
+export interface RepetitionView {
+  file: string;
+  kept: number;
+  due: number;
+  next_day: string | null;
+  coming: ComingView[];
+}
+
+export interface ReportDetail {
+  name: string;
+  title: string;
+  flops: number;
+  flops_wanted: number;
+  lines: string[];
+  target: string;
+  locked: boolean;
+  running: boolean;
+  modified: number;
+  error: string;
+  spot: Record<string, unknown>;
+  player_names: string[];
+  kinds: Record<string, string[]>;
+}
+
+export interface ReportEstimate {
+  flops: number;
+  processes: number;
+  entries: number;
+  memory_bytes: number;
+  free_bytes: number | null;
+  seconds: number | null;
+  fits: boolean;
+}
+
+export interface ReportEstimateRequest {
+  subject: GameSubject | SpotSubject;
+  settings?: ReportSettings;
+}
+
+export interface ReportRequest {
+  subject: GameSubject | SpotSubject;
+  title?: string | null;
+  kind: "report";
+  settings?: ReportSettings;
+}
+
+export interface ReportSettings {
+  flops?: number;
+  flop_list?: string | null;
+  lines?: string[] | null;
+  target?: string;
+  locks?: string | null;
+  processes?: number | null;
+}
+
+export interface ReportView {
+  name: string;
+  title: string;
+  flops: number;
+  flops_wanted: number;
+  lines: string[];
+  target: string;
+  locked: boolean;
+  running: boolean;
+  modified: number;
+  error: string;
+}
+
+export interface ReportsClassesView {
+  line: string;
+  actions: string[];
+  labels: string[];
+  weights: ((number | null)[])[];
+  ev_chips: ((number | null)[])[];
+  equity: ((number | null)[])[];
+  frequencies: ((number | null)[])[];
+}
+
+export interface ReportsView {
+  reports: ReportView[];
+}
+
 export interface ResultModel {
   words: string;
   won_chips: number;
@@ -532,6 +857,25 @@ export interface ReviewModel {
   loss_mbb: number | null;
   greatest: Record<string, unknown>[];
   left_out: Record<string, number>;
+}
+
+export interface ReviewView {
+  hands: number;
+  decisions: number;
+  loss_chips: number;
+  loss_mbb: number | null;
+  not_counted: number;
+  by_player: PlayerSum[];
+  by_street: StreetSum[];
+  by_line: LineSum[];
+  by_class: ClassSum[];
+  left_out: Record<string, number>;
+  read: number;
+  not_read: FaultView[];
+  unit: "bb" | "chips";
+  job: JobView;
+  against: string | null;
+  charts: string | null;
 }
 
 export interface RunOutView {
@@ -584,6 +928,20 @@ export interface SeatView {
   hands: number;
 }
 
+export interface Situation {
+  positions: unknown[];
+  raises: number;
+  raiser: string;
+}
+
+export interface SolutionModelsClassesView {
+  columns: number;
+  labels: string[];
+  possible: number[];
+  of_hands: number[];
+  players: ClassMeansView[];
+}
+
 export interface SolutionModelsOptionView {
   step: string;
   label: string;
@@ -601,6 +959,8 @@ export interface SolutionView {
   name: string;
   title: string;
   game: string;
+  streets: string[];
+  player_names: string[];
   kind: "solution" | "run" | "preflop" | "blueprint";
   bytes: number;
   modified: number;
@@ -668,6 +1028,13 @@ export interface StreetModel {
   said: string[];
 }
 
+export interface StreetSum {
+  decisions: number;
+  loss_chips: number;
+  loss_mbb: number | null;
+  street: string;
+}
+
 export interface TableModel {
   id: string;
   title: string;
@@ -707,8 +1074,34 @@ export interface TableSummary {
   damaged: string;
 }
 
+export interface TableView {
+  line: string;
+  player: number | null;
+  player_name: string;
+  player_names: string[];
+  actions: string[];
+  colours: string[];
+  pot_chips: number;
+  mean: MeansView;
+  groups: Record<string, Record<string, GroupView>>;
+  flops: FlopRow[];
+}
+
 export interface TablesModel {
   tables: TableSummary[];
+}
+
+export interface TotalsView {
+  answers: number;
+  right: number;
+  inaccurate: number;
+  mistake: number;
+  streak: number;
+  longest_streak: number;
+  loss_pot_percent: number | null;
+  loss_mbb: number | null;
+  by_street: DrillSum[];
+  by_line: DrillSum[];
 }
 
 export interface VerificationView {
@@ -724,10 +1117,16 @@ export interface VerificationView {
 
 /** By method and path below /api/v1: what a route takes, and what it answers. */
 export interface Routes {
+  "GET drills": { answer: DrillsView };
+  "POST drills": { body: DrillRequest; answer: DrillView };
+  "GET drills/{drill}": { path: { drill: string }; answer: DrillView };
+  "DELETE drills/{drill}": { path: { drill: string }; answer: null };
+  "POST drills/{drill}/answers": { path: { drill: string }; body: AnswerRequest; answer: AnsweredView };
+  "GET drills/{drill}/answers": { path: { drill: string }; query: { skip?: number; count?: number }; answer: AnswersView };
   "GET options": { answer: OptionsView };
   "POST estimate": { body: EstimateRequest; answer: EstimateView };
   "GET jobs": { answer: JobsView };
-  "POST jobs": { body: SolveRequest | MatchRequest | LbrRequest; answer: JobView };
+  "POST jobs": { body: SolveRequest | MatchRequest | LbrRequest | ReportRequest; answer: JobView };
   "GET jobs/{name}": { path: { name: string }; answer: JobView };
   "DELETE jobs/{name}": { path: { name: string }; answer: null };
   "GET jobs/{name}/solve": { path: { name: string }; answer: SolveRequest };
@@ -737,6 +1136,19 @@ export interface Routes {
   "GET matches": { query: { measure?: "chips" | "aivat" | "importance" }; answer: MatchesView };
   "GET matches/{name}": { path: { name: string }; answer: MatchDetail };
   "DELETE matches/{name}": { path: { name: string }; answer: null };
+  "GET reports": { answer: ReportsView };
+  "GET reports/{name}": { path: { name: string }; answer: ReportDetail };
+  "DELETE reports/{name}": { path: { name: string }; answer: null };
+  "GET reports/{name}/table": { path: { name: string }; query: { line?: string | null; only?: string }; answer: TableView };
+  "GET reports/{name}/classes": { path: { name: string }; query: { line?: string | null; only?: string }; answer: ReportsClassesView };
+  "GET reports/{name}/flops/{flop}": { path: { name: string; flop: string }; answer: FlopView };
+  "POST reviews": { query: { against?: string | null; charts?: string | null; player?: string | null; target?: string; seconds?: number; memory?: number | null; format?: "phh" | "pokerstars" | "ggpoker" | "acpc" | null; game?: string | null; title?: string | null }; body: Blob; answer: JobView };
+  "GET reviews/{name}": { path: { name: string }; answer: ReviewView };
+  "GET reviews/{name}/decisions": { path: { name: string }; query: { player?: string | null; street?: string | null; line?: string | null; class?: string | null; counted?: boolean | null; skip?: number; count?: number }; answer: DecisionsView };
+  "GET charts": { answer: AllCharts };
+  "POST charts": { body: NewCharts; answer: ChartsView };
+  "GET charts/{name}": { path: { name: string }; answer: ChartsText };
+  "DELETE charts/{name}": { path: { name: string }; answer: null };
   "GET solutions": { answer: SolutionsView };
   "POST solutions": { query: { name: string }; body: Blob; answer: SolutionView };
   "GET solutions/{name}": { path: { name: string }; answer: SolutionView };
@@ -764,4 +1176,5 @@ export interface Routes {
   "GET tables/{table}/hands": { path: { table: string }; query: { skip?: number; count?: number }; answer: FinishedHandsModel };
   "GET tables/{table}/hands/{hand}": { path: { table: string; hand: number }; answer: HandModel };
   "GET tables/{table}/review": { path: { table: string }; query: { hand?: number | null; against?: string | null }; answer: ReviewModel };
+  "POST estimate/report": { body: ReportEstimateRequest; answer: ReportEstimate };
 }

@@ -14,6 +14,7 @@ import threading
 from collections import defaultdict
 from collections.abc import Iterable
 from datetime import datetime
+from itertools import groupby
 from operator import attrgetter
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -45,6 +46,7 @@ DRILL, REPEAT = ".drill", ".repeat"
 
 MOST_DRILLS = 1_000
 MOST_QUESTIONS = 1_000
+MOST_COMING = 50
 MOST_ALIKE = 100
 """So many questions are drawn at most to find one that was not asked again already."""
 
@@ -175,6 +177,8 @@ class QuestionView(BaseModel):
     line: str
     street: str
     board: list[str]
+    board_places: int
+    """Cards that lie on the board at the end of a hand."""
     hand: list[str]
     player: int
     player_name: str
@@ -246,11 +250,22 @@ class TotalsView(BaseModel):
     right: int
     inaccurate: int
     mistake: int
+    streak: int
+    """Right answers in a row, up to the last one."""
+    longest_streak: int
     loss_pot_percent: float | None
     loss_mbb: float | None
     """The sum; null if it is not known of an answer."""
     by_street: list[DrillSum]
     by_line: list[DrillSum]
+
+
+class ComingView(BaseModel):
+    """A decision that comes again."""
+
+    line: str
+    hand: list[str]
+    due: datetime
 
 
 class RepetitionView(BaseModel):
@@ -261,6 +276,8 @@ class RepetitionView(BaseModel):
     kept: int
     due: int
     next_day: datetime | None
+    coming: list[ComingView]
+    """Those that come again first."""
 
 
 class DrillSummary(Kept):
@@ -297,8 +314,11 @@ def totals_view(answers: list[Answered]) -> TotalsView:
     """Return the totals of answers."""
     mbb = [one.loss_mbb for one in answers]
     known = [one for one in mbb if one is not None]
+    streaks = [len(list(alike)) if right else 0 for right, alike in groupby(one.grade is Grade.RIGHT for one in answers)]
     return TotalsView(
         answers=len(answers),
+        streak=streaks[-1] if streaks else 0,
+        longest_streak=max(streaks, default=0),
         **{kind.value: sum(one.grade is kind for one in answers) for kind in Grade},
         loss_pot_percent=_mean(answers),
         loss_mbb=sum(known) if len(known) == len(mbb) else None,
@@ -398,6 +418,7 @@ def question_view(opened: Opened, asked: Asked, number: int) -> QuestionView:
         line=asked.line,
         street=view.line[-1][0],
         board=list(view.board),
+        board_places=view.board_places,
         hand=list(split_cards(asked.hand)),
         player=player,
         player_name=node.player_name,
@@ -619,7 +640,13 @@ class Drills:
             return None
         path = self._repetition(subject)
         kept = Repetition(path, subject)
-        return RepetitionView(file=str(path), kept=len(kept), due=len(kept.due()), next_day=kept.next_day())
+        coming = [
+            ComingView(line=line, hand=list(split_cards(hand)), due=due)
+            for due, line, hand in kept.coming()[:MOST_COMING]
+        ]
+        return RepetitionView(
+            file=str(path), kept=len(kept), due=len(kept.due()), next_day=kept.next_day(), coming=coming
+        )
 
     def answer(self, name: str, number: int, text: str) -> tuple[AnswerView, DrillSummary]:
         """Grade an answer to the question that waits, and keep it.

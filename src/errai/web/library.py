@@ -41,6 +41,7 @@ from errai.errors import (
     UnknownNameError,
 )
 from errai.games.game import Subject
+from errai.games.streets import street_name
 from errai.nets.predictors import leaf_values_of_solution
 from errai.own_code import fault_text
 from errai.running.recent import Recent
@@ -93,6 +94,9 @@ class SolutionView(Kept):
     title: str
     game: str
     """The name of the game; `spot` for a spot."""
+    streets: list[str] = []
+    """The names of its streets, as `POST drills` takes them; networks may stand in the place of the later ones."""
+    player_names: list[str] = []
     kind: Literal["solution", "run", "preflop", "blueprint"]
     bytes: int
     modified: float
@@ -466,6 +470,8 @@ def _read(name: str, path: Path, stamps: Stamps, command: str, *, shipped: bool)
     view = SolutionView(
         title=title,
         game="spot" if subject.whole_game is None else subject.rules.name,
+        streets=[street_name(subject.rules, number) for number in range(subject.first_round, subject.rules.num_rounds)],
+        player_names=list(subject.seats),
         kind=kind,
         exploitability=None if exploitability is None else ExploitabilityView.model_validate(exploitability),
         status=status,
