@@ -407,8 +407,7 @@ export interface GamesView {
   games: GameView[];
 }
 
-export interface Grade {
-}
+export type Grade = "right" | "inaccurate" | "mistake";
 
 export interface GroupView {
   frequencies: (number | null)[];

@@ -30,6 +30,11 @@ export function Tools({ study, view }: Props) {
         Type a line <kbd aria-hidden="true">/</kbd>
       </button>
       <CopyButton text={commandOf(study, view)} />
+      {(view.kind === "decision" || view.kind === "chance") && (
+        <a href={drillAddress(name, view.line)} title="Be asked what you would do here">
+          Drill
+        </a>
+      )}
       <span>
         {FORMATS.map((format) => (
           <a
@@ -46,6 +51,10 @@ export function Tools({ study, view }: Props) {
     </div>
   );
 }
+
+/** The address of a new round of questions after a line. */
+const drillAddress = (solution: string, line: string): string =>
+  `/drills?${new URLSearchParams({ solution, ...(line ? { line } : {}) })}`;
 
 /** The command that shows the same at the terminal. */
 function commandOf(study: Study, view: NodeView): string {
