@@ -34,7 +34,7 @@ function Totals({ totals }: { totals: TotalsView }) {
     ["right", totals.right, "right"],
     ["inaccurate", totals.inaccurate, "inaccurate"],
     ["mistakes", totals.mistake, "mistake"],
-    ["of the pot lost, mean", lossText(totals.loss_pot_percent)],
+    ["mean loss of the pot", lossText(totals.loss_pot_percent)],
     ["right in a row", totals.streak],
     ["longest row", totals.longest_streak],
   ];

@@ -7,7 +7,11 @@ import { useModel } from "../shared/model";
 import { useSolutions } from "../shared/solutions";
 import { DrillForm, type Form, subjectOf } from "./form";
 
-type Props = { query: URLSearchParams; reviews: JobView[]; made?: (id: string) => void };
+type Props = {
+  query: URLSearchParams /** Null until they are known. */;
+  reviews: JobView[] | null;
+  made?: (id: string) => void;
+};
 
 export function NewRound({ query, reviews, made }: Props) {
   const [drill] = useState(() => new DrillForm(query));
@@ -16,7 +20,7 @@ export function NewRound({ query, reviews, made }: Props) {
   const usable = solutions?.filter((one) => !one.error) ?? null;
   useEffect(() => {
     if (usable) drill.fit(usable, reviews);
-  }, [drill, solutions, reviews.length]);
+  }, [drill, solutions, reviews?.length]);
   const start = useRef<HTMLButtonElement>(null);
   // Whoever comes from a node or a review has chosen what is asked, and may begin at once.
   const chosen = query.size > 0 && usable !== null;
@@ -27,11 +31,11 @@ export function NewRound({ query, reviews, made }: Props) {
   const solution = kind === "solution" ? usable?.find((one) => one.name === name) : undefined;
   const submit = async (event: TargetedSubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
-    const review = reviews.find((one) => one.id === name);
+    const review = reviews?.find((one) => one.id === name);
     const id = await drill.make(solution, review);
     if (id) made?.(id);
   };
-  if (!usable) {
+  if (!usable || (kind === "review" && !reviews)) {
     return (
       <section class="panel new" aria-busy={!unread}>
         <h2>New round</h2>
@@ -48,7 +52,7 @@ export function NewRound({ query, reviews, made }: Props) {
           blueprint that comes with Errai.
         </p>
       )}
-      <Subject drill={drill} solutions={usable} reviews={reviews} />
+      <Subject drill={drill} solutions={usable} reviews={reviews ?? []} />
       {solution && <Where drill={drill} solution={solution} />}
       <HowMany drill={drill} />
       {kind === "solution" && <More drill={drill} />}

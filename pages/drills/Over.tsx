@@ -42,7 +42,7 @@ export function Over({ round, drill: { totals, solution, review } }: { round: Ro
       <div class="answers">
         <SmallTable
           caption="Answers"
-          heads={["", "Grade", "Hand", "Board", "You", "Best", "Loss"]}
+          heads={[<span class="unseen">Question</span>, "Grade", "Hand", "Board", "You", "Best", "Loss"]}
           rows={round.answers.map(answerCells)}
         />
       </div>

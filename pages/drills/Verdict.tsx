@@ -50,7 +50,7 @@ function Graded({ actions, answer, question }: GradedProps) {
         <th scope="row">
           <span aria-hidden="true">{chosen ? "▸ " : ""}</span>
           {one.action}
-          {chosen && <small>your answer</small>}
+          {chosen && <small>yours</small>}
           {best && known && <small class="best">best</small>}
         </th>
         <td class="bar">

@@ -64,6 +64,13 @@ export function subjectOf(of: string): { kind: string; name: string } {
   return { kind, name: name.join(":") };
 }
 
+/** The boards that are typed. */
+const boardsOf = ({ boards }: Form): string[] =>
+  boards
+    .split(/[,;]/)
+    .map((board) => board.trim())
+    .filter(Boolean);
+
 /** How a round over a part of a solution is called. */
 export function titleOf(form: Form, solution: SolutionView | undefined): string {
   const parts = [
@@ -71,7 +78,7 @@ export function titleOf(form: Form, solution: SolutionView | undefined): string 
     form.street,
     form.player && solution?.player_names[Number(form.player)],
     form.line.trim() && `after ${form.line.trim()}`,
-    form.boards.trim() && `on ${form.boards.trim().replace(/\s*[,;\n]\s*/g, ", ")}`,
+    form.boards.trim() && `on ${boardsOf(form).join(", ")}`,
   ];
   return parts.filter(Boolean).join(" · ").slice(0, MOST_TITLE);
 }
@@ -93,13 +100,12 @@ export function requestOf(
     return { body: { review: name, count: count.value, repeat: form.repeat, title }, problems };
   }
   if (seed.problem) problems.seed = seed.problem;
-  const boards = form.boards.split(/[,;\n]/).map((board) => board.trim());
   const body: DrillRequest = {
     solution: name,
     count: count.value,
     repeat: form.repeat,
     whole: form.whole,
-    boards: boards.filter(Boolean),
+    boards: boardsOf(form),
     title: titleOf(form, solution) || null,
     player: form.player ? Number(form.player) : null,
     street: form.street || null,
@@ -136,9 +142,10 @@ export class DrillForm extends Model {
   }
 
   /** Choose something that there is, unless that is chosen. */
-  fit(solutions: SolutionView[], reviews: JobView[]): void {
+  fit(solutions: SolutionView[], reviews: JobView[] | null): void {
     const { kind, name } = subjectOf(this.form.of);
-    const names = kind === "review" ? reviews.map((one) => one.id) : solutions.map((one) => one.name);
+    if (kind === "review" && !reviews) return;
+    const names = kind === "review" ? (reviews ?? []).map((one) => one.id) : solutions.map((one) => one.name);
     if (!names.includes(name) && solutions.length) this.put({ of: `solution:${solutions[0].name}` });
   }
 

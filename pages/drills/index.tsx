@@ -1,10 +1,12 @@
 /** The room Drills: rounds of questions over a solution, a blueprint or the mistakes of a review. */
 import { useEffect, useState } from "preact/hooks";
+import { messageOf } from "../api/client";
 import { useTitle } from "../app/App";
 import { go, type RoomProps } from "../app/address";
 import { useKeys } from "../app/keys";
 import { Jobs, type Point } from "../shared/jobs";
 import { useModel } from "../shared/model";
+import { say } from "../shared/Said";
 import { NewRound } from "./NewRound";
 import { OneRound } from "./OneRound";
 import { Rounds } from "./Rounds";
@@ -14,12 +16,11 @@ export default function DrillsRoom({ address: { name, query } }: RoomProps) {
   const [reviews] = useState(() => new Jobs<Point>((job) => job.kind === "review"));
   useModel(reviews);
   useEffect(() => {
-    // A list that cannot be read says so in the form, which reads the solutions too.
-    reviews.read().catch(() => {});
+    reviews.read().catch((error) => say(messageOf(error)));
     return reviews.begin();
   }, [reviews]);
   if (name) return <OneRound key={name} id={name} />;
-  const done = reviews.newest.filter((job) => job.state === "done" || job.state === "stopped");
+  const done = reviews.known ? reviews.newest.filter((job) => ["done", "stopped"].includes(job.state)) : null;
   return <Start key={String(query)} query={query} reviews={done} />;
 }
 

@@ -1,11 +1,11 @@
 /** A round: the question that waits, the answer that was given last, and all answers so far. */
 import { api, messageOf, Problem } from "../api/client";
-import { listen } from "../api/events";
 import type { AnswerView, DrillView, QuestionView } from "../api/types";
 import { drawn, Model } from "../shared/model";
 import { answerHeard, questionHeard, totalsWords } from "./words";
 
 const PAGE = 100;
+const AGAIN_MS = 1500;
 
 export type Answered = { question: QuestionView; answer: AnswerView };
 
@@ -25,6 +25,8 @@ export class Round extends Model {
   heard = "";
   /** The round after the answer that is shown, with its next question. */
   #after: Promise<DrillView> | null = null;
+  #timer = 0;
+  #ended = false;
 
   constructor(readonly id: string) {
     super();
@@ -39,7 +41,7 @@ export class Round extends Model {
     return this.answered === null && this.drill?.over === true;
   }
 
-  /** Open the round, and follow whether there is a server. @returns ends that */
+  /** Open the round, and look again when the page is looked at again. @returns ends that */
   begin(): () => void {
     const again = () => {
       // An answer that is looked at stays.
@@ -47,13 +49,11 @@ export class Round extends Model {
     };
     const back = () => document.visibilityState === "visible" && again();
     document.addEventListener("visibilitychange", back);
-    const end = listen("server", (problem) => {
-      if (!problem) again();
-    });
     this.load();
     return () => {
       document.removeEventListener("visibilitychange", back);
-      end();
+      clearTimeout(this.#timer);
+      this.#ended = true;
     };
   }
 
@@ -91,6 +91,15 @@ export class Round extends Model {
     if (drill.over && drill.totals) this.heard = `The round is over. ${totalsWords(drill.totals)}`;
   }
 
+  /** Look again after a while if there was no server; a question that was not answered waits in it. */
+  #retry(error: unknown): void {
+    clearTimeout(this.#timer);
+    if (this.#ended || !(error instanceof Problem) || error.status) return;
+    this.#timer = window.setTimeout(() => {
+      if (!this.answered) this.load();
+    }, AGAIN_MS);
+  }
+
   /** Run something while nothing else is awaited; what is wrong is shown. */
   async #do(run: () => Promise<void>): Promise<void> {
     if (this.busy) return;
@@ -101,6 +110,7 @@ export class Round extends Model {
       this.problem = "";
     } catch (error) {
       this.problem = messageOf(error);
+      this.#retry(error);
     }
     this.busy = false;
     this.changed();

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Page, Response, expect
 from web_server import Served, barriers, opened, start
 
-ROOMS = ("play", "solve", "study", "matches")
+ROOMS = ("play", "solve", "study", "drills", "matches")
 MOST_BYTES = 150_000
 FOCUSABLE = (
     "a[href], button:not(:disabled), input:not(:disabled), select:not(:disabled), textarea:not(:disabled), summary"
@@ -18,7 +18,7 @@ FOCUSABLE = (
 
 @pytest.fixture(scope="module")
 def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    """A server with a solution, a table and a match, so that every room has something to show."""
+    """A server with a solution, a table, a drill and a match, so that every room has something to show."""
     served = start(tmp_path_factory.mktemp("access"))
     solve = {"kind": "solve", "subject": {"game": "kuhn"}, "settings": {"target": "1mbb"}}
     match = {"kind": "match", "subject": {"game": "kuhn"}, "agents": ["uniform", "always-call"]}
@@ -29,6 +29,7 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         while (found := served.get(f"/jobs/{job}"))["state"] not in ("done", "stopped", "failed"):
             pass
         assert found["state"] == "done", found
+    served.post("/drills", {"solution": served.get("/solutions")["solutions"][0]["name"], "seed": 1})
     yield served
     served.kill()
     served.process.stdout.close()  # type: ignore[union-attr]
@@ -41,6 +42,7 @@ def paths(served: Served) -> dict[str, list[str]]:
         "play": ["/play", f"/play/{table}"],
         "solve": ["/solve", *(f"/solve/{j['id']}" for j in served.get("/jobs")["jobs"] if j["kind"] == "solve")],
         "study": ["/study", f"/study/{served.get('/solutions')['solutions'][0]['name']}"],
+        "drills": ["/drills", f"/drills/{served.get('/drills')['drills'][0]['id']}"],
         "matches": ["/matches", f"/matches/{served.get('/matches')['matches'][0]['name']}"],
     }
 
@@ -131,7 +133,8 @@ def test_a_room_is_light_and_asks_nobody_else(browser: Browser, running: Served,
     opened(page, running, paths(running)[room][-1])
     settled(page)
     assert all(answer.url.startswith(running.address) for answer in answers)
-    files = [answer for answer in answers if re.search(r"/static/|/(play|solve|study|matches)(/|$)", answer.url)]
+    mine = re.compile(f"/static/|/({'|'.join(ROOMS)})(/|$)")
+    files = [answer for answer in answers if mine.search(answer.url)]
     total = sum(len(answer.body()) for answer in files if answer.ok)
     assert 20_000 < total <= MOST_BYTES
     context.close()

@@ -314,7 +314,8 @@ def totals_view(answers: list[Answered]) -> TotalsView:
     """Return the totals of answers."""
     mbb = [one.loss_mbb for one in answers]
     known = [one for one in mbb if one is not None]
-    streaks = [len(list(alike)) if right else 0 for right, alike in groupby(one.grade is Grade.RIGHT for one in answers)]
+    rights = groupby(one.grade is Grade.RIGHT for one in answers)
+    streaks = [len(list(alike)) if right else 0 for right, alike in rights]
     return TotalsView(
         answers=len(answers),
         streak=streaks[-1] if streaks else 0,

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, Literal
 from weakref import WeakValueDictionary
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 from errai.arena.drill import Question
 from errai.blueprints.blueprint import KIND as BLUEPRINT
@@ -94,9 +94,9 @@ class SolutionView(Kept):
     title: str
     game: str
     """The name of the game; `spot` for a spot."""
-    streets: list[str] = []
+    streets: list[str] = Field(default=[])
     """The names of its streets, as `POST drills` takes them; networks may stand in the place of the later ones."""
-    player_names: list[str] = []
+    player_names: list[str] = Field(default=[])
     kind: Literal["solution", "run", "preflop", "blueprint"]
     bytes: int
     modified: float
