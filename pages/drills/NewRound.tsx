@@ -3,7 +3,7 @@ import type { TargetedSubmitEvent } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { JobView, SolutionView } from "../api/types";
 import { Check, type Choice, Options, SelectField, TextField } from "../shared/fields";
-import { useModel } from "../shared/model";
+import { drawn, useModel } from "../shared/model";
 import { useSolutions } from "../shared/solutions";
 import { DrillForm, type Form, subjectOf } from "./form";
 
@@ -31,9 +31,14 @@ export function NewRound({ query, reviews, made }: Props) {
   const solution = kind === "solution" ? usable?.find((one) => one.name === name) : undefined;
   const submit = async (event: TargetedSubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
-    const review = reviews?.find((one) => one.id === name);
-    const id = await drill.make(solution, review);
-    if (id) made?.(id);
+    const form = event.currentTarget;
+    const id = await drill.make(
+      solution,
+      reviews?.find((one) => one.id === name),
+    );
+    if (id) return made?.(id);
+    await drawn();
+    form.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();
   };
   if (!usable || (kind === "review" && !reviews)) {
     return (

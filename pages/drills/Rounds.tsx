@@ -61,9 +61,11 @@ function Listed({ rounds, remove }: ListedProps) {
           <tr>
             <th scope="col">Round</th>
             <th scope="col">Right</th>
-            <th scope="col">Mistakes</th>
+            <th scope="col" class="more">
+              Mistakes
+            </th>
             <th scope="col">Mean loss</th>
-            <th scope="col" class="last">
+            <th scope="col" class="more">
               Last answer
             </th>
             <td />
@@ -93,9 +95,9 @@ function Row({ one, remove }: { one: DrillSummary; remove: () => void }) {
         {damaged && <p class="problem">{damaged}</p>}
       </th>
       <td>{share}</td>
-      <td>{totals?.mistake ?? "–"}</td>
+      <td class="more">{totals?.mistake ?? "–"}</td>
       <td>{lossText(totals?.loss_pot_percent ?? null)}</td>
-      <td class="last">{when}</td>
+      <td class="more">{when}</td>
       <td>
         <button type="button" class="quiet" aria-label={`Delete the round ${one.title} of ${when}`} onClick={remove}>
           Delete

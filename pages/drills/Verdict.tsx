@@ -54,7 +54,9 @@ function Graded({ actions, answer, question }: GradedProps) {
           {best && known && <small class="best">best</small>}
         </th>
         <td class="bar">
-          <span style={{ width: `${100 * one.frequency}%`, background: colours.get(one.action) }} />
+          {one.frequency > 0 && (
+            <span style={{ width: `${100 * one.frequency}%`, background: colours.get(one.action) }} />
+          )}
         </td>
         <td>{tenths(one.frequency)} %</td>
         {known && <td>{worth(one.ev_chips, answer.pot_chips)}</td>}

@@ -7,7 +7,7 @@ test("a question is heard with everything that the table shows", () => {
     "Question 3. You hold ace of clubs and king of diamonds. On the table: queen of spades, jack of hearts, " +
       "2 of spades, 8 of hearts. turn: you check; in position bets 100. " +
       "Turn, out of position, pot 200, 100 to call. " +
-      "Your choices: 1 fold; 2 call, 100 chips; 3 raise 300, all-in, 200 more, 66.7 % pot.",
+      "Your choices: 1 fold; 2 call, 100 chips; 3 raise 300, all-in, 66.7 % pot.",
   );
   expect(questionHeard({ ...QUESTION, again: true })).toContain("Question 3, asked again.");
 });
@@ -15,6 +15,7 @@ test("a question is heard with everything that the table shows", () => {
 test("a size is said once", () => {
   const bet = { action: "bet 120", chips: 120, pot_percent: 60, all_in: false, colour: "" };
   expect(sizeWords(bet)).toBe("60 % pot");
+  expect(sizeWords({ ...bet, action: "raise 180" })).toBe("120 more, 60 % pot");
   expect(sizeWords({ ...bet, action: "check", chips: 0, pot_percent: null })).toBe("");
 });
 

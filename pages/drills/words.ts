@@ -22,7 +22,7 @@ export function sizeWords({ action, chips: cost, pot_percent: percent, all_in: a
   const named = Number(action.match(/[\d.]+$/)?.[0] ?? NaN);
   const parts = [
     allIn && "all-in",
-    cost > 0 && named !== cost && (Number.isNaN(named) ? `${chips(cost)} chips` : `${chips(cost)} more`),
+    cost > 0 && named !== cost && !allIn && (Number.isNaN(named) ? `${chips(cost)} chips` : `${chips(cost)} more`),
     percent !== null && `${digits(percent)} % pot`,
   ];
   return parts.filter(Boolean).join(", ");

@@ -21,20 +21,22 @@ export function Tools({ study, view }: Props) {
     });
   return (
     <div class="tools">
-      <button
-        type="button"
-        class="quiet"
-        aria-expanded={study.typed !== null}
-        onClick={() => study.type({ line: view.line, error: "" })}
-      >
-        Type a line <kbd aria-hidden="true">/</kbd>
-      </button>
+      <span>
+        {(view.kind === "decision" || view.kind === "chance") && (
+          <a class="export" href={drillAddress(name, view.line)} title="Be asked what you would do here">
+            Drill
+          </a>
+        )}
+        <button
+          type="button"
+          class="quiet"
+          aria-expanded={study.typed !== null}
+          onClick={() => study.type({ line: view.line, error: "" })}
+        >
+          Type a line <kbd aria-hidden="true">/</kbd>
+        </button>
+      </span>
       <CopyButton text={commandOf(study, view)} />
-      {(view.kind === "decision" || view.kind === "chance") && (
-        <a href={drillAddress(name, view.line)} title="Be asked what you would do here">
-          Drill
-        </a>
-      )}
       <span>
         {FORMATS.map((format) => (
           <a

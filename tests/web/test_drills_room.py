@@ -196,6 +196,7 @@ def test_what_is_wrong_stands_at_its_field(page: Page, running: Served) -> None:
         field.fill(typed)
         start_button.click()
         expect(field).to_have_attribute("aria-invalid", "true")
+        expect(field).to_be_focused()
         expect(page.locator(f"#{field.get_attribute('aria-describedby')}")).to_contain_text(said)
         field.fill(usual)
         expect(field).to_have_attribute("aria-invalid", "false")
