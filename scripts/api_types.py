@@ -34,13 +34,16 @@ def main() -> int:
 
 
 def written(document: dict[str, Any]) -> str:
-    """Return the file for a document: an interface for each schema, and one that has all routes."""
+    """Return the file for a document: a type for each schema, and one that has all routes."""
     schemas = document["components"]["schemas"]
     names = short_names(schemas)
     asked = requested(document, schemas)
     parts = [HEAD]
     for name, schema in sorted(schemas.items(), key=lambda item: names[item[0]]):
-        parts.append(f"export interface {names[name]} {fields(schema, names, all_there=name not in asked)}\n")
+        if "enum" in schema:
+            parts.append(f"export type {names[name]} = {type_of(schema, names)};\n")
+        else:
+            parts.append(f"export interface {names[name]} {fields(schema, names, all_there=name not in asked)}\n")
     parts.append("/** By method and path below /api/v1: what a route takes, and what it answers. */")
     parts.append("export interface Routes {")
     parts += routes(document, names)

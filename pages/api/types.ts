@@ -162,6 +162,12 @@ export interface ColumnView {
   card: string | null;
 }
 
+export interface ComingView {
+  line: string;
+  hand: string[];
+  due: string;
+}
+
 export interface ComparedActionView {
   label: string;
   colour: string;
@@ -401,8 +407,7 @@ export interface GamesView {
   games: GameView[];
 }
 
-export interface Grade {
-}
+export type Grade = "right" | "inaccurate" | "mistake";
 
 export interface GroupView {
   frequencies: (number | null)[];
@@ -713,6 +718,7 @@ export interface QuestionView {
   line: string;
   street: string;
   board: string[];
+  board_places: number;
   hand: string[];
   player: number;
   player_name: string;
@@ -760,6 +766,7 @@ export interface RepetitionView {
   kept: number;
   due: number;
   next_day: string | null;
+  coming: ComingView[];
 }
 
 export interface ReportDetail {
@@ -951,6 +958,8 @@ export interface SolutionView {
   name: string;
   title: string;
   game: string;
+  streets: string[];
+  player_names: string[];
   kind: "solution" | "run" | "preflop" | "blueprint";
   bytes: number;
   modified: number;
@@ -1086,6 +1095,8 @@ export interface TotalsView {
   right: number;
   inaccurate: number;
   mistake: number;
+  streak: number;
+  longest_streak: number;
   loss_pot_percent: number | null;
   loss_mbb: number | null;
   by_street: DrillSum[];

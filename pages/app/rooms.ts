@@ -9,6 +9,7 @@ export const ROOMS: Record<string, Room> = {
   play: { title: "Play", load: () => import("../play") },
   solve: { title: "Solve", load: () => import("../solve") },
   study: { title: "Study", load: () => import("../study") },
+  drills: { title: "Drills", load: () => import("../drills") },
   reviews: { title: "Reviews", load: () => import("../reviews") },
   reports: { title: "Reports", load: () => import("../reports") },
   matches: { title: "Matches", load: () => import("../matches") },

@@ -3,7 +3,7 @@ import type { TargetedMouseEvent } from "preact";
 import type { TableModel } from "../api/types";
 import { CopyButton } from "../shared/CopyButton";
 import { Check } from "../shared/fields";
-import { Hand, Streets } from "./Hand";
+import { Hand, Streets } from "../shared/Hand";
 import { Hint } from "./Hint";
 import type { Play } from "./model";
 import { Review } from "./Review";

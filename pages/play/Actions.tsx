@@ -1,5 +1,6 @@
 /** What can be done at a table: buttons, and the field for any other bet. */
-import type { ChoiceModel, RaiseModel, TableModel } from "../api/types";
+import type { RaiseModel, TableModel } from "../api/types";
+import { ActionButton } from "../shared/ActionButton";
 import { chips } from "../shared/numbers";
 import type { Play } from "./model";
 import { actionOf, waited } from "./words";
@@ -14,7 +15,7 @@ export function Actions({ play, table }: Props) {
   if (state === "turn") return <Choices play={play} table={table} />;
   if (state === "over" || state === "new") {
     return (
-      <div class="actions">
+      <div class="choices">
         <button type="button" class="main" disabled={off} onClick={() => play.deal(id)}>
           Deal the next hand <kbd>Enter</kbd>
         </button>
@@ -23,7 +24,7 @@ export function Actions({ play, table }: Props) {
   }
   if (state === "failed") {
     return (
-      <div class="actions">
+      <div class="choices">
         <button type="button" class="main" disabled={off} onClick={() => play.again(id)}>
           Let it try again
         </button>
@@ -32,7 +33,7 @@ export function Actions({ play, table }: Props) {
   }
   const short = state === "thinking" && waited(table) < LONG_SECONDS;
   return (
-    <div class="actions">
+    <div class="choices">
       <p class="soft">
         {!short && "You can leave the table and come back: the hand goes on when the agent has acted."}
       </p>
@@ -42,37 +43,23 @@ export function Actions({ play, table }: Props) {
 
 function Choices({ play, table }: Props) {
   const off = play.side(table.id).asked !== null;
-  const act = (action: string) => play.act(table.id, action);
   return (
     <>
-      <div class="actions">
+      <div class="choices">
         {table.choices.map((one) => (
-          <ChoiceButton key={one.action} choice={one} off={off} act={act} />
+          <ActionButton
+            key={one.action}
+            label={one.label}
+            more={one.action.startsWith("r ") ? one.action.slice(2) : ""}
+            colour={one.colour}
+            keyed={one.keys.length > 1 ? one.action : one.keys[0]}
+            off={off}
+            run={() => play.act(table.id, one.action)}
+          />
         ))}
       </div>
       {table.raises && <OtherSize play={play} table={table} raises={table.raises} off={off} />}
     </>
-  );
-}
-
-type ChoiceProps = { choice: ChoiceModel; off: boolean; act: (action: string) => void };
-
-function ChoiceButton({ choice: { action, keys, colour, label }, off, act }: ChoiceProps) {
-  const size = action.startsWith("r ") && action.slice(2);
-  return (
-    <button type="button" disabled={off} onClick={() => act(action)}>
-      <span class="stripe" style={{ background: colour }} />
-      <span>
-        {label}
-        {size && (
-          <>
-            {" "}
-            <small>{size}</small>
-          </>
-        )}
-      </span>{" "}
-      <kbd>{keys.length > 1 ? action : keys[0]}</kbd>
-    </button>
   );
 }
 

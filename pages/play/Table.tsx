@@ -1,6 +1,7 @@
 /** One table: the seats, the board, and how it stands. */
+
+import { Hand } from "../shared/Hand";
 import { Actions } from "./Actions";
-import { Hand } from "./Hand";
 import type { Play } from "./model";
 import { stateWords } from "./words";
 

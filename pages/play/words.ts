@@ -1,12 +1,7 @@
 /** What happens at a table, in words. */
 import type { HandModel, TableModel } from "../api/types";
-import { suitName } from "../shared/Cards";
+import { inWords } from "../shared/Cards";
 import { chips } from "../shared/numbers";
-
-const RANKS: Record<string, string> = { T: "10", J: "jack", Q: "queen", K: "king", A: "ace" };
-
-/** A card in words. */
-export const inWords = (card: string): string => `${RANKS[card[0]] ?? card[0]} of ${suitName(card[1])}`;
 
 /** Chips won, with their sign. */
 export const signedChips = (value: number): string =>

@@ -11,6 +11,11 @@ export const suitSign = (suit: string): string => SUITS[suit]?.[0] ?? "";
 /** The name of a suit. */
 export const suitName = (suit: string): string => SUITS[suit]?.[1] ?? "?";
 
+const RANKS: Record<string, string> = { T: "10", J: "jack", Q: "queen", K: "king", A: "ace" };
+
+/** A card in words. */
+export const inWords = (card: string): string => `${RANKS[card[0]] ?? card[0]} of ${suitName(card[1])}`;
+
 /** A card such as "Ah". */
 export function Card({ card }: { card: string }) {
   return (

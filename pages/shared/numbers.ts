@@ -40,7 +40,7 @@ export function readWhole(
 export const whole = (count: number): string => count.toLocaleString("en");
 
 const PLACES = new Intl.NumberFormat("en", { maximumFractionDigits: 1 });
-type Maybe = number | null | undefined;
+export type Maybe = number | null | undefined;
 
 /** Chips, with at most one decimal. */
 export const chips = (value: Maybe): string => (value === null || value === undefined ? "–" : PLACES.format(value));
@@ -73,4 +73,27 @@ export function seconds(value: number): string {
   if (value < 1) return `${digits(value * 1e3)} ms`;
   if (value < 120) return `${digits(value)} s`;
   return value < 7200 ? `${digits(value / 60)} min` : `${digits(value / 3600)} h`;
+}
+
+// A page has thousands of numbers, and toLocaleString looks up its rules for each of them anew.
+const FORMATS = [0, 1, 2, 3, 4].map(
+  (places) => new Intl.NumberFormat("en", { minimumFractionDigits: places, maximumFractionDigits: places }),
+);
+/** A number with so many decimals, and commas between groups of three digits. */
+export const grouped = (value: number, places: number): string =>
+  FORMATS[places].format(Math.abs(value) < 0.5 * 10 ** -places ? 0 : value);
+
+/** An EV to about a thousandth of the pot. */
+export function worth(chips: Maybe, pot: number): string {
+  if (chips === null || chips === undefined) return "–";
+  return grouped(chips, pot > 0 ? Math.min(4, Math.max(0, 3 - Math.floor(Math.log10(pot)))) : 2);
+}
+
+/** A frequency in per cent, without the sign; small shares are not rounded to 0, nor large ones to 100. */
+export function tenths(share: Maybe, places = 1): string {
+  if (share === null || share === undefined) return "–";
+  const least = 10 ** -places;
+  if (share > 0 && 100 * share < least / 2) return `<${least}`;
+  if (share < 1 - 1e-7 && 100 * share >= 100 - least / 2 && share <= 1) return `>${100 - least}`;
+  return share === 0 || share === 1 ? String(100 * share) : (100 * share).toFixed(places);
 }

@@ -1,9 +1,10 @@
 /** The tab with the combos of the chosen class, or with all classes where none is chosen. */
+
+import { worth } from "../shared/numbers";
 import { SortedTable } from "../shared/SortedTable";
 import { columnsOf, Units } from "./columns";
 import { heldItems, labelOf } from "./hands";
 import type { PanelProps } from "./Tabs";
-import { worth } from "./texts";
 
 export function Combos({ study, view }: PanelProps) {
   const { by, hand } = study.state;

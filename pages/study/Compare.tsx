@@ -4,13 +4,13 @@ import { api } from "../api/client";
 import type { ComparisonView } from "../api/types";
 import { useAnswer } from "../shared/answers";
 import { CopyButton } from "../shared/CopyButton";
+import { tenths, worth } from "../shared/numbers";
 import { type Column, SortedTable } from "../shared/SortedTable";
 import { useSolutions } from "../shared/solutions";
 import { Grid } from "./Grid";
 import { labelOf, summarise } from "./hands";
 import { type Pair, pair, side } from "./pairs";
 import type { PanelProps } from "./Tabs";
-import { tenths, worth } from "./texts";
 
 export function Compare({ study, view }: PanelProps) {
   const { name, with: other, whole } = study.state;

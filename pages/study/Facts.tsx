@@ -1,8 +1,9 @@
 /** How the hand stands, what the certificate says, and what is locked. */
 import type { NodeView } from "../api/types";
 import { CopyButton } from "../shared/CopyButton";
+import { tenths } from "../shared/numbers";
 import type { Study } from "./model";
-import { reachedText, tenths } from "./texts";
+import { reachedText } from "./texts";
 
 const CHIPS = new Intl.NumberFormat("en", { maximumFractionDigits: 2 });
 

@@ -2,9 +2,10 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
 import type { ColumnView, NodeView } from "../api/types";
 import { Cards } from "../shared/Cards";
-import { paint } from "./colours";
+import { paint } from "../shared/colours";
+import { tenths } from "../shared/numbers";
 import { after, otherCard } from "./lines";
-import { shortName, tenths } from "./texts";
+import { shortName } from "./texts";
 
 type Going = { to: (line: string) => void /** The user may go there. */; soon: (line: string) => void };
 type Props = Going & { view: NodeView };

@@ -2,9 +2,9 @@
 import type { TargetedSubmitEvent } from "preact";
 import { useState } from "preact/hooks";
 import type { NodeView } from "../api/types";
+import { paint } from "../shared/colours";
 import { Check } from "../shared/fields";
 import { readNumber } from "../shared/numbers";
-import { paint } from "./colours";
 import { classOf, handItem, type Item, type Summary } from "./hands";
 import { anyCard } from "./lines";
 import { frequenciesOf, handsText, type Locks, type Plays } from "./locks";

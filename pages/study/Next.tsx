@@ -1,11 +1,12 @@
 /** What comes next: the actions with their frequencies, or the cards that may be dealt. */
 import type { ActionView, NodeView } from "../api/types";
 import { Card, suitName } from "../shared/Cards";
-import { paint, stripes } from "./colours";
+import { paint } from "../shared/colours";
+import { tenths, worth } from "../shared/numbers";
+import { stripes } from "./colours";
 import { deckOf } from "./hands";
 import { after } from "./lines";
 import type { Study } from "./model";
-import { tenths, worth } from "./texts";
 
 const ENDS: Record<string, string> = {
   showdown: "The hands are shown.",

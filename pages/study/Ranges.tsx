@@ -1,11 +1,12 @@
 /** The tab with both ranges: their totals, a picture of all hands, and a table of those of the player who is shown. */
 import type { NodeView } from "../api/types";
+import { worth } from "../shared/numbers";
 import { SortedTable } from "../shared/SortedTable";
 import { columnsOf, Units } from "./columns";
 import { heldItems, type Summary } from "./hands";
 import { RangesPicture } from "./RangesPicture";
 import type { PanelProps } from "./Tabs";
-import { hundredths, weightText, worth } from "./texts";
+import { hundredths, weightText } from "./texts";
 
 export function Ranges({ study, view }: PanelProps) {
   const { by, hand } = study.state;

@@ -3,16 +3,17 @@ import { addressOf, api } from "../api/client";
 import type { NodeView, RunOutsView } from "../api/types";
 import { useAnswer } from "../shared/answers";
 import { Cards } from "../shared/Cards";
+import { paint } from "../shared/colours";
+import { tenths, worth } from "../shared/numbers";
 import { type Column, SortedTable, sorted } from "../shared/SortedTable";
 import { drawColumns, useCanvas } from "./canvas";
-import { paint } from "./colours";
 import { deckSummary, pictured, type Row } from "./deckSummary";
 import { Grid } from "./Grid";
 import { cards } from "./hands";
 import { after, dealLine } from "./lines";
 import type { Study } from "./model";
 import type { PanelProps } from "./Tabs";
-import { hundredths, shortName, tenths, worth } from "./texts";
+import { hundredths, shortName } from "./texts";
 
 /** The key of the answer that the tab shows. */
 export const runOutsKey = (study: Study, view: NodeView): string => `runouts ${study.state.whole} ${dealLine(view)}`;

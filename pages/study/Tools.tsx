@@ -21,14 +21,21 @@ export function Tools({ study, view }: Props) {
     });
   return (
     <div class="tools">
-      <button
-        type="button"
-        class="quiet"
-        aria-expanded={study.typed !== null}
-        onClick={() => study.type({ line: view.line, error: "" })}
-      >
-        Type a line <kbd aria-hidden="true">/</kbd>
-      </button>
+      <span>
+        {(view.kind === "decision" || view.kind === "chance") && (
+          <a class="export" href={drillAddress(name, view.line)} title="Be asked what you would do here">
+            Drill
+          </a>
+        )}
+        <button
+          type="button"
+          class="quiet"
+          aria-expanded={study.typed !== null}
+          onClick={() => study.type({ line: view.line, error: "" })}
+        >
+          Type a line <kbd aria-hidden="true">/</kbd>
+        </button>
+      </span>
       <CopyButton text={commandOf(study, view)} />
       <span>
         {FORMATS.map((format) => (
@@ -46,6 +53,10 @@ export function Tools({ study, view }: Props) {
     </div>
   );
 }
+
+/** The address of a new round of questions after a line. */
+const drillAddress = (solution: string, line: string): string =>
+  `/drills?${new URLSearchParams({ solution, ...(line ? { line } : {}) })}`;
 
 /** The command that shows the same at the terminal. */
 function commandOf(study: Study, view: NodeView): string {

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
+import { paint } from "../shared/colours";
 import { NODE } from "../testing/node";
-import { fill, inkOn, paint, type Scale, scaleOf, stripes, valueColour } from "./colours";
+import { fill, inkOn, type Scale, scaleOf, stripes, valueColour } from "./colours";
 import { type Mode, summarise } from "./hands";
 
 /** Relative luminance (WCAG 2). */

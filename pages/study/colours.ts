@@ -1,4 +1,5 @@
 /** The colours of hands: mixes of actions, and values on a scale. */
+import { paint } from "../shared/colours";
 import { type Actions, type Item, type Mode, type Summary, valueIn } from "./hands";
 
 type Rgb = number[];
@@ -10,9 +11,6 @@ const NEUTRAL = [246, 245, 242];
 const BELOW = [190, 96, 10];
 const ABOVE = [88, 48, 150];
 const IN_RANGE = [146, 120, 196];
-
-/** The colour of an action in a style sheet: all-in is lighter on a dark page. */
-export const paint = (hex: string): string => (hex.toLowerCase() === "#540e2c" ? "var(--all-in)" : hex);
 
 /** The colours of the actions of a node, or of the range where the player does not act. */
 export const colours = ({ actions }: Pick<Actions, "actions">, summary: Summary): string[] =>

@@ -1,9 +1,10 @@
 /** The columns of tables of hands. */
 import { Cards } from "../shared/Cards";
+import { tenths, worth } from "../shared/numbers";
 import type { Column } from "../shared/SortedTable";
 import { colours, fill } from "./colours";
 import type { Hands, Item, Mode, Summary } from "./hands";
-import { hundredths, tenths, weightText, worth } from "./texts";
+import { hundredths, weightText } from "./texts";
 
 const NO_SCALE = [0, 0, 0] as [number, number, number];
 

@@ -1,7 +1,7 @@
 /** Locks: the strategy of some hands that is given. */
 import type { NodeView } from "../api/types";
+import { tenths } from "../shared/numbers";
 import { classOf, type Summary } from "./hands";
-import { tenths } from "./texts";
 
 /** Frequencies of actions, or the best answer. */
 export type Plays = Record<string, number> | "best";

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
+import { tenths, worth } from "../shared/numbers";
 import { NODE } from "../testing/node";
 import { summarise } from "./hands";
-import { cellText, heard, hundredths, reachedText, tenths, weightText, worth } from "./texts";
+import { cellText, heard, hundredths, reachedText, weightText } from "./texts";
 
 test("small shares are not rounded to 0, nor large ones to 100", () => {
   expect([0, 1, 0.5, 1e-5, 0.99999, null].map((share) => tenths(share))).toEqual([

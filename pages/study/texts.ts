@@ -1,33 +1,10 @@
 /** Numbers of hands as texts, written as `errai show` writes them. */
+import { grouped, type Maybe, tenths, worth } from "../shared/numbers";
 import { type Actions, type Item, type Mode, valueIn } from "./hands";
-
-type Maybe = number | null | undefined;
-
-// A page has thousands of numbers, and toLocaleString looks up its rules for each of them anew.
-const FORMATS = [0, 1, 2, 3, 4].map(
-  (places) => new Intl.NumberFormat("en", { minimumFractionDigits: places, maximumFractionDigits: places }),
-);
-const grouped = (value: number, places: number): string =>
-  FORMATS[places].format(Math.abs(value) < 0.5 * 10 ** -places ? 0 : value);
-
-/** An EV to about a thousandth of the pot. */
-export function worth(chips: Maybe, pot: number): string {
-  if (chips === null || chips === undefined) return "–";
-  return grouped(chips, pot > 0 ? Math.min(4, Math.max(0, 3 - Math.floor(Math.log10(pot)))) : 2);
-}
 
 /** An equity, or an equity realised to the whole, in per cent. */
 export const hundredths = (share: Maybe, places = 1): string =>
   share === null || share === undefined ? "–" : grouped(100 * share, places);
-
-/** A frequency in per cent, without the sign; small shares are not rounded to 0, nor large ones to 100. */
-export function tenths(share: Maybe, places = 1): string {
-  if (share === null || share === undefined) return "–";
-  const least = 10 ** -places;
-  if (share > 0 && 100 * share < least / 2) return `<${least}`;
-  if (share < 1 - 1e-7 && 100 * share >= 100 - least / 2 && share <= 1) return `>${100 - least}`;
-  return share === 0 || share === 1 ? String(100 * share) : (100 * share).toFixed(places);
-}
 
 /** A weight, or a sum of weights; small ones to one digit. */
 export function weightText(weight: Maybe): string {

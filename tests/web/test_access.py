@@ -12,8 +12,8 @@ from small_report import BODY
 from web_server import Served, barriers, opened, start, wait
 
 from errai.arena.histories.phh import phhs_text
+from errai.web.problems import ROOMS
 
-ROOMS = ("play", "solve", "study", "reviews", "reports", "matches")
 MOST_BYTES = 150_000
 FOCUSABLE = (
     "a[href], button:not(:disabled), input:not(:disabled), select:not(:disabled), textarea:not(:disabled), summary"
@@ -22,7 +22,7 @@ FOCUSABLE = (
 
 @pytest.fixture(scope="module")
 def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    """A server with a solution, a table, a match, a review and a report: every room has something to show."""
+    """A server with a solution, a table, a drill, a match, a review and a report: every room has something to show."""
     served = start(tmp_path_factory.mktemp("access"))
     solve = {"kind": "solve", "subject": {"game": "kuhn"}, "settings": {"target": "1mbb"}}
     match = {"kind": "match", "subject": {"game": "kuhn"}, "agents": ["uniform", "always-call"]}
@@ -35,6 +35,7 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     for job in (*jobs, answer.json()["id"]):
         found = wait(served, job, seconds=120.0)
         assert found["state"] == "done", found
+    served.post("/drills", {"solution": served.get("/solutions")["solutions"][0]["name"], "seed": 1})
     yield served
     served.kill()
     served.process.stdout.close()  # type: ignore[union-attr]
@@ -47,6 +48,7 @@ def paths(served: Served) -> dict[str, list[str]]:
         "play": ["/play", f"/play/{table}"],
         "solve": ["/solve", *(f"/solve/{j['id']}" for j in served.get("/jobs")["jobs"] if j["kind"] == "solve")],
         "study": ["/study", f"/study/{served.get('/solutions')['solutions'][0]['name']}"],
+        "drills": ["/drills", f"/drills/{served.get('/drills')['drills'][0]['id']}"],
         "reviews": ["/reviews", *(f"/reviews/{j['id']}" for j in served.get("/jobs")["jobs"] if j["kind"] == "review")],
         "reports": ["/reports", f"/reports/{served.get('/reports')['reports'][0]['name']}"],
         "matches": ["/matches", f"/matches/{served.get('/matches')['matches'][0]['name']}"],

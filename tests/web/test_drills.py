@@ -71,6 +71,9 @@ def test_questions_and_grades_are_those_of_python(running: Served, turn: Solutio
         assert hand["action_ev_chips"] == pytest.approx(decision.ev_chips, rel=1e-5, abs=1e-5)
     totals = running.get(f"/drills/{drill['id']}")["totals"]
     assert {kind.value: totals[kind.value] for kind in Grade} == {kind.value: expected.count(kind) for kind in Grade}
+    rights = "".join("r" if grade(one) is Grade.RIGHT else " " for one in expected.answers)
+    assert totals["longest_streak"] == max(map(len, rights.split(" ")))
+    assert totals["streak"] == len(rights.rsplit(" ", 1)[-1])
     assert totals["loss_mbb"] == pytest.approx(sum(100.0 * one.counted_chips for one in expected.answers))
     assert [one["name"] for one in totals["by_street"]] == ["river"]
     listed = running.get(f"/drills/{drill['id']}/answers", count=4)
@@ -85,7 +88,9 @@ def test_a_question_tells_the_table_and_nothing_of_the_answer(running: Served, t
     question = drill["question"]
     node = turn.at("check bet 100")
     assert (question["line"], question["player"], question["player_name"]) == ("check bet 100", 0, node.player_name)
-    assert (question["pot_chips"], question["to_call_chips"]) == (200, 100)
+    assert (question["pot_chips"], question["to_call_chips"], question["board_places"]) == (200, 100, 5)
+    listed = next(one for one in running.get("/solutions")["solutions"] if one["name"] == "turn")
+    assert (listed["streets"], listed["player_names"]) == (["turn", "river"], list(node.player_names))
     assert [(one["action"], one["chips"], one["pot_percent"], one["all_in"]) for one in question["actions"]] == [
         ("fold", 0, None, False),
         ("call", 100, None, False),
@@ -158,7 +163,10 @@ def test_wrong_answers_are_asked_again_by_the_file_of_the_terminal(served: Serve
     assert done["answer"]["grade"] == "mistake"
     kept = Repetition(path, turn.subject)
     assert (len(kept), kept.due()) == (1, [])
-    assert served.get(f"/drills/{drill['id']}")["repetition"]["due"] == 0
+    repetition = served.get(f"/drills/{drill['id']}")["repetition"]
+    assert repetition["due"] == 0
+    (coming,) = repetition["coming"]
+    assert (coming["line"], "".join(coming["hand"]), coming["due"]) == ("check bet 100", hand, repetition["next_day"])
 
 
 def test_the_mistakes_of_a_review_are_drilled_over_all_its_spots(served: Served) -> None:

@@ -318,7 +318,7 @@ def test_the_page_says_how_long_an_agent_has_been_thinking(client: Client, slow:
     assert before <= thinking(client, view) <= time.time()
     page.goto(f"{client.base_url}/play/{view['id']}")
     expect(page.locator("p.state")).to_have_text(re.compile(r"Random actions has been thinking for [234] seconds\."))
-    expect(page.locator(".actions")).to_contain_text("You can leave the table and come back")
+    expect(page.locator(".choices")).to_contain_text("You can leave the table and come back")
     released = time.time()
     slow[0].go.release()
     assert until(client, view, "turn")["thinking_since"] is None

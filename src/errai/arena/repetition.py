@@ -95,6 +95,10 @@ class Repetition:
         today = [key for key, card in self._cards.items() if card.due < tomorrow]
         return sorted(today, key=lambda key: (self._cards[key].due, key))
 
+    def coming(self) -> list[tuple[datetime, str, str]]:
+        """Return when each decision is due, with its line and its hand, the first ones first."""
+        return sorted((card.due, *key) for key, card in self._cards.items())
+
     def next_day(self) -> datetime | None:
         """Return when the next decision is due; None if nothing is kept."""
         return min((card.due for card in self._cards.values()), default=None)

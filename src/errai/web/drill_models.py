@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable
 from datetime import datetime
+from itertools import groupby
 from operator import attrgetter
 from typing import Annotated, Literal
 
@@ -150,6 +151,8 @@ class QuestionView(BaseModel):
     line: str
     street: str
     board: list[str]
+    board_places: int
+    """Cards that lie on the board at the end of a hand."""
     hand: list[str]
     player: int
     player_name: str
@@ -221,11 +224,22 @@ class TotalsView(BaseModel):
     right: int
     inaccurate: int
     mistake: int
+    streak: int
+    """Right answers in a row, up to the last one."""
+    longest_streak: int
     loss_pot_percent: float | None
     loss_mbb: float | None
     """The sum; null if it is not known of an answer."""
     by_street: list[DrillSum]
     by_line: list[DrillSum]
+
+
+class ComingView(BaseModel):
+    """A decision that comes again."""
+
+    line: str
+    hand: list[str]
+    due: datetime
 
 
 class RepetitionView(BaseModel):
@@ -236,6 +250,8 @@ class RepetitionView(BaseModel):
     kept: int
     due: int
     next_day: datetime | None
+    coming: list[ComingView]
+    """Those that come again first."""
 
 
 class DrillSummary(Kept):
@@ -272,8 +288,12 @@ def totals_view(answers: list[Answered]) -> TotalsView:
     """Return the totals of answers."""
     mbb = [one.loss_mbb for one in answers]
     known = [one for one in mbb if one is not None]
+    rights = groupby(one.grade is Grade.RIGHT for one in answers)
+    streaks = [len(list(alike)) if right else 0 for right, alike in rights]
     return TotalsView(
         answers=len(answers),
+        streak=streaks[-1] if streaks else 0,
+        longest_streak=max(streaks, default=0),
         **{kind.value: sum(one.grade is kind for one in answers) for kind in Grade},
         loss_pot_percent=_mean(answers),
         loss_mbb=sum(known) if len(known) == len(mbb) else None,
@@ -373,6 +393,7 @@ def question_view(opened: Opened, asked: Asked, number: int) -> QuestionView:
         line=asked.line,
         street=view.line[-1][0],
         board=list(view.board),
+        board_places=view.board_places,
         hand=list(split_cards(asked.hand)),
         player=player,
         player_name=node.player_name,

@@ -22,6 +22,7 @@ from errai.engine.units import Units
 from errai.errors import ArtefactError, BusyError, InputError, StaleError, UnknownNameError
 from errai.games.game import Subject
 from errai.pictures.drill import answer_words, read_choice
+from errai.pictures.nodes import split_cards
 from errai.solutions.node import SolutionNode
 from errai.store.atomic import write_file
 from errai.web import files
@@ -30,6 +31,7 @@ from errai.web.drill_models import (
     Answered,
     AnswerView,
     Asked,
+    ComingView,
     DrillFile,
     DrillRequest,
     DrillSummary,
@@ -49,6 +51,7 @@ from errai.web.review_models import read_review
 DRILL, REPEAT = ".drill", ".repeat"
 
 MOST_DRILLS = 1_000
+MOST_COMING = 50
 MOST_ALIKE = 100
 """So many questions are drawn at most to find one that was not asked again already."""
 
@@ -268,7 +271,13 @@ class Drills:
             return None
         path = self._repetition(subject)
         kept = Repetition(path, subject)
-        return RepetitionView(file=str(path), kept=len(kept), due=len(kept.due()), next_day=kept.next_day())
+        coming = [
+            ComingView(line=line, hand=list(split_cards(hand)), due=due)
+            for due, line, hand in kept.coming()[:MOST_COMING]
+        ]
+        return RepetitionView(
+            file=str(path), kept=len(kept), due=len(kept.due()), next_day=kept.next_day(), coming=coming
+        )
 
     def answer(self, name: str, number: int, text: str) -> tuple[AnswerView, DrillSummary]:
         """Grade an answer to the question that waits, and keep it.

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Literal
 from weakref import WeakValueDictionary
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 from errai.blueprints.blueprint import KIND as BLUEPRINT
 from errai.blueprints.blueprint import SHIPPED, find_blueprint, load_blueprint, shipped_blueprint
@@ -40,6 +40,7 @@ from errai.errors import (
     UnknownNameError,
 )
 from errai.games.game import Subject
+from errai.games.streets import street_name
 from errai.nets.predictors import leaf_values_of_solution
 from errai.own_code import fault_text
 from errai.running.recent import Recent
@@ -95,6 +96,9 @@ class SolutionView(Kept):
     title: str
     game: str
     """The name of the game; `spot` for a spot."""
+    streets: list[str] = Field(default=[])
+    """The names of its streets, as `POST drills` takes them; networks may stand in the place of the later ones."""
+    player_names: list[str] = Field(default=[])
     kind: Literal["solution", "run", "preflop", "blueprint"]
     bytes: int
     modified: float
@@ -468,6 +472,8 @@ def _read(name: str, path: Path, stamps: Stamps, command: str, *, shipped: bool)
     view = SolutionView(
         title=title,
         game="spot" if subject.whole_game is None else subject.rules.name,
+        streets=[street_name(subject.rules, number) for number in range(subject.first_round, subject.rules.num_rounds)],
+        player_names=list(subject.seats),
         kind=kind,
         exploitability=None if exploitability is None else ExploitabilityView.model_validate(exploitability),
         status=status,

@@ -17,6 +17,9 @@ from errai.errors import ErraiError
 from errai.web.guard import problem_page
 from errai.web.kinds import KINDS
 
+ROOMS = ("play", "solve", "study", "drills", "reviews", "reports", "matches")
+"""The rooms of the page, in the order of its navigation."""
+
 
 class Problem(BaseModel):
     """What is wrong, and where."""
@@ -116,12 +119,8 @@ def add_handlers(app: FastAPI) -> None:
     @app.exception_handler(HTTPException)
     async def of_http(request: Request, error: HTTPException) -> Response:
         if error.status_code == 404 and "text/html" in request.headers.get("accept", ""):
-            return HTMLResponse(
-                problem_page(
-                    "There is no page at this address; there are /play, /solve, /study, /reviews, /reports and /matches."
-                ),
-                404,
-            )
+            rooms = ", ".join(f"/{room}" for room in ROOMS)
+            return HTMLResponse(problem_page(f"There is no page at this address; there are {rooms}."), 404)
         found = answer(error.status_code, "HTTPError", f"{error.detail}.")
         found.headers.update(error.headers or {})
         if error.status_code == 405:

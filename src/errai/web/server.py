@@ -116,7 +116,7 @@ async def icon(request: Request) -> Response:
     return await FILES.get_response("errai.svg", request.scope)
 
 
-for room in ("play", "solve", "study", "reviews", "reports", "matches"):
+for room in problems.ROOMS:
     pages.add_api_route(f"/{room}", page, methods=["GET"])
     pages.add_api_route(f"/{room}/{{name}}", page, methods=["GET"])
 pages.mount("/static", FILES)

@@ -1,8 +1,8 @@
 /** A hand as it lies on the table, and what was done in it. */
 import type { HandModel, SeatModel } from "../api/types";
-import { suitSign } from "../shared/Cards";
-import { chips } from "../shared/numbers";
-import { inWords } from "./words";
+import { inWords, suitSign } from "./Cards";
+import { chips } from "./numbers";
+import "./hand.css";
 
 /** A card as it lies on the table; an empty text is one face down. */
 function Face({ card }: { card: string }) {
@@ -56,8 +56,10 @@ function Seat({ seat, own }: { seat: SeatModel; own: boolean }) {
   );
 }
 
-/** The cards, the pot and the players of a hand. */
-export function Hand({ hand }: { hand: HandModel }) {
+type Laid = Pick<HandModel, "seats" | "board" | "board_places" | "pot_chips">;
+
+/** The cards, the pot and the players of a hand: the opponent, and the user. */
+export function Hand({ hand }: { hand: Laid }) {
   return (
     <div class="felt">
       <Seat seat={hand.seats[0]} own={false} />
@@ -79,7 +81,7 @@ export function Hand({ hand }: { hand: HandModel }) {
 }
 
 /** What was done, street by street. */
-export function Streets({ hand }: { hand: HandModel }) {
+export function Streets({ hand }: { hand: Pick<HandModel, "streets"> }) {
   return (
     <dl class="streets">
       {hand.streets.map((one) => (

@@ -1,0 +1,82 @@
+/** How a round went: by street, by line, and answer by answer. */
+import type { AnswerView, DrillSum, DrillView } from "../api/types";
+import { Cards } from "../shared/Cards";
+import { SmallTable } from "../shared/SortedTable";
+import type { Round } from "./model";
+import { GRADES, lineText, lossText, rightText, studyAddress, totalsWords } from "./words";
+
+const LINES = 12;
+
+export function Over({ round, drill: { totals, solution, review } }: { round: Round; drill: DrillView }) {
+  const again = new URLSearchParams(solution ? { solution } : { review: review ?? "" });
+  if (!totals) return null;
+  return (
+    <>
+      <h2>The round is over</h2>
+      <p class="sum">{totalsWords(totals)}</p>
+      <p class="row">
+        <a class="button main" href="/drills">
+          New round
+        </a>
+        {solution && (
+          <a class="button" href={`/study/${encodeURIComponent(solution)}`}>
+            Study the solution
+          </a>
+        )}
+        {review && (
+          <a class="button" href={`/drills?${again}`}>
+            The same mistakes again
+          </a>
+        )}
+      </p>
+      <h3>By street</h3>
+      <Sums caption="By street" heading="Street" sums={totals.by_street} />
+      <h3>By line</h3>
+      <Sums caption="By line" heading="Line" sums={totals.by_line.slice(0, LINES)} />
+      {totals.by_line.length > LINES && (
+        <p class="soft">
+          The {LINES} lines with the greatest losses, of {totals.by_line.length}.
+        </p>
+      )}
+      <h3>Answers</h3>
+      <div class="answers">
+        <SmallTable
+          caption="Answers"
+          heads={[<span class="unseen">Question</span>, "Grade", "Hand", "Board", "You", "Best", "Loss"]}
+          rows={round.answers.map(answerCells)}
+        />
+      </div>
+      {round.answers.length < round.total && (
+        <button type="button" disabled={round.busy} onClick={() => round.more()}>
+          Earlier answers
+        </button>
+      )}
+    </>
+  );
+}
+
+function Sums({ caption, heading, sums }: { caption: string; heading: string; sums: DrillSum[] }) {
+  return (
+    <SmallTable
+      caption={caption}
+      heads={[heading, "Right", "Mean loss"]}
+      rows={sums.map((one) => [lineText(one.name), rightText(one), lossText(one.loss_pot_percent)])}
+    />
+  );
+}
+
+const answerCells = (one: AnswerView) => [
+  <a href={studyAddress(one)}>
+    {one.number}
+    <span class="unseen">, open in Study</span>
+  </a>,
+  <span class={`sign ${one.grade}`}>
+    <span aria-hidden="true">{GRADES[one.grade].sign} </span>
+    {GRADES[one.grade].name}
+  </span>,
+  <Cards text={one.hand.join("")} />,
+  <Cards text={one.board.join("")} />,
+  one.action,
+  one.best,
+  lossText(one.loss_pot_percent),
+];

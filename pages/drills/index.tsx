@@ -1,0 +1,47 @@
+/** The room Drills: rounds of questions over a solution, a blueprint or the mistakes of a review. */
+import { useEffect, useState } from "preact/hooks";
+import { messageOf } from "../api/client";
+import { useTitle } from "../app/App";
+import { go, type RoomProps } from "../app/address";
+import { useKeys } from "../app/keys";
+import { Jobs, type Point } from "../shared/jobs";
+import { useModel } from "../shared/model";
+import { say } from "../shared/Said";
+import { NewRound } from "./NewRound";
+import { OneRound } from "./OneRound";
+import { Rounds } from "./Rounds";
+import "./style.css";
+
+export default function DrillsRoom({ address: { name, query } }: RoomProps) {
+  const [reviews] = useState(() => new Jobs<Point>((job) => job.kind === "review"));
+  useModel(reviews);
+  useEffect(() => {
+    reviews.read().catch((error) => say(messageOf(error)));
+    return reviews.begin();
+  }, [reviews]);
+  if (name) return <OneRound key={name} id={name} />;
+  const done = reviews.known ? reviews.newest.filter((job) => ["done", "stopped"].includes(job.state)) : null;
+  return <Start key={String(query)} query={query} reviews={done} />;
+}
+
+function Start({ query, reviews }: Parameters<typeof NewRound>[0]) {
+  useTitle("Drills");
+  useKeys([
+    {
+      keys: ["n"],
+      what: "go to the form for a new round",
+      run: () => document.getElementById("drill-of")?.focus(),
+    },
+  ]);
+  return (
+    <>
+      <h1>Drills</h1>
+      <p class="soft lead">
+        You are asked what you would do, in decisions as they come up in play, and every answer is graded at once by
+        what it loses against the solution.
+      </p>
+      <NewRound query={query} reviews={reviews} made={(id) => go(`/drills/${id}`)} />
+      <Rounds />
+    </>
+  );
+}
