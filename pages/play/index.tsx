@@ -10,10 +10,12 @@ import { Play } from "./model";
 import { NewTable } from "./NewTable";
 import { Sessions } from "./Sessions";
 import { Table } from "./Table";
+import { TableForm } from "./tableForm";
 import "./style.css";
 
 export default function PlayRoom({ address }: RoomProps) {
   const [play] = useState(() => new Play());
+  const [table] = useState(() => new TableForm());
   useModel(play);
   useEffect(() => play.begin(), [play]);
   useLayoutEffect(() => play.moved(address), [play, address]);
@@ -29,7 +31,7 @@ export default function PlayRoom({ address }: RoomProps) {
       ) : (
         <>
           <h1>Play</h1>
-          <NewTable solution={address.query.get("solution")} made={(ids) => play.made(ids)} />
+          <NewTable table={table} solution={address.query.get("solution")} made={(ids) => play.made(ids)} />
           <Sessions play={play} />
         </>
       )}

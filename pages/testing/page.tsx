@@ -40,6 +40,9 @@ export function type(field: Element | null, text: string): Promise<void> {
 export const press = (element: Element | null | undefined, key: string): Promise<void> =>
   act(() => void element?.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true })));
 
+/** Wait until requests are answered and what follows is drawn. */
+export const settled = (): Promise<void> => act(() => new Promise<void>((done) => setTimeout(done)));
+
 /** The button with a name. */
 export const button = (root: Element, name: string): HTMLButtonElement | undefined =>
   [...root.querySelectorAll("button")].find(
