@@ -4,6 +4,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { messageOf } from "../api/client";
 import { useEvents } from "../api/events";
 import { useModel } from "../shared/model";
+import { Boundary } from "../shared/Part";
 import { Said, say } from "../shared/Said";
 import { type Address, places, type RoomProps } from "./address";
 import { KeysDialog, showKeys } from "./keys";
@@ -18,11 +19,12 @@ export function useTitle(title: string): void {
 
 type Shown = { name: string; Room: ComponentType<RoomProps>; address: Address };
 
-function Trouble({ error }: { error: unknown }) {
+/** What stands in the place of a room that cannot be loaded or drawn. */
+function Trouble({ problem }: { problem: string }) {
   return (
     <>
       <h1>This did not work</h1>
-      <p class="problem">{messageOf(error)}</p>
+      <p class="problem">{problem}</p>
     </>
   );
 }
@@ -40,7 +42,7 @@ export function App() {
     const put = (Room: ComponentType<RoomProps>) => current && setShown({ name: wanted, Room, address });
     ROOMS[wanted].load().then(
       ({ default: Room }) => put(Room),
-      (error) => put(() => <Trouble error={error} />),
+      (error) => put(() => <Trouble problem={messageOf(error)} />),
     );
     return () => {
       current = false;
@@ -76,7 +78,9 @@ export function App() {
       <main id="main" tabIndex={-1} ref={main}>
         {shown && (
           <div class={`room ${shown.name}`} key={shown.name}>
-            <shown.Room address={shown.address} />
+            <Boundary instead={(problem) => <Trouble problem={problem} />}>
+              <shown.Room address={shown.address} />
+            </Boundary>
           </div>
         )}
       </main>

@@ -61,11 +61,11 @@ export function SortedTable<Row>(props: Props<Row>) {
     <tr aria-current={chosen}>
       {columns.map((one, i) =>
         i === 0 ? (
-          <th key={one.name} scope="row">
+          <th key={i} scope="row">
             {one.view(row)}
           </th>
         ) : (
-          <td key={one.name} class={one.text ? "text" : ""}>
+          <td key={i} class={one.text ? "text" : ""}>
             {one.view(row)}
           </td>
         ),
@@ -78,8 +78,8 @@ export function SortedTable<Row>(props: Props<Row>) {
         <caption class="unseen">{caption}</caption>
         <thead>
           <tr>
-            {columns.map((one) => (
-              <Heading key={one.name} column={one} sort={sort} setSort={setSort} />
+            {columns.map((one, i) => (
+              <Heading key={i} column={one} sort={sort} setSort={setSort} />
             ))}
           </tr>
           {fixed.map((row) => line(row, false))}
