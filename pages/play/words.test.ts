@@ -41,6 +41,8 @@ test("a listener hears what is new, and no more", () => {
   const seats = [seat("Bot", ["Ks", "Kd"]), HAND.seats[1]];
   const over = table({ state: "over" }, { streets: said, board: ["2c"], seats, result });
   expect(news(later, over)).toBe("Bot shows king of spades and king of diamonds. You win 3.");
+  const next = table({}, { hand: 2, streets: [{ street: "preflop", said: ["Bot calls 1"] }] });
+  expect(news(over, next)).toBe("Hand 2. You hold ace of hearts and 10 of diamonds. Bot calls 1. Your turn: call 1.");
   expect(news(first, table({ state: "thinking" }))).toBe("Bot is thinking.");
 });
 
