@@ -1,32 +1,28 @@
-import { beforeEach, expect, test, vi } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { click, settled, shown } from "../testing/page";
 import { App } from "./App";
 import { followLinks, go, type RoomProps } from "./address";
-import { ROOMS } from "./rooms";
+import type { Rooms } from "./rooms";
 
-/** Rooms that say what their address is; Solve cannot be drawn, and Matches not be loaded. */
-vi.mock("./rooms", () => {
-  const says = (name: string) => (props: RoomProps) => `${name} ${props.address.name} ${props.address.query}`;
-  const load = (name: string) => async () => ({ default: says(name) });
-  const broken = () => {
-    throw new Error("no value");
-  };
-  return {
-    FIRST: "play",
-    ROOMS: {
-      play: { title: "Play", load: load("play") },
-      study: { title: "Study", load: load("study") },
-      solve: { title: "Solve", load: async () => ({ default: broken }) },
-      matches: { title: "Matches", load: () => Promise.reject(new Error("no file")) },
-    },
-  };
+/** A room that says what its address is. */
+const says = (room: string) => async () => ({
+  default: ({ address: { name, query } }: RoomProps) => <>{`${room} ${name} ${query}`}</>,
 });
+const broken = () => {
+  throw new Error("no value");
+};
+const ROOMS: Rooms = {
+  play: { title: "Play", load: says("play") },
+  study: { title: "Study", load: says("study") },
+  solve: { title: "Solve", load: async () => ({ default: broken }) },
+  matches: { title: "Matches", load: () => Promise.reject(new Error("no file")) },
+};
 followLinks(Object.keys(ROOMS));
 
 beforeEach(() => history.replaceState(null, "", "/"));
 
 async function opened() {
-  const root = shown(<App />);
+  const root = shown(<App rooms={ROOMS} />);
   await settled();
   return { root, main: root.querySelector("main") as HTMLElement };
 }

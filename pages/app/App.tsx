@@ -8,14 +8,7 @@ import { Boundary } from "../shared/Part";
 import { Said, say } from "../shared/Said";
 import { type Address, places, type RoomProps } from "./address";
 import { KeysDialog, showKeys } from "./keys";
-import { FIRST, ROOMS } from "./rooms";
-
-/** Give the page a title. */
-export function useTitle(title: string): void {
-  useEffect(() => {
-    document.title = `${title} - Errai`;
-  }, [title]);
-}
+import { FIRST, type Rooms } from "./rooms";
 
 type Shown = { name: string; Room: ComponentType<RoomProps>; address: Address };
 
@@ -29,9 +22,9 @@ function Trouble({ problem }: { problem: string }) {
   );
 }
 
-export function App() {
+export function App({ rooms }: { rooms: Rooms }) {
   const { room, address } = useModel(places);
-  const wanted = room in ROOMS ? room : FIRST;
+  const wanted = room in rooms ? room : FIRST;
   const [shown, setShown] = useState<Shown | null>(null);
   const main = useRef<HTMLElement>(null);
   const place = location.pathname + location.search;
@@ -40,7 +33,7 @@ export function App() {
     if (shown?.name === wanted) return setShown({ ...shown, address });
     let current = true;
     const put = (Room: ComponentType<RoomProps>) => current && setShown({ name: wanted, Room, address });
-    ROOMS[wanted].load().then(
+    rooms[wanted].load().then(
       ({ default: Room }) => put(Room),
       (error) => put(() => <Trouble problem={messageOf(error)} />),
     );
@@ -64,7 +57,7 @@ export function App() {
           Errai
         </a>
         <nav aria-label="Rooms">
-          {Object.entries(ROOMS).map(([name, { title }]) => (
+          {Object.entries(rooms).map(([name, { title }]) => (
             <a key={name} href={`/${name}`} aria-current={name === wanted ? "page" : undefined}>
               {title}
             </a>

@@ -1,8 +1,8 @@
 /** The room Matches: agents play each other, or a local best response; results and standings as they come in. */
 import { useEffect, useState } from "preact/hooks";
-import { useTitle } from "../app/App";
 import { go, type RoomProps } from "../app/address";
 import { useKeys } from "../app/keys";
+import { useTitle } from "../app/title";
 import { useModel } from "../shared/model";
 import { Part } from "../shared/Part";
 import { MatchJob } from "./MatchJob";

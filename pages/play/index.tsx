@@ -1,8 +1,8 @@
 /** The room Play: one to four tables, their scores, hints and reviews, and all sessions that can go on. */
 import { useEffect, useLayoutEffect, useState } from "preact/hooks";
-import { useTitle } from "../app/App";
 import type { RoomProps } from "../app/address";
 import { useKeys } from "../app/keys";
+import { useTitle } from "../app/title";
 import { useModel } from "../shared/model";
 import { About } from "./About";
 import { keysOf } from "./keys";

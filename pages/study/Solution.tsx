@@ -1,9 +1,9 @@
 /** A solution: the line above, the grid at the left, the tables beside it. */
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { NodeView } from "../api/types";
-import { useTitle } from "../app/App";
 import type { RoomProps } from "../app/address";
 import { useKeys } from "../app/keys";
+import { useTitle } from "../app/title";
 import { useModel } from "../shared/model";
 import { Facts } from "./Facts";
 import { Grid } from "./Grid";

@@ -3,7 +3,7 @@ import type { TargetedSubmitEvent } from "preact";
 import { useState } from "preact/hooks";
 import { api, messageOf } from "../api/client";
 import type { SolutionView } from "../api/types";
-import { useTitle } from "../app/App";
+import { useTitle } from "../app/title";
 import { CopyButton } from "../shared/CopyButton";
 import { fileSize } from "../shared/numbers";
 import { say } from "../shared/Said";
