@@ -2,9 +2,9 @@
 import { useEffect, useState } from "preact/hooks";
 import { go, type RoomProps } from "../app/address";
 import { useKeys } from "../app/keys";
-import { useTitle } from "../app/title";
 import { useModel } from "../shared/model";
 import { Part } from "../shared/Part";
+import { useTitle } from "../shared/title";
 import { MatchJob } from "./MatchJob";
 import { Matches } from "./model";
 import { NewMatch } from "./NewMatch";

@@ -2,8 +2,8 @@
 import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 import type { RoomProps } from "../app/address";
 import { useKeys } from "../app/keys";
-import { useTitle } from "../app/title";
 import { useModel } from "../shared/model";
+import { useTitle } from "../shared/title";
 import { About } from "./About";
 import { keysOf } from "./keys";
 import { Play } from "./model";

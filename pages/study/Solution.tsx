@@ -3,8 +3,8 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/ho
 import type { NodeView } from "../api/types";
 import type { RoomProps } from "../app/address";
 import { useKeys } from "../app/keys";
-import { useTitle } from "../app/title";
 import { useModel } from "../shared/model";
+import { useTitle } from "../shared/title";
 import { Facts } from "./Facts";
 import { Grid } from "./Grid";
 import { labelOf } from "./hands";
