@@ -245,8 +245,9 @@ export class Play extends Model {
     const { open } = this;
     const at = open.indexOf(this.focus);
     const order = open.map((_, n) => open[(at + step * (n + 1) + open.length * (n + 1)) % open.length]);
-    const state = (id: string) => this.tables.get(id)?.state ?? "";
-    const found = order.find((id) => id !== this.focus && ["turn", "over"].includes(state(id))) ?? order[0];
+    // A table that is still being opened may wait for the user as well.
+    const waits = (id: string) => ["turn", "over"].includes(this.tables.get(id)?.state ?? "turn");
+    const found = order.find((id) => id !== this.focus && waits(id)) ?? order[0];
     if (!found || found === this.focus) return;
     this.goTo(open, found);
     requestAnimationFrame(() => elementOf(found)?.focus());
