@@ -34,9 +34,11 @@ beforeEach(() => {
 
 /** The tables a, b and c; requests that change one are answered by `answer`. */
 async function opened(answer: (url: string) => { status?: number; body?: unknown } = () => ({ body: table("a", 2) })) {
+  let changes = 0;
   const asked = serving(({ method, url }) => {
+    if (method === "POST") changes++;
     if (method === "POST" || url.endsWith("/hint")) return answer(url);
-    return { body: url.endsWith("/score") ? null : table(url.split("/")[4], 1) };
+    return { body: url.endsWith("/score") ? null : table(url.split("/")[4], 1 + 2 * changes) };
   });
   const play = new Play();
   play.moved(places.address);
@@ -58,10 +60,11 @@ test("what happened meanwhile is shown with what is wrong, and an older view is 
   play.act("a", "k");
   await settled();
   expect(play.side("a").problem).toBe("The hand has gone on.");
-  play.take(table("a", 3));
+  expect(play.tables.get("a")?.version).toBe(3);
+  play.take(table("a", 4));
   expect(play.side("a")).toMatchObject({ problem: "", asked: null });
   play.take(table("a", 2, { state: "over" }));
-  expect(play.tables.get("a")?.version).toBe(3);
+  expect(play.tables.get("a")?.version).toBe(4);
 });
 
 test("an event takes the place of an answer that is late", async () => {
@@ -95,6 +98,7 @@ test("the next table is one that waits, or is still being opened", async () => {
   expect([after(1), after(1), after(1), after(-1)]).toEqual(["b", "c", "a", "c"]);
   play.tables.set("a", table("a", 2, { state: "thinking" }));
   expect(after(1)).toBe("b");
+  play.tables.set("a", table("a", 3));
   play.tables.delete("c");
   expect(after(1)).toBe("c");
   expect(location.search).toBe("?tables=a,b,c");
