@@ -1,7 +1,7 @@
 /** Requests to the API.  Which there are, what they take and what they answer is in types.ts. */
 import type { Problem as ProblemView, Routes } from "./types";
 
-export type Route = keyof Routes;
+type Route = keyof Routes;
 export type Answer<R extends Route> = Routes[R]["answer"];
 
 type Given<R extends Route, K extends string> = Routes[R] extends Record<K, infer T> ? T : undefined;

@@ -59,7 +59,7 @@ export function listen<K extends Kind>(kind: K, listener: Listener<K>): () => vo
   return () => void listeners[kind].delete(listener);
 }
 
-/** Listen as long as a component is shown. */
+/** Listen as long as a component is shown; the listener that it has when it is drawn first stays. */
 export function useEvents<K extends Kind>(kind: K, listener: Listener<K>): void {
   useEffect(() => listen(kind, listener), [kind]);
 }

@@ -4,32 +4,27 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { messageOf } from "../api/client";
 import { useEvents } from "../api/events";
 import { useModel } from "../shared/model";
+import { Boundary } from "../shared/Part";
 import { Said, say } from "../shared/Said";
 import { type Address, places, type RoomProps } from "./address";
 import { KeysDialog, showKeys } from "./keys";
-import { FIRST, ROOMS } from "./rooms";
-
-/** Give the page a title. */
-export function useTitle(title: string): void {
-  useEffect(() => {
-    document.title = `${title} - Errai`;
-  }, [title]);
-}
+import { FIRST, type Rooms } from "./rooms";
 
 type Shown = { name: string; Room: ComponentType<RoomProps>; address: Address };
 
-function Trouble({ error }: { error: unknown }) {
+/** What stands in the place of a room that cannot be loaded or drawn. */
+function Trouble({ problem }: { problem: string }) {
   return (
     <>
       <h1>This did not work</h1>
-      <p class="problem">{messageOf(error)}</p>
+      <p class="problem">{problem}</p>
     </>
   );
 }
 
-export function App() {
+export function App({ rooms }: { rooms: Rooms }) {
   const { room, address } = useModel(places);
-  const wanted = room in ROOMS ? room : FIRST;
+  const wanted = room in rooms ? room : FIRST;
   const [shown, setShown] = useState<Shown | null>(null);
   const main = useRef<HTMLElement>(null);
   const place = location.pathname + location.search;
@@ -38,9 +33,9 @@ export function App() {
     if (shown?.name === wanted) return setShown({ ...shown, address });
     let current = true;
     const put = (Room: ComponentType<RoomProps>) => current && setShown({ name: wanted, Room, address });
-    ROOMS[wanted].load().then(
+    rooms[wanted].load().then(
       ({ default: Room }) => put(Room),
-      (error) => put(() => <Trouble error={error} />),
+      (error) => put(() => <Trouble problem={messageOf(error)} />),
     );
     return () => {
       current = false;
@@ -64,7 +59,7 @@ export function App() {
           Errai
         </a>
         <nav aria-label="Rooms">
-          {Object.entries(ROOMS).map(([name, { title }]) => (
+          {Object.entries(rooms).map(([name, { title }]) => (
             <a key={name} href={`/${name}`} aria-current={name === wanted ? "page" : undefined}>
               {title}
             </a>
@@ -78,7 +73,9 @@ export function App() {
       <main id="main" tabIndex={-1} ref={main}>
         {shown && (
           <div class={`room ${shown.name}`} key={shown.name}>
-            <shown.Room address={shown.address} />
+            <Boundary instead={(problem) => <Trouble problem={problem} />}>
+              <shown.Room address={shown.address} />
+            </Boundary>
           </div>
         )}
       </main>

@@ -9,4 +9,4 @@ import "./style.css";
 
 followLinks(Object.keys(ROOMS));
 window.addEventListener("unhandledrejection", (event) => say(messageOf(event.reason)));
-render(<App />, document.getElementById("app") as HTMLElement);
+render(<App rooms={ROOMS} />, document.getElementById("app") as HTMLElement);

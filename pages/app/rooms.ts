@@ -2,10 +2,10 @@
 import type { ComponentType } from "preact";
 import type { RoomProps } from "./address";
 
-type Room = { title: string; load: () => Promise<{ default: ComponentType<RoomProps> }> };
-
 /** By the first part of their addresses. */
-export const ROOMS: Record<string, Room> = {
+export type Rooms = Record<string, { title: string; load: () => Promise<{ default: ComponentType<RoomProps> }> }>;
+
+export const ROOMS: Rooms = {
   play: { title: "Play", load: () => import("../play") },
   solve: { title: "Solve", load: () => import("../solve") },
   study: { title: "Study", load: () => import("../study") },

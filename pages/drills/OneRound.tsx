@@ -1,9 +1,9 @@
 /** A round: the question with its table, what the answer is worth, and how the round goes. */
 import { useEffect, useState } from "preact/hooks";
-import { useTitle } from "../app/App";
 import { useKeys } from "../app/keys";
 import { Hand, Streets } from "../shared/Hand";
 import { useModel } from "../shared/model";
+import { useTitle } from "../shared/title";
 import { About } from "./About";
 import { Choices } from "./Choices";
 import { keysOf } from "./keys";

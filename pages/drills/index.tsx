@@ -1,12 +1,12 @@
 /** The room Drills: rounds of questions over a solution, a blueprint or the mistakes of a review. */
 import { useEffect, useState } from "preact/hooks";
 import { messageOf } from "../api/client";
-import { useTitle } from "../app/App";
 import { go, type RoomProps } from "../app/address";
 import { useKeys } from "../app/keys";
 import { Jobs, type Point } from "../shared/jobs";
 import { useModel } from "../shared/model";
 import { say } from "../shared/Said";
+import { useTitle } from "../shared/title";
 import { NewRound } from "./NewRound";
 import { OneRound } from "./OneRound";
 import { Rounds } from "./Rounds";

@@ -1,10 +1,10 @@
 /** The room Matches: agents play each other, or a local best response; results and standings as they come in. */
 import { useEffect, useState } from "preact/hooks";
-import { useTitle } from "../app/App";
 import { go, type RoomProps } from "../app/address";
 import { useKeys } from "../app/keys";
 import { useModel } from "../shared/model";
 import { Part } from "../shared/Part";
+import { useTitle } from "../shared/title";
 import { MatchJob } from "./MatchJob";
 import { Matches } from "./model";
 import { NewMatch } from "./NewMatch";

@@ -1,11 +1,11 @@
 /** The form for a new table: the game, the opponent, the seat. */
 import type { TargetedEvent } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect } from "preact/hooks";
 import { messageOf } from "../api/client";
 import { Check, type Choice, Options, SelectField } from "../shared/fields";
 import { useModel } from "../shared/model";
 import { say } from "../shared/Said";
-import { type Form, TableForm } from "./tableForm";
+import type { Form, TableForm } from "./tableForm";
 
 const SEATINGS: Choice[] = [
   ["alternate", "changes every hand"],
@@ -14,10 +14,14 @@ const SEATINGS: Choice[] = [
 ];
 const COUNTS = ["1", "2", "3", "4"].map((count): Choice => [count, count]);
 
-type Props = { /** Whose game or spot is chosen. */ solution: string | null; made: (ids: string[]) => void };
+type Props = {
+  table: TableForm;
+  /** Whose game or spot is chosen. */
+  solution: string | null;
+  made: (ids: string[]) => void;
+};
 
-export function NewTable({ solution, made }: Props) {
-  const [table] = useState(() => new TableForm());
+export function NewTable({ table, solution, made }: Props) {
   useModel(table);
   useEffect(() => void table.begin(solution).catch((error) => say(messageOf(error))), [table, solution]);
   if (!table.games.length) return <p class="soft">Reading the games …</p>;

@@ -1,19 +1,21 @@
 /** The room Play: one to four tables, their scores, hints and reviews, and all sessions that can go on. */
 import { useEffect, useLayoutEffect, useState } from "preact/hooks";
-import { useTitle } from "../app/App";
 import type { RoomProps } from "../app/address";
 import { useKeys } from "../app/keys";
 import { useModel } from "../shared/model";
+import { useTitle } from "../shared/title";
 import { About } from "./About";
 import { keysOf } from "./keys";
 import { Play } from "./model";
 import { NewTable } from "./NewTable";
 import { Sessions } from "./Sessions";
 import { Table } from "./Table";
+import { TableForm } from "./tableForm";
 import "./style.css";
 
 export default function PlayRoom({ address }: RoomProps) {
   const [play] = useState(() => new Play());
+  const [table] = useState(() => new TableForm());
   useModel(play);
   useEffect(() => play.begin(), [play]);
   useLayoutEffect(() => play.moved(address), [play, address]);
@@ -29,7 +31,7 @@ export default function PlayRoom({ address }: RoomProps) {
       ) : (
         <>
           <h1>Play</h1>
-          <NewTable solution={address.query.get("solution")} made={(ids) => play.made(ids)} />
+          <NewTable table={table} solution={address.query.get("solution")} made={(ids) => play.made(ids)} />
           <Sessions play={play} />
         </>
       )}

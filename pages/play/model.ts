@@ -1,49 +1,17 @@
 /** The tables that are open, and what the user does at them. */
 import { api, messageOf, Problem } from "../api/client";
 import { type Events, listen } from "../api/events";
-import type { HandModel, HintModel, ReviewModel, ScoreModel, TableModel, TableSummary } from "../api/types";
+import type { TableModel, TableSummary } from "../api/types";
 import { type Address, go } from "../app/address";
-import type { Found } from "../shared/answers";
 import { drawn, Model } from "../shared/model";
 import { percent } from "../shared/numbers";
 import { say } from "../shared/Said";
+import { emptySide, failed, type Side, waiting } from "./side";
 import { news } from "./words";
 
 const MOST = 4;
 const ALWAYS = "errai-hints";
 const THINKING_MS = 1000;
-
-/** What belongs to a table and not to its session. */
-export type Side = {
-  /** The request that is not answered yet. */
-  asked: { path: string } | null;
-  problem: string;
-  typed: string;
-  seen: TableModel | null;
-  score: ScoreModel | null;
-  hint: Found<HintModel> | null;
-  review: Found<ReviewModel> | null;
-  /** The earlier hand that is shown, and the one that is fetched. */
-  before: HandModel | null;
-  wanted: number | null;
-  /** The solution to review against; empty for that of the table. */
-  against: string;
-};
-
-const emptySide = (): Side => ({
-  asked: null,
-  problem: "",
-  typed: "",
-  seen: null,
-  score: null,
-  hint: null,
-  review: null,
-  before: null,
-  wanted: null,
-  against: "",
-});
-const waiting = () => ({ found: null, problem: "", busy: true });
-const failed = (error: unknown) => ({ found: null, problem: messageOf(error), busy: false });
 
 /** The element of a table. */
 const elementOf = (id: string): HTMLElement | null => document.querySelector(`[data-table="${CSS.escape(id)}"]`);
@@ -277,8 +245,9 @@ export class Play extends Model {
     const { open } = this;
     const at = open.indexOf(this.focus);
     const order = open.map((_, n) => open[(at + step * (n + 1) + open.length * (n + 1)) % open.length]);
-    const state = (id: string) => this.tables.get(id)?.state ?? "";
-    const found = order.find((id) => id !== this.focus && ["turn", "over"].includes(state(id))) ?? order[0];
+    // A table that is still being opened may wait for the user as well.
+    const waits = (id: string) => ["turn", "over"].includes(this.tables.get(id)?.state ?? "turn");
+    const found = order.find((id) => id !== this.focus && waits(id)) ?? order[0];
     if (!found || found === this.focus) return;
     this.goTo(open, found);
     requestAnimationFrame(() => elementOf(found)?.focus());

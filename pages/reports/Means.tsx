@@ -1,9 +1,9 @@
 /** The means of a node: how often each action is taken, and what it is worth to both players. */
 import type { TableView } from "../api/types";
-import { chips, percent } from "../shared/numbers";
+import { paint } from "../shared/colours";
+import { chips, percent, worth } from "../shared/numbers";
 import { SmallTable } from "../shared/SortedTable";
-import { paint, stripes } from "../study/colours";
-import { worth } from "../study/texts";
+import { stripes } from "../study/colours";
 import { sharesOf } from "./table";
 
 export function Means({ table }: { table: TableView }) {

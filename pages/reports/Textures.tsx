@@ -1,9 +1,10 @@
 /** The flops by texture: a bar for each kind, which also chooses its flops; and the field for words. */
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { ReportDetail, TableView } from "../api/types";
+import { paint } from "../shared/colours";
 import { TextField } from "../shared/fields";
 import { percent } from "../shared/numbers";
-import { paint, stripes } from "../study/colours";
+import { stripes } from "../study/colours";
 import { has, toggled } from "./address";
 import { sharesOf, TEXTURES, type Texture } from "./table";
 

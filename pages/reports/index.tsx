@@ -1,10 +1,10 @@
 /** The room Reports: a spot of a flop is solved on many flops, and what is played on each is shown and compared. */
 import { useEffect, useState } from "preact/hooks";
-import { useTitle } from "../app/App";
 import { go, type RoomProps } from "../app/address";
 import { useKeys } from "../app/keys";
 import { useModel } from "../shared/model";
 import { Part } from "../shared/Part";
+import { useTitle } from "../shared/title";
 import { Reports } from "./model";
 import { NewReport } from "./NewReport";
 import { OneReport } from "./OneReport";

@@ -1,10 +1,10 @@
 /** The room Reviews: hands that were played are held against charts or a solution, and the mistakes are listed. */
 import { useEffect, useState } from "preact/hooks";
-import { useTitle } from "../app/App";
 import { go, type RoomProps } from "../app/address";
 import { useKeys } from "../app/keys";
 import { useModel } from "../shared/model";
 import { Part } from "../shared/Part";
+import { useTitle } from "../shared/title";
 import { Reviews } from "./model";
 import { NewReview } from "./NewReview";
 import { OneReview } from "./OneReview";

@@ -4,7 +4,7 @@ import { say } from "./Said";
 export function CopyButton({ text, label = "Copy as command" }: { text: string; label?: string }) {
   const copy = async () => {
     await navigator.clipboard.writeText(text);
-    say(`Copied: ${text}`);
+    say("Copied.");
   };
   return (
     <button type="button" class="quiet" title={text} onClick={copy}>

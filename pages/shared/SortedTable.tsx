@@ -99,8 +99,8 @@ type HeadingsProps<Row> = { columns: Column<Row>[]; sort: Sort | null; setSort: 
 function Headings<Row>({ columns, sort, setSort }: HeadingsProps<Row>) {
   return (
     <tr>
-      {columns.map((one) => (
-        <Heading key={one.name} column={one} sort={sort} setSort={setSort} />
+      {columns.map((one, i) => (
+        <Heading key={i} column={one} sort={sort} setSort={setSort} />
       ))}
     </tr>
   );
@@ -114,11 +114,11 @@ function Line<Row>({ row, columns, chosen = false, place }: LineProps<Row>) {
     <tr aria-current={chosen} aria-rowindex={place}>
       {columns.map((one, i) =>
         i === 0 ? (
-          <th key={one.name} scope="row">
+          <th key={i} scope="row">
             {one.view(row)}
           </th>
         ) : (
-          <td key={one.name} class={one.text ? "text" : ""}>
+          <td key={i} class={one.text ? "text" : ""}>
             {one.view(row)}
           </td>
         ),

@@ -33,14 +33,13 @@ export function Subject({ form }: { form: SolveForm }) {
   return (
     <SpotFields form={form} spot={draft.form}>
       {form.ranges.map((range, index) => (
-        <div key={index}>
-          <RangePainter
-            id={`range-${index}`}
-            label={who[index]}
-            range={range}
-            wrong={form.problemOf(`range-${index}`)}
-          />
-        </div>
+        <RangePainter
+          key={index}
+          id={`range-${index}`}
+          label={who[index]}
+          range={range}
+          wrong={form.problemOf(`range-${index}`)}
+        />
       ))}
     </SpotFields>
   );

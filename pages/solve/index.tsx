@@ -1,11 +1,11 @@
 /** The room Solve: a spot is put together, its size is said while it is typed, and solves run as jobs. */
 import { useEffect, useState } from "preact/hooks";
 import { messageOf } from "../api/client";
-import { useTitle } from "../app/App";
 import { go, type RoomProps } from "../app/address";
 import { useKeys } from "../app/keys";
 import { useModel } from "../shared/model";
 import { say } from "../shared/Said";
+import { useTitle } from "../shared/title";
 import { FormPage } from "./FormPage";
 import { SolveForm } from "./model";
 import { OneSolve } from "./OneSolve";

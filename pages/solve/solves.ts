@@ -7,7 +7,7 @@ import type { Measured } from "./measurements";
 import { PLAYERS } from "./spot";
 
 /** A point of the progress of a solve. */
-export type Progress = Point &
+type Progress = Point &
   Measured & {
     iteration: number;
     /** How much of the tree is built. */

@@ -5,7 +5,7 @@
 import { readNumber } from "../shared/numbers";
 import { cardsOf, isPreflop } from "./board";
 
-export type Menu = { bet: string; raise: string; donk: string };
+type Menu = { bet: string; raise: string; donk: string };
 export type Street = { players: Menu[]; cap: string; limp: boolean; flat: boolean };
 export type Form = {
   title: string;
@@ -41,7 +41,7 @@ export type Fields = {
   rake?: { percent?: unknown; cap?: unknown; no_flop_no_drop?: boolean };
 };
 
-export const STREETS = ["preflop", "flop", "turn", "river"];
+const STREETS = ["preflop", "flop", "turn", "river"];
 export const PLAYERS = ["oop", "ip"];
 export const THRESHOLDS = ["add_all_in", "force_all_in", "merging"];
 /** What is typed for "no such bet" where an empty field means that the bets of the street hold. */

@@ -13,12 +13,10 @@ export function Skeleton({ name }: { name: string }) {
         Opening {name} …
       </p>
       <div class="body" aria-hidden="true">
-        <div class="range">
-          <div class="hands" style={{ "--columns": 13 }}>
-            {Array.from({ length: 169 }, (_, i) => (
-              <span key={i} class="cell" />
-            ))}
-          </div>
+        <div class="hands skeleton" style={{ "--columns": 13 }}>
+          {Array.from({ length: 169 }, (_, i) => (
+            <span key={i} />
+          ))}
         </div>
       </div>
     </div>

@@ -1,10 +1,10 @@
 /** A solution: the line above, the grid at the left, the tables beside it. */
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { NodeView } from "../api/types";
-import { useTitle } from "../app/App";
 import type { RoomProps } from "../app/address";
 import { useKeys } from "../app/keys";
 import { useModel } from "../shared/model";
+import { useTitle } from "../shared/title";
 import { Facts } from "./Facts";
 import { Grid } from "./Grid";
 import { labelOf } from "./hands";
@@ -32,7 +32,10 @@ export function Solution({ address }: RoomProps) {
   useLayoutEffect(() => {
     if (focused && focused !== document.body && !focused.isConnected) focusActions(body.current);
   }, [view]);
-  if (view) return <Node study={study} view={view} body={body} />;
+  // Drawing a node takes longer than all else, so it is drawn again only if something of the solution has changed.
+  const { version } = study;
+  const node = useMemo(() => view && <Node study={study} view={view} body={body} />, [study, view, version]);
+  if (node) return node;
   if (study.problem && !study.busy) return <Missing problem={study.problem} />;
   return <Skeleton name={study.state.name} />;
 }

@@ -3,12 +3,12 @@ import type { TargetedSubmitEvent } from "preact";
 import { useState } from "preact/hooks";
 import { api, messageOf } from "../api/client";
 import type { SolutionView } from "../api/types";
-import { useTitle } from "../app/App";
 import { CopyButton } from "../shared/CopyButton";
 import { fileSize } from "../shared/numbers";
 import { say } from "../shared/Said";
 import { type Column, type Sort, SortedTable } from "../shared/SortedTable";
 import { useSolutions } from "../shared/solutions";
+import { useTitle } from "../shared/title";
 
 /** The name that a file gets: its own without the ending, and with hyphens for what a name cannot have. */
 export const nameOf = (file: string): string =>

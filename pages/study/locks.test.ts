@@ -7,6 +7,9 @@ test("per cents are frequencies that sum to 1, or a sentence", () => {
   const of = (percents: number[]) => frequenciesOf(percents, ["fold", "call"]);
   expect(of([100, 0])).toEqual({ fold: 1 });
   expect(of([33.33, 66.67])).toEqual({ fold: 0.3333, call: 0.6667 });
+  // What rounding leaves over goes to the largest.
+  const sixths = frequenciesOf([16.666, 16.666, 66.668], ["fold", "call", "raise"]);
+  expect(sixths).toEqual({ fold: 0.1667, call: 0.1667, raise: 0.6666 });
   expect(of([50, 49])).toBe("The frequencies sum to 99 %, not to 100 %.");
   expect(of([-1, 101])).toBe("Each frequency is a number from 0 to 100.");
 });

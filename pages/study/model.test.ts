@@ -55,9 +55,11 @@ test("a line that does not exist keeps what was shown, and says why", async () =
   const { study } = await opened();
   expect(await study.goTyped("bet 51")).toBe(false);
   expect(study.typed).toEqual({ line: "bet 51", error: "No such line." });
+  study.to("check");
+  await study.shown;
   study.set({ line: "bet 51" });
   await study.shown;
-  expect([study.problem, study.view?.line]).toEqual(["No such line.", ""]);
+  expect([study.problem, study.view?.line]).toEqual(["No such line.", "check"]);
 });
 
 test("a deal of several cards waits for all of them", async () => {

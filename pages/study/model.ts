@@ -71,10 +71,11 @@ export class Study extends Model {
 
   async #show(): Promise<void> {
     const mine = ++this.#turn;
+    const stale = !this.view || this.problem !== "" || this.typed !== null;
     Object.assign(this, { problem: "", typed: null });
     clearTimeout(this.#slow);
     this.#slow = window.setTimeout(() => this.#wait(true), SLOW_MS);
-    this.changed();
+    if (stale) this.changed();
     let found = null;
     try {
       found = await this.node(this.state.line);

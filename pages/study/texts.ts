@@ -21,7 +21,7 @@ export function reachedText(probability: number): string {
 }
 
 /** The text of a value. */
-export function valueText(value: Maybe, by: Mode, pot: number): string {
+function valueText(value: Maybe, by: Mode, pot: number): string {
   if (by === "ev") return worth(value, pot);
   if (by === "weight") return weightText(value);
   return hundredths(value, by === "eqr" ? 0 : 1);

@@ -40,11 +40,41 @@ export function type(field: Element | null, text: string): Promise<void> {
 export const press = (element: Element | null | undefined, key: string): Promise<void> =>
   act(() => void element?.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true })));
 
+/** Wait until requests are answered and what follows is drawn. */
+export const settled = (): Promise<void> => act(() => new Promise<void>((done) => setTimeout(done)));
+
 /** The button with a name. */
 export const button = (root: Element, name: string): HTMLButtonElement | undefined =>
   [...root.querySelectorAll("button")].find(
     (one) => (one.getAttribute("aria-label") ?? one.textContent?.trim()) === name,
   );
+
+/** The stream of events that the page has opened, in the place of the browser's. */
+class Stream extends EventTarget {
+  static readonly OPEN = 1;
+  static readonly CLOSED = 2;
+  static last: Stream;
+  readyState = Stream.OPEN;
+  onopen: (() => void) | null = null;
+  onerror: (() => void) | null = null;
+
+  constructor() {
+    super();
+    Stream.last = this;
+  }
+}
+globalThis.EventSource = Stream as unknown as typeof EventSource;
+
+/** Tell the page of an event. */
+export const tell = (kind: string, data: unknown): Promise<void> =>
+  act(() => void Stream.last.dispatchEvent(new MessageEvent(kind, { data: JSON.stringify(data) })));
+
+/** Break the stream of events, or open it again. */
+export function connected(open: boolean): void {
+  Stream.last.readyState = open ? Stream.OPEN : Stream.CLOSED;
+  if (open) Stream.last.onopen?.();
+  else Stream.last.onerror?.();
+}
 
 export type Request = { method: string; url: string; body: unknown };
 
