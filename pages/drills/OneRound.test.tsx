@@ -97,6 +97,29 @@ test("what is wrong is said beside the question, which can be answered again", a
   expect(root.querySelector(".verdict strong")?.textContent).toBe("Mistake");
 });
 
+test("without a server the page says so, and goes on when it is back", async () => {
+  let down = false;
+  const drills = [DRILL, NEXT];
+  serving(({ url }) => {
+    if (down) throw new Error("no connection");
+    if (url.includes("/answers?")) return { body: { answers: [], total: 0 } };
+    if (!url.endsWith("/answers")) return { body: drills.shift() ?? NEXT };
+    down = true;
+    return { body: { answer: ANSWER, drill: DRILL } };
+  });
+  const root = await opened();
+  await press(document.body, "1");
+  await settled();
+  await press(document.body, "Enter");
+  await settled();
+  expect(root.querySelector(".problem")?.textContent).toContain("The server does not answer");
+  expect(root.querySelector(".verdict")).not.toBeNull();
+  down = false;
+  await act(() => new Promise((done) => setTimeout(done, 1700)));
+  expect(root.querySelector("h2")?.textContent).toBe("Question 4 of 5");
+  expect(root.querySelector(".problem")).toBeNull();
+});
+
 test("the end has the totals by street and by line, and what comes again", async () => {
   const sum = { decisions: 5, right: 4, loss_pot_percent: 1.25 };
   const coming = [

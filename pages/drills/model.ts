@@ -91,13 +91,11 @@ export class Round extends Model {
     if (drill.over && drill.totals) this.heard = `The round is over. ${totalsWords(drill.totals)}`;
   }
 
-  /** Look again after a while if there was no server; a question that was not answered waits in it. */
+  /** Go on after a while if there was no server; a question that was not answered waits in it. */
   #retry(error: unknown): void {
     clearTimeout(this.#timer);
     if (this.#ended || !(error instanceof Problem) || error.status) return;
-    this.#timer = window.setTimeout(() => {
-      if (!this.answered) this.load();
-    }, AGAIN_MS);
+    this.#timer = window.setTimeout(() => void (this.answered ? this.next() : this.load()), AGAIN_MS);
   }
 
   /** Run something while nothing else is awaited; what is wrong is shown. */

@@ -157,7 +157,7 @@ def test_a_round_goes_on_after_reloads_and_kills(page: Page, serve: Callable[...
     served = serve(token=token)
     port = int(served.address.rsplit(":", 1)[1])
     turn.save(served.folder / "solutions" / "turn.errai")
-    new_round(page, served, line=FACED, count=3)
+    name = new_round(page, served, line=FACED, count=3)
     hand = page.locator(".seat.own .face").all_inner_texts()
     page.reload()
     expect(choices(page).first).to_be_visible()
@@ -169,7 +169,8 @@ def test_a_round_goes_on_after_reloads_and_kills(page: Page, serve: Callable[...
     expect(page.locator("#server")).to_be_hidden()
     expect(page.locator(".asked .problem")).to_have_count(0)
     assert page.locator(".seat.own .face").all_inner_texts() == hand
-    page.keyboard.press("f")
+    with page.expect_response(lambda answer: answer.url.endswith(f"/drills/{name}")):
+        page.keyboard.press("f")
     expect(page.locator(".verdict")).to_be_visible()
     served.kill()
     # The question after it was fetched already.
