@@ -116,12 +116,8 @@ def add_handlers(app: FastAPI) -> None:
     @app.exception_handler(HTTPException)
     async def of_http(request: Request, error: HTTPException) -> Response:
         if error.status_code == 404 and "text/html" in request.headers.get("accept", ""):
-            return HTMLResponse(
-                problem_page(
-                    "There is no page at this address; there are /play, /solve, /study, /reviews, /reports and /matches."
-                ),
-                404,
-            )
+            rooms = "/play, /solve, /study, /reviews, /reports and /matches"
+            return HTMLResponse(problem_page(f"There is no page at this address; there are {rooms}."), 404)
         found = answer(error.status_code, "HTTPError", f"{error.detail}.")
         found.headers.update(error.headers or {})
         if error.status_code == 405:
