@@ -23,7 +23,7 @@ export function Tools({ study, view }: Props) {
     <div class="tools">
       <span>
         {(view.kind === "decision" || view.kind === "chance") && (
-          <a class="export" href={drillAddress(name, view.line)} title="Be asked what you would do here">
+          <a href={drillAddress(name, view.line)} title="Be asked what you would do here">
             Drill
           </a>
         )}
