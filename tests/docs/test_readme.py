@@ -44,7 +44,6 @@ LONG = (
     "errai serve",
     "errai lbr",
     "errai dealer",
-    "errai review examples/hands.phh --charts",
 )
 """Commands that take longer than ten seconds, wait for somebody, or need what such a command leaves."""
 

@@ -14,10 +14,11 @@ from charted_hands import CHARTS, played
 from web_server import Served, wait
 
 import errai
-from errai.arena.charted import parse_charts, review_with_charts, spot_of
+from errai.arena.charted import review_with_charts, spot_of
 from errai.arena.histories.formats import read_text
 from errai.arena.histories.phh import phhs_text
 from errai.arena.review import Review, review_document, review_hands
+from errai.games.charts import parse_charts
 from errai.games.hand import CALL, raise_to
 
 HANDS = phhs_text(
