@@ -87,7 +87,7 @@ type FoundProps = { reviews: Reviews; name: string; review: ReviewView; chosen: 
 function Found({ reviews, name, review, chosen }: FoundProps) {
   const put = (changes: Partial<Chosen>) => go(addressOf(name, { ...chosen, page: 0, ...changes }));
   const by = review.charts ?? review.against;
-  const bets = review.unit === "bb" ? "Losses and EVs are in big blinds, bets in the chips of the hands." : "";
+  const bets = review.unit === "bb" ? "Losses, EVs and bets are in big blinds." : "";
   return (
     <>
       <p class="summary">{summaryOf(review)}</p>

@@ -59,5 +59,6 @@ test("the smallest bet is amber and the largest dark, as in pictures", () => {
   expect(colours.slice(0, 2)).toEqual(["var(--fold)", "var(--call)"]);
   expect(colours[2]).toContain("rgb(150 16 28) 0%");
   expect(colours[3]).toContain("rgb(150 16 28) 100%");
+  expect(coloursOf(["fold", "raise 3bb", "raise 10bb"])[1]).toBe(coloursOf(["fold", "raise 300", "raise 1000"])[1]);
   expect(coloursOf(["check", "bet 165"])[1]).toBe("rgb(222 78 40)");
 });

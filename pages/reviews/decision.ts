@@ -49,7 +49,7 @@ export type ActionRow = {
 
 /** The amount of an action; null for fold, check and call. */
 const size = (action: string): number | null => {
-  const found = /(\d[\d.]*)$/.exec(action);
+  const found = /(\d[\d.]*)(?:bb)?$/.exec(action);
   return found ? Number(found[1]) : null;
 };
 

@@ -18,7 +18,7 @@ const STREETS = ["preflop", "flop", "turn", "river"];
 const CARDS = /^(?:[2-9TJQKA][cdhs])+$/;
 
 /** The actions of a text such as "check bet 165 call": an amount belongs to the word before it. */
-const actionsOf = (text: string): string[] => text.match(/[^\s\d]+(?: [\d.]+)?/g) ?? [];
+const actionsOf = (text: string): string[] => text.match(/[^\s\d]+(?: [\d.]+(?:bb)?)?/g) ?? [];
 
 /**
  * Cut a line into its streets.  On each street after the flop the same player acts first, and then both in turns; who

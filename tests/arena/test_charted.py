@@ -38,9 +38,22 @@ def test_a_review_is_that_of_a_solution(charts, tmp_path) -> None:
     assert (found.hands, found.units) == (2, IN_BIG_BLINDS)
     solution = errai.solve(spot_of(hands[0], charts), "0.2%pot", threads=1)
     expected = review_hands(hands, solution)
+
+    def in_big_blinds(action: str) -> str:
+        name, _, chips = action.partition(" ")
+        return f"{name} {float(chips) / 100:g}bb" if chips else action
+
     assert sorted(
         (d.hand, d.player, d.street, d.action, round(100 * d.loss_chips, 6)) for d in found.decisions
-    ) == sorted((d.hand, d.player, d.street, d.action, round(d.loss_chips, 6)) for d in expected.decisions)
+    ) == sorted(
+        (d.hand, d.player, d.street, in_big_blinds(d.action), round(d.loss_chips, 6)) for d in expected.decisions
+    )
+    # Lines in big blinds lead to the nodes, and actions are named as the lines name them.
+    assert any("bb" in d.line for d in found.decisions)
+    for one in found.decisions:
+        node = solution.at(one.line)
+        assert node.solution.deck.cards_text(node.board) == one.board
+        assert [in_big_blinds(action) for action in node.actions] == list(one.probabilities)
     # Both hands are of one spot, which is solved once and read the next time.
     (kept,) = library.glob("*.errai")
     assert {decision.solution for decision in found.decisions} == {kept.stem}

@@ -8,6 +8,7 @@ decision names the solution of its spot.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -22,7 +23,7 @@ from errai.engine.units import Target, Units
 from errai.errors import ChartError, ErraiError, HistoryError, TreeTooLargeError
 from errai.games.betting import ActionKind
 from errai.games.charts import Chart, Charts, read_charts
-from errai.games.game import Subject
+from errai.games.game import Subject, amount_text
 from errai.games.hand import PlayedHand, seats_of_two, still_in
 from errai.games.library import named_file
 from errai.games.spot import Spot
@@ -36,6 +37,8 @@ from errai.store.atomic import make_folder
 MEMORY = 1 << 30
 SECONDS = 60.0
 """What a spot may take if nothing else is asked for; the finest bets that fit are chosen."""
+
+_BETS = re.compile(r"\b(bet|raise(?: to)?) ([\d.]+)")
 
 IN_BIG_BLINDS = Units(1.0, 1.0)
 """The units of a review in which hands of all stakes stand together: a chip is a big blind."""
@@ -284,11 +287,19 @@ def _name(spot: Subject) -> str:
 
 
 def _in_big_blinds(decision: ReviewedDecision, blind: float, solution: str) -> ReviewedDecision:
-    """Return a decision with its amounts in big blinds and its solution; its texts stay in the chips of the hand."""
+    """Return a decision with its solution, and with amounts and bets in big blinds, in which lines are read too."""
+
+    def text(chips: str) -> str:
+        return _BETS.sub(lambda bet: f"{bet[1]} {amount_text(float(bet[2]) / blind, 1)}bb", chips)
+
     return replace(
         decision,
         solution=solution,
-        ev_chips={action: ev / blind for action, ev in decision.ev_chips.items()},
+        line=text(decision.line),
+        played=text(decision.played),
+        action=text(decision.action),
+        ev_chips={text(action): ev / blind for action, ev in decision.ev_chips.items()},
+        probabilities={text(action): often for action, often in decision.probabilities.items()},
         loss_chips=decision.loss_chips / blind,
         unconverged_chips=decision.unconverged_chips / blind,
         pot_chips=decision.pot_chips / blind,

@@ -109,10 +109,11 @@ def matching_actions(
         if match[3] == "bb":
             chips = math.nan if big_blind is None else float(match[2]) * big_blind
             amounts = [label.split() for label in labels]
+            # People, and texts of Errai, write big blinds with no more than four decimals.
             return [
                 i
                 for i, words in enumerate(amounts)
-                if words[0] in verbs and len(words) == 2 and abs(float(words[1]) - chips) < 1e-6
+                if words[0] in verbs and len(words) == 2 and abs(float(words[1]) - chips) <= 5.1e-5 * (big_blind or 0.0)
             ]
         if not match[3]:
             return [i for i, label in enumerate(labels) if label in [f"{verb} {match[2]}" for verb in verbs]]

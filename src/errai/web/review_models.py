@@ -74,7 +74,7 @@ class DecisionView(BaseModel):
     line: str
     """The line to the decision: the node of `solution` at which it was made."""
     played: str
-    """What was done, in the chips of the hand."""
+    """What was done, in the unit of the review."""
     action: str
     """The action of the solution that stands for it."""
     mapped: bool
