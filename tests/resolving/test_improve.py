@@ -148,7 +148,7 @@ def test_agents_by_name(solution: Path) -> None:
     for text, message in (
         ("improved", "FILE"),
         ("improved:none.errai", "no file"),
-        (f"improved:{solution}", "holds a"),
+        (f"improved:{solution}", "of the kind .solution."),
     ):
         with pytest.raises(ErraiError, match=message):
             read_agent(text, LEDUC)

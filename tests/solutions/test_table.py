@@ -277,7 +277,7 @@ def test_the_table_of_a_board_has_the_rows_of_the_whole_one(name: str, solutions
 
 def test_a_table_of_a_board_that_is_none(solutions: dict[str, Solution], tmp_path: Path) -> None:
     solution = solutions["leduc"]
-    with pytest.raises(InputError, match="3 cards are no board"):
+    with pytest.raises(InputError, match="is no board of Leduc"):
         export_solution(solution, tmp_path / "a.csv", board=(0, 1, 2))
     with pytest.raises(InputError, match="has 1 streets"):
         export_solution(solution, tmp_path / "a.csv", board=(), streets=2)

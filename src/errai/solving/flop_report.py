@@ -230,7 +230,7 @@ def plan_report(
     processes: int | None = None,
 ) -> FlopPlan:
     """Return what a new report will take, without solving; parameters and errors are those of :func:`report`."""
-    chosen, _, tables = _checked(spot, flops, lines, locks, processes)
+    chosen, _, tables = _checked(spot, flops, lines, target, locks, processes)
     return _plan(spot, chosen, len(chosen), target, tables, None, processes)
 
 
@@ -238,6 +238,7 @@ def _checked(
     spot: Spot,
     flops: int | Sequence[Flop],
     lines: Sequence[str] | None,
+    target: str,
     locks: Mapping[str, Mapping[str, Any]] | LockTables | None,
     processes: int | None,
 ) -> tuple[tuple[Flop, ...], tuple[str, ...], dict[str, Any]]:
@@ -249,8 +250,10 @@ def _checked(
         raise InputError(f"A report needs at least one flop, each of the class Flop, and not {described(flops)}.")
     if processes is not None:
         whole_number(processes, "The number of processes", 1)
-    tables = dict((locks.tables if isinstance(locks, LockTables) else locks) or {})
-    return chosen, _lines(spot_on(spot, chosen[0]), lines), tables
+    first = spot_on(spot, chosen[0])
+    wanted = _lines(first, lines)
+    planned_run(first, target, locks=locks or None)
+    return chosen, wanted, dict((locks.tables if isinstance(locks, LockTables) else locks) or {})
 
 
 def _plan(
@@ -327,9 +330,8 @@ def report(
     DamagedFileError, ForeignFileError
         A file in the folder is damaged, or none of a report.
     """
-    chosen, wanted, tables = _checked(spot, flops, lines, locks, processes)
+    chosen, wanted, tables = _checked(spot, flops, lines, target, locks, processes)
     place = Path(folder)
-    planned_run(spot_on(spot, chosen[0]), target, locks=locks or None)
     description = {
         "format": KIND,
         "version": FORMAT,
