@@ -69,7 +69,7 @@ def test_stacks_are_counted_to_a_hundredth_of_a_big_blind() -> None:
 
 @pytest.mark.parametrize("stack", [1, 0.5, -3, 0, float("nan"), 1e8])
 def test_stacks_that_cannot_be_played(stack: float) -> None:
-    with pytest.raises(InputError, match="must be (more than 1|a finite number)"):
+    with pytest.raises(InputError, match=r"must be (more than 1|a finite number)"):
         preflop(stack)
 
 
