@@ -133,13 +133,21 @@ def test_two_tabs_never_act_twice(page: Page, browser: Browser, served: Served) 
     other = page.context.new_page()
     other.goto(page.url)
     expect(other.locator("section.table.turn")).to_be_visible()
+    held: list[Route] = []
     for one in (page, other):
-        # Both act before either has heard of the other, and each twice.
+        # Both act before either has heard of the other, and each twice: no action goes out before both have acted.
+        one.route("**/actions", lambda route: held.append(route))
         one.evaluate(
-            """() => setTimeout(() => {
+            """() => {
               for (const _ of [1, 2]) document.dispatchEvent(new KeyboardEvent("keydown", { key: "k", bubbles: true }));
-            }, 300 - (Date.now() % 300))"""
+            }"""
         )
+    while len({route.request.frame.page for route in held}) < 2:
+        page.wait_for_timeout(20)
+    for route in held:
+        route.continue_()
+    for one in (page, other):
+        one.unroute("**/actions")
     for one in (page, other):
         expect(one.locator("dl.streets dd").nth(1)).to_have_text("nothing yet")
     assert served.get(f"/tables/{name}")["shown"]["ply"] == 2
