@@ -200,10 +200,11 @@ def review_hands(hands: Iterable[PlayedHand], solution: Profile, *, player: str 
     return Review(tuple(decisions), reviewed, dict(left_out.most_common()), units)
 
 
-def check_played(player: str | None, names: Iterable[str]) -> None:
-    """Raise :class:`MatchError` if a player is named and is not among those who played."""
+def check_played(player: str | None, names: Iterable[str], most: int | None = None) -> None:
+    """Raise :class:`MatchError` if a player is named and is not among those who played, of whom it names ``most``."""
     if player is not None and player not in names:
-        raise MatchError(f"No hand was played by {player!r}; the players are {', '.join(sorted(names)) or 'none'}.")
+        some = ", ".join(sorted(names)[:most])
+        raise MatchError(f"No hand was played by {player!r}; the players are {some or 'none'}.")
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -77,11 +78,13 @@ def read_charts(path: str | Path) -> Charts:
     return parse_charts(decoded(content, "The file of charts", ChartError, str(path)), source=str(path))
 
 
+@lru_cache(16)
 def parse_charts(text: str, *, source: str | None = None) -> Charts:
     """Read the text of charts (TOML): tables ``[[chart]]``, ``[ranges]`` by name, and ``[bets]`` as in a spot.
 
     The bets are not checked here, since they are those of a spot.  Raises :class:`ChartError` if a chart is faulty.
     """
+    # Texts are remembered: a spot names two ranges of the same charts, and reading all of them takes milliseconds.
     data = read_toml(text, "The file of charts", ChartError, source=source)
     unknown = set(data) - {"chart", "ranges", "bets"}
     rows, named = data.get("chart", []), data.get("ranges", {})

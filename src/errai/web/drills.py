@@ -129,10 +129,7 @@ class Drills:
     def delete(self, name: str) -> None:
         """Delete a round; what is kept to be asked again stays."""
         with self._lock(name):
-            path = self.workspace.folder / "drills" / f"{files.checked_name(name)}{DRILL}"
-            if not path.exists() and not path.is_symlink():
-                raise unknown("drills", name)
-            files.remove(path)
+            self.workspace.remove("drills", name, DRILL)
             self._summaries.pop(name, None)
         with self._mutex:
             self._locks.pop(name, None)
@@ -177,12 +174,9 @@ class Drills:
         assert request.review is not None
         if given := [key for key in ("player", "street", "line", "boards") if getattr(request, key) not in (None, [])]:
             raise InputError(f"The mistakes of a review are asked as they are; leave {' and '.join(given)} out.")
-        asked, found = read_review(self.jobs, request.review)
-        against = asked.settings.against or ""
+        _, found = read_review(self.jobs, request.review)
         mistakes = [
-            Asked(solution=one.solution or against, line=one.line, hand=one.cards)
-            for one in found.greatest
-            if one.counted
+            Asked(solution=one.solution, line=one.line, hand=one.cards) for one in found.greatest if one.counted
         ]
         if not mistakes:
             raise InputError("There is no mistake in this review whose loss is counted.")

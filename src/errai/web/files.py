@@ -16,7 +16,7 @@ import secrets
 import shutil
 import stat
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
@@ -27,6 +27,9 @@ from errai.errors import DamagedFileError, FileAccessError, InputError, UnknownN
 from errai.store.atomic import refusals, write_file
 
 KINDS = ("solutions", "jobs", "tables", "matches", "charts", "spots", "drills", "reports")
+
+DELETED = ".deleted-"
+"""With this begins the name of a folder that is being removed."""
 
 PRIVATE = 0o077
 """All that other users may do; it is taken from the permissions of every file (the umask of servers and workers)."""
@@ -115,6 +118,17 @@ class Workspace:
         if not path.exists():
             raise unknown(kind, name)
         return path
+
+    def remove(self, kind: str, name: str, suffix: str) -> None:
+        """Remove the file that has a name, whatever it is; a link goes, and what it leads to stays.
+
+        Raises :class:`InputError` if the text is not a name, :class:`UnknownNameError` if nothing has it, and
+        :class:`FileAccessError`.
+        """
+        path = self.folder / kind / f"{checked_name(name)}{suffix}"
+        if not os.path.lexists(path):
+            raise unknown(kind, name)
+        remove(path)
 
     def names(self, kind: str, suffix: str = "") -> list[str]:
         """Return all names of a kind, sorted."""
@@ -237,6 +251,20 @@ def remove(path: Path) -> None:
             shutil.rmtree(path)
         else:
             path.unlink()
+
+
+def remove_held(folder: Path, held: AbstractContextManager[object]) -> None:
+    """Remove a folder that has a lock.  Raises what taking the lock raises."""
+    away = folder.with_name(f"{DELETED}{new_name(folder.name)}")
+    with held:
+        folder.rename(away)
+    shutil.rmtree(away, ignore_errors=True)
+
+
+def remove_deleted(folder: Path) -> None:
+    """Remove what a server left in a folder that was killed during :func:`remove_held`."""
+    for path in folder.glob(f"{DELETED}*"):
+        shutil.rmtree(path, ignore_errors=True)
 
 
 def _called(path: Path) -> str:

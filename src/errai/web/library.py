@@ -11,7 +11,6 @@ from __future__ import annotations
 import fcntl
 import os
 import shlex
-import shutil
 import threading
 import time
 from collections.abc import Callable, Hashable, Iterable, Iterator
@@ -74,7 +73,6 @@ MAX_REQUESTS = 16
 """The most requests that look at solutions or wait for them, so that threads are left for the other rooms."""
 MAX_VERIFIED_BYTES = 512 << 20
 """Files above this are not verified by the server; the answer is the command that does it."""
-DELETED = ".deleted-"
 TRAINED = str(BlueprintProfile.status)
 ALONE = ("identity", "one-bucket", "by-strength")
 """Buckets that need no file."""
@@ -376,10 +374,7 @@ class Library:
             files.remove(path)
             self.workspace.path("solutions", name, START).unlink(missing_ok=True)
         else:
-            away = self._folder / f"{DELETED}{new_name(name)}"
-            with RunFolder(path).locked():
-                path.rename(away)
-            shutil.rmtree(away, ignore_errors=True)
+            files.remove_held(path, RunFolder(path).locked())
         sync_folder(self._folder)
         self._places.drop(lambda key: key[0] == path)
         self._known.pop(name, None)
@@ -387,8 +382,7 @@ class Library:
     def clean(self) -> None:
         """Remove what servers left that were killed while they took in or removed a solution."""
         remove_all_leftovers(self._folder)
-        for path in self._folder.glob(f"{DELETED}*"):
-            shutil.rmtree(path, ignore_errors=True)
+        files.remove_deleted(self._folder)
 
     # --- verifying ---------------------------------------------------------------------------------------------------
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -18,7 +17,7 @@ from errai.solving.flop_report import ASKED, FlopReport, FlopResult, ReportFolde
 from errai.store.atomic import locked_folder
 from errai.store.container import open_container
 from errai.web import files
-from errai.web.files import Stamp, Workspace, new_name, stamp, unknown
+from errai.web.files import Stamp, Workspace, stamp, unknown
 from errai.web.kinds.solve import SolveRequest, SolveSettings
 from errai.web.library import Library
 from errai.web.models import SpotSubject
@@ -84,15 +83,11 @@ class Reports:
         path = self.workspace.existing("reports", name)
         if not path.is_dir():
             raise unknown("reports", name)
-        away = path.with_name(f".deleted-{new_name(name)}")
-        with locked_folder(path, IN_USE):
-            path.rename(away)
-        shutil.rmtree(away, ignore_errors=True)
+        files.remove_held(path, locked_folder(path, IN_USE))
 
     def clean(self) -> None:
         """Remove what a server left that was killed while it removed a report."""
-        for path in (self.workspace.folder / "reports").glob(".deleted-*"):
-            shutil.rmtree(path, ignore_errors=True)
+        files.remove_deleted(self.workspace.folder / "reports")
 
     # --- one flop ----------------------------------------------------------------------------------------------------
 

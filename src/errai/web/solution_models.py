@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from typing import Annotated, Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 from pydantic import BaseModel, BeforeValidator
 
+from errai.solutions.export import number_for_json
 from errai.web.library import ExploitabilityView, SolutionView
 from errai.web.models import GameSubject, SpotSubject
 
@@ -30,11 +30,6 @@ def rounded(values: ArrayLike) -> Any:
     return boxed.tolist()
 
 
-def finite(value: float) -> float | None:
-    """Return a number, or None if it is not finite."""
-    return value if math.isfinite(value) else None
-
-
 # Whole arrays are rounded at once: an array of each type is given, and its numbers are sent.
 Known = Annotated[float, BeforeValidator(rounded)]
 Number = Annotated[float | None, BeforeValidator(rounded)]
@@ -42,7 +37,7 @@ Weights = Annotated[list[float], BeforeValidator(rounded)]
 Row = Annotated[list[float | None], BeforeValidator(rounded)]
 Rows = Annotated[list[list[float | None]], BeforeValidator(rounded)]
 ManyRows = Annotated[list[list[list[float | None]]], BeforeValidator(rounded)]
-Finite = Annotated[float | None, BeforeValidator(finite)]
+Finite = Annotated[float | None, BeforeValidator(number_for_json)]
 Counts = Annotated[list[int], BeforeValidator(np.ndarray.tolist)]
 
 

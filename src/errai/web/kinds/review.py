@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -12,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from errai.arena.charted import IN_BIG_BLINDS, MEMORY, SECONDS, checked_charts, review_with_charts
 from errai.arena.histories.formats import read_hands
 from errai.arena.histories.record import HandFile
-from errai.arena.review import Review, review_document, review_hands
+from errai.arena.review import Review, check_played, review_document, review_hands
 from errai.engine.resources import allowed_memory
 from errai.engine.units import Target
 from errai.errors import HistoryError, InputError, MatchError
@@ -37,6 +38,7 @@ CHECKED_BYTES = 1 << 20
 MOST_DECISIONS = 10_000
 """So many decisions, those with the greatest losses, are kept one by one; the sums are over all."""
 MOST_FAULTS = 1_000
+MOST_NAMED = 20
 
 OneFormat = Literal["phh", "pokerstars", "ggpoker", "acpc"]
 
@@ -104,7 +106,7 @@ class ReviewSettings(BaseModel):
         if self.game is not None:
             catalogue_game(self.game)
         if arrived.stat().st_size <= CHECKED_BYTES:
-            checked_player(self.player, self.read(arrived))
+            check_player(self.player, self.read(arrived))
 
         def command(folder: Path) -> str:
             charted = ["--charts", str(folder / "charts.toml")] if texts else []
@@ -133,12 +135,9 @@ def charts_text(workspace: Workspace, name: str) -> str:
     return files.required(files.read_text(path), path)
 
 
-def checked_player(player: str | None, found: HandFile) -> None:
-    """Raise :class:`MatchError` if a player is in no hand that was read."""
-    names = {name for hand in found.read for name in hand.players}
-    if player is not None and player not in names:
-        some = ", ".join(sorted(names)[:20])
-        raise MatchError(f"No hand was played by {player!r}; the players are {some}.")
+def check_player(player: str | None, found: HandFile) -> None:
+    """Raise :class:`MatchError` if a player is in no hand that was read; some of those who are, are named."""
+    check_played(player, {name for hand in found.read for name in hand.players}, MOST_NAMED)
 
 
 class AskedReview(Asked):
@@ -154,7 +153,7 @@ def run(work: Work) -> Ended:
     """Review the hands, and write the review into the folder of the job, as far as it came."""
     settings = work.request(AskedReview).settings
     read = settings.read(work.folder / HANDS)
-    checked_player(settings.player, read)
+    check_player(settings.player, read)
     review = _charted(work, settings, read) if settings.against is None else _against(work, settings, read)
     document = review_document(review, MOST_DECISIONS)
     faults = [{"line": fault.line, "reason": fault.message} for fault in read.faults]
@@ -183,9 +182,11 @@ def _against(work: Work, settings: ReviewSettings, read: HandFile) -> Review:
     assert settings.against is not None
     with Library(work.workspace).opened(settings.against, whole=True) as opened:
         try:
-            return review_hands(taken(), opened.solution, player=settings.player)
+            found = review_hands(taken(), opened.solution, player=settings.player)
         except MatchError:  # Stopped before a hand of the player.
-            return review_hands((), opened.solution)
+            found = review_hands((), opened.solution)
+    named = tuple(replace(decision, solution=settings.against) for decision in found.decisions)
+    return replace(found, decisions=named)
 
 
 def _charted(work: Work, settings: ReviewSettings, read: HandFile) -> Review:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -12,11 +11,10 @@ from starlette.concurrency import run_in_threadpool
 
 from errai.arena.charted import checked_charts
 from errai.errors import ErraiError, InputError, UnknownNameError
-from errai.games.charts import MAX_FILE_BYTES, Charts, parse_charts
+from errai.games.charts import MAX_FILE_BYTES, parse_charts
 from errai.games.library import library_files
 from errai.store.atomic import write_file
-from errai.web import files
-from errai.web.files import NAME_PATTERN, unknown
+from errai.web.files import NAME_PATTERN
 from errai.web.jobs import JobView
 from errai.web.kinds.review import CHARTS, ReviewSettings, charts_text
 from errai.web.models import Body
@@ -73,16 +71,11 @@ def decisions(
     count: Annotated[int, Query(ge=1, le=500)] = 50,
 ) -> DecisionsView:
     """List decisions of a review, the greatest loss first: all, or those that have all that is named."""
-    asked, found = read_review(services.jobs, name)
+    _, found = read_review(services.jobs, name)
     given = {"player": player, "street": street, "line": line, "hand_class": hand_class, "counted": counted}
     wanted = {key: value for key, value in given.items() if value is not None}
     chosen = [one for one in found.greatest if all(getattr(one, key) == value for key, value in wanted.items())]
-    against = asked.settings.against
-    shown = [
-        one if one.solution or against is None else one.model_copy(update={"solution": against})
-        for one in chosen[skip : skip + count]
-    ]
-    return DecisionsView(decisions=shown, total=len(chosen))
+    return DecisionsView(decisions=chosen[skip : skip + count], total=len(chosen))
 
 
 # --- charts ---
@@ -130,15 +123,9 @@ class NewCharts(Body):
     text: str = Field(min_length=1, max_length=MAX_FILE_BYTES)
 
 
-@lru_cache(16)
-def _parsed(text: str) -> Charts:
-    """Parse charts; it takes a while to read ranges, and charts hardly ever change."""
-    return checked_charts(parse_charts(text))
-
-
 def _charts(services: Services, name: str, text: str) -> dict[str, Any]:
     """Describe charts.  Raises :class:`ChartError` if they cannot be used."""
-    found = _parsed(text)
+    found = checked_charts(parse_charts(text))
     own = services.workspace.path("charts", name, CHARTS).exists()
     situations = [Situation.model_validate(one) for one in found.charts]
     return {"name": name, "shipped": not own, "situations": situations, "bets": found.bets is not None}
@@ -180,9 +167,9 @@ def show_charts(services: TheServices, name: Name) -> ChartsText:
 @router.delete("/charts/{name}", status_code=204)
 def delete_charts(services: TheServices, name: Name) -> None:
     """Delete charts of the folder."""
-    path = services.workspace.folder / "charts" / f"{files.checked_name(name)}{CHARTS}"
-    if not path.exists() and not path.is_symlink():
+    try:
+        services.workspace.remove("charts", name, CHARTS)
+    except UnknownNameError:
         if name in library_files("charts"):
-            raise InputError(f"{name} comes with Errai; it cannot be deleted.")
-        raise unknown("charts", name)
-    files.remove(path)
+            raise InputError(f"{name} comes with Errai; it cannot be deleted.") from None
+        raise
