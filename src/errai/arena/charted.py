@@ -111,13 +111,13 @@ def _spot(
     table: dict[str, Any] = {
         "title": f"{order[1]} against {order[0]}, {board}",
         "board": board,
-        "pot": int(pot) if pot == int(pot) else pot,
-        "stack": int(behind) if behind == int(behind) else behind,
+        "pot": pot,
+        "stack": behind,
         "ranges": {"oop": chart.ranges[order[0]], "ip": chart.ranges[order[1]]},
         "bets": dict(zip(("bet", "raise"), MENUS[0], strict=True)) if bets is None else dict(bets),
     }
     if blind:
-        table["big_blind"] = int(blind) if blind == int(blind) else blind
+        table["big_blind"] = blind
     return Spot.from_dict(table)
 
 
@@ -231,20 +231,25 @@ class _Library:
 
         Raises :class:`HistoryError` if no bets fit, and :class:`TreeTooLargeError` if the spot's own do not.
         """
-        if not self.chooses:
-            return self._kept(spot) or self._solved(spot, stop)
-        # Estimating takes seconds, so what was solved within these limits or wider ones is looked up first.
-        for bet, raise_ in reversed(MENUS):
-            found = self._kept(_with_bets(spot, bet, raise_))
-            if found is not None and self._was_within(found):
-                return found
+        if self.chooses:
+            # Estimating takes seconds, so what was solved within these limits or wider ones is looked up first.
+            for bet, raise_ in reversed(MENUS):
+                found = self._kept(_with_bets(spot, bet, raise_))
+                if found is not None and self._was_within(found):
+                    return found
+            spot = self._finest(spot)
+        found = self._kept(spot)
+        if found is None:
+            return self._solved(spot, stop)
+        return self._saved(found, spot) if self.chooses else found
+
+    def _finest(self, spot: Spot) -> Spot:
+        """Return a spot with the finest bets that fit.  Raises :class:`HistoryError` if none do."""
         offered = fits(spot, self.target, seconds=self.seconds, memory=self.memory, threads=self.threads)
         able = [fit for fit in offered if fit.fits]
         if not able:
             raise HistoryError("The spot of the hand takes more time or memory than is allowed, with any bets.")
-        spot = _with_bets(spot, able[-1].bet, able[-1].raise_)
-        found = self._kept(spot)
-        return self._solved(spot, stop) if found is None else self._saved(found, spot)
+        return _with_bets(spot, able[-1].bet, able[-1].raise_)
 
     def _path(self, spot: Spot) -> Path:
         return self.folder / f"{_name(spot)}.errai"

@@ -19,7 +19,8 @@ from itertools import pairwise
 
 from errai.arena.review import FAR, Alike, Follower, align, check_played
 from errai.errors import HistoryError, InputError, LockError
-from errai.games.hand import PlayedHand, PublicState
+from errai.games.game import Subject
+from errai.games.hand import PlayedHand
 from errai.games.spot import Spot
 from errai.solutions.line_patterns import decisions
 from errai.solutions.solution import Profile
@@ -124,7 +125,7 @@ def observed(
         except HistoryError as reason:
             left_out[reason.message] += 1
             continue
-        before = counts.total()
+        before, is_elsewhere = counts.total(), not _is_of(aligned.subject, solution)
         for step in follower.steps(aligned, left_out):
             board = None if alike.boards else _by_street(step.state.board, solution)
             is_wanted = name is None or aligned.players[step.state.actor] == name
@@ -135,7 +136,7 @@ def observed(
                 continue
             counts[offered[step.node][step.child - int(betting.first_child[step.node])]] += 1
             mapped += step.mapped
-            elsewhere += not _is_of(step.state, solution)
+            elsewhere += is_elsewhere
         found += counts.total() > before
     check_played(name, names)
     if not counts.total():
@@ -152,9 +153,9 @@ def _by_street(board: tuple[int, ...], solution: Profile) -> tuple[frozenset[int
     return tuple(frozenset(board[a:b]) for a, b in pairwise(ends) if board[a:b])
 
 
-def _is_of(state: PublicState, solution: Profile) -> bool:
-    """Return whether a state is one of the solution's own spot, and not of one that is only alike."""
-    own, spot = state.subject, solution.subject
+def _is_of(own: Subject, solution: Profile) -> bool:
+    """Return whether a hand is of the solution's own spot, and not of one that is only alike."""
+    spot = solution.subject
     if not isinstance(own, Spot) or not isinstance(spot, Spot):
         return True
     same = own.initial_pot_chips, own.effective_stack, _by_street(own.board, solution)
