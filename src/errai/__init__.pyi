@@ -31,8 +31,8 @@ from .solutions.solution import Solution as Solution
 from .solutions.stored import open_solution as open_solution
 from .solving.estimate import Estimate as Estimate
 from .solving.estimate import estimate as estimate
-from .solving.flop_report import FlopReport as FlopReport
 from .solving.flop_report import report as report
+from .solving.flop_results import FlopReport as FlopReport
 from .solving.preflop import preflop as preflop
 from .solving.solve import solve as solve
 from .strategies.to_openspiel import openspiel_policy as openspiel_policy

@@ -26,7 +26,8 @@ from errai.errors import InputError
 
 if TYPE_CHECKING:
     from errai.cards.flops import Flop
-    from errai.solving.flop_report import FlopPlan, FlopReport
+    from errai.solving.flop_report import FlopPlan
+    from errai.solving.flop_results import FlopReport
 
 TEXTURES = ("suits", "pairing", "straights", "high")
 

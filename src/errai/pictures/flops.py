@@ -11,7 +11,7 @@ from errai.cards.flops import Texture
 from errai.pictures.canvas import Drawing, text_width
 from errai.pictures.nodes import percent_text
 from errai.pictures.palette import EMPTY, SOFT_INK, ActionStyle, action_styles
-from errai.solving.flop_report import FlopReport
+from errai.solving.flop_results import FlopReport
 
 WIDTH = 900.0
 MARGIN = 24.0

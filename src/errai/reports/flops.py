@@ -17,7 +17,7 @@ from errai.pictures.flops import flops_drawing
 from errai.pictures.nodes import percent_text, share_text, worth_text
 from errai.reports import table, write_page
 from errai.solutions.export import numbers_for_json
-from errai.solving.flop_report import CLASSES, FlopReport
+from errai.solving.flop_results import CLASSES, FlopReport
 
 _SCRIPT = """\
 <script>

@@ -13,7 +13,8 @@ from errai.games.lock_file import locks_text
 from errai.running.recent import Recent
 from errai.solutions.solution import KIND
 from errai.solving.estimate import planned_run
-from errai.solving.flop_report import ASKED, FlopReport, FlopResult, ReportFolder, open_report, spot_on
+from errai.solving.flop_report import ASKED, ReportFolder, open_report, spot_on
+from errai.solving.flop_results import FlopReport, FlopResult
 from errai.store.atomic import locked_folder
 from errai.store.container import open_container
 from errai.web import files

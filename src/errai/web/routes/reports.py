@@ -17,7 +17,7 @@ from errai.errors import ErraiError, InputError, UnknownNameError
 from errai.pictures.palette import action_colours
 from errai.reports.flops import node_document
 from errai.solutions.export import numbers_for_json
-from errai.solving.flop_report import CLASSES, FlopReport
+from errai.solving.flop_results import CLASSES, FlopReport
 from errai.web.kinds.report import ReportSettings
 from errai.web.kinds.solve import SolveRequest
 from errai.web.models import Body, GivenSubject
