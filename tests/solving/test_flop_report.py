@@ -9,6 +9,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from small_report import FLOPS as FLOP_LINES
+from small_report import SPOT
 
 import errai
 from errai.cards.flops import Flop, all_flops, read_flops
@@ -18,22 +20,10 @@ from errai.games.spot import Spot, parse_spot
 from errai.nets.predictors import predictor_after_first_street
 from errai.reports.flops import certificate_text, flop_report_document, table_rows
 from errai.solutions.convergence import pair_weight
-from errai.solving.flop_report import FlopReport, FlopResult, open_report, report
+from errai.solving.flop_report import open_report, report
+from errai.solving.flop_results import FlopReport, FlopResult
 
-SPOT = """
-title = "Tiny"
-board = "Ks 7h 2d"
-pot = 60
-stack = 100
-[ranges]
-oop = "AA, KQs, T9s:0.5, 77"
-ip = "KK, AQs, J9s, 22"
-[bets]
-bet = "100%"
-raise = ""
-"""
-
-FLOPS = read_flops(["Ks7h2d: 3", "Th9h2h: 2", "7c7d4s"], "three flops")
+FLOPS = read_flops(FLOP_LINES.splitlines(), "three flops")
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,8 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO
@@ -61,6 +62,13 @@ class Served:
         self.process.wait()
         self.http.close()
 
+    def end(self) -> None:
+        """End the server if it still runs, and leave nothing open."""
+        if self.process.poll() is None:
+            self.kill()
+        assert self.process.stdout is not None
+        self.process.stdout.close()
+
 
 ENDED = ("done", "stopped", "failed")
 
@@ -72,6 +80,16 @@ def wait(served: Served, name: str, states: tuple[str, ...] = ENDED, seconds: fl
         assert time.monotonic() < until, job
         time.sleep(0.02)
     return job
+
+
+@contextmanager
+def serving(folder: Path) -> Iterator[Served]:
+    """A server in a folder, which is ended at the end."""
+    served = start(folder)
+    try:
+        yield served
+    finally:
+        served.end()
 
 
 def start(

@@ -38,9 +38,7 @@ def serve(tmp_path: Path) -> Iterator[Callable[..., Served]]:
 
     yield one
     for served in made:
-        if served.process.poll() is None:
-            served.kill()
-        served.process.stdout.close()  # type: ignore[union-attr]
+        served.end()
 
 
 @pytest.fixture

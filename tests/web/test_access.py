@@ -9,7 +9,7 @@ import pytest
 from charted_hands import CHARTS, played
 from playwright.sync_api import Browser, Page, Response, expect
 from small_report import BODY
-from web_server import Served, barriers, opened, start, wait
+from web_server import Served, barriers, opened, serving, wait
 
 from errai.arena.histories.phh import phhs_text
 from errai.web.problems import ROOMS
@@ -23,22 +23,20 @@ FOCUSABLE = (
 @pytest.fixture(scope="module")
 def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     """A server with a solution, a table, a drill, a match, a review and a report: every room has something to show."""
-    served = start(tmp_path_factory.mktemp("access"))
-    solve = {"kind": "solve", "subject": {"game": "kuhn"}, "settings": {"target": "1mbb"}}
-    match = {"kind": "match", "subject": {"game": "kuhn"}, "agents": ["uniform", "always-call"]}
-    match["settings"] = {"hands": 200, "aivat": True}
-    jobs = [served.post("/jobs", body)["id"] for body in (solve, match, BODY)]
-    served.post("/charts", {"name": "mine", "text": CHARTS})
-    query = {"charts": "mine", "target": "1%pot", "memory": 64 << 20}
-    answer = served.http.post("/reviews", content=phhs_text([played()]).encode(), params=query)
-    served.post("/tables", {"opponent": "uniform", "game": "kuhn"})
-    for job in (*jobs, answer.json()["id"]):
-        found = wait(served, job, seconds=120.0)
-        assert found["state"] == "done", found
-    served.post("/drills", {"solution": served.get("/solutions")["solutions"][0]["name"], "seed": 1})
-    yield served
-    served.kill()
-    served.process.stdout.close()  # type: ignore[union-attr]
+    with serving(tmp_path_factory.mktemp("access")) as served:
+        solve = {"kind": "solve", "subject": {"game": "kuhn"}, "settings": {"target": "1mbb"}}
+        match = {"kind": "match", "subject": {"game": "kuhn"}, "agents": ["uniform", "always-call"]}
+        match["settings"] = {"hands": 200, "aivat": True}
+        jobs = [served.post("/jobs", body)["id"] for body in (solve, match, BODY)]
+        served.post("/charts", {"name": "mine", "text": CHARTS})
+        query = {"charts": "mine", "target": "1%pot", "memory": 64 << 20}
+        answer = served.http.post("/reviews", content=phhs_text([played()]).encode(), params=query)
+        served.post("/tables", {"opponent": "uniform", "game": "kuhn"})
+        for job in (*jobs, answer.json()["id"]):
+            found = wait(served, job, seconds=120.0)
+            assert found["state"] == "done", found
+        served.post("/drills", {"solution": served.get("/solutions")["solutions"][0]["name"], "seed": 1})
+        yield served
 
 
 def paths(served: Served) -> dict[str, list[str]]:

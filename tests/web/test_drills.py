@@ -11,31 +11,27 @@ from pathlib import Path
 import numpy as np
 import pytest
 from charted_hands import CHARTS, played
-from small_subjects import TURN
-from web_server import Served, start, wait
+from small_drill import drilling, solved_turn
+from web_server import Served, wait
 
 import errai
 from errai.arena.drill import Drill, Grade, Question, drawer, grade
 from errai.arena.histories.phh import phhs_text
 from errai.arena.repetition import Repetition, locked_repetition
 from errai.games.hand import CALL, raise_to
-from errai.games.spot import parse_spot
 from errai.solutions.solution import Solution
 
 
 @pytest.fixture(scope="module")
 def turn() -> Solution:
-    return errai.solve(parse_spot(f"big_blind = 10\n{TURN.strip()}"), "1%pot")
+    return solved_turn()
 
 
 @pytest.fixture(scope="module")
 def running(turn: Solution, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     """A server with a solution."""
-    served = start(tmp_path_factory.mktemp("drills") / "work")
-    turn.save(served.folder / "solutions" / "turn.errai")
-    yield served
-    served.kill()
-    served.process.stdout.close()  # type: ignore[union-attr]
+    with drilling(turn, tmp_path_factory.mktemp("drills") / "work") as served:
+        yield served
 
 
 def answered(served: Served, drill: dict, choose: Callable[[dict], str]) -> list[dict]:

@@ -8,12 +8,10 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
-from small_subjects import TURN
-from web_server import Served, barriers, opened, start
+from small_drill import drilling, solved_turn
+from web_server import Served, barriers, opened
 
-import errai
 from errai.arena.repetition import Repetition
-from errai.games.spot import parse_spot
 from errai.solutions.solution import Solution
 
 PHONE = {"width": 375, "height": 740}
@@ -23,17 +21,14 @@ FACED = "check bet 100"
 
 @pytest.fixture(scope="module")
 def turn() -> Solution:
-    return errai.solve(parse_spot(f"big_blind = 10\n{TURN.strip()}"), "1%pot")
+    return solved_turn()
 
 
 @pytest.fixture(scope="module")
 def running(turn: Solution, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     """A server with a solution."""
-    served = start(tmp_path_factory.mktemp("drills") / "work")
-    turn.save(served.folder / "solutions" / "turn.errai")
-    yield served
-    served.kill()
-    served.process.stdout.close()  # type: ignore[union-attr]
+    with drilling(turn, tmp_path_factory.mktemp("drills") / "work") as served:
+        yield served
 
 
 def new_round(page: Page, served: Served, **wanted: object) -> str:

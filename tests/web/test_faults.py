@@ -50,9 +50,7 @@ class User:
 
     def end(self) -> None:
         assert self.served is not None
-        if self.served.process.poll() is None:
-            self.served.kill()
-        self.served.process.stdout.close()  # type: ignore[union-attr]
+        self.served.end()
 
     def ask(self, method: str, path: str, body: object = None) -> dict[str, Any] | None:
         """The answer; None if what was asked has to be looked at and asked again."""

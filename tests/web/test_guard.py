@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 import uvicorn
-from web_server import Served, start
+from web_server import Served, serving
 
 from errai.errors import InputError, UnknownNameError, WebError
 from errai.web.events import MAX_STREAMS
@@ -31,10 +31,8 @@ MEGABYTE = 1 << 20
 @pytest.fixture(scope="module")
 def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     """One server for the tests that leave nothing behind."""
-    served = start(tmp_path_factory.mktemp("guard"))
-    yield served
-    served.kill()
-    served.process.stdout.close()  # type: ignore[union-attr]
+    with serving(tmp_path_factory.mktemp("guard")) as served:
+        yield served
 
 
 def port_of(served: Served) -> int:

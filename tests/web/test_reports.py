@@ -12,14 +12,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 from small_report import BODY, FLOPS, LINES, SPOT
-from web_server import Served, start, wait
+from web_server import Served, serving, wait
 
 import errai
 from errai.cards.flops import read_flops
 from errai.games.lock_file import parse_locks
 from errai.games.spot import parse_spot
 from errai.reports.flops import flop_report_document
-from errai.solving.flop_report import FlopReport, report
+from errai.solving.flop_report import report
+from errai.solving.flop_results import FlopReport
 
 
 @pytest.fixture(scope="module")
@@ -31,10 +32,8 @@ def expected(tmp_path_factory: pytest.TempPathFactory) -> FlopReport:
 
 @pytest.fixture(scope="module")
 def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    served = start(tmp_path_factory.mktemp("reports") / "work")
-    yield served
-    served.kill()
-    served.process.stdout.close()  # type: ignore[union-attr]
+    with serving(tmp_path_factory.mktemp("reports") / "work") as served:
+        yield served
 
 
 @pytest.fixture(scope="module")

@@ -10,15 +10,13 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Page, Route, expect
 from small_report import BODY, FLOPS, SPOT
-from web_server import Served, opened, start, wait
+from web_server import Served, opened, serving, wait
 
 
 @pytest.fixture(scope="module")
 def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    served = start(tmp_path_factory.mktemp("reports") / "work")
-    yield served
-    served.kill()
-    served.process.stdout.close()  # type: ignore[union-attr]
+    with serving(tmp_path_factory.mktemp("reports") / "work") as served:
+        yield served
 
 
 @pytest.fixture(scope="module")

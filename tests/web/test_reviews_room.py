@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from charted_hands import CHARTS, played
 from playwright.sync_api import Page, expect
-from web_server import Served, opened, start, wait
+from web_server import Served, opened, serving, wait
 
 from errai.arena.histories.phh import phhs_text
 from errai.games.hand import CALL
@@ -20,11 +20,9 @@ SMALL = {"charts": "mine", "target": "1%pot", "memory": 64 << 20}
 
 @pytest.fixture(scope="module")
 def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    served = start(tmp_path_factory.mktemp("reviews") / "work")
-    served.post("/charts", {"name": "mine", "text": CHARTS})
-    yield served
-    served.kill()
-    served.process.stdout.close()  # type: ignore[union-attr]
+    with serving(tmp_path_factory.mktemp("reviews") / "work") as served:
+        served.post("/charts", {"name": "mine", "text": CHARTS})
+        yield served
 
 
 @pytest.fixture(scope="module")

@@ -9,15 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from web_server import Served, start
+from web_server import Served, serving
 
 
 @pytest.fixture(scope="module")
 def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    served = start(tmp_path_factory.mktemp("schema"))
-    yield served
-    served.kill()
-    served.process.stdout.close()  # type: ignore[union-attr]
+    with serving(tmp_path_factory.mktemp("schema")) as served:
+        yield served
 
 
 EXPECTED = Path(__file__).with_name("schemathesis.toml")

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 from small_subjects import SHORT_TURN, WEIGHTED_RIVER
-from web_server import Served, barriers, opened, start
+from web_server import Served, barriers, opened, serving
 
 import errai
 from errai.games.lock_file import parse_locks
@@ -58,10 +58,8 @@ def study(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Study]:
     (folder / "solutions").mkdir()
     for name, solution in solved.items():
         solution.save(folder / "solutions" / f"{name}.errai")
-    served = start(folder)
-    yield Study(served, solved)
-    served.kill()
-    served.process.stdout.close()  # type: ignore[union-attr]
+    with serving(folder) as served:
+        yield Study(served, solved)
 
 
 # --- numbers in texts ------------------------------------------------------------------------------------------------
