@@ -1,12 +1,10 @@
 /** A match that is played or measured, in the list. */
 import type { JobView } from "../api/types";
-import { CopyButton } from "../shared/CopyButton";
+import { JobButtons, JobState } from "../shared/JobButtons";
 import { hasEnded, type Jobs } from "../shared/jobs";
 import { seconds, whole } from "../shared/numbers";
 import { reach, signed } from "./intervals";
 import type { Now } from "./model";
-
-const STATES: Partial<Record<JobView["state"], string>> = { queued: "waits", stopping: "is stopping" };
 
 /** How many hands have been played. */
 export const handsOf = (now: Now): string => `${whole(now.hands)} of ${whole(now.hands_wanted)} hands`;
@@ -29,8 +27,7 @@ export function MatchJob({ jobs, job }: { jobs: Jobs<Now>; job: JobView }) {
         <a href={`/matches/${job.id}`} aria-current={job.id === jobs.chosen ? "page" : undefined}>
           {job.title}
         </a>{" "}
-        <span class={`state ${job.state}`}>{STATES[job.state] ?? job.state}</span>{" "}
-        {now && <span>{`${handsOf(now)} `}</span>}
+        <JobState job={job} /> {now && <span>{`${handsOf(now)} `}</span>}
         {now && first && (
           <span>
             {signed(first.mean)} {now.unit} ({reach(first)})
@@ -47,7 +44,6 @@ export function MatchJob({ jobs, job }: { jobs: Jobs<Now>; job: JobView }) {
 }
 
 function Buttons({ jobs, job }: { jobs: Jobs<Now>; job: JobView }) {
-  const running = !hasEnded(job);
   const remove = () => {
     // The result of a match is a file of its own; that of a measurement goes with the job.
     const asks = job.kind !== "match" && job.progress;
@@ -55,22 +51,13 @@ function Buttons({ jobs, job }: { jobs: Jobs<Now>; job: JobView }) {
   };
   return (
     <div class="row">
-      {running && (
-        <button type="button" disabled={job.state === "stopping"} onClick={() => jobs.act(job.id, "stop")}>
-          Stop
-        </button>
-      )}
-      {["stopped", "failed"].includes(job.state) && (
-        <button type="button" onClick={() => jobs.act(job.id, "resume")}>
-          {job.starts_again ? "Play it again" : "Resume"}
-        </button>
-      )}
-      {!running && (
-        <button type="button" onClick={remove}>
-          {job.kind === "match" ? "Remove from this list" : "Delete"}
-        </button>
-      )}
-      <CopyButton text={job.command} />
+      <JobButtons
+        job={job}
+        act={(action) => jobs.act(job.id, action)}
+        remove={remove}
+        again="Play it again"
+        gone={job.kind === "match" ? "Remove from this list" : "Delete"}
+      />
     </div>
   );
 }

@@ -1,8 +1,8 @@
 /** The room Matches: agents play each other, or a local best response; results and standings as they come in. */
-import { useEffect, useState } from "preact/hooks";
+import { useEffect } from "preact/hooks";
 import { go, type RoomProps } from "../app/address";
 import { useKeys } from "../app/keys";
-import { useModel } from "../shared/model";
+import { useBegun } from "../shared/model";
 import { Part } from "../shared/Part";
 import { useTitle } from "../shared/title";
 import { MatchJob } from "./MatchJob";
@@ -14,9 +14,7 @@ import { Standings } from "./Standings";
 import "./style.css";
 
 export default function MatchesRoom({ address: { name } }: RoomProps) {
-  const [matches] = useState(() => new Matches());
-  useModel(matches);
-  useEffect(() => matches.begin(), [matches]);
+  const matches = useBegun(() => new Matches());
   useEffect(() => matches.choose(name), [matches, name]);
   useTitle("Matches");
   useKeys([

@@ -1,8 +1,8 @@
 /** The room Play: one to four tables, their scores, hints and reviews, and all sessions that can go on. */
-import { useEffect, useLayoutEffect, useState } from "preact/hooks";
+import { useLayoutEffect, useState } from "preact/hooks";
 import type { RoomProps } from "../app/address";
 import { useKeys } from "../app/keys";
-import { useModel } from "../shared/model";
+import { useBegun } from "../shared/model";
 import { useTitle } from "../shared/title";
 import { About } from "./About";
 import { keysOf } from "./keys";
@@ -14,10 +14,8 @@ import { TableForm } from "./tableForm";
 import "./style.css";
 
 export default function PlayRoom({ address }: RoomProps) {
-  const [play] = useState(() => new Play());
+  const play = useBegun(() => new Play());
   const [table] = useState(() => new TableForm());
-  useModel(play);
-  useEffect(() => play.begin(), [play]);
   useLayoutEffect(() => play.moved(address), [play, address]);
   useTitle("Play");
   useKeys(keysOf(play));

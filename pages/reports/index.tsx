@@ -1,8 +1,8 @@
 /** The room Reports: a spot of a flop is solved on many flops, and what is played on each is shown and compared. */
-import { useEffect, useState } from "preact/hooks";
+import { useEffect } from "preact/hooks";
 import { go, type RoomProps } from "../app/address";
 import { useKeys } from "../app/keys";
-import { useModel } from "../shared/model";
+import { useBegun } from "../shared/model";
 import { Part } from "../shared/Part";
 import { useTitle } from "../shared/title";
 import { Reports } from "./model";
@@ -12,9 +12,7 @@ import { ReportList } from "./ReportList";
 import "./style.css";
 
 export default function ReportsRoom({ address: { name, query } }: RoomProps) {
-  const [reports] = useState(() => new Reports());
-  useModel(reports);
-  useEffect(() => reports.begin(), [reports]);
+  const reports = useBegun(() => new Reports());
   useEffect(() => {
     reports.jobs.choose(name);
     window.scrollTo(0, 0);

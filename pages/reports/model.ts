@@ -3,7 +3,7 @@ import { api, messageOf } from "../api/client";
 import type { FlopView, JobView, ReportView } from "../api/types";
 import { go } from "../app/address";
 import { Answers } from "../shared/answers";
-import { hasEnded, Jobs, type Point } from "../shared/jobs";
+import { hasEnded, Jobs, type Point, whyQueued } from "../shared/jobs";
 import { Model } from "../shared/model";
 import { seconds, whole } from "../shared/numbers";
 import { say } from "../shared/Said";
@@ -60,7 +60,7 @@ export const flopsOf = (done: number, wanted: number): string => `${whole(done)}
 export function standing(job: JobView): { words: string; done: number; wanted: number } {
   const { flops, flops_wanted: wanted, seconds_left: left } = (job.progress ?? {}) as Now;
   if (job.state === "queued") {
-    return { words: job.waits ?? "It waits until other jobs have ended.", done: flops ?? 0, wanted: wanted ?? 0 };
+    return { words: whyQueued(job), done: flops ?? 0, wanted: wanted ?? 0 };
   }
   if (flops === undefined || wanted === undefined) return { words: "The spot is being prepared.", done: 0, wanted: 0 };
   const time = left ? `, about ${seconds(left)} left` : "";

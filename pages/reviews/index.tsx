@@ -1,8 +1,8 @@
 /** The room Reviews: hands that were played are held against charts or a solution, and the mistakes are listed. */
-import { useEffect, useState } from "preact/hooks";
+import { useEffect } from "preact/hooks";
 import { go, type RoomProps } from "../app/address";
 import { useKeys } from "../app/keys";
-import { useModel } from "../shared/model";
+import { useBegun } from "../shared/model";
 import { Part } from "../shared/Part";
 import { useTitle } from "../shared/title";
 import { Reviews } from "./model";
@@ -12,9 +12,7 @@ import { ReviewList } from "./ReviewList";
 import "./style.css";
 
 export default function ReviewsRoom({ address: { name, query } }: RoomProps) {
-  const [reviews] = useState(() => new Reviews());
-  useModel(reviews);
-  useEffect(() => reviews.begin(), [reviews]);
+  const reviews = useBegun(() => new Reviews());
   useEffect(() => {
     reviews.jobs.choose(name);
     window.scrollTo(0, 0);

@@ -3,7 +3,7 @@ import { api, messageOf } from "../api/client";
 import type { AllCharts, JobView } from "../api/types";
 import { go } from "../app/address";
 import { Answers } from "../shared/answers";
-import { hasEnded, Jobs, type Point } from "../shared/jobs";
+import { hasEnded, Jobs, type Point, whyQueued } from "../shared/jobs";
 import { Model } from "../shared/model";
 import { say } from "../shared/Said";
 
@@ -67,7 +67,7 @@ export class Reviews extends Model {
 export function standing(job: JobView): { words: string; cards: string; done: number; wanted: number } {
   const now = (job.progress ?? {}) as Now;
   const none = { words: "", cards: "", done: 0, wanted: 0 };
-  if (job.state === "queued") return { ...none, words: job.waits ?? "It waits until other jobs have ended." };
+  if (job.state === "queued") return { ...none, words: whyQueued(job) };
   if (now.spots_wanted !== undefined) {
     const { spots = 0, spots_wanted: wanted, title = "" } = now;
     const [pair, cards = ""] = title.split(/, (?=[2-9TJQKA][cdhs])/);

@@ -8,9 +8,12 @@ type Props = {
   act: (action: "stop" | "resume") => void;
   /** Deletes the job and what it has made. */
   remove: () => void;
+  /** What the buttons say that begin a job again from nothing, and that delete it. */
+  again?: string;
+  gone?: string;
 };
 
-export function JobButtons({ job, act, remove }: Props) {
+export function JobButtons({ job, act, remove, again = "Begin again", gone = "Delete" }: Props) {
   const ended = hasEnded(job);
   return (
     <>
@@ -21,12 +24,12 @@ export function JobButtons({ job, act, remove }: Props) {
       )}
       {(job.state === "stopped" || job.state === "failed") && (
         <button type="button" onClick={() => act("resume")}>
-          {job.starts_again ? "Begin again" : "Resume"}
+          {job.starts_again ? again : "Resume"}
         </button>
       )}
       {ended && (
         <button type="button" onClick={remove}>
-          Delete
+          {gone}
         </button>
       )}
       {job.command && <CopyButton text={job.command} />}

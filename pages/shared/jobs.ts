@@ -10,6 +10,9 @@ const ENDED = ["done", "stopped", "failed"];
 /** Whether a job has ended. */
 export const hasEnded = (job: Pick<JobView, "state">): boolean => ENDED.includes(job.state);
 
+/** Why a job that is queued does not run yet. */
+export const whyQueued = (job: Pick<JobView, "waits">): string => job.waits ?? "It waits until other jobs have ended.";
+
 /** A point of progress: what all kinds of jobs have in common of it. */
 export type Point = { hands?: number };
 type Course<P> = { points: P[]; next: number; busy: boolean };

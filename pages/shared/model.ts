@@ -40,6 +40,13 @@ export function useModel<M extends Model>(model: M): M {
   return model;
 }
 
+/** A model of a room, which is made once, begins when the room is opened and ends when it is left. */
+export function useBegun<M extends Model & { begin(): () => void }>(make: () => M): M {
+  const [model] = useState(make);
+  useEffect(() => model.begin(), [model]);
+  return useModel(model);
+}
+
 /** A value that changes often, as it was at most so many milliseconds ago. */
 export function useSlow<T>(value: T, ms: number): T {
   const [shown, setShown] = useState(value);
