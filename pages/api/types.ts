@@ -777,6 +777,7 @@ export interface ReportDetail {
   lines: string[];
   target: string;
   locked: boolean;
+  net: string;
   running: boolean;
   modified: number;
   error: string;
@@ -824,6 +825,7 @@ export interface ReportView {
   lines: string[];
   target: string;
   locked: boolean;
+  net: string;
   running: boolean;
   modified: number;
   error: string;
@@ -1081,6 +1083,7 @@ export interface TableView {
   actions: string[];
   colours: string[];
   pot_chips: number;
+  net: string;
   mean: MeansView;
   groups: Record<string, Record<string, GroupView>>;
   flops: FlopRow[];

@@ -58,8 +58,8 @@ export function FlopTable({ name, table, state, put }: Props) {
         setSort={({ by, down }) => put({ sort: by, down }, true)}
       />
       <p class="soft">
-        Frequencies, EQ (equity), EQR (equity realised) and the exploitability (of the pot) in per cent, EV in chips. A
-        flop opens in Study.
+        Frequencies, EQ (equity), EQR (equity realised) and the exploitability
+        {table.net ? " in the game that is cut" : ""} (of the pot) in per cent, EV in chips. A flop opens in Study.
       </p>
       {unsolved && <Unsolved flop={unsolved} close={() => setUnsolved(null)} />}
     </section>
@@ -158,7 +158,7 @@ function columnsOf(table: TableView, open: (flop: string) => void): Column<FlopR
     ...ofBoth("EQR", "equity_realised", (value) => percent(value, 0)),
     {
       name: "exploitability",
-      label: "expl.",
+      label: table.net ? "cut expl." : "expl.",
       value: (row) => row.exploitability_pot_percent,
       view: (row) => digits(row.exploitability_pot_percent),
     },

@@ -97,6 +97,11 @@ function Standing({ reports, name, title, job }: StandingProps) {
   );
 }
 
+/** What is certified of a report whose flops were cut. */
+const CutAfterFlop = ({ net }: { net: string }) => (
+  <> in the game that is cut after the flop, over the values of the network {net}: the whole game is not certified</>
+);
+
 type FoundProps = { reports: Reports; detail: ReportDetail; state: State; solved: number };
 
 function Found({ reports, detail, state, solved }: FoundProps) {
@@ -113,8 +118,9 @@ function Found({ reports, detail, state, solved }: FoundProps) {
     <>
       <p class="soft">
         {flopsOf(detail.flops, detail.flops_wanted)}, each to {detail.target}
-        {detail.locked && ", with locks"}. Pot {pot}, {behind} behind. Means are over all deals: a flop counts by its
-        weight.
+        {detail.locked && ", with locks"}
+        {detail.net && <CutAfterFlop net={detail.net} />}. Pot {pot}, {behind} behind. Means are over all deals: a flop
+        counts by its weight.
       </p>
       <div class="row lines" role="group" aria-label="Line">
         {detail.lines.map((one) => (

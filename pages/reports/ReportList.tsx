@@ -34,7 +34,7 @@ export function ReportList({ reports }: { reports: Reports }) {
             </Part>
           </li>
         ))}
-        {found?.map(({ name, title, flops, flops_wanted: wanted, target, locked, error }) => {
+        {found?.map(({ name, title, flops, flops_wanted: wanted, target, locked, net, error }) => {
           const job = jobs.all.get(name);
           return (
             <li key={name}>
@@ -53,6 +53,7 @@ export function ReportList({ reports }: { reports: Reports }) {
                   <p class="soft">
                     {job && !hasEnded(job) ? standing(job).words : flopsOf(flops, wanted)}, each to {target}
                     {locked && ", with locks"}
+                    {net && `, cut after the flop, over ${net}`}
                   </p>
                 )}
               </Part>

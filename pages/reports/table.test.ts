@@ -23,6 +23,7 @@ const TABLE: TableView = {
   actions: ["check", "bet 27"],
   colours: ["#8ae4a0", "#de4e28"],
   pot_chips: 45,
+  net: "",
   mean: { ...means, frequencies: [0.25, 0.75] },
   groups: {},
   flops: [ROW],
@@ -65,5 +66,6 @@ test("the table as CSV", () => {
     "flop weight suits pairing straights high share check".split(" ").concat("bet 27"),
   );
   expect(head).toContain('"exploitability, % of the pot"');
+  expect(csvOf({ ...TABLE, net: "turn" }, [ROW])).toContain('"exploitability of the cut game, % of the pot"');
   expect(row).toBe("Ks 7h 2d,24,rainbow,unpaired,0,K,1,0.25,0.75,16,29,,0.55,0.8,1.2,0.5");
 });

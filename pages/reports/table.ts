@@ -63,7 +63,7 @@ export function csvOf(table: TableView, rows: FlopRow[]): string {
     ...names,
     ...table.actions,
     ...["EV", "equity", "EQR"].flatMap((what) => table.player_names.map((name) => `${what} ${name}`)),
-    "exploitability, % of the pot",
+    `exploitability${table.net && " of the cut game"}, % of the pot`,
   ];
   const lines = rows.map((row) => [
     ...[row.flop, row.weight, row.suits, row.pairing, row.straights, row.high, row.share],

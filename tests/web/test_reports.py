@@ -18,6 +18,7 @@ import errai
 from errai.cards.flops import read_flops
 from errai.games.lock_file import parse_locks
 from errai.games.spot import parse_spot
+from errai.nets.predictors import predictor_after_first_street
 from errai.reports.flops import flop_report_document
 from errai.solving.flop_report import report
 from errai.solving.flop_results import FlopReport
@@ -85,6 +86,18 @@ def test_the_tables_are_those_of_python(running: Served, name: str, expected: Fl
     assert (found["labels"][0], found["labels"][1], found["actions"]) == ("AA", "AKs", ["check", "bet 60"])
     first = running.get(f"/reports/{name}/table")
     assert (first["line"], len(set(first["colours"]))) == ("", 2)
+
+
+def test_a_report_over_a_network_says_that_the_cut_game_is_certified(running: Served) -> None:
+    """As `errai report --net` makes it."""
+    spot = parse_spot(SPOT)
+    net = predictor_after_first_street("check-down", spot)
+    flops = read_flops(FLOPS.splitlines(), "three flops")
+    report(spot, flops, folder=running.folder / "reports" / "cut", lines=LINES, processes=1, leaf_values=net)
+    listed = {one["name"]: one["net"] for one in running.get("/reports")["reports"]}
+    assert listed["cut"] == running.get("/reports/cut")["net"] == "check-down"
+    assert running.get("/reports/cut/table")["net"] == "check-down"
+    assert running.http.delete("/reports/cut").status_code == 204
 
 
 def test_a_flop_is_opened_by_a_solution_or_solved(running: Served, name: str, expected: FlopReport) -> None:

@@ -80,6 +80,8 @@ class ReportView(BaseModel):
     target: str = ""
     locked: bool = False
     """Whether it was made with locks."""
+    net: str = ""
+    """The network that stood in the place of the later streets; what is certified then is the game that is cut."""
     running: bool = False
     """Whether its job is making it now."""
     modified: float
@@ -144,6 +146,8 @@ class TableView(BaseModel):
     colours: list[str]
     """The colours of the actions in pictures."""
     pot_chips: float
+    net: str
+    """The network below the flop, in whose game the flops' exploitability is; empty if there is none."""
     mean: MeansView
     groups: dict[str, dict[str, GroupView]]
     flops: list[FlopRow]
@@ -202,6 +206,7 @@ def _about(services: Services, name: str) -> dict[str, Any]:
         "lines": list(opened.lines),
         "target": opened.target,
         "locked": bool(opened.locks),
+        "net": "" if opened.below is None else opened.below.name,
         "modified": opened.modified,
     }
 
@@ -267,7 +272,9 @@ def table(services: TheServices, name: Name, line: Line = None, only: Only = "")
     names = list(found.spot.seats)
     acts = "" if player is None else names[player]
     colours = action_colours(document["actions"])
-    return TableView(**{**document, "flops": rows, "colours": colours, "player_name": acts, "player_names": names})
+    net = "" if found.below is None else found.below.name
+    more = {"flops": rows, "colours": colours, "player_name": acts, "player_names": names, "net": net}
+    return TableView(**{**document, **more})
 
 
 @router.get("/{name}/classes")
