@@ -235,7 +235,7 @@ def test_the_mistakes_of_a_drill_are_asked_again(flop: Solution, tmp_path) -> No
         drill.answer(question, 0)
     path = tmp_path / "review.json"
     path.write_text(json.dumps(review_document(drill.review, 30)))
-    mistakes = read_mistakes(path, flop)
+    mistakes = read_mistakes(path)[""]
     counted = [d for d in drill.review.decisions if d.is_counted]
     assert mistakes == list(dict.fromkeys(Question(d.line, d.cards) for d in counted))
     again = Drill(flop, mistakes, number=100)
@@ -251,14 +251,13 @@ def test_what_is_no_review_is_refused(flop: Solution, leduc: Solution, tmp_path)
     for text in ("", "[]", "{}", '{"greatest": 3}', '{"greatest": [{"line": ""}]}', "[" * 100_000, "\xff"):
         path.write_text(text, encoding="latin-1")
         with pytest.raises(ForeignFileError, match="is not a review"):
-            read_mistakes(path, flop)
+            read_mistakes(path)
     path.write_text('{"greatest": [{"line": "check", "cards": "AhAs", "counted": false}]}')
     with pytest.raises(InputError, match="no mistake"):
-        read_mistakes(path, flop)
+        read_mistakes(path)
     for line, cards in (("limp", "AcAs"), ("", "2c2d"), ("", "As"), ("check check", "AcAs"), ("", "KhAs")):
-        path.write_text(json.dumps({"greatest": [{"line": line, "cards": cards, "counted": True}]}))
         with pytest.raises(MismatchError, match="is not in this solution"):
-            read_mistakes(path, flop)
+            checked_question(flop, Question(line, cards))
     assert checked_question(flop, Question("check", "9s9d")).player == 1
 
 

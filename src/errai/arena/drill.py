@@ -423,10 +423,11 @@ def is_known(solution: Profile, question: Question) -> bool:
     return True
 
 
-def read_mistakes(path: str | os.PathLike[str], solution: Profile) -> list[Question]:
+def read_mistakes(path: str | os.PathLike[str]) -> dict[str, list[Question]]:
     """Return the mistakes of a review that ``errai review --json`` or ``errai drill --json`` wrote.
 
-    Losses that the review does not count are left out.
+    Losses that the review does not count are left out.  They are by the name of the solution of their spot, which is
+    empty where one solution has reviewed all; the solution with the greatest loss comes first.
 
     Raises
     ------
@@ -434,29 +435,27 @@ def read_mistakes(path: str | os.PathLike[str], solution: Profile) -> list[Quest
         The file cannot be read.
     ForeignFileError
         It is no review.
-    MismatchError
-        A decision is not in the solution.
     InputError
         There is no mistake in it.
     """
     with refusals(path, "be read"), open(path, "rb") as file:
         data = file.read()
+    found: dict[str, list[Question]] = {}
     try:
-        found = [
-            Question(str(entry["line"]), str(entry["cards"]))
-            for entry in json.loads(data)["greatest"]
-            if entry["counted"]
-        ]
-    except (ValueError, TypeError, KeyError, RecursionError):
+        for entry in json.loads(data)["greatest"]:
+            if entry["counted"]:
+                questions = found.setdefault(str(entry.get("solution", "")), [])
+                question = Question(str(entry["line"]), str(entry["cards"]))
+                # The same decision may have been met several times.
+                if question not in questions:
+                    questions.append(question)
+    except (AttributeError, ValueError, TypeError, KeyError, RecursionError):
         raise ForeignFileError(
             f"{path} is not a review; write one with `errai review FILES --against PLACE --json`."
         ) from None
     if not found:
         raise InputError(f"There is no mistake in {path}.")
-    for question in found:
-        checked_question(solution, question)
-    # The same decision may have been met several times.
-    return list(dict.fromkeys(found))
+    return found
 
 
 def _drawn(rng: np.random.Generator, weights: NDArray[np.float64]) -> int:

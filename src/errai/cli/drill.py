@@ -18,6 +18,7 @@ for example:
   errai drill flop.errai --line "check bet 50" --seed 7
   errai review hands.phh --against flop.errai --json > review.json
   errai drill flop.errai --mistakes review.json
+  errai drill solved/ --mistakes review.json      (of a review with --charts and --library solved/)
 """
 
 from __future__ import annotations
@@ -26,14 +27,16 @@ import contextlib
 import secrets
 from collections.abc import Iterable
 from itertools import count
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from errai.cli.arguments import SOLVED, Arguments, Options, natural_number
 from errai.cli.inputs import open_solved, output_path, refuse_given
 from errai.cli.output import OK, write_json
+from errai.errors import InputError
 
 if TYPE_CHECKING:
-    from errai.arena.drill import Question
+    from errai.arena.drill import Drill, Question
     from errai.pictures.solution_facts import Solved
 
 
@@ -55,33 +58,95 @@ def add_arguments(add: Arguments) -> None:
 
 def run(options: Options) -> int:
     """Ask until the questions are over or the user leaves."""
-    from errai.arena.drill import Drill, Grade
-    from errai.arena.repetition import Repetition, locked_repetition
-    from errai.arena.review import review_document
-    from errai.cli.drill_loop import DrillLoop
-    from errai.console import console
-
+    mistakes = _mistakes(options)
+    if mistakes is not None and (library := _library(options.solution, mistakes)):
+        refuse_given(options, "repeat json", "Several solutions are drilled one after the other")
+        return _drill_library(options, library)
     path = output_path(options.repeat)
     with contextlib.ExitStack() as held:
         if path is not None:
+            from errai.arena.repetition import locked_repetition
+
             held.enter_context(locked_repetition(path))
         solution = open_solved(options.solution, whole=options.whole)
-        repetition = None if path is None else Repetition(path, solution.subject)
         seed = secrets.randbits(32) if options.seed is None else options.seed
-        drill = Drill(solution, _questions(options, solution, seed), number=options.count, repetition=repetition)
-        DrillLoop(drill, console(stderr=options.json), plain=options.plain).run(seed)
+        questions = _drawn(options, solution, seed) if mistakes is None else _own(options.solution, solution, mistakes)
+        drill = _round(options, solution, questions, options.count, seed, path)
     if options.json:
+        from errai.arena.drill import Grade
+        from errai.arena.review import review_document
+
         answers = review_document(drill.review, len(drill.answers))
         write_json({"seed": seed, **{kind.value: drill.count(kind) for kind in Grade}, **answers})
     return OK
 
 
-def _questions(options: Options, solution: Solved, seed: int) -> Iterable[Question]:
-    from errai.arena.drill import drawer, read_mistakes
+def _round(
+    options: Options, solution: Solved, questions: Iterable[Question], number: int, seed: int, path: Path | None = None
+) -> Drill:
+    """Ask the questions of one solution."""
+    from errai.arena.drill import Drill
+    from errai.arena.repetition import Repetition
+    from errai.cli.drill_loop import DrillLoop
+    from errai.console import console
+
+    repetition = None if path is None else Repetition(path, solution.subject)
+    drill = Drill(solution, questions, number=number, repetition=repetition)
+    DrillLoop(drill, console(stderr=options.json), plain=options.plain).run(seed)
+    return drill
+
+
+def _drawn(options: Options, solution: Solved, seed: int) -> Iterable[Question]:
+    from errai.arena.drill import drawer
 
     chosen = {name: getattr(options, name) for name in ("player", "street", "line", "board")}
     given = {name: value for name, value in chosen.items() if value is not None}
+    return map(drawer(solution, given.pop("board", ()), seed=seed, **given), count())
+
+
+def _mistakes(options: Options) -> dict[str, list[Question]] | None:
+    """Return the mistakes that are asked, by the name of their solution; None if decisions are drawn."""
+    from errai.arena.drill import read_mistakes
+
     if options.mistakes is None:
-        return map(drawer(solution, given.pop("board", ()), seed=seed, **given), count())
+        return None
     refuse_given(options, "player street line board", "The mistakes of a review are asked as they are")
-    return read_mistakes(options.mistakes, solution)
+    return read_mistakes(options.mistakes)
+
+
+def _library(text: str, mistakes: dict[str, list[Question]]) -> dict[Path, list[Question]]:
+    """Return the mistakes by the files of a review's library, if that is what a text names."""
+    library = Path(text)
+    if "" in mistakes or not library.is_dir():
+        return {}
+    return {library / f"{name}.errai": questions for name, questions in mistakes.items()}
+
+
+def _own(text: str, solution: Solved, mistakes: dict[str, list[Question]]) -> list[Question]:
+    """Return the mistakes that belong to a solution."""
+    from errai.arena.drill import checked_question
+
+    own = mistakes.get("") or mistakes.get(Path(text).stem)
+    if own is None:
+        names = ", ".join(mistakes)
+        raise InputError(
+            f"The mistakes of this review belong to {names}, not to {text}; give one of them, or the folder that has "
+            "them (the --library of the review)."
+        )
+    for question in own:
+        checked_question(solution, question)
+    return own
+
+
+def _drill_library(options: Options, library: dict[Path, list[Question]]) -> int:
+    """Ask the mistakes of one solution after the other, the greatest loss first."""
+    left, seed = options.count, options.seed or 0
+    opened = [(path, open_solved(str(path), whole=options.whole)) for path in library]
+    for path, solution in opened:
+        questions = _own(str(path), solution, {path.stem: library[path]})[:left]
+        if questions:
+            drill = _round(options, solution, questions, len(questions), seed)
+            left -= len(questions)
+            if len(drill.answers) < len(questions):
+                break  # The user has left.
+    return OK
