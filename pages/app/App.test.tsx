@@ -12,10 +12,10 @@ const broken = () => {
   throw new Error("no value");
 };
 const ROOMS: Rooms = {
-  play: { title: "Play", load: says("play") },
-  study: { title: "Study", load: says("study") },
-  solve: { title: "Solve", load: async () => ({ default: broken }) },
-  matches: { title: "Matches", load: () => Promise.reject(new Error("no file")) },
+  play: { title: "Play", icon: "", load: says("play") },
+  study: { title: "Study", icon: "", load: says("study") },
+  solve: { title: "Solve", icon: "", load: async () => ({ default: broken }) },
+  matches: { title: "Matches", icon: "", load: () => Promise.reject(new Error("no file")) },
 };
 followLinks(Object.keys(ROOMS));
 

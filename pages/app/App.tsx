@@ -3,12 +3,15 @@ import type { ComponentType } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { messageOf } from "../api/client";
 import { useEvents } from "../api/events";
+import { Icon } from "../shared/Icon";
 import { useModel } from "../shared/model";
 import { Boundary } from "../shared/Part";
 import { Said, say } from "../shared/Said";
 import { type Address, places, type RoomProps } from "./address";
 import { KeysDialog, showKeys } from "./keys";
 import { FIRST, type Rooms } from "./rooms";
+
+const STAR = "M12 2.5l2.2 7.3 7.3 2.2-7.3 2.2L12 21.5l-2.2-7.3L2.5 12l7.3-2.2z";
 
 type Shown = { name: string; Room: ComponentType<RoomProps>; address: Address };
 
@@ -45,8 +48,6 @@ export function App({ rooms }: { rooms: Rooms }) {
   useEffect(() => {
     if (!shown) return;
     if (before.current) main.current?.focus();
-    // On a phone the rooms stand in a row that scrolls.
-    document.querySelector("nav [aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
     before.current = shown.name;
   }, [shown?.name]);
   return (
@@ -56,11 +57,13 @@ export function App({ rooms }: { rooms: Rooms }) {
       </a>
       <header>
         <a class="name" href={`/${FIRST}`}>
+          <Icon path={STAR} />
           Errai
         </a>
         <nav aria-label="Rooms">
-          {Object.entries(rooms).map(([name, { title }]) => (
+          {Object.entries(rooms).map(([name, { title, icon }]) => (
             <a key={name} href={`/${name}`} aria-current={name === wanted ? "page" : undefined}>
+              <Icon path={icon} />
               {title}
             </a>
           ))}
