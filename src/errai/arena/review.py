@@ -443,7 +443,9 @@ def in_chips(hand: PlayedHand, factor: Fraction) -> PlayedHand:
     except GameDefinitionError as error:
         raise HistoryError("The hand's stacks are too large in the solution's stakes.") from error
     won = float(hand.net_chips[0] * factor)
-    return replace(hand, subject=scaled, actions=_moved(hand.actions, 0, factor), net_chips=(won, -won))
+    return replace(
+        hand, subject=scaled, actions=_moved(hand.actions, 0, UNLIMITED_CHIPS, factor), net_chips=(won, -won)
+    )
 
 
 def _times(factor: Fraction, chips: int) -> int:
@@ -477,10 +479,15 @@ def _exact(chips: float, unit: int) -> Fraction:
     return Fraction(round(chips * unit), unit)
 
 
-def _moved(actions: tuple[tuple[Action, ...], ...], before: int, factor: Fraction) -> tuple[tuple[Action, ...], ...]:
-    """Return actions whose totals count from ``before`` on, multiplied."""
+def _moved(
+    actions: tuple[tuple[Action, ...], ...], before: int, most: int, factor: Fraction
+) -> tuple[tuple[Action, ...], ...]:
+    """Return actions whose totals count from ``before`` on, multiplied.
+
+    A bet of more than the shorter stack, ``most``, puts the other player all-in, and what is beyond it comes back.
+    """
     return tuple(
-        tuple(raise_to(_times(factor, a.total - before)) if a.kind == ActionKind.RAISE else a for a in done)
+        tuple(raise_to(_times(factor, min(a.total - before, most))) if a.kind == ActionKind.RAISE else a for a in done)
         for done in actions
     )
 
@@ -505,7 +512,8 @@ def _from_spot_on(hand: PlayedHand, spot: Spot, alike: Alike, factor: Fraction) 
     first, second = seats_of_two(before)
     spent, stacks = before.betting.spent, hand.subject.rules.stacks
     pot = Fraction(before.pot_chips) * factor
-    stack = min(stacks[seat] - spent[seat] for seat in (first, second)) * factor
+    behind = min(stacks[seat] - spent[seat] for seat in (first, second))
+    stack = behind * factor
     pot_of_spot, stack_of_spot = (_exact(chips, spot.unit) for chips in (spot.initial_pot_chips, spot.effective_stack))
     if alike.stacks == 1.0 and pot != pot_of_spot:
         raise HistoryError("The hand comes to the spot's board with another pot.")
@@ -529,7 +537,7 @@ def _from_spot_on(hand: PlayedHand, spot: Spot, alike: Alike, factor: Fraction) 
         hand.number,
         (hand.hole[first], hand.hole[second]),
         (*board, *hand.board[len(board) :]),
-        _moved(hand.actions[begin:], spent[first], factor * spot.unit),
+        _moved(hand.actions[begin:], spent[first], behind, factor * spot.unit),
         (hand.players[first], hand.players[second]),
         (won, -won),
         hand.details,
