@@ -30,7 +30,8 @@ def test_a_port_in_use_or_impossible_is_named(tmp_path: Path, errai) -> None:
         text = errai("serve", "--no-browser", "--port", port, "--folder", str(tmp_path)).refusal()
         assert f"Port {port} cannot be used" in text
         assert "--port" in text
-    assert "65535" in errai("serve", "--no-browser", "--port", "70000", "--folder", str(tmp_path)).refusal()
+    assert "65535" in errai("serve", "--no-browser", "--port", "70000", "--folder", str(tmp_path / "new")).refusal(2)
+    assert not (tmp_path / "new").exists()
 
 
 def test_an_unusable_folder_is_named(tmp_path: Path, errai) -> None:

@@ -161,3 +161,19 @@ def test_commands_of_upi(errai, place, monkeypatch, command, wanted):
     shown = errai("upi", "turn.errai").printed().splitlines()
     assert shown[0] == f"ERROR: {wanted}"
     assert len(shown) == 2, "the next command is answered"
+
+
+def test_what_took_long_is_not_written_over(place: Path, errai) -> None:
+    """A checkpoint by a solution, the folder of a run by other files, a page's name by a folder."""
+    assert errai("solve", "turn.toml", "--max-iterations", "3", "--checkpoint", "state.errai", "--quiet").code == 0
+    before = (place / "state.errai").read_bytes()
+    assert "There is a checkpoint 'state.errai'" in errai("solve", "turn.toml", "-o", "state.errai").refusal()
+    assert (place / "state.errai").read_bytes() == before
+    assert errai("solve", "turn.toml", "--max-iterations", "3", "--store", "run", "--quiet").code == 0
+    before = sorted(path.name for path in (place / "run").iterdir())
+    review = ("review", "hands.log", "--charts", "charts.toml", "--library", "run")
+    assert "run holds a run of `errai solve --store`" in errai(*review).refusal()
+    assert sorted(path.name for path in (place / "run").iterdir()) == before
+    (place / "flop.toml").write_text((place / "turn.toml").read_text())
+    (place / "report" / "report.html").mkdir(parents=True)
+    assert "report.html is a folder" in errai("report", "flop.toml", "--flops", "25", "-o", "report").refusal()

@@ -158,6 +158,7 @@ class FakeTree:
     action: tuple[str, ...]
     action_total: np.ndarray
     all_in_total: int = 900
+    num_streets: int = 2
 
 
 def small_tree() -> FakeTree:

@@ -70,3 +70,5 @@ def test_limits(tree):
         tree_drawing(tree, max_nodes=5).svg()
     with pytest.raises(InputError, match="At least one street"):
         tree_drawing(tree, streets=0).svg()
+    with pytest.raises(InputError, match="The tree has 2 streets, so 3 cannot be drawn"):
+        tree_drawing(tree, streets=3).svg()

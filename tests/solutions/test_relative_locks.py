@@ -279,6 +279,9 @@ def test_observations_on_several_lines(kuhn: errai.Solution) -> None:
     assert [shift.actions for shift in found.shifts] == [("fold", "call"), ("fold", "*")]
     with pytest.raises(LockError, match="locked twice after 'check bet 1'"):
         observed_locks(kuhn, {"check bet": {"fold": 6, "call": 4}, "* bet": {"fold": 6, "call": 4}})
+    for counts in ({1: {"fold": 1}}, {"check bet": {2: 3}}, {None: {"fold": 1}}):
+        with pytest.raises(LockError, match="are texts, not"):
+            observed_locks(kuhn, counts)
 
 
 # --- what is refused -------------------------------------------------------------------------------------------------

@@ -121,6 +121,7 @@ class Draws:
         self.follow: Follow = lru_cache(REMEMBERED_NODES)(lambda node, step: node[step])
         betting = solution.tree.betting
         names = [street_name(solution.subject.rules, betting.first_round + s) for s in range(betting.num_streets)]
+        street = None if street is None else street.lower()
         if street is not None and street not in names:
             raise InputError(f"There is no street {street!r} in this solution; there are {', '.join(names)}.")
         self.street = None if street is None else names.index(street)

@@ -294,6 +294,14 @@ def natural_number(text: str) -> int:
     raise argparse.ArgumentTypeError(f"{text!r} is not a whole number of at least 0")
 
 
+def port_number(text: str) -> int:
+    """Read the number of a port, for argparse."""
+    with contextlib.suppress(ValueError):
+        if 0 <= (value := int(text)) < 1 << 16:
+            return value
+    raise argparse.ArgumentTypeError(f"{text!r} is no port; ports are whole numbers up to 65535")
+
+
 def positive_number(text: str) -> float:
     """Read a finite number above 0, for argparse."""
     with contextlib.suppress(ValueError):

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from errai.cli.arguments import Options
 from errai.cli.output import ended, note
 from errai.engine.status import Outcome
-from errai.errors import DamagedFileError, ForeignFileError, InputError, LineError, UnsupportedGameError
+from errai.errors import ArtefactError, DamagedFileError, ForeignFileError, InputError, LineError, UnsupportedGameError
 from errai.options import OPTIONS, declared
 from errai.store.atomic import check_writable
 
@@ -186,7 +186,19 @@ def output_path(text: str | None, *, suffix: str = "", container: bool | None = 
             f"There is a file {text!r} already, {'no' if container else 'a'} solution or other file of Errai's; choose "
             "another name, or delete it."
         )
+    if container and path.exists() and _is_checkpoint(path):
+        raise InputError(f"There is a checkpoint {text!r} already; choose another name, or delete it.")
     return path
+
+
+def _is_checkpoint(path: Path) -> bool:
+    """Return whether a file holds the state of a solve, which cannot be made again from what it has found."""
+    from errai.store.checkpoint import KIND
+    from errai.store.container import open_container
+
+    with contextlib.suppress(ArtefactError):
+        return open_container(path, KIND, checked=False).kind == KIND
+    return False
 
 
 def _is_container(path: Path) -> bool | None:

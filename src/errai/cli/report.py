@@ -68,6 +68,9 @@ def run(options: Options) -> int:
     folder = Path(options.output)
     written = folder / ("flops.parquet" if options.parquet else "flops.csv")
     check_table(written)
+    for path in (written, folder / "report.html"):
+        if path.is_dir():
+            raise InputError(f"{path} is a folder, and the report needs its name; choose another folder.")
     locks = None if options.lock is None else errai.load_locks(options.lock)
     wanted = _flops(options.flops)
     only = (options.only or "").split()

@@ -14,13 +14,13 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from errai.cli.arguments import Arguments, Options, natural_number
+from errai.cli.arguments import Arguments, Options, port_number
 from errai.cli.output import OK
 
 
 def add_arguments(add: Arguments) -> None:
     """Declare the arguments."""
-    add("--port N", "port; 0 for a free one (default: 8000)", natural_number, default=8000)
+    add("--port N", "port; 0 for a free one (default: 8000)", port_number, default=8000)
     add(
         "--folder FOLDER",
         "folder for solutions, jobs, tables and matches (default: errai-work)",

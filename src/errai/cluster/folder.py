@@ -23,7 +23,7 @@ from errai.console import bytes_text
 from errai.engine.request import Certified
 from errai.engine.status import Status
 from errai.errors import ArtefactError, DamagedFileError, DiskSpaceError, FileAccessError, MismatchError
-from errai.store.atomic import is_temporary, locked_folder, make_folder, refusals, sync_folder
+from errai.store.atomic import RUN, is_temporary, locked_folder, make_folder, refusals, sync_folder
 from errai.store.checkpoint import KIND as CHECKPOINT_KIND
 from errai.store.checkpoint import previous_path
 from errai.store.container import Container, MappedArrays, open_container, write_container
@@ -44,7 +44,7 @@ class RunFolder:
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = Path(path)
-        self.checkpoint = self.path / "run.errai"
+        self.checkpoint = self.path / RUN
         """The trunk's checkpoint, which makes the folder a run."""
         self.certificate = self.path / "certificate.errai"
         """The certificate of the run's strategy, from when the run last stopped."""
@@ -61,7 +61,7 @@ class RunFolder:
 
     def exists(self) -> bool:
         """Return whether a run has been started here."""
-        return self.checkpoint.exists() or self.checkpoint.with_name("run.errai.previous").exists()
+        return self.checkpoint.exists() or self.checkpoint.with_name(f"{RUN}.previous").exists()
 
     def check_room(self, needed: int) -> None:
         """Raise :class:`DiskSpaceError` if the disk has fewer bytes left than are needed."""

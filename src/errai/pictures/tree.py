@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from errai.console import counted
 from errai.errors import InputError
 from errai.pictures.canvas import Drawing, text_width
 from errai.pictures.nodes import action_text, chips_text, percent_text
@@ -151,6 +152,8 @@ class _Shown:
     ) -> None:
         if streets < 1:
             raise InputError(f"At least one street must be drawn, not {streets}.")
+        if streets > tree.num_streets:
+            raise InputError(f"The tree has {counted(tree.num_streets, 'street')}, so {streets} cannot be drawn.")
         if frequencies is not None and np.shape(frequencies) != (len(tree.kind),):
             raise InputError(
                 f"frequencies must have a number for each of the {len(tree.kind)} nodes, not the shape "

@@ -267,6 +267,9 @@ def beta_interval(first: float, second: float) -> tuple[float, float]:
 
 def _counts(given: LockTables, line: str, table: Any) -> dict[str, float]:
     """Return how often each action was seen on a line, after checking it."""
+    for key in (line, *(table if isinstance(table, Mapping) else ())):
+        if not isinstance(key, str):
+            raise given.error(f"Lines and actions that were observed are texts, not {described(key)}.", ())
     where = f"Observed on the line '{line}'" if line.strip() else "Observed at the first decision"
     if not isinstance(table, Mapping) or not table:
         raise given.error(f"{where}: how often each action was seen was expected.", (line,))

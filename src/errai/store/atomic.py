@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
 
-from errai.errors import DiskSpaceError, FileAccessError, RunInUseError, file_error
+from errai.errors import DiskSpaceError, FileAccessError, InputError, RunInUseError, file_error
 
 _SUFFIX = ".partial"
 
@@ -161,8 +161,17 @@ def write_file(path: str | os.PathLike[str], content: bytes | str) -> None:
         file.write(data)
 
 
+RUN = "run.errai"
+"""The file that makes a folder that of a run, in which nothing else is written."""
+
+
 def make_folder(path: str | os.PathLike[str]) -> None:
-    """Create a folder, and those that it is in, if it does not exist.  Raises as :func:`refusals` does."""
+    """Create a folder, and those that it is in, if it does not exist.
+
+    Raises :class:`InputError` if it holds a run, whose files other things would be among, and as :func:`refusals` does.
+    """
+    if (Path(path) / RUN).exists():
+        raise InputError(f"{path} holds a run of `errai solve --store`; choose another folder.")
     with refusals(path, "be created"):
         Path(path).mkdir(parents=True, exist_ok=True)
 

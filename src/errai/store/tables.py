@@ -42,14 +42,14 @@ def open_table(path: str | Path, columns: Mapping[str, str]) -> Iterator[Write]:
     installed, and :class:`FileAccessError` or :class:`DiskSpaceError` if the file cannot be written.
     """
     check_table(path)
-    opened = _csv if Path(path).suffix == ".csv" else _parquet
+    opened = _csv if Path(path).suffix.lower() == ".csv" else _parquet
     with atomic_file(path, 0) as file, opened(file, columns) as write:
         yield write
 
 
 def check_table(path: str | Path) -> None:
     """Raise :class:`InputError` if no table can be written to a file with this name."""
-    suffix = Path(path).suffix
+    suffix = Path(path).suffix.lower()
     if suffix not in FORMATS:
         raise InputError(f"A table is written as {' or '.join(FORMATS)}; {path} ends in neither.")
     if suffix == ".parquet":
