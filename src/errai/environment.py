@@ -17,18 +17,16 @@ from typing import Any
 
 import numpy as np
 
-from errai.errors import IllegalActionError, InputError, UnsupportedGameError
+from errai.errors import IllegalActionError, InputError, UnsupportedGameError, needs_extra
 from errai.games.catalogue import load_game
 from errai.games.game import Game
 from errai.games.hand import CALL, FOLD, Action, Hand, raise_to
 from errai.games.ring import RingGame, load_ring_game, numbered_hand
 
-try:
+with needs_extra("env", "An environment"):
     from gymnasium import spaces
     from pettingzoo import AECEnv
     from pettingzoo.utils import wrappers
-except ImportError as error:
-    raise InputError("Environments need PettingZoo, which is not installed: pip install 'errai[env]'.") from error
 
 LIMIT_ACTIONS = ("fold", "check or call", "bet or raise")
 NO_LIMIT_ACTIONS = ("fold", "check or call", "smallest raise", "raise of half the pot", "raise of the pot", "all-in")

@@ -7,8 +7,10 @@ or narrowly.
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
+from collections.abc import Iterator
 
 
 class ErraiError(Exception):
@@ -17,6 +19,21 @@ class ErraiError(Exception):
 
 class InputError(ErraiError, ValueError):
     """An argument or a file that the caller gave is wrong; nothing was computed and nothing was changed."""
+
+
+class MissingExtraError(InputError, ImportError):
+    """Something needs a package that an extra of Errai installs, such as ``pip install 'errai[pictures]'``."""
+
+
+@contextlib.contextmanager
+def needs_extra(extra: str, what: str) -> Iterator[None]:
+    """Say which extra is missing if an import in the block fails; ``what`` begins the sentence, such as "A PNG"."""
+    try:
+        yield
+    except ImportError as error:
+        raise MissingExtraError(
+            f"{what} needs {error.name or 'a package'}, which is not installed: pip install 'errai[{extra}]'."
+        ) from error
 
 
 class TextError(InputError):

@@ -115,6 +115,8 @@ def test_no_missing_package_is_a_traceback(requirement: str, tmp_path: Path) -> 
         ("fastapi", "web", ("serve", "--no-browser")),
         ("uvicorn", "web", ("serve", "--no-browser")),
         ("ray", "cluster", ("solve", "leduc", "--store", "run", "--cluster", "local:2")),
+        ("matplotlib", "pictures", ("tree", "kuhn", "-o", "tree.png")),
+        ("matplotlib", "pictures", ("chart", "blueprint-nl", "-o", "charts")),
     ],
 )
 def test_a_missing_extra_is_one_sentence(lacking: str, extra: str, words: tuple[str, ...], tmp_path: Path) -> None:
@@ -122,6 +124,24 @@ def test_a_missing_extra_is_one_sentence(lacking: str, extra: str, words: tuple[
     assert done.returncode != 0
     assert done.stderr.count("\n") == 1, done.stderr
     assert f"pip install 'errai[{extra}]'" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("show", "{turn}"),
+        ("show", "{turn}", "--svg", "turn.svg"),
+        ("verify", "{turn}"),
+        ("exploit", "{turn}", "check"),
+        ("match", "by-strength", "blueprint-nl", "--game", "holdem.nolimit.2p", "--hands", "2"),
+        ("exploitability", "leduc", "--agent", "uniform"),
+    ],
+)
+def test_the_base_is_enough(words: tuple[str, ...], folder: Path, tmp_path: Path) -> None:
+    """To solve, to show, to verify, to play and to measure needs no extra."""
+    extras = {name_of(text) for texts in EXTRAS.values() for text in texts}
+    done = without(sorted(extras), *(word.format(turn=folder / "turn.errai") for word in words), folder=tmp_path)
+    assert (done.returncode, done.stderr.count("Traceback")) == (0, 0), done.stderr
 
 
 def test_a_package_that_is_too_old_is_missing(monkeypatch: pytest.MonkeyPatch, errai) -> None:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import sys
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from regret_matching import RegretMatching, self_play
 
-from errai.errors import MatrixGameError
+from errai.errors import MatrixGameError, MissingExtraError
 from errai.judges import matrix_exploitability, solve_matrix_game
 
 ROCK_PAPER_SCISSORS = np.array([[0.0, -1.0, 1.0], [1.0, 0.0, -1.0], [-1.0, 1.0, 0.0]])
@@ -115,3 +117,9 @@ def test_wrong_matrices_are_refused(payoffs: object, complaint: str) -> None:
 def test_wrong_strategies_are_refused(strategy: list[float]) -> None:
     with pytest.raises(MatrixGameError, match="row player"):
         matrix_exploitability(ROCK_PAPER_SCISSORS, strategy, [1, 0, 0])
+
+
+def test_without_scipy_the_command_that_installs_it_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "scipy.optimize", None)
+    with pytest.raises(MissingExtraError, match=r"A linear program needs scipy.*: pip install 'errai\[scipy\]'"):
+        solve_matrix_game([[1.0]])

@@ -28,7 +28,7 @@ from errai.abstraction.deals import DealIndexer, round_name
 from errai.abstraction.features import Wanted, hand_features
 from errai.abstraction.kmeans import earth_movers_distance
 from errai.abstraction.plan import FeatureKind
-from errai.errors import CardsError, InputError
+from errai.errors import CardsError, InputError, needs_extra
 from errai.games.game import Game
 
 MOST_NEXT_BOARDS = 2_000
@@ -197,7 +197,8 @@ def _after(
 
 def _assigned(first: NDArray[np.float64], second: NDArray[np.float64]) -> float:
     """Return the earth mover's distance of equally likely histograms, float64[C, bins] each."""
-    from scipy.optimize import linear_sum_assignment
+    with needs_extra("scipy", "The earth mover's distance"):
+        from scipy.optimize import linear_sum_assignment
 
     cumulative = np.cumsum(first, axis=1), np.cumsum(second, axis=1)
     cost = np.stack([np.abs(cumulative[1] - one).sum(axis=1) for one in cumulative[0]])

@@ -17,6 +17,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from errai.engine.student import student_quantile
+
 CONFIDENCE = 0.95
 RESAMPLES = 2_000
 MAX_VALUES = 2_048
@@ -179,9 +181,7 @@ def sequential_interval(mean: float, standard_error: float, n: int, largest: flo
 
 def student_interval(mean: float, standard_error: float, n: int) -> Interval:
     """Return the 95 % interval of Student's t."""
-    from scipy.special import stdtrit
-
-    reach = float(stdtrit(n - 1, 1.0 - (1.0 - CONFIDENCE) / 2.0)) * standard_error
+    reach = student_quantile(n - 1, 1.0 - (1.0 - CONFIDENCE) / 2.0) * standard_error
     return Interval(mean - reach, mean + reach, "Student's t")
 
 

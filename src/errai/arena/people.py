@@ -26,6 +26,7 @@ from errai.arena.results import CHIPS, METHODS, MatchResult, Measure, describe
 from errai.arena.session import SECONDS, Person
 from errai.arena.standings import holm
 from errai.engine.status import Outcome
+from errai.engine.student import student_cdf
 from errai.errors import HistoryError, MatchError
 from errai.games.game import Subject
 from errai.games.hand import PlayedHand
@@ -68,15 +69,13 @@ class Won:
     @property
     def p_value(self) -> float | None:
         """The two-sided p-value of the t-test that the mean is 0; None with fewer than ``FEWEST_HANDS``."""
-        from scipy.special import stdtr
-
         n = len(self.chips)
         if n < FEWEST_HANDS:
             return None
         error = self.std / math.sqrt(n)
         if error == 0.0:
             return 0.0 if self.mean else 1.0
-        return float(2.0 * stdtr(n - 1, -abs(self.mean) / error))
+        return 2.0 * student_cdf(n - 1, -abs(self.mean) / error)
 
 
 @dataclass(frozen=True, eq=False)

@@ -39,6 +39,7 @@ from numpy.typing import NDArray
 
 from errai.arena.intervals import RESAMPLES, Histogram, Interval, bootstrap_means, student_interval
 from errai.arena.results import CHIPS, SUFFIX, MatchResult, read_result
+from errai.engine.student import student_cdf
 from errai.errors import MatchError
 
 SIGNIFICANT = 0.95
@@ -456,14 +457,12 @@ def _distance(upper: Sequence[Histogram], lower: Sequence[Histogram]) -> float:
 
 def _test(upper: Sequence[Player], lower: Sequence[Player]) -> tuple[float, float]:
     """Return the difference of the means in the test half, and Welch's one-sided p-value."""
-    from scipy.special import stdtr
-
     (a, a_error, a_n), (b, b_error, b_n) = (_together([p.test for p in side]) for side in (upper, lower))
     error = math.hypot(a_error, b_error)
     if error == 0.0:
         return a - b, 0.0 if a > b else 1.0
     freedom = error**4 / (a_error**4 / (a_n - 1) + b_error**4 / (b_n - 1))
-    return a - b, float(stdtr(freedom, -(a - b) / error))
+    return a - b, student_cdf(freedom, -(a - b) / error)
 
 
 def _together(parts: Sequence[Histogram]) -> tuple[float, float, int]:

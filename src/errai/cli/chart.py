@@ -202,4 +202,7 @@ def is_one_picture(output: str) -> bool:
             f"No picture is written as {place.suffix}; give a folder, or a name that ends in .png or .svg."
         )
     check_folder(place)
+    from errai.pictures.canvas import check_png
+
+    check_png()
     return False

@@ -180,6 +180,10 @@ def output_path(text: str | None, *, suffix: str = "", container: bool | None = 
         raise InputError(f"There is no folder {str(path.parent)!r} to write {path.name!r} to; create it first.")
     if suffix and path.suffix.lower() != suffix:
         raise InputError(f"The name of the file to write must end in {suffix}, not {text!r}.")
+    if path.suffix.lower() == ".png":
+        from errai.pictures.canvas import check_png
+
+        check_png()
     check_writable(path)
     if container is not None and path.exists() and (there := _is_container(path)) is not None and there != container:
         raise InputError(

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from errai.errors import GameDefinitionError, StrategyError
+from errai.errors import GameDefinitionError, StrategyError, needs_extra
 from errai.extensive.histories import Histories
 from errai.kernels.protocol import matched
 
@@ -251,7 +251,8 @@ class ExtensiveGame:
     @cached_property
     def matrices(self) -> tuple[sparse.csr_array, sparse.csr_array]:
         """For two players: sparse float64[own sequences, other's sequences], what each player wins."""
-        from scipy import sparse
+        with needs_extra("scipy", "The sequence form"):
+            from scipy import sparse
 
         shape = self.decisions[0].num_sequences, self.decisions[1].num_sequences
         first = sparse.coo_array((self.payoffs[:, 0], (self.ends[:, 0], self.ends[:, 1])), shape=shape).tocsr()

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from errai.errors import TreeTooLargeError
+from errai.errors import TreeTooLargeError, needs_extra
 from errai.extensive.game import Decisions, ExtensiveGame, Floats
 from errai.extensive.method import Method, check_two_players
 from errai.judges.matrix import solve_matrix_game
@@ -121,7 +121,8 @@ class SequenceFormProgram(Method):
 
 
 def _constraints(decisions: Decisions) -> Any:
-    from scipy import sparse
+    with needs_extra("scipy", "The sequence form"):
+        from scipy import sparse
 
     rows, columns, values = [np.zeros(1, np.int64)], [np.zeros(1, np.int64)], [np.ones(1)]
     for block in decisions.blocks:

@@ -9,9 +9,8 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.optimize import linprog
 
-from errai.errors import LinearProgramError, MatrixGameError
+from errai.errors import LinearProgramError, MatrixGameError, needs_extra
 from errai.own_code import numbers_of
 
 Vector = NDArray[np.float64]
@@ -92,6 +91,8 @@ def solve_matrix_game(payoffs: ArrayLike) -> MatrixSolution:
     rows, columns = matrix.shape
     # Payoffs are scaled to [-1, 1] so that the solver's absolute tolerances mean the same for every game.
     scale = float(np.abs(matrix).max()) or 1.0
+    with needs_extra("scipy", "A linear program"):
+        from scipy.optimize import linprog
     result = linprog(
         c=np.append(np.zeros(rows), -1.0),
         A_ub=np.hstack([-matrix.T / scale, np.ones((columns, 1))]),

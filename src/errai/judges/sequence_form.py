@@ -11,15 +11,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
-from scipy.optimize import OptimizeWarning, linprog
 
 from errai.cards.strength import strengths_on_board
-from errai.errors import LinearProgramError, TreeTooLargeError, UnsupportedGameError
+from errai.errors import LinearProgramError, TreeTooLargeError, UnsupportedGameError, needs_extra
 from errai.games.game import Game
 from errai.judges.explicit_game import (
     Behaviour,
@@ -32,6 +30,9 @@ from errai.judges.explicit_game import (
     read_root,
 )
 from errai.tree.betting_tree import BettingTree, NodeKind
+
+if TYPE_CHECKING:
+    from scipy import sparse
 
 Integers = NDArray[np.int64]
 
@@ -139,6 +140,12 @@ class Decision:
     chosen: Floats
 
 
+def _sparse() -> Any:
+    with needs_extra("scipy", "The sequence form"):
+        from scipy import sparse
+    return sparse
+
+
 def optimal_plans(
     payoffs: Any, own: Any, other: Any, method: str = "highs-ipm", options: Mapping[str, Any] | None = None
 ) -> tuple[Floats, Floats]:
@@ -147,6 +154,9 @@ def optimal_plans(
     ``payoffs``, ``own`` and ``other`` are sparse matrices: player 0's net chips, and the constraints of both players.
     Raises :class:`LinearProgramError` if HiGHS stopped without an optimum.
     """
+    with needs_extra("scipy", "A linear program"):
+        from scipy.optimize import OptimizeWarning, linprog
+    sparse = _sparse()
     (s0, s1), rows0, rows1 = payoffs.shape, own.shape[0], other.shape[0]
     # Payoffs include the probability of the cards and can be tiny, but tolerances are absolute, so scale them up.
     scale = float(np.abs(payoffs.data).mean()) if payoffs.nnz else 1.0
@@ -232,7 +242,7 @@ class Sequences:
             columns.append(self.leading[1][node][second])
             values.append(worth)
         entries = (np.concatenate(values), (np.concatenate(rows), np.concatenate(columns)))
-        return sparse.coo_matrix(entries, shape=self.num_sequences).tocsr()
+        return _sparse().coo_matrix(entries, shape=self.num_sequences).tocsr()
 
     @cached_property
     def constraints(self) -> tuple[sparse.csr_matrix, sparse.csr_matrix]:
@@ -262,7 +272,7 @@ class Sequences:
                 columns += [at, decision.leading[kept]]
                 values += [np.ones(len(at)), -plays]
         entries = (np.concatenate(values), (np.concatenate(rows), np.concatenate(columns)))
-        return sparse.coo_matrix(entries, shape=(count, self.num_sequences[player])).tocsr()
+        return _sparse().coo_matrix(entries, shape=(count, self.num_sequences[player])).tocsr()
 
     def plan_of(self, player: int, shares: Iterable[Floats]) -> Floats:
         """Return a realization plan, float64[sequences], from float64[A, M] for each of the player's decisions."""

@@ -14,8 +14,10 @@ import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from html import escape
+from importlib.util import find_spec
 from typing import Any, Concatenate, ParamSpec
 
+from errai.errors import needs_extra
 from errai.pictures.palette import INK, PAPER, RGB, THEMED, Themed, hex_colour
 from errai.store.atomic import write_file
 
@@ -45,6 +47,13 @@ def fitted_size(text: str, size: float, width: float, *, bold: bool = False) -> 
     """Return the size at which a text is no wider than ``width``: ``size``, or a smaller one."""
     needed = text_width(text, size, bold=bold)
     return size if needed <= width else size * width / needed
+
+
+def check_png() -> None:
+    """Raise :class:`MissingExtraError` if no PNG can be made here, without loading what makes them."""
+    with needs_extra("pictures", "A PNG"):
+        if find_spec("matplotlib") is None:
+            raise ModuleNotFoundError(name="matplotlib")
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,8 +154,9 @@ class Drawing:
 
     def png(self, *, scale: float = 2.0) -> bytes:
         """Return the picture as PNG data with ``scale`` dots per pixel."""
-        from matplotlib.backends.backend_agg import FigureCanvasAgg
-        from matplotlib.figure import Figure
+        with needs_extra("pictures", "A PNG"):
+            from matplotlib.backends.backend_agg import FigureCanvasAgg
+            from matplotlib.figure import Figure
 
         figure = Figure(figsize=(self.width / 100, self.height / 100), dpi=100 * scale, facecolor="white")
         canvas: Any = FigureCanvasAgg(figure)

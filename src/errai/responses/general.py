@@ -145,12 +145,12 @@ class GeneralWalk:
         if lines.num_leaves:
             leaving = kernel.leaf_reach([strategy], tied=False)[other][0].reshape(lines.num_leaves, -1)
             below = streets[boards.street].select(int(boards.child_start[0]), int(boards.child_start[-1]))
-            collector, result = below.collector(me, boards.size(me)), np.zeros((len(leaving), boards.size(me)))
+            result = np.zeros((len(leaving), boards.size(me)))
             for leaves, next_piece in piece.below:
                 if leaving[leaves].any():
                     brought = leaving[leaves][:, below.hands[other].parent]
                     found = self._values(next_piece, streets, below, brought)
-                    result[leaves] = (collector @ np.ascontiguousarray(found.T)).T
+                    result[leaves] = below.up(me, boards.size(me), found)
             leaf_values = [result.ravel()]
         values = kernel.root_values([strategy], me, role=BEST, leaf_values=leaf_values)
         start = boards.hands[me].start * lines.num_entries

@@ -157,7 +157,7 @@ class MergedWalk:
         for b in range(boards.num_boards):
             below = streets[boards.street].select(int(boards.child_start[b]), int(boards.child_start[b + 1]))
             classes = int(boards.hands[0].start[b + 1] - boards.hands[0].start[b])
-            leaves = (below.collector(0, classes) @ self._values(streets, below)).T
+            leaves = below.up(0, classes, self._values(streets, below).T)
             split = self._entries(0, boards.street)
             values = [
                 self._street_values(m, boards.street - 1, below=part)

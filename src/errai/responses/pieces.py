@@ -10,7 +10,7 @@ cards are dealt, closing the street is a leaf; a piece of the next street follow
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,9 +23,6 @@ from errai.tree.deal_root import DealRoot
 from errai.tree.deal_tree import DealStreet, build_deal_forest, deal_boards
 from errai.tree.public_tree import hand_arrays
 from errai.tree.street_lines import TreeLines, street_lines
-
-if TYPE_CHECKING:
-    from scipy.sparse import csc_array
 
 NODES_OF_A_PIECE = 300
 """About how many betting nodes a piece has: their rows of hands should stay in a core's cache."""
@@ -83,14 +80,16 @@ class Boards:
         start = h.start[first : last + 1] - part.start
         return Deals(self.street, self.boards[first:last], start, self.hand[player][part], h.cards[part])
 
-    def collector(self, player: int, classes: int) -> csc_array:
-        """Return a sparse matrix [classes, S_p] that sums values by the weights of chance into the parent's classes."""
-        h = self.hands[player]
-        size = self.size(player)
-        one_a_column = np.arange(size + 1, dtype=np.int32)
-        from scipy.sparse import csc_array  # Agents that solve while they play import this module, but not that one.
+    def up(self, player: int, classes: int, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Sum values of a player's hand classes, float64[n, S_p], by the weights of chance into the parent's classes.
 
-        return csc_array((h.up_weight, h.parent, one_a_column), shape=(classes, size))
+        Returns float64[n, classes].
+        """
+        h = self.hands[player]
+        sums = np.empty((len(values), classes))
+        for row, weighted in zip(sums, values * h.up_weight, strict=True):
+            row[:] = np.bincount(h.parent, weighted, classes)
+        return sums
 
 
 class Units:

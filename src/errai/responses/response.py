@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from errai.cards.pair_table import pair_table
 from errai.engine.request import check_subject, checked
 from errai.engine.status import Outcome
+from errai.engine.student import student_quantile
 from errai.engine.units import Measurement, Units
 from errai.errors import InputError, SolverOptionError
 from errai.games.betting import ActionKind
@@ -123,10 +124,8 @@ def share(values: NDArray[np.float64], controls: NDArray[np.float64]) -> NDArray
 
 def _margin(numbers: NDArray[np.float64]) -> float:
     """Return half the width of the confidence interval of a mean, by Student's t."""
-    from scipy.stats import t
-
     spread = float(numbers.std(ddof=1)) / sqrt(len(numbers))
-    return float(t.ppf((1.0 + CONFIDENCE) / 2.0, len(numbers) - 1)) * spread
+    return student_quantile(len(numbers) - 1, (1.0 + CONFIDENCE) / 2.0) * spread
 
 
 class CheckDown:

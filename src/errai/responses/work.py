@@ -130,8 +130,8 @@ class ResponseTask:
         )
 
     def _up(self, streets: list[Boards], found: Sequence[NDArray[np.float64]]) -> Pair:
-        up = [(streets[0].collector(p, self.trunk.boards.size(p)) @ np.ascontiguousarray(found[p].T)).T for p in (0, 1)]
-        return np.ascontiguousarray(up[0]), np.ascontiguousarray(up[1])
+        first, second = (streets[0].up(p, self.trunk.boards.size(p), found[p]) for p in (0, 1))
+        return first, second
 
     def _merged_values(self, streets: list[Boards]) -> list[NDArray[np.float64]]:
         result = []

@@ -29,6 +29,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from errai.engine.student import beta_quantile
 from errai.errors import LineError, LockError
 from errai.games.lock_file import EVERY_HAND, LockTables
 from errai.own_code import described, number_of, whole_number
@@ -257,12 +258,9 @@ def _intervals(seen: Floats, prior: Floats) -> tuple[tuple[float, float], ...]:
 
 def beta_interval(first: float, second: float) -> tuple[float, float]:
     """Return the interval that has the middle 95 % of a beta distribution; its parameters may be 0."""
-    from scipy.special import betaincinv
-
     if first <= 0.0 or second <= 0.0:
         return (float(first > 0.0),) * 2
-    low, high = betaincinv(first, second, [0.025, 0.975])
-    return float(low), float(high)
+    return beta_quantile(first, second, 0.025), beta_quantile(first, second, 0.975)
 
 
 def _counts(given: LockTables, line: str, table: Any) -> dict[str, float]:

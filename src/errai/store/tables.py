@@ -12,7 +12,7 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
-from errai.errors import InputError
+from errai.errors import InputError, needs_extra
 from errai.store.atomic import atomic_file
 
 ROWS_AT_ONCE = 100_000
@@ -57,13 +57,9 @@ def check_table(path: str | Path) -> None:
 
 
 def load_pyarrow() -> tuple[Any, Any]:
-    """Return the modules pyarrow and pyarrow.parquet.  Raises :class:`InputError` if they are not installed."""
-    try:
+    """Return the modules pyarrow and pyarrow.parquet.  Raises :class:`MissingExtraError` if they are not there."""
+    with needs_extra("parquet", "Parquet"):
         return import_module("pyarrow"), import_module("pyarrow.parquet")
-    except ImportError:
-        raise InputError(
-            "Writing parquet needs pyarrow, which is not installed; `pip install pyarrow`, or write csv instead."
-        ) from None
 
 
 @contextmanager
