@@ -18,7 +18,7 @@ from web_server import Served, opened
 
 from errai.web.server import FreshFiles, listening
 
-ROOMS = ("Play", "Solve", "Study", "Matches")
+ROOMS = ("Home", "Play", "Solve", "Study", "Matches")
 
 
 def test_every_room_opens_by_its_link(page: Page, served: Served) -> None:
@@ -91,7 +91,7 @@ def test_answers_are_sent_at_once() -> None:
 def test_an_address_without_its_token_or_of_no_page_is_answered_with_a_sentence(page: Page, served: Served) -> None:
     for path, words in (
         ("/play", "Open the address that `errai serve` printed; it has the token of this server."),
-        (f"/nothing?token={served.token}", "There is no page at this address; there are /play, /solve, /study"),
+        (f"/nothing?token={served.token}", "There is no page at this address; there are /home, /study, /solve, /play"),
     ):
         answer = page.goto(served.address + path)
         assert answer is not None

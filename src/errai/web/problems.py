@@ -17,7 +17,7 @@ from errai.errors import ErraiError
 from errai.web.guard import problem_page
 from errai.web.kinds import KINDS
 
-ROOMS = ("play", "solve", "study", "drills", "reviews", "reports", "matches")
+ROOMS = ("home", "study", "solve", "play", "drills", "reviews", "reports", "matches")
 """The rooms of the page, in the order of its navigation."""
 
 
