@@ -125,6 +125,7 @@ export interface ChoiceModel {
   action: string;
   colour: string;
   total_chips: number | null;
+  pot_percent: number | null;
 }
 
 export interface ChoiceView {

@@ -48,7 +48,7 @@ class ActionRequest(Body):
     """An action of the user, and the hand and the number of actions in it that the page shows."""
 
     action: Annotated[str, Field(max_length=40)]
-    """In the words of `errai play`: `f`, `k`, `c`, `r 300`, `r 50%`, `r 2.5x`, `pot`, `min`, `a`."""
+    """In the words of `errai play`: `f`, `k`, `c`, `r 300`, `r 50%`, `r 2.5x`, `r 3bb`, `pot`, `min`, `a`."""
     hand: HandNumber
     ply: Annotated[int, Field(ge=0, le=10_000)]
 
@@ -145,7 +145,7 @@ def create(services: TheServices, wanted: NewTable) -> TableModel:
     """Make a table and deal its first hand."""
     tables = services.tables
     played = _played(tables, wanted.game, wanted.solution, wanted.spot)
-    given = wanted.model_dump(exclude={"solution"}) | played.model_dump() | {"stack": wanted.stack or played.stack}
+    given = wanted.model_dump() | played.model_dump() | {"stack": wanted.stack or played.stack}
     return tables.wait(tables.create(TableRequest(**given)))
 
 
