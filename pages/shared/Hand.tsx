@@ -40,7 +40,7 @@ function Seat({ seat, own }: { seat: SeatModel; own: boolean }) {
             {chips(seat.stack_chips)} <span class="unseen">behind</span>
           </div>
         )}
-        {seat.note && <div class="note">{seat.note}</div>}
+        {seat.note && <div class="made">{seat.note}</div>}
       </div>
       {seat.dealer && (
         <span class="dealer" title="dealer">
