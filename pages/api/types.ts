@@ -1022,6 +1022,8 @@ export interface StandingsView {
   half_width: ((number | null)[])[];
   ranks: Rank[];
   missing: string | null;
+  not_met: string[][];
+  subject: string | null;
   command: string;
 }
 
