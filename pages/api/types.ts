@@ -858,6 +858,7 @@ export interface ReviewModel {
   loss_chips: number;
   loss_mbb: number | null;
   greatest: Record<string, unknown>[];
+  unvalued: Record<string, unknown>[];
   left_out: Record<string, number>;
 }
 

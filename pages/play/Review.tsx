@@ -2,6 +2,7 @@
 import type { ReviewModel, TableModel } from "../api/types";
 import type { Found } from "../shared/answers";
 import { type Choice, SelectField } from "../shared/fields";
+import { percent } from "../shared/numbers";
 import type { Play } from "./model";
 import { leftOutWords, lostWords } from "./words";
 
@@ -15,6 +16,7 @@ type Decision = {
   played: string;
   mapped: boolean;
   best: string;
+  probabilities: Record<string, number>;
   loss_chips: number;
   /** Whether the loss is larger than what the solution itself may be wrong by. */
   counted: boolean;
@@ -69,7 +71,7 @@ function Reviewed({ review }: { review: Found<ReviewModel> }) {
   if (!found) return <p class="problem">{problem}</p>;
   return (
     <>
-      {found.decisions > 0 && <Losses found={found} />}
+      {found.decisions + found.unvalued.length > 0 && <Decisions found={found} />}
       {leftOutWords(found.left_out).map((why) => (
         <p key={why} class="soft">
           {why}
@@ -79,15 +81,27 @@ function Reviewed({ review }: { review: Found<ReviewModel> }) {
   );
 }
 
-function Losses({ found }: { found: ReviewModel }) {
-  const decisions = found.greatest as unknown as Decision[];
-  const inOrder = decisions.toSorted((a, b) => a.board.length - b.board.length || a.line.length - b.line.length);
+/** An action and how often the solution takes it with this hand. */
+function Taken({ action, often }: { action: string; often: number | undefined }) {
   return (
     <>
-      <p class={found.loss_chips > 0 ? "lost" : "lost none"}>{lostWords(found)}</p>
+      {action} {often !== undefined && <small class="soft">{percent(often, 0)}</small>}
+    </>
+  );
+}
+
+function Decisions({ found }: { found: ReviewModel }) {
+  const valued = found.greatest as unknown as Decision[];
+  const unvalued = found.unvalued as unknown as Decision[];
+  const all = [...valued, ...unvalued].toSorted(
+    (a, b) => a.board.length - b.board.length || a.line.length - b.line.length,
+  );
+  return (
+    <>
+      {valued.length > 0 && <p class={found.loss_chips > 0 ? "lost" : "lost none"}>{lostWords(found)}</p>}
       <div class="wide">
         <table>
-          <caption class="unseen">Your decisions</caption>
+          <caption class="unseen">Your decisions, and how often each action is taken with this hand</caption>
           <thead>
             <tr>
               <th scope="col">Street</th>
@@ -101,19 +115,20 @@ function Losses({ found }: { found: ReviewModel }) {
             </tr>
           </thead>
           <tbody>
-            {inOrder.map((one) => (
+            {all.map((one) => (
               <tr key={`${one.board} ${one.line}`}>
                 <td>{one.street}</td>
-                <td class="text">{one.mapped ? `~ ${one.action} (${one.played})` : one.action}</td>
-                <td class="text">{one.best}</td>
+                <td class="text">
+                  <Taken
+                    action={one.mapped ? `~ ${one.action} (${one.played})` : one.action}
+                    often={one.probabilities[one.action]}
+                  />
+                </td>
+                <td class="text">
+                  <Taken action={one.best} often={one.probabilities[one.best]} />
+                </td>
                 <td>
-                  {one.counted || one.loss_chips === 0 ? (
-                    one.loss_chips.toFixed(2)
-                  ) : (
-                    <span class="soft" title="smaller than what the solution itself may be wrong by">
-                      ({one.loss_chips.toFixed(2)})
-                    </span>
-                  )}
+                  <Lost one={one} valued={valued.includes(one)} />
                 </td>
               </tr>
             ))}
@@ -121,5 +136,16 @@ function Losses({ found }: { found: ReviewModel }) {
         </table>
       </div>
     </>
+  );
+}
+
+/** What a decision lost; in brackets what is smaller than what the solution itself may be wrong by. */
+function Lost({ one, valued }: { one: Decision; valued: boolean }) {
+  if (!valued) return "–";
+  if (one.counted || one.loss_chips === 0) return one.loss_chips.toFixed(2);
+  return (
+    <span class="soft" title="smaller than what the solution itself may be wrong by">
+      ({one.loss_chips.toFixed(2)})
+    </span>
   );
 }

@@ -70,7 +70,7 @@ test("what was lost is said in chips and big blinds, and why decisions are not v
   expect(lostWords({ loss_chips: 0, loss_mbb: 0 })).toBe("Nothing lost");
   const far = "Values of hands are not computed here, because 5 numbers of hands follow and at most 2 are computed.";
   expect(leftOutWords({ [far]: 2, [far.replace("5", "9")]: 1, "The line is not in the tree.": 1 })).toEqual([
-    "3 decisions are not valued: too many cards are still to come there.",
+    "Where many cards are still to come no EV is known: the percentages say how often each action is taken.",
     "The line is not in the tree.",
   ]);
   expect(leftOutWords({})).toEqual([]);

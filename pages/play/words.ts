@@ -82,17 +82,9 @@ export function lostWords({ loss_chips, loss_mbb }: Pick<ReviewModel, "loss_chip
   return `${chips(loss_chips)} chips${blinds} lost`;
 }
 
-/** Why decisions have no EV: in a sentence, and how many they are. */
-export function leftOutWords(leftOut: Record<string, number>): string[] {
-  const said: string[] = [];
-  let early = 0;
-  for (const [why, count] of Object.entries(leftOut)) {
-    if (why.startsWith("Values of hands are not computed")) early += count;
-    else said.push(why);
-  }
-  if (early) {
-    const which = early === 1 ? "One decision is" : `${early} decisions are`;
-    said.unshift(`${which} not valued: too many cards are still to come there.`);
-  }
-  return said;
-}
+const EARLY = "Where many cards are still to come no EV is known: the percentages say how often each action is taken.";
+
+/** Why decisions have no EV, or are left out; the reason that only differs in its numbers is said once. */
+export const leftOutWords = (leftOut: Record<string, number>): string[] => [
+  ...new Set(Object.keys(leftOut).map((why) => (why.startsWith("Values of hands are not computed") ? EARLY : why))),
+];

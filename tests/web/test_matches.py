@@ -283,7 +283,7 @@ def test_a_match_is_started_stopped_resumed_and_read_in_the_room(page: Page, ser
     expect(page.get_by_label("Hands", exact=True)).to_be_focused()
     page.get_by_label("Hands", exact=True).fill("999999999998")
     page.get_by_role("button", name="Start").click()
-    expect(page.locator("#match-hands-said")).to_have_text("This should be at most 100000000.")
+    expect(page.locator("#match-hands-said")).to_have_text("This should be at most 100,000,000.")
     page.get_by_label("Hands", exact=True).fill("20000")
     page.get_by_role("button", name="Start").click()
     expect(page.get_by_role("heading", name="uniform against always-raise")).to_be_visible()

@@ -352,7 +352,7 @@ def test_the_review_opens_by_itself_and_the_next_hand_is_dealt(page: Page, serve
         page.keyboard.press("k")
         page.wait_for_timeout(100)
     review = page.get_by_role("region", name="Review of hand 1")
-    expect(review.get_by_role("table", name="Your decisions").get_by_role("row")).not_to_have_count(0)
+    expect(review.get_by_role("table", name=re.compile("Your decisions")).get_by_role("row")).not_to_have_count(0)
     expect(review).to_contain_text(re.compile("chips lost|Nothing lost"))
     page.get_by_role("checkbox", name="Deal by itself").check()
     expect(page.locator("section.table header")).to_contain_text("hand 2")

@@ -242,8 +242,11 @@ def test_hands_against_the_blueprint_are_reviewed_by_it(client: Client) -> None:
     while view["state"] == "turn":
         view = client.act(view, "k" if view["choices"][0]["action"] == "k" else "c")
     found = client.ask("GET", f"tables/{view['id']}/review?hand=1")
-    # Decisions are valued as soon as few enough cards are to come.
-    assert found["decisions"] + sum(found["left_out"].values()) > 0
+    # Decisions are valued as soon as few enough cards are to come; before that, what the blueprint does is known.
+    first = found["unvalued"][0]
+    assert (first["street"], first["played"], first["hand"]) == ("pre-flop", "raise to 300", 1)
+    assert sum(first["probabilities"].values()) == pytest.approx(1.0, abs=1e-3)
+    assert first["best"] == max(first["probabilities"], key=first["probabilities"].get)
 
 
 def test_a_spot_and_other_stacks(client: Client, workspace: Workspace) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from functools import partial
 from typing import Annotated, Any
 
@@ -99,6 +100,8 @@ class ReviewModel(BaseModel):
     loss_chips: float
     loss_mbb: float | None
     greatest: list[dict[str, Any]]
+    unvalued: list[dict[str, Any]]
+    """Decisions without EVs: what the solution does there."""
     left_out: dict[str, int]
 
 
@@ -233,7 +236,8 @@ def review(
     """Say what the user's decisions lost against a solution, in a hand or in all, as `errai review` does."""
     found = services.tables.review(services.tables.get(table), hand, against)
     document = review_document(found, 100)
-    for one in document["greatest"]:
+    document["unvalued"] = [asdict(one) | {"best": one.best} for one in found.unvalued[:100]]
+    for one in (*document["greatest"], *document["unvalued"]):
         one["hand"] += 1
     return ReviewModel(**document)
 
