@@ -278,7 +278,7 @@ def test_no_finding_of_axe_and_buttons_for_fingers(page: Page, running: Served) 
 
     def looked_at() -> None:
         for scheme in ("light", "dark"):
-            page.emulate_media(color_scheme=scheme, reduced_motion="reduce")  # type: ignore[arg-type]
+            page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
             for size in (PHONE, {"width": 1280, "height": 800}):
                 page.set_viewport_size(size)  # type: ignore[arg-type]
                 assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
