@@ -312,6 +312,13 @@ export interface DrillView {
 
 export interface DrillsView {
   drills: DrillSummary[];
+  due: DueView[];
+}
+
+export interface DueView {
+  solution: string;
+  title: string;
+  due: number;
 }
 
 export interface EndingView {

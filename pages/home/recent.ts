@@ -1,5 +1,5 @@
 /** What was worked on last, in all rooms. */
-import type { DrillSummary, JobView, ReportView, SolutionView, TableSummary } from "../api/types";
+import type { DrillSummary, DueView, JobView, ReportView, SolutionView, TableSummary } from "../api/types";
 import { hasEnded } from "../shared/jobs";
 import { chips, digits, seconds, whole } from "../shared/numbers";
 
@@ -9,6 +9,7 @@ export type Held = {
   solutions: SolutionView[];
   tables: TableSummary[];
   drills: DrillSummary[];
+  due: DueView[];
   reports: ReportView[];
 };
 
@@ -135,6 +136,17 @@ const ofDrill = (one: DrillSummary): Recent => ({
   when: 1000 * one.modified,
 });
 
+/** What is asked again today, which is as new as today. */
+const ofDue = (one: DueView): Recent => ({
+  ...still,
+  room: "drills",
+  href: `/drills?solution=${encodeURIComponent(one.solution)}`,
+  title: one.title || one.solution,
+  what: `${counted(one.due, "decision")} to be asked again today`,
+  problem: "",
+  when: Date.now(),
+});
+
 const ofReport = (one: ReportView): Recent => ({
   ...still,
   room: "reports",
@@ -146,7 +158,7 @@ const ofReport = (one: ReportView): Recent => ({
 });
 
 /** What was worked on last; a job whose solution or report is listed is not listed itself. */
-export function recentOf({ jobs, solutions, tables, drills, reports }: Held, most: number): Recent[] {
+export function recentOf({ jobs, solutions, tables, drills, due, reports }: Held, most: number): Recent[] {
   const made = new Set([...solutions.map((one) => one.name), ...reports.map((one) => one.name)]);
   const running = new Set(jobs.filter((job) => !hasEnded(job)).map((job) => job.id));
   const shownByJob = (name: string) => running.has(name);
@@ -156,6 +168,7 @@ export function recentOf({ jobs, solutions, tables, drills, reports }: Held, mos
     ...reports.filter((one) => !shownByJob(one.name)).map(ofReport),
     ...tables.map(ofTable),
     ...drills.map(ofDrill),
+    ...due.map(ofDue),
   ];
   return all.sort((a, b) => Number(b.running) - Number(a.running) || b.when - a.when).slice(0, most);
 }
