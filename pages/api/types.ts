@@ -125,6 +125,7 @@ export interface ChoiceModel {
   action: string;
   colour: string;
   total_chips: number | null;
+  pot_percent: number | null;
 }
 
 export interface ChoiceView {
@@ -311,6 +312,13 @@ export interface DrillView {
 
 export interface DrillsView {
   drills: DrillSummary[];
+  due: DueView[];
+}
+
+export interface DueView {
+  solution: string;
+  title: string;
+  due: number;
 }
 
 export interface EndingView {
@@ -857,6 +865,7 @@ export interface ReviewModel {
   loss_chips: number;
   loss_mbb: number | null;
   greatest: Record<string, unknown>[];
+  unvalued: Record<string, unknown>[];
   left_out: Record<string, number>;
 }
 
@@ -1021,6 +1030,8 @@ export interface StandingsView {
   half_width: ((number | null)[])[];
   ranks: Rank[];
   missing: string | null;
+  not_met: string[][];
+  subject: string | null;
   command: string;
 }
 

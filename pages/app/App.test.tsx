@@ -12,7 +12,7 @@ const broken = () => {
   throw new Error("no value");
 };
 const ROOMS: Rooms = {
-  play: { title: "Play", icon: "", load: says("play") },
+  home: { title: "Home", icon: "", load: says("home") },
   study: { title: "Study", icon: "", load: says("study") },
   solve: { title: "Solve", icon: "", load: async () => ({ default: broken }) },
   matches: { title: "Matches", icon: "", load: () => Promise.reject(new Error("no file")) },
@@ -29,7 +29,7 @@ async function opened() {
 
 test("the address names the room and what it shows", async () => {
   const { root, main } = await opened();
-  expect(main.textContent).toBe("play  ");
+  expect(main.textContent).toBe("home  ");
   go("/study/a%20river?line=check");
   await settled();
   expect(main.textContent).toBe("study a river line=check");
@@ -59,7 +59,7 @@ test("a room that cannot be loaded or drawn says why, and the next one is shown"
   for (const [path, text] of [
     ["/matches", "This did not workno file"],
     ["/solve", "This did not workno value"],
-    ["/play/kuhn", "play kuhn "],
+    ["/home/kuhn", "home kuhn "],
   ]) {
     go(path);
     await settled();

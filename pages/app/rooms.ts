@@ -15,6 +15,7 @@ export type Rooms = Record<string, Room>;
 const CIRCLE = "m-2.5 0a2.5 2.5 0 1 0 5 0a2.5 2.5 0 1 0-5 0";
 
 export const ROOMS: Rooms = {
+  home: { title: "Home", icon: "M3 11 12 4l9 7M6 9.5V20h12V9.5", load: () => import("../home") },
   study: {
     title: "Study",
     icon: "M4 4h16v16H4zM4 9.3h16M4 14.7h16M9.3 4v16M14.7 4v16",
@@ -45,4 +46,4 @@ export const ROOMS: Rooms = {
 };
 
 /** The room of an address that names none. */
-export const FIRST = "play";
+export const FIRST = "home";

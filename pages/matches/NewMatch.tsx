@@ -4,20 +4,21 @@ import { useEffect, useState } from "preact/hooks";
 import { api, messageOf } from "../api/client";
 import type { AgentModel, GameView } from "../api/types";
 import { go } from "../app/address";
-import { Check, type Choice, SelectField } from "../shared/fields";
+import { Check, type Choice, SelectField, TextField } from "../shared/fields";
+import { GameOptions } from "../shared/Games";
 import type { Jobs } from "../shared/jobs";
 import { say } from "../shared/Said";
 import type { Now } from "./model";
-import { EMPTY, type Form, requestOf } from "./request";
+import { EMPTY, type Form, placed, requestOf, type Wrong } from "./request";
 
 const KINDS = [
   ["match", "Two agents"],
   ["lbr", "Local best response"],
 ] as const;
 const VALUES: Choice[] = [
-  ["", "equity"],
-  ["agents", "the agents' own values (small games)"],
-  ["street:blueprint-nl", "the blueprint's bets, then equity"],
+  ["", "by its equity"],
+  ["agents", "by the agents themselves, in small games"],
+  ["street:blueprint-nl", "by the blueprint to the end of the street, then equity"],
 ];
 const SETTINGS = ["limit", "fcpa", "fc4", "56bets", "2r56bets", "fcpa4", "56bets4"];
 
@@ -35,9 +36,13 @@ export function NewMatch({ jobs }: { jobs: Jobs<Now> }) {
   const [form, setForm] = useState(EMPTY);
   const [games, setGames] = useState<GameView[]>([]);
   const [agents, setAgents] = useState<AgentModel[]>([]);
-  const [problem, setProblem] = useState("");
+  const [wrong, setWrong] = useState<Wrong | null>(null);
   const [sending, setSending] = useState(false);
   const complain = (error: unknown) => say(messageOf(error));
+  const refuse = (found: Wrong) => {
+    setWrong(found);
+    document.getElementById(`match-${found.field}`)?.focus();
+  };
   useEffect(() => {
     api("GET games").then((found) => setGames(found.games), complain);
   }, []);
@@ -55,24 +60,31 @@ export function NewMatch({ jobs }: { jobs: Jobs<Now> }) {
   const start = async (event: TargetedSubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
     if (sending) return;
+    const asked = requestOf(form);
+    if ("message" in asked) return refuse(asked);
     setSending(true);
-    setProblem("");
+    setWrong(null);
     try {
-      const job = await jobs.add(requestOf(form));
+      const job = await jobs.add(asked);
       go(`/matches/${job.id}`);
     } catch (error) {
-      setProblem(messageOf(error));
-      complain(error);
+      refuse(placed(error));
     }
     setSending(false);
   };
   return (
-    <form onSubmit={start} aria-labelledby="new-match">
+    <form class="panel" onSubmit={start} aria-labelledby="new-match">
       <h2 id="new-match">New match</h2>
-      <Fields form={form} games={games} agents={agents} put={(changes) => setForm((now) => ({ ...now, ...changes }))} />
-      {problem && (
+      <Fields
+        form={form}
+        games={games}
+        agents={agents}
+        problemOf={(field) => (wrong?.field === field ? wrong.message : "")}
+        put={(changes) => setForm((now) => ({ ...now, ...changes }))}
+      />
+      {wrong && !wrong.field && (
         <p class="problem" role="alert">
-          {problem}
+          {wrong.message}
         </p>
       )}
       <button class="main" disabled={sending}>
@@ -82,12 +94,18 @@ export function NewMatch({ jobs }: { jobs: Jobs<Now> }) {
   );
 }
 
-type FieldsProps = { form: Form; games: GameView[]; agents: AgentModel[]; put: (changes: Partial<Form>) => void };
+type FieldsProps = {
+  form: Form;
+  games: GameView[];
+  agents: AgentModel[];
+  problemOf: (field: string) => string;
+  put: (changes: Partial<Form>) => void;
+};
 
-function Fields({ form, games, agents, put }: FieldsProps) {
+function Fields({ form, games, agents, problemOf, put }: FieldsProps) {
   const lbr = form.kind === "lbr";
-  const names = agents.map(({ name, title }): Choice => [name, title === name ? title : `${title} (${name})`]);
-  const choice = (key: "game" | "first" | "second" | "setting" | "values", label: string, options: Choice[]) => (
+  const names = agents.map(({ name, title }): Choice => [name, title]);
+  const choice = (key: "first" | "second" | "setting" | "values", label: string, options: Choice[]) => (
     <SelectField
       id={`match-${key}`}
       label={label}
@@ -97,34 +115,31 @@ function Fields({ form, games, agents, put }: FieldsProps) {
     />
   );
   const number = (key: "hands" | "seed", label: string) => (
-    <div class="field">
-      <label for={`match-${key}`}>{label}</label>{" "}
-      <input
-        id={`match-${key}`}
-        inputMode="numeric"
-        required
-        autocomplete="off"
-        value={form[key]}
-        onInput={(event) => put({ [key]: event.currentTarget.value })}
-      />
-    </div>
+    <TextField
+      id={`match-${key}`}
+      label={label}
+      value={form[key]}
+      mode="numeric"
+      problem={problemOf(key)}
+      put={(value) => put({ [key]: value })}
+    />
   );
   return (
     <>
-      <div class="rooms" role="radiogroup" aria-label="What is measured">
+      <div class="choice" role="group" aria-label="What is measured">
         {KINDS.map(([kind, text]) => (
-          <label key={kind}>
-            <input type="radio" name="kind" value={kind} checked={form.kind === kind} onChange={() => put({ kind })} />
-            {` ${text}`}
-          </label>
+          <button key={kind} type="button" aria-pressed={form.kind === kind} onClick={() => put({ kind })}>
+            {text}
+          </button>
         ))}
       </div>
-      {choice(
-        "game",
-        "Game",
-        games.map((game) => [game.name, game.title]),
-      )}
-      {choice("first", lbr ? "Agent to be measured" : "First agent (its winnings are measured)", names)}
+      <div class="field">
+        <label for="match-game">Game</label>{" "}
+        <select id="match-game" value={form.game} onChange={(event) => put({ game: event.currentTarget.value })}>
+          <GameOptions games={games} chosen={form.game} />
+        </select>
+      </div>
+      {choice("first", lbr ? "Agent to be measured" : "First agent, whose winnings are shown", names)}
       {lbr
         ? choice("setting", "Actions of the responder", [
             ["", "usual for the game"],
@@ -132,7 +147,6 @@ function Fields({ form, games, agents, put }: FieldsProps) {
           ])
         : choice("second", "Second agent", names)}
       {number("hands", "Hands")}
-      {number("seed", "Seed of cards and draws")}
       {lbr ? (
         <p class="soft">
           A local best response wins at most what the agent can lose: a lower bound on its exploitability.
@@ -144,16 +158,22 @@ function Fields({ form, games, agents, put }: FieldsProps) {
             value={form.duplicate}
             put={(duplicate) => put({ duplicate })}
           />
+          <Check label="Without luck too, by AIVAT" value={form.aivat} put={(aivat) => put({ aivat })} />
+        </>
+      )}
+      <details open={problemOf("seed") !== "" || undefined}>
+        <summary>More settings</summary>
+        {number("seed", "Seed of the cards")}
+        {!lbr && (
           <Check
             label="The same random numbers at both tables"
             value={form.common_random_numbers}
             put={(on) => put({ common_random_numbers: on })}
             off={!form.duplicate}
           />
-          <Check label="Measure with AIVAT too (less luck)" value={form.aivat} put={(aivat) => put({ aivat })} />
-          {form.aivat && choice("values", "Values that AIVAT uses", VALUES)}
-        </>
-      )}
+        )}
+        {!lbr && form.aivat && choice("values", "How AIVAT values a hand", VALUES)}
+      </details>
     </>
   );
 }

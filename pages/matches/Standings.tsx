@@ -1,9 +1,11 @@
 /** The standings of all games. */
-import type { StandingsView } from "../api/types";
+import type { Rank, StandingsView } from "../api/types";
 import { CopyButton } from "../shared/CopyButton";
 import { Options } from "../shared/fields";
+import { percent } from "../shared/numbers";
 import { SmallTable } from "../shared/SortedTable";
-import { measureName, signed } from "./intervals";
+import { Bar } from "./IntervalPictures";
+import { type Interval, measureName, reach, signed, span, tone } from "./intervals";
 import type { Matches, Measure } from "./model";
 
 const MEASURES: Measure[] = ["chips", "aivat"];
@@ -26,13 +28,13 @@ export function Standings({ matches }: { matches: Matches }) {
       </p>
       {!standings.length && <p class="soft">No match was measured by {measureName(measure)}.</p>}
       {standings.map((one) => (
-        <GameStandings key={one.game + one.unit} one={one} />
+        <GameStandings key={one.game + one.unit} one={one} matches={matches} />
       ))}
     </section>
   );
 }
 
-function GameStandings({ one }: { one: StandingsView }) {
+function GameStandings({ one, matches }: { one: StandingsView; matches: Matches }) {
   const won = (i: number, j: number) => {
     const mean = one.mean[i][j];
     return mean === null ? "" : `${signed(mean)} ± ${signed(one.half_width[i][j]).replace("+", "")}`;
@@ -43,6 +45,16 @@ function GameStandings({ one }: { one: StandingsView }) {
         {one.game}, {one.unit}
       </h3>
       <Ranks one={one} />
+      {one.missing && (
+        <p class="row">
+          <span class="soft">{one.missing}</span>
+          {one.subject && (
+            <button type="button" onClick={() => matches.playMissing(one)}>
+              {one.not_met.length === 1 ? "Play this match" : `Play the ${one.not_met.length} missing matches`}
+            </button>
+          )}
+        </p>
+      )}
       <SmallTable
         caption={`Row against column in ${one.game}`}
         heads={["Row against column", ...one.players]}
@@ -55,9 +67,12 @@ function GameStandings({ one }: { one: StandingsView }) {
   );
 }
 
+/** The score of a rank as an interval. */
+const ranked = ({ score, low, high }: Rank): Interval => ({ mean: score, low, high });
+
 /** The ranks in a game. */
 function Ranks({ one }: { one: StandingsView }) {
-  if (one.missing) return <p class="soft">There are no ranks: {one.missing}</p>;
+  const most = span(one.ranks.map(ranked));
   return (
     <div class="wide">
       <table>
@@ -69,8 +84,10 @@ function Ranks({ one }: { one: StandingsView }) {
               Player
             </th>
             <th scope="col">{one.unit}</th>
-            <th scope="col">95 % interval</th>
-            <th scope="col">Ahead of the next in</th>
+            <th scope="col" class="text">
+              95 % interval
+            </th>
+            <th scope="col">Surely ahead of the next</th>
           </tr>
         </thead>
         <tbody>
@@ -80,11 +97,12 @@ function Ranks({ one }: { one: StandingsView }) {
               <th scope="row" class="text">
                 {rank.player}
               </th>
-              <td>{signed(rank.score)}</td>
-              <td>
-                {signed(rank.low)} to {signed(rank.high)}
+              <td class={tone(ranked(rank))}>{signed(rank.score)}</td>
+              <td class="plot text">
+                <Bar interval={ranked(rank)} most={most} />
+                {reach(ranked(rank))}
               </td>
-              <td>{rank.above_next === null ? "" : `${(100 * rank.above_next).toFixed(1)} %`}</td>
+              <td>{percent(rank.above_next)}</td>
             </tr>
           ))}
         </tbody>

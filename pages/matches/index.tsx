@@ -1,5 +1,6 @@
 /** The room Matches: agents play each other, or a local best response; results and standings as they come in. */
 import { useEffect } from "preact/hooks";
+import type { JobView } from "../api/types";
 import { go, type RoomProps } from "../app/address";
 import { useKeys } from "../app/keys";
 import { useBegun } from "../shared/model";
@@ -26,7 +27,9 @@ export default function MatchesRoom({ address: { name } }: RoomProps) {
     { keys: ["Backspace"], what: "show all matches", run: () => go("/matches"), when: () => name !== "" },
   ]);
   const { found, jobs } = matches;
-  const listed = jobs.newest.filter((job) => job.kind === "lbr" || job.state !== "done");
+  const done = (job: JobView) => job.state === "done";
+  const unfinished = jobs.newest.filter((job) => !done(job));
+  const measured = jobs.newest.filter((job) => job.kind === "lbr" && done(job));
   return (
     <>
       <h1>Matches</h1>
@@ -36,18 +39,7 @@ export default function MatchesRoom({ address: { name } }: RoomProps) {
         </div>
         <div>
           <OneMatch matches={matches} name={name} />
-          {listed.length > 0 && (
-            <section aria-labelledby="jobs">
-              <h2 id="jobs">Running, stopped and measured</h2>
-              <ul class="jobs">
-                {listed.map((job) => (
-                  <Part key={job.id} name={job.title}>
-                    <MatchJob jobs={jobs} job={job} />
-                  </Part>
-                ))}
-              </ul>
-            </section>
-          )}
+          <Listed id="unfinished" title="Not finished" jobs={jobs} listed={unfinished} />
           <section aria-labelledby="results">
             <h2 id="results">Results</h2>
             <Results matches={found.matches} />
@@ -58,8 +50,28 @@ export default function MatchesRoom({ address: { name } }: RoomProps) {
             ))}
           </section>
           {found.matches.length > 0 && <Standings matches={matches} />}
+          <Listed id="measured" title="Local best responses" jobs={jobs} listed={measured} />
         </div>
       </div>
     </>
+  );
+}
+
+type ListedProps = { id: string; title: string; jobs: Matches["jobs"]; listed: JobView[] };
+
+/** Some of the jobs, if there are any. */
+function Listed({ id, title, jobs, listed }: ListedProps) {
+  if (!listed.length) return null;
+  return (
+    <section aria-labelledby={id}>
+      <h2 id={id}>{title}</h2>
+      <ul class="jobs">
+        {listed.map((job) => (
+          <Part key={job.id} name={job.title}>
+            <MatchJob jobs={jobs} job={job} />
+          </Part>
+        ))}
+      </ul>
+    </section>
   );
 }

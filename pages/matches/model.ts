@@ -1,10 +1,14 @@
 /** The matches that run and the results there are. */
 import { api, messageOf } from "../api/client";
-import type { MatchDetail, MatchesView, MeasureView, Routes } from "../api/types";
+import type { MatchDetail, MatchesView, MeasureView, Routes, StandingsView } from "../api/types";
 import { go } from "../app/address";
 import { hasEnded, Jobs } from "../shared/jobs";
 import { Model } from "../shared/model";
 import { say } from "../shared/Said";
+import { agentOf } from "./request";
+
+/** The hands of a match that the standings lack. */
+const MISSING_HANDS = 1000;
 
 /** How a match or a measurement stands: a point of its progress, or its result. */
 export type Now = {
@@ -65,6 +69,22 @@ export class Matches extends Model {
     this.measure = measure;
     this.changed();
     this.read().catch((error) => say(messageOf(error)));
+  }
+
+  /** Play the matches without which somebody has no rank. */
+  async playMissing({ subject, not_met }: StandingsView): Promise<void> {
+    if (!subject) return;
+    try {
+      for (const pair of not_met) {
+        const agents = pair.map(agentOf);
+        const settings = { hands: MISSING_HANDS, duplicate: true, aivat: true };
+        await this.jobs.add({ kind: "match", subject: { game: subject }, agents, settings });
+      }
+      say(not_met.length === 1 ? "The match has been added." : `${not_met.length} matches have been added.`);
+    } catch (error) {
+      say(messageOf(error));
+    }
+    this.changed();
   }
 
   /** Delete a result. */

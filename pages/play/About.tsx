@@ -55,10 +55,12 @@ type Props = { play: Play; table: TableModel };
 function ThisHand({ play, table }: Props) {
   const { id, hands, shown, state } = table;
   const { before } = play.side(id);
+  const reviewed = before !== null || (state === "over" && hands > 0);
   const at = before?.hand ?? hands + 1;
   const streets = before ?? shown;
   return (
     <>
+      {reviewed && <Review play={play} table={table} hand={before?.hand ?? hands} />}
       <h2>{before ? `Hand ${before.hand}` : "This hand"}</h2>
       {before && (
         <>
@@ -67,7 +69,6 @@ function ThisHand({ play, table }: Props) {
         </>
       )}
       {streets && <Streets hand={streets} />}
-      {(before || (state === "over" && hands > 0)) && <Review play={play} table={table} hand={before?.hand ?? hands} />}
       <div class="row">
         <button type="button" disabled={at <= 1} onClick={() => play.earlier(id, at - 1)}>
           ‹ Earlier hand <kbd>v</kbd>

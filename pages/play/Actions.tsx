@@ -1,9 +1,10 @@
 /** What can be done at a table: buttons, and the field for any other bet. */
 import type { RaiseModel, TableModel } from "../api/types";
 import { ActionButton } from "../shared/ActionButton";
-import { chips } from "../shared/numbers";
+import { Check } from "../shared/fields";
+import { chips, digits } from "../shared/numbers";
 import type { Play } from "./model";
-import { actionOf, waited } from "./words";
+import { actionOf, isAllIn, sizedLabel, waited } from "./words";
 
 const LONG_SECONDS = 3;
 
@@ -19,6 +20,7 @@ export function Actions({ play, table }: Props) {
         <button type="button" class="main" disabled={off} onClick={() => play.deal(id)}>
           Deal the next hand <kbd>Enter</kbd>
         </button>
+        <Check label="Deal by itself" value={play.auto} put={(on) => play.dealAlone(on)} />
       </div>
     );
   }
@@ -49,8 +51,8 @@ function Choices({ play, table }: Props) {
         {table.choices.map((one) => (
           <ActionButton
             key={one.action}
-            label={one.label}
-            more={one.action.startsWith("r ") ? one.action.slice(2) : ""}
+            label={sizedLabel(one)}
+            more={one.pot_percent === null || isAllIn(one) ? "" : `${digits(one.pot_percent)} % of pot`}
             colour={one.colour}
             keyed={one.keys.length > 1 ? one.action : one.keys[0]}
             off={off}
@@ -66,7 +68,8 @@ function Choices({ play, table }: Props) {
 /** The field for a bet of any size. */
 function OtherSize({ play, table: { id }, raises, off }: Props & { raises: RaiseModel; off: boolean }) {
   const { typed } = play.side(id);
-  const most = raises.most_chips === null ? "or more" : `to ${chips(raises.most_chips)}`;
+  const from = chips(raises.least_chips);
+  const range = raises.most_chips === null ? `${from} or more` : `from ${from} up to ${chips(raises.most_chips)}`;
   return (
     <form
       class="row"
@@ -81,7 +84,7 @@ function OtherSize({ play, table: { id }, raises, off }: Props & { raises: Raise
         class="typed"
         autocomplete="off"
         maxLength={40}
-        placeholder={`${raises.least_chips}, 50%, pot`}
+        placeholder={`${chips(raises.least_chips)} or 50%`}
         value={typed}
         disabled={off}
         onInput={(event) => play.type(id, event.currentTarget.value)}
@@ -90,7 +93,7 @@ function OtherSize({ play, table: { id }, raises, off }: Props & { raises: Raise
         }}
       />
       <button disabled={off || !typed.trim()}>{raises.verb.startsWith("raise") ? "Raise" : "Bet"}</button>
-      <span class="soft">{`${raises.verb} ${chips(raises.least_chips)} ${most}`}</span>
+      <span class="soft">{range}</span>
     </form>
   );
 }

@@ -3,6 +3,7 @@ import type { TargetedEvent } from "preact";
 import { useEffect } from "preact/hooks";
 import { messageOf } from "../api/client";
 import { Check, type Choice, Options, SelectField } from "../shared/fields";
+import { GameOptions } from "../shared/Games";
 import { useModel } from "../shared/model";
 import { say } from "../shared/Said";
 import type { Form, TableForm } from "./tableForm";
@@ -74,18 +75,19 @@ type PartProps = { table: TableForm };
 
 function Game({ table }: PartProps) {
   const { of } = table.form;
-  const solutions = table.solutions.map((one): Choice => [`solution:${one.name}`, `${one.name}: ${one.title}`]);
+  const solutions = table.solutions.map((one): Choice => [`solution:${one.name}`, one.title || one.name]);
   return (
     <div class="field game">
       <label for="new-game">Game</label>{" "}
       <select id="new-game" value={of} onChange={(event) => table.put({ of: event.currentTarget.value })}>
-        <Options options={table.games.map((one) => [`game:${one.name}`, one.title])} chosen={of} />
-        {solutions.length > 0 && (
-          <optgroup label="Games and spots of solutions">
-            <Options options={solutions} chosen={of} />
-          </optgroup>
-        )}
-        <Options options={[["spot:", "A spot from a file"]]} chosen={of} />
+        <GameOptions games={table.games} chosen={of} kind="game:">
+          {solutions.length > 0 && (
+            <optgroup label="Your solutions">
+              <Options options={solutions} chosen={of} />
+            </optgroup>
+          )}
+          <Options options={[["spot:", "A spot from a file"]]} chosen={of} />
+        </GameOptions>
       </select>
     </div>
   );
@@ -140,12 +142,12 @@ function Opponent({ table }: PartProps) {
 function Stacks({ table }: PartProps) {
   return (
     <div class="field">
-      <label for="new-stack">Stacks</label>{" "}
+      <label for="new-stack">Stacks, chips</label>{" "}
       <input
         id="new-stack"
         inputMode="numeric"
         autocomplete="off"
-        placeholder="as usual"
+        placeholder="those of the game"
         value={table.form.stack}
         onChange={(event) => table.put({ stack: event.currentTarget.value })}
       />

@@ -1,8 +1,10 @@
 /** What each decision of a hand lost. */
 import type { ReviewModel, TableModel } from "../api/types";
 import type { Found } from "../shared/answers";
-import { chips } from "../shared/numbers";
+import { type Choice, SelectField } from "../shared/fields";
+import { percent } from "../shared/numbers";
 import type { Play } from "./model";
+import { leftOutWords, lostWords } from "./words";
 
 /** A decision and what it lost. */
 type Decision = {
@@ -14,11 +16,15 @@ type Decision = {
   played: string;
   mapped: boolean;
   best: string;
+  probabilities: Record<string, number>;
   loss_chips: number;
   /** Whether the loss is larger than what the solution itself may be wrong by. */
   counted: boolean;
 };
 type Props = { play: Play; table: TableModel; hand: number };
+
+/** The names of what comes with the package. */
+const SHIPPED: Record<string, string> = { blueprint: "the blueprint", "blueprint-nl": "the blueprint" };
 
 export function Review({ play, table: { id, reviewed_by: usual }, hand }: Props) {
   const { against, review } = play.side(id);
@@ -30,28 +36,31 @@ export function Review({ play, table: { id, reviewed_by: usual }, hand }: Props)
       </p>
     );
   }
+  const titleOf = (name: string) => SHIPPED[name] ?? play.solutions.find((one) => one.name === name)?.title ?? name;
+  const others = play.solutions.filter(({ name }) => name !== usual);
+  const choices: Choice[] = [
+    ["", usual ? titleOf(usual) : "choose a solution"],
+    ...others.map(({ name, title }): Choice => [name, title || name]),
+  ];
   return (
-    <>
-      <div class="row">
-        <button type="button" disabled={!usual && !against} onClick={() => play.review(id, hand)}>
-          Review hand {hand}
-        </button>
-        <label>
-          against{" "}
-          <select value={against} onChange={(event) => play.reviewAgainst(id, event.currentTarget.value)}>
-            <option value="">{usual ?? "choose a solution"}</option>
-            {play.solutions
-              .filter((name) => name !== usual)
-              .map((name) => (
-                <option key={name} value={name} selected={name === against}>
-                  {name}
-                </option>
-              ))}
-          </select>
-        </label>
-      </div>
+    <section class="review" aria-labelledby="review-title">
+      <h2 id="review-title">Review of hand {hand}</h2>
       {review && <Reviewed review={review} />}
-    </>
+      <div class="row">
+        <SelectField
+          id="review-against"
+          label="against"
+          value={against}
+          options={choices}
+          put={(name) => play.reviewAgainst(id, name, hand)}
+        />
+        {!review && (
+          <button type="button" disabled={!usual && !against} onClick={() => play.review(id, hand)}>
+            Review hand {hand}
+          </button>
+        )}
+      </div>
+    </section>
   );
 }
 
@@ -62,8 +71,8 @@ function Reviewed({ review }: { review: Found<ReviewModel> }) {
   if (!found) return <p class="problem">{problem}</p>;
   return (
     <>
-      {found.decisions > 0 && <Losses found={found} />}
-      {Object.keys(found.left_out).map((why) => (
+      {found.decisions + found.unvalued.length > 0 && <Decisions found={found} />}
+      {leftOutWords(found.left_out).map((why) => (
         <p key={why} class="soft">
           {why}
         </p>
@@ -72,45 +81,71 @@ function Reviewed({ review }: { review: Found<ReviewModel> }) {
   );
 }
 
-function Losses({ found }: { found: ReviewModel }) {
-  const decisions = found.greatest as unknown as Decision[];
-  const inOrder = decisions.toSorted((a, b) => a.board.length - b.board.length || a.line.length - b.line.length);
-  const mbb = found.loss_mbb === null ? "" : ` (${chips(found.loss_mbb)} mbb)`;
+/** An action and how often the solution takes it with this hand. */
+function Taken({ action, often }: { action: string; often: number | undefined }) {
   return (
-    <div class="wide">
-      <table>
-        <caption>{`${found.loss_chips.toFixed(2)} chips lost${mbb}`}</caption>
-        <thead>
-          <tr>
-            <th scope="col">Street</th>
-            <th scope="col" class="text">
-              You
-            </th>
-            <th scope="col" class="text">
-              Best
-            </th>
-            <th scope="col">EV lost</th>
-          </tr>
-        </thead>
-        <tbody>
-          {inOrder.map((one) => (
-            <tr key={`${one.board} ${one.line}`}>
-              <td>{one.street}</td>
-              <td class="text">{one.mapped ? `~ ${one.action} (${one.played})` : one.action}</td>
-              <td class="text">{one.best}</td>
-              <td>
-                {one.counted || one.loss_chips === 0 ? (
-                  one.loss_chips.toFixed(2)
-                ) : (
-                  <span class="soft" title="smaller than what the solution itself may be wrong by">
-                    ({one.loss_chips.toFixed(2)})
-                  </span>
-                )}
-              </td>
+    <>
+      {action} {often !== undefined && <small class="soft">{percent(often, 0)}</small>}
+    </>
+  );
+}
+
+function Decisions({ found }: { found: ReviewModel }) {
+  const valued = found.greatest as unknown as Decision[];
+  const unvalued = found.unvalued as unknown as Decision[];
+  const all = [...valued, ...unvalued].toSorted(
+    (a, b) => a.board.length - b.board.length || a.line.length - b.line.length,
+  );
+  return (
+    <>
+      {valued.length > 0 && <p class={found.loss_chips > 0 ? "lost" : "lost none"}>{lostWords(found)}</p>}
+      <div class="wide">
+        <table>
+          <caption class="unseen">Your decisions, and how often each action is taken with this hand</caption>
+          <thead>
+            <tr>
+              <th scope="col">Street</th>
+              <th scope="col" class="text">
+                You
+              </th>
+              <th scope="col" class="text">
+                Best
+              </th>
+              <th scope="col">EV lost</th>
             </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+          </thead>
+          <tbody>
+            {all.map((one) => (
+              <tr key={`${one.board} ${one.line}`}>
+                <td>{one.street}</td>
+                <td class="text">
+                  <Taken
+                    action={one.mapped ? `~ ${one.action} (${one.played})` : one.action}
+                    often={one.probabilities[one.action]}
+                  />
+                </td>
+                <td class="text">
+                  <Taken action={one.best} often={one.probabilities[one.best]} />
+                </td>
+                <td>
+                  <Lost one={one} valued={valued.includes(one)} />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </>
+  );
+}
+
+/** What a decision lost; in brackets what is smaller than what the solution itself may be wrong by. */
+function Lost({ one, valued }: { one: Decision; valued: boolean }) {
+  if (!valued) return "–";
+  if (one.counted || one.loss_chips === 0) return one.loss_chips.toFixed(2);
+  return (
+    <span class="soft" title="smaller than what the solution itself may be wrong by">
+      ({one.loss_chips.toFixed(2)})
+    </span>
   );
 }

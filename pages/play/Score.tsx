@@ -13,7 +13,7 @@ export function Score({ score }: { score: ScoreModel | null }) {
           Won in {chips(won.hands)} {won.hands === 1 ? "hand" : "hands"}
         </dt>
         <dd>
-          <b class="won">{signedChips(won.total_chips)}</b>
+          <b class="won">{signedChips(won.total_chips)}</b> chips
           <PerHand one={won} blind={blind} />
         </dd>
       </div>
@@ -23,7 +23,7 @@ export function Score({ score }: { score: ScoreModel | null }) {
           <dd class="soft">not known: the opponent does not state its strategy</dd>
         ) : without ? (
           <dd>
-            <b class="without">{signedChips(without.total_chips)}</b>
+            <b class="without">{signedChips(without.total_chips)}</b> chips
             <PerHand one={without} blind={blind} />
           </dd>
         ) : (
@@ -36,10 +36,10 @@ export function Score({ score }: { score: ScoreModel | null }) {
   );
 }
 
-/** The mean of a hand and its interval. */
+/** The mean and its interval: in big blinds a hundred hands, or in chips a hand where there are no blinds. */
 function PerHand({ one, blind }: { one: Average; blind: number | null }) {
-  if (one.half_width_chips === null) return null;
-  const [unit, scale] = blind ? ["mbb a hand", 1000 / blind] : ["chips a hand", 1];
-  const text = (value: number) => (value * scale).toLocaleString("en", { maximumFractionDigits: blind ? 0 : 2 });
-  return <div class="soft">{`${text(one.total_chips / one.hands)} ± ${text(one.half_width_chips)} ${unit}`}</div>;
+  const [unit, scale] = blind ? ["bb/100", 100 / blind] : ["chips a hand", 1];
+  const mean = (one.total_chips / one.hands) * scale;
+  const within = one.half_width_chips === null ? "" : ` ± ${chips(one.half_width_chips * scale)}`;
+  return <div class="soft">{`${signedChips(mean)}${within} ${unit}`}</div>;
 }

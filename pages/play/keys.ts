@@ -23,12 +23,12 @@ export function keysOf(play: Play): Key[] {
       run: () => (choice("r") ? press("r") : field()),
     },
     {
-      keys: ["1", "2", "3", "4"],
-      what: "bet or raise half of the pot, three quarters, the pot, twice the pot",
+      keys: [..."123456789"],
+      what: "bet or raise by the size that has this number",
       run: (event) => press(event.key),
     },
     { keys: ["a"], what: "all-in", run: () => press("a") },
-    { keys: ["/"], what: "type an amount such as 300, 50% or pot, or an action such as k", run: field },
+    { keys: ["/"], what: "type an amount such as 300, 50%, 3bb or pot, or an action such as k", run: field },
     { keys: ["Enter"], what: "deal the next hand", run: () => play.deal(play.focus) },
     {
       keys: ["h"],

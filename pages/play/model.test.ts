@@ -1,4 +1,4 @@
-import { beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test, vi } from "vitest";
 import type { TableModel } from "../api/types";
 import { places } from "../app/address";
 import { serving, settled } from "../testing/page";
@@ -114,4 +114,28 @@ test("a table that is left or gone is no longer in the address", async () => {
   expect([play.focus, play.open, play.tables.has("c")]).toEqual(["b", ["b"], false]);
   play.made(["d", "e"]);
   expect(`${location.pathname}${location.search}`).toBe("/play/d?tables=b,d,e");
+});
+
+test("a hand that is over is reviewed and the next one dealt without being asked for", async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true });
+  const { play, posted } = await opened(() => ({ body: table("a", 5) }));
+  const over = (version: number, hands: number) =>
+    play.take(table("a", version, { state: "over", hands, reviewed_by: "mine" } as Partial<TableModel>));
+  over(3, 1);
+  await settled();
+  expect(play.side("a").review).not.toBeNull();
+  vi.advanceTimersByTime(10_000);
+  expect(posted()).toEqual([]);
+  play.dealAlone(true);
+  expect(localStorage.getItem("errai-auto-deal")).toBe("yes");
+  vi.advanceTimersByTime(10_000);
+  await settled();
+  expect(posted().map(({ url, body }) => [url, body])).toEqual([["/api/v1/tables/a/deal", { hand: 2 }]]);
+  // Whoever looks at an earlier hand is not taken away from it.
+  over(6, 2);
+  play.side("a").before = play.tables.get("a")?.shown ?? null;
+  vi.advanceTimersByTime(10_000);
+  await settled();
+  expect(posted()).toHaveLength(1);
+  vi.useRealTimers();
 });

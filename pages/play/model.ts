@@ -1,7 +1,7 @@
 /** The tables that are open, and what the user does at them. */
 import { api, messageOf, Problem } from "../api/client";
 import { type Events, listen } from "../api/events";
-import type { TableModel, TableSummary } from "../api/types";
+import type { SolutionView, TableModel, TableSummary } from "../api/types";
 import { type Address, go } from "../app/address";
 import { drawn, Model } from "../shared/model";
 import { percent } from "../shared/numbers";
@@ -11,6 +11,9 @@ import { news } from "./words";
 
 const MOST = 4;
 const ALWAYS = "errai-hints";
+const AUTO = "errai-auto-deal";
+/** How long a hand that is over is looked at before the next one is dealt by itself. */
+const LOOK_MS = 3000;
 const THINKING_MS = 1000;
 
 /** The element of a table. */
@@ -27,7 +30,11 @@ export class Play extends Model {
   heard = "";
   /** Whether hints are given without being asked for; the browser keeps it. */
   always = localStorage.getItem(ALWAYS) === "yes";
-  solutions: string[] = [];
+  /** Whether the next hand is dealt by itself; the browser keeps it. */
+  auto = localStorage.getItem(AUTO) === "yes";
+  /** What hands can be reviewed against. */
+  solutions: SolutionView[] = [];
+  #timers = new Map<string, number>();
   #sides = new Map<string, Side>();
 
   side(id: string): Side {
@@ -91,6 +98,27 @@ export class Play extends Model {
       if (this.always && view.state === "turn" && view.has_hints) this.hint(view.id);
     }
     if (before?.hands !== view.hands || before?.version !== view.version) this.score(view.id);
+    if (view.state === "over" && before?.hands !== view.hands) {
+      // A review that the user has not asked for says nothing where there is nothing to review against.
+      if (view.reviewed_by || mine.against) this.review(view.id, view.hands);
+      this.#dealSoon(view.id);
+    }
+  }
+
+  /** Deal the next hand of a table in a while, unless the user looks at an earlier one then. */
+  #dealSoon(id: string): void {
+    clearTimeout(this.#timers.get(id));
+    if (!this.auto) return;
+    const deal = () => this.auto && this.open.includes(id) && !this.side(id).before && this.deal(id);
+    this.#timers.set(id, window.setTimeout(deal, LOOK_MS));
+  }
+
+  /** Whether hands are dealt without being asked for. */
+  dealAlone(auto: boolean): void {
+    this.auto = auto;
+    localStorage.setItem(AUTO, auto ? "yes" : "no");
+    for (const id of this.open) if (this.tables.get(id)?.state === "over") this.#dealSoon(id);
+    this.changed();
   }
 
   /** Ask for something that changes a table. */
@@ -173,9 +201,11 @@ export class Play extends Model {
     this.changed();
   }
 
-  /** Choose the solution to review against. */
-  reviewAgainst(id: string, solution: string): void {
-    this.side(id).against = solution;
+  /** Choose the solution to review against, and review a hand. */
+  reviewAgainst(id: string, solution: string, hand: number): void {
+    const mine = this.side(id);
+    Object.assign(mine, { against: solution, review: null });
+    if (solution || this.tables.get(id)?.reviewed_by) this.review(id, hand);
     this.changed();
   }
 
@@ -187,9 +217,7 @@ export class Play extends Model {
       const query = { hand, against: mine.against || null };
       const found = await api("GET tables/{table}/review", { path: { table: id }, query });
       mine.review = { found, problem: "", busy: false };
-      this.heard = found.decisions
-        ? `Reviewed: ${found.loss_chips.toFixed(2)} chips lost.`
-        : "Nothing of this hand can be reviewed.";
+      if (found.decisions) this.heard = `Reviewed: ${found.loss_chips.toFixed(2)} chips lost.`;
     } catch (error) {
       mine.review = failed(error);
     }
@@ -209,6 +237,7 @@ export class Play extends Model {
         wanted === null ? null : await api("GET tables/{table}/hands/{hand}", { path: { table: id, hand: wanted } });
       if (mine.wanted !== wanted) return;
       Object.assign(mine, { before: found, review: null });
+      if (mine.against || table.reviewed_by) this.review(id, wanted ?? table.hands);
     } catch (error) {
       say(messageOf(error));
     }
@@ -272,7 +301,7 @@ export class Play extends Model {
     const ends = [listen("server", server), listen("table", (view) => this.#told(view))];
     api("GET solutions").then(
       ({ solutions }) => {
-        this.solutions = solutions.filter((one) => one.kind === "solution").map((one) => one.name);
+        this.solutions = solutions.filter((one) => one.kind === "solution" && !one.error);
         this.changed();
       },
       () => {},
@@ -280,6 +309,7 @@ export class Play extends Model {
     return () => {
       document.removeEventListener("visibilitychange", back);
       clearInterval(clock);
+      for (const timer of this.#timers.values()) clearTimeout(timer);
       for (const end of ends) end();
     };
   }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { HandModel, TableModel } from "../api/types";
 import { inWords } from "../shared/Cards";
-import { actionOf, news, signedChips, stateWords } from "./words";
+import { actionOf, leftOutWords, lostWords, news, signedChips, sizedLabel, stateWords } from "./words";
 
 const seat = (name: string, cards: string[]) => ({
   name,
@@ -62,4 +62,22 @@ test("a number is a bet, anything else is taken as it is", () => {
   expect([" 300", "1,234 ", "50%", "k", "r 20"].map(actionOf)).toEqual(["r 300", "r 1,234 ", "50%", "k", "r 20"]);
   expect([12.3, -5, 0].map(signedChips)).toEqual(["+12.3", "−5", "0"]);
   expect(inWords("Xx")).toBe("X of ?");
+});
+
+test("what was lost is said in chips and big blinds, and why decisions are not valued in one sentence", () => {
+  expect(lostWords({ loss_chips: 5.14, loss_mbb: 51.4 })).toBe("5.1 chips, 0.1 bb lost");
+  expect(lostWords({ loss_chips: 5.14, loss_mbb: null })).toBe("5.1 chips lost");
+  expect(lostWords({ loss_chips: 0, loss_mbb: 0 })).toBe("Nothing lost");
+  const far = "Values of hands are not computed here, because 5 numbers of hands follow and at most 2 are computed.";
+  expect(leftOutWords({ [far]: 2, [far.replace("5", "9")]: 1, "The line is not in the tree.": 1 })).toEqual([
+    "Where many cards are still to come no EV is known: the percentages say how often each action is taken.",
+    "The line is not in the tree.",
+  ]);
+  expect(leftOutWords({})).toEqual([]);
+});
+
+test("a bet of everything says so first", () => {
+  expect(sizedLabel({ label: "raise to 20,000, all-in", total_chips: 20000 })).toBe("all-in 20,000");
+  expect(sizedLabel({ label: "call 50, all-in", total_chips: null })).toBe("call 50, all-in");
+  expect(sizedLabel({ label: "bet 120", total_chips: 120 })).toBe("bet 120");
 });

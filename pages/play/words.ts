@@ -1,5 +1,5 @@
 /** What happens at a table, in words. */
-import type { HandModel, TableModel } from "../api/types";
+import type { ChoiceModel, HandModel, ReviewModel, TableModel } from "../api/types";
 import { inWords } from "../shared/Cards";
 import { chips } from "../shared/numbers";
 
@@ -64,5 +64,27 @@ export function news(before: TableModel | null, after: TableModel): string {
   return said.join(" ");
 }
 
+/** Whether an action is a bet or raise of everything. */
+export const isAllIn = ({ label, total_chips }: Pick<ChoiceModel, "label" | "total_chips">): boolean =>
+  total_chips !== null && label.endsWith(", all-in");
+
+/** What a button says: of a bet of everything, that first. */
+export const sizedLabel = (one: Pick<ChoiceModel, "label" | "total_chips">): string =>
+  isAllIn(one) ? `all-in ${chips(one.total_chips)}` : one.label;
+
 /** What is typed as a bet: the field asks for a size, so a number needs no letter before it. */
 export const actionOf = (typed: string): string => typed.replace(/^\s*(?=[\d.,]+\s*$)/, "r ");
+
+/** What a hand lost, in chips and big blinds. */
+export function lostWords({ loss_chips, loss_mbb }: Pick<ReviewModel, "loss_chips" | "loss_mbb">): string {
+  if (!(loss_chips > 0)) return "Nothing lost";
+  const blinds = loss_mbb === null ? "" : `, ${chips(loss_mbb / 1000)} bb`;
+  return `${chips(loss_chips)} chips${blinds} lost`;
+}
+
+const EARLY = "Where many cards are still to come no EV is known: the percentages say how often each action is taken.";
+
+/** Why decisions have no EV, or are left out; the reason that only differs in its numbers is said once. */
+export const leftOutWords = (leftOut: Record<string, number>): string[] => [
+  ...new Set(Object.keys(leftOut).map((why) => (why.startsWith("Values of hands are not computed") ? EARLY : why))),
+];

@@ -24,7 +24,7 @@ function Face({ card }: { card: string }) {
   );
 }
 
-/** A player. */
+/** A player: the cards, and beside them who it is, with how much behind, and the dealer button. */
 function Seat({ seat, own }: { seat: SeatModel; own: boolean }) {
   return (
     <div class={`seat ${own ? "own" : ""} ${seat.acts ? "acts" : ""}`}>
@@ -33,24 +33,34 @@ function Seat({ seat, own }: { seat: SeatModel; own: boolean }) {
           <Face key={i} card={card} />
         ))}
       </div>
-      <div class="who">
+      <div class="plate">
         <strong>{seat.name}</strong>
-        {seat.dealer && (
-          <>
-            {" "}
-            <span class="dealer" title="dealer">
-              D<span class="unseen">, dealer</span>
-            </span>
-          </>
+        {seat.stack_chips !== null && (
+          <div class="stack">
+            {chips(seat.stack_chips)} <span class="unseen">behind</span>
+          </div>
         )}
-        {seat.stack_chips !== null && <div>{chips(seat.stack_chips)} behind</div>}
-        <div class="soft">{seat.note}</div>
+        {seat.note && <div class="made">{seat.note}</div>}
       </div>
+      {seat.dealer && (
+        <span class="dealer" title="dealer">
+          D<span class="unseen">, dealer</span>
+        </span>
+      )}
+    </div>
+  );
+}
+
+/** What a player has in on this street, as it lies before the seat; the place is kept where it is nothing. */
+function Bet({ seat }: { seat: SeatModel }) {
+  return (
+    <div class="bet">
       {seat.bet_chips !== 0 && (
-        <div class="bet" title="in on this street">
+        <span title="in on this street">
+          <i aria-hidden="true" />
           {chips(seat.bet_chips)}
           <span class="unseen"> in on this street</span>
-        </div>
+        </span>
       )}
     </div>
   );
@@ -60,22 +70,27 @@ type Laid = Pick<HandModel, "seats" | "board" | "board_places" | "pot_chips">;
 
 /** The cards, the pot and the players of a hand: the opponent, and the user. */
 export function Hand({ hand }: { hand: Laid }) {
+  const [other, own] = hand.seats;
   return (
     <div class="felt">
-      <Seat seat={hand.seats[0]} own={false} />
-      <div class="middle">
-        {hand.board_places > 0 && (
-          <div class="faces board">
-            {Array.from({ length: hand.board_places }, (_, i) =>
-              i < hand.board.length ? <Face key={i} card={hand.board[i]} /> : <span key={i} class="face blank" />,
-            )}
+      <div class="laid">
+        <Seat seat={other} own={false} />
+        <Bet seat={other} />
+        <div class="middle">
+          {hand.board_places > 0 && (
+            <div class="faces board">
+              {Array.from({ length: hand.board_places }, (_, i) =>
+                i < hand.board.length ? <Face key={i} card={hand.board[i]} /> : <span key={i} class="face blank" />,
+              )}
+            </div>
+          )}
+          <div class="pot">
+            pot <b>{chips(hand.pot_chips)}</b>
           </div>
-        )}
-        <div class="pot">
-          pot <b>{chips(hand.pot_chips)}</b>
         </div>
+        <Bet seat={own} />
+        <Seat seat={own} own={true} />
       </div>
-      <Seat seat={hand.seats[1]} own={true} />
     </div>
   );
 }

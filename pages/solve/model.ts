@@ -27,6 +27,8 @@ import { RangeText } from "./rangeText";
 import { ambiguity, ambiguousIn, type Fields, type Form, fieldOf, PLAYERS, toForm, type Wrong } from "./spot";
 
 const WAIT_MS = 300;
+/** The examples that an address may name. */
+const EXAMPLES = ["river", "turn", "flop", "raised-pot", "push-or-fold"];
 
 type Taken = { subject: SolutionModelsSpotView["subject"]; settings: Record<string, unknown> };
 
@@ -238,7 +240,8 @@ export class SolveForm extends Model {
 
   /** Show the spot of the solution that an address names, with the locks of the address. */
   async from(query: URLSearchParams): Promise<void> {
-    const name = query.get("from");
+    const [name, example] = [query.get("from"), query.get("example")];
+    if (example && EXAMPLES.includes(example)) return this.example(example);
     if (!name) return;
     try {
       const { subject, settings } = await api("GET solutions/{name}/spot", { path: { name } });

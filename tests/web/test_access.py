@@ -43,6 +43,7 @@ def paths(served: Served) -> dict[str, list[str]]:
     """The addresses of each room that show something."""
     table = served.get("/tables")["tables"][0]["id"]
     return {
+        "home": ["/home"],
         "play": ["/play", f"/play/{table}"],
         "solve": ["/solve", *(f"/solve/{j['id']}" for j in served.get("/jobs")["jobs"] if j["kind"] == "solve")],
         "study": ["/study", f"/study/{served.get('/solutions')['solutions'][0]['name']}"],

@@ -74,8 +74,11 @@ def test_a_match_is_that_of_the_library_and_of_the_command(
     found = served.get("/matches")
     assert len(found["matches"]) == 2
     (standings,) = found["standings"]
-    assert "have not met" in standings["missing"]
-    assert standings["ranks"] == []
+    # The two that have met are ranked, and the third is said to lack a match.
+    assert [rank["player"] for rank in standings["ranks"]] == ["always-raise", "uniform"]
+    assert standings["missing"] == "always-call has no rank, because it has not met always-raise."
+    assert standings["not_met"] == [["always-call", "always-raise"]]
+    assert (standings["subject"], standings["players"][-1]) == ("leduc", "always-call")
     wait(served, served.post("/jobs", match("always-call", "always-raise", hands=200))["id"])
     (standings,) = served.get("/matches")["standings"]
     capsys.readouterr()
@@ -269,11 +272,18 @@ def test_a_match_with_an_agent_that_learns_says_that_it_starts_again(page: Page,
 
 def test_a_match_is_started_stopped_resumed_and_read_in_the_room(page: Page, served: Served) -> None:
     opened(page, served, "/matches")
+    page.get_by_label("Game", exact=True).select_option("leduc")
     page.get_by_label("First agent").select_option("uniform")
     page.get_by_label("Second agent").select_option("always-raise")
     page.get_by_label("Hands", exact=True).fill("3")
     page.get_by_role("button", name="Start").click()
-    expect(page.get_by_role("alert")).to_contain_text("even number of hands")
+    expect(page.locator("#match-hands-said")).to_have_text(
+        "Hands: write an even number, because every deal is played twice."
+    )
+    expect(page.get_by_label("Hands", exact=True)).to_be_focused()
+    page.get_by_label("Hands", exact=True).fill("999999999998")
+    page.get_by_role("button", name="Start").click()
+    expect(page.locator("#match-hands-said")).to_have_text("This should be at most 100,000,000.")
     page.get_by_label("Hands", exact=True).fill("20000")
     page.get_by_role("button", name="Start").click()
     expect(page.get_by_role("heading", name="uniform against always-raise")).to_be_visible()
@@ -318,3 +328,18 @@ def signed(value: float) -> str:
     rounded = float(Context(4, ROUND_HALF_UP).create_decimal(value))
     text = f"{abs(rounded):,.10g}"
     return ("+" if rounded > 0 else "−" if rounded < 0 else "") + text
+
+
+def test_one_bot_has_one_name_and_a_match_that_the_standings_lack_is_a_click(
+    page: Page, served: Served, tmp_path: Path
+) -> None:
+    wait(served, served.post("/jobs", match("by-strength", "uniform", hands=200))["id"])
+    wait(served, served.post("/jobs", match("by-strength:8", "always-call", hands=200))["id"])
+    opened(page, served, "/matches")
+    standings = page.get_by_role("region", name="Standings")
+    expect(standings).to_contain_text("always-call has no rank, because it has not met uniform.")
+    standings.get_by_role("button", name="Play this match").click()
+    ranks = standings.get_by_role("table", name="Ranks in Leduc hold'em")
+    expect(ranks.get_by_role("rowheader")).to_have_count(3)
+    expect(ranks.get_by_role("rowheader", name="by-strength:8")).to_be_visible()
+    expect(standings.get_by_role("button", name="Play this match")).to_have_count(0)

@@ -5,9 +5,12 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 from playwright.sync_api import APIResponse, Browser, Page, Route, expect
-from web_server import Served, barriers, opened
+from web_server import Served, barriers, opened, wait
+
+EXAMPLES = Path(__file__).parent.parent.parent / "examples"
 
 PHONE = {"width": 375, "height": 740}
 
@@ -325,3 +328,42 @@ def test_sessions_are_listed_and_deleted_on_a_phone_too(page: Page, served: Serv
     page.get_by_role("button", name=re.compile("Delete the session against Random actions")).click()
     expect(rows).to_have_count(1)
     expect(rows).to_contain_text("Always calls")
+
+
+def test_the_review_opens_by_itself_and_the_next_hand_is_dealt(page: Page, served: Served) -> None:
+    spot = (EXAMPLES / "river.toml").read_text()
+    body = {"kind": "solve", "subject": {"spot": spot}, "settings": {"target": "5%pot"}}
+    solution = wait(served, served.post("/jobs", body)["id"])["solution"]
+    own = {"solution": solution, "opponent": f"solution:{solution}", "seating": "first", "seed": 1}
+    name = new_table(page, served, **own)
+    expect(page.get_by_role("heading", name="River, any two cards", exact=True)).to_be_visible()
+    # Its own sizes: half of the pot, the pot and all-in.
+    buttons = page.locator(".choices").get_by_role("button")
+    expect(buttons).to_have_text(
+        [
+            re.compile("check"),
+            re.compile("bet 50.*50 % of pot"),
+            re.compile("bet 100.*100 % of pot"),
+            re.compile("all-in 300"),
+        ]
+    )
+    page.keyboard.press("k")
+    while served.get(f"/tables/{name}")["state"] == "turn":
+        page.keyboard.press("k")
+        page.wait_for_timeout(100)
+    review = page.get_by_role("region", name="Review of hand 1")
+    expect(review.get_by_role("table", name=re.compile("Your decisions")).get_by_role("row")).not_to_have_count(0)
+    expect(review).to_contain_text(re.compile("chips lost|Nothing lost"))
+    page.get_by_role("checkbox", name="Deal by itself").check()
+    expect(page.locator("section.table header")).to_contain_text("hand 2")
+    page.reload()
+    expect(page.locator("section.table.turn")).to_be_visible()
+    assert page.evaluate("localStorage.getItem('errai-auto-deal')") == "yes"
+
+
+def test_holdem_comes_first_and_other_games_last(page: Page, served: Served) -> None:
+    opened(page, served, "/play")
+    game = page.get_by_label("Game", exact=True)
+    expect(game.locator("option").first).to_have_text(re.compile("no-limit Texas hold'em"))
+    expect(game.locator("optgroup").last).to_have_attribute("label", "More games, small or for research")
+    expect(game.locator("optgroup").last).to_contain_text("Kuhn poker")

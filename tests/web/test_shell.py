@@ -14,11 +14,11 @@ import httpx
 import pytest
 from playwright.sync_api import Page, expect
 from starlette.responses import Response
-from web_server import Served, opened
+from web_server import Served, barriers, opened
 
 from errai.web.server import FreshFiles, listening
 
-ROOMS = ("Play", "Solve", "Study", "Matches")
+ROOMS = ("Home", "Play", "Solve", "Study", "Matches")
 
 
 def test_every_room_opens_by_its_link(page: Page, served: Served) -> None:
@@ -91,12 +91,25 @@ def test_answers_are_sent_at_once() -> None:
 def test_an_address_without_its_token_or_of_no_page_is_answered_with_a_sentence(page: Page, served: Served) -> None:
     for path, words in (
         ("/play", "Open the address that `errai serve` printed; it has the token of this server."),
-        (f"/nothing?token={served.token}", "There is no page at this address; there are /play, /solve, /study"),
+        (f"/nothing?token={served.token}", "There is no page at this address; there are /home, /study, /solve, /play"),
     ):
         answer = page.goto(served.address + path)
         assert answer is not None
         assert answer.status in (401, 404)
-        expect(page.get_by_role("paragraph")).to_contain_text(words)
+        expect(page.get_by_role("paragraph").first).to_contain_text(words)
+        assert not barriers(page)
+        # It has the type and the colours of the other pages.
+        assert page.evaluate("getComputedStyle(document.querySelector('h1')).fontSize") == "28px"
+    # Whoever has the token or the address that was printed goes on to the page that was wanted.
+    for given in (served.token, f" {served.address}/?token={served.token}"):
+        page.context.clear_cookies()
+        page.goto(f"{served.address}/matches")
+        page.get_by_label("Its address, or the token alone").fill("wrong")
+        page.get_by_role("button", name="Open").click()
+        page.get_by_label("Its address, or the token alone").fill(given)
+        page.get_by_role("button", name="Open").click()
+        expect(page.get_by_role("heading", name="Matches")).to_be_visible()
+        assert page.url == f"{served.address}/matches"
     # Programs read JSON.
     assert served.http.get("/nothing").json()["error"]["type"] == "HTTPError"
     assert httpx.get(f"{served.address}/play").json()["error"]["type"] == "token"

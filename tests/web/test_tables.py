@@ -204,6 +204,51 @@ def test_hints_and_reviews_are_those_of_the_solution(client: Client, workspace: 
     assert len(list(read_text(text, "phh").hands)) == 1
 
 
+def test_a_solution_is_played_under_its_title_and_with_its_sizes(client: Client, workspace: Workspace) -> None:
+    spot = parse_spot(RIVER)
+    solve(spot, "5%pot").save(workspace.path("solutions", "river-q6ipkvg5", ".errai"))
+    title = client.ask("GET", "solutions/river-q6ipkvg5")["title"]
+    offered = client.ask("GET", "agents?solution=river-q6ipkvg5")["agents"][0]
+    assert (offered["name"], offered["title"]) == ("solution:river-q6ipkvg5", title)
+    own = {"solution": "river-q6ipkvg5", "seating": "first"}
+    view = client.table(**own, opponent="solution:river-q6ipkvg5")
+    assert view["opponent"] == title == client.ask("GET", "tables")["tables"][0]["opponent"]
+    assert title in view["shown"]["seats"][0]["name"]
+    node = client.ask("GET", "solutions/river-q6ipkvg5/node")
+    sizes = [one["label"] for one in node["actions"] if not one["all_in"]]
+    shown = [one["label"] for one in view["choices"] if one["keys"] != ["a"]]
+    assert shown == sizes
+    assert [one["pot_percent"] for one in view["choices"]][1:] == pytest.approx([50.0, 300.0])
+    # What is bet beside them leads to the sizes that the solution has after the nearest of its own.
+    body = {"action": "r 3bb", "hand": 1, "ply": 0}
+    error = client.ask("POST", f"tables/{view['id']}/actions", body, 422)["error"]
+    assert error["message"].startswith("No big blind is known here.")
+    raised = client.act(view, "r 55")
+    assert raised["shown"]["ply"] >= 2
+    # The name stays when the solution is gone, and hands are reviewed by the solution whose spot is played.
+    other = client.table(**own, opponent="always-call")
+    assert other["reviewed_by"] == "river-q6ipkvg5"
+    client.delete(f"{API}/solutions/river-q6ipkvg5")
+    assert {one["opponent"] for one in client.ask("GET", "tables")["tables"]} == {title, "Always calls"}
+
+
+def test_hands_against_the_blueprint_are_reviewed_by_it(client: Client) -> None:
+    view = client.table(game="holdem.nolimit.2p", opponent="blueprint-nl", seating="first", seed=6)
+    assert (view["reviewed_by"], view["shown"]["seats"][0]["name"]) == ("blueprint-nl", "Blueprint")
+    assert client.table(game="holdem.nolimit.2p", opponent="always-call")["reviewed_by"] == "blueprint-nl"
+    assert client.table(game="leduc", opponent="always-call")["reviewed_by"] is None
+    view = client.act(view, "r 3bb")
+    assert "you raise to 300" in view["shown"]["streets"][0]["said"]
+    while view["state"] == "turn":
+        view = client.act(view, "k" if view["choices"][0]["action"] == "k" else "c")
+    found = client.ask("GET", f"tables/{view['id']}/review?hand=1")
+    # Decisions are valued as soon as few enough cards are to come; before that, what the blueprint does is known.
+    first = found["unvalued"][0]
+    assert (first["street"], first["played"], first["hand"]) == ("pre-flop", "raise to 300", 1)
+    assert sum(first["probabilities"].values()) == pytest.approx(1.0, abs=1e-3)
+    assert first["best"] == max(first["probabilities"], key=first["probabilities"].get)
+
+
 def test_a_spot_and_other_stacks(client: Client, workspace: Workspace) -> None:
     view = client.table(spot=RIVER, opponent="uniform", seating="first")
     assert view["shown"]["board"] == ["Qs", "Jh", "2c", "8d", "3s"]

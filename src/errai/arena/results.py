@@ -23,6 +23,7 @@ from errai.engine.status import Outcome
 from errai.errors import DamagedFileError, ForeignFileError
 from errai.games.game import Subject
 from errai.store.atomic import refusals, write_file
+from errai.strategies.names import full_name
 
 SUFFIX = ".match.json"
 FORMAT, VERSION = "errai match", 1
@@ -318,7 +319,7 @@ def _result(document: Mapping[str, Any]) -> MatchResult:
     game, blind = document["game"], document["big_blind_chips"]
     names = {"game": game["name"], "title": game["title"], "digest": game["digest"], "version": document["errai"]}
     said = {"common_random_numbers": False, "boards": False, "misfits": (), **document, **names}
-    first, second = (str(player) for player in document["players"])
+    first, second = (full_name(str(player)) for player in document["players"])
     result = MatchResult(
         **_plain(MatchResult, said, "seed"),
         seed=int(document["seed"]),

@@ -128,6 +128,8 @@ class Review:
     left_out: dict[str, int]
     """Why hands, or the rest of hands, could not be reviewed, and how many."""
     units: Units
+    unvalued: tuple[ReviewedDecision, ...] = ()
+    """Decisions that are left out because no EV is known for them: what the solution does there is."""
 
     def totals(self, key: Callable[[ReviewedDecision], str]) -> dict[str, Total]:
         """Return the sums over decisions by some key, such as the street, the greatest loss first."""
@@ -197,7 +199,7 @@ def review_hands(hands: Iterable[PlayedHand], solution: Profile, *, player: str 
     check_played(player, names)
     decisions.sort(key=lambda decision: (-decision.counted_chips, -decision.loss_chips))
     units = Units.of(solution.subject, solution.initial_pot_chips)
-    return Review(tuple(decisions), reviewed, dict(left_out.most_common()), units)
+    return Review(tuple(decisions), reviewed, dict(left_out.most_common()), units, tuple(reviewer.unvalued))
 
 
 def check_played(player: str | None, names: Iterable[str], most: int | None = None) -> None:
@@ -263,6 +265,7 @@ class _Reviewer:
         self.solution = solution
         self.follower = Follower(solution)
         self.nodes = SolutionNodes(solution)
+        self.unvalued: list[ReviewedDecision] = []
 
     def review(self, hand: PlayedHand, player: str | None, left_out: Counter[str]) -> list[ReviewedDecision]:
         """Return the reviewed decisions of one hand.
@@ -293,12 +296,15 @@ class _Reviewer:
         assert cards is not None
         at = self.nodes.at(step.node, step.state.board)
         taken = step.child - int(self.follower.walk.betting.first_child[step.node])
-        if at.why_no_ev:
-            raise HistoryError(at.why_no_ev)
         found = reviewed_decision(at, cards, taken, hand=hand.number, player=hand.players[step.state.actor])
+        found = replace(found, played=played_text(step.state, step.action), mapped=step.mapped)
+        if at.why_no_ev:
+            if found.probabilities:
+                self.unvalued.append(found)
+            raise HistoryError(at.why_no_ev)
         if not found.ev_chips:
             raise HistoryError("The solution never comes here with such a hand; the decision is left out.")
-        return replace(found, played=played_text(step.state, step.action), mapped=step.mapped)
+        return found
 
 
 def reviewed_decision(

@@ -6,7 +6,7 @@ below the table with their keys; type one and press Enter.
   f                   fold
   k, c                check, call
   r 300, b 300        raise to 300, bet 300: what you will have put in on this street
-  r 50%, r 2.5x       a share of the pot; a multiple of the bet faced
+  r 50%, r 2.5x, r 3bb  a share of the pot; a multiple of the bet faced; big blinds
   r pot, r min, a     the pot; the smallest raise; all-in
   h, s, v             hint, score, the hand before
   ?, q                help, quit

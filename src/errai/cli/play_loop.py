@@ -35,7 +35,7 @@ f            fold
 k, c         check, call
 r 300        bet or raise to 300: what you will have put in on this street (b means the same)
 r 50%        half of the pot, after your call;  r pot  all of it
-r 2.5x       two and a half times the bet you face
+r 2.5x       two and a half times the bet you face;  r 3bb  three big blinds
 r min        the smallest bet or raise;  a  all-in
 h            hint: the advisor's strategy with your hand
 s            the score

@@ -33,7 +33,7 @@ LONGEST_NAME = 28
 
 _RAISE = re.compile(r"(?:(raise|bet|r|b)\b\s*(?:to\b)?|([rb])(?=[\d.]))\s*(.*)")
 _CHIPS = re.compile(r"(?:\d{1,3}(?:,\d{3})+|\d{1,12})(?:\.\d{0,6})?|\.\d{1,6}")
-_RELATIVE = re.compile(r"(?:\d{1,6}(?:\.\d{0,3})?|\.\d{1,3})(?:%|x)")
+_RELATIVE = re.compile(r"(?:\d{1,6}(?:\.\d{0,3})?|\.\d{1,3})(?:%|x| ?bb)")
 _ALL_IN = ("a", "all-in", "allin", "all in")
 
 DOWN = ""
@@ -154,8 +154,8 @@ def choices_words(state: PublicState) -> list[str]:
 def read_action(text: str, state: PublicState) -> Action:
     """Return the action that the user typed.
 
-    The text is ``f``; ``k``, ``c``; ``r`` or ``b`` with chips (the total on this street), ``50%``, ``2.5x``, ``pot``,
-    ``min`` or ``a``.  A size that is unambiguous may stand alone.
+    The text is ``f``; ``k``, ``c``; ``r`` or ``b`` with chips (the total on this street), ``50%``, ``2.5x``, ``3bb``,
+    ``pot``, ``min`` or ``a``.  A size that is unambiguous may stand alone.
 
     Raises :class:`IllegalActionError` with the legal actions in its message.
     """
@@ -203,11 +203,22 @@ def _raise(size: str, state: PublicState, allowed: tuple[int, int]) -> Action:
     elif _RELATIVE.fullmatch(size):
         if size.endswith("x") and not faced:
             _refuse("There is no bet to multiply yet.", state)
+        blind = state.subject.big_blind
+        if size.endswith("bb") and not blind:
+            _refuse("No big blind is known here.", state)
         try:
             wanted = parse_bet_size(size)
         except SizingError as error:
             _refuse(f"{error.message}.", state)
-        at = Betting(round(state.called_pot), faced, least - below, most - below, betting.raises, streets_left=1)
+        at = Betting(
+            pot=round(state.called_pot),
+            faced=faced,
+            lowest=least - below,
+            highest=most - below,
+            raises=betting.raises,
+            streets_left=1,
+            big_blind=round(blind * state.subject.unit) if blind else None,
+        )
         total = below + wanted.amount(at)
     else:
         _refuse(f"{_shown(size)} is not a bet size.", state)

@@ -20,14 +20,13 @@ from errai.solutions.subjects import menu_of
 from errai.strategies.blind import ALWAYS, Mixture, Uniform
 from errai.strategies.buckets import by_strength
 from errai.strategies.by_state import ByState, HandFunction, StateFunction
-from errai.strategies.names import Name, read_name
+from errai.strategies.names import DEFAULT_BUCKETS, Name, read_name
 from errai.strategies.of_tree import TreeStrategy
 from errai.strategies.openspiel import Policy, policy_function, table_function
 from errai.strategies.solution import AnySolution, BlueprintStrategy, SolutionStrategy
 from errai.strategies.strategy import BatchedStrategy, Strategy, require
 from errai.tree.betting_tree import build_betting_tree
 
-DEFAULT_BUCKETS = 8
 MAX_BUCKETS = 10_000
 
 KNOWN = (

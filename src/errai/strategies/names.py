@@ -19,7 +19,15 @@ from errai.errors import StrategyError
 Bounds = tuple[int, int] | tuple[float, float]
 """Least and greatest value of an option; both are integers if the option is one."""
 
+DEFAULT_BUCKETS = 8
+"""The buckets of `by-strength`, where no number is given."""
+
 _KEY = re.compile(r"[a-z][a-z-]*\s*=")
+
+
+def full_name(text: str) -> str:
+    """Return the one name of what has two: `by-strength` is `by-strength:8`."""
+    return f"{text}:{DEFAULT_BUCKETS}" if text == "by-strength" else text
 
 
 class Name(NamedTuple):

@@ -103,10 +103,15 @@ OFFERS = (
 
 
 def agent_title(request: str, name: str) -> str:
-    """Return the name of an agent for people."""
+    """Return the name of an agent for people, of a solution where nobody knows how it is called."""
     if request.startswith("solution:"):
         return short_name(request.rsplit(":", 1)[1])
     return next((offer.title for offer in OFFERS if offer.name == request), short_name(name))
+
+
+def blueprint_of(subject: Subject) -> str | None:
+    """Return the blueprint of the package that plays a game."""
+    return "blueprint" if _limit_holdem(subject) else "blueprint-nl" if _nolimit_holdem(subject) else None
 
 
 @dataclass(frozen=True)
@@ -122,8 +127,15 @@ class Agents:
             # The blueprints of the package are agents by their own names.
             found = None if view.kind in ("run", "blueprint") else self.library.described(view.name).subject
             if found is not None and found.digest() == digest:
-                yield Offer(f"solution:{view.name}", view.name, f"a solution of {view.title}", _any)
+                yield Offer(f"solution:{view.name}", view.title or view.name, f"your solution {view.name}", _any)
         yield from (offer for offer in OFFERS if offer.plays(subject))
+
+    def title(self, request: str) -> str:
+        """Return the name for people of an agent that requests may name."""
+        name = read_name(request)
+        if name.kind == "solution":
+            return self.library.described(name.source).view.title or name.source
+        return agent_title(request, request)
 
     def subject_of(self, solution: str) -> Subject:
         """Return the game or spot of a solution of the folder.  Raises :class:`InputError` if that cannot be played."""

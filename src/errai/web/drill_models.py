@@ -254,6 +254,14 @@ class RepetitionView(BaseModel):
     """Those that come again first."""
 
 
+class DueView(BaseModel):
+    """A solution whose decisions come again today."""
+
+    solution: str
+    title: str
+    due: int
+
+
 class DrillSummary(Kept):
     """A round in the list of all."""
 

@@ -19,7 +19,7 @@ from errai.arena.drill import Question, drawer, is_known
 from errai.arena.repetition import Repetition, locked_repetition
 from errai.arena.review import reviewed_decision
 from errai.engine.units import Units
-from errai.errors import ArtefactError, BusyError, InputError, StaleError, UnknownNameError
+from errai.errors import ArtefactError, BusyError, ErraiError, InputError, StaleError, UnknownNameError
 from errai.games.game import Subject
 from errai.pictures.drill import answer_words, read_choice
 from errai.pictures.nodes import split_cards
@@ -36,6 +36,7 @@ from errai.web.drill_models import (
     DrillRequest,
     DrillSummary,
     DrillView,
+    DueView,
     RepetitionView,
     answer_view,
     decision_of,
@@ -76,6 +77,18 @@ class Drills:
         """Return all rounds, the last one used first; one whose file is damaged says so."""
         found = map(self._summary, self.workspace.names("drills", DRILL))
         return sorted((one for one in found if one is not None), key=lambda one: -one.modified)
+
+    def due(self) -> list[DueView]:
+        """Return the solutions of rounds whose decisions come again today."""
+        found = []
+        for name in sorted({one.solution for one in self.summaries() if one.solution is not None}):
+            try:
+                kept = self._repetition_view(name)
+            except ErraiError:
+                continue  # It has been deleted, or is damaged; its rounds say so.
+            if kept is not None and kept.due:
+                found.append(DueView(solution=name, title=self.library.described(name).view.title, due=kept.due))
+        return found
 
     def _summary(self, name: str) -> DrillSummary | None:
         path = self.workspace.folder / "drills" / f"{name}{DRILL}"

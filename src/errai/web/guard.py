@@ -82,7 +82,7 @@ class Guard:
     """The name of the cookie; cookies do not know ports, so it has the port in it."""
     uploads: tuple[str, ...] = ()
     """Paths to which a long body may be sent; ``open_paths`` need no token."""
-    open_paths: tuple[str, ...] = ("/favicon.ico",)
+    open_paths: tuple[str, ...] = ("/favicon.ico", "/static/app.css")
     codes: set[str] = field(default_factory=set)
     """Texts that open the page once, in place of the token."""
 
@@ -102,7 +102,9 @@ class Guard:
         if not set(asked.headers.getlist("origin")) <= {f"http://{host}" for host in self.hosts}:
             return await asked.refuse(403, "origin", "Requests from pages of other sites are refused.")
         query = parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
-        if scope["method"] in ("GET", "HEAD") and any(k == "token" and self._opens(text) for k, text in query):
+        if scope["method"] in ("GET", "HEAD") and any(
+            k == "token" and self._opens(_token_in(text)) for k, text in query
+        ):
             return await self._let_in(asked, [(k, text) for k, text in query if k != "token"])
         inside = self._without_token(scope["path"])
         if inside is not None:
@@ -158,6 +160,11 @@ class Guard:
         kept = f"{self.cookie}={self.session}; HttpOnly; SameSite=Strict; Path=/"
         response = Response(status_code=303, headers={"location": to, "set-cookie": kept})
         await response(asked.scope, asked.receive, asked.send)
+
+
+def _token_in(text: str) -> str:
+    """Return the token in what somebody has copied: the token, or the address with it."""
+    return text.strip().rpartition("token=")[2]
 
 
 class _Asked:
@@ -229,12 +236,23 @@ class _Asked:
                 raise
 
 
-def problem_page(message: str) -> str:
-    """Return a page that says what is wrong, for somebody who opens an address in a browser."""
+ASKS = (
+    '<form><p><label for="token">Its address, or the token alone</label></p><p class="row">'
+    '<input id="token" name="token" autocomplete="off" spellcheck="false" required autofocus> '
+    '<button class="main">Open</button></p></form>'
+    '<p class="soft">A server that is started again has another token. '
+    "It keeps one that is set with ERRAI_TOKEN, and then the pages of before go on.</p>"
+)
+"""Asks for the token, which leads to the page that was wanted."""
+
+
+def problem_page(message: str, more: str = "") -> str:
+    """Return a page that says what is wrong, for somebody who opens an address in a browser; ``more`` is HTML."""
     return (
         '<!DOCTYPE html><html lang="en"><meta charset="utf-8"><meta name="color-scheme" content="light dark">'
-        '<meta name="viewport" content="width=device-width"><title>Errai</title>'
-        f"<h1>Errai</h1><p>{escape(message)}</p></html>\n"
+        '<meta name="viewport" content="width=device-width, initial-scale=1"><title>Errai</title>'
+        '<link rel="icon" href="/favicon.ico"><link rel="stylesheet" href="/static/app.css">'
+        f'<main class="alone"><h1>Errai</h1><p>{escape(message)}</p>{more}</main></html>\n'
     )
 
 
@@ -243,7 +261,7 @@ def refusal(status: int, kind: str, message: str, *, page: bool = False) -> Resp
     # The rest of a body that was refused is not read, so the connection cannot be used again.
     closes = {"connection": "close"}
     if page:
-        return HTMLResponse(problem_page(message), status, closes)
+        return HTMLResponse(problem_page(message, ASKS if kind == "token" else ""), status, closes)
     return JSONResponse({"error": {"type": kind, "message": message}}, status, closes)
 
 

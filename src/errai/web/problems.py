@@ -17,7 +17,7 @@ from errai.errors import ErraiError
 from errai.web.guard import problem_page
 from errai.web.kinds import KINDS
 
-ROOMS = ("play", "solve", "study", "drills", "reviews", "reports", "matches")
+ROOMS = ("home", "study", "solve", "play", "drills", "reviews", "reports", "matches")
 """The rooms of the page, in the order of its navigation."""
 
 
@@ -111,7 +111,10 @@ def add_handlers(app: FastAPI) -> None:
         # The first part says where in the request it is, and the second may be the kind of job that was asked for.
         _, *parts = first["loc"]
         field = ".".join(str(part) for part in (parts[1:] if parts and parts[0] in KINDS else parts))
-        context = {key: f"{x:.15g}" if isinstance(x, float) else x for key, x in first.get("ctx", {}).items()}
+        context = {
+            key: f"{x:,.15g}" if isinstance(x, float) else f"{x:,}" if isinstance(x, int) else x
+            for key, x in first.get("ctx", {}).items()
+        }
         words = WORDS.get(first["type"])
         text = f"{first['msg']}." if words is None else words.format(**context)
         return answer(422, "RequestError", f"{field}: {text}" if field else text, field=field or None, text=text)

@@ -107,7 +107,7 @@ async def page(request: Request) -> Response:
 @pages.get("/")
 async def home() -> RedirectResponse:
     """Go to the first room."""
-    return RedirectResponse("/play", 303)
+    return RedirectResponse(f"/{problems.ROOMS[0]}", 303)
 
 
 @pages.get("/favicon.ico")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,16 +14,18 @@ from pydantic import BaseModel, Field
 
 from errai.agents.agent import StrategicAgent
 from errai.agents.resolver import ResolverAgent
+from errai.agents.solved import SolvedAgent
 from errai.arena.session import Average, Session
 from errai.arena.session_file import save_session
 from errai.errors import IllegalActionError, StaleError, UnknownNameError
 from errai.games.betting import ActionKind
-from errai.games.game import UNLIMITED_CHIPS
+from errai.games.game import UNLIMITED_CHIPS, amount_text
 from errai.games.hand import CALL, FOLD, Action, PublicState, raise_to
 from errai.pictures import play
 from errai.pictures.palette import action_colours
+from errai.strategies.tree_walk import OFF_TREE, TreeWalk
 from errai.web import thinking
-from errai.web.agents import agent_title
+from errai.web.agents import agent_title, blueprint_of
 from errai.web.files import Stamp, stamp
 from errai.web.table_files import TableRequest, TableSummary
 
@@ -31,7 +34,9 @@ State = Literal["new", "turn", "thinking", "waiting", "over", "failed"]
 agent failed."""
 
 SIZES = ("50%", "75%", "pot", "200%")
-"""Bets that have keys of their own, 1 to 4, as shares of the pot."""
+"""Bets that have keys of their own, 1 to 4, where no solution says which there are: shares of the pot."""
+MOST_SIZES = 9
+"""The most bets that have keys."""
 
 
 class SeatModel(BaseModel):
@@ -71,6 +76,8 @@ class ChoiceModel(BaseModel):
     colour: str
     total_chips: float | None
     """Of a bet or raise: what the user will have put in on this street."""
+    pot_percent: float | None
+    """Of a bet or raise: what is put in beyond a call, in per cent of the pot after that call."""
 
 
 class RaiseModel(BaseModel):
@@ -166,7 +173,7 @@ class HintModel(BaseModel):
     warning: str
 
 
-def choice_models(state: PublicState) -> tuple[list[ChoiceModel], RaiseModel | None]:
+def choice_models(state: PublicState, own: Sequence[Action] = ()) -> tuple[list[ChoiceModel], RaiseModel | None]:
     """Return what the player to act can do, and the range of bets where there is one."""
     betting, legal, unit = state.betting, state.betting.legal(), state.subject.unit
     before = betting.spent[betting.actor] - betting.on_street(betting.actor)
@@ -178,7 +185,9 @@ def choice_models(state: PublicState) -> tuple[list[ChoiceModel], RaiseModel | N
         if least == most:
             found.append((["r"], raise_to(least), "r"))
         else:
-            wanted = [([str(key)], f"r {size}") for key, size in enumerate(SIZES, 1)]
+            totals = sorted({one.total for one in own if one.kind == ActionKind.RAISE and one.total < most})
+            sizes = [amount_text(total - before, unit) for total in totals] if own else SIZES
+            wanted = [([str(key)], f"r {size}") for key, size in enumerate(sizes[:MOST_SIZES], 1)]
             for keys, text in [*wanted, (["a"], "a")]:
                 with suppress(IllegalActionError):
                     found.append((keys, play.read_action(text, state), text))
@@ -194,6 +203,11 @@ def choice_models(state: PublicState) -> tuple[list[ChoiceModel], RaiseModel | N
             action=text,
             colour=colour,
             total_chips=(action.total - before) / unit if action.kind == ActionKind.RAISE else None,
+            pot_percent=(
+                100.0 * (action.total - max(betting.spent)) / state.called_pot
+                if action.kind == ActionKind.RAISE and not betting.game.limit
+                else None
+            ),
         )
         for (keys, action, text), label, colour in zip(found, words, colours, strict=True)
     ]
@@ -243,6 +257,8 @@ class Table:
     def __post_init__(self) -> None:
         if self.request.advisor is None and isinstance(self.session.opponent, StrategicAgent):
             self.advisor = self.session.opponent
+        solved = next((one for one in (self.session.opponent, self.advisor) if isinstance(one, SolvedAgent)), None)
+        self.walk = None if solved is None else TreeWalk(solved.solution.tree.betting, subject=solved.solution.subject)
         self.changed = threading.Condition(self.lock)
         self.view: tuple[tuple[int, int | None], TableModel] | None = None
         """The view that was made last, with the version and the place in the queue that it shows."""
@@ -250,7 +266,7 @@ class Table:
     @property
     def opponent(self) -> str:
         """The agent's name for people."""
-        return agent_title(self.request.opponent, self.session.opponent.name)
+        return self.request.opponent_title or agent_title(self.request.opponent, self.session.opponent.name)
 
     @property
     def solving_bytes(self) -> int:
@@ -291,7 +307,10 @@ class Table:
         """Return the table as the API shows it; ``ahead`` is how many agents think before its own, if that waits."""
         session = self.session
         subject, opponent, hand = session.subject, session.opponent, session.hand
-        choices, raises = choice_models(hand.state) if session.players_turn and hand is not None else ([], None)
+        choices: list[ChoiceModel] = []
+        raises: RaiseModel | None = None
+        if session.players_turn and hand is not None:
+            choices, raises = choice_models(hand.state, self.sizes(hand.state))
         number = len(session.hands) - (hand is None)
         shown = None if number < 0 else self.hand(number)
         return TableModel(
@@ -351,6 +370,13 @@ class Table:
             result=result,
         )
 
+    def sizes(self, state: PublicState) -> list[Action]:
+        """Return the actions of the solution that is played or advises; none where there is none, or it ends before."""
+        if self.walk is None:
+            return []
+        node = self.walk.node(state)
+        return [] if node == OFF_TREE else self.walk.actions(node, state)
+
     def state(self, ahead: int | None) -> State:
         """Return how the table stands; ``ahead`` is as for :meth:`model`."""
         if self.error is not None:
@@ -387,6 +413,7 @@ class Table:
 
     @property
     def reviewer(self) -> str | None:
-        """The solution with which hands are reviewed unless another is named."""
+        """The solution or blueprint with which hands are reviewed unless another is named."""
         names = filter(None, (self.request.advisor, self.request.opponent))
-        return next((name.rsplit(":", 1)[1] for name in names if name.startswith("solution:")), None)
+        solved = next((name.rsplit(":", 1)[1] for name in names if name.startswith("solution:")), None)
+        return solved or self.request.solution or blueprint_of(self.session.subject)

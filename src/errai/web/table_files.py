@@ -77,6 +77,10 @@ class TableRequest(TableSettings):
 
     player: str = "you"
     slumbot: bool = False
+    solution: Text | None = None
+    """The solution whose game or spot is played."""
+    opponent_title: str = ""
+    """The name of the opponent for people when the table was made; a solution may be deleted later."""
 
 
 class TableSummary(Kept):
@@ -199,7 +203,7 @@ class TableFiles:
         one = TableSummary(
             **about,
             title=session.game,
-            opponent=agent_title(request.opponent, session.opponent),
+            opponent=request.opponent_title or agent_title(request.opponent, session.opponent),
             hands=len(session.hands),
             won_chips=float(sum(hand.won for hand in session.hands)),
             in_hand=session.in_progress is not None,

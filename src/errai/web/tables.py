@@ -24,7 +24,7 @@ from errai.games.hand import Action, PublicState
 from errai.own_code import fault_text
 from errai.pictures.play import hint_warning
 from errai.web import thinking
-from errai.web.agents import Agents, agent_title
+from errai.web.agents import Agents
 from errai.web.files import Workspace, new_name, stamp
 from errai.web.table import HintModel, Table, TableModel, hint_actions
 from errai.web.table_files import TableFiles, TableRequest, TableSummary
@@ -56,7 +56,6 @@ class Tables:
         self._lock = threading.RLock()
         self._loading: dict[str, threading.Lock] = {}
         self._open: dict[str, Table] = {}
-        self._reviewing = threading.Lock()
         self._admission = thinking.Admission()
         self._hints = threading.Semaphore(2)
 
@@ -91,6 +90,7 @@ class Tables:
         subject = request.subject()
         PublicState.start(subject)
         agent = self.agents.make(request.opponent, subject)
+        request = request.model_copy(update={"opponent_title": self.agents.title(request.opponent)})
         if needed := thinking.solving_bytes(agent):
             # If others are solving, the table is made, and its agent waits for them.
             self._admission.has_memory(needed, lambda free: self._make_room(None, free))
@@ -363,7 +363,7 @@ class Tables:
         finally:
             self._hints.release()
         return HintModel(
-            advisor=agent_title(table.request.advisor or table.request.opponent, advisor.name),
+            advisor=table.opponent if table.request.advisor is None else self.agents.title(table.request.advisor),
             hand=hand.number + 1,
             ply=len(state.line),
             actions=actions,
@@ -375,14 +375,13 @@ class Tables:
         name = against or table.reviewer
         if name is None:
             raise StrategyError(
-                "Hands are reviewed against a solution, and neither the opponent nor the advisor is one; name a "
-                "solution of this game, or of a spot that the hand came to."
+                "Hands are reviewed against a solution, and nothing at this table is one; name a solution of this "
+                "game, or of a spot that the hand came to."
             )
         session = table.session
         if number is not None:
             table.require_finished(number)
         numbers = range(len(session.hands)) if number is None else [number - 1]
         hands = [session.seen(one, opened=table.request.open) for one in numbers]
-        # A solution keeps what it computes, and is not made for several threads.
-        with self._reviewing:
-            return review_hands(hands, self.agents.solution(name), player=session.player if hands else None)
+        with self.agents.library.opened(name, whole=True) as opened:
+            return review_hands(hands, opened.solution, player=session.player if hands else None)

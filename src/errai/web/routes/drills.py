@@ -13,6 +13,7 @@ from errai.web.drill_models import (
     DrillRequest,
     DrillSummary,
     DrillView,
+    DueView,
     answer_view,
 )
 from errai.web.models import Body
@@ -25,6 +26,7 @@ class DrillsView(BaseModel):
     """All rounds, the last one used first."""
 
     drills: list[DrillSummary]
+    due: list[DueView]
 
 
 class AnswerRequest(Body):
@@ -52,7 +54,7 @@ class AnswersView(BaseModel):
 @router.get("")
 def list_drills(services: TheServices) -> DrillsView:
     """List all rounds, the last one used first."""
-    return DrillsView(drills=services.drills.summaries())
+    return DrillsView(drills=services.drills.summaries(), due=services.drills.due())
 
 
 @router.post("", status_code=201)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import combinations
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -15,7 +16,8 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from errai.arena.results import CHIPS, SUFFIX, MatchResult, Measure, read_result
 from errai.arena.standings import Rank, bankroll, make_pool
-from errai.errors import ArtefactError, InputError, MatchError
+from errai.errors import ArtefactError, InputError
+from errai.games.catalogue import catalogue, load_game
 from errai.own_code import fault_text
 from errai.reports import rows_for_json
 from errai.web.files import Stamp, stamp
@@ -69,13 +71,18 @@ class StandingsView(BaseModel):
     unit: str
     measure: str
     players: list[str]
-    """In the order of the ranks, or by name if there are none."""
+    """In the order of the ranks; those without one come last."""
     mean: list[list[float | None]]
     half_width: list[list[float | None]]
     """What the player of the row wins from that of the column, and half of its 95 % interval."""
     ranks: list[Rank]
+    """Of those who have all met each other."""
     missing: str | None
-    """Why there are no ranks."""
+    """Who has no rank, and why."""
+    not_met: list[list[str]]
+    """The pairs whose match would give everybody a rank."""
+    subject: str | None
+    """The name of the game in the catalogue, if it is there."""
     command: str
 
 
@@ -231,17 +238,32 @@ def _by_game(found: list[tuple[File, MatchResult]], measure: str) -> Iterator[tu
         yield tuple(sorted(file for file, _ in matches.values()))
 
 
+def _who_met(players: tuple[str, ...], not_met: list[tuple[str, str]]) -> set[str]:
+    """Return players who have all met each other: whoever lacks most matches is left out until nobody lacks one."""
+    left = set(players)
+    while any(left >= {*pair} for pair in not_met):
+        lacking = [one for pair in not_met if left >= {*pair} for one in pair]
+        left.remove(max(sorted(left), key=lacking.count))
+    return left
+
+
+def _opponents(player: str, not_met: list[tuple[str, str]]) -> str:
+    return ", ".join(other for pair in not_met if player in pair for other in pair if other != player)
+
+
 @lru_cache(maxsize=50)
 def _standings(files: tuple[File, ...], measure: str) -> StandingsView:
     """Return the standings over matches of one game."""
-    pool = make_pool([(file[0].name, _result(file)) for file in files], measure)
-    ranks: tuple[Rank, ...] = ()
-    missing = None
-    try:
-        ranks = bankroll(pool).ranks
-    except MatchError as error:
-        missing = str(error)
-    players = [rank.player for rank in ranks] or list(pool.players)
+    results = [(file[0].name, _result(file)) for file in files]
+    pool = make_pool(results, measure)
+    not_met = [pair for pair in combinations(pool.players, 2) if not pool.met(*map(pool.players.index, pair)).n]
+    ranked = _who_met(pool.players, not_met)
+    ranks = bankroll(make_pool([one for one in results if ranked >= {*one[1].players}], measure)).ranks
+    others = [player for player in pool.players if player not in ranked]
+    players = [*(rank.player for rank in ranks), *others]
+    missing = [f"{one} has no rank, because it has not met {_opponents(one, not_met)}." for one in others]
+    first = results[0][1]
+    known = first.game in catalogue() and load_game(first.game).digest() == first.digest
     order = [pool.players.index(player) for player in players]
     means, errors = (numbers[np.ix_(order, order)] for numbers in pool.table())
     return StandingsView(
@@ -252,6 +274,8 @@ def _standings(files: tuple[File, ...], measure: str) -> StandingsView:
         mean=rows_for_json(means),
         half_width=rows_for_json(1.96 * errors),
         ranks=list(ranks),
-        missing=missing,
+        missing=" ".join(missing) or None,
+        not_met=[[*pair] for pair in not_met],
+        subject=first.game if known else None,
         command=shlex.join(["errai", "standings", *(str(path) for path, _ in files), "--measure", measure]),
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from functools import partial
 from typing import Annotated, Any
 
@@ -48,7 +49,7 @@ class ActionRequest(Body):
     """An action of the user, and the hand and the number of actions in it that the page shows."""
 
     action: Annotated[str, Field(max_length=40)]
-    """In the words of `errai play`: `f`, `k`, `c`, `r 300`, `r 50%`, `r 2.5x`, `pot`, `min`, `a`."""
+    """In the words of `errai play`: `f`, `k`, `c`, `r 300`, `r 50%`, `r 2.5x`, `r 3bb`, `pot`, `min`, `a`."""
     hand: HandNumber
     ply: Annotated[int, Field(ge=0, le=10_000)]
 
@@ -99,6 +100,8 @@ class ReviewModel(BaseModel):
     loss_chips: float
     loss_mbb: float | None
     greatest: list[dict[str, Any]]
+    unvalued: list[dict[str, Any]]
+    """Decisions without EVs: what the solution does there."""
     left_out: dict[str, int]
 
 
@@ -145,7 +148,7 @@ def create(services: TheServices, wanted: NewTable) -> TableModel:
     """Make a table and deal its first hand."""
     tables = services.tables
     played = _played(tables, wanted.game, wanted.solution, wanted.spot)
-    given = wanted.model_dump(exclude={"solution"}) | played.model_dump() | {"stack": wanted.stack or played.stack}
+    given = wanted.model_dump() | played.model_dump() | {"stack": wanted.stack or played.stack}
     return tables.wait(tables.create(TableRequest(**given)))
 
 
@@ -233,7 +236,8 @@ def review(
     """Say what the user's decisions lost against a solution, in a hand or in all, as `errai review` does."""
     found = services.tables.review(services.tables.get(table), hand, against)
     document = review_document(found, 100)
-    for one in document["greatest"]:
+    document["unvalued"] = [asdict(one) | {"best": one.best} for one in found.unvalued[:100]]
+    for one in (*document["greatest"], *document["unvalued"]):
         one["hand"] += 1
     return ReviewModel(**document)
 
