@@ -15,7 +15,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from errai.blueprints.opened import BlueprintProfile
+from errai.cards.categories import DRAWS, MADE_HANDS
 from errai.cards.deck import RANKS, SUITS
+from errai.cards.range_numbers import nuts_advantage
+from errai.cards.strength import strengths_on_board
 from errai.cluster.reading import StoredSolution
 from errai.errors import InputError
 from errai.games.catalogue import catalogue, load_game
@@ -27,9 +30,11 @@ from errai.pictures.palette import action_colours
 from errai.pictures.run_outs import run_outs_drawing
 from errai.pictures.solution_facts import certificate_text, is_cut, is_read_in_parts, precision_of
 from errai.pictures.values import shown_drawing
+from errai.solutions.categories import NUTS, categories_of
 from errai.solutions.comparison import compare_nodes
 from errai.solutions.export import live_hands, node_csv, node_document
 from errai.solutions.node import NO_EQUITY, SolutionNode
+from errai.solutions.removal import removed_shares, responses
 from errai.solutions.run_outs import RunOuts
 from errai.solutions.solution import Solution
 from errai.solutions.stored import SolutionFile
@@ -70,7 +75,10 @@ def node_view(opened: Opened, line: str) -> dict[str, Any]:
         "street": _street(node),
         "board": split_cards(node.board_text),
         "cards": _cards(node),
-        "actions": [{**one, "ev_chips": ev} for one, ev in zip(_actions(node), node.range_action_ev, strict=True)],
+        "actions": [
+            {**one, "ev_chips": ev, "pot_percent": None if share is None else share.percent}
+            for one, ev, share in zip(_actions(node), node.range_action_ev, node.shares, strict=True)
+        ],
         "deals": list(node.children) if deals else [],
         "deal_count": node.solution.tree.root.new_cards[node.street] if deals else 0,
         "ranges": {
@@ -86,8 +94,51 @@ def node_view(opened: Opened, line: str) -> dict[str, Any]:
         "equity": node.equity[:, live],
         "equity_realised": node.equity_realised[:, live],
         "action_ev_chips": node.action_ev[live] if acts else None,
+        "locked_hands": np.flatnonzero(node.locked_hands[live]) if node.locked else np.array([], dtype=np.int64),
+        "big_blind_chips": None if solution.subject.rules.limit else solution.units.big_blind_chips,
         "reads_more": isinstance(solution, SolutionFile) and node.why_no_ev != "",
         "certificate": certificate_view(solution),
+    }
+
+
+def reading_view(node: SolutionNode) -> dict[str, Any]:
+    """Return what both ranges are read by: the category and the weight of each hand, as fields of ``ReadingView``."""
+    live = np.array(live_hands(node), dtype=np.int64)
+    view: dict[str, Any] = {"line": node.line, "pair_weights": node.pair_weights[:, live]}
+    try:
+        made, drawing = categories_of(node)
+    except InputError as error:
+        return view | {"why_no_categories": str(error), "made": [], "draws": [], "made_of_hands": [], "nuts": None}
+    strengths = strengths_on_board(node.board, node.solution.tree.root.hands)
+    nuts = nuts_advantage(strengths, node.ranges, NUTS)
+    return view | {
+        "made": MADE_HANDS,
+        "draws": DRAWS,
+        "made_of_hands": made[live].tolist(),
+        "draws_of_hands": ((1 << np.arange(len(DRAWS))) @ drawing[:, live]).tolist(),
+        "nuts": {"top": nuts.top, "fractions": nuts.fractions, "shares": nuts.shares},
+    }
+
+
+def blockers_view(node: SolutionNode, player: int, names: Sequence[str]) -> dict[str, Any]:
+    """Return what hands of a player take away from the opponent, as fields of ``BlockersView``."""
+    hands = [node.hands.index(name) for name in names]
+    return {
+        "line": node.line,
+        "player": player,
+        "player_names": node.player_names,
+        "hands": names,
+        "removed": removed_shares(node, player, hands),
+        "responses": [
+            {
+                "step": found.step,
+                "actions": _labels(found.node.actions, found.node.all_in),
+                "frequencies": found.node.frequencies,
+                "with_hand": found.with_hand,
+                "removed": found.removed,
+            }
+            for found in responses(node, player, hands)
+        ],
     }
 
 
@@ -227,11 +278,12 @@ def _columns(path: list[SolutionNode]) -> list[dict[str, Any]]:
         }
         if before.player is None:
             cards = "".join(split_cards(after.board_text)[len(before.board) :])
-            column |= {"kind": "card", "street": _street(after), "card": cards, "options": []}
+            column |= {"kind": "card", "street": _street(after), "card": cards, "options": [], "locked": False}
         else:
             taken = after.node - int(before.solution.tree.betting.first_child[before.node])
             options = [{**one, "taken": i == taken} for i, one in enumerate(_actions(before))]
-            column |= {"kind": "action", "street": _street(before), "card": None, "options": options}
+            locked = bool(before.locked_hands.any())
+            column |= {"kind": "action", "street": _street(before), "card": None, "options": options, "locked": locked}
         columns.append(column)
     return columns
 
