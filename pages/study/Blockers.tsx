@@ -1,11 +1,12 @@
 /** The tab with what the chosen hand takes away: from the opponent's range, and from each of his actions. */
 import { useState } from "preact/hooks";
 import { api } from "../api/client";
-import type { BlockersView, ResponsesView } from "../api/types";
+import type { BlockersView, NodeView, ResponsesView } from "../api/types";
 import { useAnswer } from "../shared/answers";
 import { Cards } from "../shared/Cards";
 import { tenths } from "../shared/numbers";
 import { type Column, SortedTable } from "../shared/SortedTable";
+import { labelOf } from "./hands";
 import type { PanelProps } from "./Tabs";
 import { named } from "./texts";
 
@@ -16,16 +17,20 @@ const ALL: Row = { hand: "all hands", i: -1 };
 export function Blockers({ study, view }: PanelProps) {
   const { name, hand, whole } = study.state;
   const { player } = study;
+  const [summary] = study.summaries(view);
+  const holds = (summary.byLabel.get(labelOf(summary, hand))?.weight ?? 0) > 0;
   const { found, problem } = useAnswer<BlockersView>(
     study.answers,
-    hand && `blockers ${whole} ${player} ${hand} ${view.line}`,
+    hand && holds ? `blockers ${whole} ${player} ${hand} ${view.line}` : "",
     () => api("GET solutions/{name}/blockers", { path: { name }, query: { hand, player, line: view.line, whole } }),
   );
   return (
     <>
       <h2>{hand ? `What ${hand} blocks` : "Blockers"}</h2>
-      {!hand ? (
-        <p class="soft">Choose a hand in the grid to see what its cards take away from the opponent's range.</p>
+      {!hand || !holds ? (
+        <p class="soft">
+          Choose a hand of {view.player_names[player]} in the grid to see what its cards take away from the opponent.
+        </p>
       ) : problem ? (
         <p class="problem" role="alert">
           {problem}
@@ -39,7 +44,11 @@ export function Blockers({ study, view }: PanelProps) {
   );
 }
 
-function Found({ study, found }: PanelProps & { found: BlockersView }) {
+/** The name of an action at a node. */
+const nameOf = ({ actions }: NodeView, step: string): string =>
+  named(actions.find((one) => one.step === step) ?? { label: step });
+
+function Found({ study, view, found }: PanelProps & { found: BlockersView }) {
   const [step, setStep] = useState("");
   const opponent = found.player_names[1 - found.player];
   const shown = found.responses.find((one) => one.step === step) ?? found.responses.at(-1);
@@ -51,7 +60,7 @@ function Found({ study, found }: PanelProps & { found: BlockersView }) {
           {found.responses
             .map((one) => (
               <button key={one.step} type="button" aria-pressed={one === shown} onClick={() => setStep(one.step)}>
-                after {one.step}
+                {nameOf(view, one.step)}
               </button>
             ))
             .reverse()}
@@ -114,7 +123,9 @@ function columnsOf(found: BlockersView, shown: ResponsesView | undefined): Colum
             if (i < 0 || now === null) return tenths(i < 0 ? usual : now);
             return (
               <span class="both">
-                {tenths(now)} <span class="soft">{points(now - usual)}</span>
+                <span>
+                  {tenths(now)} <span class="soft">{points(now - usual)}</span>
+                </span>
                 <small>{tenths(shown?.removed[i][a])} % gone</small>
               </span>
             );

@@ -6,7 +6,11 @@ import { curveOf, equityAt, pathOf } from "./curves";
 import { hundredths, shortName } from "./texts";
 
 const SIDE = 240;
-const QUARTERS = [0.25, 0.5, 0.75];
+const QUARTERS: [share: number, words: string][] = [
+  [0.25, "A quarter has at most"],
+  [0.5, "Half has at most"],
+  [0.75, "Three quarters at most"],
+];
 
 export function Curves({ view, reading }: { view: NodeView; reading: ReadingView }) {
   const curves = [0, 1].map((p) => curveOf(view.equity[p], reading.pair_weights[p]));
@@ -38,19 +42,14 @@ export function Curves({ view, reading }: { view: NodeView; reading: ReadingView
       <div>
         <SmallTable
           caption="Equities of both ranges"
-          heads={["equity, %", ...names.map((name, p) => <span class={`key player${p}`}>{name}</span>)]}
+          heads={["", ...names.map((name, p) => <span class={`key player${p}`}>{name}</span>)]}
           rows={[
-            ...QUARTERS.map((share) => [
-              `${100 * share} % of hands have at most`,
-              ...curves.map((curve) => hundredths(equityAt(curve, share))),
+            ...QUARTERS.map(([share, words]) => [
+              words,
+              ...curves.map((curve) => `${hundredths(equityAt(curve, share))} %`),
             ]),
             ...(nuts
-              ? [
-                  [
-                    `hands in the top ${100 * nuts.top} % of the board`,
-                    ...nuts.fractions.map((part) => `${tenths(part)} % of range`),
-                  ],
-                ]
+              ? [[`In the top ${100 * nuts.top} % of hands`, ...nuts.fractions.map((part) => `${tenths(part)} %`)]]
               : []),
           ]}
         />

@@ -78,8 +78,15 @@ function Fields({ view, hands, line, given, locked, put, every, wide }: FieldsPr
   return (
     <form class="panel lock" onSubmit={submit}>
       <p>
-        How {view.player_name} plays <b>{hands === "*" ? "every hand" : hands}</b> after{" "}
-        {line ? <b>{line}</b> : "the root"}, in per cent:{" "}
+        How {view.player_name} plays <b>{hands === "*" ? "every hand" : hands}</b>{" "}
+        {line ? (
+          <>
+            after <b>{line}</b>
+          </>
+        ) : (
+          "at the start"
+        )}
+        , in per cent:{" "}
         {hands !== "*" && (
           <button type="button" class="quiet" onClick={every}>
             Every hand

@@ -34,7 +34,7 @@ export function Next({ study, view }: Props) {
               line={after(view.line, action.step)}
               share={summary.all.shares[a] ?? action.frequency}
               ev={worth(summary.all.actionEv[a] ?? null, shown.pot_chips)}
-              combos={combosOf(view, a)}
+              combos={combosOf(view, summary, a)}
               number={view.actions.length - a}
             />
           </li>
@@ -44,9 +44,9 @@ export function Next({ study, view }: Props) {
   );
 }
 
-/** How many combos of the player's range take an action. */
-const combosOf = ({ player, weights, strategy }: NodeView, action: number): number =>
-  weights[player ?? 0].reduce((sum: number, weight, i) => sum + (weight ?? 0) * (strategy?.[i]?.[action] ?? 0), 0);
+/** How many combos of the hands that are shown take an action. */
+const combosOf = ({ weights, strategy }: NodeView, { player, all }: Summary, action: number): number =>
+  all.hands.reduce((sum, i) => sum + (weights[player][i] ?? 0) * (strategy?.[i]?.[action] ?? 0), 0);
 
 type ButtonProps = {
   study: Study;
@@ -74,7 +74,7 @@ function ActionButton({ study, action, line, share, ev, combos, number }: Button
       </span>
       <span class="numbers soft">
         <span>{action.pot_percent !== null && `${digits(action.pot_percent)} % pot`}</span>{" "}
-        <span>{grouped(combos, 1)} combos</span>
+        <span>{grouped(combos, combos < 9.95 ? 1 : 0)} combos</span>
       </span>
       <span class="bar" style={{ width: `${(100 * (share ?? 0)).toFixed(1)}%` }} />
     </button>

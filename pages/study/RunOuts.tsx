@@ -13,7 +13,7 @@ import { cards } from "./hands";
 import { after, dealLine } from "./lines";
 import type { Study } from "./model";
 import type { PanelProps } from "./Tabs";
-import { hundredths, shortName } from "./texts";
+import { hundredths, named, shortName } from "./texts";
 
 /** The key of the answer that the tab shows. */
 export const runOutsKey = (study: Study, view: NodeView): string => `runouts ${study.state.whole} ${dealLine(view)}`;
@@ -68,8 +68,7 @@ function Found({ study, view, found, line }: FoundProps) {
   const single = cards(rows[0]?.deals[0] ?? "").length === 1;
   const last = view.columns.findLast((one) => one.kind === "card");
   const current = view.kind === "chance" ? "" : (last?.card ?? "");
-  const acts =
-    found.player === null ? "nobody has a choice after the card" : `how ${found.player_name} plays after each card`;
+  const acts = found.player === null ? "both are all-in" : `what ${found.player_name} does on each card`;
   const by = pictured(study.state.by, found);
   const why = found.why_no_ev || found.why_no_equity;
   return (
@@ -105,8 +104,7 @@ function Found({ study, view, found, line }: FoundProps) {
         ))}
       </p>
       <p class="soft">
-        Frequencies and EQ (equity) in per cent, EV in chips. Cards in one row are alike: a change of suits takes one to
-        the other.
+        Frequencies and EQ (equity) in per cent, EV in chips. Cards in one row play alike: only their suits differ.
       </p>
     </>
   );
@@ -128,14 +126,16 @@ function columnsOf(found: RunOutsView, go: (deal: string) => void): Column<Row>[
             ))
           : "mean",
     },
-    { name: "comes, %", value: (row) => row.probability, view: (row) => tenths(row.probability) },
-    ...found.actions.map(
-      (action, a): Column<Row> => ({
-        name: action.label,
-        value: (row) => row.frequencies[a],
-        view: (row) => tenths(row.frequencies[a]),
-      }),
-    ),
+    { name: "chance, %", value: (row) => row.probability, view: (row) => tenths(row.probability) },
+    ...found.actions
+      .map(
+        (action, a): Column<Row> => ({
+          name: named(action),
+          value: (row) => row.frequencies[a],
+          view: (row) => tenths(row.frequencies[a]),
+        }),
+      )
+      .reverse(),
     ...names.map(
       (name, p): Column<Row> => ({
         name: `EV ${name}`,

@@ -3,7 +3,7 @@ import type { ComponentChildren } from "preact";
 import type { NodeView, SolutionView } from "../api/types";
 import { useAnswer } from "../shared/answers";
 import { CopyButton } from "../shared/CopyButton";
-import { tenths, worth } from "../shared/numbers";
+import { type Maybe, tenths, worth } from "../shared/numbers";
 import { told } from "./locks";
 import type { Study } from "./model";
 import { hundredths, reachedText, weightText } from "./texts";
@@ -64,6 +64,9 @@ function factsOf(view: NodeView): [string, ComponentChildren][] {
   return facts;
 }
 
+const inPercent = (share: Maybe, places: number): string =>
+  hundredths(share, places) + (share === null || share === undefined ? "" : " %");
+
 /** Both players: EV, equity, EQR and combos of their ranges. */
 function Players({ study, view }: Props) {
   const shown = study.inUnit(view);
@@ -88,8 +91,8 @@ function Players({ study, view }: Props) {
               {view.player === p && <span class="acts">to act</span>}
             </th>
             <td>{worth(ev_chips[p], shown.pot_chips)}</td>
-            <td>{hundredths(equity[p])} %</td>
-            <td>{hundredths(equity_realised[p], 0)} %</td>
+            <td>{inPercent(equity[p], 1)}</td>
+            <td>{inPercent(equity_realised[p], 0)}</td>
             <td>{weightText(view.weights[p].reduce((sum: number, weight) => sum + (weight ?? 0), 0))}</td>
           </tr>
         ))}

@@ -1,5 +1,5 @@
 /** Numbers of hands as texts, written as `errai show` writes them. */
-import { grouped, type Maybe, tenths, worth } from "../shared/numbers";
+import { grouped, type Maybe, tenths, whole, worth } from "../shared/numbers";
 import { type Actions, type Item, type Mode, valueIn } from "./hands";
 
 /** An equity, or an equity realised to the whole, in per cent. */
@@ -52,7 +52,7 @@ export function heard(item: Item, by: Mode, { actions, pot_chips: pot }: Actions
 
 /** What an action is called: a bet or raise of all chips is all-in. */
 export const named = ({ label, all_in }: { label: string; all_in?: boolean }): string =>
-  all_in ? label.replace(/^(bet|raise)/, "all-in") : label;
+  (all_in ? label.replace(/^(bet|raise)/, "all-in") : label).replace(/\d{4,}/, (chips) => whole(Number(chips)));
 
 const SHORT: Record<string, string> = {
   "out of position": "OOP",
