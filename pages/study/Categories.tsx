@@ -10,7 +10,7 @@ import { type Category, categoryRows, KINDS, SUITS, wordsOf } from "./filters";
 import { type Summary, summarise } from "./hands";
 import type { Study } from "./model";
 import type { PanelProps } from "./Tabs";
-import { hundredths } from "./texts";
+import { hundredths, named } from "./texts";
 
 /** What is asked of a node for its categories and its curves. */
 export function useReading(study: Study, view: NodeView) {
@@ -137,7 +137,7 @@ function columnsOf(study: Study, view: NodeView, summary: Summary): Column<Categ
       ? view.actions
           .map(
             (action, a): Column<Category> => ({
-              name: action.label,
+              name: named(action),
               value: ({ item }) => item.shares[a] ?? null,
               view: ({ item }) => tenths(item.shares[a]),
             }),

@@ -42,7 +42,7 @@ export function Curves({ view, reading }: { view: NodeView; reading: ReadingView
       <div>
         <SmallTable
           caption="Equities of both ranges"
-          heads={["", ...names.map((name, p) => <span class={`key player${p}`}>{name}</span>)]}
+          heads={["equity", ...names.map((name, p) => <span class={`key player${p}`}>{name}</span>)]}
           rows={[
             ...QUARTERS.map(([share, words]) => [
               words,

@@ -104,7 +104,7 @@ export function Root({ view, to }: Pick<Props, "view" | "to">) {
     <button type="button" class="root" aria-current={view.columns.length === 0} onClick={() => to("")}>
       <span class="who">
         {view.columns[0]?.street ?? view.street}
-        <span class="unseen">, the start of the line</span>
+        <span class="unseen"> start of the line</span>
       </span>
       <span class="board">{board.length ? <Cards text={board.join("")} /> : "Start"}</span>
       <span class="soft">pot {chips(view.columns[0]?.pot_chips ?? view.pot_chips)}</span>

@@ -8,7 +8,7 @@ import { useAnswer } from "../shared/answers";
 import { useModel } from "../shared/model";
 import { useTitle } from "../shared/title";
 import { Grid } from "./Grid";
-import { labelOf, type Summary } from "./hands";
+import { labelOf } from "./hands";
 import { keysOf } from "./keys";
 import { Line, Root } from "./Line";
 import { Modes } from "./Modes";
@@ -65,6 +65,7 @@ type NodeProps = { study: Study; view: NodeView; body: { current: HTMLDivElement
 function Node({ study, view, body }: NodeProps) {
   const [summary] = study.summaries(view);
   const to = (line: string) => study.to(line);
+  const locked = new Set(view.locked_hands.map((i) => labelOf(summary, view.hands[i])));
   const whose = `Hands of ${view.player_names[study.player]}`;
   // A filter needs the categories of the hands.
   const { name, only, whole } = study.state;
@@ -93,7 +94,7 @@ function Node({ study, view, body }: NodeProps) {
         </p>
       )}
       <div class="body">
-        <Strip study={study} view={view} />
+        <Strip study={study} view={view} locked={locked} />
         <section class="next" aria-label="Next">
           <Next study={study} view={view} />
         </section>
@@ -106,7 +107,7 @@ function Node({ study, view, body }: NodeProps) {
             chosen={labelOf(summary, study.state.hand)}
             title={whose}
             pick={(hand) => study.set({ hand })}
-            locked={lockedClasses(view, summary)}
+            locked={view.player === summary.player ? locked : undefined}
           />
         </section>
         <section class="side" aria-label="Tables">
@@ -116,7 +117,3 @@ function Node({ study, view, body }: NodeProps) {
     </div>
   );
 }
-
-/** The labels of the classes of which a hand is locked. */
-const lockedClasses = ({ player, locked_hands, hands }: NodeView, summary: Summary): Set<string> =>
-  new Set(player === summary.player ? locked_hands.map((i) => labelOf(summary, hands[i])) : []);

@@ -4,7 +4,6 @@ import type { NodeView, SolutionView } from "../api/types";
 import { useAnswer } from "../shared/answers";
 import { CopyButton } from "../shared/CopyButton";
 import { type Maybe, tenths, worth } from "../shared/numbers";
-import { told } from "./locks";
 import type { Study } from "./model";
 import { hundredths, reachedText, weightText } from "./texts";
 
@@ -12,7 +11,7 @@ const CHIPS = new Intl.NumberFormat("en", { maximumFractionDigits: 2 });
 
 type Props = { study: Study; view: NodeView };
 
-export function Strip({ study, view }: Props) {
+export function Strip({ study, view, locked }: Props & { locked: Set<string> }) {
   const why = view.why_no_ev || view.why_no_equity;
   const note = study.notes.at(view.line);
   return (
@@ -29,12 +28,7 @@ export function Strip({ study, view }: Props) {
       <Proof study={study} view={view} />
       {why && <Unknown study={study} view={view} why={why} />}
       {view.locked_hands.length > 0 && (
-        <p class="soft">
-          Locked here:{" "}
-          {Object.entries(view.locked)
-            .map(([hands, plays]) => `${hands === "*" ? "every hand" : hands}: ${told(plays as never)}`)
-            .join("; ")}
-        </p>
+        <p class="soft">Locked here: {"*" in view.locked ? "every hand" : [...locked].join(", ")}</p>
       )}
       {note && study.state.tab !== "notes" && <blockquote>{note}</blockquote>}
     </section>
@@ -60,7 +54,7 @@ function factsOf(view: NodeView): [string, ComponentChildren][] {
   if (stacks[0] !== null) facts.push(["Stacks", stacks[0] === stacks[1] ? stacks[0] : stacks.join(" / ")]);
   if (view.reached < 1) facts.push(["Line taken", reachedText(view.reached)]);
   if (view.unconverged !== null && view.columns.length > 0)
-    facts.push(["Exploitability from here", `${tenths(view.unconverged, 2)} % of pot`]);
+    facts.push(["Exploitability here", `${tenths(view.unconverged, 2)} % of pot`]);
   return facts;
 }
 

@@ -28,7 +28,7 @@ test("an EV has the decimals that its pot is worth", () => {
 
 test("weights and probabilities that are small keep a digit", () => {
   expect([0, 0.0004321, 0.25, 123.44, null].map(weightText)).toEqual(["0", "0.0004", "0.25", "123.4", "–"]);
-  expect([0, 1e-5, 0.02].map(reachedText)).toEqual(["never", "once in 100,000 hands", "2.0 % of the time"]);
+  expect([0, 1e-5, 0.02].map(reachedText)).toEqual(["never", "once in 100,000 hands", "2.0 %"]);
   expect(hundredths(0.4567)).toBe("45.7");
 });
 

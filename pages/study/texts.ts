@@ -16,7 +16,7 @@ export function weightText(weight: Maybe): string {
 /** How often something is reached, rare ones too. */
 export function reachedText(probability: number): string {
   if (!(probability > 0)) return "never";
-  if (probability >= 0.001) return `${tenths(probability)} % of the time`;
+  if (probability >= 0.001) return `${tenths(probability)} %`;
   return `once in ${Number((1 / probability).toPrecision(3)).toLocaleString("en")} hands`;
 }
 
