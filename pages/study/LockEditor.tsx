@@ -9,6 +9,7 @@ import { classOf, handItem, type Item, type Summary } from "./hands";
 import { anyCard } from "./lines";
 import { frequenciesOf, handsText, type Locks, type Plays } from "./locks";
 import type { PanelProps } from "./Tabs";
+import { named } from "./texts";
 
 type Props = PanelProps & { locks: Locks; change: (line: string, hands: string, plays: Plays) => void };
 
@@ -96,7 +97,7 @@ function Fields({ view, hands, line, given, locked, put, every, wide }: FieldsPr
       <div class="row">
         {labels.map((label, a) => (
           <label key={label} style={{ "--colour": paint(view.actions[a].colour) }}>
-            {label}
+            {named(view.actions[a])}
             <br />
             <input
               name={`share${a}`}
@@ -109,7 +110,7 @@ function Fields({ view, hands, line, given, locked, put, every, wide }: FieldsPr
             <button
               type="button"
               class="quiet"
-              aria-label={`Always ${label}`}
+              aria-label={`Always ${named(view.actions[a])}`}
               onClick={() => setTyped(labels.map((_, b) => (a === b ? "100" : "0")))}
             >
               all

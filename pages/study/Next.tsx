@@ -68,13 +68,14 @@ function ActionButton({ study, action, line, share, ev, combos, number }: Button
       onFocus={soon}
       onClick={() => study.to(line)}
     >
-      <b>{named(action)}</b> {number <= 9 && <kbd aria-hidden="true">{number}</kbd>}
-      <span class="numbers">
-        <span class="often">{tenths(share)} %</span> <span class="ev">{ev !== "–" && `EV ${ev}`}</span>
+      <span class="name">
+        <b>{named(action)}</b>{" "}
+        <span class="soft">{action.pot_percent !== null && `${digits(action.pot_percent)} % pot`}</span>
       </span>
-      <span class="numbers soft">
-        <span>{action.pot_percent !== null && `${digits(action.pot_percent)} % pot`}</span>{" "}
-        <span>{grouped(combos, combos < 9.95 ? 1 : 0)} combos</span>
+      <span class="often">{tenths(share)} %</span> {number <= 9 && <kbd aria-hidden="true">{number}</kbd>}
+      <span class="numbers">
+        <span class="ev">{ev !== "–" && `EV ${ev}`}</span>{" "}
+        <span class="soft">{grouped(combos, combos < 9.95 ? 1 : 0)} combos</span>
       </span>
       <span class="bar" style={{ width: `${(100 * (share ?? 0)).toFixed(1)}%` }} />
     </button>

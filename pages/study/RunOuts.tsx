@@ -1,6 +1,6 @@
 /** The tab Run-outs: what follows every card that can come, as a table and as a picture. */
 import { addressOf, api } from "../api/client";
-import type { NodeView, RunOutsView } from "../api/types";
+import type { NodeView, RunOutsView, RunOutView } from "../api/types";
 import { useAnswer } from "../shared/answers";
 import { Cards } from "../shared/Cards";
 import { paint } from "../shared/colours";
@@ -14,6 +14,7 @@ import { after, dealLine } from "./lines";
 import type { Study } from "./model";
 import type { PanelProps } from "./Tabs";
 import { hundredths, named, shortName } from "./texts";
+import { factorOf, unitName } from "./units";
 
 /** The key of the answer that the tab shows. */
 export const runOutsKey = (study: Study, view: NodeView): string => `runouts ${study.state.whole} ${dealLine(view)}`;
@@ -60,7 +61,17 @@ export function RunOuts({ study, view }: PanelProps) {
 
 type FoundProps = PanelProps & { found: RunOutsView; line: string };
 
-function Found({ study, view, found, line }: FoundProps) {
+/** Run-outs with EVs and the pot multiplied, for the unit in which they are shown. */
+function inUnit(found: RunOutsView, factor: number): RunOutsView {
+  const row = (one: RunOutView): RunOutView => ({
+    ...one,
+    ev_chips: one.ev_chips.map((ev) => (ev === null ? null : ev * factor)),
+  });
+  return { ...found, pot_chips: found.pot_chips * factor, rows: found.rows.map(row), mean: row(found.mean) };
+}
+
+function Found({ study, view, found: given, line }: FoundProps) {
+  const found = inUnit(given, factorOf(study.state.unit, { ...view, pot_chips: given.pot_chips }));
   const ordered = study.ordered("runouts");
   const go = (deal: string) => study.to(after(line, deal, true));
   const columns = columnsOf(found, go);
@@ -104,7 +115,8 @@ function Found({ study, view, found, line }: FoundProps) {
         ))}
       </p>
       <p class="soft">
-        Frequencies and EQ (equity) in per cent, EV in chips. Cards in one row play alike: only their suits differ.
+        Frequencies and EQ (equity) in per cent, EV in {unitName(study.state.unit)}. Cards in one row play alike: only
+        their suits differ.
       </p>
     </>
   );

@@ -5,7 +5,7 @@ import type { Column } from "../shared/SortedTable";
 import { colours, fill } from "./colours";
 import type { Hands, Item, Summary } from "./hands";
 import { hundredths, named, weightText } from "./texts";
-import { UNITS, type Unit } from "./units";
+import { type Unit, unitName } from "./units";
 
 const NO_SCALE = [0, 0, 0] as [number, number, number];
 
@@ -59,10 +59,10 @@ export function columnsOf(
 
 /** What the numbers of such a table are. */
 export function Units({ unit }: { unit: Unit }) {
-  const title = UNITS.find(([one]) => one === unit)?.[1];
   return (
     <p class="soft">
-      Frequencies with the EV of the action below, EQ (equity) and EQR (equity realised) in per cent; EV in {title}.
+      Frequencies with the EV of the action below, EQ (equity) and EQR (equity realised) in per cent; EV in{" "}
+      {unitName(unit)}.
     </p>
   );
 }

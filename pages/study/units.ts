@@ -9,6 +9,9 @@ export const UNITS = [
 ] as const;
 export type Unit = (typeof UNITS)[number][0];
 
+/** The name of a unit. */
+export const unitName = (unit: Unit): string => UNITS.find(([one]) => one === unit)?.[1] ?? unit;
+
 /** The units that a node has: big blinds where its game or spot names one. */
 export const unitsOf = ({ big_blind_chips: blind }: Pick<NodeView, "big_blind_chips">) =>
   UNITS.filter(([unit]) => unit !== "bb" || blind);
