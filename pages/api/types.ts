@@ -25,6 +25,7 @@ export interface ActionView {
   step: string;
   frequency: number | null;
   ev_chips: number | null;
+  pot_percent: number | null;
 }
 
 export interface AgentModel {
@@ -84,6 +85,15 @@ export interface Average {
   hands: number;
   total_chips: number;
   half_width_chips: number | null;
+}
+
+export interface BlockersView {
+  line: string;
+  player: number;
+  player_names: string[];
+  hands: string[];
+  removed: (number | null)[];
+  responses: ResponsesView[];
 }
 
 export interface Cell {
@@ -161,6 +171,7 @@ export interface ColumnView {
   player_name: string;
   options: SolutionModelsOptionView[];
   card: string | null;
+  locked: boolean;
 }
 
 export interface ComingView {
@@ -682,10 +693,32 @@ export interface NodeView {
   equity_realised: ((number | null)[])[];
   action_ev_chips: ((number | null)[])[] | null;
   locked: Record<string, Record<string, number> | string>;
+  locked_hands: number[];
+  big_blind_chips: number | null;
   reached: number;
   unconverged: number | null;
   reads_more: boolean;
   certificate: CertificateView;
+}
+
+export interface NoteRequest {
+  line?: string;
+  text: string;
+}
+
+export interface NoteView {
+  line: string;
+  text: string;
+}
+
+export interface NotesView {
+  notes: NoteView[];
+}
+
+export interface NutsView {
+  top: number;
+  fractions: (number | null)[];
+  shares: (number | null)[];
 }
 
 export interface OptionsView {
@@ -767,6 +800,17 @@ export interface Rank {
   low: number;
   high: number;
   above_next: number | null;
+}
+
+export interface ReadingView {
+  line: string;
+  pair_weights: ((number | null)[])[];
+  made: string[];
+  draws: string[];
+  made_of_hands: number[];
+  draws_of_hands: number[];
+  nuts: NutsView | null;
+  why_no_categories: string;
 }
 
 export interface RepetitionView {
@@ -851,6 +895,14 @@ export interface ReportsClassesView {
 
 export interface ReportsView {
   reports: ReportView[];
+}
+
+export interface ResponsesView {
+  step: string;
+  actions: LabelView[];
+  frequencies: (number | null)[];
+  with_hand: ((number | null)[])[];
+  removed: ((number | null)[])[];
 }
 
 export interface ResultModel {
@@ -956,6 +1008,7 @@ export interface SolutionModelsOptionView {
   step: string;
   label: string;
   colour: string;
+  all_in: boolean;
   frequency: number | null;
   taken: boolean;
 }
@@ -972,7 +1025,12 @@ export interface SolutionView {
   streets: string[];
   player_names: string[];
   kind: "solution" | "run" | "preflop" | "blueprint";
+  board: string[];
+  pot_chips: number | null;
+  stacks_chips: (number | null)[];
+  big_blind_chips: number | null;
   bytes: number;
+  start_bytes: number;
   modified: number;
   exploitability: ExploitabilityView | null;
   status: string;
@@ -1168,6 +1226,11 @@ export interface Routes {
   "DELETE solutions/{name}": { path: { name: string }; answer: null };
   "GET solutions/{name}/node": { path: { name: string }; query: { line?: string; player?: number | null; whole?: boolean }; answer: NodeView };
   "GET solutions/{name}/hand": { path: { name: string }; query: { hand: string; line?: string; whole?: boolean }; answer: HandsView };
+  "GET solutions/{name}/reading": { path: { name: string }; query: { line?: string; whole?: boolean }; answer: ReadingView };
+  "GET solutions/{name}/blockers": { path: { name: string }; query: { hand: string; line?: string; player?: number | null; whole?: boolean }; answer: BlockersView };
+  "GET solutions/{name}/notes": { path: { name: string }; answer: NotesView };
+  "PUT solutions/{name}/notes": { path: { name: string }; body: NoteRequest; answer: NotesView };
+  "DELETE solutions/{name}/notes": { path: { name: string }; query: { line?: string }; answer: NotesView };
   "GET solutions/{name}/runouts": { path: { name: string }; query: { line?: string; whole?: boolean }; answer: RunOutsView };
   "GET solutions/{name}/compare": { path: { name: string }; query: { with: string; line?: string; with_line?: string | null; whole?: boolean }; answer: ComparisonView };
   "POST solutions/{name}/verify": { path: { name: string }; answer: VerificationView };

@@ -6,9 +6,10 @@ import { columnsOf, Units } from "./columns";
 import { heldItems, labelOf } from "./hands";
 import type { PanelProps } from "./Tabs";
 
-export function Combos({ study, view }: PanelProps) {
-  const { by, hand } = study.state;
-  const [summary] = study.summaries(view);
+export function Combos({ study, view: node }: PanelProps) {
+  const { hand, unit } = study.state;
+  const view = study.inUnit(node);
+  const [summary] = study.summaries(node);
   const pick = (label: string) => study.set({ hand: label });
   const chosen = summary.byLabel.get(labelOf(summary, hand));
   const fixed = chosen ? [summary.all, chosen] : [summary.all];
@@ -30,13 +31,13 @@ export function Combos({ study, view }: PanelProps) {
       <SortedTable
         {...study.ordered("combos")}
         caption={chosen ? `Combos of ${chosen.label}` : "Classes of hands"}
-        columns={columnsOf(view, summary, { by, pick, fixed })}
+        columns={columnsOf(view, summary, { pick, fixed })}
         rows={rows}
         fixed={fixed}
         mark={(item) => item.label === hand}
         things="hands"
       />
-      <Units by={by} />
+      <Units unit={unit} />
     </>
   );
 }

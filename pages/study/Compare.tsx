@@ -11,6 +11,8 @@ import { Grid } from "./Grid";
 import { labelOf, summarise } from "./hands";
 import { type Pair, pair, side } from "./pairs";
 import type { PanelProps } from "./Tabs";
+import { named } from "./texts";
+import { factorOf, multiplied } from "./units";
 
 export function Compare({ study, view }: PanelProps) {
   const { name, with: other, whole } = study.state;
@@ -53,11 +55,14 @@ export function Compare({ study, view }: PanelProps) {
   );
 }
 
-function Both({ study, found }: PanelProps & { found: ComparisonView }) {
+function Both({ study, view, found }: PanelProps & { found: ComparisonView }) {
   const { by, hand } = study.state;
   const { player } = study;
   const pick = (label: string) => study.set({ hand: label });
-  const views = [0, 1].map((k) => side(found, k));
+  const views = [0, 1].map((k) => {
+    const one = side(found, k);
+    return multiplied(one, factorOf(study.state.unit, { ...view, pot_chips: one.pot_chips }));
+  });
   const summaries = views.map((one) => summarise(one, player));
   const [first, second] = found.solutions;
   const all = pair(
@@ -92,7 +97,7 @@ function Both({ study, found }: PanelProps & { found: ComparisonView }) {
       <SortedTable
         {...study.ordered("compare", { by: "play differs, %", down: true })}
         caption={`Differences from ${first} to ${second}`}
-        columns={columnsOf(found, player, all, pick)}
+        columns={columnsOf(found, views, all, pick)}
         rows={rows}
         fixed={[all]}
         mark={(row) => row.label === chosen}
@@ -120,8 +125,10 @@ function Arrow({ texts }: { texts: ComponentChildren[] }) {
   );
 }
 
-function columnsOf(found: ComparisonView, player: number, all: Pair, pick: (label: string) => void): Column<Pair>[] {
-  const actions = found.player === player ? found.actions : [];
+type Views = { pot_chips: number }[];
+
+function columnsOf(found: ComparisonView, views: Views, all: Pair, pick: (label: string) => void): Column<Pair>[] {
+  const actions = all.mixes.some((mix) => mix !== null) ? found.actions : [];
   return [
     {
       name: "hand",
@@ -139,7 +146,7 @@ function columnsOf(found: ComparisonView, player: number, all: Pair, pick: (labe
     ...actions.map((action, a): Column<Pair> => {
       const shown = (row: Pair) => row.mixes.map((mix, k) => (mix && action.offered[k] ? tenths(mix[a]) : "–"));
       return {
-        name: action.label,
+        name: named(action),
         value: ({ mixes: [one, other] }) => (one && other ? other[a] - one[a] : null),
         view: (row) => <Arrow texts={shown(row)} />,
       };
@@ -148,7 +155,7 @@ function columnsOf(found: ComparisonView, player: number, all: Pair, pick: (labe
     {
       name: "EV",
       value: (row) => row.gain,
-      view: (row) => <Arrow texts={row.evs.map((ev, k) => worth(ev, found.pot_chips[k]))} />,
+      view: (row) => <Arrow texts={row.evs.map((ev, k) => worth(ev, views[k].pot_chips))} />,
     },
   ];
 }

@@ -2,9 +2,13 @@
 import type { TargetedKeyboardEvent } from "preact";
 import { Card } from "../shared/Cards";
 import { moved } from "../shared/gridKeys";
+import { Icon } from "../shared/Icon";
 import { colours, fill, scaleOf } from "./colours";
 import type { Actions, Mode, Summary } from "./hands";
 import { cellText, heard } from "./texts";
+
+/** A padlock. */
+export const LOCK = "M6 11h12v9H6zM8.5 11V7.5a3.5 3.5 0 0 1 7 0V11";
 
 type Props = {
   view: Actions;
@@ -16,9 +20,11 @@ type Props = {
   pick: (label: string) => void;
   /** Whether arrows select what they reach. */
   follow?: boolean;
+  /** The labels of classes of which a hand is locked. */
+  locked?: Set<string>;
 };
 
-export function Grid({ view, summary, by, chosen, title, pick, follow = true }: Props) {
+export function Grid({ view, summary, by, chosen, title, pick, follow = true, locked }: Props) {
   const { items, columns, full } = summary;
   const paints = colours(view, summary);
   const held = items.filter((item) => item.weight > 0);
@@ -43,13 +49,14 @@ export function Grid({ view, summary, by, chosen, title, pick, follow = true }: 
           data-i={i}
           tabIndex={item.label === entry ? 0 : -1}
           aria-pressed={item.label === chosen}
-          aria-label={heard(item, by, view)}
+          aria-label={heard(item, by, view) + (locked?.has(item.label) ? ", locked" : "")}
           onClick={() => pick(item.label)}
         >
           <span class="label">{/^.[cdhs]$/.test(item.label) ? <Card card={item.label} /> : item.label}</span>
           <span class="fill" style={fill(item, by, paints, full, scale)}>
             {cellText(item, by, view.pot_chips)}
           </span>
+          {locked?.has(item.label) && <Icon path={LOCK} />}
         </button>
       ))}
     </div>

@@ -3,9 +3,11 @@ import { useLayoutEffect, useRef } from "preact/hooks";
 import type { ColumnView, NodeView } from "../api/types";
 import { Cards } from "../shared/Cards";
 import { paint } from "../shared/colours";
-import { tenths } from "../shared/numbers";
+import { Icon } from "../shared/Icon";
+import { chips, tenths } from "../shared/numbers";
+import { LOCK } from "./Grid";
 import { after, otherCard } from "./lines";
-import { shortName } from "./texts";
+import { named, shortName } from "./texts";
 
 type Going = { to: (line: string) => void /** The user may go there. */; soon: (line: string) => void };
 type Props = Going & { view: NodeView };
@@ -63,7 +65,15 @@ function Dealt({ view, column, at, to }: DealtProps) {
 function Decided({ column, to, soon }: Going & { column: ColumnView }) {
   return (
     <div class="column" role="group" aria-label={`${column.player_name}, ${column.street}`}>
-      <span class="who">{shortName(column.player_name)}</span>
+      <span class="who">
+        {shortName(column.player_name)} <span class="soft">pot {chips(column.pot_chips)}</span>
+        {column.locked && (
+          <>
+            <Icon path={LOCK} />
+            <span class="unseen">locked</span>
+          </>
+        )}
+      </span>
       <span class="options">
         {column.options.map((option) => {
           const line = after(column.line, option.step);
@@ -76,7 +86,7 @@ function Decided({ column, to, soon }: Going & { column: ColumnView }) {
               onPointerEnter={() => soon(line)}
               onClick={() => to(line)}
             >
-              {option.label}
+              {named(option)}
               {option.frequency !== null && <span class="soft"> {tenths(option.frequency, 0)}&nbsp;%</span>}
             </button>
           );
@@ -92,8 +102,12 @@ export function Root({ view, to }: Pick<Props, "view" | "to">) {
   const board = view.board.slice(0, view.board.length - dealt);
   return (
     <button type="button" class="root" aria-current={view.columns.length === 0} onClick={() => to("")}>
-      <Cards text={board.join("")} />
-      <span class={board.length ? "unseen" : ""}>root</span>
+      <span class="who">
+        {view.columns[0]?.street ?? view.street}
+        <span class="unseen"> start of the line</span>
+      </span>
+      <span class="board">{board.length ? <Cards text={board.join("")} /> : "Start"}</span>
+      <span class="soft">pot {chips(view.columns[0]?.pot_chips ?? view.pot_chips)}</span>
     </button>
   );
 }

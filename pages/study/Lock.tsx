@@ -56,14 +56,21 @@ function Given({ name, locks, text, change }: GivenProps) {
     <>
       <ul class="locks">
         {all.map(({ line, one, plays }) => {
-          const whose = one === "*" ? "every other hand" : one;
+          const whose = one === "*" ? "all other hands" : one;
           return (
             <li key={`${line} ${one}`}>
-              <b>{line || "root"}</b>, {whose}: {told(plays)}{" "}
+              {line ? (
+                <>
+                  After <b>{line}</b>
+                </>
+              ) : (
+                "At the start"
+              )}
+              , {whose}: {told(plays)}{" "}
               <button
                 type="button"
                 class="quiet"
-                aria-label={`Remove the lock of ${whose} after ${line || "the root"}`}
+                aria-label={`Remove the lock of ${whose} ${line ? `after ${line}` : "at the start"}`}
                 onClick={() => change(line, one, null)}
               >
                 Remove

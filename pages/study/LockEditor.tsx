@@ -9,6 +9,7 @@ import { classOf, handItem, type Item, type Summary } from "./hands";
 import { anyCard } from "./lines";
 import { frequenciesOf, handsText, type Locks, type Plays } from "./locks";
 import type { PanelProps } from "./Tabs";
+import { named } from "./texts";
 
 type Props = PanelProps & { locks: Locks; change: (line: string, hands: string, plays: Plays) => void };
 
@@ -78,8 +79,15 @@ function Fields({ view, hands, line, given, locked, put, every, wide }: FieldsPr
   return (
     <form class="panel lock" onSubmit={submit}>
       <p>
-        How {view.player_name} plays <b>{hands === "*" ? "every hand" : hands}</b> after{" "}
-        {line ? <b>{line}</b> : "the root"}, in per cent:{" "}
+        How {view.player_name} plays <b>{hands === "*" ? "every hand" : hands}</b>{" "}
+        {line ? (
+          <>
+            after <b>{line}</b>
+          </>
+        ) : (
+          "at the start"
+        )}
+        , in per cent:{" "}
         {hands !== "*" && (
           <button type="button" class="quiet" onClick={every}>
             Every hand
@@ -89,7 +97,7 @@ function Fields({ view, hands, line, given, locked, put, every, wide }: FieldsPr
       <div class="row">
         {labels.map((label, a) => (
           <label key={label} style={{ "--colour": paint(view.actions[a].colour) }}>
-            {label}
+            {named(view.actions[a])}
             <br />
             <input
               name={`share${a}`}
@@ -102,7 +110,7 @@ function Fields({ view, hands, line, given, locked, put, every, wide }: FieldsPr
             <button
               type="button"
               class="quiet"
-              aria-label={`Always ${label}`}
+              aria-label={`Always ${named(view.actions[a])}`}
               onClick={() => setTyped(labels.map((_, b) => (a === b ? "100" : "0")))}
             >
               all

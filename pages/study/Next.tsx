@@ -1,17 +1,17 @@
-/** What comes next: the actions with their frequencies, or the cards that may be dealt. */
+/** What comes next: the actions with their sizes, frequencies and EVs, or the cards that may be dealt. */
 import type { ActionView, NodeView } from "../api/types";
 import { Card, suitName } from "../shared/Cards";
 import { paint } from "../shared/colours";
-import { tenths, worth } from "../shared/numbers";
-import { stripes } from "./colours";
-import { deckOf } from "./hands";
+import { digits, grouped, tenths, worth } from "../shared/numbers";
+import { deckOf, type Summary } from "./hands";
 import { after } from "./lines";
 import type { Study } from "./model";
+import { named } from "./texts";
 
 const ENDS: Record<string, string> = {
-  showdown: "The hands are shown.",
+  showdown: "Showdown.",
   fold: "The hand is over: a player has folded.",
-  leaf: "The tree is cut here: given values stand in the place of the later streets.",
+  leaf: "Here a network stands in the place of the later streets.",
 };
 
 type Props = { study: Study; view: NodeView };
@@ -20,24 +20,45 @@ export function Next({ study, view }: Props) {
   if (view.kind === "chance")
     return <Deck view={view} chosen={study.local.cards} pick={(card) => study.choose(view, card)} />;
   if (!view.actions.length) return <p class="soft">{ENDS[view.kind] ?? "No player acts here."}</p>;
-  const shares = view.actions.map((one) => one.frequency ?? 0);
-  const paints = view.actions.map((one) => paint(one.colour));
+  const summary = study.summaries(view).find((one) => one.player === view.player) as Summary;
+  const shown = study.inUnit(view);
+  // The largest bet stands first, as in the cells of the grid and in pictures.
   return (
-    <>
-      <ul class="actions">
-        {view.actions.map((action, i) => (
-          <li key={i}>
-            <ActionButton study={study} view={view} action={action} number={i + 1} />
+    <ul class="actions">
+      {view.actions
+        .map((action, a) => (
+          <li key={action.step}>
+            <ActionButton
+              study={study}
+              action={action}
+              line={after(view.line, action.step)}
+              share={summary.all.shares[a] ?? action.frequency}
+              ev={worth(summary.all.actionEv[a] ?? null, shown.pot_chips)}
+              combos={combosOf(view, summary, a)}
+              number={view.actions.length - a}
+            />
           </li>
-        ))}
-      </ul>
-      <div class="mixbar" aria-hidden="true" style={{ backgroundImage: stripes(shares, paints) }} />
-    </>
+        ))
+        .reverse()}
+    </ul>
   );
 }
 
-function ActionButton({ study, view, action, number }: Props & { action: ActionView; number: number }) {
-  const line = after(view.line, action.step);
+/** How many combos of the hands that are shown take an action. */
+const combosOf = ({ weights, strategy }: NodeView, { player, all }: Summary, action: number): number =>
+  all.hands.reduce((sum, i) => sum + (weights[player][i] ?? 0) * (strategy?.[i]?.[action] ?? 0), 0);
+
+type ButtonProps = {
+  study: Study;
+  action: ActionView;
+  line: string;
+  share: number | null;
+  ev: string;
+  combos: number;
+  number: number;
+};
+
+function ActionButton({ study, action, line, share, ev, combos, number }: ButtonProps) {
   const soon = () => study.soon(line);
   return (
     <button
@@ -47,12 +68,16 @@ function ActionButton({ study, view, action, number }: Props & { action: ActionV
       onFocus={soon}
       onClick={() => study.to(line)}
     >
-      <b>{action.label}</b>
-      {number <= 9 && <kbd aria-hidden="true">{number}</kbd>}
-      <span class="numbers">
-        <span>{tenths(action.frequency)} %</span>
-        <span>{action.ev_chips !== null && `EV ${worth(action.ev_chips, view.pot_chips)}`}</span>
+      <span class="name">
+        <b>{named(action)}</b>{" "}
+        <span class="soft">{action.pot_percent !== null && `${digits(action.pot_percent)} % pot`}</span>
       </span>
+      <span class="often">{tenths(share)} %</span> {number <= 9 && <kbd aria-hidden="true">{number}</kbd>}
+      <span class="numbers">
+        <span class="ev">{ev !== "–" && `EV ${ev}`}</span>{" "}
+        <span class="soft">{grouped(combos, combos < 9.95 ? 1 : 0)} combos</span>
+      </span>
+      <span class="bar" style={{ width: `${(100 * (share ?? 0)).toFixed(1)}%` }} />
     </button>
   );
 }

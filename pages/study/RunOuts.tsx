@@ -1,6 +1,6 @@
 /** The tab Run-outs: what follows every card that can come, as a table and as a picture. */
 import { addressOf, api } from "../api/client";
-import type { NodeView, RunOutsView } from "../api/types";
+import type { NodeView, RunOutsView, RunOutView } from "../api/types";
 import { useAnswer } from "../shared/answers";
 import { Cards } from "../shared/Cards";
 import { paint } from "../shared/colours";
@@ -13,7 +13,8 @@ import { cards } from "./hands";
 import { after, dealLine } from "./lines";
 import type { Study } from "./model";
 import type { PanelProps } from "./Tabs";
-import { hundredths, shortName } from "./texts";
+import { hundredths, named, shortName } from "./texts";
+import { factorOf, unitName } from "./units";
 
 /** The key of the answer that the tab shows. */
 export const runOutsKey = (study: Study, view: NodeView): string => `runouts ${study.state.whole} ${dealLine(view)}`;
@@ -60,7 +61,17 @@ export function RunOuts({ study, view }: PanelProps) {
 
 type FoundProps = PanelProps & { found: RunOutsView; line: string };
 
-function Found({ study, view, found, line }: FoundProps) {
+/** Run-outs with EVs and the pot multiplied, for the unit in which they are shown. */
+function inUnit(found: RunOutsView, factor: number): RunOutsView {
+  const row = (one: RunOutView): RunOutView => ({
+    ...one,
+    ev_chips: one.ev_chips.map((ev) => (ev === null ? null : ev * factor)),
+  });
+  return { ...found, pot_chips: found.pot_chips * factor, rows: found.rows.map(row), mean: row(found.mean) };
+}
+
+function Found({ study, view, found: given, line }: FoundProps) {
+  const found = inUnit(given, factorOf(study.state.unit, { ...view, pot_chips: given.pot_chips }));
   const ordered = study.ordered("runouts");
   const go = (deal: string) => study.to(after(line, deal, true));
   const columns = columnsOf(found, go);
@@ -68,8 +79,7 @@ function Found({ study, view, found, line }: FoundProps) {
   const single = cards(rows[0]?.deals[0] ?? "").length === 1;
   const last = view.columns.findLast((one) => one.kind === "card");
   const current = view.kind === "chance" ? "" : (last?.card ?? "");
-  const acts =
-    found.player === null ? "nobody has a choice after the card" : `how ${found.player_name} plays after each card`;
+  const acts = found.player === null ? "both are all-in" : `what ${found.player_name} does on each card`;
   const by = pictured(study.state.by, found);
   const why = found.why_no_ev || found.why_no_equity;
   return (
@@ -105,8 +115,8 @@ function Found({ study, view, found, line }: FoundProps) {
         ))}
       </p>
       <p class="soft">
-        Frequencies and EQ (equity) in per cent, EV in chips. Cards in one row are alike: a change of suits takes one to
-        the other.
+        Frequencies and EQ (equity) in per cent, EV in {unitName(study.state.unit)}. Cards in one row play alike: only
+        their suits differ.
       </p>
     </>
   );
@@ -128,14 +138,16 @@ function columnsOf(found: RunOutsView, go: (deal: string) => void): Column<Row>[
             ))
           : "mean",
     },
-    { name: "comes, %", value: (row) => row.probability, view: (row) => tenths(row.probability) },
-    ...found.actions.map(
-      (action, a): Column<Row> => ({
-        name: action.label,
-        value: (row) => row.frequencies[a],
-        view: (row) => tenths(row.frequencies[a]),
-      }),
-    ),
+    { name: "chance, %", value: (row) => row.probability, view: (row) => tenths(row.probability) },
+    ...found.actions
+      .map(
+        (action, a): Column<Row> => ({
+          name: named(action),
+          value: (row) => row.frequencies[a],
+          view: (row) => tenths(row.frequencies[a]),
+        }),
+      )
+      .reverse(),
     ...names.map(
       (name, p): Column<Row> => ({
         name: `EV ${name}`,

@@ -1,11 +1,12 @@
-/** A solution: the line above, the grid at the left, the tables beside it. */
+/** A solution: the line above, the grid at the left; beside it how the hand stands, the actions and the tables. */
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { api } from "../api/client";
 import type { NodeView } from "../api/types";
 import type { RoomProps } from "../app/address";
 import { useKeys } from "../app/keys";
+import { useAnswer } from "../shared/answers";
 import { useModel } from "../shared/model";
 import { useTitle } from "../shared/title";
-import { Facts } from "./Facts";
 import { Grid } from "./Grid";
 import { labelOf } from "./hands";
 import { keysOf } from "./keys";
@@ -14,6 +15,7 @@ import { Modes } from "./Modes";
 import { Study } from "./model";
 import { Next } from "./Next";
 import { Skeleton } from "./Skeleton";
+import { Strip } from "./Strip";
 import { Tabs } from "./Tabs";
 import { Tools } from "./Tools";
 import { TypedLine } from "./TypedLine";
@@ -63,18 +65,24 @@ type NodeProps = { study: Study; view: NodeView; body: { current: HTMLDivElement
 function Node({ study, view, body }: NodeProps) {
   const [summary] = study.summaries(view);
   const to = (line: string) => study.to(line);
+  const locked = new Set(view.locked_hands.map((i) => labelOf(summary, view.hands[i])));
   const whose = `Hands of ${view.player_names[study.player]}`;
+  // A filter needs the categories of the hands.
+  const { name, only, whole } = study.state;
+  useAnswer(study.answers, only && study.readingKey(view), () =>
+    api("GET solutions/{name}/reading", { path: { name }, query: { line: view.line, whole } }),
+  );
   return (
     <div ref={body} aria-busy={study.busy}>
       <div class="top">
-        <div class="from">
-          <h1>
-            <a href="/study">Study</a> <span aria-hidden="true">/</span> {view.title}
-          </h1>
-          <Root view={view} to={to} />
-        </div>
-        <Line view={view} to={to} soon={(line) => study.soon(line)} />
+        <h1>
+          <a href="/study">Study</a> <span aria-hidden="true">/</span> {view.title}
+        </h1>
         <Tools study={study} view={view} />
+      </div>
+      <div class="path">
+        <Root view={view} to={to} />
+        <Line view={view} to={to} soon={(line) => study.soon(line)} />
       </div>
       {study.typed && <TypedLine study={study} typed={study.typed} gone={() => focusActions(body.current)} />}
       {study.problem && !study.typed && (
@@ -86,21 +94,22 @@ function Node({ study, view, body }: NodeProps) {
         </p>
       )}
       <div class="body">
+        <Strip study={study} view={view} locked={locked} />
         <section class="next" aria-label="Next">
           <Next study={study} view={view} />
         </section>
         <Modes study={study} view={view} />
         <section class="range" aria-label={whose}>
           <Grid
-            view={view}
+            view={study.inUnit(view)}
             summary={summary}
             by={study.state.by}
             chosen={labelOf(summary, study.state.hand)}
             title={whose}
             pick={(hand) => study.set({ hand })}
+            locked={view.player === summary.player ? locked : undefined}
           />
         </section>
-        <Facts study={study} view={view} />
         <section class="side" aria-label="Tables">
           <Tabs study={study} view={view} />
         </section>

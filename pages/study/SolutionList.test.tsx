@@ -1,13 +1,19 @@
 import { expect, test } from "vitest";
-import { button, click, serving, settled, shown } from "../testing/page";
+import { button, click, serving, settled, shown, type } from "../testing/page";
 import { nameOf, SolutionList } from "./SolutionList";
 
 const solution = (name: string, shipped: boolean) => ({
   name,
   title: `The ${name}`,
-  game: "river",
-  kind: "solution",
+  game: shipped ? "holdem.limit.2p" : "spot",
+  kind: shipped ? "blueprint" : "solution",
+  streets: ["river"],
+  board: shipped ? [] : ["Qs", "Jh", "2c", "8d", "3s"],
+  pot_chips: 100,
+  stacks_chips: [300, 400],
+  big_blind_chips: 10,
   bytes: 1500,
+  start_bytes: shipped ? 0 : 3000,
   modified: 1.7e9,
   exploitability: { chips: 0.2, mbb: null, pot_percent: 0.2345 },
   status: "target met",
@@ -44,8 +50,21 @@ test("solutions are listed with their figures, and one's own can be deleted", as
   const { root } = await listed([solution("river", false), solution("blueprint", true)]);
   const row = root.querySelector("tbody tr");
   expect(row?.textContent).toContain("The river");
-  expect(row?.textContent).toContain("0.23target met, verified1.5 kB");
+  const texts = [...(row?.querySelectorAll("td") ?? [])].map((cell) => cell.textContent);
+  expect(texts.slice(1, 5)).toEqual([
+    "10010 bb",
+    "30030 bb",
+    "0.23target met, verified",
+    "1.5 kBand 3 kB to solve again",
+  ]);
+  expect(row?.querySelectorAll(".card")).toHaveLength(5);
   expect(button(root, "Delete blueprint")).toBeUndefined();
+  await type(root.querySelector("input[type=search]"), "jh2c");
+  expect(root.querySelectorAll("tbody tr")).toHaveLength(1);
+  await type(root.querySelector("input[type=search]"), "");
+  await click(button(root, "blueprints"));
+  expect(root.querySelector("tbody tr")?.textContent).toContain("The blueprint");
+  await click(button(root, "all"));
   window.confirm = () => false;
   await click(button(root, "Delete river"));
   await settled();

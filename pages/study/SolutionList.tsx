@@ -1,14 +1,16 @@
-/** The list of solutions: open, take in, delete. */
-import type { TargetedSubmitEvent } from "preact";
+/** The list of solutions: find, open, take in, delete. */
+import type { TargetedEvent } from "preact";
 import { useState } from "preact/hooks";
 import { api, messageOf } from "../api/client";
 import type { SolutionView } from "../api/types";
+import { Cards } from "../shared/Cards";
 import { CopyButton } from "../shared/CopyButton";
-import { fileSize } from "../shared/numbers";
+import { chips, fileSize } from "../shared/numbers";
 import { say } from "../shared/Said";
 import { type Column, type Sort, SortedTable } from "../shared/SortedTable";
 import { useSolutions } from "../shared/solutions";
 import { useTitle } from "../shared/title";
+import { ALL, found, groupsOf, inBlinds } from "./list";
 
 /** The name that a file gets: its own without the ending, and with hyphens for what a name cannot have. */
 export const nameOf = (file: string): string =>
@@ -25,21 +27,22 @@ export function SolutionList() {
   const [sort, setSort] = useState<Sort | null>(null);
   const [busy, setBusy] = useState("");
   const [problem, setProblem] = useState("");
-  const upload = async (event: TargetedSubmitEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const form = event.currentTarget;
-    const file = new FormData(form).get("file");
-    if (!(file instanceof File) || !file.name) return;
+  const [typed, setTyped] = useState("");
+  const [group, setGroup] = useState(ALL);
+  const upload = async (event: TargetedEvent<HTMLInputElement>) => {
+    const field = event.currentTarget;
+    const file = field.files?.[0];
+    if (!file) return;
     setBusy(`Checking ${file.name} …`);
     setProblem("");
     try {
       const one = await api("POST solutions", { query: { name: nameOf(file.name) }, body: file });
       say(`${one.title} has been taken in.`);
       await read();
-      form.reset();
     } catch (error) {
       setProblem(messageOf(error));
     }
+    field.value = "";
     setBusy("");
   };
   const remove = async ({ name }: SolutionView) => {
@@ -53,30 +56,60 @@ export function SolutionList() {
     }
     await read();
   };
+  const shown = found(solutions ?? [], typed, group);
   return (
-    <>
-      <h1>Study</h1>
-      {solutions?.every((one) => one.shipped) && (
-        <p>
-          There are no solutions yet. <a href="/solve">Solve a spot</a>, or take in a file.
-        </p>
-      )}
-      {solutions && solutions.length > 0 && (
-        <section class="wide" aria-label="Solutions" tabIndex={0}>
-          <SortedTable caption="Solutions" columns={columnsOf(remove)} rows={solutions} sort={sort} setSort={setSort} />
-        </section>
-      )}
-      <form class="row panel upload" onSubmit={upload}>
-        <label for="file">A solution file (.errai)</label>
-        <input id="file" name="file" type="file" accept=".errai" required />{" "}
-        <button disabled={busy !== ""}>{busy || "Take in"}</button>
-      </form>
+    <div class="list">
+      <div class="top">
+        <h1>Study</h1>
+        <label class="button" for="file">
+          {busy || "Take in a file"}
+          <span class="unseen">, a solution (.errai)</span>
+          <input id="file" class="unseen" type="file" accept=".errai" disabled={busy !== ""} onChange={upload} />
+        </label>
+      </div>
       <p class="problem" role="alert">
         {problem || unread}
       </p>
-    </>
+      {solutions?.every((one) => one.shipped) && (
+        <p>
+          There are no solutions yet. <a href="/solve">Solve a spot</a>, take in a file, begin with a ready one on the{" "}
+          <a href="/home">home page</a>, or look at a blueprint below.
+        </p>
+      )}
+      {solutions && solutions.length > 0 && (
+        <>
+          <div class="row found">
+            <input
+              type="search"
+              aria-label="Find solutions"
+              placeholder="Find by name or board"
+              value={typed}
+              onInput={(event) => setTyped(event.currentTarget.value)}
+            />
+            <div class="choice" role="group" aria-label="Which solutions">
+              {[ALL, ...groupsOf(solutions)].map((one) => (
+                <button key={one} type="button" aria-pressed={group === one} onClick={() => setGroup(one)}>
+                  {one}
+                </button>
+              ))}
+            </div>
+          </div>
+          <section class="wide" aria-label="Solutions" tabIndex={0}>
+            <SortedTable caption="Solutions" columns={columnsOf(remove)} rows={shown} sort={sort} setSort={setSort} />
+          </section>
+          {!shown.length && <p class="soft">No solution is like that.</p>}
+        </>
+      )}
+    </div>
   );
 }
+
+const dated = (seconds: number): string =>
+  new Date(seconds * 1000).toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "short" });
+
+/** What is left to play with: the shorter stack. */
+const behind = ({ stacks_chips: stacks }: SolutionView): number | null =>
+  stacks.length && stacks.every((one) => one !== null) ? Math.min(...(stacks as number[])) : null;
 
 const columnsOf = (remove: (one: SolutionView) => void): Column<SolutionView>[] => [
   {
@@ -86,47 +119,68 @@ const columnsOf = (remove: (one: SolutionView) => void): Column<SolutionView>[] 
     view: (one) => (
       <>
         <a href={`/study/${encodeURIComponent(one.name)}`}>{one.title || one.name}</a>
-        <br />
-        <span class="soft">
-          {one.name}
-          {one.error && (
-            <>
-              : <span class="problem">{one.error}</span>
-            </>
-          )}
-        </span>
+        <small>{one.name}</small>
+        {one.error && <span class="problem">{one.error}</span>}
       </>
     ),
   },
-  { name: "game", text: true, value: (one) => one.game, view: (one) => one.game },
+  {
+    name: "board",
+    text: true,
+    value: (one) => one.board.join(""),
+    view: (one) =>
+      one.board.length ? (
+        <Cards text={one.board.join("")} />
+      ) : (
+        <span class="soft">{one.streets[0] === "preflop" ? "preflop" : ""}</span>
+      ),
+  },
+  {
+    name: "pot",
+    value: (one) => one.pot_chips,
+    view: (one) => (
+      <>
+        {chips(one.pot_chips)}
+        <small>{inBlinds(one.pot_chips, one.big_blind_chips)}</small>
+      </>
+    ),
+  },
+  {
+    name: "stacks",
+    value: behind,
+    view: (one) => (
+      <>
+        {chips(behind(one))}
+        <small>{inBlinds(behind(one), one.big_blind_chips)}</small>
+      </>
+    ),
+  },
   {
     name: "exploitability",
     label: "exploitability, % of the pot",
     value: (one) => one.exploitability?.pot_percent ?? null,
-    view: (one) => (one.exploitability ? Number(one.exploitability.pot_percent.toPrecision(2)) : "–"),
-  },
-  {
-    name: "status",
-    text: true,
-    value: (one) => one.status,
     view: (one) => (
       <>
-        {one.status}
-        {one.certified && ", verified"}
-        {one.certified === false && (
-          <>
-            , <span class="problem">differs</span>
-          </>
-        )}
+        {one.exploitability ? Number(one.exploitability.pot_percent.toPrecision(2)) : "–"}
+        <small>
+          {one.status}
+          {one.certified && <span class="good">, verified</span>}
+          {one.certified === false && <span class="problem">, differs</span>}
+        </small>
       </>
     ),
   },
-  { name: "size", value: (one) => one.bytes, view: (one) => fileSize(one.bytes) },
   {
-    name: "changed",
-    value: (one) => one.modified,
-    view: (one) => new Date(one.modified * 1000).toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "short" }),
+    name: "size",
+    value: (one) => one.bytes + one.start_bytes,
+    view: (one) => (
+      <>
+        {fileSize(one.bytes)}
+        {one.start_bytes > 0 && <small>and {fileSize(one.start_bytes)} to solve again</small>}
+      </>
+    ),
   },
+  { name: "changed", value: (one) => one.modified, view: (one) => (one.shipped ? "" : dated(one.modified)) },
   {
     name: "more",
     text: true,

@@ -2,16 +2,28 @@
 import type { TargetedKeyboardEvent } from "preact";
 import type { NodeView } from "../api/types";
 import { TABS } from "./address";
+import { Blockers } from "./Blockers";
+import { Categories } from "./Categories";
 import { Combos } from "./Combos";
 import { Compare } from "./Compare";
 import { Lock } from "./Lock";
 import type { Study } from "./model";
+import { NotesPanel } from "./NotesPanel";
 import { Ranges } from "./Ranges";
 import { RunOuts } from "./RunOuts";
 
 export type PanelProps = { study: Study; view: NodeView };
 
-const PANELS = { combos: Combos, ranges: Ranges, runouts: RunOuts, compare: Compare, lock: Lock };
+const PANELS = {
+  combos: Combos,
+  categories: Categories,
+  ranges: Ranges,
+  blockers: Blockers,
+  runouts: RunOuts,
+  compare: Compare,
+  lock: Lock,
+  notes: NotesPanel,
+};
 
 export function Tabs({ study, view }: PanelProps) {
   const { tab } = study.state;

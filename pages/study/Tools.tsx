@@ -1,16 +1,25 @@
-/** A line that is typed, the command that shows the same at the terminal, and exports. */
+/** What leads elsewhere from a node: a drill, a note, a line that is typed, and exports. */
 import { addressOf } from "../api/client";
 import type { NodeView, RunOutsView } from "../api/types";
 import { CopyButton } from "../shared/CopyButton";
+import { Icon } from "../shared/Icon";
+import { Menu } from "./Menu";
 import type { Study } from "./model";
 import { runOutsKey } from "./RunOuts";
 
-const FORMATS = ["csv", "json", "png", "svg"];
+const FORMATS = [
+  ["csv", "Table"],
+  ["json", "Data"],
+  ["png", "Picture"],
+  ["svg", "Drawing"],
+];
+const STAR = "M12 4l2.5 5.2 5.7.7-4.2 3.9 1.1 5.7-5.1-2.8-5.1 2.8L8 13.8 3.8 9.9l5.7-.7z";
 
 type Props = { study: Study; view: NodeView };
 
 export function Tools({ study, view }: Props) {
   const { name, by, whole } = study.state;
+  const marked = study.notes.at(view.line) !== "";
   const exported = (format: string) =>
     addressOf(`solutions/${encodeURIComponent(name)}/export`, {
       line: view.line,
@@ -21,24 +30,24 @@ export function Tools({ study, view }: Props) {
     });
   return (
     <div class="tools">
-      <span>
-        {(view.kind === "decision" || view.kind === "chance") && (
-          <a href={drillAddress(name, view.line)} title="Be asked what you would do here">
-            Drill
-          </a>
-        )}
-        <button
-          type="button"
-          class="quiet"
-          aria-expanded={study.typed !== null}
-          onClick={() => study.type({ line: view.line, error: "" })}
-        >
-          Type a line <kbd aria-hidden="true">/</kbd>
-        </button>
-      </span>
-      <CopyButton text={commandOf(study, view)} />
-      <span>
-        {FORMATS.map((format) => (
+      <button
+        type="button"
+        class={marked ? "quiet marked" : "quiet"}
+        aria-pressed={marked}
+        onClick={() => study.bookmark()}
+      >
+        <Icon path={STAR} /> Bookmark
+      </button>
+      <button
+        type="button"
+        class="quiet"
+        aria-expanded={study.typed !== null}
+        onClick={() => study.type({ line: view.line, error: "" })}
+      >
+        Type a line <kbd aria-hidden="true">/</kbd>
+      </button>
+      <Menu title="Export">
+        {FORMATS.map(([format, title]) => (
           <a
             key={format}
             class="export"
@@ -46,10 +55,16 @@ export function Tools({ study, view }: Props) {
             aria-label={`Export as ${format.toUpperCase()}`}
             download
           >
-            {format.toUpperCase()}
+            {title} <span class="soft">{format.toUpperCase()}</span>
           </a>
         ))}
-      </span>
+        <CopyButton text={commandOf(study, view)} />
+      </Menu>
+      {(view.kind === "decision" || view.kind === "chance") && (
+        <a class="button" href={drillAddress(name, view.line)} title="Be asked what you would do here">
+          Drill
+        </a>
+      )}
     </div>
   );
 }

@@ -7,6 +7,7 @@ test("an address is written as it was read", () => {
   for (const query of [
     "",
     "line=bet+50&by=eqr&player=0&hand=KQs&tab=ranges",
+    "only=set%2Ch&unit=pot",
     "tab=compare&with=river-half",
     "line=check&tab=lock&lock=%7B%22%22%3A%7B%7D%7D&whole=1",
   ]) {

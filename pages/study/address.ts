@@ -1,14 +1,18 @@
 /** What the address says of a solution. */
 import type { Address } from "../app/address";
 import { MODES, type Mode } from "./hands";
+import { UNITS, type Unit } from "./units";
 
 /** The tabs beside the grid: their names in the address and on the screen. */
 export const TABS = [
   ["combos", "Combos"],
+  ["categories", "Categories"],
   ["ranges", "Ranges"],
+  ["blockers", "Blockers"],
   ["runouts", "Run-outs"],
   ["compare", "Compare"],
   ["lock", "Lock"],
+  ["notes", "Notes"],
 ] as const;
 export type Tab = (typeof TABS)[number][0];
 
@@ -20,6 +24,9 @@ export type State = {
   player: number | null;
   /** A class, a hand, or none. */
   hand: string;
+  /** The words of a filter, with commas between. */
+  only: string;
+  unit: Unit;
   tab: Tab;
   /** The solution to compare with. */
   with: string;
@@ -41,6 +48,8 @@ export function stateOf({ name, query }: Address): State {
     tab: one("tab", TABS),
     player: /^[01]$/.test(player) ? Number(player) : null,
     hand: query.get("hand") ?? "",
+    only: query.get("only") ?? "",
+    unit: one("unit", UNITS),
     with: query.get("with") ?? "",
     lock: query.get("lock") ?? "",
     whole: query.get("whole") === "1",
@@ -49,7 +58,10 @@ export function stateOf({ name, query }: Address): State {
 
 /** The address of a state. */
 export function addressOf(state: State): string {
-  const usual = { line: "", by: "strategy", player: null, hand: "", tab: "combos", with: "", lock: "" };
+  const usual = {
+    ...{ line: "", by: "strategy", player: null, hand: "", only: "", unit: "chips" },
+    ...{ tab: "combos", with: "", lock: "" },
+  };
   const query = new URLSearchParams();
   for (const [key, value] of Object.entries(usual)) {
     const now = state[key as keyof State];

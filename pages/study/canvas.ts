@@ -95,8 +95,10 @@ function drawMix(
 ) {
   const tall = Math.max(1, Math.round((height * item.weight) / full));
   let from = x;
-  (item.shares.length ? item.shares : [1]).forEach((share, k, all) => {
-    const to = k === all.length - 1 ? x + width : Math.min(x + width, from + Math.round(width * share));
+  const shares = item.shares.length ? item.shares : [1];
+  // The largest bet stands at the left.
+  [...shares.keys()].reverse().forEach((k) => {
+    const to = k === 0 ? x + width : Math.min(x + width, from + Math.round(width * shares[k]));
     context.fillStyle = paints[k];
     if (to > from) context.fillRect(from, y + height - tall, to - from, tall);
     from = to;

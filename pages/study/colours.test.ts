@@ -34,9 +34,9 @@ test("a scale spans the values, with 0 as its middle where it is among them", ()
   expect(scaleOf("weight", held)).toEqual([0, 0, 1]);
 });
 
-test("a mix is striped in the order of the actions, and leaves out what is hardly played", () => {
+test("a mix is striped from the largest bet to the fold, and leaves out what is hardly played", () => {
   expect(stripes([0.25, 0.001, 0.749], ["red", "green", "blue"])).toBe(
-    "linear-gradient(90deg, red 0.00% calc(25.00% - 1px), var(--paper) calc(25.00% - 1px) 25.00%, blue 25.00% 100%)",
+    "linear-gradient(90deg, blue 0.00% calc(74.90% - 1px), var(--paper) calc(74.90% - 1px) 74.90%, red 74.90% 100%)",
   );
   expect(stripes([], [])).toBe("none");
   expect(paint("#540E2C")).toBe("var(--all-in)");

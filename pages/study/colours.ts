@@ -16,11 +16,15 @@ const IN_RANGE = [146, 120, 196];
 export const colours = ({ actions }: Pick<Actions, "actions">, summary: Summary): string[] =>
   summary.acts ? actions.map((one) => paint(one.colour)) : [RANGE];
 
-/** Shares side by side, with a seam of one pixel, as a picture of a style sheet. */
+/** Shares side by side, with a seam of one pixel, as a picture of a style sheet.  The largest bet stands at the left and
+ *  a fold at the right, as in the pictures of errai show. */
 export function stripes(shares: number[], paints: string[]): string {
   const stops: string[] = [];
   let from = 0;
-  const shown = shares.map((share, a) => [share, a] as const).filter(([share]) => share > 0.002);
+  const shown = shares
+    .map((share, a) => [share, a] as const)
+    .filter(([share]) => share > 0.002)
+    .reverse();
   shown.forEach(([share, a], i) => {
     const last = i === shown.length - 1;
     const to = last ? 100 : from + 100 * share;

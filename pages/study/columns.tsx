@@ -3,17 +3,18 @@ import { Cards } from "../shared/Cards";
 import { tenths, worth } from "../shared/numbers";
 import type { Column } from "../shared/SortedTable";
 import { colours, fill } from "./colours";
-import type { Hands, Item, Mode, Summary } from "./hands";
-import { hundredths, weightText } from "./texts";
+import type { Hands, Item, Summary } from "./hands";
+import { hundredths, named, weightText } from "./texts";
+import { type Unit, unitName } from "./units";
 
 const NO_SCALE = [0, 0, 0] as [number, number, number];
 
-type Options = { by: Mode; pick: (label: string) => void /** Rows that cannot be picked. */; fixed: Item[] };
+type Options = { pick: (label: string) => void /** Rows that cannot be picked. */; fixed: Item[] };
 
 export function columnsOf(
   view: Hands & { pot_chips: number },
   summary: Summary,
-  { by, pick, fixed }: Options,
+  { pick, fixed }: Options,
 ): Column<Item>[] {
   const paints = colours(view, summary);
   const pot = view.pot_chips;
@@ -31,12 +32,21 @@ export function columnsOf(
     label: <span class="mixed">mix</span>,
     view: (item) => <span class="fill" style={fill(item, "strategy", paints, item.weight, NO_SCALE)} />,
   };
-  const actions = view.actions.map((action, a): Column<Item> => {
-    if (by !== "ev")
-      return { name: action.label, value: (one) => one.shares[a] ?? null, view: (one) => tenths(one.shares[a]) };
-    const value = (item: Item) => item.actionEv[a] ?? null;
-    return { name: `EV of ${action.label}`, value, view: (item) => worth(value(item), pot) };
-  });
+  const actions = view.actions
+    .map(
+      (action, a): Column<Item> => ({
+        name: named(action),
+        value: (one) => one.shares[a] ?? null,
+        view: (one) => (
+          <span class="both">
+            {tenths(one.shares[a])}
+            <span class="unseen"> %, EV </span>
+            <small>{worth(one.actionEv[a] ?? null, pot)}</small>
+          </span>
+        ),
+      }),
+    )
+    .reverse();
   return [
     { name: "hand", text: true, value: (item) => item.label, view: hand },
     ...(summary.acts ? [mix, ...actions] : []),
@@ -48,7 +58,11 @@ export function columnsOf(
 }
 
 /** What the numbers of such a table are. */
-export function Units({ by }: { by: Mode }) {
-  const more = by === "ev" ? "; the columns of actions have the EV of each" : "";
-  return <p class="soft">Frequencies, EQ (equity) and EQR (equity realised) in per cent; EV in chips{more}.</p>;
+export function Units({ unit }: { unit: Unit }) {
+  return (
+    <p class="soft">
+      Frequencies with the EV of the action below, EQ (equity) and EQR (equity realised) in per cent; EV in{" "}
+      {unitName(unit)}.
+    </p>
+  );
 }

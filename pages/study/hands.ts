@@ -19,9 +19,12 @@ export type Hands = Pick<
   | "equity_realised"
   | "action_ev_chips"
   | "ranges"
-> & { actions: Pick<ActionView, "frequency" | "ev_chips" | "label" | "colour">[] };
+> & { actions: Pick<ActionView, "frequency" | "ev_chips" | "label" | "colour" | "all_in">[] };
 /** What is needed to draw items: the names and colours of actions, and the pot, on whose size decimals depend. */
-export type Actions = { actions: Pick<LabelView, "label" | "colour">[]; pot_chips: number };
+export type Actions = {
+  actions: (Pick<LabelView, "label" | "colour"> & { all_in?: boolean })[];
+  pot_chips: number;
+};
 
 type Value = number | null;
 export type Item = {

@@ -14,7 +14,8 @@ export function keysOf(study: Study, body: () => HTMLElement | null): Key[] {
       if (to !== null) study.to(to);
     });
   const act = (view: NodeView, key: string) => {
-    const one = view.actions[Number(key) - 1];
+    // The largest bet stands first, as on the cards.
+    const one = view.actions.at(-Number(key));
     return one ? after(view.line, one.step) : null;
   };
   return [
@@ -31,6 +32,7 @@ export function keysOf(study: Study, body: () => HTMLElement | null): Key[] {
       run: () => study.set({ by }),
     })),
     { keys: ["o"], what: "show the other player's hands", run: () => study.set({ player: 1 - study.player }) },
+    { keys: ["b"], what: "bookmark this place, or write to its note", run: () => study.bookmark() },
     { keys: ["n"], what: "next card", run: later((view) => otherCard(view, 1)) },
     { keys: ["p"], what: "previous card", run: later((view) => otherCard(view, -1)) },
     {

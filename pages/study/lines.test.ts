@@ -2,7 +2,14 @@ import { expect, test } from "vitest";
 import type { ColumnView } from "../api/types";
 import { after, anyCard, dealLine, otherCard } from "./lines";
 
-const option = (step: string, taken = false) => ({ step, label: step, colour: "#000", frequency: null, taken });
+const option = (step: string, taken = false) => ({
+  step,
+  label: step,
+  colour: "#000",
+  all_in: false,
+  frequency: null,
+  taken,
+});
 const column = (line: string, more: Partial<ColumnView>): ColumnView => ({
   line,
   street: "turn",
@@ -12,6 +19,7 @@ const column = (line: string, more: Partial<ColumnView>): ColumnView => ({
   player_name: "oop",
   options: [],
   card: null,
+  locked: false,
   ...more,
 });
 const COLUMNS = [

@@ -1,4 +1,5 @@
-import { beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test, vi } from "vitest";
+import type { NodeView } from "../api/types";
 import { places } from "../app/address";
 import { NODE } from "../testing/node";
 import { serving } from "../testing/page";
@@ -7,11 +8,13 @@ import { Study } from "./model";
 const lineIn = (url: string) => new URL(url, "http://x").searchParams.get("line");
 
 /** A solution of which the root and what follows "check" are known. */
-async function opened() {
-  const asked = serving(({ url }) => {
+async function opened(more: Partial<NodeView> = {}) {
+  const asked = serving(({ url, method, body }) => {
+    if (url.includes("/notes")) return { body: { notes: method === "PUT" ? [body] : [] } };
+    if (!url.includes("/node?")) return { body: { bytes: 1000 } };
     const line = lineIn(url) ?? "";
     if (!["", "check"].includes(line)) return { status: 422, body: { error: { type: "x", message: "No such line." } } };
-    return { body: { ...NODE, line, certificate: { ...NODE.certificate, checked: "part" } } };
+    return { body: { ...NODE, ...more, line, certificate: { ...NODE.certificate, checked: "part" } } };
   });
   const study = new Study(places.address);
   study.moved(places.address);
@@ -38,7 +41,7 @@ test("a node is fetched once", async () => {
     study.to(line);
     await study.shown;
   }
-  expect(asked.map(({ url }) => lineIn(url))).toEqual(["", "check"]);
+  expect(asked.filter(({ url }) => url.includes("/node?")).map(({ url }) => lineIn(url))).toEqual(["", "check"]);
 });
 
 test("keys wait for what is shown, one after the other", async () => {
@@ -60,6 +63,33 @@ test("a line that does not exist keeps what was shown, and says why", async () =
   study.set({ line: "bet 51" });
   await study.shown;
   expect([study.problem, study.view?.line]).toEqual(["No such line.", "check"]);
+});
+
+test("EVs are in the unit that was chosen, and stay in chips at the node", async () => {
+  const { study } = await opened();
+  study.set({ unit: "pot" });
+  const view = study.view as NodeView;
+  expect([view.pot_chips, study.inUnit(view).pot_chips, study.summaries(view)[0].all.ev]).toEqual([100, 100, 50]);
+  const large = { ...view, pot_chips: 400 };
+  expect(study.summaries(large)[0].all.ev).toBe(12.5);
+});
+
+test("a bookmark is a note, which is written once", async () => {
+  const { study, asked } = await opened();
+  await study.bookmark();
+  await study.bookmark();
+  expect(asked.filter(({ method }) => method === "PUT").map(({ body }) => body)).toEqual([
+    { line: "", text: "Bookmark" },
+  ]);
+  expect([study.notes.at(""), study.state.tab]).toEqual(["Bookmark", "notes"]);
+});
+
+test("a file of which a part was read is read as a whole by itself", async () => {
+  const { study, asked } = await opened({ reads_more: true });
+  await vi.waitFor(() => expect(study.state.whole).toBe(true));
+  await study.shown;
+  expect(location.search).toBe("?whole=1");
+  expect(asked.filter(({ url }) => url.includes("whole=true"))).toHaveLength(1);
 });
 
 test("a deal of several cards waits for all of them", async () => {

@@ -1,20 +1,26 @@
 /** A solution as it is looked at: what the address says of it, its nodes, and what is shown. */
 import { api, messageOf, quiet } from "../api/client";
-import type { NodeView, VerificationView } from "../api/types";
+import type { NodeView, ReadingView, SolutionView, VerificationView } from "../api/types";
 import { type Address, go } from "../app/address";
 import { Answers } from "../shared/answers";
 import { Model } from "../shared/model";
 import { say } from "../shared/Said";
 import type { Ordered, Sort } from "../shared/SortedTable";
 import { addressOf, type State, stateOf, type Tab } from "./address";
+import { chosenBy, narrowed, wordsOf } from "./filters";
 import { type Summary, summarise } from "./hands";
 import { after } from "./lines";
 import { lookAhead, Nodes } from "./nodes";
+import { BOOKMARK, Notes } from "./notes";
+import { factorOf, multiplied } from "./units";
 
 /** Changes of these are new places in the history. */
 const PLACES = ["line", "tab", "lock", "with", "whole"] as const;
 
 const SLOW_MS = 150;
+
+/** Up to this size a file that is read in parts is then read as a whole by itself, so that the EVs are there. */
+const MOST_WHOLE_BYTES = 2e9;
 
 /** What belongs to one solution and is not in the address. */
 const fresh = () => ({
@@ -25,6 +31,9 @@ const fresh = () => ({
   cards: [] as string[],
   verified: null as VerificationView | null,
   verifying: false,
+  /** Whether the whole file is being read, and why it cannot be. */
+  reading: false,
+  unread: "",
 });
 
 export class Study extends Model {
@@ -37,11 +46,12 @@ export class Study extends Model {
   typed: { line: string; error: string } | null = null;
   local = fresh();
   answers = new Answers();
+  notes = new Notes();
   /** Settled once the address is shown; keys that are pressed earlier wait for it, one after the other. */
   shown: Promise<void> = Promise.resolve();
   #queue: Promise<void> = Promise.resolve();
   #nodes = new Nodes();
-  #summaries: Summary[] = [];
+  #made = { key: "", view: null as NodeView | null, shown: null as NodeView | null, summaries: [] as Summary[] };
   #turn = 0;
   #timer = 0;
   #slow = 0;
@@ -49,7 +59,7 @@ export class Study extends Model {
   constructor(address: Address) {
     super();
     this.state = stateOf(address);
-    this.answers.follow(() => this.changed());
+    for (const one of [this.answers, this.notes]) one.follow(() => this.changed());
   }
 
   /** Show what the address says, unless that is shown already. */
@@ -59,7 +69,8 @@ export class Study extends Model {
   }
 
   #take(next: State): void {
-    if (next.name !== this.state.name) {
+    if (next.name !== this.state.name || !this.#turn) {
+      this.notes.read(next.name);
       this.local = fresh();
       this.view = null;
       this.#nodes.clear();
@@ -89,12 +100,40 @@ export class Study extends Model {
     this.busy = false;
     if (found !== this.view) {
       this.view = found;
-      this.#summaries = [];
       Object.assign(this.local, { page: {}, cards: [] });
     }
     this.changed();
     const over = () => mine !== this.#turn;
-    if (found && !this.problem) lookAhead(found, (line) => this.node(line), over);
+    if (!found || this.problem) return;
+    if (found.reads_more && !this.state.whole) this.#readWhole();
+    lookAhead(found, (line) => this.node(line), over);
+  }
+
+  /** Read a file as a whole of which parts have been read, unless it is very large; what is shown stays until then. */
+  async #readWhole(): Promise<void> {
+    const { local } = this;
+    const { name, line } = this.state;
+    if (local.reading || local.unread) return;
+    local.reading = true;
+    this.changed();
+    try {
+      const { bytes } = await this.described();
+      if (bytes > MOST_WHOLE_BYTES) throw new Error("The file is large, so it has been read in parts.");
+      await this.#nodes.get(name, line, true);
+      if (local === this.local) {
+        this.#take({ ...this.state, whole: true });
+        history.replaceState(null, "", addressOf(this.state));
+      }
+    } catch (error) {
+      local.unread = messageOf(error);
+    }
+    local.reading = false;
+    this.changed();
+  }
+
+  /** What the list of solutions says of this one. */
+  described(): Promise<SolutionView> {
+    return api("GET solutions/{name}", { path: { name: this.state.name } });
   }
 
   #wait(busy: boolean): void {
@@ -146,11 +185,38 @@ export class Study extends Model {
     return this.state.player ?? this.view?.player ?? 0;
   }
 
-  /** The hands of the player who is shown, and of the other one. */
+  /** What is asked of a node besides itself: the weights and categories of its hands. */
+  readingKey(view: NodeView): string {
+    return `reading ${this.state.whole} ${view.line}`;
+  }
+
+  /** The categories and weights of the hands of a node, once they have been asked for. */
+  reading(view: NodeView): ReadingView | null {
+    return this.answers.get<ReadingView>(this.readingKey(view)).found;
+  }
+
+  /** A node with its EVs in the unit in which they are shown. */
+  inUnit(view: NodeView): NodeView {
+    return this.#shown(view).shown as NodeView;
+  }
+
+  /** The hands of the player who is shown, of which a filter may leave some, and all hands of the other one. */
   summaries(view: NodeView): Summary[] {
+    return this.#shown(view).summaries;
+  }
+
+  #shown(view: NodeView) {
     const { player } = this;
-    if (this.#summaries[0]?.player !== player) this.#summaries = [player, 1 - player].map((p) => summarise(view, p));
-    return this.#summaries;
+    const { unit, only } = this.state;
+    const reading = only ? this.reading(view) : null;
+    const key = `${player} ${unit} ${reading ? only : ""}`;
+    if (this.#made.view !== view || this.#made.key !== key) {
+      const shown = multiplied(view, factorOf(unit, view));
+      const summaries = [player, 1 - player].map((p) => summarise(shown, p));
+      if (reading) summaries[0] = narrowed(shown, summaries[0], reading, chosenBy(wordsOf(only), view, reading));
+      this.#made = { key, view, shown, summaries };
+    }
+    return this.#made;
   }
 
   /** How the table of a tab is sorted. */
@@ -194,6 +260,18 @@ export class Study extends Model {
     } catch (error) {
       this.type({ line, error: messageOf(error) });
       return false;
+    }
+  }
+
+  /** Write a note at this place if it has none, and show it. */
+  async bookmark(): Promise<void> {
+    const { view, notes } = this;
+    if (!view) return;
+    try {
+      if (!notes.at(view.line)) await notes.write(view.line, BOOKMARK);
+      this.set({ tab: "notes" });
+    } catch (error) {
+      say(messageOf(error));
     }
   }
 

@@ -11,6 +11,7 @@ export const side = (found: ComparisonView, k: number): Hands & { pot_chips: num
   actions: found.actions.map((one) => ({
     label: one.label,
     colour: one.colour,
+    all_in: one.all_in,
     frequency: one.frequency[k],
     ev_chips: one.ev_chips[k],
   })),

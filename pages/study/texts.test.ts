@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { tenths, worth } from "../shared/numbers";
 import { NODE } from "../testing/node";
 import { summarise } from "./hands";
-import { cellText, heard, hundredths, reachedText, weightText } from "./texts";
+import { cellText, heard, hundredths, named, reachedText, weightText } from "./texts";
 
 test("small shares are not rounded to 0, nor large ones to 100", () => {
   expect([0, 1, 0.5, 1e-5, 0.99999, null].map((share) => tenths(share))).toEqual([
@@ -28,8 +28,13 @@ test("an EV has the decimals that its pot is worth", () => {
 
 test("weights and probabilities that are small keep a digit", () => {
   expect([0, 0.0004321, 0.25, 123.44, null].map(weightText)).toEqual(["0", "0.0004", "0.25", "123.4", "–"]);
-  expect([0, 1e-5, 0.02].map(reachedText)).toEqual(["never", "1 of 100,000 hands", "2.0 % of hands"]);
+  expect([0, 1e-5, 0.02].map(reachedText)).toEqual(["never", "once in 100,000 hands", "2.0 %"]);
   expect(hundredths(0.4567)).toBe("45.7");
+});
+
+test("actions have the names that players give them", () => {
+  expect(named({ label: "bet 120", all_in: false })).toBe("bet 120");
+  expect([named({ label: "raise 20000", all_in: true }), named({ label: "fold" })]).toEqual(["all-in 20,000", "fold"]);
 });
 
 test("a screen reader hears what a cell shows", () => {

@@ -1,5 +1,5 @@
 /** Numbers of hands as texts, written as `errai show` writes them. */
-import { grouped, type Maybe, tenths, worth } from "../shared/numbers";
+import { grouped, type Maybe, tenths, whole, worth } from "../shared/numbers";
 import { type Actions, type Item, type Mode, valueIn } from "./hands";
 
 /** An equity, or an equity realised to the whole, in per cent. */
@@ -16,8 +16,8 @@ export function weightText(weight: Maybe): string {
 /** How often something is reached, rare ones too. */
 export function reachedText(probability: number): string {
   if (!(probability > 0)) return "never";
-  if (probability >= 0.001) return `${tenths(probability)} % of hands`;
-  return `1 of ${Number((1 / probability).toPrecision(3)).toLocaleString("en")} hands`;
+  if (probability >= 0.001) return `${tenths(probability)} %`;
+  return `once in ${Number((1 / probability).toPrecision(3)).toLocaleString("en")} hands`;
 }
 
 /** The text of a value. */
@@ -42,7 +42,7 @@ export function heard(item: Item, by: Mode, { actions, pot_chips: pot }: Actions
   if (!item.possible) return `${item.label}: on the board`;
   if (!(item.weight > 0)) return `${item.label}: not in the range`;
   const said = item.shares.flatMap((share, a) =>
-    share >= 0.0005 ? [`${actions[a].label} ${tenths(share).replace(/\.0$/, "")} %`] : [],
+    share >= 0.0005 ? [`${named(actions[a])} ${tenths(share).replace(/\.0$/, "")} %`] : [],
   );
   if (by === "equity" || by === "eqr") said.push(`${by === "eqr" ? "EQR" : by} ${valueText(item[by], by, pot)} %`);
   if (by === "weight" || !said.length) said.push(`weight ${weightText(item.weight)}`);
@@ -50,7 +50,16 @@ export function heard(item: Item, by: Mode, { actions, pot_chips: pot }: Actions
   return `${item.label}: ${said.join(", ")}`;
 }
 
-const SHORT: Record<string, string> = { "out of position": "OOP", "in position": "IP" };
+/** What an action is called: a bet or raise of all chips is all-in. */
+export const named = ({ label, all_in }: { label: string; all_in?: boolean }): string =>
+  (all_in ? label.replace(/^(bet|raise)/, "all-in") : label).replace(/\d{4,}/, (chips) => whole(Number(chips)));
+
+const SHORT: Record<string, string> = {
+  "out of position": "OOP",
+  "in position": "IP",
+  "big blind": "BB",
+  "small blind": "SB",
+};
 
 /** A long name of a player in a few letters. */
 export const shortName = (name: string): string => SHORT[name] ?? name;

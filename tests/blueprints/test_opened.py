@@ -57,7 +57,7 @@ def test_in_holdem_nodes_have_the_strategy_and_ranges_at_their_states(name: str)
         assert node.ranges == pytest.approx(np.stack(ranges_at(strategy, state)), abs=1e-6)
     assert not np.isnan(node.range_ev).any()
     assert node.range_ev.sum() == pytest.approx(0.0, abs=1e-6)
-    assert "numbers of hands follow" in opened.root.why_no_ev
+    assert "the tree that follows has" in opened.root.why_no_ev
 
 
 def test_there_is_no_certificate() -> None:
@@ -80,7 +80,7 @@ def test_the_verbs_open_blueprints_by_name_and_file(tmp_path: Path, capsys: pyte
     assert len(list((tmp_path / "charts").glob("*.svg"))) == 4
     # After a raise to all-in no decision follows, but hands on all boards do: they are not counted.
     assert main(["show", "blueprint-nl", "raise 20000"]) == 0
-    assert "numbers of hands follow" in capsys.readouterr().err
+    assert "the tree that follows has" in capsys.readouterr().err
     file = tmp_path / "leduc.errai"
     errai.train(errai.load_game("leduc"), "identity", "full", max_iterations=5).save(file)
     for place in (str(file), f"blueprint:{file}"):

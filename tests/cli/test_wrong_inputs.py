@@ -62,7 +62,7 @@ def place(folder, tmp_path, monkeypatch):
         (["preflop", "--stack", "-5bb"], 2, "'-5bb' is not a stack"),
         (["preflop", "--stack", "1.001"], 1, "A stack must be more than 1"),
         (["resolve", "turn.errai", "check", "--target", "1mbb"], 2, "in big blinds, but the spot names none"),
-        (["chart", "blueprint-nl", "--values"], 1, "numbers of hands follow"),
+        (["chart", "blueprint-nl", "--values"], 1, "the tree that follows has"),
         # Options that contradict each other, or have no effect.
         (["show", "turn.errai", "--lines", "--curve"], 2, "not allowed with argument --lines"),
         (["show", "turn.errai", "--lines", "--svg", "x.svg"], 1, "is a table and no picture; leave --svg out"),

@@ -26,9 +26,12 @@ from errai.cluster.reading import StoredSolution
 from errai.games.hand import CALL, PublicState
 from errai.games.lock_file import load_locks
 from errai.games.spot import parse_spot
+from errai.solutions.categories import read_range
 from errai.solutions.comparison import compare_nodes
 from errai.solutions.export import hand_dict, live_hands, node_csv
 from errai.solutions.node import SolutionNode
+from errai.solutions.notes import load_notes
+from errai.solutions.removal import removed_shares, responses
 from errai.solutions.stored import SolutionFile
 from errai.store.container import open_container, write_container
 from errai.web import library as library_module
@@ -518,9 +521,115 @@ def test_verifying(http: Http, place: Path) -> None:
     assert answer["differences"][0]["certificate"] == metadata["certificate"]["exploitability_chips"]
     assert answer["text"].startswith("NOT certified: exploitability: ")
     assert get(http, "turn")["certified"] is False
+    # A server that is started again knows what was found, until the file changes.
+    assert get(Http(place.parent), "turn")["certified"] is False
+
+
+def test_runs_are_verified_unless_they_are_large(http: Http, place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    answer = http.post("run/verify").json()
+    assert (answer["certified"], get(Http(place.parent), "run")["certified"]) == (True, True)
+    monkeypatch.setattr(library_module, "MAX_VERIFIED_RUN_BYTES", 0)
     answer = http.post("run/verify").json()
     assert answer["certified"] is None
     assert answer["command"] == f"errai verify {place / 'run'}"
+
+
+def test_what_was_verified_is_not_believed_blindly(http: Http, place: Path) -> None:
+    (place / ".verified.json").write_text("[1")
+    assert get(http, "turn")["certified"] is None
+    assert http.post("turn/verify").json()["certified"] is True
+    kept = json.loads((place / ".verified.json").read_text())
+    kept["turn"]["certified"] = "yes"
+    (place / ".verified.json").write_text(json.dumps(kept))
+    assert get(Http(place.parent), "turn")["certified"] is None
+
+
+def test_a_node_is_read_by_category(http: Http, made: Path) -> None:
+    node = opened(made, "turn").at("check bet 100")
+    view = get(http, "turn/node", line="check bet 100")
+    found = get(http, "turn/reading", line="check bet 100")
+    live = live_hands(node)
+    assert found["pair_weights"] == short(node.pair_weights[:, live])
+    reading = read_range(node)
+    assert found["nuts"]["fractions"] == short(reading.nuts.fractions)
+    for row in (*reading.made, *reading.draws):
+        names = found["draws" if row.is_draw else "made"]
+        place = names.index(row.name)
+        inside = [
+            bool(mask >> place & 1) if row.is_draw else category == place
+            for category, mask in zip(found["made_of_hands"], found["draws_of_hands"], strict=True)
+        ]
+        combos = sum(w for w, one in zip(view["weights"][reading.player], inside, strict=True) if one)
+        assert combos == pytest.approx(row.combos, abs=1e-5)
+    assert "from a full deck only" in get(http, "leduc/reading")["why_no_categories"]
+
+
+def test_what_a_hand_blocks(http: Http, made: Path) -> None:
+    node = opened(made, "turn").at("check")
+    found = get(http, "turn/blockers", line="check", hand="AKs")
+    assert (found["player"], found["hands"]) == (
+        1,
+        [h for h in node.hands if node.ranges[1, node.hand_index(h)] and "A" in h],
+    )
+    hands = [node.hand_index(hand) for hand in found["hands"]]
+    assert found["removed"] == short(removed_shares(node, 1, hands))
+    after = responses(node, 1, hands)
+    assert [one["step"] for one in found["responses"]] == [one.step for one in after]
+    for one, expected in zip(found["responses"], after, strict=True):
+        assert [action["label"] for action in one["actions"]] == list(expected.node.actions)
+        assert one["frequencies"] == short(expected.node.frequencies)
+        assert (one["with_hand"], one["removed"]) == (short(expected.with_hand), short(expected.removed))
+    assert "not in the range" in problem(http.get("turn/blockers", hand="72o"), 422)["message"]
+
+
+def test_notes_are_those_of_the_command_line(http: Http, place: Path) -> None:
+    def put(line: str, text: str, name: str = "turn") -> httpx.Response:
+        return http.request("PUT", f"{name}/notes", json={"line": line, "text": text})
+
+    assert get(http, "turn/notes") == {"notes": []}
+    assert put("CHECK", "Bluff less.").json() == {"notes": [{"line": "check", "text": "Bluff less."}]}
+    assert load_notes(place / "turn.errai") == {"check": "Bluff less."}
+    assert "turn.errai.notes.toml" not in {one["name"] for one in get(http, "")["solutions"]}
+    assert problem(put("bet 7", "x"), 422)["type"] == "LineError"
+    assert problem(put("", " "), 422)["type"] == "NoteError"
+    assert "comes with Errai" in problem(put("", "x", "blueprint"), 422)["message"]
+    assert get(http, "blueprint/notes") == {"notes": []}
+    assert http.request("DELETE", "turn/notes", params={"line": "check"}).json() == {"notes": []}
+    assert problem(http.request("DELETE", "turn/notes"), 422)["type"] == "NoteError"
+    put("", "Gone with the file.")
+    http.delete("turn")
+    assert not list(place.glob("turn.errai*"))
+
+
+def test_the_list_says_what_a_spot_is(http: Http, place: Path, made: Path) -> None:
+    spot = parse_spot(TURN)
+    found = get(http, "turn")
+    assert (found["board"], found["pot_chips"], found["stacks_chips"]) == (
+        ["Qs", "Jh", "2s", "8h"],
+        spot.pot,
+        [200, 200],
+    )
+    assert found["big_blind_chips"] is None
+    (place / "turn.checkpoint").write_bytes(bytes(1234))
+    assert {one["name"]: one["start_bytes"] for one in get(http, "")["solutions"]}["turn"] == 1234
+    (place / "turn.checkpoint").unlink()
+    assert {one["name"]: one["start_bytes"] for one in get(http, "")["solutions"]}["turn"] == 0
+
+
+def test_locked_hands_are_marked_at_the_node_and_on_the_line(http: Http, made: Path) -> None:
+    view = get(http, "locked/node")
+    assert [view["hands"][i] for i in view["locked_hands"]] == [
+        hand for i, hand in enumerate(view["hands"]) if view["weights"][0][i]
+    ]
+    after = get(http, "locked/node", line="check check / 2c /")
+    assert ([column["locked"] for column in after["columns"]], after["locked_hands"]) == ([True, False, False], [])
+
+
+def test_seats_of_games_with_blinds_are_named_by_them(http: Http) -> None:
+    view = get(http, "blueprint-nl/node")
+    assert (view["player_names"], view["player_name"]) == (["big blind", "small blind"], "small blind")
+    assert view["big_blind_chips"] == 100
+    assert get(http, "blueprint/node")["big_blind_chips"] is None
 
 
 def test_one_verification_at_a_time(http: Http) -> None:

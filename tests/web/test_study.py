@@ -21,15 +21,18 @@ from errai.games.lock_file import parse_locks
 from errai.games.spot import parse_spot
 from errai.pictures.palette import CALL, IN_RANGE
 from errai.pictures.summary import HandClass, summarise
+from errai.solutions.categories import chosen_hands, narrowed, read_range
 from errai.solutions.export import node_csv
 from errai.solutions.node import SolutionNode
+from errai.solutions.notes import load_notes
+from errai.solutions.removal import removed_shares, responses
 from errai.solutions.solution import Solution
 
 BET = "check bet 50"
 """A line of the river spot."""
 RIVER_CARD = "check check / Ah /"
 """A line of the turn spot, up to the river."""
-TABS = ("Combos", "Ranges", "Run-outs", "Compare", "Lock")
+TABS = ("Combos", "Categories", "Ranges", "Blockers", "Run-outs", "Compare", "Lock", "Notes")
 
 
 class Study(NamedTuple):
@@ -126,15 +129,19 @@ class Numbers(NamedTuple):
         worth = (node.equity[player, i], node.ev[player, i], node.equity_realised[player, i])
         return cls(node.strategies[i], node.action_ev[i], *worth, node.ranges[player, i])
 
-    def check(self, row: list[str], *, acts: bool, of_ev: bool = False) -> None:
-        """Compare with the texts of a row: name, mix and actions if the player acts, EQ, EV, EQR, weight."""
+    def check(self, row: list[str], *, acts: bool) -> None:
+        """Compare with the texts of a row: name, mix and actions if the player acts, EQ, EV, EQR, weight.
+
+        The cell of an action has its frequency and its EV; the largest bet comes first.
+        """
         rest = row[1:]
         if acts:
-            actions, rest = row[2:-4], row[-4:]
-            expected = self.action_ev if of_ev else self.shares
-            assert len(actions) == len(expected)
-            for text, value in zip(actions, expected, strict=True):
-                assert agrees(text, value, 1 if of_ev else 100), (row, self)
+            actions, rest = row[-5:1:-1], row[-4:]
+            assert len(actions) == len(self.shares)
+            for text, share, ev in zip(actions, self.shares, self.action_ev, strict=True):
+                frequency, worth = re.split(r"\s*%, EV\s*", text)
+                assert agrees(frequency, share, 100), (row, self)
+                assert agrees(worth, ev), (row, self)
         equity, ev, eqr, weight = rest
         assert agrees(equity, self.equity, 100), (row, self)
         assert agrees(ev, self.ev), (row, self)
@@ -150,7 +157,15 @@ def heard(page: Page, place: str = ".range") -> dict[str, str]:
     return dict(label.split(": ", 1) for label in labels)
 
 
-def check_words(words: str, item: HandClass, actions: tuple[str, ...]) -> None:
+def called(node: SolutionNode) -> list[str]:
+    """What the page calls the actions of a node: a bet or raise of all chips is all-in."""
+    return [
+        re.sub("^(bet|raise)", "all-in", action) if all_in else action
+        for action, all_in in zip(node.actions, node.all_in, strict=True)
+    ]
+
+
+def check_words(words: str, item: HandClass, actions: list[str]) -> None:
     """Compare what is said of a class with its frequencies and its EV."""
     parts = words.split(", ")
     named = {}
@@ -184,15 +199,22 @@ def test_the_node_and_its_grid(study: Study, page: Page, name: str, line: str) -
     player = node.player
     assert player is not None
     study.show(page, name, f"?line={line}")
-    buttons = page.locator(".actions button")
-    assert buttons.locator("b").all_inner_texts() == list(node.actions)
-    for i, button in enumerate(buttons.all()):
-        frequency, ev = button.locator(".numbers span").all_inner_texts()
+    # The largest bet stands first.
+    buttons = page.locator(".actions button").all()[::-1]
+    assert [button.locator("b").inner_text().lower() for button in buttons] == called(node)
+    for i, button in enumerate(buttons):
+        size, frequency, ev, combos = (
+            button.locator(part).inner_text() for part in (".name .soft", ".often", ".ev", ".numbers .soft")
+        )
         assert agrees(frequency, node.frequencies[i], 100)
         assert agrees(ev.removeprefix("EV "), node.range_action_ev[i]) if ev else math.isnan(node.range_action_ev[i])
+        share = node.shares[i]
+        assert size == ("" if share is None else f"{share.percent:.3g} % pot")
+        taken = float(node.ranges[player] @ np.nan_to_num(node.strategies[:, i]))
+        assert agrees(combos.removesuffix(" combos"), taken)
     facts = page.locator(".facts").inner_text()
-    assert f"{node.player_name} to act · pot {node.pot_chips:g} · to call {node.to_call_chips:g}" in facts
-    certified = re.search(r"exploitability ([\d.]+) % of the pot, certified", facts)
+    assert re.search(rf"Pot\s+{node.pot_chips:g}\s+To call\s+{node.to_call_chips:g}\s+Stacks", facts)
+    certified = re.search(r"Exploitability ([\d.]+) % of the pot, certified", facts)
     assert certified
     assert float(certified[1]) == pytest.approx(study.solved[name].exploitability.pot_percent, rel=0.05)
     for who in (player, 1 - player):
@@ -204,7 +226,7 @@ def test_the_node_and_its_grid(study: Study, page: Page, name: str, line: str) -
             if not item.weight:
                 assert said[label] == ("not in the range" if item.combos else "on the board")
             else:
-                check_words(said[label], item, node.actions if who == player else ())
+                check_words(said[label], item, called(node) if who == player else [])
         page.keyboard.press("o")
 
 
@@ -220,7 +242,7 @@ def test_the_ways_of_showing_a_class(study: Study, page: Page) -> None:
     }
     for key, of in modes.items():
         page.keyboard.press(key)
-        expect(page.locator(".modes [aria-pressed=true]").first).to_contain_text(key)
+        expect(page.locator(".modes [aria-pressed=true]").first).to_have_attribute("title", f"Key {key}")
         shown = page.locator(".range .cell:not(.out) .fill").all_inner_texts()
         assert len(shown) == len(expected)
         for text, item in zip(shown, expected, strict=True):
@@ -238,30 +260,126 @@ def test_combos_and_ranges(study: Study, page: Page, name: str, line: str, chose
     known = classes(node, player)
     study.show(page, name, f"?line={line}&hand={chosen}")
     head, body = page.locator("#panel .sorted thead tr"), page.locator("#panel .sorted tbody tr")
-    for key, of_ev in (("s", False), ("e", True)):
-        page.keyboard.press(key)
-        expect(head.nth(0)).to_contain_text(f"{'EV of ' if of_ev else ''}{node.actions[0]}")
-        Numbers.of_range(node, player).check(texts(head.nth(1)), acts=True, of_ev=of_ev)
-        rows = by_hand(body)
-        hands = [chosen] if name == "leduc" else known[chosen].hands
-        assert sorted(rows) == sorted(hand for hand in hands if node.ranges[player, node.hand_index(hand)] > 0)
-        for hand, row in rows.items():
-            Numbers.of_hand(node, player, hand).check(row, acts=True, of_ev=of_ev)
-        if name == "river":
-            Numbers.of_class(known[chosen]).check(texts(head.nth(2)), acts=True, of_ev=of_ev)
-    page.keyboard.press("s")
+    Numbers.of_range(node, player).check(texts(head.nth(1)), acts=True)
+    rows = by_hand(body)
+    hands = [chosen] if name == "leduc" else known[chosen].hands
+    assert sorted(rows) == sorted(hand for hand in hands if node.ranges[player, node.hand_index(hand)] > 0)
+    for hand, row in rows.items():
+        Numbers.of_hand(node, player, hand).check(row, acts=True)
+    if name == "river":
+        Numbers.of_class(known[chosen]).check(texts(head.nth(2)), acts=True)
     page.get_by_role("button", name="All hands").click()
     for label, row in by_hand(body).items():
         expected = Numbers.of_hand(node, player, label) if name == "leduc" else Numbers.of_class(known[label])
         expected.check(row, acts=True)
     page.get_by_role("tab", name="Ranges").click()
-    both = page.get_by_role("table", name="Both ranges").locator("tbody tr")
-    for who, row in zip((player, 1 - player), both.all(), strict=True):
-        told, hands, weight, equity, ev, eqr = texts(row)
-        assert (told, int(hands)) == (node.player_names[who], int((node.ranges[who] > 0).sum()))
+    both = page.get_by_role("table", name="Both ranges", exact=True).locator("tbody tr")
+    for who, row in enumerate(both.all()):
+        told, ev, equity, eqr, weight = texts(row)
+        assert told.lower().startswith(node.player_names[who])
+        assert ("to act" in told) == (who == player)
         Numbers.of_range(node, who).check([told, equity, ev, eqr, weight], acts=False)
     for hand, row in by_hand(body).items():
         Numbers.of_hand(node, player, hand).check(row, acts=True)
+
+
+def test_categories_narrow_the_grid(study: Study, page: Page) -> None:
+    node = study.solved["river"].at(BET)
+    study.show(page, "river", f"?line={BET}&tab=categories")
+    expect(page.locator("#panel .sorted tbody tr").first).to_be_visible()
+    head = [text.strip() for text in page.locator("#panel .sorted thead th").all_inner_texts()]
+    assert head == ["category", "share, %", "mix", *called(node)[::-1], "EQ", "EV"]
+    reading = read_range(node)
+    rows = by_hand(page.locator("#panel .sorted tbody tr"))
+    assert list(rows) == [row.name for row in reading.rows]
+    for row in reading.rows:
+        _, share, _, *actions, equity, ev = rows[row.name]
+        expected = [row.share, *row.frequencies[::-1], row.equity]
+        assert all(agrees(text, value, 100) for text, value in zip((share, *actions, equity), expected, strict=True))
+        assert agrees(ev, row.ev_chips)
+    # What two categories leave is what `errai show --only` leaves.
+    chosen = [row.name for row in reading.rows][:2]
+    for name in chosen:
+        page.locator("#panel").get_by_role("button", name=name, exact=True).click()
+    inside = chosen_hands(node, None, chosen)
+    left = narrowed(node, inside)
+    expect(page.get_by_role("button", name="2 filters , remove the filter")).to_be_visible()
+    held = {label: item for label, item in classes(left, reading.player).items() if item.weight > 0}
+    expect(page.locator(".range .cell:not(.out)")).to_have_count(len(held))
+    said = heard(page)
+    for label, item in held.items():
+        check_words(said[label], item, called(left))
+    for i, card in enumerate(page.locator(".actions button").all()[::-1]):
+        assert agrees(card.locator(".often").inner_text(), left.frequencies[i], 100)
+    page.get_by_role("button", name="hearts", exact=True).click()
+    with_heart = {hand for hand, stays in zip(node.hands, inside.tolist(), strict=True) if stays and "h" in hand}
+    expect(page.locator(".range .cell:not(.out)")).to_have_count(
+        sum(not with_heart.isdisjoint(item.hands) for item in classes(node, reading.player).values())
+    )
+    page.wait_for_url(lambda url: parse_qs(urlsplit(url).query)["only"] == [",".join([*chosen, "h"])])
+    page.locator(".filtered").click()
+    expect(page.locator(".filtered")).to_have_count(0)
+
+
+def test_what_a_hand_blocks(study: Study, page: Page) -> None:
+    node = study.solved["river"].root
+    study.show(page, "river", "?tab=blockers")
+    expect(page.locator("#panel")).to_contain_text("Choose a hand of out of position")
+    page.locator(".range").get_by_role("button", name=re.compile("^KQs:")).click()
+    hands = [hand for hand in classes(node, 0)["KQs"].hands if node.ranges[0, node.hand_index(hand)] > 0]
+    numbers = [node.hand_index(hand) for hand in hands]
+    for found in responses(node, 0, numbers):
+        name = called(node)[node.actions.index(found.step)]
+        page.locator("#panel .choice").get_by_role("button", name=name, exact=True).click()
+        heads = page.locator("#panel .sorted thead tr")
+        expect(heads.first).to_contain_text(called(found.node)[0])
+        assert all(agrees(*one, 100) for one in zip(texts(heads.nth(1))[:1:-1], found.node.frequencies, strict=True))
+        rows = by_hand(page.locator("#panel .sorted tbody tr"))
+        assert sorted(rows) == sorted(hands)
+        for n, hand in enumerate(hands):
+            assert agrees(rows[hand][1], removed_shares(node, 0, numbers)[n], 100)
+            for a, text in enumerate(rows[hand][:1:-1]):
+                often, change, gone = text.replace("% gone", "").replace("−", "-").replace("±", "").split()
+                assert agrees(often, found.with_hand[n, a], 100)
+                assert agrees(change.removeprefix("+"), found.with_hand[n, a] - found.node.frequencies[a], 100)
+                assert agrees(gone, found.removed[n, a], 100)
+
+
+def test_the_unit_of_evs(study: Study, page: Page) -> None:
+    node = study.solved["river"].at(BET)
+    study.show(page, "river", f"?line={BET}&by=ev")
+    page.get_by_label("EV in").select_option("pot")
+    rows = page.get_by_role("table", name="Both ranges", exact=True).locator("tbody tr")
+    expect(rows.first).to_contain_text("%")
+    for who, row in enumerate(rows.all()):
+        assert agrees(texts(row)[1], node.range_ev[who], 100 / node.pot_chips)
+    shown = page.locator(".range .cell:not(.out) .fill").all_inner_texts()
+    held = [item for item in summarise(node).classes if item.weight > 0]
+    for text, item in zip(shown, held, strict=True):
+        assert agrees(text, item.ev_chips, 100 / node.pot_chips)
+    # A spot that names no big blind has none.
+    assert page.get_by_label("EV in").locator("option").all_inner_texts() == ["EV in chips", "EV in % of pot"]
+
+
+def test_notes_are_bookmarks(study: Study, page: Page) -> None:
+    study.show(page, "turn", "?line=check")
+    page.keyboard.press("b")
+    expect(page.get_by_role("tab", name="Notes")).to_have_attribute("aria-selected", "true")
+    expect(page.get_by_role("button", name="Bookmark")).to_have_attribute("aria-pressed", "true")
+    page.get_by_role("textbox", name="Note").fill("Check more often.")
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_role("button", name="Save")).to_be_disabled()
+    file = study.served.folder / "solutions" / "turn.errai"
+    assert load_notes(file) == {"check": "Check more often."}
+    study.show(page, "turn", "?tab=notes")
+    page.locator(".notes").get_by_role("button", name="check").click()
+    page.wait_for_url(re.compile("line=check"))
+    page.get_by_role("tab", name="Combos").click()
+    expect(page.locator(".facts")).to_contain_text("Check more often.")
+    page.get_by_role("button", name="Bookmark").click()
+    page.get_by_role("button", name="Remove").click()
+    expect(page.get_by_role("button", name="Bookmark")).to_have_attribute("aria-pressed", "false")
+    assert load_notes(file) == {}
 
 
 def test_tables_are_sorted_by_every_number(study: Study, page: Page) -> None:
@@ -293,7 +411,7 @@ def test_run_outs(study: Study, page: Page) -> None:
     assert len(rows) == len(table.rows)
     for row in (*table.rows, table.mean()):
         found = rows[row.deals[0]] if row.deals else texts(page.locator("#panel thead tr").nth(1))
-        expected = [row.probability, *row.frequencies, *row.ev_chips, *row.equity]
+        expected = [row.probability, *row.frequencies[::-1], *row.ev_chips, *row.equity]
         scales = [100, *(100 for _ in row.frequencies), 1, 1, 100, 100]
         assert all(agrees(*one) for one in zip(found[1:], expected, scales, strict=True)), (found, row)
     by_card = {deal: row for row in table.rows for deal in row.deals}
@@ -318,9 +436,11 @@ def test_two_solutions_side_by_side(study: Study, page: Page) -> None:
     assert "with=river-half" in page.url
     for label, words in heard(page, "#panel").items():
         if known[1][label].weight:
-            check_words(words, known[1][label], nodes[1].actions)
+            check_words(words, known[1][label], called(nodes[1]))
     labels = list(dict.fromkeys(action for node in nodes for action in node.actions))
-    assert texts(page.locator("#panel .sorted thead tr").first)[1:-2] == labels
+    assert texts(page.locator("#panel .sorted thead tr").first)[1:-2] == list(
+        dict.fromkeys(action for node in nodes for action in called(node))
+    )
     rows = by_hand(page.locator("#panel .sorted tbody tr"))
     assert len(rows) > 5
     furthest = []
@@ -383,6 +503,7 @@ def test_every_hand_is_on_the_canvas(study: Study, page: Page) -> None:
 def test_exports_and_commands(study: Study, page: Page) -> None:
     node = study.solved["river"].at(BET)
     study.show(page, "river", f"?line={BET}&by=ev")
+    page.locator("summary", has_text="Export").click()
     links = {
         str(link.get_attribute("aria-label"))[-4:].strip(): str(link.get_attribute("href"))
         for link in page.locator(".export").all()
@@ -405,6 +526,8 @@ def test_verify(study: Study, page: Page) -> None:
     page.get_by_role("button", name="Verify").click()
     expect(page.get_by_text("Certified.", exact=True)).to_be_visible()
     assert study.served.get("/solutions/river")["certified"] is True
+    study.show(page, "river")
+    expect(page.get_by_role("button", name="Verify again")).to_be_visible()
 
 
 # --- going through the tree ------------------------------------------------------------------------------------------
@@ -453,8 +576,8 @@ def test_by_mouse_with_back_and_forward(study: Study, page: Page) -> None:
 def test_by_keys_only(study: Study, page: Page) -> None:
     study.show(page, "turn")
     columns = page.locator(".line .column")
-    page.locator(".actions button").first.focus()
-    for key, count in (("Enter", 1), ("1", 2)):
+    page.locator(".actions button").last.focus()
+    for key, count in (("Enter", 1), ("2", 2)):
         page.keyboard.press(key)
         expect(columns).to_have_count(count)
     # Focus is on the deck, since the actions are gone.
@@ -500,8 +623,8 @@ def test_by_keys_only(study: Study, page: Page) -> None:
     page.get_by_role("tab", name="Combos").focus()
     for tab in (*TABS[1:], TABS[0]):
         page.keyboard.press("ArrowRight")
-        expect(page.get_by_role("tab", name=tab)).to_be_focused()
-        expect(page.get_by_role("tab", name=tab)).to_have_attribute("aria-selected", "true")
+        expect(page.get_by_role("tab", name=tab, exact=True)).to_be_focused()
+        expect(page.get_by_role("tab", name=tab, exact=True)).to_have_attribute("aria-selected", "true")
 
 
 def test_a_line_that_does_not_exist_says_what_is_possible(study: Study, page: Page) -> None:
@@ -566,7 +689,7 @@ def test_locks_lead_to_a_solve(study: Study, page: Page) -> None:
     page.get_by_role("button", name="Lock", exact=True).click()
     expect(page.get_by_role("alert")).to_contain_text("not to 100 %")
     page.get_by_role("textbox", name="call").fill("25")
-    page.get_by_role("textbox", name="raise 300").fill("25")
+    page.get_by_role("textbox", name="all-in 300").fill("25")
     page.get_by_role("button", name="Lock", exact=True).click()
     expect(page.locator(".locks li")).to_have_count(1)
     page.get_by_role("button", name="Every hand", exact=True).click()
@@ -575,7 +698,7 @@ def test_locks_lead_to_a_solve(study: Study, page: Page) -> None:
     page.get_by_role("tab", name="Combos").click()
     page.locator(".range").get_by_role("button", name=re.compile("^KQs:")).click()
     page.locator("#panel [data-hand=KcQc]").click()
-    page.get_by_role("tab", name="Lock").click()
+    page.get_by_role("tab", name="Lock", exact=True).click()
     page.get_by_role("button", name="Always call").click()
     page.get_by_role("button", name="Lock", exact=True).click()
     expect(page.locator(".locks li")).to_have_count(3)
@@ -600,8 +723,7 @@ def test_the_list_takes_in_and_deletes(study: Study, served: Served, page: Page,
     opened(page, served, "/study")
     expect(page.get_by_text("There are no solutions yet.")).to_be_visible()
     for file in (bad, good):
-        page.get_by_label("A solution file (.errai)").set_input_files(file)
-        page.get_by_role("button", name="Take in").click()
+        page.get_by_label("Take in a file").set_input_files(file)
         if file is bad:
             expect(page.get_by_role("alert")).not_to_be_empty()
     row = page.get_by_role("row", name=re.compile("my-river-2"))

@@ -108,7 +108,8 @@ class Spot(Subject):
 
     @property
     def seats(self) -> tuple[str, str]:
-        return "out of position", "in position"
+        # Before the flop the small blind acts first and is in position on all later streets, so neither name fits.
+        return ("out of position", "in position") if self.board else ("big blind", "small blind")
 
     @property
     def label(self) -> str:

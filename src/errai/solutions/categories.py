@@ -104,7 +104,7 @@ def read_range(node: SolutionNode, player: int | None = None) -> RangeReading:
     ['two pair', 'overpair', 'ace high', 'nothing', 'combo draw', 'nut flush draw', 'flush draw', 'open-ended']
     """
     who = _player(node, player)
-    made, drawing = _categories(node)
+    made, drawing = categories_of(node)
     masks = {name: made == place for place, name in enumerate(MADE_HANDS)} | dict(zip(DRAWS, drawing, strict=True))
     weights = node.pair_weights
     rows = {name: _row(node, who, name, mask, weights[who]) for name, mask in masks.items()}
@@ -157,7 +157,7 @@ def chosen_hands(
         if name not in (*MADE_HANDS, *DRAWS):
             raise InputError(f"{name!r} is no category; there are {', '.join((*MADE_HANDS, *DRAWS))}.")
     if names:
-        made, drawing = _categories(node)
+        made, drawing = categories_of(node)
         of = [made == MADE_HANDS.index(n) if n in MADE_HANDS else drawing[DRAWS.index(n)] for n in names]
         chosen &= np.any(of, axis=0)
     if equity is not None:
@@ -326,7 +326,11 @@ def _mean(weights: Floats, values: Floats) -> float:
     return float(np.average(values[inside], weights=weights[inside])) if inside.any() else float("nan")
 
 
-def _categories(node: SolutionNode) -> tuple[NDArray[np.int8], NDArray[np.bool_]]:
+def categories_of(node: SolutionNode) -> tuple[NDArray[np.int8], NDArray[np.bool_]]:
+    """Return by hand what is made, a place in MADE_HANDS or -1, and bool[DRAWS, H], what it draws to.
+
+    Raises :class:`InputError` where hands have no categories: outside of hold'em, and before the flop.
+    """
     if node.solution.deck != FULL_DECK or node.solution.tree.root.hands.shape[1] != 2:
         raise InputError("Hands have categories in games with two private cards from a full deck only.")
     if len(node.board) < 3:

@@ -22,6 +22,7 @@ from errai.console import counted
 from errai.errors import CardParseError, CardsError, InputError, LineError
 from errai.games.betting import ActionKind
 from errai.games.hand import Action
+from errai.kernels.layout import LEARNS
 from errai.solutions import convergence
 from errai.solutions.node_board import NodeBoard, NodeReach, classes_of
 from errai.tree.betting_tree import BettingTree, NodeKind
@@ -30,6 +31,7 @@ from errai.tree.lines import BetShare
 if TYPE_CHECKING:
     from errai.solutions.run_outs import RunOuts
     from errai.solutions.solution import Profile
+    from errai.tree.locks import Lock
 
 NOTEBOOK = "errai.pictures.notebook"
 """The module that draws nodes and solutions in a notebook.  It stands above this room, which only knows its name."""
@@ -182,15 +184,29 @@ class SolutionNode:
     @cached_property
     def locked(self) -> dict[str, Any]:
         """What is locked here: hands, with the frequency of each action or ``best``; empty if nothing is locked."""
+        locks, lock = self.solution.tree.locks, self._lock
+        if locks is None or lock is None or self.player is None:
+            return {}
+        return locks.table(lock, self._class_of_hand(self.player) >= 0)
+
+    @property
+    def locked_hands(self) -> NDArray[np.bool_]:
+        """bool[H]: the hands whose strategy is locked here."""
+        lock = self._lock
+        if lock is None or self.player is None:
+            return np.zeros(len(self.hands), dtype=np.bool_)
+        return np.asarray((lock.role != LEARNS) & (self._class_of_hand(self.player) >= 0))
+
+    @cached_property
+    def _lock(self) -> Lock | None:
         locks, new_cards = self.solution.tree.locks, self.solution.tree.root.new_cards
+        if locks is None:
+            return None
         dealt, place = [], len(self.solution.board)
         for count in new_cards[: self.street]:
             dealt.append(tuple(sorted(self.board[place : place + count])))
             place += count
-        lock = None if locks is None else locks.at(self.node, tuple(dealt))
-        if locks is None or lock is None or self.player is None:
-            return {}
-        return locks.table(lock, self._class_of_hand(self.player) >= 0)
+        return locks.at(self.node, tuple(dealt))
 
     # --- strategy and values -----------------------------------------------------------------------------------------
 

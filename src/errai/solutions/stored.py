@@ -297,7 +297,7 @@ class StoredProfile(Profile):
         if entries <= self.most_evaluated:
             return ""
         return (
-            f"Values of hands are not computed here, because {entries:,} numbers of hands follow and at most "
+            f"EVs are not known here: the tree that follows has {entries:,} entries, and at most "
             f"{self.most_evaluated:,} are {self.taken}.{self.remedy}"
         )
 

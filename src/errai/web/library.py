@@ -27,6 +27,7 @@ from errai.blueprints.blueprint import SHIPPED, find_blueprint, load_blueprint, 
 from errai.blueprints.opened import BlueprintProfile
 from errai.cluster.folder import RunFolder
 from errai.cluster.reading import StoredSolution, open_run
+from errai.cluster.run import verify_run
 from errai.data import shipped_file
 from errai.engine.units import Exploitability, Units
 from errai.errors import (
@@ -45,6 +46,7 @@ from errai.own_code import fault_text
 from errai.running.recent import Recent
 from errai.solutions.artefact import load_solution
 from errai.solutions.node import SolutionNode
+from errai.solutions.notes import load_notes
 from errai.solutions.solution import KIND, Solution, Verification, cut_text, line_nodes
 from errai.solutions.stored import SolutionFile, open_solution
 from errai.solutions.subjects import read_subject
@@ -53,6 +55,7 @@ from errai.store.container import open_container
 from errai.web import files
 from errai.web.files import START, Stamp, Workspace, checked_name, is_name, new_name, stamp, unknown
 from errai.web.models import Kept
+from errai.web.verdicts import Verdicts
 
 if TYPE_CHECKING:
     from errai.arena.drill import Question
@@ -60,6 +63,7 @@ if TYPE_CHECKING:
 Solved = Solution | SolutionFile | StoredSolution | BlueprintProfile
 
 SUFFIX = ".errai"
+NOTES = ".notes.toml"
 WHOLE_BYTES = 128 << 20
 """Files up to this size are read and checked as a whole, so that values of hands are known at every node."""
 MAX_OPEN = 4
@@ -72,7 +76,8 @@ MAX_DRAWS = 8
 MAX_REQUESTS = 16
 """The most requests that look at solutions or wait for them, so that threads are left for the other rooms."""
 MAX_VERIFIED_BYTES = 512 << 20
-"""Files above this are not verified by the server; the answer is the command that does it."""
+MAX_VERIFIED_RUN_BYTES = 64 << 20
+"""Files and folders of runs above this are not verified by the server; the answer is the command that does it."""
 TRAINED = str(BlueprintProfile.status)
 ALONE = ("identity", "one-bucket", "by-strength")
 """Buckets that need no file."""
@@ -98,7 +103,15 @@ class SolutionView(Kept):
     """The names of its streets, as `POST drills` takes them; networks may stand in the place of the later ones."""
     player_names: list[str] = Field(default=[])
     kind: Literal["solution", "run", "preflop", "blueprint"]
+    board: list[str] = Field(default=[])
+    """The cards that lie when it begins."""
+    pot_chips: float | None = None
+    stacks_chips: list[float | None] = Field(default=[])
+    """What each player has left; null without a limit."""
+    big_blind_chips: float | None = None
     bytes: int
+    start_bytes: int = 0
+    """The size of the regrets beside it, from which a similar spot may start."""
     modified: float
     """Seconds since 1970."""
     exploitability: ExploitabilityView | None
@@ -109,7 +122,7 @@ class SolutionView(Kept):
     shipped: bool = False
     """Whether it comes with the package, so that it cannot be deleted."""
     certified: bool | None = None
-    """The result of the last verification of these contents by this server; null if there was none."""
+    """The result of the last verification of these contents; null if there was none."""
     error: str = ""
     """Why the files cannot be used; empty if they can."""
     command: str
@@ -180,6 +193,7 @@ class Library:
         self._loaded: WeakValueDictionary[tuple[Path, Stamps], Solution] = WeakValueDictionary()
         self._loading = threading.Lock()
         self._verifying = threading.Lock()
+        self._verdicts = Verdicts(self._folder / ".verified.json")
 
     # --- what there is -----------------------------------------------------------------------------------------------
 
@@ -212,12 +226,15 @@ class Library:
 
     def known(self) -> tuple[list[SolutionView], list[str]]:
         """Describe the solutions that have not changed, and return the names of the others; no file is read."""
-        found, new = {}, set()
+        found, new, starts = {}, set(), dict[str, int]()
         with os.scandir(self._folder) as inside:
             for entry in inside:
                 name = entry.name.removesuffix(SUFFIX)
                 known = self._known.get(name)
-                if entry.is_symlink() or entry.name.endswith(START):
+                if entry.is_symlink() or entry.name.endswith(NOTES):
+                    continue
+                if entry.name.endswith(START):
+                    starts[entry.name.removesuffix(START)] = entry.stat().st_size
                     continue
                 if known is not None and known.path.name == entry.name and known.stamps == _stamps(entry):
                     found[name] = known.view
@@ -229,6 +246,10 @@ class Library:
                 found[name] = known.view
             elif name not in found:
                 new.add(name)
+        for name, view in found.items():
+            known = self._known.get(name)
+            if known is not None and view.start_bytes != starts.get(name, 0):
+                found[name] = self._change(name, known, start_bytes=starts.get(name, 0)).view
         # A file and the folder of a run may have the same name; the file is meant then.
         return _newest_first(view for name, view in found.items() if name not in new), sorted(new)
 
@@ -239,8 +260,29 @@ class Library:
         known = self._known.get(name)
         if known is None or (known.path, known.stamps) != (path, stamps):
             shipped = self._is_shipped(path)
-            known = self._known[name] = _read(name, path, stamps, self.command("show", name), shipped=shipped)
+            known = _read(name, path, stamps, self.command("show", name), shipped=shipped)
+            start = _stamp(self.workspace.path("solutions", name, START))[1]
+            known = self._change(name, known, certified=self._verdicts.get(name, stamps), start_bytes=start)
         return known
+
+    def _change(self, name: str, known: Described, **fields: Any) -> Described:
+        """Change what is said of a solution in the list."""
+        found = self._known[name] = replace(known, view=SolutionView(**{**dict(known.view), **fields}))
+        return found
+
+    # --- notes -------------------------------------------------------------------------------------------------------
+
+    def notes(self, name: str) -> dict[str, str]:
+        """Return the notes on a solution by line.  Raises :class:`NoteError` if their file is faulty."""
+        path = self.path(name)
+        return {} if self._is_shipped(path) else load_notes(path)
+
+    def notes_place(self, name: str) -> Path:
+        """Return the solution beside which its notes are kept.  Raises :class:`InputError` if they cannot be."""
+        path = self.path(name)
+        if self._is_shipped(path):
+            raise InputError(f"{name} comes with Errai, and notes are kept beside solutions of your own.")
+        return path
 
     def command(self, verb: str, name: str, *more: str) -> str:
         """Return the command that does the same at the terminal."""
@@ -375,6 +417,7 @@ class Library:
             self.workspace.path("solutions", name, START).unlink(missing_ok=True)
         else:
             files.remove_held(path, RunFolder(path).locked())
+        path.with_name(f"{path.name}{NOTES}").unlink(missing_ok=True)
         sync_folder(self._folder)
         self._places.drop(lambda key: key[0] == path)
         self._known.pop(name, None)
@@ -389,8 +432,8 @@ class Library:
     def verify(self, name: str) -> tuple[Verification, float] | None:
         """Recompute the certificate of a solution file, and return the result and the seconds that it took.
 
-        None stands for what is left to ``errai verify``: the folder of a run, a file of more than
-        ``MAX_VERIFIED_BYTES``, and a first street over a network.  Raises :class:`BusyError` if another solution is
+        None stands for what is left to ``errai verify``: files above ``MAX_VERIFIED_BYTES``, folders of runs above
+        ``MAX_VERIFIED_RUN_BYTES``, and a first street over a network.  Raises :class:`BusyError` if another solution is
         being verified, and :class:`LeafValuesError` for values below a cut that no network of the package has.
         """
         path = self.path(name)
@@ -398,17 +441,21 @@ class Library:
             raise InputError(
                 f"{name} is a blueprint, which has no certificate; `errai exploitability` measures what it loses."
             )
-        if not path.is_file() or path.stat().st_size > MAX_VERIFIED_BYTES:
+        if _bytes(path) > (MAX_VERIFIED_BYTES if path.is_file() else MAX_VERIFIED_RUN_BYTES):
             return None
         if not self._verifying.acquire(blocking=False):
             raise BusyError("Another solution is being verified; try again when that is done.")
         try:
             known, begun = self.described(name), time.monotonic()
-            solution = load_solution(path)
-            if solution.below is not None and solution.depth == 0:
-                return None  # a network on all flops takes minutes
-            found = solution.verify(leaf_values_of_solution(solution))
-            self._known[name] = replace(known, view=SolutionView(**{**dict(known.view), "certified": found.certified}))
+            if path.is_dir():
+                found = verify_run(open_run(path), processes=1)
+            else:
+                solution = load_solution(path)
+                if solution.below is not None and solution.depth == 0:
+                    return None  # a network on all flops takes minutes
+                found = solution.verify(leaf_values_of_solution(solution))
+            self._change(name, known, certified=found.certified)
+            self._verdicts.put(name, known.stamps, found.certified)
             return found, time.monotonic() - begun
         finally:
             self._verifying.release()
@@ -466,6 +513,10 @@ def _read(name: str, path: Path, stamps: Stamps, command: str, *, shipped: bool)
     view = SolutionView(
         title=title,
         game="spot" if subject.whole_game is None else subject.rules.name,
+        board=[subject.deck.card_text(card) for card in subject.board],
+        pot_chips=float(subject.initial_pot_chips),
+        stacks_chips=[float(stack) if stack < float("inf") else None for stack in subject.stacks_chips],
+        big_blind_chips=subject.big_blind,
         streets=[street_name(subject.rules, number) for number in range(subject.first_round, subject.rules.num_rounds)],
         player_names=list(subject.seats),
         kind=kind,

@@ -6,11 +6,11 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
-from pydantic import BaseModel, BeforeValidator
+from pydantic import BaseModel, BeforeValidator, Field
 
 from errai.solutions.export import number_for_json
 from errai.web.library import ExploitabilityView, SolutionView
-from errai.web.models import GameSubject, SpotSubject
+from errai.web.models import Body, GameSubject, SpotSubject
 
 DIGITS = 6
 
@@ -53,6 +53,7 @@ class OptionView(BaseModel):
     step: str
     label: str
     colour: str
+    all_in: bool
     frequency: Number
     taken: bool
 
@@ -70,6 +71,8 @@ class ColumnView(BaseModel):
     options: list[OptionView]
     card: str | None
     """One card, or all cards of a flop; null for an action."""
+    locked: bool
+    """Whether the strategy of some hands is locked at the decision."""
 
 
 class LabelView(BaseModel):
@@ -86,6 +89,8 @@ class ActionView(LabelView):
     step: str
     frequency: Number
     ev_chips: Number
+    pot_percent: Number
+    """A bet or raise in per cent of the pot, as in a menu of sizes; null for other actions and in limit games."""
 
 
 class RangesView(BaseModel):
@@ -181,6 +186,10 @@ class NodeView(PlaceView):
     action_ev_chips: Rows | None
     locked: dict[str, dict[str, float] | str]
     """What is locked here: hands with the frequency of each action, or `best`."""
+    locked_hands: Counts
+    """The places of these hands in `hands`."""
+    big_blind_chips: Number
+    """Null in limit games, and in spots that do not name it."""
     reached: Known
     unconverged: Number
     reads_more: bool
@@ -202,6 +211,77 @@ class HandsView(BaseModel):
 
     line: str
     hands: list[HandView]
+
+
+class NutsView(BaseModel):
+    """The strongest hands with the cards that lie: how much of each range is among them, and who has how many."""
+
+    top: float
+    """The part of all hands that counts, from the strongest."""
+    fractions: Row
+    shares: Row
+
+
+class ReadingView(BaseModel):
+    """What both ranges at a node are read by.  Arrays are in the order of the `hands` of the node."""
+
+    line: str
+    pair_weights: Rows
+    """By player and hand: the weight of all pairs of hands that get here; means over ranges are weighted by it."""
+    made: list[str]
+    """The categories of made hands, the strongest first."""
+    draws: list[str]
+    made_of_hands: list[int]
+    """The place of each hand in `made`."""
+    draws_of_hands: list[int] = []
+    """For each hand the sum of 2 to the power of the places of its draws in `draws`."""
+    nuts: NutsView | None
+    why_no_categories: str = ""
+
+
+class ResponsesView(BaseModel):
+    """How the opponent acts after `step`, or at the node itself if that is empty.  Rows are by hand, then action."""
+
+    step: str
+    actions: list[LabelView]
+    frequencies: Row
+    """Over all hands, as at that node."""
+    with_hand: Rows
+    """Over the opponent's hands that share no card with the hand."""
+    removed: Rows
+    """The share of the opponent's hands with this action that the hand removes."""
+
+
+class BlockersView(BaseModel):
+    """What hands of a player take away from the range and the actions of the opponent."""
+
+    line: str
+    player: int
+    player_names: list[str]
+    hands: list[str]
+    removed: Row
+    """The share of the opponent's range that each hand removes."""
+    responses: list[ResponsesView]
+
+
+class NoteView(BaseModel):
+    """A note at a line of a solution."""
+
+    line: str
+    text: str
+
+
+class NotesView(BaseModel):
+    """All notes on a solution, in the order of their lines."""
+
+    notes: list[NoteView]
+
+
+class NoteRequest(Body):
+    """A note to be written in place of the one at its line."""
+
+    line: str = Field(default="", max_length=4000)
+    text: str = Field(max_length=2000)
 
 
 class RunOutView(BaseModel):

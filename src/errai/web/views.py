@@ -15,7 +15,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from errai.blueprints.opened import BlueprintProfile
+from errai.cards.categories import DRAWS, MADE_HANDS
 from errai.cards.deck import RANKS, SUITS
+from errai.cards.range_numbers import nuts_advantage
+from errai.cards.strength import strengths_on_board
 from errai.cluster.reading import StoredSolution
 from errai.errors import InputError
 from errai.games.catalogue import catalogue, load_game
@@ -27,9 +30,11 @@ from errai.pictures.palette import action_colours
 from errai.pictures.run_outs import run_outs_drawing
 from errai.pictures.solution_facts import certificate_text, is_cut, is_read_in_parts, precision_of
 from errai.pictures.values import shown_drawing
+from errai.solutions.categories import NUTS, categories_of
 from errai.solutions.comparison import compare_nodes
 from errai.solutions.export import live_hands, node_csv, node_document
 from errai.solutions.node import NO_EQUITY, SolutionNode
+from errai.solutions.removal import removed_shares, responses
 from errai.solutions.run_outs import RunOuts
 from errai.solutions.solution import Solution
 from errai.solutions.stored import SolutionFile
@@ -38,7 +43,7 @@ from errai.web.library import Opened, Solved
 Floats = NDArray[np.float64]
 
 AS_THEY_ARE = (
-    *("line", "kind", "player", "player_name", "player_names", "pot_chips", "to_call_chips", "stacks_chips"),
+    *("line", "kind", "player", "pot_chips", "to_call_chips", "stacks_chips"),
     *("sunk_chips", "locked", "reached", "unconverged", "why_no_ev", "why_no_equity"),
 )
 """What the page needs of a node as the node has it."""
@@ -66,11 +71,16 @@ def node_view(opened: Opened, line: str) -> dict[str, Any]:
     return {
         **{name: getattr(node, name) for name in AS_THEY_ARE},
         "title": solution.title,
+        "player_names": seat_names(node),
+        "player_name": _who(node),
         "columns": _columns(path),
         "street": _street(node),
         "board": split_cards(node.board_text),
         "cards": _cards(node),
-        "actions": [{**one, "ev_chips": ev} for one, ev in zip(_actions(node), node.range_action_ev, strict=True)],
+        "actions": [
+            {**one, "ev_chips": ev, "pot_percent": None if share is None else share.percent}
+            for one, ev, share in zip(_actions(node), node.range_action_ev, node.shares, strict=True)
+        ],
         "deals": list(node.children) if deals else [],
         "deal_count": node.solution.tree.root.new_cards[node.street] if deals else 0,
         "ranges": {
@@ -86,8 +96,51 @@ def node_view(opened: Opened, line: str) -> dict[str, Any]:
         "equity": node.equity[:, live],
         "equity_realised": node.equity_realised[:, live],
         "action_ev_chips": node.action_ev[live] if acts else None,
+        "locked_hands": np.flatnonzero(node.locked_hands[live]) if node.locked else np.array([], dtype=np.int64),
+        "big_blind_chips": None if solution.subject.rules.limit else solution.units.big_blind_chips,
         "reads_more": isinstance(solution, SolutionFile) and node.why_no_ev != "",
         "certificate": certificate_view(solution),
+    }
+
+
+def reading_view(node: SolutionNode) -> dict[str, Any]:
+    """Return what both ranges are read by: the category and the weight of each hand, as fields of ``ReadingView``."""
+    live = np.array(live_hands(node), dtype=np.int64)
+    view: dict[str, Any] = {"line": node.line, "pair_weights": node.pair_weights[:, live]}
+    try:
+        made, drawing = categories_of(node)
+    except InputError as error:
+        return view | {"why_no_categories": str(error), "made": [], "draws": [], "made_of_hands": [], "nuts": None}
+    strengths = strengths_on_board(node.board, node.solution.tree.root.hands)
+    nuts = nuts_advantage(strengths, node.ranges, NUTS)
+    return view | {
+        "made": MADE_HANDS,
+        "draws": DRAWS,
+        "made_of_hands": made[live].tolist(),
+        "draws_of_hands": ((1 << np.arange(len(DRAWS))) @ drawing[:, live]).tolist(),
+        "nuts": {"top": nuts.top, "fractions": nuts.fractions, "shares": nuts.shares},
+    }
+
+
+def blockers_view(node: SolutionNode, player: int, names: Sequence[str]) -> dict[str, Any]:
+    """Return what hands of a player take away from the opponent, as fields of ``BlockersView``."""
+    hands = [node.hands.index(name) for name in names]
+    return {
+        "line": node.line,
+        "player": player,
+        "player_names": seat_names(node),
+        "hands": names,
+        "removed": removed_shares(node, player, hands),
+        "responses": [
+            {
+                "step": found.step,
+                "actions": _labels(found.node.actions, found.node.all_in),
+                "frequencies": found.node.frequencies,
+                "with_hand": found.with_hand,
+                "removed": found.removed,
+            }
+            for found in responses(node, player, hands)
+        ],
     }
 
 
@@ -96,7 +149,8 @@ def run_outs_view(node: SolutionNode) -> dict[str, Any]:
     found = node.run_outs()
     return {
         **found.to_dict(),
-        "player_name": "" if found.player is None else found.player_names[found.player],
+        "player_names": seat_names(node),
+        "player_name": "" if found.player is None else seat_names(node)[found.player],
         "actions": _labels(found.actions, found.all_in),
         "why_no_ev": found.why_no_ev,
         "why_no_equity": found.why_no_equity,
@@ -115,8 +169,8 @@ def comparison_view(first: SolutionNode, second: SolutionNode) -> dict[str, Any]
         "lines": [node.line for node in nodes],
         "board": split_cards(first.board_text),
         "player": first.player,
-        "player_name": first.player_name,
-        "player_names": first.player_names,
+        "player_name": _who(first),
+        "player_names": seat_names(first),
         "pot_chips": [node.pot_chips for node in nodes],
         "sunk_chips": [node.sunk_chips for node in nodes],
         "actions": [
@@ -194,6 +248,19 @@ def spot_view(solution: Solved) -> dict[str, Any]:
 # --- the parts of a node ---
 
 
+def seat_names(node: SolutionNode) -> tuple[str, str]:
+    """Return what players call both seats: those of a game by their blinds, if these differ."""
+    subject = node.solution.subject
+    blinds = subject.rules.blinds if subject.whole_game is not None else ()
+    if len(blinds) != 2 or blinds[0] == blinds[1]:
+        return node.player_names
+    return ("big blind", "small blind") if blinds[0] > blinds[1] else ("small blind", "big blind")
+
+
+def _who(node: SolutionNode) -> str:
+    return "" if node.player is None else seat_names(node)[node.player]
+
+
 def _labels(actions: Sequence[str], all_in: Sequence[bool]) -> list[dict[str, Any]]:
     """Return actions with the colours that the pictures give them."""
     return [
@@ -222,16 +289,16 @@ def _columns(path: list[SolutionNode]) -> list[dict[str, Any]]:
     """Return a column for each step of a line: a decision with its options, or cards that were dealt."""
     columns = []
     for before, after in pairwise(path):
-        column: dict[str, Any] = {
-            name: getattr(before, name) for name in ("line", "pot_chips", "player", "player_name")
-        }
+        column: dict[str, Any] = {name: getattr(before, name) for name in ("line", "pot_chips", "player")}
+        column["player_name"] = _who(before)
         if before.player is None:
             cards = "".join(split_cards(after.board_text)[len(before.board) :])
-            column |= {"kind": "card", "street": _street(after), "card": cards, "options": []}
+            column |= {"kind": "card", "street": _street(after), "card": cards, "options": [], "locked": False}
         else:
             taken = after.node - int(before.solution.tree.betting.first_child[before.node])
             options = [{**one, "taken": i == taken} for i, one in enumerate(_actions(before))]
-            column |= {"kind": "action", "street": _street(before), "card": None, "options": options}
+            locked = bool(before.locked_hands.any())
+            column |= {"kind": "action", "street": _street(before), "card": None, "options": options, "locked": locked}
         columns.append(column)
     return columns
 

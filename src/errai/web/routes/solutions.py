@@ -10,9 +10,11 @@ from fastapi import APIRouter, Query, Request, Response
 from fastapi import Path as InPath
 from starlette.concurrency import run_in_threadpool
 
+from errai.errors import InputError
 from errai.games.lock_file import locks_text
 from errai.pictures.summary import chosen_hands
 from errai.solutions.export import hand_dict
+from errai.solutions.notes import remove_note, write_note
 from errai.solutions.strategy_locks import MOST_DECIMALS, strategy_locks
 from errai.web import solution_models as models
 from errai.web import views
@@ -114,6 +116,52 @@ def hand(services: TheServices, name: Name, hand: Hand, line: Line = "", whole: 
         return models.HandsView(line=found.line, hands=hands)
 
 
+@router.get("/{name}/reading")
+def reading(services: TheServices, name: Name, line: Line = "", whole: Whole = False) -> models.ReadingView:
+    """Show what both ranges at the node after a line are read by: categories of hands, and the weights of pairs."""
+    with services.library.opened(name, whole=whole) as opened:
+        return models.ReadingView(**views.reading_view(opened.at(line)))
+
+
+@router.get("/{name}/blockers")
+def blockers(
+    services: TheServices, name: Name, hand: Hand, line: Line = "", player: Player = None, whole: Whole = False
+) -> models.BlockersView:
+    """Show what a hand, or each hand of a class, takes away from the opponent's range and from each of his actions."""
+    with services.library.opened(name, whole=whole) as opened:
+        found = opened.at(line)
+        who = player if player is not None else found.player if found.player is not None else 0
+        held = [one for one in chosen_hands(found, [hand]) if found.ranges[who, found.hands.index(one)] > 0]
+        if not held:
+            raise InputError(f"{hand} is not in the range of {found.player_names[who]} here.")
+        return models.BlockersView(**views.blockers_view(found, who, held))
+
+
+def _notes(found: dict[str, str]) -> models.NotesView:
+    return models.NotesView(notes=[models.NoteView(line=line, text=text) for line, text in sorted(found.items())])
+
+
+@router.get("/{name}/notes")
+def notes(services: TheServices, name: Name) -> models.NotesView:
+    """List the notes on a solution, which `errai note` keeps as well."""
+    return _notes(services.library.notes(name))
+
+
+@router.put("/{name}/notes")
+def write(services: TheServices, name: Name, note: models.NoteRequest) -> models.NotesView:
+    """Write a note at a line, in place of one that is there."""
+    place = services.library.notes_place(name)
+    with services.library.opened(name) as opened:
+        line = opened.at(note.line).line
+    return _notes(write_note(place, line, note.text))
+
+
+@router.delete("/{name}/notes")
+def remove(services: TheServices, name: Name, line: Line = "") -> models.NotesView:
+    """Remove the note at a line, which is named as the list has it."""
+    return _notes(remove_note(services.library.notes_place(name), line))
+
+
 @router.get("/{name}/runouts")
 def run_outs(services: TheServices, name: Name, line: Line = "", whole: Whole = False) -> models.RunOutsView:
     """Show what follows each card that can come after a line that closes a street."""
@@ -191,10 +239,10 @@ def export_run_outs(
 
 @router.post("/{name}/verify")
 def verify(services: TheServices, name: Name) -> models.VerificationView:
-    """Recompute the certificate of a solution file; for the folder of a run the answer is the command that does it."""
+    """Recompute the certificate of a solution; for one that is large the answer is the command that does it."""
     found, command = services.library.verify(name), services.library.command("verify", name)
     if found is None:
-        text = "This takes long and much memory, so it is left to the command line."
+        text = "To verify this takes minutes and much memory; run this command in a terminal."
         return models.VerificationView(certified=None, text=text, command=command)
     result, seconds = found
     text = "Certified." if result.certified else "NOT certified: " + "; ".join(map(str, result.differences)) + "."
