@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from "vitest";
-import { commandOf, emptyDraft, keepDraft, keptDraft, placeOf, requestOf } from "./draft";
+import { commandOf, emptyDraft, keepDraft, keptDraft, placeOf, requestOf, TARGET } from "./draft";
 import { netsOf } from "./nets";
 import { type Form, toForm } from "./spot";
 
@@ -18,7 +18,7 @@ test("settings that are empty are not asked for, and numbers are numbers", () =>
   const draft = spot();
   Object.assign(draft.settings, { seconds: "1,000", max_iterations: "x", menu: "50%" });
   const { subject, settings } = requestOf(draft, ["seconds", "max_iterations"]);
-  expect(settings).toEqual({ target: "0.5%pot", seconds: 1000, max_iterations: "x" });
+  expect(settings).toEqual({ target: TARGET, seconds: 1000, max_iterations: "x" });
   expect(subject).toHaveProperty("spot");
   const game = { ...draft, mode: "game" as const, locks: '["check"]' };
   expect(requestOf(game, [])).toMatchObject({
@@ -49,10 +49,10 @@ test("a place is the cards of the board, however they are written", () => {
 test("a draft is kept, and one of another version is left", () => {
   expect(keptDraft()).toBeNull();
   const draft = { ...spot(), locks: "x" };
-  keepDraft(draft);
+  keepDraft(JSON.stringify(draft));
   expect(keptDraft()).toEqual(draft);
   localStorage.setItem("errai-solve", JSON.stringify({ form: FORM, settings: { seconds: "3" } }));
-  expect(keptDraft()).toMatchObject({ mode: "form", settings: { seconds: "3", target: "0.5%pot" } });
+  expect(keptDraft()).toMatchObject({ mode: "form", settings: { seconds: "3", target: TARGET } });
   for (const kept of ["{", "{}", '{"settings": {}}']) {
     localStorage.setItem("errai-solve", kept);
     expect(keptDraft(), kept).toBeNull();

@@ -363,11 +363,19 @@ def _result(solution: Solution) -> dict[str, Any]:
         "iterations": int(solution.iterations),
         "seconds": float(solution.seconds),
         "exploitability": solution.exploitability.to_dict(),
-        "values_chips": [float(value) for value in solution.values.chips],
+        "values_chips": _values(solution),
         "precision": str(solution.settings.get("precision")),
         "information_sets": int(solution.information_sets),
         "memory_bytes": int(solution.memory_bytes),
     }
+
+
+def _values(solution: Solution) -> list[float]:
+    """Return what both players have at the root, as a node says it: before the flop with the blinds that they posted."""
+    subject, posted = solution.subject, (0.0, 0.0)
+    if isinstance(subject, Spot) and subject.first_round == 0:
+        posted = solution.tree.betting.contributions[0]
+    return [float(value + chips) for value, chips in zip(solution.values.chips, posted, strict=True)]
 
 
 def _cost(solution: Solution, settings: SolveSettings, work: Work) -> dict[str, Any]:
