@@ -13,12 +13,12 @@ export function FirstDecision({ view, ended }: Props) {
   const [chosen, setChosen] = useState("");
   const summary = summaryFrom(view);
   const item = summary.byLabel.get(chosen);
+  const name = view.player_name[0].toUpperCase() + view.player_name.slice(1);
   const when = ended ? "in the solution" : `after ${whole(view.iteration)} iterations`;
+  const title = `${name} acts first, ${when}`;
   return (
     <section class="panel" aria-labelledby="first">
-      <h2 id="first">
-        {view.player_name} acts first, {when}
-      </h2>
+      <h2 id="first">{title}</h2>
       <ul class="mix">
         {view.actions.map(({ label, colour, frequency }) => (
           <li key={label}>
@@ -27,14 +27,7 @@ export function FirstDecision({ view, ended }: Props) {
           </li>
         ))}
       </ul>
-      <Grid
-        view={view}
-        summary={summary}
-        by="strategy"
-        chosen={chosen}
-        title={`Hands of ${view.player_name}`}
-        pick={setChosen}
-      />
+      <Grid view={view} summary={summary} by="strategy" chosen={chosen} title={`Hands: ${title}`} pick={setChosen} />
       <p class="soft" role="status">
         {item ? heard(item, "strategy", view) : "Choose a hand for its numbers."}
       </p>

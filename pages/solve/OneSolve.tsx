@@ -30,6 +30,7 @@ export function OneSolve({ solves, name, again }: Props) {
           </Part>
           <Buttons solves={solves} job={job} again={again} />
           <div class="run">
+            {first && <FirstDecision view={first} ended={hasEnded(job)} />}
             <section class="panel" aria-labelledby="course">
               <h2 id="course">Exploitability</h2>
               <Part name={job.title}>
@@ -37,7 +38,6 @@ export function OneSolve({ solves, name, again }: Props) {
                 <Facts job={job} players={first?.player_names ?? ["oop", "ip"]} />
               </Part>
             </section>
-            {first && <FirstDecision view={first} ended={hasEnded(job)} />}
           </div>
         </>
       )}

@@ -4,6 +4,7 @@ import { targetText } from "./draft";
 import type { SolveForm } from "./model";
 
 type Props = { form: SolveForm };
+const NODES = "Betting nodes";
 
 export function Strip({ form, solve }: Props & { solve: () => void }) {
   const { why } = form;
@@ -31,7 +32,7 @@ function Size({ form: { estimate, draft } }: Props) {
   if (!size || size.nodes === null) return counting ? <p class="soft">The size is being counted.</p> : null;
   const { nodes, memory_bytes: bytes, free_bytes: free, seconds_per_iteration: each, seconds_to_target: time } = size;
   const facts: [string, string, string?][] = [
-    ["Betting nodes", whole(nodes)],
+    [NODES, whole(nodes)],
     ["Memory", memory(bytes ?? 0), free === null ? "" : ` of ${memory(free)} free`],
   ];
   if (time !== null) facts.push([`To ${targetText(draft.settings.target)}`, roughly(time)]);
@@ -40,7 +41,7 @@ function Size({ form: { estimate, draft } }: Props) {
     <>
       <dl>
         {facts.map(([name, text, more]) => (
-          <div key={name}>
+          <div key={name} class={name === NODES ? "nodes" : ""}>
             <dt>{name}</dt>
             <dd>
               {text}

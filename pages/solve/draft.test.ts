@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from "vitest";
-import { commandOf, emptyDraft, keepDraft, keptDraft, placeOf, requestOf, TARGET } from "./draft";
+import { commandOf, emptyDraft, keepDraft, keptDraft, placeOf, requestOf, retitle, TARGET } from "./draft";
 import { netsOf } from "./nets";
 import { type Form, toForm } from "./spot";
 
@@ -44,6 +44,24 @@ test("a place is the cards of the board, however they are written", () => {
   expect(placeOf({ ...spot(), mode: "text", text: "pot = 1\nboard = 'qs jh 2C'" })).toBe("Qs Jh 2c");
   expect(placeOf({ ...spot(), mode: "text", text: "pot = 1" })).toBe("before the flop");
   expect(placeOf({ ...spot(), mode: "game" })).toBe("leduc");
+});
+
+test("a title that came with a spot speaks of its board, not of another", () => {
+  const draft = spot();
+  const form = draft.form as Form;
+  draft.given = form.title = "River, any two cards";
+  retitle(draft);
+  expect(form.title).toBe("");
+  Object.assign(draft, { given: "", lasting: "BTN against BB" });
+  retitle(draft);
+  expect(form.title).toBe("BTN against BB, Qs Jh 2c");
+  form.board = "AsKs2c8d";
+  retitle(draft);
+  expect(form.title).toBe("BTN against BB, As Ks 2c 8d");
+  // What was typed is left.
+  form.title = "Mine";
+  retitle(draft);
+  expect(form.title).toBe("Mine");
 });
 
 test("a draft is kept, and one of another version is left", () => {

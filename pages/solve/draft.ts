@@ -19,8 +19,9 @@ export type Draft = {
   locks: string;
   /** Options of the solve, as they were typed. */
   settings: Record<string, string>;
-  /** The title of the file that was opened, which may speak of its board; empty if it does not. */
+  /** The title that a spot came with, and what of it holds on every board; both are empty if it came with none. */
   given: string;
+  lasting: string;
   /** Of which board or game the locks and the start are; empty if there are none. */
   belongs: string;
 };
@@ -55,6 +56,7 @@ export const emptyDraft = (): Draft => ({
   locks: "",
   settings: { ...SETTINGS },
   given: "",
+  lasting: "",
   belongs: "",
 });
 
@@ -78,6 +80,14 @@ export function keepDraft(draft: string): void {
   } catch {
     /* Without room for it the draft is not kept. */
   }
+}
+
+/** Give a spot on another board another title, if the one that it has came with it and speaks of a board. */
+export function retitle(draft: Draft): void {
+  const { form, given, lasting } = draft;
+  if (!form || form.title !== given) return;
+  const board = cardsOf(form.board)?.join(" ") ?? "";
+  form.title = draft.given = lasting && board ? `${lasting}, ${board}` : lasting;
 }
 
 /** The text of the spot. */

@@ -2,7 +2,8 @@
 import { api, messageOf, Problem } from "../api/client";
 import type { EstimateRequest, EstimateView } from "../api/types";
 import type { Draft } from "./draft";
-import { ambiguousIn, faultOf, fieldOf, type Wrong } from "./spot";
+import { shortName } from "./names";
+import { ambiguousIn, faultOf, fieldOf, PLAYERS, type Wrong } from "./spot";
 
 const WAIT_MS = 300;
 
@@ -51,7 +52,10 @@ export class Estimate {
     const { field, message, text } = error;
     const [part, ...rest] = field.split(".");
     if (part === "settings") this.wrong = { field: rest[0], message: rest[0] === "locks" ? message : text };
-    else if (mode === "form" && form) this.wrong = { field: part === "spot" ? fieldOf(rest, form) : "", message: text };
-    else this.wrong = { field: mode === "text" ? "text" : "", message };
+    else if (mode === "form" && form) {
+      // The server has the names of a file.
+      const named = text.replace(/\b(oop|ip)\b/g, (key) => shortName(form, PLAYERS.indexOf(key)));
+      this.wrong = { field: part === "spot" ? fieldOf(rest, form) : "", message: named };
+    } else this.wrong = { field: mode === "text" ? "text" : "", message };
   }
 }

@@ -22,6 +22,7 @@ import {
   numbersOf,
   placeOf,
   requestOf,
+  retitle,
   TARGET,
   written,
 } from "./draft";
@@ -76,9 +77,7 @@ export class SolveForm extends Model {
   /** Keep what is typed or chosen. */
   put<T, K extends keyof T>(of: T, key: K, value: T[K]): void {
     of[key] = value;
-    const { form, given } = this.draft;
-    // A title that came with another board may speak of it.
-    if (form && of === (form as unknown) && key === "board" && form.title === given) form.title = "";
+    if (of === (this.draft.form as unknown) && key === "board") retitle(this.draft);
     this.edited(of, key);
   }
 

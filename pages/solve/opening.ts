@@ -4,7 +4,7 @@ import type { JobView, SolutionModelsSpotView } from "../api/types";
 import { go } from "../app/address";
 import type { Choice, Group } from "../shared/fields";
 import { say } from "../shared/Said";
-import { SETTINGS } from "./draft";
+import { retitle, SETTINGS } from "./draft";
 import type { SolveForm } from "./model";
 import { type Fields, toForm } from "./spot";
 
@@ -58,9 +58,12 @@ export async function openText(form: SolveForm, text: string, name: string, last
     const { fields } = await api("POST spots/read", { body: { spot: text } });
     const found = toForm(fields as Fields);
     draft.mode = found ? "form" : "text";
-    draft.given = lasting ? "" : (found?.title ?? "");
-    if (found) form.show(found);
-    else say("The form has no fields for limit betting, so the spot is shown as text.");
+    draft.given = found?.title ?? "";
+    draft.lasting = lasting ? draft.given : "";
+    if (found) {
+      form.show(found);
+      if (lasting) retitle(draft);
+    } else say("The form has no fields for limit betting, so the spot is shown as text.");
   } catch (error) {
     draft.mode = "text";
     say(`${name}: ${messageOf(error)} Undo leads back to the spot before.`);
