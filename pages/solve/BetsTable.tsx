@@ -47,9 +47,10 @@ export function BetsTable({ form, spot }: Props) {
         </table>
       </div>
       <p class="soft">
-        33 or 33% of the pot, 2.5x the bet, 100c chips, 3bb, e geometric (the same share on each street left), a all-in,
-        min. A donk bet is one into the player who bet or raised last on the street before; “none” forbids it. The cap
-        is the most bets and raises on a street.
+        <code>33</code> or <code>33%</code> is a share of the pot, <code>2.5x</code> a multiple of the bet,{" "}
+        <code>100c</code> chips, <code>3bb</code> big blinds, <code>e</code> geometric (the same share on each street
+        left), <code>a</code> all-in, <code>min</code> the smallest bet. A donk bet goes into the player who bet or
+        raised last on the street before; <code>none</code> forbids it. The cap is the most bets and raises on a street.
       </p>
       {streets[0] === "preflop" && (
         <>

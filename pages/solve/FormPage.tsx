@@ -115,7 +115,7 @@ function Game({ form }: Props) {
   const { draft, games } = form;
   const noLimit = games.find((one) => one.name === draft.game)?.limit === false;
   return (
-    <div class="fields">
+    <div class="row">
       <SelectField
         id="game"
         label="Game"

@@ -144,7 +144,7 @@ export class SolveForm extends Model {
   /** Go to another way of saying what is solved. */
   async turnTo(mode: Mode): Promise<void> {
     const { draft } = this;
-    if (mode === "text" && draft.mode === "form") draft.text = written(draft);
+    if (draft.mode === "form") draft.text = written(draft);
     if (mode === "form" && draft.mode === "text") return openText(this, draft.text, "The text");
     draft.mode = mode;
     const { target } = draft.settings;
