@@ -358,7 +358,9 @@ export interface EstimateView {
   disk_bytes: number | null;
   free_bytes: number | null;
   seconds_per_iteration: number | null;
+  seconds_to_target: number | null;
   note: string | null;
+  tree: TreeNodeView[];
   fits: boolean;
   advice: string | null;
 }
@@ -388,6 +390,20 @@ export interface FinishedModel {
   board: string[];
 }
 
+export interface FirstDecisionView {
+  player: number | null;
+  player_name: string;
+  player_names: string[];
+  iteration: number;
+  seconds: number;
+  pot_chips: number;
+  actions: FrequencyView[];
+  columns: number;
+  labels: string[];
+  weights: number[];
+  shares: ((number | null)[])[];
+}
+
 export interface FlopRow {
   frequencies: (number | null)[];
   ev_chips: (number | null)[];
@@ -407,6 +423,13 @@ export interface FlopView {
   flop: string;
   solution: string | null;
   request: SolveRequest;
+}
+
+export interface FrequencyView {
+  label: string;
+  colour: string;
+  all_in: boolean;
+  frequency: number | null;
 }
 
 export interface GameSubject {
@@ -546,6 +569,28 @@ export interface LbrSettings {
   seed?: number;
 }
 
+export interface LibraryRangeView {
+  name: string;
+  charts: string;
+  title: string;
+  position: string;
+  hands: string;
+  own: boolean;
+}
+
+export interface LibrarySpotView {
+  name: string;
+  title: string;
+  own: boolean;
+  spot: string;
+}
+
+export interface LibraryView {
+  spots: LibrarySpotView[];
+  ranges: LibraryRangeView[];
+  menus: MenuView[];
+}
+
 export interface LineSum {
   decisions: number;
   loss_chips: number;
@@ -638,6 +683,12 @@ export interface MeasureView {
   low: number | null;
   high: number | null;
   name: string;
+}
+
+export interface MenuView {
+  bet: string;
+  raise: string;
+  cost_pot_percent: number | null;
 }
 
 export interface NewCharts {
@@ -1175,6 +1226,16 @@ export interface TotalsView {
   by_line: DrillSum[];
 }
 
+export interface TreeNodeView {
+  parent: number | null;
+  action: string;
+  pot_percent: number | null;
+  all_in: boolean;
+  player_name: string;
+  kind: "decision" | "fold" | "showdown" | "chance" | "leaf";
+  pot_chips: number;
+}
+
 export interface VerificationView {
   certified: boolean | null;
   text: string;
@@ -1201,6 +1262,7 @@ export interface Routes {
   "GET jobs/{name}": { path: { name: string }; answer: JobView };
   "DELETE jobs/{name}": { path: { name: string }; answer: null };
   "GET jobs/{name}/solve": { path: { name: string }; answer: SolveRequest };
+  "GET jobs/{name}/first": { path: { name: string }; answer: FirstDecisionView | null };
   "POST jobs/{name}/stop": { path: { name: string }; answer: JobView };
   "POST jobs/{name}/resume": { path: { name: string }; answer: JobView };
   "GET jobs/{name}/progress": { path: { name: string }; query: { after?: number }; answer: PointsView };
@@ -1238,6 +1300,7 @@ export interface Routes {
   "GET solutions/{name}/lock": { path: { name: string }; query: { line?: string; decimals?: number }; answer: LockView };
   "POST spots/read": { body: SpotSubject; answer: SpotsSpotView };
   "POST ranges": { body: RangeRequest; answer: RangeView };
+  "GET library": { answer: LibraryView };
   "GET games": { answer: GamesView };
   "GET agents": { query: { game?: string | null; solution?: string | null; stack?: number | null }; answer: AgentsModel };
   "GET tables": { answer: TablesModel };

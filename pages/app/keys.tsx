@@ -3,8 +3,10 @@ import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { Model, useModel } from "../shared/model";
 
 export type Key = {
-  /** Values of KeyboardEvent.key. */
+  /** Values of KeyboardEvent.key, with "Ctrl+" before them where that key is held (on a Mac, the command key). */
   keys: string[];
+  /** Whether it is heard in fields, too. */
+  inFields?: boolean;
   /** What the key does. */
   what: string;
   run: (event: KeyboardEvent) => void;
@@ -45,13 +47,16 @@ const takesKeys = (target: EventTarget | null): boolean =>
 
 /** Run the key of the room that was pressed. */
 function pressed(event: KeyboardEvent): void {
-  if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || takesKeys(event.target)) return;
+  if (event.defaultPrevented || event.altKey) return;
   if (document.querySelector("dialog[open]")) return;
-  if (event.key === "?") return keys.show(true);
+  const inField = takesKeys(event.target);
+  const name = event.ctrlKey || event.metaKey ? `Ctrl+${event.key}` : event.key;
+  if (name === "?" && !inField) return keys.show(true);
   // Enter and space belong to the button or link that has the focus.
   const pressable = event.target instanceof Element && event.target.closest("button, a, summary");
-  if (pressable && (event.key === "Enter" || event.key === " ")) return;
-  const found = keys.all.find((key) => key.keys.includes(event.key) && (key.when?.() ?? true));
+  if (pressable && (name === "Enter" || name === " ")) return;
+  const heard = (key: Key) => key.keys.includes(name) && (!inField || key.inFields) && (key.when?.() ?? true);
+  const found = keys.all.find(heard);
   if (!found) return;
   event.preventDefault();
   found.run(event);

@@ -52,7 +52,7 @@ export function Starts({ home }: { home: Home }) {
           Cutoff against big blind on <Cards text="Ks7h2d" /> with 20 big blinds is filled in. It takes a few seconds.
         </p>
         <p class="row">
-          <a class="button" href="/solve?example=raised-pot">
+          <a class="button" href="/solve?spot=example:raised-pot">
             Set up this flop
           </a>
         </p>

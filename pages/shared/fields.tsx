@@ -103,6 +103,23 @@ export function Options({ options, chosen }: { options: readonly Choice[]; chose
   ));
 }
 
+/** Choices that belong together, and what they are called. */
+export type Group = readonly [label: string, choices: Choice[]];
+
+/** Groups of choices of a select, none of which is chosen before. */
+export function Groups({ groups, first }: { groups: readonly Group[]; first: string }) {
+  return (
+    <>
+      <option value="">{first}</option>
+      {groups.map(([label, choices]) => (
+        <optgroup key={label} label={label}>
+          <Options options={choices} chosen="" />
+        </optgroup>
+      ))}
+    </>
+  );
+}
+
 type SelectProps = {
   id: string;
   label: string;

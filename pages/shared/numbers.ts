@@ -75,6 +75,14 @@ export function seconds(value: number): string {
   return value < 7200 ? `${digits(value / 60)} min` : `${digits(value / 3600)} h`;
 }
 
+/** An estimated duration, to about a tenth. */
+export function roughly(value: number): string {
+  if (value < 1) return "less than 1 s";
+  if (value < 90) return `about ${Math.round(value)} s`;
+  if (value < 5400) return `about ${Math.round(value / 60)} min`;
+  return `about ${Number((value / 3600).toPrecision(2))} h`;
+}
+
 // A page has thousands of numbers, and toLocaleString looks up its rules for each of them anew.
 const FORMATS = [0, 1, 2, 3, 4].map(
   (places) => new Intl.NumberFormat("en", { minimumFractionDigits: places, maximumFractionDigits: places }),

@@ -1,27 +1,19 @@
-/** The form: what is solved, how, and how large that is. */
-import type { TargetedEvent } from "preact";
-import { CopyButton } from "../shared/CopyButton";
-import { type Choice, Options } from "../shared/fields";
-import { say } from "../shared/Said";
-import { MODES, written } from "./draft";
+/** The form: a spot in three parts, how near it is solved, and how large that is. */
+import type { ComponentChildren } from "preact";
+import { LinesField, SelectField } from "../shared/fields";
+import { Accuracy } from "./Accuracy";
+import { BetsTable } from "./BetsTable";
+import { Setting } from "./fields";
 import type { SolveForm } from "./model";
-import { Settings } from "./Settings";
+import { longName } from "./names";
+import { RangePainter } from "./RangePainter";
+import { Situation } from "./Situation";
 import { Strip } from "./Strip";
-import { Subject } from "./Subject";
+import { Tools } from "./Tools";
 
-const EXAMPLES: Choice[] = [
-  ["", "Begin with an example …"],
-  ["river", "River, any two cards"],
-  ["turn", "Turn, queen-high"],
-  ["flop", "Flop, ten-high"],
-  ["push-or-fold", "Push or fold, 10 big blinds"],
-];
-/** The most that a spot may have, in bytes. */
-const MOST = 1 << 20;
+type Props = { form: SolveForm };
 
-type Props = { form: SolveForm; solve: () => void };
-
-export function FormPage({ form, solve }: Props) {
+export function FormPage({ form, solve }: Props & { solve: () => void }) {
   if (!form.ready) {
     return (
       <>
@@ -34,67 +26,104 @@ export function FormPage({ form, solve }: Props) {
   }
   return (
     <>
-      <h1>Solve</h1>
       <Tools form={form} />
       <Subject form={form} />
-      <Settings form={form} />
       <Strip form={form} solve={solve} />
     </>
   );
 }
 
-/** What kind of thing is solved, where it comes from, and where it can go. */
-function Tools({ form }: { form: SolveForm }) {
-  const { mode } = form.draft;
-  const begin = (event: TargetedEvent<HTMLSelectElement>) => {
-    const { value } = event.currentTarget;
-    event.currentTarget.value = "";
-    if (value) form.example(value);
-  };
+/** A part of the form, with its number where there are several. */
+function FormPart({ number, title, children }: { number?: number; title: string; children: ComponentChildren }) {
+  const id = `part-${title.toLowerCase().replaceAll(" ", "-")}`;
   return (
-    <div class="row" role="group" aria-label="What is solved">
-      {MODES.map(([one, label]) => (
-        <button key={one} type="button" aria-pressed={mode === one} onClick={() => form.turnTo(one)}>
-          {label}
-        </button>
-      ))}
-      <label class="unseen" for="example">
-        Begin with an example
-      </label>
-      <select id="example" value="" onChange={begin}>
-        <Options options={EXAMPLES} chosen="" />
-      </select>
-      <label class="button file" for="file">
-        Open a file …
-        <input
-          class="unseen"
-          id="file"
-          type="file"
-          accept=".toml"
-          onChange={(event) => openFile(form, event.currentTarget)}
-        />
-      </label>
-      {mode !== "game" && (
-        <button type="button" onClick={() => download(written(form.draft))}>
-          Download
-        </button>
-      )}
-      <CopyButton text={form.command()} />
-    </div>
+    <section class="panel part" aria-labelledby={id}>
+      <h2 id={id}>
+        {number && <span class="number">{number}</span>} {title}
+      </h2>
+      {children}
+    </section>
   );
 }
 
-async function openFile(form: SolveForm, field: HTMLInputElement): Promise<void> {
-  const given = field.files?.[0];
-  if (given && given.size <= MOST) await form.replace(await given.text(), given.name);
-  else if (given) say(`${given.name} has more than 1 MiB, the most that a spot may have.`);
-  field.value = "";
+function Subject({ form }: Props) {
+  const { draft } = form;
+  const accuracy = (number: number) => (
+    <FormPart number={number} title="Accuracy">
+      <Accuracy form={form} />
+    </FormPart>
+  );
+  if (draft.mode === "game") {
+    return (
+      <>
+        <FormPart number={1} title="Game">
+          <Game form={form} />
+        </FormPart>
+        {accuracy(2)}
+      </>
+    );
+  }
+  if (draft.mode === "text" || !draft.form) {
+    return (
+      <>
+        <FormPart number={1} title="Spot as text">
+          <label for="text" class="unseen">
+            Text of the spot
+          </label>
+          <LinesField
+            id="text"
+            value={draft.text}
+            put={(typed) => form.put(draft, "text", typed)}
+            rows={22}
+            problem={form.problemOf("text")}
+          />
+        </FormPart>
+        {accuracy(2)}
+      </>
+    );
+  }
+  const spot = draft.form;
+  return (
+    <>
+      <FormPart number={1} title="Situation">
+        <Situation form={form} spot={spot} />
+      </FormPart>
+      <FormPart number={2} title="Ranges">
+        <div class="ranges">
+          {form.ranges.map((range, index) => (
+            <RangePainter
+              key={index}
+              id={`range-${index}`}
+              label={longName(spot, index)}
+              range={range}
+              library={form.library.ranges}
+              take={(found) => form.takeRange(index, found)}
+              wrong={form.problemOf(`range-${index}`)}
+            />
+          ))}
+        </div>
+      </FormPart>
+      <FormPart number={3} title="Bets">
+        <BetsTable form={form} spot={spot} />
+      </FormPart>
+      {accuracy(4)}
+    </>
+  );
 }
 
-function download(text: string): void {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([text], { type: "application/toml" }));
-  link.download = "spot.toml";
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 60000);
+function Game({ form }: Props) {
+  const { draft, games } = form;
+  const noLimit = games.find((one) => one.name === draft.game)?.limit === false;
+  return (
+    <div class="row">
+      <SelectField
+        id="game"
+        label="Game"
+        value={draft.game}
+        options={games.map((one) => [one.name, one.title])}
+        put={(value) => form.put(draft, "game", value)}
+      />
+      {noLimit && <Setting form={form} id="menu" hint="100%, a" />}
+    </div>
+  );
 }

@@ -17,9 +17,15 @@ function painter() {
     return { body: { text: [...(text ? [text] : []), ...names].join(","), grid, hands: 6 * cells.length } };
   });
   const put: string[] = [];
-  const range = new RangeText((text) => put.push(text));
-  const root = shown(<RangePainter id="r" label="Oop" range={range} wrong="" />);
-  return { asked, put, range, root };
+  const range = new RangeText((text, whole) => void put.push(whole ? `${text} as a whole` : text));
+  const library = [
+    { name: "@own/BB", charts: "own", title: "BB, calls", position: "BB", hands: "AA", own: true },
+    { name: "@six-handed/x/BTN", charts: "six-handed", title: "BTN", position: "BTN", hands: "KK", own: false },
+  ];
+  const taken: string[] = [];
+  const take = ({ hands }: { hands: string }) => void taken.push(hands);
+  const root = shown(<RangePainter id="r" label="Oop" range={range} library={library} take={take} wrong="" />);
+  return { asked, put, range, root, taken };
 }
 
 test("a click gives a cell the weight of the brush, and brings the text in step", async () => {
@@ -52,4 +58,17 @@ test("cells that are painted while the server reads are sent after it, together"
   range.paint(2, 1);
   await new Promise((done) => setTimeout(done, 20));
   expect(asked.map(({ body }) => (body as { cells: Cell[] }).cells.map(({ column }) => column))).toEqual([[0], [1, 2]]);
+});
+
+test("a range is taken from the library, or as the best hands", async () => {
+  const { put, root, taken } = painter();
+  const [select, slider] = [root.querySelector("select"), root.querySelector("input[type=range]")];
+  expect([...root.querySelectorAll("optgroup")].map(({ label }) => label)).toEqual(["Own", "Six handed"]);
+  await type(select, "@six-handed/x/BTN");
+  expect(taken).toEqual(["KK"]);
+  expect(select?.value).toBe("");
+  await type(slider, "20");
+  await type(slider, "0");
+  await click(button(root, "All hands"));
+  expect(put).toEqual(["20%", "", "random as a whole"]);
 });

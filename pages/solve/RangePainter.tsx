@@ -1,11 +1,13 @@
-/** A range to be typed or painted. */
-import type { TargetedKeyboardEvent, TargetedMouseEvent, TargetedPointerEvent } from "preact";
-import { useState } from "preact/hooks";
+/** A range to be typed, painted, or taken from the library. */
+import type { TargetedEvent, TargetedKeyboardEvent, TargetedMouseEvent, TargetedPointerEvent } from "preact";
+import type { LibraryRangeView } from "../api/types";
+import { Groups } from "../shared/fields";
 import { moveFocus } from "../shared/gridKeys";
 import { useModel } from "../shared/model";
-import { readNumber, whole } from "../shared/numbers";
-import { say } from "../shared/Said";
-import { className, type RangeText, SIDE } from "./rangeText";
+import { whole } from "../shared/numbers";
+import { Brush } from "./Brush";
+import { cellsBetween } from "./drag";
+import { className, type RangeText, rangesByChart, SIDE } from "./rangeText";
 
 const HANDS = 1326;
 
@@ -14,50 +16,82 @@ type Props = {
   id: string;
   label: string;
   range: RangeText;
+  library: LibraryRangeView[];
+  take: (found: LibraryRangeView) => void;
   /** What is wrong with the range in this spot, though its text can be read. */
   wrong: string;
 };
 
-export function RangePainter({ id, label, range, wrong }: Props) {
+export function RangePainter({ id, label, range, library, take, wrong }: Props) {
   useModel(range);
   const problem = range.problem || wrong;
   const count = Number(range.hands.toFixed(2)).toLocaleString("en");
+  const choose = (event: TargetedEvent<HTMLSelectElement>) => {
+    const found = library.find(({ name }) => name === event.currentTarget.value);
+    event.currentTarget.value = "";
+    if (found) take(found);
+  };
   return (
     <fieldset class="range">
       <legend>{label}</legend>
+      <div class="row">
+        <label class="unseen" for={`${id}-library`}>
+          Take a range
+        </label>
+        <select id={`${id}-library`} value="" onChange={choose}>
+          <Groups groups={rangesByChart(library)} first="Take a range …" />
+        </select>
+        <button type="button" onClick={() => range.read("random", "whole")}>
+          All hands
+        </button>
+        <button type="button" onClick={() => range.read("", "whole")}>
+          None
+        </button>
+      </div>
       <label class="unseen" for={`${id}-text`}>
         {label} as text
       </label>{" "}
       <textarea
         id={`${id}-text`}
-        rows={3}
+        rows={2}
         spellcheck={false}
         value={range.text}
+        placeholder="such as 22+, A2s+, KQo, or 20%"
         aria-invalid={problem !== ""}
         aria-describedby={`${id}-said`}
-        onInput={(event) => range.read(event.currentTarget.value, true)}
+        onInput={(event) => range.read(event.currentTarget.value, "typed")}
       />
       <p id={`${id}-said`} class={problem ? "problem" : "soft"}>
         {problem || `${count} of ${whole(HANDS)} combos, ${((100 * range.hands) / HANDS).toFixed(1)} %`}
       </p>
       <Cells label={label} range={range} />
       <div class="row">
+        <Best range={range} />
         <Brush range={range} />
-        <button type="button" onClick={() => range.read("random", true)}>
-          All hands
-        </button>
-        <button type="button" onClick={() => range.read("", true)}>
-          None
-        </button>
       </div>
     </fieldset>
   );
 }
 
-/** The number of the cell of an element. */
-function placeOf(target: EventTarget | null): number | null {
-  const cell = target instanceof Element ? target.closest<HTMLElement>("[data-place]") : null;
-  return cell ? Number(cell.dataset.place) : null;
+/** The best hands, as many as a slider says. */
+function Best({ range }: { range: RangeText }) {
+  const share = Math.round((100 * range.hands) / HANDS);
+  return (
+    <label class="best">
+      Best hands{" "}
+      <input
+        type="range"
+        min="0"
+        max="100"
+        value={share}
+        aria-valuetext={`${share} %`}
+        onInput={(event) =>
+          range.read(event.currentTarget.value === "0" ? "" : `${event.currentTarget.value}%`, "typed")
+        }
+      />{" "}
+      <output>{share} %</output>
+    </label>
+  );
 }
 
 /** What the pointer and the keys do in the grid. */
@@ -69,16 +103,19 @@ function painting(range: RangeText) {
     onPointerDown(event: TargetedPointerEvent<HTMLElement>) {
       const place = placeOf(event.target);
       if (place === null || event.button) return;
-      range.painting = range.toggled(place);
-      range.paint(place, range.painting);
+      range.painting = { weight: range.toggled(place), x: event.clientX, y: event.clientY };
+      range.paint(place, range.painting.weight);
       event.currentTarget.setPointerCapture(event.pointerId);
     },
     onPointerMove(event: TargetedPointerEvent<HTMLElement>) {
       if (range.painting === null) return;
-      // While the pointer is captured the event does not say which cell it is over.
-      const over = document.elementFromPoint(event.clientX, event.clientY);
-      const place = over && event.currentTarget.contains(over) ? placeOf(over) : null;
-      if (place !== null) range.paint(place, range.painting);
+      const box = event.currentTarget.getBoundingClientRect();
+      const coalesced = event.getCoalescedEvents?.() ?? [];
+      for (const { clientX: x, clientY: y } of coalesced.length ? coalesced : [event]) {
+        for (const place of cellsBetween(box, range.painting, { x, y }, SIDE))
+          range.paint(place, range.painting.weight);
+        Object.assign(range.painting, { x, y });
+      }
     },
     onPointerUp: end,
     onPointerCancel: end,
@@ -96,9 +133,15 @@ function painting(range: RangeText) {
   };
 }
 
+/** The number of the cell of an element. */
+function placeOf(target: EventTarget | null): number | null {
+  const cell = target instanceof Element ? target.closest<HTMLElement>("[data-place]") : null;
+  return cell ? Number(cell.dataset.place) : null;
+}
+
 function Cells({ label, range }: { label: string; range: RangeText }) {
   return (
-    <div class="paint" role="group" aria-label={`${label}, hand by hand`} {...painting(range)}>
+    <div class="hands paint" role="group" aria-label={`${label}, hand by hand`} {...painting(range)}>
       {range.grid.flatMap((cells, row) =>
         cells.map((weight, column) => {
           const name = className(row, column);
@@ -109,43 +152,16 @@ function Cells({ label, range }: { label: string; range: RangeText }) {
               data-place={SIDE * row + column}
               tabIndex={row + column ? -1 : 0}
               aria-label={`${name}, ${Math.round(100 * weight)} %`}
-              style={{ "--weight": `${100 * weight}%` }}
-              class={weight > 0 ? "in" : ""}
+              class={weight > 0 ? "cell" : "cell out"}
             >
-              <span aria-hidden="true">{name}</span>
+              <span class="label" aria-hidden="true">
+                {name}
+              </span>
+              <span class="fill" style={{ backgroundSize: `100% ${100 * weight}%` }} />
             </button>
           );
         }),
       )}
     </div>
-  );
-}
-
-/** The weight that a click gives. */
-function Brush({ range }: { range: RangeText }) {
-  const [typed, setTyped] = useState<string | null>(null);
-  const type = (text: string) => {
-    setTyped(text);
-    const value = Number(readNumber(text).text);
-    if (value >= 1 && value <= 100) range.brush = value / 100;
-  };
-  const settle = (text: string) => {
-    const read = readNumber(text);
-    const outside = Number(read.text) < 1 || Number(read.text) > 100;
-    if (read.problem || outside) say(read.problem || "The brush is from 1 to 100 %.");
-    setTyped(null);
-  };
-  return (
-    <label>
-      Brush{" "}
-      <input
-        inputMode="decimal"
-        autocomplete="off"
-        value={typed ?? String(Math.round(100 * range.brush))}
-        onInput={(event) => type(event.currentTarget.value)}
-        onChange={(event) => settle(event.currentTarget.value)}
-      />{" "}
-      %
-    </label>
   );
 }

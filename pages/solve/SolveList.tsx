@@ -6,7 +6,7 @@ import type { Solves } from "./solves";
 export function SolveList({ solves }: { solves: Solves }) {
   const all = solves.newest;
   return (
-    <aside aria-labelledby="solves">
+    <section aria-labelledby="solves">
       <h2 id="solves">Solves</h2>
       {all.length ? (
         <ul class="jobs">
@@ -25,6 +25,6 @@ export function SolveList({ solves }: { solves: Solves }) {
       ) : (
         <p class="soft">None so far. Solves go on when this page or the server is closed.</p>
       )}
-    </aside>
+    </section>
   );
 }

@@ -1,14 +1,16 @@
 /** The strip at the foot of the form: how large the solve is, what is wrong, and the button. */
-import { memory, seconds, whole } from "../shared/numbers";
+import { memory, roughly, seconds, whole } from "../shared/numbers";
+import { targetText } from "./draft";
 import type { SolveForm } from "./model";
 
 type Props = { form: SolveForm };
+const NODES = "Betting nodes";
 
 export function Strip({ form, solve }: Props & { solve: () => void }) {
   const { why } = form;
   return (
     <div class="strip">
-      <div class="size" role="status" aria-live="polite" aria-busy={form.counting}>
+      <div class="size" role="status" aria-live="polite" aria-busy={form.estimate.counting}>
         <Size form={form} />
         {why && <Why form={form} why={why} />}
       </div>
@@ -25,22 +27,26 @@ export function Strip({ form, solve }: Props & { solve: () => void }) {
   );
 }
 
-function Size({ form: { size, counting } }: Props) {
+function Size({ form: { estimate, draft } }: Props) {
+  const { size, counting } = estimate;
   if (!size || size.nodes === null) return counting ? <p class="soft">The size is being counted.</p> : null;
-  const { nodes, information_sets: sets, memory_bytes: bytes, free_bytes: free, seconds_per_iteration: time } = size;
+  const { nodes, memory_bytes: bytes, free_bytes: free, seconds_per_iteration: each, seconds_to_target: time } = size;
   const facts: [string, string, string?][] = [
-    ["Betting nodes", whole(nodes), "nodes"],
-    ["Information sets", whole(sets ?? 0), "sets"],
-    ["Memory", `${memory(bytes ?? 0)}${free === null ? "" : ` of ${memory(free)} free`}`],
+    [NODES, whole(nodes)],
+    ["Memory", memory(bytes ?? 0), free === null ? "" : ` of ${memory(free)} free`],
   ];
-  if (time !== null) facts.push(["One iteration", `about ${seconds(time)}`]);
+  if (time !== null) facts.push([`To ${targetText(draft.settings.target)}`, roughly(time)]);
+  else if (each !== null) facts.push(["One iteration", `about ${seconds(each)}`]);
   return (
     <>
       <dl>
-        {facts.map(([name, text, id]) => (
-          <div key={name}>
+        {facts.map(([name, text, more]) => (
+          <div key={name} class={name === NODES ? "nodes" : ""}>
             <dt>{name}</dt>
-            <dd id={id}>{text}</dd>
+            <dd>
+              {text}
+              {more && <span class="free">{more}</span>}
+            </dd>
           </div>
         ))}
       </dl>
@@ -51,7 +57,8 @@ function Size({ form: { size, counting } }: Props) {
 
 /** Why it cannot be solved, and what can be done about it. */
 function Why({ form, why }: Props & { why: string }) {
-  const field = form.sending ? "" : (form.wrong?.field ?? "");
+  const { wrong } = form.estimate;
+  const field = form.sending ? "" : (wrong?.field ?? "");
   return (
     <p id="why" class="problem">
       {why}{" "}
@@ -60,7 +67,7 @@ function Why({ form, why }: Props & { why: string }) {
           Show where
         </button>
       )}
-      {!form.wrong && !form.sending && form.stray && (
+      {!wrong && !form.sending && form.stray && (
         <>
           <button type="button" onClick={() => form.forget()}>
             Remove what is of another spot

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from "vitest";
-import { commandOf, emptyDraft, keepDraft, keptDraft, placeOf, requestOf } from "./draft";
+import { commandOf, emptyDraft, keepDraft, keptDraft, placeOf, requestOf, retitle, TARGET } from "./draft";
 import { netsOf } from "./nets";
 import { type Form, toForm } from "./spot";
 
@@ -18,7 +18,7 @@ test("settings that are empty are not asked for, and numbers are numbers", () =>
   const draft = spot();
   Object.assign(draft.settings, { seconds: "1,000", max_iterations: "x", menu: "50%" });
   const { subject, settings } = requestOf(draft, ["seconds", "max_iterations"]);
-  expect(settings).toEqual({ target: "0.5%pot", seconds: 1000, max_iterations: "x" });
+  expect(settings).toEqual({ target: TARGET, seconds: 1000, max_iterations: "x" });
   expect(subject).toHaveProperty("spot");
   const game = { ...draft, mode: "game" as const, locks: '["check"]' };
   expect(requestOf(game, [])).toMatchObject({
@@ -46,13 +46,31 @@ test("a place is the cards of the board, however they are written", () => {
   expect(placeOf({ ...spot(), mode: "game" })).toBe("leduc");
 });
 
+test("a title that came with a spot speaks of its board, not of another", () => {
+  const draft = spot();
+  const form = draft.form as Form;
+  draft.given = form.title = "River, any two cards";
+  retitle(draft);
+  expect(form.title).toBe("");
+  Object.assign(draft, { given: "", lasting: "BTN against BB" });
+  retitle(draft);
+  expect(form.title).toBe("BTN against BB, Qs Jh 2c");
+  form.board = "AsKs2c8d";
+  retitle(draft);
+  expect(form.title).toBe("BTN against BB, As Ks 2c 8d");
+  // What was typed is left.
+  form.title = "Mine";
+  retitle(draft);
+  expect(form.title).toBe("Mine");
+});
+
 test("a draft is kept, and one of another version is left", () => {
   expect(keptDraft()).toBeNull();
   const draft = { ...spot(), locks: "x" };
-  keepDraft(draft);
+  keepDraft(JSON.stringify(draft));
   expect(keptDraft()).toEqual(draft);
   localStorage.setItem("errai-solve", JSON.stringify({ form: FORM, settings: { seconds: "3" } }));
-  expect(keptDraft()).toMatchObject({ mode: "form", settings: { seconds: "3", target: "0.5%pot" } });
+  expect(keptDraft()).toMatchObject({ mode: "form", settings: { seconds: "3", target: TARGET } });
   for (const kept of ["{", "{}", '{"settings": {}}']) {
     localStorage.setItem("errai-solve", kept);
     expect(keptDraft(), kept).toBeNull();

@@ -7,7 +7,7 @@ import { type Form, toText } from "./spot";
 export const MODES = [
   ["form", "Spot"],
   ["text", "Spot as text"],
-  ["game", "Game"],
+  ["game", "More games"],
 ] as const;
 export type Mode = (typeof MODES)[number][0];
 
@@ -19,13 +19,24 @@ export type Draft = {
   locks: string;
   /** Options of the solve, as they were typed. */
   settings: Record<string, string>;
+  /** The title that a spot came with, and what of it holds on every board; both are empty if it came with none. */
+  given: string;
+  lasting: string;
   /** Of which board or game the locks and the start are; empty if there are none. */
   belongs: string;
 };
 
+/**
+ * The target of a new solve.  On the turn 9 8 7 6 of a spot of the library aces, which call every bet, still fold in 15
+ * of a hundred cases at .5 % of the pot, and in one of a thousand at .1 %.
+ */
+export const TARGET = "0.1%pot";
+/** The target of a whole game. */
+export const GAME_TARGET = "1mbb";
+
 /** Settings of a new solve; those that are not here are empty. */
 export const SETTINGS: Record<string, string> = {
-  target: "0.5%pot",
+  target: TARGET,
   max_iterations: "",
   seconds: "",
   algorithm: "",
@@ -44,6 +55,8 @@ export const emptyDraft = (): Draft => ({
   game: "leduc",
   locks: "",
   settings: { ...SETTINGS },
+  given: "",
+  lasting: "",
   belongs: "",
 });
 
@@ -52,6 +65,7 @@ export function keptDraft(): Draft | null {
   try {
     const kept = JSON.parse(localStorage.getItem(KEPT) ?? "null");
     if (!kept?.settings || !(kept.form || kept.text)) return null;
+    if (kept.form) kept.form.positions ??= ["", ""];
     return { ...emptyDraft(), ...kept, settings: { ...SETTINGS, ...kept.settings } };
   } catch {
     // A draft of another version is left.
@@ -59,12 +73,21 @@ export function keptDraft(): Draft | null {
   }
 }
 
-export function keepDraft(draft: Draft): void {
+/** Keep a draft, which is given as JSON. */
+export function keepDraft(draft: string): void {
   try {
-    localStorage.setItem(KEPT, JSON.stringify(draft));
+    localStorage.setItem(KEPT, draft);
   } catch {
     /* Without room for it the draft is not kept. */
   }
+}
+
+/** Give a spot on another board another title, if the one that it has came with it and speaks of a board. */
+export function retitle(draft: Draft): void {
+  const { form, given, lasting } = draft;
+  if (!form || form.title !== given) return;
+  const board = cardsOf(form.board)?.join(" ") ?? "";
+  form.title = draft.given = lasting && board ? `${lasting}, ${board}` : lasting;
 }
 
 /** The text of the spot. */
@@ -85,6 +108,12 @@ export function requestOf(draft: Draft, numbers: string[]): EstimateRequest {
   }
   if (draft.locks.trim()) settings.locks = draft.locks;
   return { subject: draft.mode === "game" ? { game: draft.game } : { spot: written(draft) }, settings };
+}
+
+/** A target as it is read: "0.5 % of the pot"; the default of the server where none was typed. */
+export function targetText(typed: string): string {
+  const share = /^\s*([\d.]+)\s*%\s*pot\s*$/.exec(typed);
+  return share ? `${share[1]} % of the pot` : typed.trim() || "the usual target";
 }
 
 /** What is solved, as far as locks and a start depend on it: the game, or the cards of the board. */

@@ -9,8 +9,10 @@ import { useTitle } from "../shared/title";
 import { FormPage } from "./FormPage";
 import { SolveForm } from "./model";
 import { OneSolve } from "./OneSolve";
+import { openAddress, openJob } from "./opening";
 import { SolveList } from "./SolveList";
 import { Solves } from "./solves";
+import { TreePreview } from "./TreePreview";
 import "./style.css";
 
 export default function SolveRoom({ address: { name, query } }: RoomProps) {
@@ -34,13 +36,17 @@ export default function SolveRoom({ address: { name, query } }: RoomProps) {
     window.scrollTo(0, 0);
   }, [solves, name]);
   useEffect(() => {
-    if (form.ready) form.from(new URLSearchParams(from));
+    if (form.ready) openAddress(form, new URLSearchParams(from));
   }, [form, from]);
   useTitle("Solve");
   const chosen = () => name !== "";
+  const writing = () => name === "";
+  const solve = () => form.solve((body) => solves.add(body));
   const told = { run: () => {}, when: () => false };
   useKeys([
-    { keys: ["s"], what: "solve", run: () => form.solve((body) => solves.add(body)), when: () => !chosen() },
+    { keys: ["Ctrl+Enter"], what: "solve", run: solve, when: writing, inFields: true },
+    { keys: ["Ctrl+z"], what: "undo", run: () => form.undo(), when: writing },
+    { keys: ["Ctrl+Z", "Ctrl+y"], what: "redo", run: () => form.redo(), when: writing },
     { keys: ["n"], what: "new solve", run: () => go("/solve"), when: chosen },
     { keys: ["x"], what: "stop this solve", run: () => solves.act(name, "stop"), when: chosen },
     { keys: ["1", "…", "9", "0"], what: "in a range: set the brush to 10 % … 90 %, 100 %", ...told },
@@ -54,12 +60,20 @@ export default function SolveRoom({ address: { name, query } }: RoomProps) {
     <div class="split">
       <div class="what">
         {name ? (
-          <OneSolve solves={solves} name={name} again={(job) => form.again(job)} />
+          <OneSolve solves={solves} name={name} again={(job) => openJob(form, job)} />
         ) : (
-          <FormPage form={form} solve={() => form.solve((body) => solves.add(body))} />
+          <FormPage form={form} solve={solve} />
         )}
       </div>
-      <SolveList solves={solves} />
+      <aside>
+        {!name && form.draft.mode !== "game" && (
+          <section class="preview" aria-labelledby="first-decisions">
+            <h2 id="first-decisions">The first decisions</h2>
+            <TreePreview nodes={form.estimate.size?.tree ?? []} />
+          </section>
+        )}
+        <SolveList solves={solves} />
+      </aside>
     </div>
   );
 }

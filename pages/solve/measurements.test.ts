@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { measurements, powersOf, thinned } from "./measurements";
+import { measurements, nextTarget, powersOf, secondsLeft, thinned } from "./measurements";
 
 const point = (measured_at: number, percent: number | null, seconds = measured_at) => ({
   seconds,
@@ -42,4 +42,19 @@ test("long tables are thinned, and keep their end", () => {
   expect(few.length).toBeLessThanOrEqual(61);
   expect(few.at(-1)).toBe(129);
   expect(thinned([1, 2], 60)).toEqual([1, 2]);
+});
+
+test("the time that is left follows from how the exploitability has fallen", () => {
+  // 10 / seconds reaches .5 % after 20 seconds.
+  const points = [1, 2, 3, 4, 5].map((time) => point(10 * time, 10 / time, time));
+  expect(secondsLeft(points)).toBeCloseTo(15, 6);
+  // Time that has passed since the last measurement counts.
+  expect(secondsLeft([...points, point(50, 2, 7)])).toBeCloseTo(13, 6);
+  expect(secondsLeft(points.slice(0, 1))).toBeNull();
+  expect(secondsLeft([point(10, 1, 1), point(20, 2, 2)])).toBeNull();
+  expect(secondsLeft([])).toBeNull();
+});
+
+test("a finished solve goes on to the next round target", () => {
+  expect([0.97, 0.49, 0.098, 0.0009].map(nextTarget)).toEqual([0.5, 0.25, 0.05, null]);
 });

@@ -1,7 +1,8 @@
 /** A range: its text and a grid of 13 x 13 weights, always in step.  The server reads and writes the text, so a range
  *  means the same here and at the command line. */
 import { api, Problem } from "../api/client";
-import type { RangeView } from "../api/types";
+import type { LibraryRangeView, RangeView } from "../api/types";
+import type { Choice, Group } from "../shared/fields";
 import { Model } from "../shared/model";
 import { RANKS } from "./board";
 
@@ -11,6 +12,15 @@ export const SIDE = RANKS.length;
 export function className(row: number, column: number): string {
   if (row === column) return RANKS[row] + RANKS[row];
   return row < column ? `${RANKS[row]}${RANKS[column]}s` : `${RANKS[column]}${RANKS[row]}o`;
+}
+
+/** The ranges of a library by the file of charts that they are in. */
+export function rangesByChart(ranges: LibraryRangeView[]): Group[] {
+  const charts = [...new Set(ranges.map(({ charts }) => charts))];
+  const title = (name: string) => name[0].toUpperCase() + name.slice(1).replaceAll("-", " ");
+  const of = (name: string): Choice[] =>
+    ranges.filter(({ charts }) => charts === name).map((one) => [one.name, one.title]);
+  return charts.map((name) => [title(name), of(name)]);
 }
 
 const rowOf = (place: number): number => Math.floor(place / SIDE);
@@ -24,24 +34,24 @@ export class RangeText extends Model {
   /** The weight that a click gives. */
   brush = 1;
   grid: number[][] = Array.from({ length: SIDE }, () => Array(SIDE).fill(0));
-  /** The weight that is being painted, while the pointer is down. */
-  painting: number | null = null;
+  /** The weight that is being painted, and where the pointer was last, while it is down. */
+  painting: { weight: number; x: number; y: number } | null = null;
   /** Cells that were painted and are not in the text yet. */
   #waiting = new Map<number, number>();
   #turn = 0;
   #busy = false;
 
-  /** `put` is called with the new text after each change by the user. */
-  constructor(readonly put: (text: string) => void) {
+  /** `put` is called with the new text after each change by the user, and whether that was a change of the whole. */
+  constructor(readonly put: (text: string, whole: boolean) => void) {
     super();
   }
 
-  /** Show another text. */
-  async read(text: string, byUser = false): Promise<void> {
+  /** Show another text, which a user has typed or has chosen as a whole. */
+  async read(text: string, how: "" | "typed" | "whole" = ""): Promise<void> {
     this.text = text;
     this.#waiting.clear();
     const mine = ++this.#turn;
-    if (byUser) this.put(text);
+    if (how) this.put(text, how === "whole");
     this.changed();
     try {
       const found = await api("POST ranges", { body: { text } });
@@ -78,7 +88,7 @@ export class RangeText extends Model {
         for (const [place, weight] of sent) if (this.#waiting.get(place) === weight) this.#waiting.delete(place);
         this.text = found.text;
         this.#take(found);
-        this.put(found.text);
+        this.put(found.text, false);
       }
     } catch (error) {
       // A text with an error in it cannot be painted on; the cells go back to what was read last.

@@ -1,10 +1,14 @@
 /** The solves of the room: jobs with their progress. */
-import type { ExploitabilityView, JobView } from "../api/types";
+import { api, messageOf } from "../api/client";
+import type { Gone } from "../api/events";
+import type { ExploitabilityView, FirstDecisionView, JobView } from "../api/types";
 import { go } from "../app/address";
-import { type JobAction, Jobs, type Point } from "../shared/jobs";
+import { hasEnded, type JobAction, Jobs, type Point } from "../shared/jobs";
 import { digits, memory, potPercent, seconds, whole } from "../shared/numbers";
+import { say } from "../shared/Said";
 import type { Measured } from "./measurements";
-import { PLAYERS } from "./spot";
+
+const FIRST_MS = 1000;
 
 /** A point of the progress of a solve. */
 type Progress = Point &
@@ -54,7 +58,7 @@ export function doing(job: JobView): string {
 }
 
 /** What a solve has found, as names and texts. */
-export function factsOf(found: Result): [name: string, text: string][] {
+export function factsOf(found: Result, players: string[]): [name: string, text: string][] {
   const { chips, mbb, pot_percent: percent } = found.exploitability;
   const { cost, net } = found;
   const facts: [string, string][] = [["End", ENDS[found.status]]];
@@ -63,23 +67,64 @@ export function factsOf(found: Result): [name: string, text: string][] {
       `${potPercent(cost.pot_percent)}, from ${digits(cost.least_pot_percent)} % to ${digits(cost.most_pot_percent)} %`;
     facts.push(["Exploitability", cost.error ?? range()]);
   }
-  const values = found.values_chips.map((value, index) => `${PLAYERS[index]} ${value.toFixed(3)}`);
+  const values = found.values_chips.map((value, index) => `${players[index]} ${value.toFixed(3)}`);
   return [
     ...facts,
     [
       net ? `Exploitability in the game that is cut, with ${net} in place of the later streets` : "Exploitability",
       `${potPercent(percent ?? 0)}, ${digits(chips)} chips${mbb === null ? "" : `, ${digits(mbb)} mbb`}`,
     ],
-    ["Values", `${values.join(", ")} chips`],
+    ["EV", `${values.join(", ")} chips`],
     ["Iterations", `${whole(found.iterations)} in ${seconds(found.seconds)}`],
     ["Memory", `${memory(found.memory_bytes)}, ${found.precision}`],
   ];
 }
 
 export class Solves extends Jobs<Progress> {
+  /** What is done at the first decisions of solves, by their ids. */
+  first = new Map<string, FirstDecisionView>();
+  #asked = new Map<string, number>();
+
   constructor() {
     // Those that are too damaged to say what they are are shown here as well.
     super((job) => !["match", "lbr", "review", "report"].includes(job.kind));
+  }
+
+  override choose(name: string): void {
+    super.choose(name);
+    if (name) this.#fetchFirst(name);
+  }
+
+  override take(job: JobView | Gone): void {
+    super.take(job);
+    if (job.id === this.chosen && !("gone" in job)) this.#fetchFirst(job.id);
+  }
+
+  /** Fetch what is done first, at most once a second, and again when the solve has ended. */
+  async #fetchFirst(id: string): Promise<void> {
+    const job = this.all.get(id);
+    if (Date.now() < (this.#asked.get(id) ?? 0) + FIRST_MS && !(job && hasEnded(job))) return;
+    this.#asked.set(id, Date.now());
+    try {
+      const found = await api("GET jobs/{name}/first", { path: { name: id } });
+      if (found) this.first.set(id, found);
+      this.changed();
+    } catch {
+      /* The next event asks again. */
+    }
+  }
+
+  /** Go on with a solve that has ended, to a target in per cent of the pot: it begins with what has been learnt. */
+  async goOn({ id, title, solution }: JobView, target: number): Promise<void> {
+    try {
+      const { subject, settings } = await api("GET jobs/{name}/solve", { path: { name: id } });
+      // Limits that have ended the run would end the next one as well.
+      const changes = { target: `${target}%pot`, start_from: solution, seconds: null, max_iterations: null };
+      const job = await this.add({ kind: "solve", title, subject, settings: { ...settings, ...changes } });
+      go(`/solve/${job.id}`);
+    } catch (error) {
+      say(messageOf(error));
+    }
   }
 
   override async act(id: string, action: JobAction): Promise<void> {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ambiguity, type Fields, type Form, fieldOf, streetsLeft, toForm, toText } from "./spot";
+import { type Fields, type Form, faultOf, fieldOf, streetsLeft, toForm, toText } from "./spot";
 
 const RIVER: Fields = {
   title: 'A "small" river',
@@ -82,6 +82,7 @@ test("an error of the file belongs to a field", () => {
   for (const [key, field] of [
     ["pot", "pot"],
     ["stack", "stacks-0"],
+    ["positions", "positions-0"],
     ["ranges.ip", "range-1"],
     ["rake.percent", "rake-percent"],
     ["thresholds.merging", "merging"],
@@ -91,17 +92,42 @@ test("an error of the file belongs to a field", () => {
     ["bets.river", ""],
     ["ranges", ""],
   ]) {
-    expect(fieldOf(key.split(".")), key).toBe(field);
+    expect(fieldOf(key.split("."), form()), key).toBe(field);
   }
+  // The file says that one of the stacks is wrong, not which.
+  for (const [stacks, field] of [
+    [["300", "0"], "stacks-1"],
+    [["x", "300"], "stacks-0"],
+    [["300", "2"], "stacks-1"],
+  ] as const) {
+    expect(fieldOf(["stacks"], { ...form(), stacks: [...stacks] })).toBe(field);
+  }
+});
+
+test("half of something is said to be missing", () => {
+  const spot = form({ positions: ["BB", "BTN"] });
+  expect(toText(spot)).toContain('positions = ["BB", "BTN"]');
+  expect(faultOf(spot)).toBeNull();
+  spot.positions[1] = "";
+  expect(faultOf(spot)).toMatchObject({ field: "positions-1" });
+  expect(toText(spot)).not.toContain("positions");
+  spot.rake.percent = " ";
+  expect(faultOf(spot)).toMatchObject({ field: "rake-percent" });
+});
+
+test("sizes are written as the server reads them", () => {
+  const spot = form();
+  spot.bets.river.players[0].bet = "33 75 %";
+  expect(toText(spot)).toContain('bet = "33%, 75%"');
 });
 
 test("the first number that can be read in two ways is named", () => {
   const spot = form();
-  expect(ambiguity(spot)).toBeNull();
+  expect(faultOf(spot)).toBeNull();
   spot.rake.cap = "1,5";
-  expect(ambiguity(spot)).toMatchObject({ field: "rake-cap" });
+  expect(faultOf(spot)).toMatchObject({ field: "rake-cap" });
   spot.pot = "1,5";
-  expect(ambiguity(spot)?.field).toBe("pot");
+  expect(faultOf(spot)?.field).toBe("pot");
   // The pot is no field before the flop.
-  expect(ambiguity({ ...spot, board: "" })?.field).toBe("rake-cap");
+  expect(faultOf({ ...spot, board: "" })?.field).toBe("rake-cap");
 });

@@ -4,11 +4,14 @@
  */
 import { readNumber } from "../shared/numbers";
 import { cardsOf, isPreflop } from "./board";
+import { sizesText } from "./sizes";
 
 type Menu = { bet: string; raise: string; donk: string };
 export type Street = { players: Menu[]; cap: string; limp: boolean; flat: boolean };
 export type Form = {
   title: string;
+  /** What the players are called, such as BB and BTN; empty texts for players without such a name. */
+  positions: string[];
   board: string;
   pot: string;
   stacks: string[];
@@ -29,6 +32,7 @@ type StreetFields = MenuFields & { raise_cap?: unknown; limp?: boolean; flat?: b
 export type Fields = {
   limit?: unknown;
   title?: string;
+  positions?: string[];
   board: string;
   pot?: unknown;
   stack?: unknown;
@@ -41,6 +45,8 @@ export type Fields = {
   rake?: { percent?: unknown; cap?: unknown; no_flop_no_drop?: boolean };
 };
 
+/** The most chips that a spot may have (errai.games.spot_tables). */
+const MOST_CHIPS = 1e9;
 const STREETS = ["preflop", "flop", "turn", "river"];
 export const PLAYERS = ["oop", "ip"];
 export const THRESHOLDS = ["add_all_in", "force_all_in", "merging"];
@@ -74,6 +80,7 @@ export function toForm(fields: Fields): Form | null {
   const { thresholds, rake } = fields;
   return {
     title: fields.title ?? "",
+    positions: fields.positions ?? ["", ""],
     board: fields.board,
     pot: text(fields.pot),
     stacks: (fields.stacks ?? [fields.stack, fields.stack]).map(text),
@@ -93,10 +100,10 @@ const quoted = (value: string): string => JSON.stringify(value).replaceAll("\u00
 
 /** The lines of a menu. */
 function menuLines({ bet, raise, donk }: Menu, preflop: boolean, index: number): string[] {
-  const lines = preflop && !bet.trim() ? [] : [`bet = ${quoted(bet.trim())}`];
-  lines.push(`raise = ${quoted(raise.trim())}`);
-  const own = donk.trim();
-  if (own && !index && !preflop) lines.push(`donk = ${quoted(own.toLowerCase() === NONE ? "" : own)}`);
+  const [bets, raises, own] = [bet, raise, donk].map(sizesText);
+  const lines = preflop && !bets ? [] : [`bet = ${quoted(bets)}`];
+  lines.push(`raise = ${quoted(raises)}`);
+  if (own && !index && !preflop) lines.push(`donk = ${quoted(own === NONE ? "" : own)}`);
   return lines;
 }
 
@@ -104,7 +111,7 @@ function menuLines({ bet, raise, donk }: Menu, preflop: boolean, index: number):
 function streetLines(street: string, { players, cap, limp, flat }: Street): string[] {
   const preflop = street === "preflop";
   const [oop, ip] = players;
-  const alike = oop.bet.trim() === ip.bet.trim() && oop.raise.trim() === ip.raise.trim();
+  const alike = sizesText(oop.bet) === sizesText(ip.bet) && sizesText(oop.raise) === sizesText(ip.raise);
   const lines = ["", `[bets.${street}]`];
   if (cap.trim()) lines.push(`raise_cap = ${number(cap)}`);
   if (preflop && !limp) lines.push("limp = false");
@@ -120,6 +127,9 @@ function streetLines(street: string, { players, cap, limp, flat }: Street): stri
 export function toText(form: Form): string {
   const lines: string[] = [];
   if (form.title) lines.push(`title = ${quoted(form.title)}`);
+  if (form.positions.every((name) => name.trim())) {
+    lines.push(`positions = [${form.positions.map((name) => quoted(name.trim())).join(", ")}]`);
+  }
   lines.push(`board = ${quoted(form.board)}`);
   if (isPreflop(form.board)) lines.push(`blinds = [${form.blinds.map(number)}]`);
   else {
@@ -147,7 +157,7 @@ export function toText(form: Form): string {
 
 const FIELDS: Record<string, string> = {
   stack: "stacks-0",
-  stacks: "stacks-0",
+  positions: "positions-0",
   blinds: "blinds-1",
   big_blind: "blinds-1",
   "ranges.oop": "range-0",
@@ -156,9 +166,18 @@ const FIELDS: Record<string, string> = {
   "rake.cap": "rake-cap",
 };
 
+/** The stack that is meant where the file only says that one of them is wrong: what is no amount, or the shorter. */
+function wrongStack({ stacks }: Form): number {
+  const [first, second] = stacks.map((typed) => Number(readNumber(typed).text || "0"));
+  const isAmount = (chips: number) => chips > 0 && chips <= MOST_CHIPS;
+  if (isAmount(first) !== isAmount(second)) return isAmount(first) ? 1 : 0;
+  return second < first ? 1 : 0;
+}
+
 /** The id of the field for a key of the file; empty if there is none. */
-export function fieldOf([table, ...rest]: string[]): string {
+export function fieldOf([table, ...rest]: string[], form: Form): string {
   if (table === "thresholds") return rest[0] ?? "";
+  if (table === "stacks") return `stacks-${wrongStack(form)}`;
   if (table !== "bets") return FIELDS[[table, ...rest].join(".")] ?? (rest.length || table === "ranges" ? "" : table);
   const [street, ...last] = rest;
   if (last[0] === "raise_cap") return `${street}-cap`;
@@ -170,8 +189,21 @@ export function fieldOf([table, ...rest]: string[]): string {
 /** What is wrong with a field. */
 export type Wrong = { field: string; message: string };
 
+/** What is wrong with a form that its text would not show: half of something, or a number that can be read in two ways. */
+export function faultOf(form: Form): Wrong | null {
+  const { rake, positions } = form;
+  if (!rake.percent.trim() && rake.cap.trim()) {
+    return { field: "rake-percent", message: "A cap alone takes no rake; write how many per cent are taken." };
+  }
+  const unnamed = positions.findIndex((name) => !name.trim());
+  if (unnamed >= 0 && positions[1 - unnamed].trim()) {
+    return { field: `positions-${unnamed}`, message: "Name both players, or neither." };
+  }
+  return ambiguity(form);
+}
+
 /** The first field of numbers with a comma that can be read in two ways; null if none has. */
-export function ambiguity(form: Form): Wrong | null {
+function ambiguity(form: Form): Wrong | null {
   const first: Record<string, string> = isPreflop(form.board) ? { "blinds-0": form.blinds[0] } : { pot: form.pot };
   const typed = {
     ...first,

@@ -63,6 +63,7 @@ OPEN_TEXT = {
     "locks": "lines of play",
     "opponents": "as read_abstraction takes it",
     "path": "a file",
+    "positions": "what players are called",
     "ranges": "hands with weights",
     "source": "where a text is from",
     "store": "a folder",

@@ -59,6 +59,7 @@ def test_spots_of_the_package_are_those_of_their_charts(name: str) -> None:
     order = ["SB", "BB", "UTG", "HJ", "CO", "BTN"]
     first, second = sorted(chart.positions, key=order.index)
     assert spot.ranges == (Range.parse(chart.ranges[first]), Range.parse(chart.ranges[second]))
+    assert spot.seats == (first, second)
     # What both put in before the flop, with the blinds of those who folded, is the pot.
     paid = 100 - spot.effective_stack
     folded = {"SB": 0.5, "BB": 1.0}

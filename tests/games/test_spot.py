@@ -136,10 +136,32 @@ def test_the_example_in_the_docs_is_one_of_ours() -> None:
     assert parse_spot(example).digest() == load_spot(ROOT / "examples" / "turn-donk.toml").digest()
 
 
+def test_players_are_called_by_their_positions() -> None:
+    named = changed('"A turn"', '"A turn"\npositions = ["BB", " UTG+1 "]')
+    spot = parse_spot(named)
+    assert spot.seats == ("BB", "UTG+1")
+    assert Spot.from_dict(spot.to_dict()).positions == ("BB", "UTG+1")
+    assert parse_spot(spot.to_toml()).positions == ("BB", "UTG+1")
+    assert parse_spot(TURN).seats == ("out of position", "in position")
+    assert "positions" not in parse_spot(TURN).to_dict()
+    for wrong, said in (
+        ('"BB"', "must be two names"),
+        ('["BB"]', "must be two names"),
+        ('["BB", 2]', "must be two names"),
+        ('["BB", "BB"]', "both positions are BB"),
+        ('["BB", ""]', "a position has 1 to 20 letters and digits"),
+        ('["BB", "a\\u0000b"]', "a position has 1 to 20 letters and digits"),
+    ):
+        with pytest.raises(SpotValueError, match=f"(?i){said}") as caught:
+            parse_spot(named.replace('["BB", " UTG+1 "]', wrong))
+        assert caught.value.line == 3
+
+
 def test_the_digest_is_of_the_rules_and_not_of_the_words() -> None:
     digest = parse_spot(TURN).digest()
     assert len(digest) == 64
     assert parse_spot(changed('"A turn"', '"Another"')).digest() == digest
+    assert parse_spot(changed('"A turn"', '"A turn"\npositions = ["BB", "BTN"]')).digest() == digest
     assert parse_spot(changed("Qs Jh 2c 8d", "2cQsJh8d")).digest() == digest
     assert parse_spot(changed("QQ-22", "22-JJ, QQ")).digest() == digest
     assert parse_spot(changed("Qs Jh 2c 8d", "Qs Jh 8d 2c")).digest() != digest

@@ -11,13 +11,17 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
 from small_subjects import RIVER, TURN
 from web_server import Served, wait
 
 import errai
+from errai.games.library import library_files, read_hands
 from errai.games.spot import parse_spot
 from errai.options import OPTIONS
+from errai.solving.estimate import MENUS, prices
+from errai.tree.betting_tree import NodeKind, build_betting_tree
 from errai.web.kinds.solve import SolveSettings
 from errai.web.routes.jobs import JobsView, PointsView
 
@@ -271,6 +275,80 @@ def test_an_estimate_is_that_of_the_library(served: Served) -> None:
         assert found[key] == getattr(expected, key)
     assert found["fits"]
     assert found["advice"] is None
+    assert found["seconds_to_target"] is None  # so small a target would take a solve of its own
+    near = served.post("/estimate", {"subject": {"spot": RIVER}, "settings": {"target": "0.5%pot"}})
+    iterations = errai.estimate(parse_spot(RIVER), "0.5%pot").iterations
+    assert near["seconds_to_target"] == pytest.approx(iterations * near["seconds_per_iteration"])
+
+
+def test_an_estimate_shows_what_can_be_done_first(served: Served) -> None:
+    """The nodes before a card is dealt are those of the tree, as it names them."""
+    text = (Path(__file__).parents[2] / "examples" / "turn.toml").read_text()
+    nodes = served.post("/estimate", {"subject": {"spot": text}})["tree"]
+    tree = build_betting_tree(parse_spot(text), parse_spot(text).menu)
+    assert len(nodes) == len(tree.street_nodes(0))
+    for number, node in enumerate(nodes):
+        line: list[str] = []
+        at: dict = node
+        while at["parent"] is not None:
+            line.insert(0, at["action"])
+            at = nodes[at["parent"]]
+        found = tree.find(" ".join(line))
+        assert (found, node["pot_chips"]) == (number, tree.pot(found))
+        assert node["kind"] == NodeKind(int(tree.kind[found])).name.lower()
+        share = tree.share(found)
+        assert node["pot_percent"] == (None if share is None else pytest.approx(share.percent))
+        assert bool(node["player_name"]) == (node["kind"] == "decision")
+    assert [node["action"] for node in nodes if node["parent"] == 0] == ["check", "bet 120", "bet 216", "bet 900"]
+    assert [node["all_in"] for node in nodes if node["parent"] == 0] == [False, False, False, True]
+
+
+def test_the_library_is_that_of_the_package_and_of_the_user(
+    serve: Callable[..., Served], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for kind, text in (
+        ("spots", RIVER),
+        (
+            "charts",
+            '[[chart]]\nraises = 2\nraiser = "SB"\nranges = { BTN = "TT-88", SB = "QQ+" }\n[ranges]\nopen = "20%"\n',
+        ),
+    ):
+        (tmp_path / "own" / kind).mkdir(parents=True)
+        (tmp_path / "own" / kind / "mine.toml").write_text(text)
+    (tmp_path / "own" / "spots" / "broken.toml").write_text("pot = ")
+    monkeypatch.setenv("ERRAI_LIBRARY", str(tmp_path / "own"))
+    found = serve().get("/library")
+    spots = {one["name"]: one for one in found["spots"]}
+    assert spots.keys() == library_files("spots").keys() - {"broken"}
+    assert (spots["mine"]["own"], spots["mine"]["spot"], spots["btn-vs-bb-srp"]["own"]) == (True, RIVER, False)
+    ranges = {one["name"]: one for one in found["ranges"]}
+    assert ranges["@mine/open"] == {
+        "name": "@mine/open", "charts": "mine", "title": "open", "position": "", "hands": "20%", "own": True,
+    }  # fmt: skip
+    assert ranges["@mine/sb-vs-btn-3bp/SB"]["title"] == "SB, SB vs BTN, three-bet pot"
+    for name, one in ranges.items():
+        assert read_hands(name) == errai.Range.parse(one["hands"])
+    assert [(menu["bet"], menu["raise"]) for menu in found["menus"]] == list(MENUS)
+    assert [menu["cost_pot_percent"] for menu in found["menus"]] == [*(price.mean for price in prices()), None]
+
+
+def test_a_solve_writes_what_is_done_first(served: Served) -> None:
+    body = {"kind": "solve", "subject": {"spot": RIVER}, "settings": {"target": "0.1%pot"}}
+    job = served.post("/jobs", body)["id"]
+    wait(served, job)
+    found = served.get(f"/jobs/{job}/first")
+    root = errai.load_solution(served.folder / "solutions" / f"{job}.errai").at("")
+    assert [action["frequency"] for action in found["actions"]] == pytest.approx(root.frequencies, abs=1e-5)
+    held = found["labels"].index("AA")
+    hands = [i for i, hand in enumerate(root.hands) if hand[0] == hand[2] == "A" and root.ranges[root.player][i] > 0]
+    mean = np.average(root.strategies[hands], axis=0, weights=root.ranges[root.player][hands])
+    assert found["shares"][held] == pytest.approx(mean, abs=1e-5)
+    assert found["iteration"] == root.solution.iterations
+    match = {"kind": "match", "subject": {"game": "kuhn"}, "agents": ["uniform", "always-call"]}
+    other = served.post("/jobs", match)["id"]
+    assert served.get(f"/jobs/{other}/first") is None
+    served.post(f"/jobs/{other}/stop")
+    wait(served, other)
 
 
 def test_a_solve_over_a_network_goes_on_after_a_stop_and_says_of_what_its_certificate_is(served: Served) -> None:

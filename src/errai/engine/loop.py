@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -56,6 +56,9 @@ class Progress:
     max_seconds: float | None
     built: float = 1.0
     """The share of the tree that has been built; while it is below 1 there have been no iterations."""
+    strategy: Callable[[], tuple[PublicTree, Arrays]] | None = field(default=None, repr=False, compare=False)
+    """Returns the tree and the sums of the average strategy so far, which may be read during the callback only; None
+    where there are none yet."""
 
 
 ProgressCallback = Callable[[Progress], Any]
@@ -311,10 +314,15 @@ class Solver:
         self.seconds += time.perf_counter() - started
         self.iterating_seconds += found.iterating_seconds
 
-    def _progress(self, *limits: Any) -> Progress:
-        """Return how far the run is; the limits are the target in chips, iterations and seconds."""
+    def _progress(self, target: float | None, iterations: int | None, seconds: float | None) -> Progress:
+        """Return how far the run is, with its limits; the target is in chips."""
         measured_at = self.curve[-1][0] if self.curve else 0
-        return Progress(self.iteration, self.seconds, self.newest, measured_at, *limits)
+        limits = target, iterations, seconds
+        return Progress(self.iteration, self.seconds, self.newest, measured_at, *limits, 1.0, self._so_far)
+
+    def _so_far(self) -> tuple[PublicTree, Arrays]:
+        self.state.arrays()  # brings what a kernel holds elsewhere
+        return self.tree, self.state.sums
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Return all learnt arrays by name and up to date; checkpoints store them."""

@@ -74,6 +74,8 @@ class Spot(Subject):
         only, and are the smallest bet later.
     rake:
         The rake, or None.
+    positions:
+        What the players are called, such as ``("BB", "BTN")``, out of position first; None where nothing is said.
 
     Examples
     --------
@@ -98,6 +100,7 @@ class Spot(Subject):
     menu: BetMenu | None
     game: Game
     rake: Rake | None = None
+    positions: tuple[str, str] | None = None
 
     state = None
     depth = None
@@ -108,8 +111,12 @@ class Spot(Subject):
 
     @property
     def seats(self) -> tuple[str, str]:
+<<<<<<< HEAD
         # Before the flop the small blind acts first and is in position on all later streets, so neither name fits.
         return ("out of position", "in position") if self.board else ("big blind", "small blind")
+=======
+        return self.positions or ("out of position", "in position")
+>>>>>>> solve
 
     @property
     def label(self) -> str:
@@ -165,6 +172,8 @@ class Spot(Subject):
                 "A spot file has one menu for each street; a menu with 'early' sizes or a line is for lookaheads only."
             )
         data: dict[str, Any] = {"title": self.title} if self.title else {}
+        if self.positions is not None:
+            data["positions"] = list(self.positions)
         data["board"] = self.board_text
         if self.first_round == 0:
             data["blinds"] = [self._chips(min(self.game.blinds)), self._chips(max(self.game.blinds))]
@@ -204,13 +213,14 @@ class Spot(Subject):
         return "\n".join(_table_lines((), self.to_dict())).lstrip("\n") + "\n"
 
     def digest(self) -> str:
-        """Return the SHA-256 of everything but the title, in hexadecimal."""
+        """Return the SHA-256 of everything but the title and the positions, in hexadecimal."""
         return self._digest
 
     @cached_property
     def _digest(self) -> str:
         data = self.to_dict()
-        data.pop("title", None)
+        for name in ("title", "positions"):
+            data.pop(name, None)
         # The order in which a flop is written does not matter; the turn and the river have their places.
         board = (*sorted(self.board[:3]), *self.board[3:])
         data["board"] = FULL_DECK.cards_text(board)

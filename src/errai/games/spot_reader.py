@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -37,9 +38,11 @@ BOARD_CARDS = (0, 3, 4, 5)
 """Board cards on each street."""
 
 _TOP = (
-    "title", "board", "pot", "stack", "stacks", "big_blind", "blinds", "game",
+    "title", "positions", "board", "pot", "stack", "stacks", "big_blind", "blinds", "game",
     "ranges", "bets", "limit", "thresholds", "rake",
 )  # fmt: skip
+
+_POSITION = re.compile(r"\w[\w+ -]{0,19}")
 
 RAKE = ("percent", "cap", "no_flop_no_drop")
 
@@ -83,7 +86,22 @@ class SpotReader(BetsReader):
         if blinds and first_round == 0:
             posted = round(blinds[1] * self.unit), round(blinds[0] * self.unit)
         game = _rules(stack, posted, sizes, caps, self.unit)
-        return title, board, pot, stacks, ranges, big_blind, menu, game, self._rake()
+        return title, board, pot, stacks, ranges, big_blind, menu, game, self._rake(), self._positions()
+
+    def _positions(self) -> tuple[str, str] | None:
+        path = ("positions",)
+        if "positions" not in self.data:
+            return None
+        found = self.data["positions"]
+        if not isinstance(found, list) or len(found) != 2 or not all(isinstance(name, str) for name in found):
+            raise self.wrong(path, found, 'two names such as ["BB", "BTN"], out of position first')
+        first, second = (name.strip() for name in found)
+        for name in (first, second):
+            if not _POSITION.fullmatch(name):
+                raise self.error(SpotValueError, f"a position has 1 to 20 letters and digits, not {shown(name)}", path)
+        if first == second:
+            raise self.error(SpotValueError, f"both positions are {first}; give each player another", path)
+        return first, second
 
     def _pot(self, first_round: int, blinds: tuple[Chips, Chips] | None) -> Chips:
         path = ("pot",)

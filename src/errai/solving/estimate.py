@@ -142,7 +142,12 @@ def estimate(subject: Subject, target: str | None = None, **options: Unpack[Esti
     'fixed16'
     """
     run = planned_run(subject, target, **options)
-    return estimate_of(run, _goal(run.tree, target).chips / run.tree.betting.initial_pot)
+    return estimate_of(run, target_share(run, target))
+
+
+def target_share(run: RunPlan, target: str | None) -> float:
+    """Return a target, by default that of :func:`solve`, as a share of the pot."""
+    return _goal(run.tree, target).chips / run.tree.betting.initial_pot
 
 
 def fits(

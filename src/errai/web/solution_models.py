@@ -197,6 +197,27 @@ class NodeView(PlaceView):
     certificate: CertificateView
 
 
+class FrequencyView(LabelView):
+    """An action and how often it is taken."""
+
+    frequency: Number
+
+
+class FirstDecisionView(PlayersView):
+    """What the player who acts first does with each class of hands, while a solve runs and when it has ended."""
+
+    iteration: int
+    seconds: float
+    pot_chips: float
+    actions: list[FrequencyView]
+    columns: int
+    labels: list[str]
+    weights: Weights
+    """The mean weight of the hands of each class that the board leaves."""
+    shares: Rows
+    """The frequency of each action by class; null for classes without weight."""
+
+
 class HandView(RangesView):
     """A hand at a node; null for a player who cannot hold it and for what is not known."""
 

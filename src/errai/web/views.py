@@ -103,6 +103,7 @@ def node_view(opened: Opened, line: str) -> dict[str, Any]:
     }
 
 
+<<<<<<< HEAD
 def reading_view(node: SolutionNode) -> dict[str, Any]:
     """Return what both ranges are read by: the category and the weight of each hand, as fields of ``ReadingView``."""
     live = np.array(live_hands(node), dtype=np.int64)
@@ -141,6 +142,21 @@ def blockers_view(node: SolutionNode, player: int, names: Sequence[str]) -> dict
             }
             for found in responses(node, player, hands)
         ],
+=======
+def first_decision_view(node: SolutionNode) -> dict[str, Any]:
+    """Return what the player who acts first does with each class of hands, as fields of ``FirstDecisionView``."""
+    assert node.player is not None
+    columns, labels, of = _layout(tuple(node.hands), _cards(node))
+    possible = np.bincount(of, _free(tuple(node.hands), node.board_text), len(labels))
+    weights = np.asarray(node.ranges[node.player], dtype=np.float64)
+    return {
+        **{name: getattr(node, name) for name in ("player", "player_name", "player_names", "pot_chips")},
+        "actions": _actions(node),
+        "columns": columns,
+        "labels": labels,
+        "weights": np.bincount(of, weights, len(labels)) / np.maximum(possible, 1.0),
+        "shares": _means(of, len(labels), weights, node.strategies),
+>>>>>>> solve
     }
 
 
@@ -334,42 +350,43 @@ def _free(hands: tuple[str, ...], board: str) -> Floats:
     return np.array([cards.isdisjoint(split_cards(hand)) for hand in hands], dtype=np.float64)
 
 
+def _mean(of: NDArray[np.int64], count: int, weights: Floats, values: Floats) -> Floats:
+    """Return the mean of what is known of some values over the hands of each class."""
+    known = np.isfinite(values) & (weights > 0)
+    sums = (np.bincount(of, np.where(known, one, 0.0), count) for one in (weights * values, weights))
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.divide(*sums)
+
+
+def _means(of: NDArray[np.int64], count: int, weights: Floats, rows: ArrayLike | None) -> Floats | None:
+    if rows is None:
+        return None
+    return np.stack([_mean(of, count, weights, one) for one in np.asarray(rows, dtype=np.float64).T], axis=1)
+
+
 def _classes(node: SolutionNode, live: Any, strategy: ArrayLike | None, action_ev: ArrayLike | None) -> dict[str, Any]:
     """Return the classes of hands at a node, and the means of both players over them, as fields of ``ClassesView``.
 
     ``live`` are the hands that are shown; ``strategy`` and ``action_ev`` those of the player who acts, if one does.
     """
     columns, labels, of = _layout(tuple(node.hands), _cards(node))
-    possible = np.bincount(of, _free(tuple(node.hands), node.board_text), len(labels))
-
-    def total(values: Floats) -> Floats:
-        return np.bincount(of, values, len(labels)).astype(np.float64)
-
-    def mean(weights: Floats, values: Floats) -> Floats:
-        known = np.isfinite(values) & (weights > 0)
-        with np.errstate(invalid="ignore", divide="ignore"):
-            return total(np.where(known, weights * values, 0.0)) / total(np.where(known, weights, 0.0))
-
-    def means(weights: Floats, rows: ArrayLike | None) -> Floats | None:
-        if rows is None:
-            return None
-        return np.stack([mean(weights, one) for one in np.asarray(rows, dtype=np.float64).T], axis=1)
+    possible, count = np.bincount(of, _free(tuple(node.hands), node.board_text), len(labels)), len(labels)
 
     players = []
     for player in (0, 1):
         weights = np.asarray(node.ranges[player], dtype=np.float64)
-        ev, equity = mean(weights, node.ev[player]), mean(weights, node.equity[player])
+        ev, equity = (_mean(of, count, weights, values[player]) for values in (node.ev, node.equity))
         with np.errstate(invalid="ignore", divide="ignore"):
             realised = (ev + node.sunk_chips[player]) / (np.where(equity > NO_EQUITY, equity, np.nan) * node.pot_chips)
         acts = node.player == player
         players.append(
             {
-                "weight": total(weights) / np.maximum(possible, 1.0),
+                "weight": np.bincount(of, weights, count) / np.maximum(possible, 1.0),
                 "ev_chips": ev,
                 "equity": equity,
                 "equity_realised": realised,
-                "shares": means(weights, strategy) if acts else None,
-                "action_ev_chips": means(weights, action_ev) if acts else None,
+                "shares": _means(of, count, weights, strategy) if acts else None,
+                "action_ev_chips": _means(of, count, weights, action_ev) if acts else None,
             }
         )
     counts = {"possible": possible.astype(np.int64), "of_hands": of[live]}

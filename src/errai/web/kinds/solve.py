@@ -256,6 +256,7 @@ def run(work: Work) -> Ended:
     import errai
     from errai.engine.loop import Progress
     from errai.engine.status import Status
+    from errai.web.first_decision import FirstDecision
 
     request, about = request_of(work.folder), work.request(AskedSolve)
     subject, settings = request.subject.read(), request.settings
@@ -265,10 +266,11 @@ def run(work: Work) -> Ended:
     asked["checkpoint_seconds"] = about.checkpoint_seconds
     if settings.net is not None:
         asked["leaf_values"] = _leaf_values(settings, subject, work)
-    measured_at = -1
+    measured_at, first = -1, FirstDecision(work.folder)
 
     def progress(now: Progress) -> None:
         nonlocal measured_at
+        first.watch(now)
         work.point(_point(now), always=now.measured_at > measured_at)
         measured_at = now.measured_at
 
@@ -288,6 +290,7 @@ def run(work: Work) -> Ended:
     count = solution.iterations
     last = Progress(count, solution.seconds, solution.exploitability, count, None, None, None)
     work.point(_point(last), always=True)
+    first.write(solution, count, solution.seconds)
     solution.save(work.workspace.path("solutions", work.folder.name, ".errai"))
     result = _result(solution) | {"net": settings.net}
     if solution.status is Status.INTERRUPTED:
@@ -360,11 +363,19 @@ def _result(solution: Solution) -> dict[str, Any]:
         "iterations": int(solution.iterations),
         "seconds": float(solution.seconds),
         "exploitability": solution.exploitability.to_dict(),
-        "values_chips": [float(value) for value in solution.values.chips],
+        "values_chips": _values(solution),
         "precision": str(solution.settings.get("precision")),
         "information_sets": int(solution.information_sets),
         "memory_bytes": int(solution.memory_bytes),
     }
+
+
+def _values(solution: Solution) -> list[float]:
+    """Return what both players have at the root, as a node says it: before the flop with the blinds that they posted."""
+    subject, posted = solution.subject, (0.0, 0.0)
+    if isinstance(subject, Spot) and subject.first_round == 0:
+        posted = solution.tree.betting.contributions[0]
+    return [float(value + chips) for value, chips in zip(solution.values.chips, posted, strict=True)]
 
 
 def _cost(solution: Solution, settings: SolveSettings, work: Work) -> dict[str, Any]:

@@ -6,17 +6,19 @@ import asyncio
 import threading
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Header, Query
 from fastapi.responses import Response, StreamingResponse
 from pydantic import BaseModel, Field
 
-from errai.engine.resources import allowed_memory, available_memory
+from errai.engine.resources import RunPlan, allowed_memory, available_memory
 from errai.errors import BusyError, TreeTooLargeError
 from errai.options import DEFAULT, OPTIONS, Kind, Option
-from errai.solving.estimate import estimate_of
+from errai.solving.estimate import estimate_of, target_share
+from errai.tree.betting_tree import NodeKind
 from errai.web.events import PERIOD_SECONDS, EventStream
+from errai.web.first_decision import first_decision
 from errai.web.job_files import ENDED
 from errai.web.jobs import JobView
 from errai.web.kinds.match import LbrRequest, MatchRequest
@@ -24,6 +26,7 @@ from errai.web.kinds.report import ReportRequest
 from errai.web.kinds.solve import SolveRequest, SolveSettings, advice, request_of
 from errai.web.models import Body, GivenSubject, listed, sent
 from errai.web.routes import Name, TheServices
+from errai.web.solution_models import FirstDecisionView
 
 router = APIRouter()
 
@@ -32,6 +35,12 @@ STREAM: dict[int | str, dict[str, Any]] = {200: {"content": {"text/event-stream"
 JobRequest = Annotated[SolveRequest | MatchRequest | LbrRequest | ReportRequest, Field(discriminator="kind")]
 
 _estimating = threading.BoundedSemaphore(2)
+LEAST_SHARE = 2e-4
+"""To smaller targets, in shares of the pot, the time is not estimated: it would take as long as a small solve."""
+
+MOST_NODES = 150
+"""How many nodes of the tree an estimate shows."""
+
 ESTIMATE_SECONDS = 20.0
 """An estimate waits so long for others; a large tree takes seconds to count."""
 
@@ -85,6 +94,22 @@ class EstimateRequest(Body):
     settings: SolveSettings = SolveSettings()
 
 
+class TreeNodeView(BaseModel):
+    """A node of the betting tree before the first card that is dealt."""
+
+    parent: int | None
+    """Its place in the list; null for the node at which the betting begins."""
+    action: str
+    """The action that leads to it, with chips; empty for the first node."""
+    pot_percent: float | None
+    """The bet or raise in per cent of the pot, as in a menu of sizes; null for other actions, and in limit games."""
+    all_in: bool
+    player_name: str
+    """Who acts; empty where nobody does."""
+    kind: Literal["decision", "fold", "showdown", "chance", "leaf"]
+    pot_chips: float
+
+
 class EstimateView(BaseModel):
     """What a solve needs; null where the tree is too large to count, or the system does not say what is free."""
 
@@ -98,10 +123,34 @@ class EstimateView(BaseModel):
     free_bytes: int | None
     seconds_per_iteration: float | None = None
     """Null for a solve over a network, too: the network takes most of the time, and its speed is not measured."""
+    seconds_to_target: float | None = None
+    """About how long a solve to the target takes; null where that is not known."""
     note: str | None = None
+    tree: list[TreeNodeView] = []
+    """What can be done before a card is dealt, parents before children; the first of them where there are many."""
     fits: bool
     """Whether the solve may use so much memory now: nine tenths of what is free; if not, `advice` may help."""
     advice: str | None = None
+
+
+def first_nodes(plan: RunPlan) -> list[TreeNodeView]:
+    """Return the first nodes of the tree of a solve."""
+    subject, tree = plan.tree.subject, plan.tree.betting
+    found = []
+    for node in tree.street_nodes(0)[:MOST_NODES]:
+        kind, share = NodeKind(int(tree.kind[node])), None if subject.rules.limit else tree.share(node)
+        found.append(
+            TreeNodeView(
+                parent=int(tree.parent[node]) if node else None,
+                action=tree.action[node],
+                pot_percent=None if share is None else share.percent,
+                all_in=share is not None and int(tree.action_total[node]) >= tree.all_in_total,
+                player_name=subject.seats[int(tree.actor[node])] if kind == NodeKind.DECISION else "",
+                kind=kind.name.lower(),  # type: ignore[arg-type]
+                pot_chips=tree.pot(node),
+            )
+        )
+    return found
 
 
 @router.get("/options", tags=["jobs"])
@@ -127,9 +176,12 @@ def estimate_solve(body: EstimateRequest) -> EstimateView:
         except TreeTooLargeError as error:
             return EstimateView(free_bytes=free, fits=False, advice=str(error))
         needed, note = body.settings.needs(subject, plan)
-        found = vars(estimate_of(plan)) | {"memory_bytes": needed, "free_bytes": free, "note": note or None}
+        share = target_share(plan, body.settings.target)
+        size = estimate_of(plan, share if share >= LEAST_SHARE else None)
+        found = vars(size) | {"memory_bytes": needed, "free_bytes": free, "note": note or None}
+        found |= {"seconds_to_target": size.seconds, "tree": first_nodes(plan)}
         if body.settings.net is not None:
-            found["seconds_per_iteration"] = None
+            found["seconds_per_iteration"] = found["seconds_to_target"] = None
         if allowed is None or needed <= allowed:
             return EstimateView(**found, fits=True)
         return EstimateView(**found, fits=False, advice=advice(subject, body.settings, plan, allowed))
@@ -158,6 +210,12 @@ async def job(services: TheServices, name: Name) -> JobView:
 def solve_request(services: TheServices, name: Name) -> SolveRequest:
     """Return what a solve was asked for, to be changed and asked for again."""
     return request_of(services.jobs.folder(name))
+
+
+@router.get("/jobs/{name}/first", tags=["jobs"])
+def first(services: TheServices, name: Name) -> FirstDecisionView | None:
+    """Return what a solve does at its first decision so far; null until there is something."""
+    return first_decision(services.jobs.folder(name))
 
 
 @router.delete("/jobs/{name}", status_code=204, tags=["jobs"])

@@ -1,7 +1,8 @@
-"""The games of the catalogue; spots and ranges as text: read, checked, and changed hand by hand."""
+"""Games and the library; spots and ranges as text: read, checked, and changed hand by hand."""
 
 from __future__ import annotations
 
+from contextlib import suppress
 from functools import cache
 from typing import Annotated, Any
 
@@ -11,7 +12,13 @@ from starlette.concurrency import run_in_threadpool
 
 from errai.cards.hands import class_hands, grid_class
 from errai.cards.ranges import Range
+from errai.data import shipped_file
+from errai.errors import ErraiError
 from errai.games.catalogue import catalogue, load_game
+from errai.games.charts import Chart, read_charts
+from errai.games.library import library_files, read_hands
+from errai.games.spot import load_spot
+from errai.solving.estimate import MENUS, prices
 from errai.web.models import Body, SpotSubject
 
 router = APIRouter()
@@ -67,7 +74,7 @@ async def change_range(body: RangeRequest) -> RangeView:
 
 
 def _changed(body: RangeRequest) -> RangeView:
-    found = Range.parse(body.text) if body.text.strip() else Range()
+    found = read_hands(body.text) if body.text.strip() else Range()
     text = body.text
     if body.cells:
         weights = found.weights.copy()
@@ -76,6 +83,90 @@ def _changed(body: RangeRequest) -> RangeView:
         found = Range.from_weights(weights)
         text = found.text()
     return RangeView(text=text, grid=found.grid().tolist(), hands=found.num_hands)
+
+
+# --- the library ---
+
+
+class LibrarySpotView(BaseModel):
+    """A spot that has a name."""
+
+    name: str
+    title: str
+    own: bool
+    """Whether it is the user's (docs/cli.md says where those are), and not the package's."""
+    spot: str
+    """The text of its file."""
+
+
+class LibraryRangeView(BaseModel):
+    """A range that has a name."""
+
+    name: str
+    """As it may stand in a spot: `@six-handed/btn-vs-bb-srp/BTN`."""
+    charts: str
+    """The file that it is in."""
+    title: str
+    position: str
+    """Whose range it is; empty where the file does not say."""
+    hands: str
+    own: bool
+
+
+class MenuView(BaseModel):
+    """Bet sizes for all streets and both players, and what it costs to have no others, where that was measured."""
+
+    bet: str
+    raise_: str = Field(serialization_alias="raise")
+    cost_pot_percent: float | None
+    """The mean over some spots on the turn, against an opponent who may bet all sizes of the last menu."""
+
+
+class LibraryView(BaseModel):
+    """What has a name, and the menus of bets from few sizes to many."""
+
+    spots: list[LibrarySpotView]
+    ranges: list[LibraryRangeView]
+    menus: list[MenuView]
+
+
+@router.get("/library", tags=["spots"])
+def library() -> LibraryView:
+    """List the spots and ranges of the package and of the user's library; files that cannot be read are left out."""
+    spots, ranges = list[LibrarySpotView](), list[LibraryRangeView]()
+    for name, path in library_files("spots").items():
+        with suppress(ErraiError, OSError):
+            own = not path.is_relative_to(shipped_file("spots"))
+            title = load_spot(path).title or name
+            spots.append(LibrarySpotView(name=name, title=title, own=own, spot=path.read_text(encoding="utf-8")))
+    for name, path in library_files("charts").items():
+        with suppress(ErraiError):
+            charts, own = read_charts(path), not path.is_relative_to(shipped_file("charts"))
+            for chart in charts.charts:
+                for position, hands in chart.ranges.items():
+                    title = f"{position}, {_situation(chart)}"
+                    of = f"@{name}/{chart.name}/{position}"
+                    ranges.append(
+                        LibraryRangeView(name=of, charts=name, title=title, position=position, hands=hands, own=own)
+                    )
+            for title, hands in charts.ranges.items():
+                of = f"@{name}/{title}"
+                ranges.append(LibraryRangeView(name=of, charts=name, title=title, position="", hands=hands, own=own))
+    costs = [*(price.mean for price in prices()), None]
+    menus = [
+        MenuView(bet=bet, raise_=raise_, cost_pot_percent=cost)
+        for (bet, raise_), cost in zip(MENUS, costs, strict=True)
+    ]
+    return LibraryView(spots=spots, ranges=ranges, menus=menus)
+
+
+def _situation(chart: Chart) -> str:
+    """Return a situation in a few words: ``SB vs BB, limped pot``."""
+    first, rest = chart.name.upper().split("-VS-")
+    second = rest.rpartition("-")[0]
+    pots = ("limped pot", "single-raised pot", "three-bet pot", "four-bet pot", "five-bet pot")
+    pot = pots[chart.raises] if chart.raises < len(pots) else f"{chart.raises} raises"
+    return f"{first} vs {second}, {pot}"
 
 
 # --- games ---

@@ -1,4 +1,4 @@
-/** How it is solved: the target, limits, networks, locks, and all other options of the server. */
+/** The last part: how near to an equilibrium, within which limits, and all other options of the server. */
 import type { JobsOptionView } from "../api/types";
 import { type Choice, LinesField } from "../shared/fields";
 import { Setting, SettingChoice } from "./fields";
@@ -8,18 +8,43 @@ import { netsOf } from "./nets";
 /** Options that have a place and words of their own; all others stand under "More settings" as the server says. */
 const PLACED = ["target", "max_iterations", "seconds", "menu", "locks", "net", "start_from"];
 const LOCKS = '["check"]\n"TT-88" = { check = 0.5, "bet 50" = 0.5 }\n"*" = { check = 1 }';
+/** Targets of spots, in words that say what they are good for. */
+const TARGETS = [
+  ["1%pot", "1 %: a first look"],
+  ["0.5%pot", "0.5 %"],
+  ["0.25%pot", "0.25 %"],
+  ["0.1%pot", "0.1 %: for study"],
+  ["0.02%pot", "0.02 %"],
+];
 
 type Props = { form: SolveForm };
 
-export function Settings({ form }: Props) {
-  const nets = netsOf(form.draft, form.games);
+export function Accuracy({ form }: Props) {
+  const { draft } = form;
+  const nets = netsOf(draft, form.games);
   return (
-    <fieldset>
-      <legend>How to solve it</legend>
+    <>
+      {draft.mode !== "game" && (
+        <div class="choice" role="group" aria-label="Target in per cent of the pot">
+          {TARGETS.map(([target, words]) => (
+            <button
+              key={target}
+              type="button"
+              aria-pressed={draft.settings.target === target}
+              onClick={() => form.put(draft.settings, "target", target)}
+            >
+              {words}
+            </button>
+          ))}
+        </div>
+      )}
+      <p class="soft">
+        The target is the exploitability at which the solve ends: what the best answer to the strategy may still win.
+      </p>
       <div class="fields">
-        <Setting form={form} id="target" label="Target: exploitability" hint="such as 0.5%pot, 1mbb, 0.5chips" />
-        <Setting form={form} id="seconds" label="At most, seconds" hint="no limit" mode="decimal" />
-        <Setting form={form} id="max_iterations" label="At most, iterations" hint="no limit" mode="numeric" />
+        <Setting form={form} id="target" hint="such as 0.5%pot, 1mbb, 0.5chips" />
+        <Setting form={form} id="seconds" hint="no limit" mode="decimal" />
+        <Setting form={form} id="max_iterations" hint="no limit" mode="numeric" />
         {nets.length > 0 && (
           <SettingChoice
             form={form}
@@ -41,7 +66,7 @@ export function Settings({ form }: Props) {
           <Start form={form} />
         </div>
       </details>
-    </fieldset>
+    </>
   );
 }
 
@@ -79,10 +104,9 @@ function Start({ form }: Props) {
 /** An option that has no words here: a choice, or a text whose help stands where nothing is typed. */
 function OtherSetting({ form, option }: Props & { option: JobsOptionView }) {
   const { name, choices, help, kind, default: usual } = option;
-  const label = `${name[0].toUpperCase()}${name.slice(1)}`.replaceAll("_", " ");
   if (!choices.length) {
-    return <Setting form={form} id={name} label={label} hint={help} mode={kind === "count" ? "numeric" : "text"} />;
+    return <Setting form={form} id={name} hint={help} mode={kind === "count" ? "numeric" : "text"} />;
   }
   const others = choices.filter((choice) => choice !== usual).map((choice): Choice => [choice, choice]);
-  return <SettingChoice form={form} id={name} label={label} options={[["", `${usual} (default)`], ...others]} />;
+  return <SettingChoice form={form} id={name} options={[["", `${usual} (default)`], ...others]} />;
 }

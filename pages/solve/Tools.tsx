@@ -1,0 +1,101 @@
+/** What stands above the form: what is solved, where it comes from, what was done is taken back, and where it can go. */
+import type { TargetedEvent } from "preact";
+import { CopyButton } from "../shared/CopyButton";
+import { Groups } from "../shared/fields";
+import { Icon } from "../shared/Icon";
+import { say } from "../shared/Said";
+import { MODES, written } from "./draft";
+import type { SolveForm } from "./model";
+import { openPreset, presets, replace } from "./opening";
+
+/** The most that a spot may have, in bytes. */
+const MOST = 1 << 20;
+const BACK = "M9 6L4 11l5 5M4 11h10a6 6 0 0 1 0 12";
+const AGAIN = "M15 6l5 5l-5 5M20 11h-10a6 6 0 0 0 0 12";
+
+export function Tools({ form }: { form: SolveForm }) {
+  const { mode } = form.draft;
+  const begin = (event: TargetedEvent<HTMLSelectElement>) => {
+    const { value } = event.currentTarget;
+    event.currentTarget.value = "";
+    if (value) openPreset(form, value);
+  };
+  return (
+    <div class="tools">
+      <div class="row">
+        <h1>Solve</h1>
+        <div class="choice" role="group" aria-label="What is solved">
+          {MODES.map(([one, label]) => (
+            <button key={one} type="button" aria-pressed={mode === one} onClick={() => form.turnTo(one)}>
+              {label}
+            </button>
+          ))}
+        </div>
+      </div>
+      <div class="row">
+        <label class="unseen" for="preset">
+          Take a spot
+        </label>
+        <select id="preset" value="" onChange={begin}>
+          <Groups groups={presets(form)} first="Take a spot …" />
+        </select>
+        <button type="button" onClick={() => form.anew()}>
+          Begin anew
+        </button>
+        <button
+          type="button"
+          class="icon"
+          aria-label="Undo"
+          title="Undo (Ctrl+Z)"
+          disabled={!form.history.canGoBack}
+          onClick={() => form.undo()}
+        >
+          <Icon path={BACK} />
+        </button>
+        <button
+          type="button"
+          class="icon"
+          aria-label="Redo"
+          title="Redo (Ctrl+Shift+Z)"
+          disabled={!form.history.canGoForward}
+          onClick={() => form.redo()}
+        >
+          <Icon path={AGAIN} />
+        </button>
+        <span class="end">
+          <label class="button quiet file" for="file">
+            Open a file …
+            <input
+              class="unseen"
+              id="file"
+              type="file"
+              accept=".toml"
+              onChange={(event) => openFile(form, event.currentTarget)}
+            />
+          </label>
+          {mode !== "game" && (
+            <button type="button" class="quiet" onClick={() => download(written(form.draft))}>
+              Download
+            </button>
+          )}
+          <CopyButton text={form.command()} />
+        </span>
+      </div>
+    </div>
+  );
+}
+
+async function openFile(form: SolveForm, field: HTMLInputElement): Promise<void> {
+  const given = field.files?.[0];
+  if (given && given.size <= MOST) await replace(form, await given.text(), given.name);
+  else if (given) say(`${given.name} has more than 1 MiB, the most that a spot may have.`);
+  field.value = "";
+}
+
+function download(text: string): void {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([text], { type: "application/toml" }));
+  link.download = "spot.toml";
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 60000);
+}
