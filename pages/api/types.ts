@@ -244,6 +244,7 @@ export interface DecisionView {
   unconverged_chips: number;
   pot_chips: number;
   solution: string;
+  colours: Record<string, string>;
 }
 
 export interface DecisionsView {
