@@ -93,7 +93,7 @@ type FoundProps = { reviews: Reviews; name: string; review: ReviewView; chosen: 
 function Found({ reviews, name, review, chosen }: FoundProps) {
   const put = (changes: Partial<Chosen>) => go(addressOf(name, { ...chosen, page: 0, ...changes }));
   const { lost, rate, found } = summaryOf(review);
-  const by = review.charts ? `the charts ${review.charts}` : review.against;
+  const by = review.charts ? `spots solved from the charts ${review.charts}` : review.against;
   return (
     <>
       <p class="summary">
