@@ -27,6 +27,14 @@ export interface ActionView {
   ev_chips: number | null;
 }
 
+export interface AgainView {
+  solution: string;
+  title: string;
+  kept: number;
+  due: number;
+  next_day: string | null;
+}
+
 export interface AgentModel {
   name: string;
   title: string;
@@ -312,6 +320,7 @@ export interface DrillView {
 
 export interface DrillsView {
   drills: DrillSummary[];
+  again: AgainView[];
 }
 
 export interface EndingView {

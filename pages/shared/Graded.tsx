@@ -21,7 +21,7 @@ type Props = {
   chosen: string;
   called: string;
   best: string;
-  /** The unit of EVs and losses. */
+  /** The unit of EVs. */
   unit: string;
   style?: string;
   table?: Ref<HTMLTableElement>;
@@ -39,7 +39,7 @@ export function Graded({ caption, actions, chosen, called, best, unit, style = "
           <td />
           <th scope="col">Solution</th>
           {known && <th scope="col">EV, {unit}</th>}
-          {all && <th scope="col">Loses, {unit}</th>}
+          {all && <th scope="col">Loses</th>}
         </tr>
       </thead>
       <tbody>

@@ -12,6 +12,8 @@ import importlib.util
 import secrets
 import threading
 from collections import defaultdict
+from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +21,7 @@ from errai.arena.drill import Question, drawer, is_known
 from errai.arena.repetition import Repetition, locked_repetition
 from errai.arena.review import reviewed_decision
 from errai.engine.units import Units
-from errai.errors import ArtefactError, BusyError, InputError, StaleError, UnknownNameError
+from errai.errors import ArtefactError, BusyError, ErraiError, InputError, StaleError, UnknownNameError
 from errai.games.game import Subject
 from errai.pictures.drill import answer_words, read_choice
 from errai.pictures.nodes import split_cards
@@ -28,6 +30,7 @@ from errai.store.atomic import write_file
 from errai.web import files
 from errai.web.drill_models import (
     MOST_QUESTIONS,
+    AgainView,
     Answered,
     AnswerView,
     Asked,
@@ -272,6 +275,21 @@ class Drills:
         return RepetitionView(
             file=str(path), kept=len(kept), due=len(kept.due()), next_day=kept.next_day(), coming=coming
         )
+
+    def again(self, drills: Iterable[DrillSummary]) -> list[AgainView]:
+        """Return what is kept of the games and spots of some rounds; what cannot be read is said by its round."""
+        found: dict[Path, AgainView] = {}
+        for solution in dict.fromkeys(one.solution for one in drills if one.solution is not None):
+            with suppress(ErraiError, ModuleNotFoundError):
+                about = self.library.described(solution)
+                if about.subject is None or (path := self._repetition(about.subject)) in found or not path.exists():
+                    continue
+                kept = Repetition(path, about.subject)
+                if len(kept):
+                    title = about.view.title or solution
+                    counts = {"kept": len(kept), "due": len(kept.due()), "next_day": kept.next_day()}
+                    found[path] = AgainView(solution=solution, title=title, **counts)
+        return sorted(found.values(), key=lambda one: -one.due)
 
     def answer(self, name: str, number: int, text: str) -> tuple[AnswerView, DrillSummary]:
         """Grade an answer to the question that waits, and keep it.

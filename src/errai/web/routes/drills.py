@@ -9,6 +9,7 @@ from pydantic import BaseModel, Field
 
 from errai.web.drill_models import (
     MOST_QUESTIONS,
+    AgainView,
     AnswerView,
     DrillRequest,
     DrillSummary,
@@ -25,6 +26,8 @@ class DrillsView(BaseModel):
     """All rounds, the last one used first."""
 
     drills: list[DrillSummary]
+    again: list[AgainView]
+    """What is kept to be asked again, of each game or spot that was drilled."""
 
 
 class AnswerRequest(Body):
@@ -51,8 +54,9 @@ class AnswersView(BaseModel):
 
 @router.get("")
 def list_drills(services: TheServices) -> DrillsView:
-    """List all rounds, the last one used first."""
-    return DrillsView(drills=services.drills.summaries())
+    """List all rounds, the last one used first, and what comes again."""
+    drills = services.drills.summaries()
+    return DrillsView(drills=drills, again=services.drills.again(drills))
 
 
 @router.post("", status_code=201)
