@@ -287,8 +287,9 @@ class Drills:
                 kept = Repetition(path, about.subject)
                 if len(kept):
                     title = about.view.title or solution
-                    counts = {"kept": len(kept), "due": len(kept.due()), "next_day": kept.next_day()}
-                    found[path] = AgainView(solution=solution, title=title, **counts)
+                    found[path] = AgainView(
+                        solution=solution, title=title, kept=len(kept), due=len(kept.due()), next_day=kept.next_day()
+                    )
         return sorted(found.values(), key=lambda one: -one.due)
 
     def answer(self, name: str, number: int, text: str) -> tuple[AnswerView, DrillSummary]:

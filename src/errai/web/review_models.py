@@ -96,7 +96,7 @@ class DecisionView(BaseModel):
 
     @computed_field
     def colours(self) -> dict[str, str]:
-        """The colour of each action in pictures."""
+        """Return the colour of each action in pictures."""
         actions = list(dict.fromkeys([*self.probabilities, *self.ev_chips]))
         return dict(zip(actions, action_colours(actions), strict=True))
 
