@@ -56,6 +56,9 @@ export class Reports extends Model {
 /** How many of its flops a report has. */
 export const flopsOf = (done: number, wanted: number): string => `${whole(done)} of ${whole(wanted)} flops`;
 
+/** A target as it is read: "0.5%pot" is "0.5 % of the pot". */
+export const targetText = (target: string): string => target.replace(/%\s*pot$/, " % of the pot");
+
 /** How a report that is made stands, in words. */
 export function standing(job: JobView): { words: string; done: number; wanted: number } {
   const { flops, flops_wanted: wanted, seconds_left: left } = (job.progress ?? {}) as Now;
