@@ -3,7 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import { messageOf } from "../api/client";
 import { go, type RoomProps } from "../app/address";
 import { useKeys } from "../app/keys";
-import { Jobs, type Point } from "../shared/jobs";
+import { Jobs } from "../shared/jobs";
 import { useBegun, useModel } from "../shared/model";
 import { say } from "../shared/Said";
 import { useTitle } from "../shared/title";
@@ -15,7 +15,7 @@ import { Rounds } from "./rounds";
 import "./style.css";
 
 export default function DrillsRoom({ address: { name, query } }: RoomProps) {
-  const [reviews] = useState(() => new Jobs<Point>((job) => job.kind === "review"));
+  const [reviews] = useState(() => new Jobs((job) => job.kind === "review"));
   useModel(reviews);
   useEffect(() => {
     reviews.read().catch((error) => say(messageOf(error)));

@@ -12,7 +12,7 @@ import { addressOf, lineName, type State, stateOf } from "./address";
 import { FlopTable } from "./FlopTable";
 import { Hands } from "./Hands";
 import { Means } from "./Means";
-import { flopsOf, type Now, type Reports, standing, targetText } from "./model";
+import { flopsOf, progressOf, type Reports, standing, targetText } from "./model";
 import { Only, Textures } from "./Textures";
 
 type Props = { reports: Reports; name: string; query: URLSearchParams };
@@ -24,8 +24,7 @@ export function OneReport({ reports, name, query }: Props) {
   const { jobs, answers } = reports;
   const job = jobs.all.get(name);
   const listed = reports.found?.find((one) => one.name === name);
-  const now = (job?.progress ?? null) as Now | null;
-  const flops = now?.flops ?? listed?.flops ?? 0;
+  const flops = progressOf(job)?.flops ?? listed?.flops ?? 0;
   const solved = useSlow(flops, AGAIN_MS);
   const asked = useAnswer(answers, solved ? `${name} ${solved}` : "", () =>
     api("GET reports/{name}", { path: { name } }),

@@ -4,7 +4,7 @@ import { Item } from "../shared/Items";
 import { hasEnded } from "../shared/jobs";
 import { counted } from "../shared/numbers";
 import { lostText } from "./decision";
-import { type Result, type Reviews, standing } from "./model";
+import { type Reviews, standing } from "./model";
 
 export function ReviewList({ reviews: { jobs } }: { reviews: Reviews }) {
   const all = jobs.newest;
@@ -19,7 +19,7 @@ export function ReviewList({ reviews: { jobs } }: { reviews: Reviews }) {
       {jobs.known && !all.length && <p class="soft">None so far.</p>}
       <ul class="items">
         {all.map((job) => {
-          const result = job.result as Result | null;
+          const result = job.kind === "review" ? job.result : null;
           const now = standing(job);
           return (
             <Item
