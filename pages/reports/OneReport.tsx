@@ -114,7 +114,7 @@ function Found({ reports, detail, state, solved }: FoundProps) {
   return (
     <>
       <p class="soft">
-        {flopsOf(detail.flops, detail.flops_wanted)}, each to {targetText(detail.target)}
+        {flopsOf(detail.flops, detail.flops_wanted)}, each solved to {targetText(detail.target)}
         {detail.locked && ", with locks"}
         {detail.net && <CutAfterFlop net={detail.net} />}. The pot is {pot} chips
         {blind ? `, ${digits((pot ?? 0) / blind)} bb` : ""}; {behind} chips behind.

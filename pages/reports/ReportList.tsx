@@ -67,7 +67,7 @@ function Made({ report, job, remove }: Props) {
         </button>
       ) : (
         <p class="soft">
-          {open ? standing(job).words : flopsOf(flops, wanted)}, each to {targetText(target)}
+          {open ? standing(job).words : flopsOf(flops, wanted)}, each solved to {targetText(target)}
           {locked && ", with locks"}
           {net && `, cut after the flop, over ${net}`}
         </p>

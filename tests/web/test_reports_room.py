@@ -62,7 +62,7 @@ def test_a_report_is_started_with_its_estimate_and_followed(page: Page, served: 
     page.get_by_role("button", name="Make the report").click()
     page.wait_for_url(re.compile("/reports/tiny-"))
     expect(page.locator(".tall tbody th")).to_have_count(3, timeout=60_000)
-    expect(page.get_by_text("3 of 3 flops, each to 1 % of the pot.")).to_be_visible()
+    expect(page.get_by_text("3 of 3 flops, each solved to 1 % of the pot.")).to_be_visible()
     (report,) = served.get("/reports")["reports"]
     assert (report["lines"], report["target"]) == (["", "check", "check check"], "1%pot")
     # It is in the list, and can be deleted.
