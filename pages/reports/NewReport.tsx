@@ -73,9 +73,7 @@ export function NewReport({ reports }: { reports: Reports }) {
         </details>
       </Step>
       <Step number={4} title="Accuracy">
-        <p class="soft">
-          A flop is solved until no opponent could win more than this much from either player; less takes longer.
-        </p>
+        <p class="soft">How much a perfect opponent could still win on average, in % of the pot; less takes longer.</p>
         <div class="fields">
           <Text model={model} at="target" label="Exploitability of each flop" hint="such as 0.5%pot" />
           <Text model={model} at="title" label="Name of the report" hint="the title of the spot" />
