@@ -43,7 +43,7 @@ function Start({ query, reviews }: Parameters<typeof NewRound>[0]) {
         Decisions as they come up in play: you choose what to do, and are told at once what that loses against the
         solution.
       </p>
-      <div class="made">
+      <div class="formlist">
         <div>
           <Again again={rounds.again} />
           <NewRound query={query} reviews={reviews} made={(id) => go(`/drills/${id}`)} />

@@ -40,7 +40,7 @@ export default function ReportsRoom({ address: { name, query } }: RoomProps) {
       <p class="soft lead">
         One spot on many flops: how often each action is taken on them, what that is worth, and which flops are alike.
       </p>
-      <div class="made">
+      <div class="formlist">
         <NewReport reports={reports} />
         <ReportList reports={reports} />
       </div>

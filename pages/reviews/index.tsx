@@ -40,7 +40,7 @@ export default function ReviewsRoom({ address: { name, query } }: RoomProps) {
         The hands that you played, decision by decision: what each gave up against the best action, and where most is
         lost.
       </p>
-      <div class="made">
+      <div class="formlist">
         <NewReview reviews={reviews} />
         <ReviewList reviews={reviews} />
       </div>
