@@ -44,7 +44,7 @@ export function Over({ round, drill: { totals, solution, review } }: { round: Ro
       <div class="answers">
         <SmallTable
           caption="Answers"
-          heads={[<span class="unseen">Question</span>, "Grade", "Hand", "Board", "You", "Best", "Lost of the pot"]}
+          heads={[<span class="unseen">Question</span>, "Grade", "Hand", "Board", "You", "Best", "Pot lost"]}
           rows={round.answers.map(answerCells)}
         />
       </div>
@@ -63,7 +63,7 @@ function Sums({ caption, heading, sums }: { caption: string; heading: string; su
       <h3>{caption}</h3>
       <SmallTable
         caption={caption}
-        heads={[heading, "Right", <span class="unseen">Share</span>, "Lost of the pot"]}
+        heads={[heading, "Right", <span class="unseen">Share</span>, "Pot lost"]}
         rows={sums.map((one) => [
           lineText(one.name),
           rightText(one),

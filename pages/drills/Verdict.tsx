@@ -34,7 +34,7 @@ export function Verdict({ round, answered: { question, answer } }: { round: Roun
       <Graded
         caption={
           <>
-            What the solution does with <Cards text={answer.hand.join("")} />; what an action loses is of the pot
+            What the solution does with <Cards text={answer.hand.join("")} />
           </>
         }
         actions={actions}

@@ -10,7 +10,7 @@ export type GradedAction = {
   colour: string;
   /** Null where it is not known. */
   ev: string | null;
-  /** What it loses against the best action, where that is to be said of each. */
+  /** The share of the pot that it loses against the best action, where that is to be said of each. */
   loses?: string | null;
 };
 
@@ -39,7 +39,7 @@ export function Graded({ caption, actions, chosen, called, best, unit, style = "
           <td />
           <th scope="col">Solution</th>
           {known && <th scope="col">EV, {unit}</th>}
-          {all && <th scope="col">Loses</th>}
+          {all && <th scope="col">Pot lost</th>}
         </tr>
       </thead>
       <tbody>
