@@ -40,7 +40,7 @@ def written(document: dict[str, Any]) -> str:
     asked = requested(document, schemas)
     parts = [HEAD]
     for name, schema in sorted(schemas.items(), key=lambda item: names[item[0]]):
-        if "enum" in schema:
+        if "properties" not in schema:
             parts.append(f"export type {names[name]} = {type_of(schema, names)};\n")
         else:
             parts.append(f"export interface {names[name]} {fields(schema, names, all_there=name not in asked)}\n")

@@ -28,6 +28,14 @@ export interface ActionView {
   pot_percent: number | null;
 }
 
+export interface AgainView {
+  solution: string;
+  title: string;
+  kept: number;
+  due: number;
+  next_day: string | null;
+}
+
 export interface AgentModel {
   name: string;
   title: string;
@@ -256,6 +264,7 @@ export interface DecisionView {
   unconverged_chips: number;
   pot_chips: number;
   solution: string;
+  colours: Record<string, string>;
 }
 
 export interface DecisionsView {
@@ -323,13 +332,7 @@ export interface DrillView {
 
 export interface DrillsView {
   drills: DrillSummary[];
-  due: DueView[];
-}
-
-export interface DueView {
-  solution: string;
-  title: string;
-  due: number;
+  again: AgainView[];
 }
 
 export interface EndingView {
@@ -494,6 +497,11 @@ export interface HandView {
   action_ev_chips: Record<string, number> | null;
 }
 
+export interface HandsPoint {
+  hands: number;
+  hands_wanted: number;
+}
+
 export interface HandsView {
   line: string;
   hands: HandView[];
@@ -514,28 +522,19 @@ export interface HintModel {
   warning: string;
 }
 
+export interface IntervalView {
+  name: string;
+  mean: number | null;
+  low: number | null;
+  high: number | null;
+}
+
 export interface JobError {
   type: string;
   message: string;
 }
 
-export interface JobView {
-  finished: string | null;
-  error: JobError | null;
-  result: Record<string, unknown> | null;
-  solution: string | null;
-  kind: string;
-  title: string;
-  command: string;
-  created: string;
-  starts_again: boolean;
-  id: string;
-  state: "queued" | "running" | "stopping" | "done" | "stopped" | "failed";
-  started: string | null;
-  progress: Record<string, unknown> | null;
-  points: number;
-  waits: string | null;
-}
+export type JobView = SolveJob | MatchJob | LbrJob | ReportJob | ReviewJob | UnknownJob;
 
 export interface JobsOptionView {
   name: string;
@@ -553,6 +552,24 @@ export interface LabelView {
   label: string;
   colour: string;
   all_in: boolean;
+}
+
+export interface LbrJob {
+  finished: string | null;
+  error: JobError | null;
+  solution: string | null;
+  kind: "lbr";
+  title: string;
+  command: string;
+  created: string;
+  starts_again: boolean;
+  id: string;
+  state: "queued" | "running" | "stopping" | "done" | "stopped" | "failed";
+  started: string | null;
+  points: number;
+  waits: string | null;
+  progress: MatchPoint | null;
+  result: Record<string, unknown> | null;
 }
 
 export interface LbrRequest {
@@ -621,12 +638,49 @@ export interface MatchDetail {
   endings: EndingView[];
 }
 
+export interface MatchJob {
+  finished: string | null;
+  error: JobError | null;
+  solution: string | null;
+  kind: "match";
+  title: string;
+  command: string;
+  created: string;
+  starts_again: boolean;
+  id: string;
+  state: "queued" | "running" | "stopping" | "done" | "stopped" | "failed";
+  started: string | null;
+  points: number;
+  waits: string | null;
+  progress: MatchPoint | null;
+  result: MatchResult | null;
+}
+
+export interface MatchPoint {
+  hands: number;
+  hands_wanted: number;
+  seconds: number;
+  seconds_left: number;
+  unit: string;
+  measures: IntervalView[];
+}
+
 export interface MatchRequest {
   subject: GameSubject | SpotSubject;
   title?: string | null;
   kind: "match";
   agents: string[];
   settings?: MatchSettings;
+}
+
+export interface MatchResult {
+  game: string;
+  players: string[];
+  status: string;
+  hands: number;
+  hands_wanted: number;
+  unit: string;
+  measures: IntervalView[];
 }
 
 export interface MatchSettings {
@@ -689,6 +743,18 @@ export interface MenuView {
   bet: string;
   raise: string;
   cost_pot_percent: number | null;
+}
+
+export interface NetCost {
+  error: string;
+  pot_percent: number | null;
+  least_pot_percent: number | null;
+  most_pot_percent: number | null;
+}
+
+export interface NetPreparing {
+  prepared: number;
+  to_prepare: number;
 }
 
 export interface NewCharts {
@@ -904,11 +970,43 @@ export interface ReportEstimateRequest {
   settings?: ReportSettings;
 }
 
+export interface ReportJob {
+  finished: string | null;
+  error: JobError | null;
+  solution: string | null;
+  kind: "report";
+  title: string;
+  command: string;
+  created: string;
+  starts_again: boolean;
+  id: string;
+  state: "queued" | "running" | "stopping" | "done" | "stopped" | "failed";
+  started: string | null;
+  points: number;
+  waits: string | null;
+  progress: ReportPoint | null;
+  result: ReportResult | null;
+}
+
+export interface ReportPoint {
+  flops: number;
+  flops_wanted: number;
+  seconds: number;
+  seconds_left: number | null;
+}
+
 export interface ReportRequest {
   subject: GameSubject | SpotSubject;
   title?: string | null;
   kind: "report";
   settings?: ReportSettings;
+}
+
+export interface ReportResult {
+  report: string;
+  flops: number;
+  flops_wanted: number;
+  exploitability_pot_percent: number | null;
 }
 
 export interface ReportSettings {
@@ -962,6 +1060,24 @@ export interface ResultModel {
   without_luck_chips: number | null;
 }
 
+export interface ReviewJob {
+  finished: string | null;
+  error: JobError | null;
+  solution: string | null;
+  kind: "review";
+  title: string;
+  command: string;
+  created: string;
+  starts_again: boolean;
+  id: string;
+  state: "queued" | "running" | "stopping" | "done" | "stopped" | "failed";
+  started: string | null;
+  points: number;
+  waits: string | null;
+  progress: SpotsPoint | HandsPoint | null;
+  result: ReviewResult | null;
+}
+
 export interface ReviewModel {
   hands: number;
   decisions: number;
@@ -970,6 +1086,15 @@ export interface ReviewModel {
   greatest: Record<string, unknown>[];
   unvalued: Record<string, unknown>[];
   left_out: Record<string, number>;
+}
+
+export interface ReviewResult {
+  hands: number;
+  decisions: number;
+  loss_chips: number;
+  loss_mbb: number | null;
+  not_counted: number;
+  unit: "bb" | "chips";
 }
 
 export interface ReviewView {
@@ -1095,11 +1220,55 @@ export interface SolutionsView {
   solutions: SolutionView[];
 }
 
+export interface SolveJob {
+  finished: string | null;
+  error: JobError | null;
+  solution: string | null;
+  kind: "solve";
+  title: string;
+  command: string;
+  created: string;
+  starts_again: boolean;
+  id: string;
+  state: "queued" | "running" | "stopping" | "done" | "stopped" | "failed";
+  started: string | null;
+  points: number;
+  waits: string | null;
+  progress: SolvePoint | NetPreparing | null;
+  result: SolveResult | null;
+}
+
+export interface SolvePoint {
+  iteration: number;
+  seconds: number;
+  built: number;
+  measured_at: number;
+  exploitability_chips: number | null;
+  exploitability_pot_percent: number | null;
+  exploitability_mbb: number | null;
+  target_pot_percent: number | null;
+  measuring: string | null;
+}
+
 export interface SolveRequest {
   subject: GameSubject | SpotSubject;
   title?: string | null;
   kind: "solve";
   settings?: SolveSettings;
+}
+
+export interface SolveResult {
+  status: string;
+  advice: string;
+  iterations: number;
+  seconds: number;
+  exploitability: ExploitabilityView;
+  values_chips: number[];
+  precision: string;
+  information_sets: number;
+  memory_bytes: number;
+  net: string | null;
+  cost: NetCost | null;
 }
 
 export interface SolveSettings {
@@ -1124,6 +1293,12 @@ export interface SpotSettings {
 
 export interface SpotSubject {
   spot: string;
+}
+
+export interface SpotsPoint {
+  spots: number;
+  spots_wanted: number;
+  title: string;
 }
 
 export interface SpotsSpotView {
@@ -1234,6 +1409,24 @@ export interface TreeNodeView {
   player_name: string;
   kind: "decision" | "fold" | "showdown" | "chance" | "leaf";
   pot_chips: number;
+}
+
+export interface UnknownJob {
+  finished: string | null;
+  error: JobError | null;
+  solution: string | null;
+  kind: "unknown";
+  title: string;
+  command: string;
+  created: string;
+  starts_again: boolean;
+  id: string;
+  state: "queued" | "running" | "stopping" | "done" | "stopped" | "failed";
+  started: string | null;
+  points: number;
+  waits: string | null;
+  progress: null;
+  result: null;
 }
 
 export interface VerificationView {

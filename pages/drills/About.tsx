@@ -12,17 +12,19 @@ export function About({ round, drill, totals }: Props) {
   const last = round.answers.slice(0, LAST);
   return (
     <aside aria-label="This round">
-      <h2>So far</h2>
-      <Totals totals={totals} />
+      <section class="panel">
+        <h2>So far</h2>
+        <Totals totals={totals} />
+      </section>
       {last.length > 0 && !round.over && (
-        <>
+        <section class="panel">
           <h2>Last answers</h2>
           <ol class="last">
             {last.map((one) => (
               <LastAnswer key={one.number} answer={one} />
             ))}
           </ol>
-        </>
+        </section>
       )}
       {drill.repetition && <Coming repetition={drill.repetition} />}
     </aside>
@@ -34,9 +36,9 @@ function Totals({ totals }: { totals: TotalsView }) {
     ["right", totals.right, "right"],
     ["inaccurate", totals.inaccurate, "inaccurate"],
     ["mistakes", totals.mistake, "mistake"],
-    ["mean loss of the pot", lossText(totals.loss_pot_percent)],
+    ["of the pot lost per answer", lossText(totals.loss_pot_percent)],
     ["right in a row", totals.streak],
-    ["longest row", totals.longest_streak],
+    ["the longest row", totals.longest_streak],
   ];
   const blinds = blindsText(totals.loss_mbb);
   return (
@@ -79,8 +81,8 @@ export function Coming({ repetition: { kept, coming } }: { repetition: Repetitio
   const days = new Map<string, RepetitionView["coming"]>();
   for (const one of coming) days.set(dayText(one.due), [...(days.get(dayText(one.due)) ?? []), one]);
   return (
-    <>
-      <h2>Comes again</h2>
+    <section class="panel">
+      <h2>What comes again</h2>
       {kept === 0 && <p class="soft">Nothing yet: what you answer wrongly is kept for later days.</p>}
       <dl class="coming">
         {[...days].map(([day, decisions]) => (
@@ -97,6 +99,6 @@ export function Coming({ repetition: { kept, coming } }: { repetition: Repetitio
           </div>
         ))}
       </dl>
-    </>
+    </section>
   );
 }

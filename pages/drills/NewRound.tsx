@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type { JobView, SolutionView } from "../api/types";
 import { Check, type Choice, Options, SelectField, TextField } from "../shared/fields";
 import { drawn, useModel } from "../shared/model";
+import { Step } from "../shared/Step";
 import { useSolutions } from "../shared/solutions";
 import { DrillForm, type Form, subjectOf } from "./form";
 
@@ -42,31 +43,41 @@ export function NewRound({ query, reviews, made }: Props) {
   };
   if (!usable || (kind === "review" && !reviews)) {
     return (
-      <section class="panel new" aria-busy={!unread}>
+      <section aria-busy={!unread}>
         <h2>New round</h2>
         <p class={unread ? "problem" : "soft"}>{unread || "Reading the solutions …"}</p>
       </section>
     );
   }
   return (
-    <form class="panel new" onSubmit={submit} aria-labelledby="new-round">
+    <form class="form" onSubmit={submit} aria-labelledby="new-round">
       <h2 id="new-round">New round</h2>
       {usable.every((one) => one.shipped) && (
         <p>
-          There is no solution of your own yet: <a href="/solve">solve a spot</a> with your sizes, or train from a
-          blueprint that comes with Errai.
+          You have no solution of your own yet: <a href="/solve">solve a spot</a> with your sizes, or train from a
+          blueprint of the package.
         </p>
       )}
-      <Subject drill={drill} solutions={usable} reviews={reviews ?? []} />
-      {solution && <Where drill={drill} solution={solution} />}
-      <HowMany drill={drill} />
-      {kind === "solution" && <More drill={drill} />}
+      <Step number={1} title="What you train from">
+        <Subject drill={drill} solutions={usable} reviews={reviews ?? []} />
+      </Step>
+      {solution && (
+        <Step number={2} title="Which decisions">
+          <Where drill={drill} solution={solution} />
+        </Step>
+      )}
+      <Step number={solution ? 3 : 2} title="How many">
+        <HowMany drill={drill} />
+        {kind === "solution" && <More drill={drill} />}
+      </Step>
       <p class="problem" role="alert">
         {drill.problems[""]}
       </p>
-      <button class="main" ref={start} disabled={drill.busy}>
-        {drill.busy ? "Choosing the first question …" : "Start"}
-      </button>
+      <div class="begin">
+        <button class="main" ref={start} disabled={drill.busy}>
+          {drill.busy ? "Choosing the first question …" : "Start"}
+        </button>
+      </div>
     </form>
   );
 }
@@ -77,7 +88,7 @@ function Subject({ drill, solutions, reviews }: PartProps & { solutions: Solutio
   const { of } = drill.form;
   const groups: [string, Choice[]][] = [
     ["Your solutions", solutions.filter((one) => !one.shipped).map(choiceOf)],
-    ["Come with Errai", solutions.filter((one) => one.shipped).map(choiceOf)],
+    ["Of the package", solutions.filter((one) => one.shipped).map(choiceOf)],
     ["Mistakes of a review", reviews.map((one): Choice => [`review:${one.id}`, one.title])],
   ];
   const problem = drill.problems.of ?? "";
@@ -123,7 +134,7 @@ function Where({ drill, solution }: PartProps & { solution: SolutionView }) {
   const players = solution.player_names.map((name, player): Choice => [String(player), name]);
   const streets = solution.streets.map((name): Choice => [name, name]);
   return (
-    <div class="fields">
+    <div class="fields four">
       <SelectField
         id="drill-player"
         label="Your seat"
@@ -138,8 +149,8 @@ function Where({ drill, solution }: PartProps & { solution: SolutionView }) {
         options={[["", "every street"], ...streets]}
         put={(street) => drill.put({ street })}
       />
-      <Text drill={drill} name="line" label="Line" hint="any; or: check bet 120" />
-      <Text drill={drill} name="boards" label="Boards" hint="any; or: 7d, 3c" />
+      <Text drill={drill} name="line" label="After the line" hint="any, or: check bet 120" />
+      <Text drill={drill} name="boards" label="On the boards" hint="any, or: 7d, 3c" />
     </div>
   );
 }
@@ -165,7 +176,7 @@ function More({ drill }: PartProps) {
   const { form } = drill;
   return (
     <details open={form.seed !== "" || form.whole}>
-      <summary>More</summary>
+      <summary>Seed and reading</summary>
       <div class="fields">
         <Text drill={drill} name="seed" label="Seed" hint="a random one" mode="numeric" />
         <div class="field wide-field">

@@ -142,15 +142,14 @@ test("the end has the totals by street and by line, and what comes again", async
   };
   server([over], () => ({}));
   const root = await opened();
-  expect(root.querySelector(".sum")?.textContent).toBe(
-    "4 of 5 right, 0 inaccurate, 1 mistake, 0 % of the pot lost in a decision on average.",
-  );
+  expect(root.querySelector(".result")?.textContent).toBe("4 of 5 right");
+  expect(root.querySelector(".sum")?.textContent).toBe("0 inaccurate, 1 mistake; 0 % of the pot lost per answer.");
   const cells = [...root.querySelectorAll(".over table tbody tr")].map((row) =>
     [...row.children].map((cell) => cell.textContent),
   );
   expect(cells).toEqual([
-    ["turn", "4 of 5", "1.3 %"],
-    ["at the root", "4 of 5", "1.3 %"],
+    ["turn", "4 of 5", "", "1.3 %"],
+    ["at the root", "4 of 5", "", "1.3 %"],
   ]);
   const days = [...root.querySelectorAll(".coming dt")].map((one) => one.textContent);
   expect(days).toEqual(["tomorrow", "today"]);

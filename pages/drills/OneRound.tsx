@@ -2,6 +2,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { useKeys } from "../app/keys";
 import { Hand, Streets } from "../shared/Hand";
+import { PageHead } from "../shared/Items";
 import { useModel } from "../shared/model";
 import { useTitle } from "../shared/title";
 import { About } from "./About";
@@ -24,9 +25,7 @@ export function OneRound({ id }: { id: string }) {
       <p class="unseen" role="log" aria-live="polite" data-heard>
         {round.heard}
       </p>
-      <h1>
-        <a href="/drills">Drills</a> <span aria-hidden="true">/</span> {drill?.title ?? id}
-      </h1>
+      <PageHead back="/drills" all="Drills" title={drill?.title ?? id} />
       {drill?.totals ? (
         <div class={`round ${round.over ? "over" : ""}`}>
           <section id="round" class="asked" tabIndex={-1} aria-label="Question" aria-busy={round.busy}>
@@ -67,6 +66,7 @@ function Now({ round }: { round: Round }) {
           Question {question.number} of {drill.count}
         </h2>
         {question.again && <span class="again">asked again</span>}
+        {(drill.totals?.streak ?? 0) > 1 && <span class="again">{drill.totals?.streak} right in a row</span>}
         <progress max={drill.count} value={drill.totals?.answers ?? 0} aria-label="Questions that are answered" />
       </header>
       <Hand hand={question} />

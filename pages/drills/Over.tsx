@@ -10,10 +10,12 @@ const LINES = 12;
 export function Over({ round, drill: { totals, solution, review } }: { round: Round; drill: DrillView }) {
   const again = new URLSearchParams(solution ? { solution } : { review: review ?? "" });
   if (!totals) return null;
+  const words = totalsWords(totals);
   return (
     <>
       <h2>The round is over</h2>
-      <p class="sum">{totalsWords(totals)}</p>
+      <p class="result">{words.right}</p>
+      <p class="sum soft">{words.others}</p>
       <p class="row">
         <a class="button main" href="/drills">
           New round
@@ -29,10 +31,10 @@ export function Over({ round, drill: { totals, solution, review } }: { round: Ro
           </a>
         )}
       </p>
-      <h3>By street</h3>
-      <Sums caption="By street" heading="Street" sums={totals.by_street} />
-      <h3>By line</h3>
-      <Sums caption="By line" heading="Line" sums={totals.by_line.slice(0, LINES)} />
+      <div class="sums">
+        <Sums caption="By street" heading="Street" sums={totals.by_street} />
+        <Sums caption="By line" heading="Line" sums={totals.by_line.slice(0, LINES)} />
+      </div>
       {totals.by_line.length > LINES && (
         <p class="soft">
           The {LINES} lines with the greatest losses, of {totals.by_line.length}.
@@ -42,7 +44,7 @@ export function Over({ round, drill: { totals, solution, review } }: { round: Ro
       <div class="answers">
         <SmallTable
           caption="Answers"
-          heads={[<span class="unseen">Question</span>, "Grade", "Hand", "Board", "You", "Best", "Loss"]}
+          heads={[<span class="unseen">Question</span>, "Grade", "Hand", "Board", "You", "Best", "Pot lost"]}
           rows={round.answers.map(answerCells)}
         />
       </div>
@@ -57,11 +59,19 @@ export function Over({ round, drill: { totals, solution, review } }: { round: Ro
 
 function Sums({ caption, heading, sums }: { caption: string; heading: string; sums: DrillSum[] }) {
   return (
-    <SmallTable
-      caption={caption}
-      heads={[heading, "Right", "Mean loss"]}
-      rows={sums.map((one) => [lineText(one.name), rightText(one), lossText(one.loss_pot_percent)])}
-    />
+    <section class="panel">
+      <h3>{caption}</h3>
+      <SmallTable
+        caption={caption}
+        heads={[heading, "Right", <span class="unseen">Share</span>, "Pot lost"]}
+        rows={sums.map((one) => [
+          lineText(one.name),
+          rightText(one),
+          <progress class="thin" max={one.decisions} value={one.right} aria-label={`Right, ${lineText(one.name)}`} />,
+          lossText(one.loss_pot_percent),
+        ])}
+      />
+    </section>
   );
 }
 

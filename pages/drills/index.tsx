@@ -3,17 +3,19 @@ import { useEffect, useState } from "preact/hooks";
 import { messageOf } from "../api/client";
 import { go, type RoomProps } from "../app/address";
 import { useKeys } from "../app/keys";
-import { Jobs, type Point } from "../shared/jobs";
-import { useModel } from "../shared/model";
+import { Jobs } from "../shared/jobs";
+import { useBegun, useModel } from "../shared/model";
 import { say } from "../shared/Said";
 import { useTitle } from "../shared/title";
+import { Again } from "./Again";
 import { NewRound } from "./NewRound";
 import { OneRound } from "./OneRound";
-import { Rounds } from "./Rounds";
+import { RoundList } from "./RoundList";
+import { Rounds } from "./rounds";
 import "./style.css";
 
 export default function DrillsRoom({ address: { name, query } }: RoomProps) {
-  const [reviews] = useState(() => new Jobs<Point>((job) => job.kind === "review"));
+  const [reviews] = useState(() => new Jobs((job) => job.kind === "review"));
   useModel(reviews);
   useEffect(() => {
     reviews.read().catch((error) => say(messageOf(error)));
@@ -26,6 +28,7 @@ export default function DrillsRoom({ address: { name, query } }: RoomProps) {
 
 function Start({ query, reviews }: Parameters<typeof NewRound>[0]) {
   useTitle("Drills");
+  const rounds = useBegun(() => new Rounds());
   useKeys([
     {
       keys: ["n"],
@@ -37,11 +40,16 @@ function Start({ query, reviews }: Parameters<typeof NewRound>[0]) {
     <>
       <h1>Drills</h1>
       <p class="soft lead">
-        You are asked what you would do, in decisions as they come up in play, and every answer is graded at once by
-        what it loses against the solution.
+        Decisions as they come up in play: you choose what to do, and are told at once what that loses against the
+        solution.
       </p>
-      <NewRound query={query} reviews={reviews} made={(id) => go(`/drills/${id}`)} />
-      <Rounds />
+      <div class="formlist">
+        <div>
+          <Again again={rounds.again} />
+          <NewRound query={query} reviews={reviews} made={(id) => go(`/drills/${id}`)} />
+        </div>
+        <RoundList rounds={rounds} />
+      </div>
     </>
   );
 }

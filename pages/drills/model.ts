@@ -88,7 +88,10 @@ export class Round extends Model {
     this.#after = null;
     const { question } = this;
     if (question && question.number !== before?.number) this.heard = questionHeard(question);
-    if (drill.over && drill.totals) this.heard = `The round is over. ${totalsWords(drill.totals)}`;
+    if (drill.over && drill.totals) {
+      const { right, others } = totalsWords(drill.totals);
+      this.heard = `The round is over. ${right}, ${others}`;
+    }
   }
 
   /** Go on after a while if there was no server; a question that was not answered waits in it. */

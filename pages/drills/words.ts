@@ -1,7 +1,7 @@
 /** Questions and grades in words. */
 import type { AnswerView, ChoiceView, DrillSum, Grade, QuestionView, TotalsView } from "../api/types";
 import { inWords } from "../shared/Cards";
-import { chips, digits, whole } from "../shared/numbers";
+import { chips, counted, digits, whole } from "../shared/numbers";
 
 /** Grades: their names, and signs that tell them apart without colours. */
 export const GRADES: Record<Grade, { name: string; sign: string }> = {
@@ -68,13 +68,12 @@ export const blindsText = (mbb: number | null): string => (mbb ? `${digits(mbb /
 export const rightText = ({ right, decisions }: Pick<DrillSum, "right" | "decisions">): string =>
   `${whole(right)} of ${whole(decisions)}`;
 
-/** The totals in a sentence. */
-export function totalsWords(totals: TotalsView): string {
+/** The totals: how many were right, and what the others were. */
+export function totalsWords(totals: TotalsView): { right: string; others: string } {
   const { answers, right, inaccurate, mistake, loss_pot_percent: loss } = totals;
-  const each = loss === null ? "" : `, ${lossText(loss)} of the pot lost in a decision on average`;
-  return `${whole(right)} of ${whole(answers)} right, ${inaccurate} inaccurate, ${mistake} ${
-    mistake === 1 ? "mistake" : "mistakes"
-  }${each}.`;
+  const each = loss === null ? "" : `; ${lossText(loss)} of the pot lost per answer`;
+  const others = `${inaccurate} inaccurate, ${counted(mistake, "mistake")}${each}.`;
+  return { right: `${rightText({ right, decisions: answers })} right`, others };
 }
 
 /** The address of a decision in Study. */

@@ -8,10 +8,11 @@ import { paint } from "../shared/colours";
 import { digits, percent, whole, worth } from "../shared/numbers";
 import { say } from "../shared/Said";
 import { type Column, type Sort, sorted, TallTable } from "../shared/SortedTable";
+import { stripes } from "../study/colours";
 import { shortName } from "../study/texts";
 import type { State } from "./address";
 import { openFlop } from "./model";
-import { csvOf } from "./table";
+import { csvOf, sharesOf } from "./table";
 
 type Props = {
   name: string;
@@ -21,7 +22,7 @@ type Props = {
 };
 
 /** The height of a row, which the style sheet gives it. */
-const ROW_PX = 34;
+const ROW_PX = 36;
 
 export function FlopTable({ name, table, state, put }: Props) {
   const [unsolved, setUnsolved] = useState<FlopView | null>(null);
@@ -58,8 +59,8 @@ export function FlopTable({ name, table, state, put }: Props) {
         setSort={({ by, down }) => put({ sort: by, down }, true)}
       />
       <p class="soft">
-        Frequencies, EQ (equity), EQR (equity realised) and the exploitability
-        {table.net ? " in the game that is cut" : ""} (of the pot) in per cent, EV in chips. A flop opens in Study.
+        A flop opens in Study. EQ is the equity, EQR the equity realised; the weight is how many of all 22,100 flops one
+        stands for{table.net ? "; the exploitability is in the game that is cut" : ""}.
       </p>
       {unsolved && <Unsolved flop={unsolved} close={() => setUnsolved(null)} />}
     </section>
@@ -114,10 +115,12 @@ function columnsOf(table: TableView, open: (flop: string) => void): Column<FlopR
   const ofBoth = (
     what: string,
     key: "ev_chips" | "equity" | "equity_realised",
+    unit: string,
     view: (value: number | null) => string,
   ): Column<FlopRow>[] =>
     names.map((name, p) => ({
       name: `${what} ${name}`,
+      label: <Unit name={`${what} ${name}`} unit={unit} />,
       value: (row) => row[key][p],
       view: (row) => view(row[key][p]),
     }));
@@ -136,6 +139,21 @@ function columnsOf(table: TableView, open: (flop: string) => void): Column<FlopR
         </button>
       ),
     },
+    {
+      name: "all actions",
+      label: <span class="unseen">All actions</span>,
+      view: (row) => <span class="mix" style={{ backgroundImage: stripes(sharesOf(row), table.colours.map(paint)) }} />,
+    },
+    ...table.actions.map(
+      (action, a): Column<FlopRow> => ({
+        name: action,
+        value: (row) => row.frequencies[a],
+        view: (row) => percent(row.frequencies[a]),
+      }),
+    ),
+    ...ofBoth("EV", "ev_chips", "chips", (value) => worth(value, pot)),
+    ...ofBoth("EQ", "equity", "", (value) => percent(value)),
+    ...ofBoth("EQR", "equity_realised", "", (value) => percent(value, 0)),
     { name: "weight", value: (row) => row.weight, view: (row) => whole(Math.round(row.weight)) },
     text("suits"),
     text("pairing"),
@@ -146,31 +164,18 @@ function columnsOf(table: TableView, open: (flop: string) => void): Column<FlopR
       value: (row) => RANKS.indexOf(row.high),
       view: (row) => row.high,
     },
-    ...table.actions.map(
-      (action, a): Column<FlopRow> => ({
-        name: action,
-        value: (row) => row.frequencies[a],
-        view: (row) => <Share share={row.frequencies[a]} colour={paint(table.colours[a])} />,
-      }),
-    ),
-    ...ofBoth("EV", "ev_chips", (value) => worth(value, pot)),
-    ...ofBoth("EQ", "equity", (value) => percent(value)),
-    ...ofBoth("EQR", "equity_realised", (value) => percent(value, 0)),
     {
       name: "exploitability",
-      label: table.net ? "cut expl." : "expl.",
+      label: <Unit name="exploitability" unit="% of the pot" />,
       value: (row) => row.exploitability_pot_percent,
       view: (row) => digits(row.exploitability_pot_percent),
     },
   ];
 }
 
-/** A frequency over a bar. */
-function Share({ share, colour }: { share: number | null; colour: string }) {
-  return (
-    <span class="over">
-      {percent(share)}
-      <span style={{ width: `${(100 * (share ?? 0)).toFixed(1)}%`, background: colour }} />
-    </span>
-  );
-}
+/** A heading with its unit. */
+const Unit = ({ name, unit }: { name: string; unit: string }) => (
+  <>
+    {name} {unit && <small>{unit}</small>}
+  </>
+);

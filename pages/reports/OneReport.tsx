@@ -3,14 +3,16 @@ import { api } from "../api/client";
 import type { JobView, ReportDetail, TableView } from "../api/types";
 import { go } from "../app/address";
 import { useAnswer, useLatest } from "../shared/answers";
+import { PageHead } from "../shared/Items";
 import { JobButtons, JobState } from "../shared/JobButtons";
 import { hasEnded } from "../shared/jobs";
 import { useSlow } from "../shared/model";
+import { counted, digits } from "../shared/numbers";
 import { addressOf, lineName, type State, stateOf } from "./address";
 import { FlopTable } from "./FlopTable";
 import { Hands } from "./Hands";
 import { Means } from "./Means";
-import { flopsOf, type Now, type Reports, standing } from "./model";
+import { flopsOf, progressOf, type Reports, standing, targetText } from "./model";
 import { Only, Textures } from "./Textures";
 
 type Props = { reports: Reports; name: string; query: URLSearchParams };
@@ -22,8 +24,7 @@ export function OneReport({ reports, name, query }: Props) {
   const { jobs, answers } = reports;
   const job = jobs.all.get(name);
   const listed = reports.found?.find((one) => one.name === name);
-  const now = (job?.progress ?? null) as Now | null;
-  const flops = now?.flops ?? listed?.flops ?? 0;
+  const flops = progressOf(job)?.flops ?? listed?.flops ?? 0;
   const solved = useSlow(flops, AGAIN_MS);
   const asked = useAnswer(answers, solved ? `${name} ${solved}` : "", () =>
     api("GET reports/{name}", { path: { name } }),
@@ -31,12 +32,20 @@ export function OneReport({ reports, name, query }: Props) {
   const detail = useLatest(asked.found);
   const title = job?.title ?? listed?.title ?? detail?.title ?? "Report";
   const known = jobs.known && reports.found !== null;
+  const remove = () => reports.remove(name, title);
   return (
     <>
-      <p class="row">
-        <a href="/reports">All reports, and a new one</a>
-      </p>
-      <h1>{title}</h1>
+      <PageHead back="/reports" all="Reports" title={title}>
+        {job ? (
+          <JobButtons job={job} act={(action) => jobs.act(job.id, action)} remove={remove} />
+        ) : (
+          listed && (
+            <button type="button" onClick={remove}>
+              Delete
+            </button>
+          )
+        )}
+      </PageHead>
       {!known && (
         <p class="soft" aria-busy="true">
           Reading the report …
@@ -44,7 +53,7 @@ export function OneReport({ reports, name, query }: Props) {
       )}
       {known && !job && !listed && <p class="soft">There is no report called {name}.</p>}
       {listed?.error && <p class="problem">{listed.error}</p>}
-      {(job || listed) && <Standing reports={reports} name={name} title={title} job={job} />}
+      {job && <Standing title={title} job={job} />}
       {asked.problem && <p class="problem">{asked.problem}</p>}
       {flops > 0 && !detail && !asked.problem && (
         <p class="soft" aria-busy="true">
@@ -56,20 +65,8 @@ export function OneReport({ reports, name, query }: Props) {
   );
 }
 
-type StandingProps = { reports: Reports; name: string; title: string; job: JobView | undefined };
-
-/** How the job stands, and what can be done with the report. */
-function Standing({ reports, name, title, job }: StandingProps) {
-  const remove = () => reports.remove(name, title);
-  if (!job) {
-    return (
-      <div class="row buttons">
-        <button type="button" onClick={remove}>
-          Delete
-        </button>
-      </div>
-    );
-  }
+/** How the job stands. */
+function Standing({ title, job }: { title: string; job: JobView }) {
   const now = standing(job);
   const running = !hasEnded(job);
   return (
@@ -90,9 +87,6 @@ function Standing({ reports, name, title, job }: StandingProps) {
           others.
         </p>
       )}
-      <div class="row buttons">
-        <JobButtons job={job} act={(action) => reports.jobs.act(job.id, action)} remove={remove} />
-      </div>
     </>
   );
 }
@@ -101,6 +95,9 @@ function Standing({ reports, name, title, job }: StandingProps) {
 const CutAfterFlop = ({ net }: { net: string }) => (
   <> in the game that is cut after the flop, over the values of the network {net}: the whole game is not certified</>
 );
+
+/** What is read of the spot of a report. */
+type Spot = { pot?: number; stack?: number; stacks?: number[]; big_blind?: number | null };
 
 type FoundProps = { reports: Reports; detail: ReportDetail; state: State; solved: number };
 
@@ -112,24 +109,26 @@ function Found({ reports, detail, state, solved }: FoundProps) {
   const key = `${name} ${solved} ${JSON.stringify(query)}`;
   const asked = useAnswer(reports.answers, key, () => api("GET reports/{name}/table", { path: { name }, query }));
   const table = useLatest(asked.found);
-  const { pot, stack, stacks } = detail.spot as { pot?: number; stack?: number; stacks?: number[] };
+  const { pot, stack, stacks, big_blind: blind } = detail.spot as Spot;
   const behind = stack ?? stacks?.join(" and ");
   return (
     <>
       <p class="soft">
-        {flopsOf(detail.flops, detail.flops_wanted)}, each to {detail.target}
+        {flopsOf(detail.flops, detail.flops_wanted)}, each solved to {targetText(detail.target)}
         {detail.locked && ", with locks"}
-        {detail.net && <CutAfterFlop net={detail.net} />}. Pot {pot}, {behind} behind. Means are over all deals: a flop
-        counts by its weight.
+        {detail.net && <CutAfterFlop net={detail.net} />}. The pot is {pot} chips
+        {blind ? `, ${digits((pot ?? 0) / blind)} bb` : ""}; {behind} chips behind.
       </p>
-      <div class="row lines" role="group" aria-label="Line">
-        {detail.lines.map((one) => (
-          <button key={one} type="button" aria-pressed={one === line} onClick={() => put({ line: one })}>
-            {lineName(one)}
-          </button>
-        ))}
+      <div class="row where">
+        <div class="choice" role="group" aria-label="Line">
+          {detail.lines.map((one) => (
+            <button key={one} type="button" aria-pressed={one === line} onClick={() => put({ line: one })}>
+              {lineName(one)}
+            </button>
+          ))}
+        </div>
+        <Only only={state.only} problem={asked.problem} put={(only) => put({ only }, true)} />
       </div>
-      <Only only={state.only} problem={asked.problem} put={(only) => put({ only }, true)} />
       {!table && !asked.problem && (
         <p class="soft" aria-busy="true">
           Reading the table …
@@ -160,12 +159,16 @@ function Shown({ reports, detail, state, table, keyed, busy, put }: ShownProps) 
   return (
     <div aria-busy={busy} class={busy ? "waits" : ""}>
       <div class="top">
-        <section aria-labelledby="means">
-          <h2 id="means">{table.flops.length === detail.flops ? "All flops" : "The flops that are chosen"}</h2>
-          <Means table={table} />
+        <section aria-labelledby="means" class="panel">
+          <h2 id="means">
+            {table.flops.length === detail.flops
+              ? "Mean of all flops"
+              : `Mean of ${counted(table.flops.length, "flop")}`}
+          </h2>
+          <Means table={table} blind={(detail.spot as Spot).big_blind ?? 0} />
           <Textures table={table} detail={detail} only={state.only} put={(only) => put({ only })} />
         </section>
-        <section aria-labelledby="hands">
+        <section aria-labelledby="hands" class="panel">
           <h2 id="hands">Hands</h2>
           {/* Another line has other actions. */}
           {classes && classes.line === table.line ? (

@@ -1,8 +1,9 @@
 /** All reports, the newest first; those that have not begun are jobs. */
-import { JobState } from "../shared/JobButtons";
+import type { JobView, ReportView } from "../api/types";
+import { Item } from "../shared/Items";
 import { hasEnded } from "../shared/jobs";
-import { Part } from "../shared/Part";
-import { flopsOf, type Reports, standing } from "./model";
+import { counted } from "../shared/numbers";
+import { flopsOf, type Reports, standing, targetText } from "./model";
 
 export function ReportList({ reports }: { reports: Reports }) {
   const { found, jobs } = reports;
@@ -17,50 +18,60 @@ export function ReportList({ reports }: { reports: Reports }) {
         </p>
       )}
       {found && !found.length && !begun.length && (
-        <p class="soft">
-          None so far. Choose a spot and start: a report can be read while it is made, and goes on when this page is
-          closed.
-        </p>
+        <p class="soft">None so far. A report can be read while it is made, and goes on when this page is closed.</p>
       )}
-      <ul class="jobs">
+      <ul class="items">
         {begun.map((job) => (
-          <li key={job.id}>
-            <Part name={job.title}>
-              <div class="row">
-                <a href={`/reports/${job.id}`}>{job.title}</a> <JobState job={job} />
-              </div>
-              {!hasEnded(job) && <p class="soft">{standing(job).words}</p>}
-              {job.error && <p class="problem">{job.error.message}</p>}
-            </Part>
-          </li>
+          <Item
+            key={job.id}
+            title={job.title}
+            href={`/reports/${job.id}`}
+            job={job}
+            problem={job.error?.message}
+            progress={standing(job)}
+          >
+            <p class="soft">{!hasEnded(job) && standing(job).words}</p>
+          </Item>
         ))}
-        {found?.map(({ name, title, flops, flops_wanted: wanted, target, locked, net, error }) => {
-          const job = jobs.all.get(name);
-          return (
-            <li key={name}>
-              <Part name={title}>
-                <div class="row">
-                  <a href={`/reports/${name}`}>{title}</a> {job && <JobState job={job} />}
-                </div>
-                {error ? (
-                  <>
-                    <p class="problem">{error}</p>
-                    <button type="button" onClick={() => reports.remove(name, title)}>
-                      Delete
-                    </button>
-                  </>
-                ) : (
-                  <p class="soft">
-                    {job && !hasEnded(job) ? standing(job).words : flopsOf(flops, wanted)}, each to {target}
-                    {locked && ", with locks"}
-                    {net && `, cut after the flop, over ${net}`}
-                  </p>
-                )}
-              </Part>
-            </li>
-          );
-        })}
+        {found?.map((one) => (
+          <Made
+            key={one.name}
+            report={one}
+            job={jobs.all.get(one.name)}
+            remove={() => reports.remove(one.name, one.title)}
+          />
+        ))}
       </ul>
     </section>
+  );
+}
+
+type Props = { report: ReportView; job: JobView | undefined; remove: () => void };
+
+/** A report that has flops, or whose file is damaged. */
+function Made({ report, job, remove }: Props) {
+  const { name, title, flops, flops_wanted: wanted, target, locked, net, error } = report;
+  const open = job !== undefined && !hasEnded(job);
+  return (
+    <Item
+      title={title}
+      href={`/reports/${name}`}
+      job={job}
+      figure={error ? "" : counted(flops, "flop")}
+      problem={error}
+      progress={job && standing(job)}
+    >
+      {error ? (
+        <button type="button" class="quiet" onClick={remove}>
+          Delete<span class="unseen"> {title}</span>
+        </button>
+      ) : (
+        <p class="soft">
+          {open ? standing(job).words : flopsOf(flops, wanted)}, each solved to {targetText(target)}
+          {locked && ", with locks"}
+          {net && `, cut after the flop, over ${net}`}
+        </p>
+      )}
+    </Item>
   );
 }

@@ -35,7 +35,7 @@ export function Only({ only, problem, put }: OnlyProps) {
       />
       {only && (
         <button type="button" class="quiet" onClick={() => put("")}>
-          All flops
+          Show all flops
         </button>
       )}
     </div>
@@ -46,20 +46,16 @@ type Props = { table: TableView; detail: ReportDetail; only: string; put: (only:
 
 export function Textures({ table, detail, only, put }: Props) {
   return (
-    <>
-      <p class="soft">
-        By texture: the share of all deals, and how often each action is taken
-        {table.actions.length > 0 && `; the number is that of ${table.actions[0]}`}. A kind chooses its flops.
-      </p>
-      <div class="textures">
-        {TEXTURES.map(([texture, title]) => (
-          <section key={texture} aria-label={title}>
-            <h3>{title}</h3>
-            <Kinds texture={texture} table={table} kinds={detail.kinds[texture] ?? []} only={only} put={put} />
-          </section>
-        ))}
-      </div>
-    </>
+    <div class="textures">
+      {TEXTURES.map(([texture, title]) => (
+        <section key={texture} aria-label={title}>
+          <h3 class="heads">
+            {title} <small>of all deals</small> <small>{table.actions[0]}</small>
+          </h3>
+          <Kinds texture={texture} table={table} kinds={detail.kinds[texture] ?? []} only={only} put={put} />
+        </section>
+      ))}
+    </div>
   );
 }
 

@@ -1,6 +1,6 @@
 /** What is typed for a new report, and what the report will take. */
 import { api, messageOf } from "../api/client";
-import type { JobView, ReportEstimate } from "../api/types";
+import type { JobView, LibrarySpotView, ReportEstimate } from "../api/types";
 import { Model } from "../shared/model";
 import { say } from "../shared/Said";
 import { EMPTY, type Form, placed, requestOf, type Wrong } from "./request";
@@ -13,13 +13,15 @@ export class ReportForm extends Model {
   wrong: Wrong | null = null;
   counting = false;
   sending = false;
+  /** The spots that have a name and begin on the flop. */
+  library: LibrarySpotView[] = [];
   #timer = 0;
   #asking: AbortController | null = null;
 
   /** Keep what was typed, and soon ask what it takes. */
   put(changes: Partial<Form>): void {
     Object.assign(this.form, changes);
-    this.leave();
+    this.#leave();
     this.wrong = null;
     this.counting = this.form.spot.trim() !== "";
     if (!this.counting) this.size = null;
@@ -27,8 +29,19 @@ export class ReportForm extends Model {
     this.changed();
   }
 
-  /** End what is being asked. */
-  leave(): void {
+  /** Read the library. @returns ends what is being asked */
+  begin(): () => void {
+    api("GET library").then(
+      ({ spots }) => {
+        this.library = spots;
+        this.changed();
+      },
+      (error) => say(messageOf(error)),
+    );
+    return () => this.#leave();
+  }
+
+  #leave(): void {
     clearTimeout(this.#timer);
     this.#asking?.abort();
   }
@@ -68,15 +81,6 @@ export class ReportForm extends Model {
     } catch (error) {
       this.wrong = { field: "from", message: messageOf(error) };
       this.changed();
-    }
-  }
-
-  /** Take one of the spots of the package. */
-  async example(name: string): Promise<void> {
-    try {
-      this.put({ spot: await (await fetch(`/static/spots/${name}.toml`)).text() });
-    } catch (error) {
-      say(messageOf(error));
     }
   }
 

@@ -38,9 +38,9 @@ export default function ReportsRoom({ address: { name, query } }: RoomProps) {
     <>
       <h1>Reports</h1>
       <p class="soft lead">
-        One spot on many flops: how often each action is taken, what it is worth, and which flops are alike.
+        One spot on many flops: how often each action is taken on them, what that is worth, and which flops are alike.
       </p>
-      <div class="split">
+      <div class="formlist">
         <NewReport reports={reports} />
         <ReportList reports={reports} />
       </div>

@@ -1,21 +1,18 @@
 /** The reports there are, and what is read of one. */
 import { api, messageOf } from "../api/client";
-import type { FlopView, JobView, ReportView } from "../api/types";
+import type { FlopView, JobView, ReportPoint, ReportView } from "../api/types";
 import { go } from "../app/address";
 import { Answers } from "../shared/answers";
-import { hasEnded, Jobs, type Point, whyQueued } from "../shared/jobs";
+import { hasEnded, Jobs, whyQueued } from "../shared/jobs";
 import { Model } from "../shared/model";
 import { seconds, whole } from "../shared/numbers";
 import { say } from "../shared/Said";
-
-/** How a report stands. */
-export type Now = Point & { flops?: number; flops_wanted?: number; seconds_left?: number | null };
 
 export class Reports extends Model {
   found: ReportView[] | null = null;
   /** Tables and classes. */
   answers = new Answers();
-  jobs = new Jobs<Now>(
+  jobs = new Jobs(
     (job) => job.kind === "report",
     () => void this.read().catch(() => {}),
   );
@@ -56,15 +53,21 @@ export class Reports extends Model {
 /** How many of its flops a report has. */
 export const flopsOf = (done: number, wanted: number): string => `${whole(done)} of ${whole(wanted)} flops`;
 
+/** A target as it is read: "0.5%pot" is "0.5 % of the pot". */
+export const targetText = (target: string): string => target.replace(/%\s*pot$/, " % of the pot");
+
+/** The newest point of progress of a report. */
+export const progressOf = (job: JobView | undefined): ReportPoint | null =>
+  job?.kind === "report" ? job.progress : null;
+
 /** How a report that is made stands, in words. */
 export function standing(job: JobView): { words: string; done: number; wanted: number } {
-  const { flops, flops_wanted: wanted, seconds_left: left } = (job.progress ?? {}) as Now;
-  if (job.state === "queued") {
-    return { words: whyQueued(job), done: flops ?? 0, wanted: wanted ?? 0 };
-  }
-  if (flops === undefined || wanted === undefined) return { words: "The spot is being prepared.", done: 0, wanted: 0 };
-  const time = left ? `, about ${seconds(left)} left` : "";
-  return { words: flopsOf(flops, wanted) + time, done: flops, wanted };
+  const now = progressOf(job);
+  const { flops: done, flops_wanted: wanted } = now ?? { flops: 0, flops_wanted: 0 };
+  if (job.state === "queued") return { words: whyQueued(job), done, wanted };
+  if (!now) return { words: "The spot is being prepared.", done, wanted };
+  const time = now.seconds_left ? `, about ${seconds(now.seconds_left)} left` : "";
+  return { words: flopsOf(done, wanted) + time, done, wanted };
 }
 
 /** Open a flop of a report at a line in Study, if there is a solution of it; else return what is known of it. */

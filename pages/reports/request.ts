@@ -30,12 +30,12 @@ export const EMPTY: Form = {
 };
 
 export const SETS = [
-  ["25", "25 flops that stand for all"],
-  ["49", "49 flops that stand for all"],
-  ["95", "95 flops that stand for all"],
-  ["184", "184 flops that stand for all"],
-  ["1755", "all 1,755 flops"],
-  ["own", "flops of my own"],
+  ["25", "25 flops"],
+  ["49", "49"],
+  ["95", "95"],
+  ["184", "184"],
+  ["1755", "all 1,755"],
+  ["own", "my own"],
 ] as const;
 
 export type Wrong = { field: string; message: string };
@@ -52,7 +52,7 @@ export function requestOf(form: Form): { request: ReportEstimateRequest; wrong: 
   if (form.locks.trim()) settings.locks = form.locks;
   const request = { subject: { spot: form.spot }, settings };
   const wrong = (field: string, message: string) => ({ request, wrong: { field, message } });
-  if (!form.spot.trim()) return wrong("spot", "Choose a solution, open a file, or write a spot here.");
+  if (!form.spot.trim()) return wrong("spot", "Choose a spot.");
   if (form.flops === "own" && !form.list.trim()) return wrong("list", "Write flops here, one in each row.");
   if (form.processes.trim()) {
     const { value, problem } = readWhole(form.processes, "Processes", 1, 256);

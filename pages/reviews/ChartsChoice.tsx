@@ -5,18 +5,26 @@ import { api, messageOf, Problem } from "../api/client";
 import { type Choice, LinesField, SelectField, TextField } from "../shared/fields";
 import { say } from "../shared/Said";
 import type { Reviews } from "./model";
-import { aboutCharts, type Form } from "./request";
+import { aboutCharts, chartsFor, type Form } from "./request";
 
-type Props = { reviews: Reviews; form: Form; put: (changes: Partial<Form>) => void; problem: string };
+type Props = {
+  reviews: Reviews;
+  form: Form;
+  put: (changes: Partial<Form>) => void;
+  problem: string;
+  /** Whether more than two play at a table of the file. */
+  many: boolean;
+};
 
-export function ChartsChoice({ reviews, form, put, problem }: Props) {
+export function ChartsChoice({ reviews, form, put, problem, many }: Props) {
   const { charts } = reviews;
   const chosen = charts?.find((one) => one.name === form.charts);
   useEffect(() => {
-    // Those of one's own come first.
-    if (charts && !chosen) put({ charts: charts.find((one) => !one.error)?.name ?? "" });
+    if (charts && !chosen) put({ charts: chartsFor(charts, many) });
   }, [charts, chosen]);
-  const options = charts?.map(({ name, shipped }): Choice => [name, shipped ? `${name} (comes with Errai)` : name]);
+  const options = charts?.map(
+    ({ name, shipped }): Choice => [name, shipped ? `${name} (of the package)` : `${name} (yours)`],
+  );
   const remove = async () => {
     if (!chosen || !window.confirm(`Delete the charts ${chosen.name}?`)) return;
     try {
@@ -30,7 +38,7 @@ export function ChartsChoice({ reviews, form, put, problem }: Props) {
     <>
       <SelectField
         id="review-charts"
-        label="Charts: ranges with which two positions come to the flop"
+        label="Charts: the ranges of each position before the flop"
         value={form.charts}
         options={options ?? [["", "Reading the charts …"]]}
         put={(name) => put({ charts: name })}

@@ -1,7 +1,10 @@
 /** A field for a file, which can be dropped on it too. */
 import type { TargetedDragEvent } from "preact";
 import { useState } from "preact/hooks";
+import { Icon } from "../shared/Icon";
 import { fileSize } from "../shared/numbers";
+
+const ARROW = "M12 15V4M7.5 8.5L12 4l4.5 4.5M4 15v5h16v-5";
 
 type Props = { file: File | null; take: (file: File) => void; problem: string };
 
@@ -32,6 +35,7 @@ export function FileField({ file, take, problem }: Props) {
           </>
         ) : (
           <>
+            <Icon path={ARROW} />
             <strong>Drop a file of hands here, or choose one</strong>
             <span class="soft">PokerStars, GGPoker, PHH, or a dealer’s log</span>
           </>

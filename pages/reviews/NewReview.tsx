@@ -5,14 +5,15 @@ import { api } from "../api/client";
 import type { GameView } from "../api/types";
 import { go } from "../app/address";
 import { type Choice, SelectField, TextField } from "../shared/fields";
+import { Step } from "../shared/Step";
 import { useSolutions } from "../shared/solutions";
 import { ChartsChoice } from "./ChartsChoice";
 import { FileField } from "./FileField";
 import { HEAD_BYTES, type Head, headOf } from "./file";
 import type { Reviews } from "./model";
-import { EMPTY, FORMATS, type Form, placed, queryOf, type Wrong } from "./request";
+import { chartsFor, EMPTY, FORMATS, type Form, placed, queryOf, type Wrong } from "./request";
 
-const NOBODY: Head = { players: [], hero: "", log: false };
+const NOBODY: Head = { players: [], hero: "", log: false, many: false };
 
 /** How the form is filled and sent. */
 function useForm(reviews: Reviews) {
@@ -28,7 +29,8 @@ function useForm(reviews: Reviews) {
     put({ file });
     const found = headOf(await file.slice(0, HEAD_BYTES).text());
     setHead(found);
-    put({ player: found.hero, format: found.log ? "acpc" : "" });
+    const charts = chartsFor(reviews.charts ?? [], found.many);
+    put({ player: found.hero, format: found.log ? "acpc" : "", ...(charts && { charts }) });
   };
   const start = async (event: TargetedSubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -67,21 +69,35 @@ export function NewReview({ reviews }: { reviews: Reviews }) {
       problem={problemOf(key)}
     />
   );
+  if (!form.file) {
+    return (
+      <section aria-labelledby="new-review">
+        <h2 id="new-review">New review</h2>
+        <FileField file={null} take={take} problem={problemOf("file")} />
+        <WhatHappens />
+      </section>
+    );
+  }
   return (
-    <form class="new" onSubmit={start} aria-labelledby="new-review">
+    <form class="form" onSubmit={start} aria-labelledby="new-review">
       <h2 id="new-review">New review</h2>
-      <FileField file={form.file} take={take} problem={problemOf("file")} />
-      {text("player", "Whose decisions", "everybody’s", "players")}
-      <datalist id="players">
-        {head.players.map((name) => (
-          <option key={name} value={name} />
-        ))}
-      </datalist>
-      <fieldset>
-        <legend>Against</legend>
+      <Step number={1} title="Your hands">
+        <FileField file={form.file} take={take} problem={problemOf("file")} />
+        <More form={form} put={put} />
+      </Step>
+      <Step number={2} title="Your name at the table">
+        {text("player", "Whose decisions", "everybody’s", "players")}
+        <datalist id="players">
+          {head.players.map((name) => (
+            <option key={name} value={name} />
+          ))}
+        </datalist>
+        <p class="soft">Empty, the decisions of all players whose cards are known are reviewed.</p>
+      </Step>
+      <Step number={3} title="What they are compared with">
         <div class="choice" role="group" aria-label="Reviewed against">
           <button type="button" aria-pressed={form.by === "charts"} onClick={() => put({ by: "charts" })}>
-            Charts
+            Spots solved from charts
           </button>
           <button type="button" aria-pressed={form.by === "against"} onClick={() => put({ by: "against" })}>
             A solution or blueprint
@@ -89,29 +105,55 @@ export function NewReview({ reviews }: { reviews: Reviews }) {
         </div>
         {form.by === "charts" ? (
           <>
-            <ChartsChoice reviews={reviews} form={form} put={put} problem={problemOf("charts")} />
-            <div class="fields">
-              {text("seconds", "Seconds for a spot")}
-              {text("memory", "Memory for a spot, MiB", "1,024, or what is free")}
-              {text("target", "Target: exploitability", "such as 0.5%pot")}
-            </div>
+            <ChartsChoice reviews={reviews} form={form} put={put} problem={problemOf("charts")} many={head.many} />
+            <details open={["seconds", "memory", "target"].includes(wrong?.field ?? "") || undefined}>
+              <summary>Time, memory and accuracy of each spot</summary>
+              <div class="fields">
+                {text("seconds", "Time at most, seconds")}
+                {text("memory", "Memory at most, MiB", "1,024, or what is free")}
+                {text("target", "Exploitability to reach", "such as 0.5%pot")}
+              </div>
+            </details>
           </>
         ) : (
           <SolutionChoice form={form} put={put} problem={problemOf("against")} />
         )}
-      </fieldset>
-      <More form={form} put={put} />
+      </Step>
       {wrong && !known.includes(wrong.field) && (
         <p class="problem" role="alert">
           {wrong.message}
         </p>
       )}
-      <button class="main" disabled={sending}>
-        {sending ? "The hands are being sent …" : "Review the hands"}
-      </button>
+      <div class="begin">
+        <button class="main" disabled={sending}>
+          {sending ? "The hands are being sent …" : "Review the hands"}
+        </button>
+        <span class="soft">It goes on when this page is closed.</span>
+      </div>
     </form>
   );
 }
+
+/** What a review does, for who has not seen one. */
+const WhatHappens = () => (
+  <ol class="happens">
+    <li>
+      <strong>Each spot is solved</strong>
+      <span class="soft">
+        A hand that two players bring to the flop begins a spot: the ranges come from charts, and the spot is solved on
+        this computer, or is compared with a solution that you have.
+      </span>
+    </li>
+    <li>
+      <strong>Each decision is graded</strong>
+      <span class="soft">By the expected value that it gives up against the best action with these cards.</span>
+    </li>
+    <li>
+      <strong>The mistakes come first</strong>
+      <span class="soft">Look at them in Study, and train them in Drills until they are right.</span>
+    </li>
+  </ol>
+);
 
 type Fields = { form: Form; put: (changes: Partial<Form>) => void };
 
@@ -134,7 +176,7 @@ function SolutionChoice({ form, put, problem }: Fields & { problem: string }) {
         describedBy={problem ? "review-against-said" : undefined}
       />
       <p id="review-against-said" class={problem || unread ? "problem" : "soft"}>
-        {problem || unread || "Hands of its game count as far as they follow its tree."}
+        {problem || unread || "Hands are reviewed as far as the solution has their actions."}
       </p>
     </>
   );

@@ -4,12 +4,13 @@ import type { JobView, ReviewView } from "../api/types";
 import { go } from "../app/address";
 import { useAnswer, useLatest } from "../shared/answers";
 import { Cards } from "../shared/Cards";
+import { PageHead } from "../shared/Items";
 import { JobButtons, JobState } from "../shared/JobButtons";
 import { hasEnded } from "../shared/jobs";
-import { whole } from "../shared/numbers";
-import { addressOf, type Chosen, chosenBy, isChosen, PAGE, queryOf } from "./address";
+import { counted, whole } from "../shared/numbers";
+import { addressOf, type Chosen, chosenBy, PAGE, queryOf } from "./address";
 import { Decision } from "./Decision";
-import { counted, summaryOf } from "./decision";
+import { summaryOf } from "./decision";
 import { Filters } from "./Filters";
 import { type Reviews, standing } from "./model";
 import { Sums } from "./Sums";
@@ -27,16 +28,15 @@ export function OneReview({ reviews, name, query }: Props) {
   const review = useLatest(found);
   return (
     <>
-      <p class="row">
-        <a href="/reviews">All reviews, and a new one</a>
-      </p>
-      <h1>{job?.title ?? "Review"}</h1>
+      <PageHead back="/reviews" all="Reviews" title={job?.title ?? "Review"}>
+        {job && <Buttons reviews={reviews} job={job} review={review} />}
+      </PageHead>
       {!job && (
         <p class="soft" aria-busy={!jobs.known}>
           {jobs.known ? `There is no review called ${name}.` : "Reading the review …"}
         </p>
       )}
-      {job && <Standing reviews={reviews} job={job} review={review} />}
+      {job && <Standing job={job} review={review} />}
       {job && ended && !review && !problem && (
         <p class="soft" aria-busy="true">
           Reading what was found …
@@ -49,8 +49,8 @@ export function OneReview({ reviews, name, query }: Props) {
   );
 }
 
-/** How the job stands, and what can be done with it. */
-function Standing({ reviews, job, review }: { reviews: Reviews; job: JobView; review: ReviewView | null }) {
+/** How the job stands. */
+function Standing({ job, review }: { job: JobView; review: ReviewView | null }) {
   const now = standing(job);
   const ended = hasEnded(job);
   return (
@@ -70,14 +70,20 @@ function Standing({ reviews, job, review }: { reviews: Reviews; job: JobView; re
           <JobState job={job} />: {review ? "what follows was found until then." : "nothing was found until then."}
         </p>
       )}
-      <div class="row buttons">
-        {review && review.decisions > review.not_counted && (
-          <button type="button" class="main" onClick={() => reviews.drill(job.id)}>
-            Drill the mistakes
-          </button>
-        )}
-        <JobButtons job={job} act={(action) => reviews.jobs.act(job.id, action)} remove={() => reviews.remove(job)} />
-      </div>
+    </>
+  );
+}
+
+/** What can be done with a review. */
+function Buttons({ reviews, job, review }: { reviews: Reviews; job: JobView; review: ReviewView | null }) {
+  return (
+    <>
+      {review && review.decisions > review.not_counted && (
+        <button type="button" class="main" onClick={() => reviews.drill(job.id)}>
+          Drill the mistakes
+        </button>
+      )}
+      <JobButtons job={job} act={(action) => reviews.jobs.act(job.id, action)} remove={() => reviews.remove(job)} />
     </>
   );
 }
@@ -86,26 +92,24 @@ type FoundProps = { reviews: Reviews; name: string; review: ReviewView; chosen: 
 
 function Found({ reviews, name, review, chosen }: FoundProps) {
   const put = (changes: Partial<Chosen>) => go(addressOf(name, { ...chosen, page: 0, ...changes }));
-  const by = review.charts ?? review.against;
-  const bets = review.unit === "bb" ? "Losses, EVs and bets are in big blinds." : "";
+  const { lost, rate, found } = summaryOf(review);
+  const by = review.charts ? `spots solved from the charts ${review.charts}` : review.against;
   return (
     <>
-      <p class="summary">{summaryOf(review)}</p>
+      <p class="summary">
+        {lost} {rate && <span class="soft">{rate}</span>}
+      </p>
       <p class="soft">
-        {counted(review.read, "hand")} read, reviewed against {review.charts ? "the charts " : ""}
-        {by}. {bets}
+        {found} Compared with {by}.
       </p>
       {review.decisions > 0 && (
         <div class="found">
           <section aria-labelledby="decisions">
             <h2 id="decisions">The greatest losses first</h2>
-            <Filters review={review} chosen={chosen} put={put} />
+            <Filters chosen={chosen} put={put} />
             <List reviews={reviews} name={name} review={review} chosen={chosen} put={put} />
           </section>
-          <section aria-labelledby="sums" class="sums">
-            <h2 id="sums">Where it was lost</h2>
-            <Sums review={review} chosen={chosen} put={put} />
-          </section>
+          <Sums review={review} chosen={chosen} put={put} />
         </div>
       )}
       <Rest review={review} />
@@ -131,13 +135,16 @@ function List({ reviews, name, review, chosen, put }: ListProps) {
   }
   const from = chosen.page * PAGE;
   const to = Math.min(found.total, from + PAGE);
+  const what = counted(found.total, chosen.all ? "decision" : "mistake");
+  const said = !found.total
+    ? `No ${chosen.all ? "decision" : "mistake"} is like this.`
+    : found.total > PAGE
+      ? `${whole(from + 1)} to ${whole(to)} of ${what}`
+      : what;
   return (
     <div aria-busy={answer.busy}>
       <p class="soft" role="status">
-        {found.total
-          ? `${whole(from + 1)} to ${whole(to)} of ${counted(found.total, "decision")}`
-          : "No decision is like this."}
-        {!isChosen(chosen) && found.total < review.decisions && "; all others are in the sums alone"}
+        {said}
       </p>
       <ol class="decisions">
         {found.decisions.map((one, i) => (

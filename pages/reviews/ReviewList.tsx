@@ -1,10 +1,10 @@
 /** All reviews, the newest first. */
 import { Cards } from "../shared/Cards";
-import { JobState } from "../shared/JobButtons";
+import { Item } from "../shared/Items";
 import { hasEnded } from "../shared/jobs";
-import { Part } from "../shared/Part";
-import { counted, lossText } from "./decision";
-import { type Result, type Reviews, standing } from "./model";
+import { counted } from "../shared/numbers";
+import { lostText } from "./decision";
+import { type Reviews, standing } from "./model";
 
 export function ReviewList({ reviews: { jobs } }: { reviews: Reviews }) {
   const all = jobs.newest;
@@ -16,34 +16,31 @@ export function ReviewList({ reviews: { jobs } }: { reviews: Reviews }) {
           Reading the reviews …
         </p>
       )}
-      {jobs.known && !all.length && (
-        <p class="soft">None so far. Choose a file of hands, and start: a review goes on when this page is closed.</p>
-      )}
-      <ul class="jobs">
+      {jobs.known && !all.length && <p class="soft">None so far.</p>}
+      <ul class="items">
         {all.map((job) => {
-          const result = job.result as Result | null;
+          const result = job.kind === "review" ? job.result : null;
           const now = standing(job);
           return (
-            <li key={job.id}>
-              <Part name={job.title}>
-                <div class="row">
-                  <a href={`/reviews/${job.id}`}>{job.title}</a> <JobState job={job} />
-                  {!!result?.decisions && <strong class="lost">{lossText(result.loss_chips, result.unit)} lost</strong>}
-                </div>
+            <Item
+              key={job.id}
+              title={job.title}
+              href={`/reviews/${job.id}`}
+              job={job}
+              figure={result?.decisions ? lostText(result.loss_chips, result.unit) : ""}
+              problem={job.error?.message}
+              progress={now}
+            >
+              <p class="soft">
                 {result ? (
-                  <p class="soft">
-                    {counted(result.hands, "hand")}, {counted(result.decisions, "decision")}
-                  </p>
+                  `${counted(result.decisions, "decision")} in ${counted(result.hands, "hand")}`
                 ) : (
-                  !hasEnded(job) && (
-                    <p class="soft">
-                      {now.words} <Cards text={now.cards} />
-                    </p>
-                  )
+                  <>
+                    {!hasEnded(job) && now.words} <Cards text={now.cards} />
+                  </>
                 )}
-                {job.error && <p class="problem">{job.error.message}</p>}
-              </Part>
-            </li>
+              </p>
+            </Item>
           );
         })}
       </ul>

@@ -1,77 +1,77 @@
-/** Sums of decisions by street, line, hand class and player, as tables that sort; a row narrows the list to it. */
+/** What was lost by street, player, hands and line, as bars; a bar narrows the list to its decisions. */
 import { useState } from "preact/hooks";
 import type { ReviewView } from "../api/types";
-import { whole } from "../shared/numbers";
-import { type Column, type Sort, SortedTable } from "../shared/SortedTable";
-import { type Chosen, FILTERS, type Filter } from "./address";
+import { counted } from "../shared/numbers";
+import type { Chosen, Filter } from "./address";
 import { LineText } from "./Decision";
-import { amount } from "./decision";
+import { amount, type Unit } from "./decision";
 import { type Sum, sumsOf } from "./Filters";
 
-const NAMES: Record<Filter, string> = { street: "By street", line: "By line", class: "By hands", player: "By player" };
-const ORDER: Filter[] = ["street", "line", "class", "player"];
+const GROUPS: [Filter, string][] = [
+  ["street", "By street"],
+  ["player", "By player"],
+  ["class", "By hand"],
+  ["line", "By line"],
+];
+/** So many bars are shown at first. */
+const FIRST = 6;
 
 type Props = { review: ReviewView; chosen: Chosen; put: (changes: Partial<Chosen>) => void };
 
 export function Sums({ review, chosen, put }: Props) {
-  const [by, setBy] = useState<Filter>("street");
-  const [sort, setSort] = useState<Sort | null>({ by: "lost", down: true });
-  const [page, setPage] = useState(0);
-  const show = (next: Filter) => {
-    setBy(next);
-    setPage(0);
-  };
+  // Where the page is narrow they stand above the decisions, and would push them out of sight.
+  const [wide] = useState(() => matchMedia("(min-width: 951px)").matches);
   return (
-    <>
-      <div class="choice" role="group" aria-label="Sums">
-        {ORDER.map((one) => (
-          <button key={one} type="button" aria-pressed={by === one} onClick={() => show(one)}>
-            {NAMES[one]}
-          </button>
-        ))}
-      </div>
-      <section class="wide" aria-label={NAMES[by]} tabIndex={0}>
-        <SortedTable
-          caption={`Sums ${NAMES[by].toLowerCase()}`}
-          columns={columnsOf(by, review, (name) => put({ [by]: chosen[by] === name ? undefined : name }))}
-          rows={sumsOf(review, by)}
-          sort={sort}
-          setSort={setSort}
-          page={page}
-          setPage={setPage}
-          mark={(row) => chosen[by] === row.name}
-          things="sums"
-        />
-      </section>
-      <p class="soft">A row shows its decisions alone.</p>
-    </>
+    <details class="sums" open={wide}>
+      <summary>
+        <h2>Where it was lost</h2>
+      </summary>
+      {GROUPS.map(([by, title]) => {
+        const sums = sumsOf(review, by);
+        return (
+          (sums.length > 1 || chosen[by] !== undefined) && (
+            <Group key={by} {...{ by, title, sums, unit: review.unit, chosen, put }} />
+          )
+        );
+      })}
+    </details>
   );
 }
 
-function columnsOf(by: Filter, { unit }: ReviewView, pick: (name: string) => void): Column<Sum>[] {
-  const title = FILTERS.find(([key]) => key === by)?.[1] ?? by;
-  return [
-    {
-      name: title.toLowerCase(),
-      text: true,
-      value: (row) => row.name,
-      view: (row) => (
-        <button type="button" class="hand" onClick={() => pick(row.name)}>
-          {by === "line" ? <LineText line={row.name} /> : row.name}
+type GroupProps = Omit<Props, "review"> & { by: Filter; title: string; sums: Sum[]; unit: Unit };
+
+function Group({ by, title, sums, unit, chosen, put }: GroupProps) {
+  const [open, setOpen] = useState(false);
+  const most = Math.max(1e-9, ...sums.map((one) => one.loss_chips));
+  return (
+    <section class="panel" aria-label={title}>
+      <h3>{title}</h3>
+      <ul class="bars">
+        {(open ? sums : sums.slice(0, FIRST)).map(({ name, decisions, loss_chips: loss }) => (
+          <li key={name}>
+            <button
+              type="button"
+              aria-pressed={chosen[by] === name}
+              onClick={() => put({ [by]: chosen[by] === name ? undefined : name })}
+            >
+              <span class="name">{by === "line" ? <LineText line={name} /> : name}</span>
+              <span class="sum">
+                {amount(loss, unit)} <small>{unit}</small>
+              </span>
+              <span class="bar" aria-hidden="true">
+                <span style={{ width: `${((100 * loss) / most).toFixed(1)}%` }} />
+              </span>
+              <small>{counted(decisions, "decision")}</small>
+            </button>
+          </li>
+        ))}
+      </ul>
+      {sums.length > FIRST && (
+        <button type="button" class="quiet" aria-expanded={open} onClick={() => setOpen(!open)}>
+          {open ? "Fewer" : `All ${sums.length}`}
+          <span class="unseen"> {title.toLowerCase()}</span>
         </button>
-      ),
-    },
-    { name: "decisions", value: (row) => row.decisions, view: (row) => whole(row.decisions) },
-    {
-      name: "lost",
-      label: `lost, ${unit}`,
-      value: (row) => row.loss_chips,
-      view: (row) => amount(row.loss_chips, unit),
-    },
-    {
-      name: "each",
-      value: (row) => row.loss_chips / row.decisions,
-      view: (row) => amount(row.loss_chips / row.decisions, unit),
-    },
-  ];
+      )}
+    </section>
+  );
 }

@@ -10,24 +10,21 @@ export const FILTERS = [
 ] as const;
 export type Filter = (typeof FILTERS)[number][0];
 
-export type Chosen = Partial<Record<Filter, string>> & { counted: boolean; page: number };
+/** `all` lists what lost nothing that counts too. */
+export type Chosen = Partial<Record<Filter, string>> & { all: boolean; page: number };
 
 /** Decisions on a page. */
 export const PAGE = 25;
 
 /** What an address says. */
 export function chosenBy(query: URLSearchParams): Chosen {
-  const chosen: Chosen = { counted: query.get("counted") === "1", page: Math.max(0, Number(query.get("page")) || 0) };
+  const chosen: Chosen = { all: query.get("all") === "1", page: Math.max(0, Number(query.get("page")) || 0) };
   for (const [key] of FILTERS) {
     const value = query.get(key);
     if (value !== null) chosen[key] = value;
   }
   return chosen;
 }
-
-/** Whether only some of the decisions are listed. */
-export const isChosen = (chosen: Chosen): boolean =>
-  chosen.counted || FILTERS.some(([key]) => chosen[key] !== undefined);
 
 /** The address of a review with some of its decisions. */
 export function addressOf(name: string, chosen: Chosen): string {
@@ -36,13 +33,13 @@ export function addressOf(name: string, chosen: Chosen): string {
     const value = chosen[key];
     if (value !== undefined) query.set(key, value);
   }
-  if (chosen.counted) query.set("counted", "1");
+  if (chosen.all) query.set("all", "1");
   if (chosen.page) query.set("page", String(chosen.page));
   const text = query.toString();
   return `/reviews/${encodeURIComponent(name)}${text && "?"}${text}`;
 }
 
 /** The query of the API. */
-export function queryOf({ counted, page, ...filters }: Chosen): Routes["GET reviews/{name}/decisions"]["query"] {
-  return { ...filters, ...(counted ? { counted: true } : {}), skip: page * PAGE, count: PAGE };
+export function queryOf({ all, page, ...filters }: Chosen): Routes["GET reviews/{name}/decisions"]["query"] {
+  return { ...filters, ...(all ? {} : { counted: true }), skip: page * PAGE, count: PAGE };
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { DecisionView } from "../api/types";
-import { amount, coloursOf, lostText, rowsOf, summaryOf, verdictOf } from "./decision";
+import { amount, gradedOf, lostText, spaced, summaryOf, verdictOf } from "./decision";
 
 const DECISION: DecisionView = {
   hand: 7,
@@ -23,16 +23,29 @@ const DECISION: DecisionView = {
   unconverged_chips: 0.01,
   pot_chips: 10,
   solution: "f0ac",
+  colours: { fold: "#2464be", call: "#8ae4a0" },
 };
 
-test("a review in a sentence", () => {
-  const review = { hands: 2, decisions: 11, loss_chips: 6.378, not_counted: 3, unit: "bb" } as const;
-  expect(summaryOf(review)).toBe("2 hands, 11 decisions: 6.38 big blinds lost. 3 losses were too small to count.");
-  expect(summaryOf({ ...review, hands: 1, decisions: 1, not_counted: 0, loss_chips: 12345, unit: "chips" })).toBe(
-    "1 hand, 1 decision: 12,345 chips lost.",
-  );
-  expect(summaryOf({ ...review, not_counted: 1 })).toContain("1 loss was too small to count.");
-  expect(summaryOf({ ...review, decisions: 0 })).toBe("No decision of these hands was reviewed.");
+test("what a review comes to", () => {
+  const review = {
+    hands: 2,
+    read: 20,
+    decisions: 11,
+    loss_chips: 6.378,
+    loss_mbb: 6378,
+    not_counted: 3,
+    unit: "bb",
+  } as const;
+  expect(summaryOf(review)).toEqual({
+    lost: "6.38 big blinds lost",
+    rate: "31.9 bb per 100 hands",
+    found: "11 decisions in 2 of 20 hands. 3 losses are too small to count.",
+  });
+  const chips = { ...review, decisions: 1, not_counted: 0, loss_chips: 12345, loss_mbb: null, unit: "chips" } as const;
+  expect(summaryOf(chips)).toEqual({ lost: "12,345 chips lost", rate: "", found: "1 decision in 2 of 20 hands." });
+  expect(summaryOf({ ...review, not_counted: 1 }).found).toContain("1 loss is too small to count.");
+  expect(summaryOf({ ...review, loss_chips: 0, loss_mbb: 0 })).toMatchObject({ lost: "Nothing lost", rate: "" });
+  expect(summaryOf({ ...review, decisions: 0 }).lost).toBe("No decision was reviewed");
 });
 
 test("amounts of big blinds have two decimals, and noise is nothing", () => {
@@ -42,23 +55,18 @@ test("amounts of big blinds have two decimals, and noise is nothing", () => {
   expect([lostText(1.5469, "bb"), lostText(0, "bb")]).toEqual(["−1.55 bb", "no loss"]);
 });
 
-test("actions with what was played and what is best", () => {
-  expect(verdictOf(DECISION)).toBe("Ben raised to 1665, read as call. Best: fold.");
+test("what was played and what is best, in a sentence", () => {
+  expect(verdictOf(DECISION)).toBe("Ben raised to 1665, which is graded as call. Best: fold.");
   expect(verdictOf({ ...DECISION, played: "raise to 300", action: "raise 300", best: "raise 300" })).toBe(
     "Ben raised to 300. No action is better.",
   );
-  const rows = rowsOf({ ...DECISION, ev_chips: { call: -4.09 } });
-  expect(rows.map(({ action, frequency, ev, played, best }) => [action, frequency, ev, played, best])).toEqual([
-    ["fold", 0.965, null, false, true],
-    ["call", 0.035, -4.09, true, false],
-  ]);
+  expect(spaced("check bet 3.3bb raise 10bb")).toBe("check bet 3.3 bb raise 10 bb");
 });
 
-test("the smallest bet is amber and the largest dark, as in pictures", () => {
-  const colours = coloursOf(["fold", "call", "raise 300", "raise 1000"]);
-  expect(colours.slice(0, 2)).toEqual(["var(--fold)", "var(--call)"]);
-  expect(colours[2]).toContain("rgb(150 16 28) 0%");
-  expect(colours[3]).toContain("rgb(150 16 28) 100%");
-  expect(coloursOf(["fold", "raise 3bb", "raise 10bb"])[1]).toBe(coloursOf(["fold", "raise 300", "raise 1000"])[1]);
-  expect(coloursOf(["check", "bet 165"])[1]).toBe("rgb(222 78 40)");
+test("actions with what they are worth, as far as that is known", () => {
+  expect(gradedOf(DECISION, "bb")).toEqual([
+    { action: "fold", frequency: 0.965, colour: "#2464be", ev: "0" },
+    { action: "call", frequency: 0.035, colour: "#8ae4a0", ev: "-4.09" },
+  ]);
+  expect(gradedOf({ ...DECISION, ev_chips: { call: -4.09 } }, "bb")[0].ev).toBeNull();
 });

@@ -1,12 +1,9 @@
 /** Decisions and sums of reviews as numbers and sentences. */
 import type { DecisionView, ReviewView } from "../api/types";
-import { digits, whole } from "../shared/numbers";
+import type { GradedAction } from "../shared/Graded";
+import { counted, digits, whole } from "../shared/numbers";
 
 export type Unit = ReviewView["unit"];
-
-/** A number with its noun. */
-export const counted = (count: number, one: string, many = `${one}s`): string =>
-  `${whole(count)} ${count === 1 ? one : many}`;
 
 /** An amount with two decimals in big blinds, and of chips with three digits that count; noise is 0. */
 export function amount(value: number, unit: Unit): string {
@@ -22,63 +19,35 @@ export const lostText = (loss: number, unit: Unit): string => {
   return text === "0" ? "no loss" : `−${text} ${unit}`;
 };
 
-/** A loss with its unit. */
-export const lossText = (value: number, unit: Unit): string => `${amount(value, unit)} ${unit}`;
-
-/** A review in one sentence or two. */
+/** What a review comes to: what was lost, that for 100 hands, and what it was found in. */
 export function summaryOf(
-  review: Pick<ReviewView, "hands" | "decisions" | "loss_chips" | "not_counted" | "unit">,
-): string {
-  const { hands, decisions, loss_chips: loss, not_counted: small, unit } = review;
-  if (!decisions) return "No decision of these hands was reviewed.";
-  const what = unit === "bb" ? (amount(loss, unit) === "1.00" ? "big blind" : "big blinds") : "chips";
-  const first = `${counted(hands, "hand")}, ${counted(decisions, "decision")}: ${amount(loss, unit)} ${what} lost.`;
-  if (!small) return first;
-  const losses = small === 1 ? "1 loss was" : `${whole(small)} losses were`;
-  return `${first} ${losses} too small to count.`;
+  review: Pick<ReviewView, "hands" | "read" | "decisions" | "loss_chips" | "loss_mbb" | "not_counted" | "unit">,
+): { lost: string; rate: string; found: string } {
+  const { hands, read, decisions, loss_chips: loss, loss_mbb: mbb, not_counted: small, unit } = review;
+  if (!decisions) return { lost: "No decision was reviewed", rate: "", found: "" };
+  const text = amount(loss, unit);
+  const what = unit === "bb" ? (text === "1.00" ? "big blind" : "big blinds") : "chips";
+  const rate = mbb === null || !read || text === "0" ? "" : `${digits(mbb / 10 / read)} bb per 100 hands`;
+  const losses = small === 1 ? "1 loss is too small to count." : `${whole(small)} losses are too small to count.`;
+  const found = `${counted(decisions, "decision")} in ${whole(hands)} of ${counted(read, "hand")}.`;
+  return {
+    lost: text === "0" ? "Nothing lost" : `${text} ${what} lost`,
+    rate,
+    found: small ? `${found} ${losses}` : found,
+  };
 }
 
-export type ActionRow = {
-  action: string;
-  frequency: number;
-  ev: number | null;
-  colour: string;
-  played: boolean;
-  best: boolean;
-};
+/** A text of a solution with a space between a number and its unit: "bet 3.3 bb". */
+export const spaced = (text: string): string => text.replace(/(\d)bb\b/g, "$1 bb");
 
-/** The amount of an action; null for fold, check and call. */
-const size = (action: string): number | null => {
-  const found = /(\d[\d.]*)(?:bb)?$/.exec(action);
-  return found ? Number(found[1]) : null;
-};
-
-/** The colours of actions, as pictures have them: fold blue, check and call green, bets from amber to red. */
-export function coloursOf(actions: string[]): string[] {
-  const sizes = actions.map(size).filter((one) => one !== null);
-  const order = [...sizes].sort((a, b) => a - b);
-  return actions.map((action) => {
-    const one = size(action);
-    if (one === null) return action === "fold" ? "var(--fold)" : action === "all-in" ? "var(--all-in)" : "var(--call)";
-    if (order.length === 1) return "rgb(222 78 40)";
-    const share = (100 * order.indexOf(one)) / (order.length - 1);
-    return `color-mix(in srgb, rgb(150 16 28) ${share.toFixed(0)}%, rgb(255 172 48))`;
-  });
-}
-
-/** What a decision could be, with how often and how well. */
-export function rowsOf({ probabilities, ev_chips: evs, action: played, best }: DecisionView): ActionRow[] {
-  const actions = [...new Set([...Object.keys(probabilities), ...Object.keys(evs)])];
-  const colours = coloursOf(actions);
-  return actions.map((action, i) => ({
-    action,
+/** What the actions of a decision are worth, as a table has it. */
+export const gradedOf = ({ probabilities, ev_chips: evs, colours }: DecisionView, unit: Unit): GradedAction[] =>
+  Object.entries(colours).map(([action, colour]) => ({
+    action: spaced(action),
     frequency: probabilities[action] ?? 0,
-    ev: evs[action] ?? null,
-    colour: colours[i],
-    played: action === played,
-    best: action === best,
+    colour,
+    ev: action in evs ? amount(evs[action], unit) : null,
   }));
-}
 
 const PAST: Record<string, string> = {
   check: "checked",
@@ -96,6 +65,7 @@ export function did(label: string): string {
 
 /** What was played and what is best. */
 export function verdictOf({ played, action, best, player }: DecisionView): string {
-  const as = did(played) === did(action) ? "" : `, read as ${action}`;
-  return `${player} ${did(played)}${as}. ${action === best ? "No action is better." : `Best: ${best}.`}`;
+  const as = did(played) === did(action) ? "" : `, which is graded as ${action}`;
+  const better = action === best ? "No action is better." : `Best: ${best}.`;
+  return spaced(`${player} ${did(played)}${as}. ${better}`);
 }

@@ -7,6 +7,8 @@ export type Head = {
   hero: string;
   /** Whether it is a dealer's log, which does not say its game. */
   log: boolean;
+  /** Whether more than two play at a table. */
+  many: boolean;
 };
 
 /** So much of a file is looked at. */
@@ -27,8 +29,11 @@ export function headOf(text: string): Head {
   const log = /^STATE:/m.test(text);
   const seats = all(text, /^Seat \d+: (.+?) \(\D{0,3}[\d.,]+ in chips/gm);
   // The last field of a line of a dealer's log and `players` of a hand in PHH have the names.
-  const states = all(text, /^STATE:\d+:.*:([^:\n\r]+)[\n\r]/gm).flatMap((names) => names.split("|"));
-  const lists = all(text, /^players\s*=\s*\[([^\]]*)\]/gm).flatMap((list) => all(list, /["']([^"']+)["']/g));
+  const states = all(text, /^STATE:\d+:.*:([^:\n\r]+)[\n\r]/gm).map((names) => names.split("|"));
+  const lists = all(text, /^players\s*=\s*\[([^\]]*)\]/gm).map((list) => all(list, /["']([^"']+)["']/g));
   const dealt = byCount(all(text, /^Dealt to (.+?) \[/gm));
-  return { players: byCount([...seats, ...states, ...lists]).slice(0, MOST_PLAYERS), hero: dealt[0] ?? "", log };
+  const hands = all(text, /^(Poker.*Hand #)/gm).length;
+  const many = (hands > 0 && seats.length > 2 * hands) || [...states, ...lists].some((names) => names.length > 2);
+  const players = byCount([...seats, ...[...states, ...lists].flat()]).slice(0, MOST_PLAYERS);
+  return { players, hero: dealt[0] ?? "", log, many };
 }

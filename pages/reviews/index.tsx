@@ -37,10 +37,10 @@ export default function ReviewsRoom({ address: { name, query } }: RoomProps) {
     <>
       <h1>Reviews</h1>
       <p class="soft lead">
-        Every decision of the hands that you played, held against what a solution does there: what it cost, and what was
-        best.
+        The hands that you played, decision by decision: what each gave up against the best action, and where most is
+        lost.
       </p>
-      <div class="split">
+      <div class="formlist">
         <NewReview reviews={reviews} />
         <ReviewList reviews={reviews} />
       </div>

@@ -13,7 +13,7 @@ test("a line of a flop is told street by street, with who acts", () => {
 });
 
 test("bets in big blinds stay with their actions", () => {
-  expect(told("check bet 3.3bb call / Kh /", "turn")[0][2]).toBe("Ann checks, the opponent bets 3.3bb, Ann calls.");
+  expect(told("check bet 3.3bb call / Kh /", "turn")[0][2]).toBe("Ann checks, the opponent bets 3.3 bb, Ann calls.");
 });
 
 test("a street that begins has cards and no actions", () => {

@@ -1,4 +1,5 @@
 /** Lines of solutions in words. */
+import { spaced } from "./decision";
 
 export type Act = {
   /** What is done, as the line has it. */
@@ -61,7 +62,7 @@ const VERBS: Record<string, string> = {
 export function said(label: string): string {
   const [verb, ...rest] = label.split(" ");
   const amount = rest.filter((word) => word !== "to").join(" ");
-  return `${VERBS[verb] ?? verb}${amount && ` ${amount}`}`;
+  return spaced(`${VERBS[verb] ?? verb}${amount && ` ${amount}`}`);
 }
 
 /** What was done on a street in a sentence; `player` decides next. */

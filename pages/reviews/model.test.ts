@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
-import type { JobView } from "../api/types";
+import type { JobView, ReviewJob } from "../api/types";
 import { standing } from "./model";
 
-const job = (state: JobView["state"], progress: JobView["progress"]) => ({ state, progress, waits: null }) as JobView;
+const job = (state: JobView["state"], progress: ReviewJob["progress"]) =>
+  ({ kind: "review", state, progress, waits: null }) as ReviewJob;
 
 test("how a review stands", () => {
   const progress = { spots: 2, spots_wanted: 8, title: "BTN against BB, 9c8d3h" };

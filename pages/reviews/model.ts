@@ -3,24 +3,12 @@ import { api, messageOf } from "../api/client";
 import type { AllCharts, JobView } from "../api/types";
 import { go } from "../app/address";
 import { Answers } from "../shared/answers";
-import { hasEnded, Jobs, type Point, whyQueued } from "../shared/jobs";
+import { hasEnded, Jobs, whyQueued } from "../shared/jobs";
 import { Model } from "../shared/model";
 import { say } from "../shared/Said";
 
-/** How a review stands: by charts the spots, against a solution the hands. */
-export type Now = Point & { hands_wanted?: number; spots?: number; spots_wanted?: number; title?: string };
-
-/** What `result` of a job says. */
-export type Result = {
-  hands: number;
-  decisions: number;
-  loss_chips: number;
-  not_counted: number;
-  unit: "bb" | "chips";
-};
-
 export class Reviews extends Model {
-  jobs = new Jobs<Now>((job) => job.kind === "review");
+  jobs = new Jobs((job) => job.kind === "review");
   /** Sums and decisions. */
   answers = new Answers();
   charts: AllCharts["charts"] | null = null;
@@ -65,19 +53,17 @@ export class Reviews extends Model {
 
 /** How a review that is not over stands, in words; the cards of the spot stand apart. */
 export function standing(job: JobView): { words: string; cards: string; done: number; wanted: number } {
-  const now = (job.progress ?? {}) as Now;
   const none = { words: "", cards: "", done: 0, wanted: 0 };
   if (job.state === "queued") return { ...none, words: whyQueued(job) };
-  if (now.spots_wanted !== undefined) {
-    const { spots = 0, spots_wanted: wanted, title = "" } = now;
-    const [pair, cards = ""] = title.split(/, (?=[2-9TJQKA][cdhs])/);
-    // The spot that is being solved is the one after those that are done.
-    const at = hasEnded(job) ? spots : Math.min(wanted, spots + 1);
-    return { words: `Spot ${at} of ${wanted}${pair && `, ${pair}`}`, cards, done: spots, wanted };
+  const now = job.kind === "review" ? job.progress : null;
+  if (!now) return { ...none, words: "The hands are being read." };
+  if ("hands" in now) {
+    const { hands: done, hands_wanted: wanted } = now;
+    return { words: `Hand ${done} of ${wanted}`, cards: "", done, wanted };
   }
-  if (now.hands_wanted !== undefined) {
-    const { hands = 0, hands_wanted: wanted } = now;
-    return { words: `Hand ${hands} of ${wanted}`, cards: "", done: hands, wanted };
-  }
-  return { ...none, words: "The hands are being read." };
+  const { spots: done, spots_wanted: wanted, title } = now;
+  const [pair, cards = ""] = title.split(/, (?=[2-9TJQKA][cdhs])/);
+  // The spot that is being solved is the one after those that are done.
+  const at = hasEnded(job) ? done : Math.min(wanted, done + 1);
+  return { words: `Spot ${at} of ${wanted}${pair && `, ${pair}`}`, cards, done, wanted };
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { Problem } from "../api/client";
-import { addressOf, chosenBy, isChosen, queryOf as listed } from "./address";
-import { aboutCharts, EMPTY, placed, queryOf } from "./request";
+import { addressOf, chosenBy, queryOf as listed } from "./address";
+import { aboutCharts, chartsFor, EMPTY, placed, queryOf } from "./request";
 
 const file = new File(["hands"], "session.txt");
 
@@ -51,15 +51,29 @@ test("what is wrong is said at its field", () => {
 test("charts in a sentence", () => {
   const situations = [{ positions: ["BTN", "BB"], raises: 1, raiser: "BTN" }];
   const charts = { name: "mine", shipped: false, situations, bets: true, error: "" };
-  expect(aboutCharts(charts)).toBe("1 situation: BTN against BB. They say the bets of the spots.");
+  expect(aboutCharts(charts)).toBe("1 situation (1 single-raised). Their bet sizes are used.");
   expect(aboutCharts({ ...charts, error: "Line 3 is wrong." })).toBe("Line 3 is wrong.");
 });
 
+test("one's own charts come first, then those for as many players as the file has", () => {
+  const situation = (...positions: string[]) => ({ positions, raises: 1, raiser: positions[0] });
+  const common = { shipped: true, bets: false, error: "" };
+  const two = { ...common, name: "heads-up", situations: [situation("BTN", "BB")] };
+  const six = { ...common, name: "six-handed", situations: [situation("BTN", "BB"), situation("CO", "BB")] };
+  const mine = { ...two, name: "mine", shipped: false };
+  expect([chartsFor([two, six], false), chartsFor([two, six], true)]).toEqual(["heads-up", "six-handed"]);
+  expect([chartsFor([mine, two, six], true), chartsFor([{ ...mine, error: "No." }, six], true)]).toEqual([
+    "mine",
+    "six-handed",
+  ]);
+  expect(chartsFor([], true)).toBe("");
+});
+
 test("the decisions that are listed are in the address", () => {
-  const chosen = { street: "river", line: "", counted: true, page: 2 };
+  const chosen = { street: "river", line: "", all: true, page: 2 };
   const address = addressOf("session-1", chosen);
-  expect(address).toBe("/reviews/session-1?street=river&line=&counted=1&page=2");
+  expect(address).toBe("/reviews/session-1?street=river&line=&all=1&page=2");
   expect(chosenBy(new URLSearchParams(address.split("?")[1]))).toEqual(chosen);
-  expect(listed(chosen)).toEqual({ street: "river", line: "", counted: true, skip: 50, count: 25 });
-  expect([isChosen(chosen), isChosen({ counted: false, page: 3 })]).toEqual([true, false]);
+  expect(listed(chosen)).toEqual({ street: "river", line: "", skip: 50, count: 25 });
+  expect(listed({ all: false, page: 0 })).toEqual({ counted: true, skip: 0, count: 25 });
 });

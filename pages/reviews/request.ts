@@ -95,12 +95,23 @@ export function placed(error: unknown): Wrong {
   return { field: FIELDS[error.type] ?? "", message: error.message };
 }
 
+/** What a pot is called by the raises before the flop. */
+const POTS = ["limped", "single-raised", "three-bet", "four-bet", "five-bet"];
+
 /** What charts have, in a sentence. */
 export function aboutCharts({ situations, bets, error }: ChartsView): string {
   if (error) return error;
-  const some = situations.slice(0, 3).map(({ positions }) => positions.join(" against "));
-  const more = situations.length > 3 ? " and others" : "";
-  const size = bets ? "They say the bets of the spots." : "The bets of each spot are chosen by time and memory.";
+  const pots = situations.map(({ raises }) => POTS[raises] ?? "larger");
+  const counts = [...new Set(pots)].map((pot) => `${pots.filter((one) => one === pot).length} ${pot}`);
+  const size = bets ? "Their bet sizes are used." : "Bet sizes are chosen by time and memory.";
   const count = situations.length === 1 ? "1 situation" : `${situations.length} situations`;
-  return `${count}: ${some.join(", ")}${more}. ${size}`;
+  return `${count} (${counts.join(", ")}). ${size}`;
+}
+
+/** The charts for a file: one's own first, then those of the package for as many players. */
+export function chartsFor(charts: ChartsView[], many: boolean): string {
+  const seats = (one: ChartsView) => new Set(one.situations.flatMap(({ positions }) => positions)).size;
+  const usable = charts.filter((one) => !one.error);
+  const fit = usable.find((one) => !one.shipped || seats(one) > 2 === many) ?? usable[0];
+  return fit?.name ?? "";
 }

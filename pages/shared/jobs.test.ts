@@ -20,12 +20,13 @@ const JOB: JobView = {
   points: 0,
   waits: null,
 };
+const OTHER: JobView = { ...JOB, id: "x", kind: "solve", result: null, progress: null };
 const isMatch = ({ kind }: JobView) => kind === "match";
 
 test("jobs of the room are kept, and their end is told", () => {
   const ended = vi.fn();
   const jobs = new Jobs(isMatch, ended);
-  for (const job of [JOB, { ...JOB, id: "two", created: "2026-11-27T11:00:00" }, { ...JOB, id: "x", kind: "solve" }]) {
+  for (const job of [JOB, { ...JOB, id: "two", created: "2026-11-27T11:00:00" }, OTHER]) {
     jobs.take(job);
   }
   expect(jobs.newest.map(({ id }) => id)).toEqual(["two", "one"]);

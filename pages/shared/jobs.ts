@@ -19,7 +19,7 @@ type Course<P> = { points: P[]; next: number; busy: boolean };
 export type JobAction = "stop" | "resume" | "delete";
 
 /** The jobs of a room, whose points of progress are of type P. */
-export class Jobs<P extends Point> extends Model {
+export class Jobs<P extends Point = Point> extends Model {
   /** The job that the address names; empty if it names none. */
   chosen = "";
   all = new Map<string, JobView>();

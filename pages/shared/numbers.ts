@@ -39,6 +39,10 @@ export function readWhole(
 /** A whole number, with commas between groups of three digits. */
 export const whole = (count: number): string => count.toLocaleString("en");
 
+/** A number with its noun. */
+export const counted = (count: number, one: string, many = `${one}s`): string =>
+  `${whole(count)} ${count === 1 ? one : many}`;
+
 const PLACES = new Intl.NumberFormat("en", { maximumFractionDigits: 1 });
 export type Maybe = number | null | undefined;
 

@@ -15,6 +15,7 @@ from errai.pictures.palette import (
     CHART_SMALLEST,
     EMPTY,
     THEMED,
+    action_colours,
     action_styles,
     blend,
     hex_colour,
@@ -127,6 +128,12 @@ def test_bets_darken_with_size():
     assert [style.index for style in styles] == [1, 3, 2, 0]
     lightness = [sum(style.colour) for style in styles[:3]]
     assert lightness == sorted(lightness)
+
+
+def test_bets_in_big_blinds_have_the_colours_of_bets_in_chips():
+    in_blinds = action_colours(["check", "bet 3.3bb", "bet 10bb"])
+    assert in_blinds == action_colours(["check", "bet 33", "bet 100"])
+    assert len(set(in_blinds)) == 3
 
 
 def test_fold_and_call_stand_at_the_end():

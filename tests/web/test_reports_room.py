@@ -37,27 +37,32 @@ def test_a_report_is_started_with_its_estimate_and_followed(page: Page, served: 
     opened(page, served, "/reports")
     expect(page.get_by_text("None so far.")).to_be_visible()
     page.get_by_role("button", name="Make the report").click()
-    expect(page.locator("#report-spot-said")).to_contain_text("write a spot here")
+    expect(page.get_by_text("Choose a spot.", exact=True)).to_be_visible()
+    # A spot of the library; then one as text.
+    page.get_by_label("Spot", exact=True).select_option("btn-vs-bb-srp")
+    expect(page.get_by_role("status").filter(has_text="Flops25")).to_contain_text("free")
+    page.get_by_role("button", name="As text or a file").click()
+    expect(page.get_by_label("The spot as text")).to_have_value(re.compile("Button against big blind"))
     page.get_by_label("The spot as text").fill(SPOT)
     expect(page.get_by_role("status").filter(has_text="about")).to_contain_text("free")
     page.get_by_label("The spot as text").fill(SPOT.replace("pot = 60", "pot = -60"))
     expect(page.locator("#report-spot-said")).to_contain_text("pot")
     page.get_by_label("The spot as text").fill(SPOT)
-    page.get_by_label("Flops").select_option("own")
+    page.get_by_role("group", name="Flops").get_by_role("button", name="my own").click()
     page.get_by_label("A flop in each row").fill("Ks7h")
     expect(page.locator("#report-list-said")).to_contain_text("Ks7h")
     page.get_by_label("A flop in each row").fill(FLOPS)
-    page.get_by_text("Lines that are read").click()
+    page.get_by_text("Lines of your own").click()
     page.get_by_label("A line in each row").fill("bet 7")
     expect(page.locator("#report-lines-said")).to_contain_text("bet 7")
     page.get_by_label("A line in each row").fill("check\ncheck check")
-    page.get_by_label("Target: exploitability").fill("1%pot")
+    page.get_by_label("Exploitability of each flop").fill("1%pot")
     page.get_by_text("Locks and processes").click()
     page.get_by_label("Processes", exact=True).fill("1")
     page.get_by_role("button", name="Make the report").click()
     page.wait_for_url(re.compile("/reports/tiny-"))
     expect(page.locator(".tall tbody th")).to_have_count(3, timeout=60_000)
-    expect(page.get_by_text("3 of 3 flops, each to 1%pot.")).to_be_visible()
+    expect(page.get_by_text("3 of 3 flops, each solved to 1 % of the pot.")).to_be_visible()
     (report,) = served.get("/reports")["reports"]
     assert (report["lines"], report["target"]) == (["", "check", "check check"], "1%pot")
     # It is in the list, and can be deleted.
@@ -96,7 +101,7 @@ def test_flops_are_sorted_and_narrowed(page: Page, running: Served, name: str) -
     only.fill("rainbow K")
     expect(first).to_contain_text("K♠")
     assert flops(page) == ["K♠7♥2♦"]
-    page.get_by_role("button", name="All flops").click()
+    page.get_by_role("button", name="Show all flops").click()
     expect(page.locator(".tall tbody th")).to_have_count(3)
     with page.expect_download() as waiting:
         page.get_by_role("button", name="Download as CSV").click()
@@ -154,12 +159,14 @@ def test_of_all_flops_those_that_are_seen_are_drawn(page: Page, running: Served,
 
     page.route("**/table?*", many)
     opened(page, running, f"/reports/{name}")
-    expect(page.get_by_role("heading", name="1,755 flops")).to_be_visible()
+    expect(page.get_by_role("heading", name="1,755 flops", exact=True)).to_be_visible()
     assert page.locator(".tall tbody th").count() < 80
     page.get_by_role("columnheader", name="weight").get_by_role("button").click()
     expect(page.locator(".tall tbody tr").first).to_contain_text("1,754")
     page.locator(".tall").evaluate("one => { one.scrollTop = one.scrollHeight; }")
-    expect(page.locator(".tall tbody tr[aria-rowindex='1756'] td").first).to_have_text("0")
+    place = [text.strip() for text in page.locator(".tall thead th").all_inner_texts()].index("weight ↓")
+    last = page.locator(".tall tbody tr[aria-rowindex='1756'] > *").nth(place)
+    expect(last).to_have_text("0")
     assert page.locator(".tall tbody th").count() < 80
 
 

@@ -20,6 +20,7 @@ from errai.arena.histories.phh import phhs_text
 from errai.arena.review import Review, review_document, review_hands
 from errai.games.charts import parse_charts
 from errai.games.hand import CALL, raise_to
+from errai.pictures.palette import action_colours
 
 HANDS = phhs_text(
     [played(n, flop=flop) for n, flop in enumerate(("7c6d2h", "9c8d3h", "Tc5d4h"), 1)]
@@ -39,6 +40,14 @@ def charted(tmp_path: Path) -> Review:
     return review_with_charts(read_text(HANDS).read, parse_charts(CHARTS), tmp_path / "library", target="1%pot")
 
 
+def listed_decisions(document: dict) -> list[dict]:
+    """The decisions of a review as the API lists them: with the colours that pictures give the actions."""
+    return [
+        {**one, "colours": dict(zip(one["probabilities"], action_colours(list(one["probabilities"])), strict=True))}
+        for one in document["greatest"]
+    ]
+
+
 def test_a_review_by_charts_is_that_of_python_and_leads_to_nodes(served: Served, tmp_path: Path) -> None:
     served.post("/charts", {"name": "mine", "text": CHARTS})
     job = send(served, charts="mine", target="1%pot", memory=64 << 20, title="Tuesday")
@@ -54,7 +63,8 @@ def test_a_review_by_charts_is_that_of_python_and_leads_to_nodes(served: Served,
     assert found["left_out"]["There is no chart for BB and BTN with no raise before the flop."] == 1
     listed = served.get(f"/reviews/{job['id']}/decisions", count=500)
     assert listed["total"] == expected["decisions"]
-    assert listed["decisions"] == expected["greatest"]
+    decisions = listed_decisions(expected)
+    assert listed["decisions"] == decisions
     # Spots are kept in a folder of their own, and looked at like every solution.
     one = listed["decisions"][0]
     assert {path.stem for path in (served.folder / "spots").iterdir()} == {d["solution"] for d in listed["decisions"]}
@@ -64,7 +74,7 @@ def test_a_review_by_charts_is_that_of_python_and_leads_to_nodes(served: Served,
         assert ev / 100.0 == pytest.approx(one["ev_chips"][action], rel=1e-5, abs=1e-5)
     only = served.get(f"/reviews/{job['id']}/decisions", player="Ben", street=one["street"], counted=True)
     assert only["decisions"] == [
-        d for d in expected["greatest"] if (d["player"], d["street"], d["counted"]) == ("Ben", one["street"], True)
+        d for d in decisions if (d["player"], d["street"], d["counted"]) == ("Ben", one["street"], True)
     ]
     assert served.get(f"/reviews/{job['id']}/decisions", **{"class": "AA"})["total"] == sum(
         d["class"] == "AA" for d in expected["greatest"]
@@ -96,7 +106,9 @@ def test_a_review_that_was_killed_goes_on_with_the_spots_that_are_left(
     assert wait(again, name, seconds=60.0)["state"] == "done"
     assert all(path.stat().st_mtime_ns == before for path, before in kept.items())
     expected = review_with_charts(read_text(HANDS).read, parse_charts(CHARTS), folder / "spots", target="0.05%pot")
-    assert again.get(f"/reviews/{name}/decisions", count=500)["decisions"] == review_document(expected, 100)["greatest"]
+    assert again.get(f"/reviews/{name}/decisions", count=500)["decisions"] == listed_decisions(
+        review_document(expected, 100)
+    )
 
 
 def test_a_review_against_a_solution_and_against_a_blueprint(served: Served) -> None:
@@ -109,7 +121,7 @@ def test_a_review_against_a_solution_and_against_a_blueprint(served: Served) -> 
     for key in ("hands", "decisions", "loss_chips", "by_line", "left_out"):
         assert found[key] == expected[key]
     decisions = served.get(f"/reviews/{job['id']}/decisions")["decisions"]
-    assert decisions == [{**d, "solution": "flop"} for d in expected["greatest"]]
+    assert decisions == [{**d, "solution": "flop"} for d in listed_decisions(expected)]
     assert job["starts_again"]
     path = served.folder / "jobs" / job["id"] / "review.json"
     whole = path.read_text()

@@ -37,13 +37,20 @@ def name(running: Served) -> str:
 def test_a_file_is_reviewed_by_charts_of_ones_own(page: Page, served: Served, tmp_path: Path) -> None:
     opened(page, served, "/reviews")
     expect(page.get_by_text("None so far.")).to_be_visible()
+    expect(page.get_by_text("Each decision is graded")).to_be_visible()
+    drop = page.get_by_label("Drop a file of hands")
+    empty = tmp_path / "empty.txt"
+    empty.write_text("")
+    drop.set_input_files(empty)
     page.get_by_role("button", name="Review the hands").click()
-    expect(page.get_by_role("alert").filter(has_text="Choose a file with hands.")).to_be_visible()
+    expect(page.get_by_role("alert").filter(has_text="empty.txt is empty.")).to_be_visible()
     file = tmp_path / "session.phhs"
     file.write_text(HANDS)
-    page.get_by_label("Drop a file of hands").set_input_files(file)
+    page.locator("#review-file").set_input_files(file)
     expect(page.get_by_text("session.phhs")).to_be_visible()
     assert page.locator("#players option").evaluate_all("all => all.map((one) => one.value)") == ["Bea", "Ben"]
+    charts = page.get_by_label("Charts: the ranges")
+    expect(charts).to_have_value("heads-up")
     page.get_by_text("Charts of your own").click()
     page.get_by_label("Name", exact=True).fill("mine")
     page.get_by_label("A file of charts").fill(CHARTS.replace("AA", "AAA"))
@@ -51,14 +58,15 @@ def test_a_file_is_reviewed_by_charts_of_ones_own(page: Page, served: Served, tm
     expect(page.locator("#charts-text-said")).to_contain_text("the range of BTN: column 3")
     page.get_by_label("A file of charts").fill(CHARTS)
     page.get_by_role("button", name="Take in the charts").click()
-    expect(page.get_by_label("Charts: ranges")).to_have_value("mine")
-    expect(page.get_by_text("1 situation: BTN against BB.")).to_be_visible()
-    page.get_by_label("Target: exploitability").fill("1%pot")
-    page.get_by_label("Memory for a spot, MiB").fill("64")
-    page.get_by_label("Seconds for a spot").fill("1,5")
+    expect(charts).to_have_value("mine")
+    expect(page.get_by_text("1 situation (1 single-raised).")).to_be_visible()
+    page.get_by_text("Time, memory and accuracy").click()
+    page.get_by_label("Exploitability to reach").fill("1%pot")
+    page.get_by_label("Memory at most, MiB").fill("64")
+    page.get_by_label("Time at most, seconds").fill("1,5")
     page.get_by_role("button", name="Review the hands").click()
     expect(page.locator("#review-seconds-said")).to_contain_text("can be read in two ways")
-    page.get_by_label("Seconds for a spot").fill("30")
+    page.get_by_label("Time at most, seconds").fill("30")
     page.get_by_label("Whose decisions").fill("Zoe")
     page.get_by_role("button", name="Review the hands").click()
     expect(page.locator("#review-player-said")).to_contain_text("the players are Bea, Ben")
@@ -66,53 +74,59 @@ def test_a_file_is_reviewed_by_charts_of_ones_own(page: Page, served: Served, tm
     page.get_by_role("button", name="Review the hands").click()
     page.wait_for_url(re.compile("/reviews/session-"))
     expect(page.get_by_role("heading", name="session")).to_be_visible()
-    expect(page.locator(".summary")).to_contain_text("lost.", timeout=60_000)
+    expect(page.locator(".summary")).to_contain_text("lost", timeout=60_000)
     job = served.get("/jobs")["jobs"][0]
     assert job["command"].count("--memory") == 1
     found = served.get(f"/reviews/{job['id']}")
     assert [one["player"] for one in found["by_player"]] == ["Ben"]
-    expect(page.locator(".summary")).to_contain_text(f"{found['hands']} hands, {found['decisions']} decisions")
+    expect(page.get_by_text(f"{found['decisions']} decisions in {found['hands']} of 3 hands.")).to_be_visible()
 
 
 def test_a_review_is_read_narrowed_and_leads_to_study(page: Page, running: Served, name: str) -> None:
     found = running.get(f"/reviews/{name}")
     listed = running.get(f"/reviews/{name}/decisions", count=500)["decisions"]
     opened(page, running, f"/reviews/{name}")
-    expect(page.locator(".summary")).to_have_text(
-        re.compile(
-            rf"{found['hands']} hands, {found['decisions']} decisions: {found['loss_chips']:.2f} big blinds lost\."
-        )
-    )
+    expect(page.locator(".summary")).to_contain_text(f"{found['loss_chips']:.2f} big blinds lost")
+    rate = found["loss_mbb"] / 10 / found["read"]
+    said = page.locator(".summary .soft").inner_text()
+    assert float(said.removesuffix(" bb per 100 hands")) == pytest.approx(rate, rel=0.006)
     cards = page.locator(".decisions > li")
+    # At first those that lost something that counts, then all.
+    expect(cards).to_have_count(sum(d["counted"] for d in listed))
+    page.get_by_role("button", name="All decisions").click()
     expect(cards).to_have_count(found["decisions"])
     first = listed[0]
     expect(cards.first.locator(".lost")).to_have_text(f"−{first['loss_chips']:.2f} bb")
+    expect(cards.first).to_contain_text("% of the pot")
     expect(cards.first.locator(".verdict")).to_contain_text(first["player"])
     rows = cards.first.get_by_role("row")
     expect(rows).to_have_count(1 + len(first["probabilities"]))
     for action, share in first["probabilities"].items():
-        row = rows.filter(has_text=re.compile(rf"^{action}"))
-        expect(row).to_contain_text(f"{100 * share:.1f} %")
+        row = rows.filter(has_text=re.compile(rf"^{action.removesuffix('bb')}"))
+        text = row.locator("td").nth(1).inner_text()
+        assert text[0] in "<>" or float(text.removesuffix(" %")) == pytest.approx(100 * share, abs=0.051)
+    # The bars have the colours of pictures.
+    bar = rows.filter(has_text=re.compile("^call|^check")).locator(".bar span").first
+    assert bar.evaluate("one => getComputedStyle(one).backgroundColor") == "rgb(138, 228, 160)"
     # What was left out and what could not be read.
     expect(page.get_by_text("There is no chart for BB and BTN with no raise before the flop.")).to_be_visible()
     expect(page.get_by_text(re.compile(rf"^Line {found['not_read'][0]['line']}:"))).to_be_visible()
-    # Filters are in the address; the sums name the same ones.
+    # A bar of the sums narrows the list; that is in the address, and a chip undoes it.
     bea = sum(decision["player"] == "Bea" for decision in listed)
-    page.get_by_label("Player", exact=True).select_option(label=f"Bea ({bea})")
+    by_player = page.get_by_role("region", name="By player")
+    by_player.get_by_role("button", name=re.compile(f"^Bea .*{bea} decisions")).click()
     expect(page).to_have_url(re.compile(r"player=Bea"))
     expect(cards).to_have_count(bea)
-    page.get_by_role("button", name="Show all").click()
-    page.get_by_label("only losses that count").check()
-    expect(cards).to_have_count(sum(d["counted"] for d in listed))
-    page.get_by_role("button", name="Show all").click()
-    page.get_by_role("button", name="By hands").click()
-    sums = page.get_by_role("region", name="By hands")
-    losses = [one["loss_chips"] for one in found["by_class"]]
-    shown = [float(text) for text in sums.locator("tbody tr td:nth-child(3)").all_text_contents()]
+    page.get_by_role("button", name="No longer only player").click()
+    expect(cards).to_have_count(found["decisions"])
+    by_hand = page.get_by_role("region", name="By hand")
+    losses = [one["loss_chips"] for one in found["by_class"]][:6]
+    shown = [float(text.removesuffix(" bb")) for text in by_hand.locator(".sum").all_text_contents()]
     assert shown == pytest.approx(sorted(losses, reverse=True), abs=0.0051)
-    sums.get_by_role("button", name=found["by_class"][-1]["class"], exact=True).click()
-    expect(cards).to_have_count(found["by_class"][-1]["decisions"])
-    page.get_by_role("button", name="Show all").click()
+    least = found["by_class"][min(5, len(found["by_class"]) - 1)]
+    by_hand.get_by_role("button", name=re.compile(f"^{least['class']} ")).click()
+    expect(cards).to_have_count(least["decisions"])
+    page.get_by_role("button", name="No longer only hand").click()
     expect(cards).to_have_count(found["decisions"])
     # By keys: the second decision, and its node.
     page.locator("body").press("j")

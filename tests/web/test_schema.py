@@ -9,7 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from web_server import Served, serving
+from charted_hands import CHARTS, played
+from small_report import BODY
+from web_server import Served, serving, wait
+
+from errai.arena.histories.phh import phhs_text
+from errai.web.jobs import ANY_JOB
 
 
 @pytest.fixture(scope="module")
@@ -40,6 +45,26 @@ def test_the_document_is_kept(running: Served, tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_the_document_is_kept_by_many_requests(serve: Callable[..., Served], tmp_path: Path) -> None:
     check(serve(), 100, tmp_path)
+
+
+def test_jobs_of_every_kind_say_what_the_document_has(running: Served) -> None:
+    solve = {"kind": "solve", "subject": {"game": "kuhn"}, "settings": {"target": "1mbb"}}
+    match = {"kind": "match", "subject": {"game": "kuhn"}, "agents": ["uniform", "always-call"]}
+    lbr = {"kind": "lbr", "subject": {"game": "leduc"}, "agent": "uniform", "settings": {"hands": 200}}
+    running.post("/charts", {"name": "mine", "text": CHARTS})
+    query = {"charts": "mine", "target": "1%pot", "memory": 64 << 20}
+    hands = phhs_text([played()]).encode()
+    names = [running.post("/jobs", body)["id"] for body in (solve, {**match, "settings": {"hands": 200}}, lbr, BODY)]
+    names.append(running.http.post("/reviews", content=hands, params=query).json()["id"])
+    kinds = []
+    for name in names:
+        job = wait(running, name, seconds=120.0)
+        ANY_JOB.validate_python(job)
+        points = running.get(f"/jobs/{name}/progress")["points"]
+        for point in points:
+            ANY_JOB.validate_python({**job, "progress": point})
+        kinds.append((job["kind"], job["state"], bool(points)))
+    assert kinds == [(kind, "done", True) for kind in ("solve", "match", "lbr", "report", "review")]
 
 
 def test_a_number_is_no_text_and_no_truth_value(running: Served) -> None:

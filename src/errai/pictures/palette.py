@@ -133,12 +133,12 @@ def ink_on(colour: RGB) -> RGB:
 
 
 def action_amount(label: str) -> float | None:
-    """Return the amount in 'bet 120' or 'raise 300', None for fold, check and call."""
+    """Return the amount in 'bet 120', 'raise 300' or 'bet 3.3bb', None for fold, check and call."""
     words = label.split()
     if len(words) < 2:
         return None
     try:
-        return float(words[-1].replace(",", ""))
+        return float(words[-1].replace(",", "").removesuffix("bb"))
     except ValueError:
         return None
 

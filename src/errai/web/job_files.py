@@ -77,13 +77,18 @@ class Asked(About):
     memory_bytes: int = 0
 
 
-class Findings(BaseModel):
-    """What is said of a job when it has ended: what it found, by its kind, and the name of a solution it has made."""
+class Ending(BaseModel):
+    """What is said of every job when it has ended, with the name of a solution that it has made."""
 
     finished: str | None = None
     error: JobError | None = None
-    result: dict[str, Any] | None = None
     solution: str | None = None
+
+
+class Findings(Ending):
+    """What is said of a job when it has ended: what it found, too, by its kind."""
+
+    result: dict[str, Any] | None = None
 
 
 class Result(Findings):

@@ -25,9 +25,11 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, Literal
 
-from pydantic import Field
+from pydantic import Field, GetJsonSchemaHandler, TypeAdapter
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema
 
 from errai.console import bytes_text
 from errai.engine.resources import allowed_memory
@@ -35,7 +37,19 @@ from errai.errors import ArtefactError, ErraiError, NoMemoryError, StaleError, U
 from errai.store.atomic import write_file
 from errai.web import files, job_files
 from errai.web.files import PRIVATE, Workspace, new_name, unknown
-from errai.web.job_files import ENDED, About, Asked, Findings, JobError, Result, State, point_of
+from errai.web.job_files import ENDED, About, Asked, Ending, Findings, JobError, Result, State, point_of
+from errai.web.job_models import (
+    HandsPoint,
+    MatchPoint,
+    MatchResult,
+    NetPreparing,
+    ReportPoint,
+    ReportResult,
+    ReviewResult,
+    SolvePoint,
+    SolveResult,
+    SpotsPoint,
+)
 from errai.web.models import Body, GivenSubject, Kept
 
 AT_ONCE = 1
@@ -51,17 +65,80 @@ MOST_POINTS = 2000
 """Points of progress that one request returns at most."""
 
 
-class JobView(Kept, About, Findings):
-    """A job as it stands now."""
+class JobBase(Kept, About, Ending):
+    """A job of any kind as it stands now."""
 
     id: str
     state: State
     started: str | None = None
-    progress: dict[str, Any] | None = None
-    """The newest of the ``points`` of progress; its fields depend on the kind."""
     points: int = 0
+    """Points of progress that there are."""
     waits: str | None = None
     """Why a queued job does not begin although nothing is running."""
+
+
+class JobView(JobBase, Findings):
+    """A job as it stands now; the document of the API says what each kind has."""
+
+    progress: dict[str, Any] | None = None
+    """The newest of the ``points`` of progress."""
+
+    @classmethod
+    def __get_pydantic_json_schema__(cls, _: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
+        """Return the schema of a job of any kind."""
+        return handler(ANY_JOB.core_schema)
+
+
+class SolveJob(JobBase):
+    """A solve."""
+
+    kind: Literal["solve"]
+    progress: SolvePoint | NetPreparing | None
+    result: SolveResult | None
+
+
+class MatchJob(JobBase):
+    """A match."""
+
+    kind: Literal["match"]
+    progress: MatchPoint | None
+    result: MatchResult | None
+
+
+class LbrJob(JobBase):
+    """A measurement by a local best response."""
+
+    kind: Literal["lbr"]
+    progress: MatchPoint | None
+    result: dict[str, Any] | None
+
+
+class ReportJob(JobBase):
+    """A report over flops."""
+
+    kind: Literal["report"]
+    progress: ReportPoint | None
+    result: ReportResult | None
+
+
+class ReviewJob(JobBase):
+    """A review of hands."""
+
+    kind: Literal["review"]
+    progress: SpotsPoint | HandsPoint | None
+    result: ReviewResult | None
+
+
+class UnknownJob(JobBase):
+    """A job whose files are damaged."""
+
+    kind: Literal["unknown"]
+    progress: None
+    result: None
+
+
+ANY_JOB: TypeAdapter[Any] = TypeAdapter(SolveJob | MatchJob | LbrJob | ReportJob | ReviewJob | UnknownJob)
+"""A job of one of the kinds, as the document of the API has it."""
 
 
 class BaseRequest(Body):

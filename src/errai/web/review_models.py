@@ -5,9 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, computed_field
 
 from errai.errors import InputError, UnknownNameError
+from errai.pictures.palette import action_colours
 from errai.running.recent import Recent
 from errai.web import files
 from errai.web.files import Stamp, stamp
@@ -92,6 +93,12 @@ class DecisionView(BaseModel):
     pot_chips: float
     solution: str
     """The name of the solution, for `GET solutions/NAME/node?line=...`."""
+
+    @computed_field
+    def colours(self) -> dict[str, str]:
+        """Return the colour of each action in pictures."""
+        actions = list(dict.fromkeys([*self.probabilities, *self.ev_chips]))
+        return dict(zip(actions, action_colours(actions), strict=True))
 
 
 class Summed(BaseModel):
