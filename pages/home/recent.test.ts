@@ -2,24 +2,25 @@ import { expect, test } from "vitest";
 import type { JobView, SolutionView } from "../api/types";
 import { ago, type Held, recentOf } from "./recent";
 
-const job = (changes: Partial<JobView>): JobView => ({
-  id: "a",
-  kind: "solve",
-  title: "A",
-  command: "",
-  created: "2026-11-28T10:00:00Z",
-  finished: null,
-  started: null,
-  state: "running",
-  error: null,
-  result: null,
-  solution: null,
-  starts_again: false,
-  progress: null,
-  points: 0,
-  waits: null,
-  ...changes,
-});
+const job = (changes: object): JobView =>
+  ({
+    id: "a",
+    kind: "solve",
+    title: "A",
+    command: "",
+    created: "2026-11-28T10:00:00Z",
+    finished: null,
+    started: null,
+    state: "running",
+    error: null,
+    result: null,
+    solution: null,
+    starts_again: false,
+    progress: null,
+    points: 0,
+    waits: null,
+    ...changes,
+  }) as JobView;
 const solution = (name: string, modified: number, shipped = false) =>
   ({
     name,
@@ -61,7 +62,7 @@ test("a report that is made is shown by its job, with how much of it is done", (
   const made = recentOf({ ...NOTHING, reports, jobs }, 9);
   expect(made).toHaveLength(1);
   expect(made[0]).toMatchObject({ href: "/reports/r", done: 0.2, what: "report, 5 of 25 flops, about 61 s left" });
-  const ended = recentOf({ ...NOTHING, reports, jobs: [{ ...jobs[0], state: "done" }] }, 9);
+  const ended = recentOf({ ...NOTHING, reports, jobs: [{ ...jobs[0], state: "done" } as JobView] }, 9);
   expect(ended.map((one) => one.what)).toEqual(["report, 5 of 25 flops"]);
 });
 
@@ -76,7 +77,10 @@ test("a review says what was lost, and what failed says why", () => {
 });
 
 test("what a drill asks again today is listed, and leads to a round of that solution", () => {
-  const [found] = recentOf({ ...NOTHING, again: [{ solution: "turn 1", title: "Turn", kept: 3, due: 2, next_day: null }] }, 9);
+  const [found] = recentOf(
+    { ...NOTHING, again: [{ solution: "turn 1", title: "Turn", kept: 3, due: 2, next_day: null }] },
+    9,
+  );
   expect(found).toMatchObject({ href: "/drills?solution=turn%201", what: "2 decisions to be asked again today" });
 });
 

@@ -111,12 +111,10 @@ class Spot(Subject):
 
     @property
     def seats(self) -> tuple[str, str]:
-<<<<<<< HEAD
+        if self.positions:
+            return self.positions
         # Before the flop the small blind acts first and is in position on all later streets, so neither name fits.
         return ("out of position", "in position") if self.board else ("big blind", "small blind")
-=======
-        return self.positions or ("out of position", "in position")
->>>>>>> solve
 
     @property
     def label(self) -> str:

@@ -103,7 +103,6 @@ def node_view(opened: Opened, line: str) -> dict[str, Any]:
     }
 
 
-<<<<<<< HEAD
 def reading_view(node: SolutionNode) -> dict[str, Any]:
     """Return what both ranges are read by: the category and the weight of each hand, as fields of ``ReadingView``."""
     live = np.array(live_hands(node), dtype=np.int64)
@@ -142,7 +141,9 @@ def blockers_view(node: SolutionNode, player: int, names: Sequence[str]) -> dict
             }
             for found in responses(node, player, hands)
         ],
-=======
+    }
+
+
 def first_decision_view(node: SolutionNode) -> dict[str, Any]:
     """Return what the player who acts first does with each class of hands, as fields of ``FirstDecisionView``."""
     assert node.player is not None
@@ -156,7 +157,6 @@ def first_decision_view(node: SolutionNode) -> dict[str, Any]:
         "labels": labels,
         "weights": np.bincount(of, weights, len(labels)) / np.maximum(possible, 1.0),
         "shares": _means(of, len(labels), weights, node.strategies),
->>>>>>> solve
     }
 
 
