@@ -1,8 +1,8 @@
 /** Four things that can be begun with one click: to study, to solve, to play, and to review. */
 import type { ComponentChildren } from "preact";
 import { ROOMS } from "../app/rooms";
-import { FileField } from "../reviews/FileField";
 import { Cards } from "../shared/Cards";
+import { FileField } from "../shared/FileField";
 import { Icon } from "../shared/Icon";
 import { type Home, OPENING, READY } from "./model";
 

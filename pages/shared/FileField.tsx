@@ -1,8 +1,9 @@
 /** A field for a file, which can be dropped on it too. */
 import type { TargetedDragEvent } from "preact";
 import { useState } from "preact/hooks";
-import { Icon } from "../shared/Icon";
-import { fileSize } from "../shared/numbers";
+import { Icon } from "./Icon";
+import { fileSize } from "./numbers";
+import "./file.css";
 
 const ARROW = "M12 15V4M7.5 8.5L12 4l4.5 4.5M4 15v5h16v-5";
 
