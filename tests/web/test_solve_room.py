@@ -315,6 +315,7 @@ def test_a_number_that_can_be_read_in_two_ways_is_read_in_none(page: Page, serve
     request = json.loads((served.folder / "jobs" / match["id"] / "request.json").read_text())
     assert request["settings"]["hands"] == 1500
     page.goto(f"{served.address}/play")
+    page.get_by_text("More settings").click()
     stacks = page.get_by_label("Stacks")
     stacks.fill("1,5")
     stacks.blur()
