@@ -1,5 +1,5 @@
 /** What was worked on last, in all rooms. */
-import type { DrillSummary, DueView, JobView, ReportView, SolutionView, TableSummary } from "../api/types";
+import type { AgainView, DrillSummary, JobView, ReportView, SolutionView, TableSummary } from "../api/types";
 import { hasEnded } from "../shared/jobs";
 import { chips, digits, seconds, whole } from "../shared/numbers";
 
@@ -9,7 +9,8 @@ export type Held = {
   solutions: SolutionView[];
   tables: TableSummary[];
   drills: DrillSummary[];
-  due: DueView[];
+  /** What drills ask again, by solution. */
+  again: AgainView[];
   reports: ReportView[];
 };
 
@@ -137,7 +138,7 @@ const ofDrill = (one: DrillSummary): Recent => ({
 });
 
 /** What is asked again today, which is as new as today. */
-const ofDue = (one: DueView): Recent => ({
+const ofDue = (one: AgainView): Recent => ({
   ...still,
   room: "drills",
   href: `/drills?solution=${encodeURIComponent(one.solution)}`,
@@ -158,7 +159,7 @@ const ofReport = (one: ReportView): Recent => ({
 });
 
 /** What was worked on last; a job whose solution or report is listed is not listed itself. */
-export function recentOf({ jobs, solutions, tables, drills, due, reports }: Held, most: number): Recent[] {
+export function recentOf({ jobs, solutions, tables, drills, again, reports }: Held, most: number): Recent[] {
   const made = new Set([...solutions.map((one) => one.name), ...reports.map((one) => one.name)]);
   const running = new Set(jobs.filter((job) => !hasEnded(job)).map((job) => job.id));
   const shownByJob = (name: string) => running.has(name);
@@ -168,7 +169,7 @@ export function recentOf({ jobs, solutions, tables, drills, due, reports }: Held
     ...reports.filter((one) => !shownByJob(one.name)).map(ofReport),
     ...tables.map(ofTable),
     ...drills.map(ofDrill),
-    ...due.map(ofDue),
+    ...again.filter((one) => one.due > 0).map(ofDue),
   ];
   return all.sort((a, b) => Number(b.running) - Number(a.running) || b.when - a.when).slice(0, most);
 }
