@@ -31,7 +31,7 @@ const solution = (name: string, modified: number, shipped = false) =>
     exploitability: null,
     status: "x",
   }) as SolutionView;
-const NOTHING: Held = { jobs: [], solutions: [], tables: [], drills: [], again: [], reports: [] };
+const NOTHING: Held = { jobs: [], solutions: [], tables: [], drills: [], due: [], reports: [] };
 const at = Date.parse("2026-11-28T12:00:00Z") / 1000;
 
 test("what runs comes first, and then the newest; what a job has made is listed once", () => {
@@ -76,10 +76,8 @@ test("a review says what was lost, and what failed says why", () => {
 });
 
 test("what a drill asks again today is listed, and leads to a round of that solution", () => {
-  const due = { solution: "turn 1", title: "Turn", kept: 3, due: 2, next_day: null };
-  const [found, later] = recentOf({ ...NOTHING, again: [due, { ...due, solution: "later", due: 0 }] }, 9);
+  const [found] = recentOf({ ...NOTHING, due: [{ solution: "turn 1", title: "Turn", due: 2 }] }, 9);
   expect(found).toMatchObject({ href: "/drills?solution=turn%201", what: "2 decisions to be asked again today" });
-  expect(later).toBeUndefined();
 });
 
 test("times are told as people tell them", () => {

@@ -1,5 +1,5 @@
 /** What was worked on last, in all rooms. */
-import type { AgainView, DrillSummary, JobView, ReportView, SolutionView, TableSummary } from "../api/types";
+import type { DrillSummary, DueView, JobView, ReportView, SolutionView, TableSummary } from "../api/types";
 import { hasEnded } from "../shared/jobs";
 import { chips, digits, seconds, whole } from "../shared/numbers";
 
@@ -9,8 +9,7 @@ export type Held = {
   solutions: SolutionView[];
   tables: TableSummary[];
   drills: DrillSummary[];
-  /** What drills ask again, by solution. */
-  again: AgainView[];
+  due: DueView[];
   reports: ReportView[];
 };
 
@@ -138,7 +137,7 @@ const ofDrill = (one: DrillSummary): Recent => ({
 });
 
 /** What is asked again today, which is as new as today. */
-const ofDue = (one: AgainView): Recent => ({
+const ofDue = (one: DueView): Recent => ({
   ...still,
   room: "drills",
   href: `/drills?solution=${encodeURIComponent(one.solution)}`,
@@ -159,7 +158,7 @@ const ofReport = (one: ReportView): Recent => ({
 });
 
 /** What was worked on last; a job whose solution or report is listed is not listed itself. */
-export function recentOf({ jobs, solutions, tables, drills, again, reports }: Held, most: number): Recent[] {
+export function recentOf({ jobs, solutions, tables, drills, due, reports }: Held, most: number): Recent[] {
   const made = new Set([...solutions.map((one) => one.name), ...reports.map((one) => one.name)]);
   const running = new Set(jobs.filter((job) => !hasEnded(job)).map((job) => job.id));
   const shownByJob = (name: string) => running.has(name);
@@ -169,7 +168,7 @@ export function recentOf({ jobs, solutions, tables, drills, again, reports }: He
     ...reports.filter((one) => !shownByJob(one.name)).map(ofReport),
     ...tables.map(ofTable),
     ...drills.map(ofDrill),
-    ...again.filter((one) => one.due > 0).map(ofDue),
+    ...due.map(ofDue),
   ];
   return all.sort((a, b) => Number(b.running) - Number(a.running) || b.when - a.when).slice(0, most);
 }
