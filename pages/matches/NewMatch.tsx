@@ -9,7 +9,7 @@ import { GameOptions } from "../shared/Games";
 import type { Jobs } from "../shared/jobs";
 import { say } from "../shared/Said";
 import type { Now } from "./model";
-import { EMPTY, type Form, placed, requestOf, type Wrong } from "./request";
+import { agentName, EMPTY, type Form, placed, requestOf, type Wrong } from "./request";
 
 const KINDS = [
   ["match", "Two agents"],
@@ -104,7 +104,8 @@ type FieldsProps = {
 
 function Fields({ form, games, agents, problemOf, put }: FieldsProps) {
   const lbr = form.kind === "lbr";
-  const names = agents.map(({ name, title }): Choice => [name, title]);
+  // Results have the names of the command line.
+  const names = agents.map(({ name, title }): Choice => [name, `${title} (${agentName(name)})`]);
   const choice = (key: "first" | "second" | "setting" | "values", label: string, options: Choice[]) => (
     <SelectField
       id={`match-${key}`}

@@ -66,5 +66,8 @@ export function placed(error: unknown): Wrong {
   return field === "hands" || field === "seed" ? { field, message: error.text } : { field: "", message: error.text };
 }
 
+/** A name as results have it, without what its title says. */
+export const agentName = (name: string): string => name.replace(/^solution:/, "");
+
 /** The name by which an agent of a result is asked for: results have the files of solutions. */
 export const agentOf = (player: string): string => player.replace(/^(solution:.*)\.errai$/, "$1");

@@ -50,15 +50,20 @@ export function NewTable({ table, solution, made }: Props) {
         {form.of === "spot:" && <Spot table={table} />}
         <Opponent table={table} />
         {select("seating", "new-seat", "Your seat", SEATINGS)}
-        {select("count", "new-tables", "Tables", COUNTS)}
-        {table.hasStacks && <Stacks table={table} />}
-        {select("advisor", "new-advisor", "Hints from", [["", "the opponent"], ...advisors])}
-        <Check
-          label="Show the opponent's cards after every hand"
-          value={form.open}
-          put={(open) => table.put({ open })}
-        />
       </div>
+      <details open={form.open || undefined}>
+        <summary>More settings</summary>
+        <div class="fields">
+          {select("count", "new-tables", "Tables", COUNTS)}
+          {table.hasStacks && <Stacks table={table} />}
+          {select("advisor", "new-advisor", "Hints from", [["", "the opponent"], ...advisors])}
+          <Check
+            label="Show the opponent's cards after every hand"
+            value={form.open}
+            put={(open) => table.put({ open })}
+          />
+        </div>
+      </details>
       {table.problem && (
         <p class="problem" role="alert">
           {table.problem}

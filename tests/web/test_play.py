@@ -92,6 +92,7 @@ def test_other_stacks_keep_the_opponent_that_was_chosen(page: Page, served: Serv
     game, opponent = page.get_by_label("Game", exact=True), page.get_by_label("Opponent", exact=True)
     game.select_option("game:holdem.nolimit.2p")
     expect(opponent).to_have_value("blueprint-nl")
+    page.get_by_text("More settings").click()
     stacks = page.get_by_label("Stacks")
     for typed, words in (
         ("5000", "Blueprint does not play with these stacks."),
@@ -214,6 +215,7 @@ def test_four_tables_and_the_next_that_waits(page: Page, served: Served) -> None
     page.get_by_label("Game", exact=True).select_option("game:leduc")
     page.get_by_label("Opponent", exact=True).select_option("always-call")
     page.get_by_label("Your seat", exact=True).select_option("first")
+    page.get_by_text("More settings").click()
     page.get_by_label("Tables", exact=True).select_option("4")
     page.get_by_role("button", name="Play", exact=True).click()
     expect(page.locator("section.table.turn")).to_have_count(4)

@@ -16,7 +16,7 @@ from errai.pictures.play import short_name
 from errai.resolving.budget import DEEPSTACK_SECONDS, DEFAULT_SECONDS
 from errai.solutions.solution import Solution
 from errai.strategies.blind import ALWAYS
-from errai.strategies.names import Name, read_name
+from errai.strategies.names import Name, full_name, read_name
 from errai.strategies.strategy import require_same
 from errai.web.library import SUFFIX, Library
 
@@ -92,7 +92,7 @@ OFFERS = (
     Offer("poki-formula", "Poki without simulation", "bets by a formula of hand strength and potential, 1999", _poki),
     Offer("vexbot", "Vexbot", "learns how its opponent plays, and searches the rest of the hand, 2004", _limit),
     Offer("brplayer", "BRPlayer", "learns how its opponent plays, with other models than Vexbot, 2006", _limit),
-    Offer("by-strength", "By strength", "bets strong hands and folds weak ones, with some randomness",
+    Offer(full_name("by-strength"), "By strength", "bets strong hands and folds weak ones, with some randomness",
           lambda subject: subject.whole_game is not None),
     Offer("random-bets", "Random bets", "bets random amounts with any cards", lambda subject: not subject.rules.limit),
     Offer("uniform", "Random actions", "chooses among its actions at random", _any),
@@ -106,7 +106,7 @@ def agent_title(request: str, name: str) -> str:
     """Return the name of an agent for people, of a solution where nobody knows how it is called."""
     if request.startswith("solution:"):
         return short_name(request.rsplit(":", 1)[1])
-    return next((offer.title for offer in OFFERS if offer.name == request), short_name(name))
+    return next((offer.title for offer in OFFERS if offer.name == full_name(request)), short_name(name))
 
 
 def blueprint_of(subject: Subject) -> str | None:
