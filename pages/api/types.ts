@@ -273,6 +273,7 @@ export interface DrillRequest {
   player?: number | null;
   street?: string | null;
   line?: string | null;
+  facing_bet?: boolean;
   boards?: string[];
   count?: number;
   seed?: number | null;

@@ -175,7 +175,8 @@ class Drills:
     def _mistakes(self, request: DrillRequest) -> list[Asked]:
         """Return the mistakes of a review, those whose loss is counted."""
         assert request.review is not None
-        if given := [key for key in ("player", "street", "line", "boards") if getattr(request, key) not in (None, [])]:
+        given = [key for key in ("player", "street", "line", "boards") if getattr(request, key) not in (None, [])]
+        if given := [*given, *(["facing_bet"] if request.facing_bet else [])]:
             raise InputError(f"The mistakes of a review are asked as they are; leave {' and '.join(given)} out.")
         _, found = read_review(self.jobs, request.review)
         mistakes = [
@@ -232,6 +233,7 @@ class Drills:
         request = drill.request
         assert request.solution is not None
         chosen = {"seed": drill.seed, "player": request.player, "street": request.street, "line": request.line or ""}
+        chosen["facing_bet"] = request.facing_bet
         key = (*chosen.items(), *request.boards)
         asked = {(one.decision.line, one.decision.cards) for one in drill.answers if one.again}
         with self.library.opened(request.solution, whole=request.whole) as opened:
