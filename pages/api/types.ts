@@ -27,14 +27,6 @@ export interface ActionView {
   ev_chips: number | null;
 }
 
-export interface AgainView {
-  solution: string;
-  title: string;
-  kept: number;
-  due: number;
-  next_day: string | null;
-}
-
 export interface AgentModel {
   name: string;
   title: string;
@@ -321,7 +313,13 @@ export interface DrillView {
 
 export interface DrillsView {
   drills: DrillSummary[];
-  again: AgainView[];
+  due: DueView[];
+}
+
+export interface DueView {
+  solution: string;
+  title: string;
+  due: number;
 }
 
 export interface EndingView {

@@ -241,8 +241,8 @@ def test_wrong_answers_come_again_on_another_day(page: Page, served: Served, tur
     expect(page.get_by_label("Keep wrong answers")).to_be_checked()
     expect(rounds(page)).to_have_count(1)
     # What is due today makes a round of its own.
-    due = page.get_by_role("region", name="What comes again")
-    expect(due).to_contain_text("1 decision due today, of 1 that are kept")
+    due = page.get_by_role("region", name="Due today")
+    expect(due).to_contain_text("1 decision that you got wrong before")
     due.get_by_role("button", name="Answer it now").click()
     expect(page.locator(".asked")).to_contain_text("asked again")
     expect(page.get_by_role("heading", name="Question 1 of 1")).to_be_visible()

@@ -256,16 +256,12 @@ class RepetitionView(BaseModel):
     """Those that come again first."""
 
 
-class AgainView(BaseModel):
-    """What is kept of a game or spot, for the list of all rounds."""
+class DueView(BaseModel):
+    """A solution whose decisions come again today."""
 
     solution: str
-    """A solution of it that was drilled, for the next round."""
     title: str
-    kept: int
     due: int
-    """Decisions that are due today, or were before."""
-    next_day: datetime | None
 
 
 class DrillSummary(Kept):
