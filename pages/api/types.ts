@@ -28,14 +28,6 @@ export interface ActionView {
   pot_percent: number | null;
 }
 
-export interface AgainView {
-  solution: string;
-  title: string;
-  kept: number;
-  due: number;
-  next_day: string | null;
-}
-
 export interface AgentModel {
   name: string;
   title: string;
@@ -285,6 +277,7 @@ export interface DrillRequest {
   player?: number | null;
   street?: string | null;
   line?: string | null;
+  facing_bet?: boolean;
   boards?: string[];
   count?: number;
   seed?: number | null;
@@ -332,7 +325,13 @@ export interface DrillView {
 
 export interface DrillsView {
   drills: DrillSummary[];
-  again: AgainView[];
+  due: DueView[];
+}
+
+export interface DueView {
+  solution: string;
+  title: string;
+  due: number;
 }
 
 export interface EndingView {

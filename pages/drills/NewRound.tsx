@@ -134,24 +134,31 @@ function Where({ drill, solution }: PartProps & { solution: SolutionView }) {
   const players = solution.player_names.map((name, player): Choice => [String(player), name]);
   const streets = solution.streets.map((name): Choice => [name, name]);
   return (
-    <div class="fields four">
-      <SelectField
-        id="drill-player"
-        label="Your seat"
-        value={form.player}
-        options={[["", "both"], ...players]}
-        put={(player) => drill.put({ player })}
+    <>
+      <div class="fields four">
+        <SelectField
+          id="drill-player"
+          label="Your seat"
+          value={form.player}
+          options={[["", "both"], ...players]}
+          put={(player) => drill.put({ player })}
+        />
+        <SelectField
+          id="drill-street"
+          label="Street"
+          value={form.street}
+          options={[["", "every street"], ...streets]}
+          put={(street) => drill.put({ street })}
+        />
+        <Text drill={drill} name="line" label="After the line" hint="any, or: check bet 120" />
+        <Text drill={drill} name="boards" label="On the boards" hint="any, or: 7d, 3c" />
+      </div>
+      <Check
+        label="Only against a bet or a raise"
+        value={form.facing_bet}
+        put={(facing_bet) => drill.put({ facing_bet })}
       />
-      <SelectField
-        id="drill-street"
-        label="Street"
-        value={form.street}
-        options={[["", "every street"], ...streets]}
-        put={(street) => drill.put({ street })}
-      />
-      <Text drill={drill} name="line" label="After the line" hint="any, or: check bet 120" />
-      <Text drill={drill} name="boards" label="On the boards" hint="any, or: 7d, 3c" />
-    </div>
+    </>
   );
 }
 

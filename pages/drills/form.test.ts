@@ -17,6 +17,7 @@ test("what is chosen is what is asked for", () => {
       solution: "turn",
       player: 1,
       street: "river",
+      facing_bet: false,
       line: null,
       boards: ["7d", "3c"],
       count: 1000,
@@ -26,6 +27,8 @@ test("what is chosen is what is asked for", () => {
       title: "A turn · river · in position · on 7d, 3c",
     },
   });
+  const faced = requestOf({ ...form, facing_bet: true, boards: "" }, SOLUTION, undefined).body;
+  expect([faced.facing_bet, faced.title]).toEqual([true, "A turn · river · in position · against a bet"]);
   expect(requestOf({ ...form, of: "review:hands-1" }, undefined, REVIEW).body).toEqual({
     review: "hands-1",
     count: 1000,

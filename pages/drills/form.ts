@@ -16,6 +16,8 @@ export type Form = {
   /** 0, 1 or empty for both. */
   player: string;
   street: string;
+  /** Whether only decisions against a bet or a raise are asked. */
+  facing_bet: boolean;
   line: string;
   boards: string;
   count: string;
@@ -32,6 +34,7 @@ export const EMPTY: Form = {
   of: "",
   player: "",
   street: "",
+  facing_bet: false,
   line: "",
   boards: "",
   count: "20",
@@ -77,6 +80,7 @@ export function titleOf(form: Form, solution: SolutionView | undefined): string 
     solution?.title,
     form.street,
     form.player && solution?.player_names[Number(form.player)],
+    form.facing_bet && "against a bet",
     form.line.trim() && `after ${form.line.trim()}`,
     form.boards.trim() && `on ${boardsOf(form).join(", ")}`,
   ];
@@ -109,6 +113,7 @@ export function requestOf(
     title: titleOf(form, solution) || null,
     player: form.player ? Number(form.player) : null,
     street: form.street || null,
+    facing_bet: form.facing_bet,
     line: form.line.trim() || null,
     seed: seed.value,
   };
@@ -134,7 +139,10 @@ export class DrillForm extends Model {
 
   put(changes: Partial<Form>): void {
     // Another solution has other streets, lines and boards.
-    const rest = changes.of && changes.of !== this.form.of ? { player: "", street: "", line: "", boards: "" } : {};
+    const rest =
+      changes.of && changes.of !== this.form.of
+        ? { player: "", street: "", facing_bet: false, line: "", boards: "" }
+        : {};
     this.form = { ...this.form, ...rest, ...changes };
     for (const field of Object.keys(changes)) delete this.problems[field as keyof Form];
     delete this.problems[""];

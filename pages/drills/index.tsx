@@ -7,7 +7,7 @@ import { Jobs } from "../shared/jobs";
 import { useBegun, useModel } from "../shared/model";
 import { say } from "../shared/Said";
 import { useTitle } from "../shared/title";
-import { Again } from "./Again";
+import { Due } from "./Due";
 import { NewRound } from "./NewRound";
 import { OneRound } from "./OneRound";
 import { RoundList } from "./RoundList";
@@ -45,7 +45,7 @@ function Start({ query, reviews }: Parameters<typeof NewRound>[0]) {
       </p>
       <div class="formlist">
         <div>
-          <Again again={rounds.again} />
+          <Due due={rounds.due} />
           <NewRound query={query} reviews={reviews} made={(id) => go(`/drills/${id}`)} />
         </div>
         <RoundList rounds={rounds} />

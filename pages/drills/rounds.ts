@@ -1,12 +1,12 @@
-/** The rounds there are, and what comes again. */
+/** The rounds there are, and what comes again today. */
 import { api, messageOf } from "../api/client";
-import type { AgainView, DrillSummary } from "../api/types";
+import type { DrillSummary, DueView } from "../api/types";
 import { Model } from "../shared/model";
 import { say } from "../shared/Said";
 
 export class Rounds extends Model {
   all: DrillSummary[] | null = null;
-  again: AgainView[] = [];
+  due: DueView[] = [];
   problem = "";
 
   /** Read them, and again when the page is looked at again. @returns ends that */
@@ -19,8 +19,8 @@ export class Rounds extends Model {
 
   async read(): Promise<void> {
     try {
-      const { drills, again } = await api("GET drills");
-      Object.assign(this, { all: drills, again, problem: "" });
+      const { drills, due } = await api("GET drills");
+      Object.assign(this, { all: drills, due, problem: "" });
     } catch (error) {
       this.problem = messageOf(error);
     }

@@ -28,5 +28,6 @@ test("a table of more than two", () => {
   const third = "Seat 3: Cid ($50 in chips)\n";
   expect([headOf(HAND).many, headOf(HAND + third).many]).toEqual([false, true]);
   expect(headOf("players = ['Bea', 'Ben', 'Cid']\n").many).toBe(true);
+  expect(headOf("starting_stacks = [100, 100, 80]\n").many).toBe(true);
   expect(headOf("STATE:0:r200c/cr:Jc8d|:10|-10:Ann|Bob\n").many).toBe(false);
 });

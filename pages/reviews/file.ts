@@ -33,7 +33,9 @@ export function headOf(text: string): Head {
   const lists = all(text, /^players\s*=\s*\[([^\]]*)\]/gm).map((list) => all(list, /["']([^"']+)["']/g));
   const dealt = byCount(all(text, /^Dealt to (.+?) \[/gm));
   const hands = all(text, /^(Poker.*Hand #)/gm).length;
-  const many = (hands > 0 && seats.length > 2 * hands) || [...states, ...lists].some((names) => names.length > 2);
+  const stacks = all(text, /^starting_stacks\s*=\s*\[([^\]]*)\]/gm).map((list) => list.split(","));
+  const many =
+    (hands > 0 && seats.length > 2 * hands) || [...states, ...lists, ...stacks].some((one) => one.length > 2);
   const players = byCount([...seats, ...[...states, ...lists].flat()]).slice(0, MOST_PLAYERS);
   return { players, hero: dealt[0] ?? "", log, many };
 }

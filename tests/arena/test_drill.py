@@ -117,6 +117,22 @@ def test_questions_of_a_seat_and_a_street(leduc: Solution) -> None:
     assert chi < len(kinds) + 5 * np.sqrt(2 * len(kinds))
 
 
+def test_questions_against_a_bet(leduc: Solution) -> None:
+    def is_faced(line: str) -> bool:
+        return line.rpartition(" ")[2].isdigit()
+
+    expected = {key: weight for key, weight in all_decisions(leduc).items() if is_faced(key[0])}
+    total, number = sum(expected.values()), 3000
+    drawn = Counter((q.line, q.hand) for q in islice(Draws(leduc, seed=3, facing_bet=True), number))
+    assert set(drawn) <= set(expected)
+    kinds = [(drawn[key], number * weight / total) for key, weight in expected.items() if number * weight / total >= 5]
+    chi = sum((count - mean) ** 2 / mean for count, mean in kinds)
+    assert len(kinds) > 20
+    assert chi < len(kinds) + 5 * np.sqrt(2 * len(kinds))
+    later = [q.line for q in islice(Draws(leduc, facing_bet=True, player=1, street="round 1"), 50)]
+    assert all("/" in line and is_faced(line) and leduc.at(line).player == 1 for line in later)
+
+
 @pytest.mark.parametrize("line", ["check bet 2 call / check", "check bet 2 call / * / check"])
 def test_questions_of_a_line_whose_cards_are_drawn(leduc: Solution, line: str) -> None:
     after = "check bet 2 call / {} / check"
@@ -163,6 +179,8 @@ def test_what_cannot_be_asked_is_refused(flop: Solution, leduc: Solution) -> Non
         ({"line": "raise"}, LineError, "the actions there are"),
         ({"line": "check", "player": 0}, InputError, "player 1 acts"),
         ({"line": "check", "street": "river"}, InputError, "another street"),
+        ({"line": "check", "facing_bet": True}, InputError, "no bet to call"),
+        ({"line": "check check / check", "facing_bet": True}, InputError, "no bet to call"),
         ({"line": "check check / check", "street": "flop"}, InputError, "another street"),
         ({"line": "check check / 2c / check", "board": "2c"}, InputError, "not in both"),
         ({"board": "8h 2c"}, InputError, "The board begins with Kh8h3c"),

@@ -223,7 +223,9 @@ def test_what_is_wrong_with_a_drill_is_said(running: Served) -> None:
         ({"solution": "turn", "boards": ["Zz"]}, 422, "found 'Z'"),
         ({"solution": "turn", "player": 1, "line": "check bet 100"}, 422, "player 0 acts"),
         ({"solution": "turn", "count": 0}, 422, "count: This should be at least 1."),
+        ({"solution": "turn", "line": "check", "facing_bet": True}, 422, "no bet to call"),
         ({"review": "x", "player": 1}, 422, "leave player out"),
+        ({"review": "x", "player": 0, "facing_bet": True}, 422, "leave player and facing_bet out"),
     ):
         answer = running.http.post("/drills", json=body)
         assert (answer.status_code, said in answer.json()["error"]["message"]) == (status, True), answer.text

@@ -94,6 +94,8 @@ class Draws:
         Only decisions after this line.  It may name the cards (or ``*``); where it does not, they are drawn.
     board:
         The cards on the table, in the order in which they come; those that are not named are drawn.
+    facing_bet:
+        Only decisions against a bet or a raise, where the player has to call, raise or fold.
 
     Raises
     ------
@@ -114,10 +116,12 @@ class Draws:
         street: str | None = None,
         line: str = "",
         board: str = "",
+        facing_bet: bool = False,
     ) -> None:
         self.solution = solution
         self.seed = whole_number(seed, "The seed", 0)
         self.player = player
+        self.facing_bet = facing_bet
         self.follow: Follow = lru_cache(REMEMBERED_NODES)(lambda node, step: node[step])
         betting = solution.tree.betting
         names = [street_name(solution.subject.rules, betting.first_round + s) for s in range(betting.num_streets)]
@@ -221,6 +225,15 @@ class Draws:
             raise InputError(f"After '{shown}' player {int(betting.actor[end])} acts, and not player {self.player}.")
         if self.street not in (None, int(betting.street[end])):
             raise InputError(f"The decision after '{shown}' is on another street.")
+        if self.facing_bet and not self._faced[end]:
+            raise InputError(f"After '{shown}' there is no bet to call.")
+
+    @cached_property
+    def _faced(self) -> NDArray[np.bool_]:
+        """bool[N]: at which nodes of the betting tree the player who acts has put in less than the opponent."""
+        betting = self.solution.tree.betting
+        own, other = betting.contributions[:, 0], betting.contributions[:, 1]
+        return np.asarray(np.where(betting.actor == 0, own < other, other < own))
 
     @cached_property
     def _most(self) -> int:
@@ -231,6 +244,8 @@ class Draws:
             fits &= betting.actor == self.player
         if self.street is not None:
             fits &= betting.street == self.street
+        if self.facing_bet:
+            fits &= self._faced
         before = {start: int(fits[start])}
         # A node stands after its parent.
         for node, parent in enumerate(betting.parent.tolist()[start + 1 :], start + 1):
@@ -285,7 +300,7 @@ class Draws:
                 node = after
                 continue
             fits = self.player in (None, node.player) and self.street in (None, node.street) and len(row) > 1
-            if self.wanted or fits:
+            if self.wanted or (fits and (not self.facing_bet or self._faced[node.node])):
                 if number == 0:
                     return node
                 number -= 1

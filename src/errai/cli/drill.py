@@ -46,6 +46,7 @@ def add_arguments(add: Arguments) -> None:
     add("--count N", "stop after N decisions", default=50)
     add("--player", "only decisions of this player", int, choices=(0, 1))
     add("--street STREET", "only decisions on this street, such as flop")
+    add("--facing-bet", "only decisions against a bet or a raise")
     add("--line LINE", 'only decisions after this line, such as "check bet 50" or "check check / 7s / check"')
     add("--board CARDS", "the cards on the table, as far as they are not to be drawn", action="append")
     add("--mistakes FILE", "ask the mistakes of a review, as `errai review` writes it with --json")
@@ -99,7 +100,7 @@ def _round(
 def _drawn(options: Options, solution: Solved, seed: int) -> Iterable[Question]:
     from errai.arena.drill import drawer
 
-    chosen = {name: getattr(options, name) for name in ("player", "street", "line", "board")}
+    chosen = {name: getattr(options, name) for name in ("player", "street", "line", "board", "facing_bet")}
     given = {name: value for name, value in chosen.items() if value is not None}
     return map(drawer(solution, given.pop("board", ()), seed=seed, **given), count())
 
@@ -110,7 +111,7 @@ def _mistakes(options: Options) -> dict[str, list[Question]] | None:
 
     if options.mistakes is None:
         return None
-    refuse_given(options, "player street line board", "The mistakes of a review are asked as they are")
+    refuse_given(options, "player street line board facing_bet", "The mistakes of a review are asked as they are")
     return read_mistakes(options.mistakes)
 
 

@@ -41,6 +41,8 @@ class DrillRequest(Body):
     """Only decisions on this street, such as `flop`."""
     line: Annotated[str, Field(max_length=4000)] | None = None
     """Only decisions after this line."""
+    facing_bet: bool = False
+    """Only decisions against a bet or a raise."""
     boards: list[Cards] = Field(default=[], max_length=100)
     """The cards on the table, as far as they are not to be drawn; several are asked in turn."""
     count: Annotated[int, Field(ge=1, le=MOST_QUESTIONS)] = 50
@@ -254,16 +256,12 @@ class RepetitionView(BaseModel):
     """Those that come again first."""
 
 
-class AgainView(BaseModel):
-    """What is kept of a game or spot, for the list of all rounds."""
+class DueView(BaseModel):
+    """A solution whose decisions come again today."""
 
     solution: str
-    """A solution of it that was drilled, for the next round."""
     title: str
-    kept: int
     due: int
-    """Decisions that are due today, or were before."""
-    next_day: datetime | None
 
 
 class DrillSummary(Kept):

@@ -12,7 +12,6 @@ import importlib.util
 import secrets
 import threading
 from collections import defaultdict
-from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -30,7 +29,6 @@ from errai.store.atomic import write_file
 from errai.web import files
 from errai.web.drill_models import (
     MOST_QUESTIONS,
-    AgainView,
     Answered,
     AnswerView,
     Asked,
@@ -39,6 +37,7 @@ from errai.web.drill_models import (
     DrillRequest,
     DrillSummary,
     DrillView,
+    DueView,
     RepetitionView,
     answer_view,
     decision_of,
@@ -79,6 +78,19 @@ class Drills:
         """Return all rounds, the last one used first; one whose file is damaged says so."""
         found = map(self._summary, self.workspace.names("drills", DRILL))
         return sorted((one for one in found if one is not None), key=lambda one: -one.modified)
+
+    def due(self) -> list[DueView]:
+        """Return the solutions of rounds whose decisions come again today, of a game or spot the one drilled last."""
+        found: dict[Path, DueView] = {}
+        for name in dict.fromkeys(one.solution for one in self.summaries() if one.solution is not None):
+            # What has been deleted or is damaged is said by its rounds; nothing is kept without the extra `drill`.
+            with suppress(ErraiError, ModuleNotFoundError):
+                about = self.library.described(name)
+                if about.subject is None or (path := self._repetition(about.subject)) in found or not path.exists():
+                    continue
+                if due := len(Repetition(path, about.subject).due()):
+                    found[path] = DueView(solution=name, title=about.view.title, due=due)
+        return list(found.values())
 
     def _summary(self, name: str) -> DrillSummary | None:
         path = self.workspace.folder / "drills" / f"{name}{DRILL}"
@@ -175,7 +187,8 @@ class Drills:
     def _mistakes(self, request: DrillRequest) -> list[Asked]:
         """Return the mistakes of a review, those whose loss is counted."""
         assert request.review is not None
-        if given := [key for key in ("player", "street", "line", "boards") if getattr(request, key) not in (None, [])]:
+        given = [key for key in ("player", "street", "line", "boards") if getattr(request, key) not in (None, [])]
+        if given := [*given, *(["facing_bet"] if request.facing_bet else [])]:
             raise InputError(f"The mistakes of a review are asked as they are; leave {' and '.join(given)} out.")
         _, found = read_review(self.jobs, request.review)
         mistakes = [
@@ -232,6 +245,7 @@ class Drills:
         request = drill.request
         assert request.solution is not None
         chosen = {"seed": drill.seed, "player": request.player, "street": request.street, "line": request.line or ""}
+        chosen["facing_bet"] = request.facing_bet
         key = (*chosen.items(), *request.boards)
         asked = {(one.decision.line, one.decision.cards) for one in drill.answers if one.again}
         with self.library.opened(request.solution, whole=request.whole) as opened:
@@ -275,22 +289,6 @@ class Drills:
         return RepetitionView(
             file=str(path), kept=len(kept), due=len(kept.due()), next_day=kept.next_day(), coming=coming
         )
-
-    def again(self, drills: Iterable[DrillSummary]) -> list[AgainView]:
-        """Return what is kept of the games and spots of some rounds; what cannot be read is said by its round."""
-        found: dict[Path, AgainView] = {}
-        for solution in dict.fromkeys(one.solution for one in drills if one.solution is not None):
-            with suppress(ErraiError, ModuleNotFoundError):
-                about = self.library.described(solution)
-                if about.subject is None or (path := self._repetition(about.subject)) in found or not path.exists():
-                    continue
-                kept = Repetition(path, about.subject)
-                if len(kept):
-                    title = about.view.title or solution
-                    found[path] = AgainView(
-                        solution=solution, title=title, kept=len(kept), due=len(kept.due()), next_day=kept.next_day()
-                    )
-        return sorted(found.values(), key=lambda one: -one.due)
 
     def answer(self, name: str, number: int, text: str) -> tuple[AnswerView, DrillSummary]:
         """Grade an answer to the question that waits, and keep it.

@@ -9,11 +9,11 @@ from pydantic import BaseModel, Field
 
 from errai.web.drill_models import (
     MOST_QUESTIONS,
-    AgainView,
     AnswerView,
     DrillRequest,
     DrillSummary,
     DrillView,
+    DueView,
     answer_view,
 )
 from errai.web.models import Body
@@ -26,8 +26,7 @@ class DrillsView(BaseModel):
     """All rounds, the last one used first."""
 
     drills: list[DrillSummary]
-    again: list[AgainView]
-    """What is kept to be asked again, of each game or spot that was drilled."""
+    due: list[DueView]
 
 
 class AnswerRequest(Body):
@@ -54,9 +53,8 @@ class AnswersView(BaseModel):
 
 @router.get("")
 def list_drills(services: TheServices) -> DrillsView:
-    """List all rounds, the last one used first, and what comes again."""
-    drills = services.drills.summaries()
-    return DrillsView(drills=drills, again=services.drills.again(drills))
+    """List all rounds, the last one used first."""
+    return DrillsView(drills=services.drills.summaries(), due=services.drills.due())
 
 
 @router.post("", status_code=201)
