@@ -64,6 +64,10 @@ function pressed(event: KeyboardEvent): void {
 
 const NAMES: Record<string, string> = { ArrowLeft: "←", ArrowRight: "→", ArrowUp: "↑", ArrowDown: "↓", " ": "space" };
 
+/** What stands on a key: a capital letter after "Ctrl+" is one with the shift key. */
+const keyName = (key: string): string =>
+  NAMES[key] ?? key.replace(/^Ctrl\+([A-Z])$/, "Ctrl+Shift+$1").replace(/\+[a-z]$/, (end) => end.toUpperCase());
+
 /** The list of keys, and what listens to them. */
 export function KeysDialog() {
   const { all, open } = useModel(keys);
@@ -96,7 +100,7 @@ export function KeysDialog() {
                   <td>
                     {key.keys.map((one) => (
                       <>
-                        <kbd>{NAMES[one] ?? one}</kbd>{" "}
+                        <kbd>{keyName(one)}</kbd>{" "}
                       </>
                     ))}
                   </td>

@@ -26,7 +26,7 @@ function Board({ form, spot }: Props) {
   return (
     <div>
       <div class="row typed">
-        <Field form={form} id="board" of={spot} at="board" hint="none: before the flop" />
+        <Field form={form} id="board" of={spot} at="board" hint="none" />
         <span class="street">
           <Cards text={(cards ?? []).join("")} />{" "}
           <span class="soft">{(cards && STREET_OF_CARDS[cards.length]) || "a board has 3, 4 or 5 cards, or none"}</span>

@@ -1,4 +1,4 @@
-/** What stands above the form: what is solved, where it comes from, what was done is taken back, and where it can go. */
+/** What stands above the form: what is solved, where it comes from, how it is taken back, and where it can go. */
 import type { TargetedEvent } from "preact";
 import { CopyButton } from "../shared/CopyButton";
 import { Groups } from "../shared/fields";

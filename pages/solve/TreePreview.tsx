@@ -1,17 +1,27 @@
 /** What can be done before a card is dealt, as far as the server has counted it. */
 import type { TreeNodeView } from "../api/types";
 import { chips } from "../shared/numbers";
+import { longName } from "./names";
+import type { Form } from "./spot";
 
-type Props = { nodes: TreeNodeView[] };
+type Props = {
+  nodes: TreeNodeView[];
+  /** The spot that is put together, which says what the players are called. */
+  spot: Form | null;
+};
 
-export function TreePreview({ nodes }: Props) {
-  if (!nodes.length) return <p class="soft">The tree stands here as soon as the spot can be read.</p>;
-  return <Choices nodes={nodes} at={0} depth={0} />;
+/** What the server calls players without names. */
+const SEATS = ["out of position", "in position"];
+
+export function TreePreview({ nodes, spot }: Props) {
+  if (!nodes.length) return <p class="soft">They stand here as soon as the spot can be read.</p>;
+  return <Choices nodes={nodes} spot={spot} at={0} depth={0} />;
 }
 
 /** What is chosen from at a node. */
-function Choices({ nodes, at, depth }: Props & { at: number; depth: number }) {
-  const { player_name: name, pot_chips: pot } = nodes[at];
+function Choices({ nodes, spot, at, depth }: Props & { at: number; depth: number }) {
+  const { player_name: said, pot_chips: pot } = nodes[at];
+  const name = spot && SEATS.includes(said) ? longName(spot, SEATS.indexOf(said)) : said;
   const after = nodes.flatMap((node, i) => (node.parent === at ? [i] : []));
   return (
     <>
@@ -24,7 +34,7 @@ function Choices({ nodes, at, depth }: Props & { at: number; depth: number }) {
             {nodes.some((node) => node.parent === i) ? (
               <details open={depth < 1}>
                 <summary>{words(nodes[i])}</summary>
-                <Choices nodes={nodes} at={i} depth={depth + 1} />
+                <Choices nodes={nodes} spot={spot} at={i} depth={depth + 1} />
               </details>
             ) : (
               <span class="end">

@@ -69,7 +69,10 @@ export default function SolveRoom({ address: { name, query } }: RoomProps) {
         {!name && form.draft.mode !== "game" && (
           <section class="preview" aria-labelledby="first-decisions">
             <h2 id="first-decisions">The first decisions</h2>
-            <TreePreview nodes={form.estimate.size?.tree ?? []} />
+            <TreePreview
+              nodes={form.estimate.size?.tree ?? []}
+              spot={form.draft.mode === "form" ? form.draft.form : null}
+            />
           </section>
         )}
         <SolveList solves={solves} />

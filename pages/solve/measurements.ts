@@ -43,8 +43,8 @@ export const nextTarget = (reached: number): number | null => STEPS.find((step) 
 const RECENT = 0.5;
 
 /**
- * About how many seconds are left until the target: the exploitability falls as a power of the time, which is taken from
- * the latest measurements.  Null while there are too few of them, or where it does not fall.
+ * About how many seconds are left until the target: the exploitability falls as a power of the time, which is taken
+ * from the latest measurements.  Null while there are too few of them, or where it does not fall.
  */
 export function secondsLeft(points: Measured[]): number | null {
   const found = measurements(points);

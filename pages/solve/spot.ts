@@ -189,7 +189,7 @@ export function fieldOf([table, ...rest]: string[], form: Form): string {
 /** What is wrong with a field. */
 export type Wrong = { field: string; message: string };
 
-/** What is wrong with a form that its text would not show: half of something, or a number that can be read in two ways. */
+/** What is wrong with a form though its text is none: half of something, or a number that can be read in two ways. */
 export function faultOf(form: Form): Wrong | null {
   const { rake, positions } = form;
   if (!rake.percent.trim() && rake.cap.trim()) {

@@ -43,7 +43,14 @@ REPORT = {
     "settings": {"flop_list": "Ks7h2d", "lines": [""], "target": "5%pot", "processes": 1},
 }
 PATHS = {
-    "jobs": ("jobs/ONE", "jobs/ONE/progress", "jobs/ONE/solve", "reviews/ONE", "reviews/ONE/decisions"),
+    "jobs": (
+        "jobs/ONE",
+        "jobs/ONE/progress",
+        "jobs/ONE/solve",
+        "jobs/ONE/first",
+        "reviews/ONE",
+        "reviews/ONE/decisions",
+    ),
     "tables": ("tables/ONE", "tables/ONE/hands", "tables/ONE/score"),
     "drills": ("drills/ONE", "drills/ONE/answers"),
     "reports": ("reports/ONE", "reports/ONE/table", "reports/ONE/flops/Ks7h2d"),

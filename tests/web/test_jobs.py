@@ -10,6 +10,7 @@ import signal
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -289,7 +290,7 @@ def test_an_estimate_shows_what_can_be_done_first(served: Served) -> None:
     assert len(nodes) == len(tree.street_nodes(0))
     for number, node in enumerate(nodes):
         line: list[str] = []
-        at: dict = node
+        at: dict[str, Any] = node
         while at["parent"] is not None:
             line.insert(0, at["action"])
             at = nodes[at["parent"]]
@@ -332,18 +333,28 @@ def test_the_library_is_that_of_the_package_and_of_the_user(
     assert [menu["cost_pot_percent"] for menu in found["menus"]] == [*(price.mean for price in prices()), None]
 
 
+def test_the_values_of_a_solve_are_the_evs_of_its_root(served: Served) -> None:
+    """Also before the flop, where an EV counts the blind that a player has posted."""
+    for name in ("push-or-fold", "river"):
+        text = (Path(__file__).parents[2] / "examples" / f"{name}.toml").read_text()
+        job = wait(served, served.post("/jobs", {"kind": "solve", "subject": {"spot": text}})["id"])
+        root = served.get(f"/solutions/{job['solution']}/node", line="")
+        assert job["result"]["values_chips"] == pytest.approx(root["ranges"]["ev_chips"], rel=1e-5)
+
+
 def test_a_solve_writes_what_is_done_first(served: Served) -> None:
     body = {"kind": "solve", "subject": {"spot": RIVER}, "settings": {"target": "0.1%pot"}}
     job = served.post("/jobs", body)["id"]
     wait(served, job)
     found = served.get(f"/jobs/{job}/first")
-    root = errai.load_solution(served.folder / "solutions" / f"{job}.errai").at("")
+    solution = errai.load_solution(served.folder / "solutions" / f"{job}.errai")
+    root = solution.at("")
     assert [action["frequency"] for action in found["actions"]] == pytest.approx(root.frequencies, abs=1e-5)
     held = found["labels"].index("AA")
     hands = [i for i, hand in enumerate(root.hands) if hand[0] == hand[2] == "A" and root.ranges[root.player][i] > 0]
     mean = np.average(root.strategies[hands], axis=0, weights=root.ranges[root.player][hands])
     assert found["shares"][held] == pytest.approx(mean, abs=1e-5)
-    assert found["iteration"] == root.solution.iterations
+    assert found["iteration"] == solution.iterations
     match = {"kind": "match", "subject": {"game": "kuhn"}, "agents": ["uniform", "always-call"]}
     other = served.post("/jobs", match)["id"]
     assert served.get(f"/jobs/{other}/first") is None

@@ -250,8 +250,8 @@ def test_what_is_wrong_is_said_at_the_field_and_by_the_button(page: Page, served
         place.fill(typed)
         expect(page.locator(f"#{field}-said")).to_have_text(said)
         place.fill(before)
-    page.get_by_label("Merge sizes closer than").evaluate("element => { element.value = 'x'; }")
-    page.locator("#merging").dispatch_event("input")
+    typed = "element => { element.value = 'x'; element.dispatchEvent(new Event('input', { bubbles: true })); }"
+    page.get_by_label("Merge sizes closer than").evaluate(typed)
     expect(page.locator("#merging-said")).to_have_text("x is not a number.")
     page.get_by_role("button", name="Show where").click()
     expect(page.get_by_label("Merge sizes closer than")).to_be_focused()

@@ -17,7 +17,10 @@ DIGITS = 6
 
 def rounded(values: ArrayLike) -> Any:
     """Round numbers to six significant digits, and return them as lists of floats, with None for NaN."""
-    given = np.asarray(values, dtype=np.float64)
+    try:
+        given = np.asarray(values, dtype=np.float64)
+    except TypeError as error:  # A file that is read back may have anything in their place.
+        raise ValueError("these are no numbers") from error
     known = np.isfinite(given) & (given != 0.0)
     exponent = np.zeros(given.shape)
     exponent[known] = np.floor(np.log10(np.abs(given[known])))

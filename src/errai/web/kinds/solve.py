@@ -371,7 +371,7 @@ def _result(solution: Solution) -> dict[str, Any]:
 
 
 def _values(solution: Solution) -> list[float]:
-    """Return what both players have at the root, as a node says it: before the flop with the blinds that they posted."""
+    """Return what both players have at the root, as a node says it: before the flop with their blinds."""
     subject, posted = solution.subject, (0.0, 0.0)
     if isinstance(subject, Spot) and subject.first_round == 0:
         posted = solution.tree.betting.contributions[0]
