@@ -139,7 +139,7 @@ class Numbers(NamedTuple):
             actions, rest = row[-5:1:-1], row[-4:]
             assert len(actions) == len(self.shares)
             for text, share, ev in zip(actions, self.shares, self.action_ev, strict=True):
-                frequency, worth = re.split(r"\s*%, EV\s*", text)
+                frequency, worth = text.split()
                 assert agrees(frequency, share, 100), (row, self)
                 assert agrees(worth, ev), (row, self)
         equity, ev, eqr, weight = rest
