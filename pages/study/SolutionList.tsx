@@ -69,10 +69,17 @@ export function SolutionList() {
         {problem || unread}
       </p>
       {solutions?.every((one) => one.shipped) && (
-        <p>
-          There are no solutions yet. <a href="/solve">Solve a spot</a>, take in a file, begin with a ready one on the{" "}
-          <a href="/home">home page</a>, or look at a blueprint below.
-        </p>
+        <div class="panel row empty">
+          <p>
+            <b>There are no solutions yet.</b> Solve a spot, begin with a ready solution, or look at a blueprint below.
+          </p>
+          <a class="button main" href="/solve">
+            Solve a spot
+          </a>
+          <a class="button" href="/home">
+            Ready solutions
+          </a>
+        </div>
       )}
       {solutions && solutions.length > 0 && (
         <>

@@ -273,8 +273,8 @@ def test_combos_and_ranges(study: Study, page: Page, name: str, line: str, chose
         expected.check(row, acts=True)
     page.get_by_role("tab", name="Ranges").click()
     both = page.get_by_role("table", name="Both ranges", exact=True).locator("tbody tr")
-    for who, row in enumerate(both.all()):
-        told, ev, equity, eqr, weight = texts(row)
+    for who, line_of_table in enumerate(both.all()):
+        told, ev, equity, eqr, weight = texts(line_of_table)
         assert told.lower().startswith(node.player_names[who])
         assert ("to act" in told) == (who == player)
         Numbers.of_range(node, who).check([told, equity, ev, eqr, weight], acts=False)
