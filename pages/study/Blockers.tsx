@@ -75,10 +75,15 @@ function Found({ study, view, found }: PanelProps & { found: BlockersView }) {
         things="hands"
       />
       <p class="soft">
-        “Of range” is the share of the hands of {opponent} that the cards take away, in per cent.
-        {shown
-          ? ` Below each action: how often ${opponent} takes it against all hands, and how much more or less often against this one; and which share of the hands that take it is gone.`
-          : ` ${opponent} does not act next.`}
+        “Of range” is the share of the hands of {opponent} that the cards take away, in per cent.{" "}
+        {shown ? (
+          <>
+            In the column of an action stands how often {opponent} takes it against the hand, how much more or less that
+            is than against all hands, and which share of the hands that take it is gone.
+          </>
+        ) : (
+          <>{opponent} does not act next.</>
+        )}
       </p>
     </>
   );

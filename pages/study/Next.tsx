@@ -2,7 +2,7 @@
 import type { ActionView, NodeView } from "../api/types";
 import { Card, suitName } from "../shared/Cards";
 import { paint } from "../shared/colours";
-import { digits, grouped, tenths, worth } from "../shared/numbers";
+import { grouped, tenths, worth } from "../shared/numbers";
 import { deckOf, type Summary } from "./hands";
 import { after } from "./lines";
 import type { Study } from "./model";
@@ -70,7 +70,11 @@ function ActionButton({ study, action, line, share, ev, combos, number }: Button
     >
       <span class="name">
         <b>{named(action)}</b>{" "}
-        <span class="soft">{action.pot_percent !== null && `${digits(action.pot_percent)} % pot`}</span>
+        {action.pot_percent !== null && (
+          <span class="soft" title="Per cent of the pot">
+            {grouped(action.pot_percent, 0)} %<span class="unseen"> of the pot</span>
+          </span>
+        )}
       </span>
       <span class="often">{tenths(share)} %</span> {number <= 9 && <kbd aria-hidden="true">{number}</kbd>}
       <span class="numbers">

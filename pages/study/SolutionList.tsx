@@ -3,14 +3,12 @@ import type { TargetedEvent } from "preact";
 import { useState } from "preact/hooks";
 import { api, messageOf } from "../api/client";
 import type { SolutionView } from "../api/types";
-import { Cards } from "../shared/Cards";
-import { CopyButton } from "../shared/CopyButton";
-import { chips, fileSize } from "../shared/numbers";
 import { say } from "../shared/Said";
-import { type Column, type Sort, SortedTable } from "../shared/SortedTable";
+import { type Sort, SortedTable } from "../shared/SortedTable";
 import { useSolutions } from "../shared/solutions";
 import { useTitle } from "../shared/title";
-import { ALL, found, groupsOf, inBlinds } from "./list";
+import { ALL, found, groupsOf } from "./list";
+import { columnsOf } from "./solutionColumns";
 
 /** The name that a file gets: its own without the ending, and with hyphens for what a name cannot have. */
 export const nameOf = (file: string): string =>
@@ -71,10 +69,17 @@ export function SolutionList() {
         {problem || unread}
       </p>
       {solutions?.every((one) => one.shipped) && (
-        <p>
-          There are no solutions yet. <a href="/solve">Solve a spot</a>, take in a file, begin with a ready one on the{" "}
-          <a href="/home">home page</a>, or look at a blueprint below.
-        </p>
+        <div class="panel row empty">
+          <p>
+            <b>There are no solutions yet.</b> Solve a spot, begin with a ready solution, or look at a blueprint below.
+          </p>
+          <a class="button main" href="/solve">
+            Solve a spot
+          </a>
+          <a class="button" href="/home">
+            Ready solutions
+          </a>
+        </div>
       )}
       {solutions && solutions.length > 0 && (
         <>
@@ -103,99 +108,3 @@ export function SolutionList() {
     </div>
   );
 }
-
-const dated = (seconds: number): string =>
-  new Date(seconds * 1000).toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "short" });
-
-/** What is left to play with: the shorter stack. */
-const behind = ({ stacks_chips: stacks }: SolutionView): number | null =>
-  stacks.length && stacks.every((one) => one !== null) ? Math.min(...(stacks as number[])) : null;
-
-const columnsOf = (remove: (one: SolutionView) => void): Column<SolutionView>[] => [
-  {
-    name: "solution",
-    text: true,
-    value: (one) => one.title,
-    view: (one) => (
-      <>
-        <a href={`/study/${encodeURIComponent(one.name)}`}>{one.title || one.name}</a>
-        <small>{one.name}</small>
-        {one.error && <span class="problem">{one.error}</span>}
-      </>
-    ),
-  },
-  {
-    name: "board",
-    text: true,
-    value: (one) => one.board.join(""),
-    view: (one) =>
-      one.board.length ? (
-        <Cards text={one.board.join("")} />
-      ) : (
-        <span class="soft">{one.streets[0] === "preflop" ? "preflop" : ""}</span>
-      ),
-  },
-  {
-    name: "pot",
-    value: (one) => one.pot_chips,
-    view: (one) => (
-      <>
-        {chips(one.pot_chips)}
-        <small>{inBlinds(one.pot_chips, one.big_blind_chips)}</small>
-      </>
-    ),
-  },
-  {
-    name: "stacks",
-    value: behind,
-    view: (one) => (
-      <>
-        {chips(behind(one))}
-        <small>{inBlinds(behind(one), one.big_blind_chips)}</small>
-      </>
-    ),
-  },
-  {
-    name: "exploitability",
-    label: "exploitability, % of the pot",
-    value: (one) => one.exploitability?.pot_percent ?? null,
-    view: (one) => (
-      <>
-        {one.exploitability ? Number(one.exploitability.pot_percent.toPrecision(2)) : "–"}
-        <small>
-          {one.status}
-          {one.certified && <span class="good">, verified</span>}
-          {one.certified === false && <span class="problem">, differs</span>}
-        </small>
-      </>
-    ),
-  },
-  {
-    name: "size",
-    value: (one) => one.bytes + one.start_bytes,
-    view: (one) => (
-      <>
-        {fileSize(one.bytes)}
-        {one.start_bytes > 0 && <small>and {fileSize(one.start_bytes)} to solve again</small>}
-      </>
-    ),
-  },
-  { name: "changed", value: (one) => one.modified, view: (one) => (one.shipped ? "" : dated(one.modified)) },
-  {
-    name: "more",
-    text: true,
-    label: <span class="unseen">more</span>,
-    view: (one) => (
-      <>
-        <CopyButton text={one.command} />
-        {one.shipped ? (
-          <span class="soft">comes with Errai</span>
-        ) : (
-          <button type="button" class="quiet" aria-label={`Delete ${one.name}`} onClick={() => remove(one)}>
-            Delete
-          </button>
-        )}
-      </>
-    ),
-  },
-];

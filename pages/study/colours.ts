@@ -16,8 +16,8 @@ const IN_RANGE = [146, 120, 196];
 export const colours = ({ actions }: Pick<Actions, "actions">, summary: Summary): string[] =>
   summary.acts ? actions.map((one) => paint(one.colour)) : [RANGE];
 
-/** Shares side by side, with a seam of one pixel, as a picture of a style sheet.  The largest bet stands at the left and
- *  a fold at the right, as in the pictures of errai show. */
+/** Shares side by side, with a seam of one pixel, as a picture of a style sheet.  The largest bet stands at the left
+ *  and a fold at the right, as in the pictures of errai show. */
 export function stripes(shares: number[], paints: string[]): string {
   const stops: string[] = [];
   let from = 0;

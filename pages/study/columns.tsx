@@ -36,13 +36,18 @@ export function columnsOf(
     .map(
       (action, a): Column<Item> => ({
         name: named(action),
+        label: (
+          <>
+            {named(action)}
+            <span class="unseen">, frequency and EV</span>
+          </>
+        ),
         value: (one) => one.shares[a] ?? null,
+        // A table has hundreds of these, and a node is drawn in the time that its elements take.
         view: (one) => (
-          <span class="both">
-            {tenths(one.shares[a])}
-            <span class="unseen"> %, EV </span>
-            <small>{worth(one.actionEv[a] ?? null, pot)}</small>
-          </span>
+          <>
+            {tenths(one.shares[a])} <small>{worth(one.actionEv[a] ?? null, pot)}</small>
+          </>
         ),
       }),
     )

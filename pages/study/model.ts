@@ -7,12 +7,11 @@ import { Model } from "../shared/model";
 import { say } from "../shared/Said";
 import type { Ordered, Sort } from "../shared/SortedTable";
 import { addressOf, type State, stateOf, type Tab } from "./address";
-import { chosenBy, narrowed, wordsOf } from "./filters";
-import { type Summary, summarise } from "./hands";
+import type { Summary } from "./hands";
 import { after } from "./lines";
 import { lookAhead, Nodes } from "./nodes";
 import { BOOKMARK, Notes } from "./notes";
-import { factorOf, multiplied } from "./units";
+import { Shown } from "./shown";
 
 /** Changes of these are new places in the history. */
 const PLACES = ["line", "tab", "lock", "with", "whole"] as const;
@@ -51,7 +50,7 @@ export class Study extends Model {
   shown: Promise<void> = Promise.resolve();
   #queue: Promise<void> = Promise.resolve();
   #nodes = new Nodes();
-  #made = { key: "", view: null as NodeView | null, shown: null as NodeView | null, summaries: [] as Summary[] };
+  #last: Shown | null = null;
   #turn = 0;
   #timer = 0;
   #slow = 0;
@@ -190,14 +189,9 @@ export class Study extends Model {
     return `reading ${this.state.whole} ${view.line}`;
   }
 
-  /** The categories and weights of the hands of a node, once they have been asked for. */
-  reading(view: NodeView): ReadingView | null {
-    return this.answers.get<ReadingView>(this.readingKey(view)).found;
-  }
-
   /** A node with its EVs in the unit in which they are shown. */
   inUnit(view: NodeView): NodeView {
-    return this.#shown(view).shown as NodeView;
+    return this.#shown(view).node;
   }
 
   /** The hands of the player who is shown, of which a filter may leave some, and all hands of the other one. */
@@ -205,18 +199,12 @@ export class Study extends Model {
     return this.#shown(view).summaries;
   }
 
-  #shown(view: NodeView) {
-    const { player } = this;
-    const { unit, only } = this.state;
-    const reading = only ? this.reading(view) : null;
-    const key = `${player} ${unit} ${reading ? only : ""}`;
-    if (this.#made.view !== view || this.#made.key !== key) {
-      const shown = multiplied(view, factorOf(unit, view));
-      const summaries = [player, 1 - player].map((p) => summarise(shown, p));
-      if (reading) summaries[0] = narrowed(shown, summaries[0], reading, chosenBy(wordsOf(only), view, reading));
-      this.#made = { key, view, shown, summaries };
-    }
-    return this.#made;
+  #shown(view: NodeView): Shown {
+    const { only, unit } = this.state;
+    const reading = only ? this.answers.get<ReadingView>(this.readingKey(view)).found : null;
+    if (!this.#last?.is(view, this.player, unit, only, reading))
+      this.#last = new Shown(view, this.player, unit, only, reading);
+    return this.#last;
   }
 
   /** How the table of a tab is sorted. */

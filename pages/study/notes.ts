@@ -1,4 +1,4 @@
-/** The notes on a solution, which are its bookmarks as well: they lie beside its file, where `errai note` finds them. */
+/** The notes on a solution, which are its bookmarks too: they lie beside its file, where `errai note` finds them. */
 import { api } from "../api/client";
 import type { NoteView } from "../api/types";
 import { Model } from "../shared/model";

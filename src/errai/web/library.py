@@ -234,7 +234,7 @@ class Library:
                 if entry.is_symlink() or entry.name.endswith(NOTES):
                     continue
                 if entry.name.endswith(START):
-                    starts[entry.name.removesuffix(START)] = entry.stat().st_size
+                    starts[entry.name.removesuffix(START)] = _stamp(entry)[1]
                     continue
                 if known is not None and known.path.name == entry.name and known.stamps == _stamps(entry):
                     found[name] = known.view
