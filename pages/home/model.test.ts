@@ -21,7 +21,7 @@ const LISTS: Record<string, unknown> = {
   "/api/v1/jobs": { jobs: [] },
   "/api/v1/solutions": { solutions: [] },
   "/api/v1/tables": { tables: [] },
-  "/api/v1/drills": { drills: [], again: [] },
+  "/api/v1/drills": { drills: [], due: [] },
   "/api/v1/reports": { reports: [] },
 };
 let end = () => {};

@@ -31,7 +31,7 @@ export class Home extends Model {
     () => true,
     () => void this.#read(),
   );
-  held: Held = { jobs: [], solutions: [], tables: [], drills: [], again: [], reports: [] };
+  held: Held = { jobs: [], solutions: [], tables: [], drills: [], due: [], reports: [] };
   /** Whether it is known what there is. */
   known = false;
   opening: NodeView | null = null;
@@ -82,7 +82,7 @@ export class Home extends Model {
       part(this.jobs.read(), undefined),
       part(api("GET solutions"), { solutions: [] }),
       part(api("GET tables"), { tables: [] }),
-      part(api("GET drills"), { drills: [], again: [] }),
+      part(api("GET drills"), { drills: [], due: [] }),
       part(api("GET reports"), { reports: [] }),
     ]);
     this.held = { jobs: [], ...solutions, ...tables, ...drills, ...reports };

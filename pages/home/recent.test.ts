@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { JobView, SolutionView } from "../api/types";
 import { ago, type Held, recentOf } from "./recent";
 
-const job = (changes: object): JobView =>
+const job = (changes: object) =>
   ({
     id: "a",
     kind: "solve",
@@ -32,7 +32,7 @@ const solution = (name: string, modified: number, shipped = false) =>
     exploitability: null,
     status: "x",
   }) as SolutionView;
-const NOTHING: Held = { jobs: [], solutions: [], tables: [], drills: [], again: [], reports: [] };
+const NOTHING: Held = { jobs: [], solutions: [], tables: [], drills: [], due: [], reports: [] };
 const at = Date.parse("2026-11-28T12:00:00Z") / 1000;
 
 test("what runs comes first, and then the newest; what a job has made is listed once", () => {
@@ -62,7 +62,7 @@ test("a report that is made is shown by its job, with how much of it is done", (
   const made = recentOf({ ...NOTHING, reports, jobs }, 9);
   expect(made).toHaveLength(1);
   expect(made[0]).toMatchObject({ href: "/reports/r", done: 0.2, what: "report, 5 of 25 flops, about 61 s left" });
-  const ended = recentOf({ ...NOTHING, reports, jobs: [{ ...jobs[0], state: "done" } as JobView] }, 9);
+  const ended = recentOf({ ...NOTHING, reports, jobs: [{ ...jobs[0], state: "done" }] }, 9);
   expect(ended.map((one) => one.what)).toEqual(["report, 5 of 25 flops"]);
 });
 
@@ -77,10 +77,7 @@ test("a review says what was lost, and what failed says why", () => {
 });
 
 test("what a drill asks again today is listed, and leads to a round of that solution", () => {
-  const [found] = recentOf(
-    { ...NOTHING, again: [{ solution: "turn 1", title: "Turn", kept: 3, due: 2, next_day: null }] },
-    9,
-  );
+  const [found] = recentOf({ ...NOTHING, due: [{ solution: "turn 1", title: "Turn", due: 2 }] }, 9);
   expect(found).toMatchObject({ href: "/drills?solution=turn%201", what: "2 decisions to be asked again today" });
 });
 

@@ -1,5 +1,5 @@
 /** What was worked on last, in all rooms. */
-import type { AgainView, DrillSummary, JobView, ReportView, SolutionView, TableSummary } from "../api/types";
+import type { DrillSummary, DueView, JobView, ReportView, SolutionView, TableSummary } from "../api/types";
 import { hasEnded } from "../shared/jobs";
 import { chips, digits, seconds, whole } from "../shared/numbers";
 
@@ -9,7 +9,7 @@ export type Held = {
   solutions: SolutionView[];
   tables: TableSummary[];
   drills: DrillSummary[];
-  again: AgainView[];
+  due: DueView[];
   reports: ReportView[];
 };
 
@@ -65,7 +65,7 @@ function standing(progress: Numbers): { words: string[]; done: number | null } {
 
 /** What a job has found. */
 function foundBy({ kind, result }: JobView): string[] {
-  const found: Numbers = { ...result };
+  const found = { ...result } as Numbers;
   if (kind === "review" && isNumber(found.decisions) && isNumber(found.loss_chips)) {
     return [counted(found.decisions, "decision"), `${digits(found.loss_chips)} ${found.unit} lost`];
   }
@@ -75,7 +75,7 @@ function foundBy({ kind, result }: JobView): string[] {
 function ofJob(job: JobView): Recent {
   const room = ROOMS[job.kind] ?? "solve";
   const running = !hasEnded(job);
-  const progress: Numbers = running ? { ...job.progress } : {};
+  const progress = (running ? { ...job.progress } : {}) as Numbers;
   const { words, done } = standing(progress);
   const left = progress.seconds_left;
   const state = STATES[job.state] ?? "";
@@ -138,7 +138,7 @@ const ofDrill = (one: DrillSummary): Recent => ({
 });
 
 /** What is asked again today, which is as new as today. */
-const ofDue = (one: AgainView): Recent => ({
+const ofDue = (one: DueView): Recent => ({
   ...still,
   room: "drills",
   href: `/drills?solution=${encodeURIComponent(one.solution)}`,
@@ -159,7 +159,7 @@ const ofReport = (one: ReportView): Recent => ({
 });
 
 /** What was worked on last; a job whose solution or report is listed is not listed itself. */
-export function recentOf({ jobs, solutions, tables, drills, again, reports }: Held, most: number): Recent[] {
+export function recentOf({ jobs, solutions, tables, drills, due, reports }: Held, most: number): Recent[] {
   const made = new Set([...solutions.map((one) => one.name), ...reports.map((one) => one.name)]);
   const running = new Set(jobs.filter((job) => !hasEnded(job)).map((job) => job.id));
   const shownByJob = (name: string) => running.has(name);
@@ -169,7 +169,7 @@ export function recentOf({ jobs, solutions, tables, drills, again, reports }: He
     ...reports.filter((one) => !shownByJob(one.name)).map(ofReport),
     ...tables.map(ofTable),
     ...drills.map(ofDrill),
-    ...again.filter(({ due }) => due > 0).map(ofDue),
+    ...due.map(ofDue),
   ];
   return all.sort((a, b) => Number(b.running) - Number(a.running) || b.when - a.when).slice(0, most);
 }
