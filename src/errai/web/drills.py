@@ -12,6 +12,7 @@ import importlib.util
 import secrets
 import threading
 from collections import defaultdict
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -79,16 +80,17 @@ class Drills:
         return sorted((one for one in found if one is not None), key=lambda one: -one.modified)
 
     def due(self) -> list[DueView]:
-        """Return the solutions of rounds whose decisions come again today."""
-        found = []
-        for name in sorted({one.solution for one in self.summaries() if one.solution is not None}):
-            try:
-                kept = self._repetition_view(name)
-            except ErraiError:
-                continue  # It has been deleted, or is damaged; its rounds say so.
-            if kept is not None and kept.due:
-                found.append(DueView(solution=name, title=self.library.described(name).view.title, due=kept.due))
-        return found
+        """Return the solutions of rounds whose decisions come again today, of a game or spot the one drilled last."""
+        found: dict[Path, DueView] = {}
+        for name in dict.fromkeys(one.solution for one in self.summaries() if one.solution is not None):
+            # What has been deleted or is damaged is said by its rounds; nothing is kept without the extra `drill`.
+            with suppress(ErraiError, ModuleNotFoundError):
+                about = self.library.described(name)
+                if about.subject is None or (path := self._repetition(about.subject)) in found or not path.exists():
+                    continue
+                if due := len(Repetition(path, about.subject).due()):
+                    found[path] = DueView(solution=name, title=about.view.title, due=due)
+        return list(found.values())
 
     def _summary(self, name: str) -> DrillSummary | None:
         path = self.workspace.folder / "drills" / f"{name}{DRILL}"
