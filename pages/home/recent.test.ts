@@ -2,24 +2,25 @@ import { expect, test } from "vitest";
 import type { JobView, SolutionView } from "../api/types";
 import { ago, type Held, recentOf } from "./recent";
 
-const job = (changes: Partial<JobView>): JobView => ({
-  id: "a",
-  kind: "solve",
-  title: "A",
-  command: "",
-  created: "2026-11-28T10:00:00Z",
-  finished: null,
-  started: null,
-  state: "running",
-  error: null,
-  result: null,
-  solution: null,
-  starts_again: false,
-  progress: null,
-  points: 0,
-  waits: null,
-  ...changes,
-});
+const job = (changes: object) =>
+  ({
+    id: "a",
+    kind: "solve",
+    title: "A",
+    command: "",
+    created: "2026-11-28T10:00:00Z",
+    finished: null,
+    started: null,
+    state: "running",
+    error: null,
+    result: null,
+    solution: null,
+    starts_again: false,
+    progress: null,
+    points: 0,
+    waits: null,
+    ...changes,
+  }) as JobView;
 const solution = (name: string, modified: number, shipped = false) =>
   ({
     name,

@@ -65,7 +65,7 @@ function standing(progress: Numbers): { words: string[]; done: number | null } {
 
 /** What a job has found. */
 function foundBy({ kind, result }: JobView): string[] {
-  const found: Numbers = result ?? {};
+  const found = { ...result } as Numbers;
   if (kind === "review" && isNumber(found.decisions) && isNumber(found.loss_chips)) {
     return [counted(found.decisions, "decision"), `${digits(found.loss_chips)} ${found.unit} lost`];
   }
@@ -75,8 +75,9 @@ function foundBy({ kind, result }: JobView): string[] {
 function ofJob(job: JobView): Recent {
   const room = ROOMS[job.kind] ?? "solve";
   const running = !hasEnded(job);
-  const { words, done } = standing(running ? (job.progress ?? {}) : {});
-  const left = running ? job.progress?.seconds_left : null;
+  const progress = (running ? { ...job.progress } : {}) as Numbers;
+  const { words, done } = standing(progress);
+  const left = progress.seconds_left;
   const state = STATES[job.state] ?? "";
   const said = [
     KINDS[job.kind] ?? job.kind,
