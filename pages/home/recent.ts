@@ -45,7 +45,7 @@ const COUNTED = { flops: "flop", spots: "spot", hands: "hand" };
 const KINDS: Record<string, string> = { lbr: "local best response" };
 const STATES: Partial<Record<JobView["state"], string>> = {
   queued: "waits for other jobs",
-  stopping: "is stopping",
+  stopping: "stopping",
   stopped: "stopped",
   failed: "failed",
 };

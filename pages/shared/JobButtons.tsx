@@ -37,7 +37,7 @@ export function JobButtons({ job, act, remove, again = "Begin again", gone = "De
   );
 }
 
-const STATES: Partial<Record<JobView["state"], string>> = { queued: "waits", stopping: "is stopping" };
+const STATES: Partial<Record<JobView["state"], string>> = { queued: "in the queue" };
 
 /** The state of a job in a word. */
 export function JobState({ job }: { job: JobView }) {
