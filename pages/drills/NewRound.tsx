@@ -183,7 +183,7 @@ function More({ drill }: PartProps) {
   const { form } = drill;
   return (
     <details open={form.seed !== "" || form.whole}>
-      <summary>Seed and reading</summary>
+      <summary>Seed, and how large files are read</summary>
       <div class="fields">
         <Text drill={drill} name="seed" label="Seed" hint="a random one" mode="numeric" />
         <div class="field wide-field">

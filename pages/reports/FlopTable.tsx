@@ -144,13 +144,16 @@ function columnsOf(table: TableView, open: (flop: string) => void): Column<FlopR
       label: <span class="unseen">All actions</span>,
       view: (row) => <span class="mix" style={{ backgroundImage: stripes(sharesOf(row), table.colours.map(paint)) }} />,
     },
-    ...table.actions.map(
-      (action, a): Column<FlopRow> => ({
-        name: action,
-        value: (row) => row.frequencies[a],
-        view: (row) => percent(row.frequencies[a]),
-      }),
-    ),
+    // The largest bet first, as in the bars.
+    ...table.actions
+      .map(
+        (action, a): Column<FlopRow> => ({
+          name: action,
+          value: (row) => row.frequencies[a],
+          view: (row) => percent(row.frequencies[a]),
+        }),
+      )
+      .reverse(),
     ...ofBoth("EV", "ev_chips", "chips", (value) => worth(value, pot)),
     ...ofBoth("EQ", "equity", "", (value) => percent(value)),
     ...ofBoth("EQR", "equity_realised", "", (value) => percent(value, 0)),

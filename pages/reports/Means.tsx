@@ -21,12 +21,14 @@ export function Means({ table, blind }: Props) {
             {acts ? `${acts[0].toUpperCase()}${acts.slice(1)} acts` : "A card is dealt"}; the pot is {chips(pot)} chips.
           </p>
           <ul class="legend">
-            {actions.map((action, a) => (
-              <li key={action}>
-                <span class="swatch" style={{ background: paints[a] }} /> {action}{" "}
-                <strong>{percent(mean.frequencies[a])}</strong>
-              </li>
-            ))}
+            {actions
+              .map((action, a) => (
+                <li key={action}>
+                  <span class="swatch" style={{ background: paints[a] }} /> {action}{" "}
+                  <strong>{percent(mean.frequencies[a])}</strong>
+                </li>
+              ))
+              .reverse()}
           </ul>
           <div class="mixbar" aria-hidden="true" style={{ backgroundImage: stripes(sharesOf(mean), paints) }} />
         </>
