@@ -44,6 +44,13 @@ export function Blockers({ study, view }: PanelProps) {
   );
 }
 
+/** What is shown first: the answers to the bet that is made most often, or to a check where no bet is made. */
+export function usual({ actions }: NodeView, responses: ResponsesView[]): ResponsesView | undefined {
+  const often = ({ step }: ResponsesView) =>
+    step === "check" ? -1 : (actions.find((one) => one.step === step)?.frequency ?? 0);
+  return [...responses].sort((one, other) => often(other) - often(one))[0];
+}
+
 /** The name of an action at a node. */
 const nameOf = ({ actions }: NodeView, step: string): string =>
   named(actions.find((one) => one.step === step) ?? { label: step });
@@ -51,7 +58,7 @@ const nameOf = ({ actions }: NodeView, step: string): string =>
 function Found({ study, view, found }: PanelProps & { found: BlockersView }) {
   const [step, setStep] = useState("");
   const opponent = found.player_names[1 - found.player];
-  const shown = found.responses.find((one) => one.step === step) ?? found.responses.at(-1);
+  const shown = found.responses.find((one) => one.step === step) ?? usual(view, found.responses);
   const rows = found.hands.map((hand, i) => ({ hand, i }));
   return (
     <>
