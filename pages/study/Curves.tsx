@@ -2,7 +2,8 @@
 import type { NodeView, ReadingView } from "../api/types";
 import { tenths } from "../shared/numbers";
 import { SmallTable } from "../shared/SortedTable";
-import { curveOf, equityAt, pathOf } from "./curves";
+import { curveOf, equityAt, pathOf, placeOf } from "./curves";
+import type { Item } from "./hands";
 import { hundredths, shortName } from "./texts";
 
 const SIDE = 240;
@@ -12,11 +13,21 @@ const QUARTERS: [share: number, words: string][] = [
   [0.75, "Three quarters at most"],
 ];
 
-export function Curves({ view, reading }: { view: NodeView; reading: ReadingView }) {
+type Props = {
+  view: NodeView;
+  reading: ReadingView;
+  /** The hand that is chosen, and whose it is. */
+  chosen: Item | undefined;
+  player: number;
+};
+
+export function Curves({ view, reading, chosen, player }: Props) {
   const curves = [0, 1].map((p) => curveOf(view.equity[p], reading.pair_weights[p]));
   const names = view.player_names.map(shortName);
   if (!curves[0].length || !curves[1].length) return <p class="soft">Equities are not known here.</p>;
   const { nuts } = reading;
+  const equity = chosen && chosen.weight > 0 ? chosen.equity : null;
+  const at = equity === null ? null : placeOf(curves[player], equity);
   return (
     <div class="curves">
       <svg
@@ -38,6 +49,14 @@ export function Curves({ view, reading }: { view: NodeView; reading: ReadingView
         {curves.map((curve, p) => (
           <path key={p} class={`curve player${p}`} d={pathOf(curve, SIDE)} />
         ))}
+        {at && (
+          <>
+            <circle class={`point player${player}`} cx={SIDE * at[0]} cy={SIDE * (1 - at[1])} r={4.5} />
+            <text class="named" x={SIDE * at[0] + 8} y={SIDE * (1 - at[1]) + 12}>
+              {chosen?.label}
+            </text>
+          </>
+        )}
       </svg>
       <div>
         <SmallTable

@@ -50,7 +50,7 @@ export function Modes({ study, view }: { study: Study; view: NodeView }) {
       </select>
       {filters > 0 && (
         <button type="button" class="filtered" onClick={() => study.set({ only: "" })}>
-          {filters === 1 ? only : `${filters} filters`} <span aria-hidden="true">✕</span>
+          {filters === 1 ? "1 filter" : `${filters} filters`} <span aria-hidden="true">✕</span>
           <span class="unseen">, remove the filter</span>
         </button>
       )}

@@ -14,6 +14,11 @@ export function NotesPanel({ study, view }: PanelProps) {
   return (
     <>
       <h2>{view.line ? `Note after ${view.line}` : "Note at the start"}</h2>
+      {notes.problem && (
+        <p class="problem" role="alert">
+          {notes.problem}
+        </p>
+      )}
       <Editor key={`${view.line}\n${here}`} study={study} line={view.line} text={here} />
       {others.length > 0 && (
         <>

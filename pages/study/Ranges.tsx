@@ -3,7 +3,7 @@ import { SortedTable } from "../shared/SortedTable";
 import { useReading } from "./Categories";
 import { Curves } from "./Curves";
 import { columnsOf, Units } from "./columns";
-import { heldItems } from "./hands";
+import { heldItems, labelOf } from "./hands";
 import { RangesPicture } from "./RangesPicture";
 import type { PanelProps } from "./Tabs";
 
@@ -18,7 +18,11 @@ export function Ranges({ study, view: node }: PanelProps) {
   return (
     <>
       <h2>Equity of both ranges</h2>
-      {found ? <Curves view={view} reading={found} /> : <div class="curves" aria-busy="true" />}
+      {found ? (
+        <Curves view={view} reading={found} player={shown.player} chosen={shown.byLabel.get(labelOf(shown, hand))} />
+      ) : (
+        <div class="curves" aria-busy="true" />
+      )}
       {view.hands[0]?.length === 4 && <RangesPicture view={view} summaries={summaries} by={by} pick={pick} />}
       <h3>Hands of {name}</h3>
       <SortedTable

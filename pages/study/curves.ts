@@ -21,6 +21,12 @@ export function curveOf(equities: Value[], weights: Value[]): Step[] {
 export const equityAt = (curve: Step[], share: number): Value =>
   (curve.find(([upTo]) => upTo >= share - 1e-12) ?? curve.at(-1))?.[1] ?? null;
 
+/** Where hands of an equity stand on the curve: with the weakest hand that has as much. */
+export const placeOf = (curve: Step[], equity: number): Step | null => {
+  const at = curve.find(([, one]) => one >= equity - 1e-9);
+  return at ? [at[0], equity] : null;
+};
+
 /** The curve as a path in a square of a given side; each hand is a step as wide as its weight. */
 export function pathOf(curve: Step[], side: number): string {
   let from = 0;

@@ -1,5 +1,5 @@
 /** The notes on a solution, which are its bookmarks too: they lie beside its file, where `errai note` finds them. */
-import { api } from "../api/client";
+import { api, messageOf } from "../api/client";
 import type { NoteView } from "../api/types";
 import { Model } from "../shared/model";
 
@@ -8,15 +8,22 @@ export const BOOKMARK = "Bookmark";
 
 export class Notes extends Model {
   all: NoteView[] = [];
+  /** Why they cannot be read. */
+  problem = "";
   /** Of which solution they are. */
   #name = "";
 
-  /** Read the notes on a solution; who cannot be read has none. */
+  /** Read the notes on a solution. */
   async read(name: string): Promise<void> {
-    this.all = [];
+    Object.assign(this, { all: [], problem: "" });
     this.#name = name;
-    const { notes } = await api("GET solutions/{name}/notes", { path: { name } }).catch(() => ({ notes: [] }));
-    this.#take(name, notes);
+    try {
+      this.#take(name, (await api("GET solutions/{name}/notes", { path: { name } })).notes);
+    } catch (error) {
+      if (name !== this.#name) return;
+      this.problem = messageOf(error);
+      this.changed();
+    }
   }
 
   /** The note at a line; empty if there is none. */
