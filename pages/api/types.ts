@@ -733,10 +733,9 @@ export interface MenuView {
 }
 
 export interface NetCost {
-  error: string;
-  pot_percent: number | null;
-  least_pot_percent: number | null;
-  most_pot_percent: number | null;
+  pot_percent: number;
+  least_pot_percent: number;
+  most_pot_percent: number;
 }
 
 export interface NetPreparing {
@@ -801,6 +800,10 @@ export interface NodeView {
   unconverged: number | null;
   reads_more: boolean;
   certificate: CertificateView;
+}
+
+export interface NotMeasured {
+  error: string;
 }
 
 export interface OptionsView {
@@ -1207,7 +1210,7 @@ export interface SolveResult {
   information_sets: number;
   memory_bytes: number;
   net: string | null;
-  cost: NetCost | null;
+  cost: NetCost | NotMeasured | null;
 }
 
 export interface SolveSettings {
