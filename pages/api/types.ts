@@ -745,10 +745,9 @@ export interface MenuView {
 }
 
 export interface NetCost {
-  error: string;
-  pot_percent: number | null;
-  least_pot_percent: number | null;
-  most_pot_percent: number | null;
+  pot_percent: number;
+  least_pot_percent: number;
+  most_pot_percent: number;
 }
 
 export interface NetPreparing {
@@ -1267,7 +1266,7 @@ export interface SolveResult {
   information_sets: number;
   memory_bytes: number;
   net: string | null;
-  cost: NetCost | null;
+  cost: NetCost | NotMeasured | null;
 }
 
 export interface SolveSettings {

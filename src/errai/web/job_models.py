@@ -1,7 +1,7 @@
 """What jobs say of their progress and of what they have found, by kind, for the document of the API.
 
 A worker writes both as JSON, and the server sends them on as they are: nothing here is read or checked when it runs.
-``tests/web/test_jobs.py`` holds what jobs of every kind write against these models.
+``tests/web/test_schema.py`` holds what jobs of every kind write against these models.
 """
 
 from __future__ import annotations
@@ -38,12 +38,17 @@ class SolvePoint(BaseModel):
 
 
 class NetCost(BaseModel):
-    """What a network costs in the whole game; or why that was not measured."""
+    """What a network costs in the whole game."""
 
-    error: str = ""
-    pot_percent: float | None = None
-    least_pot_percent: float | None = None
-    most_pot_percent: float | None = None
+    pot_percent: float
+    least_pot_percent: float
+    most_pot_percent: float
+
+
+class NotMeasured(BaseModel):
+    """Why that was not measured."""
+
+    error: str
 
 
 class SolveResult(BaseModel):
@@ -59,7 +64,7 @@ class SolveResult(BaseModel):
     information_sets: int
     memory_bytes: int
     net: str | None
-    cost: NetCost | None = None
+    cost: NetCost | NotMeasured | None = None
 
 
 class IntervalView(BaseModel):
