@@ -1,4 +1,4 @@
-"""What the page of a room weighs, how soon it is there, and how soon a node and 1,326 hands are drawn.
+"""What the page of a room weighs, how soon it is there, and how soon a node is drawn.
 
     scripts/bench pages                     # solves a turn and a river in a second, then measures Study on them
     scripts/bench pages work/ --name flop   # on a solution of the folder of a server
@@ -15,7 +15,6 @@ the page's main thread, on the mean of all nodes.
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import shutil
 import statistics
@@ -63,22 +62,6 @@ STEP = """async (line) => {
     if (!asked) return { all: to - from };
     const begun = asked.responseStart, { parsed } = window;
     return { all: to - from, server: begun - asked.startTime, parsed: parsed - begun, drawn: to - parsed };
-}"""
-DRAW = """async (view) => {
-    const { drawRanges } = await import("/static/combos.js");
-    const { summarise } = await import("/static/hands.js");
-    const canvas = document.querySelector(".all canvas");
-    const summaries = [0, 1].map((player) => summarise(view, player));
-    const found = { canvas: [], frame: [] };
-    for (let i = 0; i < 20; i++) {
-        await new Promise(requestAnimationFrame);
-        const from = performance.now();
-        drawRanges(canvas, view, summaries, ["strategy", "ev", "equity", "weight"][i % 4]);
-        found.canvas.push(performance.now() - from);
-        await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
-        found.frame.push(performance.now() - from);
-    }
-    return found;
 }"""
 
 
@@ -135,14 +118,6 @@ def measure(server: Server, folder: Path, name: str) -> None:
         lines = lines_of(folder, name)
         steps(server, page, "node, new  ", lines)
         steps(server, page, "node, known", lines[-2::-1])
-        view = json.loads(page.evaluate(f"fetch('/api/v1/solutions/{name}/node?line=').then((found) => found.text())"))
-        if len(view["hands"][0]) == 4:  # Hands of two cards have a picture.
-            page.goto(f"{address}/study/{name}?tab=ranges")
-            page.locator(".all canvas").wait_for()
-            drawn = page.evaluate(DRAW, view)
-            count = sum(weight > 0 for weights in view["weights"] for weight in weights)
-            script, frame = spread(drawn["canvas"]), spread(drawn["frame"])
-            print(f"{count:,} hands     {script} ms of script, {frame} ms to the second frame")
         browser.close()
 
 

@@ -816,6 +816,10 @@ export interface NodeView {
   certificate: CertificateView;
 }
 
+export interface NotMeasured {
+  error: string;
+}
+
 export interface NoteRequest {
   line?: string;
   text: string;
