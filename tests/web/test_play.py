@@ -350,8 +350,11 @@ def test_the_review_opens_by_itself_and_the_next_hand_is_dealt(page: Page, serve
         ]
     )
     page.keyboard.press("k")
-    while served.get(f"/tables/{name}")["state"] == "turn":
-        page.keyboard.press("k")
+    # While the opponent thinks it is nobody's turn, and the hand goes on.
+    deadline = time.monotonic() + 60.0
+    while (state := served.get(f"/tables/{name}")["state"]) != "over" and time.monotonic() < deadline:
+        if state == "turn":
+            page.keyboard.press("k")
         page.wait_for_timeout(100)
     review = page.get_by_role("region", name="Review of hand 1")
     expect(review.get_by_role("table", name=re.compile("Your decisions")).get_by_role("row")).not_to_have_count(0)
