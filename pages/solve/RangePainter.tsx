@@ -7,7 +7,7 @@ import { useModel } from "../shared/model";
 import { whole } from "../shared/numbers";
 import { Brush } from "./Brush";
 import { cellsBetween } from "./drag";
-import { className, type RangeText, rangesByChart, SIDE } from "./rangeText";
+import { className, type Painting, type RangeText, rangesByChart, SIDE } from "./rangeText";
 
 const HANDS = 1326;
 
@@ -99,25 +99,30 @@ function painting(range: RangeText) {
   const end = () => {
     range.painting = null;
   };
+  /** Paint what the pointer has crossed since it was last heard of. */
+  const draw = (event: TargetedPointerEvent<HTMLElement>) => {
+    if (range.painting === null || mayScroll(event, range.painting)) return;
+    const box = event.currentTarget.getBoundingClientRect();
+    const coalesced = event.getCoalescedEvents?.() ?? [];
+    for (const { clientX: x, clientY: y } of coalesced.length ? coalesced : [event]) {
+      for (const place of cellsBetween(box, range.painting, { x, y }, SIDE)) range.paint(place, range.painting.weight);
+      Object.assign(range.painting, { x, y, drawn: true });
+    }
+  };
   return {
     onPointerDown(event: TargetedPointerEvent<HTMLElement>) {
       const place = placeOf(event.target);
       if (place === null || event.button) return;
-      range.painting = { weight: range.toggled(place), x: event.clientX, y: event.clientY };
-      range.paint(place, range.painting.weight);
+      range.painting = { weight: range.toggled(place), x: event.clientX, y: event.clientY, drawn: false };
+      // A finger may be about to scroll the page; it paints when it moves to the side or is taken away.
+      if (event.pointerType !== "touch") range.paint(place, range.painting.weight);
       event.currentTarget.setPointerCapture(event.pointerId);
     },
-    onPointerMove(event: TargetedPointerEvent<HTMLElement>) {
-      if (range.painting === null) return;
-      const box = event.currentTarget.getBoundingClientRect();
-      const coalesced = event.getCoalescedEvents?.() ?? [];
-      for (const { clientX: x, clientY: y } of coalesced.length ? coalesced : [event]) {
-        for (const place of cellsBetween(box, range.painting, { x, y }, SIDE))
-          range.paint(place, range.painting.weight);
-        Object.assign(range.painting, { x, y });
-      }
+    onPointerMove: draw,
+    onPointerUp(event: TargetedPointerEvent<HTMLElement>) {
+      draw(event);
+      end();
     },
-    onPointerUp: end,
     onPointerCancel: end,
     onKeyDown(event: TargetedKeyboardEvent<HTMLElement>) {
       if (moveFocus(event, event.currentTarget, SIDE) !== null) return;
@@ -131,6 +136,15 @@ function painting(range: RangeText) {
       if (place !== null && event.detail === 0) range.paint(place, range.toggled(place));
     },
   };
+}
+
+/** How far a finger goes to the side before it is clear that it does not scroll the page. */
+const SIDEWAYS = 8;
+
+/** Whether a finger may still be about to scroll the page. */
+function mayScroll({ pointerType, type, clientX, clientY }: PointerEvent, from: Painting): boolean {
+  if (pointerType !== "touch" || type !== "pointermove" || from.drawn) return false;
+  return Math.abs(clientX - from.x) < Math.max(SIDEWAYS, Math.abs(clientY - from.y));
 }
 
 /** The number of the cell of an element. */

@@ -49,10 +49,17 @@ export class SolveForm extends Model {
   options: JobsOptionView[] = [];
   /** Whether everything that the form needs has been read. */
   ready = false;
+  /** Settled when that is so. */
+  begun: Promise<void> = Promise.resolve();
   sending = false;
 
   /** Read what there is, and show what was typed last or what the address asks for. */
-  async begin(query: URLSearchParams): Promise<void> {
+  begin(query: URLSearchParams): Promise<void> {
+    this.begun = this.#read(query);
+    return this.begun;
+  }
+
+  async #read(query: URLSearchParams): Promise<void> {
     const [{ games }, { options }, library] = await Promise.all([
       api("GET games"),
       api("GET options"),

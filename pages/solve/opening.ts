@@ -121,6 +121,8 @@ export async function openJob(form: SolveForm, { id, title }: JobView): Promise<
     const { subject, settings } = await api("GET jobs/{name}/solve", { path: { name: id } });
     // The job may have ended since the page was told how it stands.
     const { solution } = await api("GET jobs/{name}", { path: { name: id } });
+    // What was typed last is shown first, so that it does not take the place of this.
+    await form.begun;
     await take(form, { subject, settings: { ...settings, start_from: settings?.net ? null : solution } }, title);
     go("/solve");
   } catch (error) {

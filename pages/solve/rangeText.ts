@@ -26,6 +26,11 @@ export function rangesByChart(ranges: LibraryRangeView[]): Group[] {
 const rowOf = (place: number): number => Math.floor(place / SIDE);
 const problemOf = (error: unknown): string => (error instanceof Problem ? error.text : String(error));
 
+/** The weight that is being painted, where the pointer was last, and whether it has painted anything on its way. */
+export type Painting = { weight: number; x: number; y: number; drawn: boolean };
+
+const emptyGrid = (): number[][] => Array.from({ length: SIDE }, () => Array(SIDE).fill(0));
+
 export class RangeText extends Model {
   text = "";
   problem = "";
@@ -33,9 +38,9 @@ export class RangeText extends Model {
   hands = 0;
   /** The weight that a click gives. */
   brush = 1;
-  grid: number[][] = Array.from({ length: SIDE }, () => Array(SIDE).fill(0));
-  /** The weight that is being painted, and where the pointer was last, while it is down. */
-  painting: { weight: number; x: number; y: number } | null = null;
+  grid = emptyGrid();
+  /** What is being painted, while the pointer is down. */
+  painting: Painting | null = null;
   /** Cells that were painted and are not in the text yet. */
   #waiting = new Map<number, number>();
   #turn = 0;
@@ -49,6 +54,8 @@ export class RangeText extends Model {
   /** Show another text, which a user has typed or has chosen as a whole. */
   async read(text: string, how: "" | "typed" | "whole" = ""): Promise<void> {
     this.text = text;
+    // Whoever paints at once after "None" begins with nothing.
+    if (!text) this.grid = emptyGrid();
     this.#waiting.clear();
     const mine = ++this.#turn;
     if (how) this.put(text, how === "whole");

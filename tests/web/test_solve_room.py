@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 from small_subjects import RIVER
 from web_server import Served, opened
 
@@ -491,6 +491,31 @@ def test_a_fast_drag_paints_all_that_it_crosses(page: Page, served: Served) -> N
     page.mouse.move(last["x"] + 8, last["y"] + 8)
     page.mouse.up()
     expect(page.get_by_label("Out of position as text")).to_have_value("AA,A2s+")
+
+
+def test_a_finger_paints_and_scrolls(browser: Browser, served: Served) -> None:
+    context = browser.new_context(viewport={"width": 375, "height": 740}, has_touch=True)
+    page = context.new_page()
+    river(page, served)
+    text = page.get_by_label("Out of position as text")
+    oop = page.get_by_role("group", name="Out of position").first
+    oop.get_by_role("button", name="None").tap()
+    for hand in ("KK", "AKs", "KK"):
+        oop.get_by_role("button", name=re.compile(f"^{hand}, ")).tap()
+    expect(text).to_have_value("AKs")
+    # What the browser takes to scroll the page paints nothing.
+    cell = oop.get_by_role("button", name=re.compile("^TT, "))
+    box = cell.bounding_box()
+    assert box is not None
+    touch = context.new_cdp_session(page)
+    points = [{"x": box["x"] + 9, "y": box["y"] + 9 - 12 * step} for step in range(12)]
+    touch.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [points[0]]})
+    for point in points[1:]:
+        touch.send("Input.dispatchTouchEvent", {"type": "touchMove", "touchPoints": [point]})
+    touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    page.wait_for_function("before => window.scrollY > before", arg=page.evaluate("window.scrollY") - 1)
+    expect(text).to_have_value("AKs")
+    context.close()
 
 
 def test_a_solve_is_watched_and_goes_on_to_a_tighter_target(page: Page, served: Served) -> None:
