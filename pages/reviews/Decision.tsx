@@ -4,8 +4,7 @@ import { Card, Cards } from "../shared/Cards";
 import { Graded } from "../shared/Graded";
 import { digits } from "../shared/numbers";
 import { amount, gradedOf, lostText, spaced, type Unit, verdictOf } from "./decision";
-import { lineName } from "./Filters";
-import { type Part, partsOf, sentenceOf } from "./line";
+import { lineName, type Part, partsOf, sentenceOf } from "./line";
 
 type Props = { decision: DecisionView; unit: Unit };
 

@@ -12,9 +12,6 @@ export function sumsOf(review: ReviewView, by: Filter) {
 }
 export type Sum = ReturnType<typeof sumsOf>[number];
 
-/** A line in a list: the first decision has an empty one. */
-export const lineName = (line: string): string => line || "first decision";
-
 type Props = { chosen: Chosen; put: (changes: Partial<Chosen>) => void };
 
 export function Filters({ chosen, put }: Props) {

@@ -1,8 +1,7 @@
 /** The form for a new review. */
 import type { TargetedSubmitEvent } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { api } from "../api/client";
-import type { GameView } from "../api/types";
 import { go } from "../app/address";
 import { FileField } from "../shared/FileField";
 import { type Choice, SelectField, TextField } from "../shared/fields";
@@ -10,8 +9,10 @@ import { Step } from "../shared/Step";
 import { useSolutions } from "../shared/solutions";
 import { ChartsChoice } from "./ChartsChoice";
 import { HEAD_BYTES, type Head, headOf } from "./file";
+import { MoreFields } from "./MoreFields";
 import type { Reviews } from "./model";
-import { chartsFor, EMPTY, FORMATS, type Form, placed, queryOf, type Wrong } from "./request";
+import { chartsFor, EMPTY, type Form, placed, queryOf, type Wrong } from "./request";
+import { WhatHappens } from "./WhatHappens";
 
 const NOBODY: Head = { players: [], hero: "", log: false, many: false };
 
@@ -83,7 +84,7 @@ export function NewReview({ reviews }: { reviews: Reviews }) {
       <h2 id="new-review">New review</h2>
       <Step number={1} title="Your hands">
         <FileField file={form.file} take={take} problem={problemOf("file")} />
-        <More form={form} put={put} />
+        <MoreFields form={form} put={put} />
       </Step>
       <Step number={2} title="Your name at the table">
         {text("player", "Whose decisions", "everybody’s", "players")}
@@ -134,27 +135,6 @@ export function NewReview({ reviews }: { reviews: Reviews }) {
   );
 }
 
-/** What a review does, for who has not seen one. */
-const WhatHappens = () => (
-  <ol class="happens">
-    <li>
-      <strong>Each spot is solved</strong>
-      <span class="soft">
-        A hand that two players bring to the flop begins a spot: the ranges come from charts, and the spot is solved on
-        this computer, or is compared with a solution that you have.
-      </span>
-    </li>
-    <li>
-      <strong>Each decision is graded</strong>
-      <span class="soft">By the expected value that it gives up against the best action with these cards.</span>
-    </li>
-    <li>
-      <strong>The mistakes come first</strong>
-      <span class="soft">Look at them in Study, and train them in Drills until they are right.</span>
-    </li>
-  </ol>
-);
-
 type Fields = { form: Form; put: (changes: Partial<Form>) => void };
 
 /** What there is to review against. */
@@ -179,48 +159,5 @@ function SolutionChoice({ form, put, problem }: Fields & { problem: string }) {
         {problem || unread || "Hands are reviewed as far as the solution has their actions."}
       </p>
     </>
-  );
-}
-
-/** The format and the game of the file, and how the review is called. */
-function More({ form, put }: Fields) {
-  const [games, setGames] = useState<GameView[]>([]);
-  const log = form.format === "acpc";
-  useEffect(() => {
-    if (log && !games.length)
-      api("GET games").then(
-        (found) => setGames(found.games),
-        () => {},
-      );
-  }, [log]);
-  return (
-    <details open={log || undefined}>
-      <summary>Format and name</summary>
-      <div class="fields">
-        <SelectField
-          id="review-format"
-          label="Format"
-          value={form.format}
-          options={FORMATS}
-          put={(format) => put({ format })}
-        />
-        {log && (
-          <SelectField
-            id="review-game"
-            label="Game of the log"
-            value={form.game}
-            options={[["", "heads-up hold’em"], ...games.map((game): Choice => [game.name, game.title])]}
-            put={(game) => put({ game })}
-          />
-        )}
-        <TextField
-          id="review-title"
-          label="Name of the review"
-          value={form.title}
-          hint="that of the file"
-          put={(title) => put({ title })}
-        />
-      </div>
-    </details>
   );
 }

@@ -74,3 +74,6 @@ export function sentenceOf({ acts }: Part, player: string): string {
   const text = parts.join(", ");
   return text && `${text[0].toUpperCase()}${text.slice(1)}.`;
 }
+
+/** A line in a list: the first decision has an empty one. */
+export const lineName = (line: string): string => line || "first decision";
