@@ -12,8 +12,8 @@ export const handsOf = (now: Now): string => `${whole(now.hands)} of ${whole(now
 /** How a job stands.  What has ended is its result, with the intervals of results: the last point came a little
  *  earlier. */
 function nowOf(job: JobView): Now | null {
-  const result = job.result as Partial<Now> | null;
-  return (hasEnded(job) && result?.measures ? result : job.progress) as Now | null;
+  if (job.kind !== "match" && job.kind !== "lbr") return null;
+  return (job.kind === "match" && hasEnded(job) && job.result) || job.progress;
 }
 
 export function MatchJob({ jobs, job }: { jobs: Jobs<Now>; job: JobView }) {

@@ -1,6 +1,6 @@
 /** The matches that run and the results there are. */
 import { api, messageOf } from "../api/client";
-import type { MatchDetail, MatchesView, MeasureView, Routes, StandingsView } from "../api/types";
+import type { MatchDetail, MatchesView, MatchPoint, Routes, StandingsView } from "../api/types";
 import { go } from "../app/address";
 import { hasEnded, Jobs } from "../shared/jobs";
 import { Model } from "../shared/model";
@@ -11,13 +11,7 @@ import { agentOf } from "./request";
 const MISSING_HANDS = 1000;
 
 /** How a match or a measurement stands: a point of its progress, or its result. */
-export type Now = {
-  hands: number;
-  hands_wanted: number;
-  unit: string;
-  measures: MeasureView[];
-  seconds_left?: number | null;
-};
+export type Now = Omit<MatchPoint, "seconds" | "seconds_left"> & { seconds_left?: number };
 export type Measure = NonNullable<Routes["GET matches"]["query"]["measure"]>;
 
 export class Matches extends Model {

@@ -1,41 +1,18 @@
 /** The solves of the room: jobs with their progress. */
 import { api, messageOf } from "../api/client";
 import type { Gone } from "../api/events";
-import type { ExploitabilityView, FirstDecisionView, JobView } from "../api/types";
+import type { FirstDecisionView, JobView, NetCost, SolvePoint, SolveResult } from "../api/types";
 import { go } from "../app/address";
 import { hasEnded, type JobAction, Jobs, type Point } from "../shared/jobs";
 import { digits, memory, potPercent, seconds, whole } from "../shared/numbers";
 import { say } from "../shared/Said";
-import type { Measured } from "./measurements";
 
 const FIRST_MS = 1000;
 
-/** A point of the progress of a solve. */
-type Progress = Point &
-  Measured & {
-    iteration: number;
-    /** How much of the tree is built. */
-    built: number;
-    /** Boards for which the network is prepared, and all of them. */
-    prepared: number;
-    to_prepare: number;
-  };
-/** What a solve has found. */
-export type Result = {
-  status: string;
-  exploitability: ExploitabilityView;
-  /** What the network costs in the whole game, where that was measured. */
-  cost?: { error?: string; pot_percent: number; least_pot_percent: number; most_pot_percent: number } | null;
-  net?: string | null;
-  values_chips: number[];
-  iterations: number;
-  seconds: number;
-  memory_bytes: number;
-  precision: string;
-};
-
-export const progressOf = (job: JobView): Progress | null => job.progress as Progress | null;
-export const resultOf = (job: JobView): Result | null => job.result as Result | null;
+/** The newest point of progress of a solve; there is none while the boards of a network are prepared. */
+export const progressOf = (job: JobView): SolvePoint | null =>
+  job.kind === "solve" && job.progress && "iteration" in job.progress ? job.progress : null;
+export const resultOf = (job: JobView): SolveResult | null => (job.kind === "solve" ? job.result : null);
 
 const ENDS: Record<string, string> = {
   "target met": "The target was met.",
@@ -47,25 +24,26 @@ const ENDS: Record<string, string> = {
 
 /** What a job that runs or waits is doing. */
 export function doing(job: JobView): string {
-  const at = progressOf(job);
+  const at = job.kind === "solve" ? job.progress : null;
   if (job.waits) return job.waits;
   if (job.state === "queued") return "It begins when the job before it has ended.";
   if (job.state !== "running") return "";
   if (!at) return "It is about to begin.";
-  if (at.to_prepare) return `The network is being prepared: ${whole(at.prepared)} of ${whole(at.to_prepare)} boards.`;
+  if ("to_prepare" in at)
+    return `The network is being prepared: ${whole(at.prepared)} of ${whole(at.to_prepare)} boards.`;
   if (at.built < 1) return `The tree is being built, ${Math.round(100 * at.built)} %.`;
   return at.measuring ? `The exploitability in the whole game is being measured: ${at.measuring}.` : "";
 }
 
 /** What a solve has found, as names and texts. */
-export function factsOf(found: Result, players: string[]): [name: string, text: string][] {
+export function factsOf(found: SolveResult, players: string[]): [name: string, text: string][] {
   const { chips, mbb, pot_percent: percent } = found.exploitability;
   const { cost, net } = found;
   const facts: [string, string][] = [["End", ENDS[found.status]]];
   if (cost) {
-    const range = () =>
-      `${potPercent(cost.pot_percent)}, from ${digits(cost.least_pot_percent)} % to ${digits(cost.most_pot_percent)} %`;
-    facts.push(["Exploitability", cost.error ?? range()]);
+    const range = ({ pot_percent: percent, least_pot_percent: least, most_pot_percent: most }: NetCost) =>
+      `${potPercent(percent)}, from ${digits(least)} % to ${digits(most)} %`;
+    facts.push(["Exploitability", "error" in cost ? cost.error : range(cost)]);
   }
   const values = found.values_chips.map((value, index) => `${players[index]} ${value.toFixed(3)}`);
   return [
@@ -80,7 +58,7 @@ export function factsOf(found: Result, players: string[]): [name: string, text: 
   ];
 }
 
-export class Solves extends Jobs<Progress> {
+export class Solves extends Jobs<SolvePoint & Point> {
   /** What is done at the first decisions of solves, by their ids. */
   first = new Map<string, FirstDecisionView>();
   #asked = new Map<string, number>();
