@@ -37,8 +37,8 @@ function Totals({ totals }: { totals: TotalsView }) {
     ["inaccurate", totals.inaccurate, "inaccurate"],
     ["mistakes", totals.mistake, "mistake"],
     ["of the pot lost per answer", lossText(totals.loss_pot_percent)],
-    ["right in a row", totals.streak],
-    ["the longest row", totals.longest_streak],
+    ["streak", totals.streak],
+    ["best streak", totals.longest_streak],
   ];
   const blinds = blindsText(totals.loss_mbb);
   return (
@@ -82,7 +82,7 @@ export function Coming({ repetition: { kept, coming } }: { repetition: Repetitio
   for (const one of coming) days.set(dayText(one.due), [...(days.get(dayText(one.due)) ?? []), one]);
   return (
     <section class="panel">
-      <h2>What comes again</h2>
+      <h2>Asked again</h2>
       {kept === 0 && <p class="soft">Nothing yet: what you answer wrongly is kept for later days.</p>}
       <dl class="coming">
         {[...days].map(([day, decisions]) => (

@@ -41,6 +41,7 @@ export function Verdict({ round, answered: { question, answer } }: { round: Roun
         chosen={answer.action}
         called="yours"
         best={answer.best}
+        bestCalled={answer.grade === "right" && answer.best !== answer.action ? "highest EV" : "best"}
         unit="chips"
         style={answer.grade}
         table={table}

@@ -87,7 +87,7 @@ function Ranks({ one }: { one: StandingsView }) {
             <th scope="col" class="text">
               95 % interval
             </th>
-            <th scope="col">Surely ahead of the next</th>
+            <th scope="col">Ahead of the next, probability</th>
           </tr>
         </thead>
         <tbody>

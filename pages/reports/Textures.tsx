@@ -50,7 +50,7 @@ export function Textures({ table, detail, only, put }: Props) {
       {TEXTURES.map(([texture, title]) => (
         <section key={texture} aria-label={title}>
           <h3 class="heads">
-            {title} <small>of all deals</small> <small>{table.actions[0]}</small>
+            {title} <small>share of deals</small> <small>{table.actions[0]}</small>
           </h3>
           <Kinds texture={texture} table={table} kinds={detail.kinds[texture] ?? []} only={only} put={put} />
         </section>

@@ -93,14 +93,16 @@ type FoundProps = { reviews: Reviews; name: string; review: ReviewView; chosen: 
 function Found({ reviews, name, review, chosen }: FoundProps) {
   const put = (changes: Partial<Chosen>) => go(addressOf(name, { ...chosen, page: 0, ...changes }));
   const { lost, rate, found } = summaryOf(review);
-  const by = review.charts ? `spots solved from the charts ${review.charts}` : review.against;
+  const by = review.charts
+    ? `Each spot was solved with the ranges of the charts “${review.charts}”.`
+    : `Compared with ${review.against}.`;
   return (
     <>
       <p class="summary">
         {lost} {rate && <span class="soft">{rate}</span>}
       </p>
       <p class="soft">
-        {found} Compared with {by}.
+        {found} {by}
       </p>
       {review.decisions > 0 && (
         <div class="found">

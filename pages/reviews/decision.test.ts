@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { DecisionView } from "../api/types";
+import type { DecisionView, ReviewView } from "../api/types";
 import { amount, gradedOf, lostText, spaced, summaryOf, verdictOf } from "./decision";
 
 const DECISION: DecisionView = {
@@ -35,7 +35,17 @@ test("what a review comes to", () => {
     loss_mbb: 6378,
     not_counted: 3,
     unit: "bb",
+    by_player: [] as ReviewView["by_player"],
   } as const;
+  expect(
+    summaryOf({
+      ...review,
+      by_player: ["Ann", "Ben"].map((player) => ({ player, decisions: 5, loss_chips: 3, loss_mbb: 3000 })),
+    }),
+  ).toMatchObject({
+    lost: "6.38 big blinds lost by 2 players",
+    rate: "",
+  });
   expect(summaryOf(review)).toEqual({
     lost: "6.38 big blinds lost",
     rate: "31.9 bb per 100 hands",

@@ -21,17 +21,23 @@ export const lostText = (loss: number, unit: Unit): string => {
 
 /** What a review comes to: what was lost, that for 100 hands, and what it was found in. */
 export function summaryOf(
-  review: Pick<ReviewView, "hands" | "read" | "decisions" | "loss_chips" | "loss_mbb" | "not_counted" | "unit">,
+  review: Pick<
+    ReviewView,
+    "hands" | "read" | "decisions" | "loss_chips" | "loss_mbb" | "not_counted" | "unit" | "by_player"
+  >,
 ): { lost: string; rate: string; found: string } {
   const { hands, read, decisions, loss_chips: loss, loss_mbb: mbb, not_counted: small, unit } = review;
   if (!decisions) return { lost: "No decision was reviewed", rate: "", found: "" };
   const text = amount(loss, unit);
   const what = unit === "bb" ? (text === "1.00" ? "big blind" : "big blinds") : "chips";
-  const rate = mbb === null || !read || text === "0" ? "" : `${digits(mbb / 10 / read)} bb per 100 hands`;
+  // What several players lost together is nobody's rate.
+  const players = review.by_player.length;
+  const rate =
+    mbb === null || !read || text === "0" || players > 1 ? "" : `${digits(mbb / 10 / read)} bb per 100 hands`;
   const losses = small === 1 ? "1 loss is too small to count." : `${whole(small)} losses are too small to count.`;
   const found = `${counted(decisions, "decision")} in ${whole(hands)} of ${counted(read, "hand")}.`;
   return {
-    lost: text === "0" ? "Nothing lost" : `${text} ${what} lost`,
+    lost: text === "0" ? "Nothing lost" : `${text} ${what} lost${players > 1 ? ` by ${players} players` : ""}`,
     rate,
     found: small ? `${found} ${losses}` : found,
   };

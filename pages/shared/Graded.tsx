@@ -21,13 +21,25 @@ type Props = {
   chosen: string;
   called: string;
   best: string;
+  /** What the best one is called. */
+  bestCalled?: string;
   /** The unit of EVs. */
   unit: string;
   style?: string;
   table?: Ref<HTMLTableElement>;
 };
 
-export function Graded({ caption, actions, chosen, called, best, unit, style = "", table }: Props) {
+export function Graded({
+  caption,
+  actions,
+  chosen,
+  called,
+  best,
+  bestCalled = "best",
+  unit,
+  style = "",
+  table,
+}: Props) {
   const known = actions.some((one) => one.ev !== null);
   const all = known && actions.some((one) => one.loses);
   return (
@@ -54,7 +66,7 @@ export function Graded({ caption, actions, chosen, called, best, unit, style = "
               <th scope="row">
                 {one.action}
                 {mine && <small>{called}</small>}
-                {right && known && <small class="best">best</small>}
+                {right && known && <small class="best">{bestCalled}</small>}
               </th>
               <td class="bar">
                 {one.frequency > 0 && (

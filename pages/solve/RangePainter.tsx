@@ -36,10 +36,10 @@ export function RangePainter({ id, label, range, library, take, wrong }: Props) 
       <legend>{label}</legend>
       <div class="row">
         <label class="unseen" for={`${id}-library`}>
-          Take a range
+          Choose a range
         </label>
         <select id={`${id}-library`} value="" onChange={choose}>
-          <Groups groups={rangesByChart(library)} first="Take a range …" />
+          <Groups groups={rangesByChart(library)} first="Choose a range …" />
         </select>
         <button type="button" onClick={() => range.read("random", "whole")}>
           All hands

@@ -34,13 +34,13 @@ export function Tools({ form }: { form: SolveForm }) {
       </div>
       <div class="row">
         <label class="unseen" for="preset">
-          Take a spot
+          Choose a spot
         </label>
         <select id="preset" value="" onChange={begin}>
-          <Groups groups={presets(form)} first="Take a spot …" />
+          <Groups groups={presets(form)} first="Choose a spot …" />
         </select>
         <button type="button" onClick={() => form.anew()}>
-          Begin anew
+          Start over
         </button>
         <button
           type="button"

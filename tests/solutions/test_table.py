@@ -175,7 +175,7 @@ def test_what_cannot_be_exported_is_named(
     with pytest.raises(FileAccessError):
         export_solution(solution, tmp_path / "no" / "t.csv")
     monkeypatch.setitem(__import__("sys").modules, "pyarrow", None)
-    with pytest.raises(InputError, match="pip install pyarrow"):
+    with pytest.raises(InputError, match=r"Parquet needs pyarrow.*'errai\[parquet\]'"):
         export_solution(solution, tmp_path / "t.parquet")
 
 

@@ -80,6 +80,9 @@ def test_a_file_is_reviewed_by_charts_of_ones_own(page: Page, served: Served, tm
     found = served.get(f"/reviews/{job['id']}")
     assert [one["player"] for one in found["by_player"]] == ["Ben"]
     expect(page.get_by_text(f"{found['decisions']} decisions in {found['hands']} of 3 hands.")).to_be_visible()
+    said = page.locator(".summary .soft").inner_text()
+    rate = found["loss_mbb"] / 10 / found["read"]
+    assert float(said.removesuffix(" bb per 100 hands")) == pytest.approx(rate, rel=0.006)
 
 
 def test_a_review_is_read_narrowed_and_leads_to_study(page: Page, running: Served, name: str) -> None:
@@ -87,9 +90,10 @@ def test_a_review_is_read_narrowed_and_leads_to_study(page: Page, running: Serve
     listed = running.get(f"/reviews/{name}/decisions", count=500)["decisions"]
     opened(page, running, f"/reviews/{name}")
     expect(page.locator(".summary")).to_contain_text(f"{found['loss_chips']:.2f} big blinds lost")
-    rate = found["loss_mbb"] / 10 / found["read"]
-    said = page.locator(".summary .soft").inner_text()
-    assert float(said.removesuffix(" bb per 100 hands")) == pytest.approx(rate, rel=0.006)
+    # What two players lost together is nobody's rate.
+    assert len(found["by_player"]) == 2
+    expect(page.locator(".summary")).to_contain_text("lost by 2 players")
+    expect(page.locator(".summary .soft")).to_have_count(0)
     cards = page.locator(".decisions > li")
     # At first those that lost something that counts, then all.
     expect(cards).to_have_count(sum(d["counted"] for d in listed))

@@ -41,7 +41,7 @@ def solved(page: Page, served: Served) -> dict:
 def river(page: Page, served: Served) -> None:
     """Open the room with the river of the examples."""
     opened(page, served, "/solve")
-    page.get_by_label("Take a spot").select_option("River, any two cards")
+    page.get_by_label("Choose a spot").select_option("River, any two cards")
     expect(page.get_by_label("Title")).to_have_value("River, any two cards")
 
 
@@ -378,13 +378,13 @@ def test_a_spot_is_put_together_from_the_library(page: Page, served: Served) -> 
     expect(page.get_by_label("Stack of BTN")).to_have_value("97.5")
     tree = page.get_by_role("region", name="The first decisions")
     expect(tree).to_contain_text("bet 4.13 (75 %)")
-    page.get_by_label("Take a spot").select_option("Big blind against button, three-bet pot")
+    page.get_by_label("Choose a spot").select_option("Big blind against button, three-bet pot")
     expect(page.get_by_label("Pot", exact=True)).to_have_value("22.5")
     # A title that came with the spot speaks of the board that is there.
     board.fill("Qs 9h 4d")
     expect(title).to_have_value("Big blind against button, three-bet pot, Qs 9h 4d")
     # A range of the library brings the name of its position.
-    page.get_by_label("Take a range").last.select_option("CO, CO vs BB, single-raised pot")
+    page.get_by_label("Choose a range").last.select_option("CO, CO vs BB, single-raised pot")
     caller = page.get_by_role("group", name="CO (in position)").first
     expect(page.get_by_label("In position", exact=True)).to_have_value("CO")
     expect(page.locator("#range-1-said")).to_contain_text("combos, 2")
@@ -442,7 +442,7 @@ def test_what_was_typed_painted_and_opened_is_taken_back(page: Page, served: Ser
     expect(text).to_have_value("AA, 99")
     # One button begins anew, and that is taken back as well.
     page.get_by_label("Time limit, seconds").fill("20")
-    page.get_by_role("button", name="Begin anew").click()
+    page.get_by_role("button", name="Start over").click()
     expect(page.get_by_label("Board", exact=True)).to_have_value("Ks 7h 2d")
     expect(page.get_by_label("Time limit, seconds")).to_have_value("")
     undo.click()
@@ -520,7 +520,7 @@ def test_a_finger_paints_and_scrolls(browser: Browser, served: Served) -> None:
 
 def test_a_solve_is_watched_and_goes_on_to_a_tighter_target(page: Page, served: Served) -> None:
     opened(page, served, "/solve")
-    page.get_by_label("Take a spot").select_option("Turn, queen-high")
+    page.get_by_label("Choose a spot").select_option("Turn, queen-high")
     page.get_by_role("button", name="1 %: a first look").click()
     expect(page.get_by_label("Target", exact=True)).to_have_value("1%pot")
     page.get_by_role("button", name="Solve", exact=True).click()

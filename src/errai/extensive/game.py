@@ -26,7 +26,7 @@ from errai.extensive.histories import Histories
 from errai.kernels.protocol import matched
 
 if TYPE_CHECKING:
-    from scipy import sparse
+    import scipy.sparse
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -249,7 +249,7 @@ class ExtensiveGame:
         return float(np.abs(self.payoffs).max(axis=1) @ weight) or 1.0
 
     @cached_property
-    def matrices(self) -> tuple[sparse.csr_array, sparse.csr_array]:
+    def matrices(self) -> tuple[scipy.sparse.csr_array, scipy.sparse.csr_array]:
         """For two players: sparse float64[own sequences, other's sequences], what each player wins."""
         with needs_extra("scipy", "The sequence form"):
             from scipy import sparse

@@ -32,7 +32,7 @@ from errai.judges.explicit_game import (
 from errai.tree.betting_tree import BettingTree, NodeKind
 
 if TYPE_CHECKING:
-    from scipy import sparse
+    import scipy.sparse
 
 Integers = NDArray[np.int64]
 
@@ -233,7 +233,7 @@ class Sequences:
         self.num_information_sets = (sets[0], sets[1])
         self.payoffs = self._payoffs(ends)
 
-    def _payoffs(self, ends: Callable[[int], tuple[Integers, Integers, Floats]]) -> sparse.csr_matrix:
+    def _payoffs(self, ends: Callable[[int], tuple[Integers, Integers, Floats]]) -> scipy.sparse.csr_matrix:
         kind = self.betting.kind
         rows, columns, values = [], [], []
         for node in np.flatnonzero((kind != NodeKind.DECISION) & (kind != NodeKind.CHANCE)).tolist():
@@ -245,7 +245,7 @@ class Sequences:
         return _sparse().coo_matrix(entries, shape=self.num_sequences).tocsr()
 
     @cached_property
-    def constraints(self) -> tuple[sparse.csr_matrix, sparse.csr_matrix]:
+    def constraints(self) -> tuple[scipy.sparse.csr_matrix, scipy.sparse.csr_matrix]:
         """Per player sparse float64[1 + information sets + locked actions, S], which a plan satisfies.
 
         The empty sequence has weight 1.  At each information set the actions' weights sum to the weight of the sequence
@@ -253,7 +253,7 @@ class Sequences:
         """
         return self._constraints(0), self._constraints(1)
 
-    def _constraints(self, player: int) -> sparse.csr_matrix:
+    def _constraints(self, player: int) -> scipy.sparse.csr_matrix:
         rows, columns, values = [np.zeros(1, dtype=np.int64)], [np.zeros(1, dtype=np.int64)], [np.ones(1)]
         count = 1
         for decision in self.decisions[player]:
