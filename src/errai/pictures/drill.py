@@ -48,9 +48,7 @@ def answer_words(decision: ReviewedDecision, units: Units) -> str:
     if decision.loss_chips <= 0:
         return f"{head}: no action is better than {decision.action}."
     lost = loss_text(decision.loss_chips, decision.pot_chips, units)
-    left = (
-        "" if decision.is_counted else "; the solution is no more accurate than that here, so the two are equally good"
-    )
+    left = "" if decision.is_counted else "; the solution is no more accurate here, so the two are equally good"
     return f"{head}: {decision.action} loses {lost} against {decision.best}{left}."
 
 
