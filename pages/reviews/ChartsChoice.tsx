@@ -111,7 +111,7 @@ function AddCharts({ added }: { added: (name: string) => Promise<void> }) {
       <LinesField id="charts-text" value={text} put={setText} rows={7} hint={EXAMPLE} problem={wrong.text} />
       <div class="row">
         <button type="button" onClick={add}>
-          Take in the charts
+          Add the charts
         </button>
         <label class="button file" for="charts-file">
           Open a file …

@@ -49,7 +49,7 @@ export function factsOf(found: SolveResult, players: string[]): [name: string, t
   return [
     ...facts,
     [
-      net ? `Exploitability in the game that is cut, with ${net} in place of the later streets` : "Exploitability",
+      net ? `Exploitability up to the next street, below which the network ${net} gives the values` : "Exploitability",
       `${potPercent(percent ?? 0)}, ${digits(chips)} chips${mbb === null ? "" : `, ${digits(mbb)} mbb`}`,
     ],
     ["EV", `${values.join(", ")} chips`],

@@ -129,7 +129,7 @@ function Fields({ view, hands, line, given, locked, put, every, wide }: FieldsPr
       <p class="row">
         <button>{locked ? "Change the lock" : "Lock"}</button>
         <button type="button" onClick={() => put("best")}>
-          Always the best answer
+          A best response
         </button>
         <span class="soft">Choose a class in the grid, or a hand in the combos, to lock it alone.</span>
       </p>

@@ -60,7 +60,7 @@ export function SolutionList() {
       <div class="top">
         <h1>Study</h1>
         <label class="button" for="file">
-          {busy || "Take in a file"}
+          {busy || "Add a file"}
           <span class="unseen">, a solution (.errai)</span>
           <input id="file" class="unseen" type="file" accept=".errai" disabled={busy !== ""} onChange={upload} />
         </label>

@@ -692,7 +692,7 @@ def test_locks_lead_to_a_solve(study: Study, page: Page) -> None:
     page.get_by_role("button", name="Lock", exact=True).click()
     expect(page.locator(".locks li")).to_have_count(1)
     page.get_by_role("button", name="Every hand", exact=True).click()
-    page.get_by_role("button", name="Always the best answer").click()
+    page.get_by_role("button", name="A best response").click()
     expect(page.locator(".locks li")).to_have_count(2)
     page.get_by_role("tab", name="Combos").click()
     page.locator(".range").get_by_role("button", name=re.compile("^KQs:")).click()
@@ -722,7 +722,7 @@ def test_the_list_takes_in_and_deletes(study: Study, served: Served, page: Page,
     opened(page, served, "/study")
     expect(page.get_by_text("There are no solutions yet.")).to_be_visible()
     for file in (bad, good):
-        page.get_by_label("Take in a file").set_input_files(file)
+        page.get_by_label("Add a file").set_input_files(file)
         if file is bad:
             expect(page.get_by_role("alert")).not_to_be_empty()
     row = page.get_by_role("row", name=re.compile("my-river-2"))
