@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import re
+import shutil
 import sys
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -130,6 +131,32 @@ def test_a_review_of_a_drill_is_drilled(asked, errai, folder: Path, tmp_path: Pa
     mistakes = {entry["cards"] for entry in document["greatest"] if entry["counted"]}
     shown = asked(["f"] * 9, turn, "--mistakes", path)
     assert totals(shown).startswith(f"{len(mistakes)} decision")
+
+
+def test_the_mistakes_of_a_library_are_drilled(folder: Path, tmp_path: Path, errai, monkeypatch) -> None:
+    """As `errai review --charts --library` leaves it: each mistake belongs to the solution of its spot."""
+    library, path = tmp_path / "solved", tmp_path / "review.json"
+    library.mkdir()
+    for name in ("first", "second"):
+        shutil.copy(folder / "turn.errai", library / f"{name}.errai")
+    mistake = {"line": "check bet 50", "cards": "AsAh", "counted": True}
+    path.write_text(json.dumps({"greatest": [{**mistake, "solution": name} for name in ("second", "first")]}))
+
+    def drilled(place: Path, lines: bytes, *more: str) -> str:
+        # Like a pipe, which cannot be prepared again once something has been read.
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(lines)))
+        done = errai("drill", place, "--mistakes", path, "--plain", *more)
+        return done.out if done.code == 0 else done.refusal()
+
+    assert drilled(library, b"1\n1\n").count("1 decision: ") == 2
+    assert drilled(library, b"1\n1\n", "--count", "1").count("1 decision: ") == 1
+    # Whoever leaves has left all of them; one solution alone has its own mistakes.
+    assert drilled(library, b"q\n").count("No decision was answered.") == 1
+    assert drilled(library / "first.errai", b"1\n1\n").count("1 decision: ") == 1
+    assert "leave --repeat out" in drilled(library, b"", "--repeat", str(tmp_path / "kept.json"))
+    assert "belong to second, first, not to" in drilled(folder / "turn.errai", b"")
+    (library / "first.errai").unlink()
+    assert "first.errai" in drilled(library, b"")
 
 
 def test_what_is_wrong_is_refused_before_anything_is_asked(errai, folder: Path, tmp_path: Path) -> None:

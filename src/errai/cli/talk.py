@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import io
 import sys
 import threading
 from collections.abc import Iterator
@@ -30,7 +31,8 @@ class Talk:
 
     def begin(self) -> None:
         """Prepare the input: lines can be edited, and wrong bytes are wrong input and not the end of the input."""
-        getattr(sys.stdin, "reconfigure", lambda **_: None)(errors="replace")
+        with contextlib.suppress(io.UnsupportedOperation):  # A talk before this one has read, and prepared it.
+            getattr(sys.stdin, "reconfigure", lambda **_: None)(errors="replace")
         if sys.stdin.isatty():
             # The module gives arrow keys, and the lines typed before.
             with contextlib.suppress(ImportError):
