@@ -13,6 +13,15 @@ const MOST = 1 << 20;
 const BACK = "M9 6L4 11l5 5M4 11h10a6 6 0 0 1 0 12";
 const AGAIN = "M15 6l5 5l-5 5M20 11h-10a6 6 0 0 0 0 12";
 
+type StepProps = { name: string; keys: string; path: string; can: boolean; go: () => void };
+
+/** A button that goes a step back or forward in what was done. */
+const Step = ({ name, keys, path, can, go }: StepProps) => (
+  <button type="button" class="icon" aria-label={name} title={`${name} (${keys})`} disabled={!can} onClick={go}>
+    <Icon path={path} />
+  </button>
+);
+
 export function Tools({ form }: { form: SolveForm }) {
   const { mode } = form.draft;
   const begin = (event: TargetedEvent<HTMLSelectElement>) => {
@@ -42,26 +51,8 @@ export function Tools({ form }: { form: SolveForm }) {
         <button type="button" onClick={() => form.anew()}>
           Start over
         </button>
-        <button
-          type="button"
-          class="icon"
-          aria-label="Undo"
-          title="Undo (Ctrl+Z)"
-          disabled={!form.history.canGoBack}
-          onClick={() => form.undo()}
-        >
-          <Icon path={BACK} />
-        </button>
-        <button
-          type="button"
-          class="icon"
-          aria-label="Redo"
-          title="Redo (Ctrl+Shift+Z)"
-          disabled={!form.history.canGoForward}
-          onClick={() => form.redo()}
-        >
-          <Icon path={AGAIN} />
-        </button>
+        <Step name="Undo" keys="Ctrl+Z" path={BACK} can={form.history.canGoBack} go={() => form.undo()} />
+        <Step name="Redo" keys="Ctrl+Shift+Z" path={AGAIN} can={form.history.canGoForward} go={() => form.redo()} />
         <span class="end">
           <label class="button quiet file" for="file">
             Open a file …

@@ -124,9 +124,7 @@ def _library(text: str, mistakes: dict[str, list[Question]]) -> dict[Path, list[
 
 
 def _own(text: str, solution: Solved, mistakes: dict[str, list[Question]]) -> list[Question]:
-    """Return the mistakes that belong to a solution."""
-    from errai.arena.drill import checked_question
-
+    """Return the mistakes that belong to a solution, by the name of its file."""
     own = mistakes.get("") or mistakes.get(Path(text).stem)
     if own is None:
         names = ", ".join(mistakes)
@@ -134,17 +132,25 @@ def _own(text: str, solution: Solved, mistakes: dict[str, list[Question]]) -> li
             f"The mistakes of this review belong to {names}, not to {text}; give one of them, or the folder that has "
             "them (the --library of the review)."
         )
-    for question in own:
+    return _checked(solution, own)
+
+
+def _checked(solution: Solved, questions: list[Question]) -> list[Question]:
+    """Return questions that are all decisions of a solution.  Raises :class:`MismatchError`."""
+    from errai.arena.drill import checked_question
+
+    for question in questions:
         checked_question(solution, question)
-    return own
+    return questions
 
 
 def _drill_library(options: Options, library: dict[Path, list[Question]]) -> int:
     """Ask the mistakes of one solution after the other, the greatest loss first."""
     left, seed = options.count, options.seed or 0
-    opened = [(path, open_solved(str(path), whole=options.whole)) for path in library]
-    for path, solution in opened:
-        questions = _own(str(path), solution, {path.stem: library[path]})[:left]
+    # All are opened before anything is asked, so that a file that is missing is named at once.
+    opened = [(open_solved(str(path), whole=options.whole), questions) for path, questions in library.items()]
+    for solution, asked in opened:
+        questions = _checked(solution, asked)[:left]
         if questions:
             drill = _round(options, solution, questions, len(questions), seed)
             left -= len(questions)

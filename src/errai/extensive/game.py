@@ -21,8 +21,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from errai.errors import GameDefinitionError, StrategyError, needs_extra
+from errai.errors import GameDefinitionError, StrategyError
 from errai.extensive.histories import Histories
+from errai.judges.sequence_form import sparse_matrices
 from errai.kernels.protocol import matched
 
 if TYPE_CHECKING:
@@ -251,9 +252,7 @@ class ExtensiveGame:
     @cached_property
     def matrices(self) -> tuple[scipy.sparse.csr_array, scipy.sparse.csr_array]:
         """For two players: sparse float64[own sequences, other's sequences], what each player wins."""
-        with needs_extra("scipy", "The sequence form"):
-            from scipy import sparse
-
+        sparse = sparse_matrices()
         shape = self.decisions[0].num_sequences, self.decisions[1].num_sequences
         first = sparse.coo_array((self.payoffs[:, 0], (self.ends[:, 0], self.ends[:, 1])), shape=shape).tocsr()
         second = sparse.coo_array((self.payoffs[:, 1], (self.ends[:, 1], self.ends[:, 0])), shape=shape[::-1]).tocsr()

@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from errai.errors import TreeTooLargeError, needs_extra
+from errai.errors import TreeTooLargeError
 from errai.extensive.game import Decisions, ExtensiveGame, Floats
 from errai.extensive.method import Method, check_two_players
 from errai.judges.matrix import solve_matrix_game
-from errai.judges.sequence_form import optimal_plans
+from errai.judges.sequence_form import optimal_plans, sparse_matrices
 
 MAX_PURE = 5_000
 """The most pure strategies of a player whose normal form is written out."""
@@ -121,9 +121,6 @@ class SequenceFormProgram(Method):
 
 
 def _constraints(decisions: Decisions) -> Any:
-    with needs_extra("scipy", "The sequence form"):
-        from scipy import sparse
-
     rows, columns, values = [np.zeros(1, np.int64)], [np.zeros(1, np.int64)], [np.ones(1)]
     for block in decisions.blocks:
         sets = 1 + block.first_set + np.arange(block.num_sets)
@@ -131,4 +128,4 @@ def _constraints(decisions: Decisions) -> Any:
         columns += [block.leading, np.arange(block.first, block.end)]
         values += [np.full(block.num_sets, -1.0), np.ones(block.end - block.first)]
     entries = (np.concatenate(values), (np.concatenate(rows), np.concatenate(columns)))
-    return sparse.coo_array(entries, shape=(1 + decisions.num_sets, decisions.num_sequences)).tocsr()
+    return sparse_matrices().coo_array(entries, shape=(1 + decisions.num_sets, decisions.num_sequences)).tocsr()

@@ -140,7 +140,8 @@ class Decision:
     chosen: Floats
 
 
-def _sparse() -> Any:
+def sparse_matrices() -> Any:
+    """Return SciPy's sparse matrices.  Raises :class:`MissingExtraError` where SciPy is not installed."""
     with needs_extra("scipy", "The sequence form"):
         from scipy import sparse
     return sparse
@@ -156,7 +157,7 @@ def optimal_plans(
     """
     with needs_extra("scipy", "A linear program"):
         from scipy.optimize import OptimizeWarning, linprog
-    sparse = _sparse()
+    sparse = sparse_matrices()
     (s0, s1), rows0, rows1 = payoffs.shape, own.shape[0], other.shape[0]
     # Payoffs include the probability of the cards and can be tiny, but tolerances are absolute, so scale them up.
     scale = float(np.abs(payoffs.data).mean()) if payoffs.nnz else 1.0
@@ -242,7 +243,7 @@ class Sequences:
             columns.append(self.leading[1][node][second])
             values.append(worth)
         entries = (np.concatenate(values), (np.concatenate(rows), np.concatenate(columns)))
-        return _sparse().coo_matrix(entries, shape=self.num_sequences).tocsr()
+        return sparse_matrices().coo_matrix(entries, shape=self.num_sequences).tocsr()
 
     @cached_property
     def constraints(self) -> tuple[scipy.sparse.csr_matrix, scipy.sparse.csr_matrix]:
@@ -272,7 +273,7 @@ class Sequences:
                 columns += [at, decision.leading[kept]]
                 values += [np.ones(len(at)), -plays]
         entries = (np.concatenate(values), (np.concatenate(rows), np.concatenate(columns)))
-        return _sparse().coo_matrix(entries, shape=(count, self.num_sequences[player])).tocsr()
+        return sparse_matrices().coo_matrix(entries, shape=(count, self.num_sequences[player])).tocsr()
 
     def plan_of(self, player: int, shares: Iterable[Floats]) -> Floats:
         """Return a realization plan, float64[sequences], from float64[A, M] for each of the player's decisions."""
