@@ -256,6 +256,8 @@ export interface DecisionView {
   unconverged_chips: number;
   pot_chips: number;
   solution: string;
+  pot_percents: Record<string, number>;
+  all_in: string[];
   colours: Record<string, string>;
 }
 

@@ -73,7 +73,10 @@ function Kinds({ texture, table, kinds, only, put }: KindsProps) {
       {all.map((kind) => {
         const group = groups[kind];
         const said = group
-          ? table.actions.map((action, a) => `${action} ${percent(group.frequencies[a])}`).join(", ")
+          ? table.actions
+              .map((action, a) => `${action} ${percent(group.frequencies[a])}`)
+              .reverse()
+              .join(", ")
           : "none of the chosen flops";
         const bar = (
           <>

@@ -23,6 +23,8 @@ const DECISION: DecisionView = {
   unconverged_chips: 0.01,
   pot_chips: 10,
   solution: "f0ac",
+  pot_percents: {},
+  all_in: [],
   colours: { fold: "#2464be", call: "#8ae4a0" },
 };
 

@@ -8,7 +8,7 @@ const common = { caption: "Actions", chosen: "fold", called: "yours", best: "cal
 const cells = (root: Element) =>
   [...root.querySelectorAll("tr")].map((row) => [...row.children].map((cell) => cell.textContent));
 
-test("actions with their frequency, EV and loss; what was taken and what is best are named", () => {
+test("actions with their frequency, EV and loss; what was taken and what is best are named, the largest first", () => {
   const root = shown(
     <Graded
       {...common}
@@ -20,12 +20,12 @@ test("actions with their frequency, EV and loss; what was taken and what is best
   );
   expect(cells(root)).toEqual([
     ["Action", "", "Solution", "EV, chips", "Pot lost"],
-    ["foldyours", "", "25.0 %", "0.0", "6 %"],
     ["callbest", "", "75.0 %", "12.5", "0 %"],
+    ["foldyours", "", "25.0 %", "0.0", "6 %"],
   ]);
   expect([...root.querySelectorAll("[aria-current]")].map((row) => row.textContent?.slice(0, 4))).toEqual(["fold"]);
   const bars = [...root.querySelectorAll<HTMLElement>(".bar span")].map(({ style }) => style.width);
-  expect(bars).toEqual(["25.0%", "75.0%"]);
+  expect(bars).toEqual(["75.0%", "25.0%"]);
 });
 
 test("where nothing is said of losses or EVs, there is no column of them", () => {
@@ -46,7 +46,7 @@ test("where nothing is said of losses or EVs, there is no column of them", () =>
   );
   expect(cells(unknown)).toEqual([
     ["Action", "", "Solution"],
-    ["foldyours", "", "25.0 %"],
     ["call", "", "75.0 %"],
+    ["foldyours", "", "25.0 %"],
   ]);
 });

@@ -55,7 +55,7 @@ export function Graded({
         </tr>
       </thead>
       <tbody>
-        {actions.map((one) => {
+        {[...actions].reverse().map((one) => {
           const [mine, right] = [one.action === chosen, one.action === best];
           return (
             <tr

@@ -20,7 +20,7 @@ export function FirstDecision({ view, ended }: Props) {
     <section class="panel" aria-labelledby="first">
       <h2 id="first">{title}</h2>
       <ul class="mix">
-        {view.actions.map(({ label, colour, frequency }) => (
+        {[...view.actions].reverse().map(({ label, colour, frequency }) => (
           <li key={label}>
             <i style={{ background: paint(colour) }} />
             {label} <b>{tenths(frequency)} %</b>

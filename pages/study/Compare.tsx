@@ -143,14 +143,16 @@ function columnsOf(found: ComparisonView, views: Views, all: Pair, pick: (label:
           </button>
         ),
     },
-    ...actions.map((action, a): Column<Pair> => {
-      const shown = (row: Pair) => row.mixes.map((mix, k) => (mix && action.offered[k] ? tenths(mix[a]) : "–"));
-      return {
-        name: named(action),
-        value: ({ mixes: [one, other] }) => (one && other ? other[a] - one[a] : null),
-        view: (row) => <Arrow texts={shown(row)} />,
-      };
-    }),
+    ...actions
+      .map((action, a): Column<Pair> => {
+        const shown = (row: Pair) => row.mixes.map((mix, k) => (mix && action.offered[k] ? tenths(mix[a]) : "–"));
+        return {
+          name: named(action),
+          value: ({ mixes: [one, other] }) => (one && other ? other[a] - one[a] : null),
+          view: (row) => <Arrow texts={shown(row)} />,
+        };
+      })
+      .reverse(),
     { name: "play differs, %", value: (row) => row.apart, view: (row) => tenths(row.apart) },
     {
       name: "EV",

@@ -95,28 +95,30 @@ function Fields({ view, hands, line, given, locked, put, every, wide }: FieldsPr
         )}
       </p>
       <div class="row">
-        {labels.map((label, a) => (
-          <label key={label} style={{ "--colour": paint(view.actions[a].colour) }}>
-            {named(view.actions[a])}
-            <br />
-            <input
-              name={`share${a}`}
-              inputMode="decimal"
-              autocomplete="off"
-              required
-              value={typed[a]}
-              onInput={(event) => type(event.currentTarget.value, a)}
-            />
-            <button
-              type="button"
-              class="quiet"
-              aria-label={`Always ${named(view.actions[a])}`}
-              onClick={() => setTyped(labels.map((_, b) => (a === b ? "100" : "0")))}
-            >
-              all
-            </button>
-          </label>
-        ))}
+        {labels
+          .map((label, a) => (
+            <label key={label} style={{ "--colour": paint(view.actions[a].colour) }}>
+              {named(view.actions[a])}
+              <br />
+              <input
+                name={`share${a}`}
+                inputMode="decimal"
+                autocomplete="off"
+                required
+                value={typed[a]}
+                onInput={(event) => type(event.currentTarget.value, a)}
+              />
+              <button
+                type="button"
+                class="quiet"
+                aria-label={`Always ${named(view.actions[a])}`}
+                onClick={() => setTyped(labels.map((_, b) => (a === b ? "100" : "0")))}
+              >
+                all
+              </button>
+            </label>
+          ))
+          .reverse()}
       </div>
       {wide && (
         <p>

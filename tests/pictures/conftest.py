@@ -160,6 +160,10 @@ class FakeTree:
     all_in_total: int = 900
     num_streets: int = 2
 
+    def is_all_in(self, node: int) -> bool:
+        """As in a betting tree."""
+        return bool(self.action_total[node] == self.all_in_total)
+
 
 def small_tree() -> FakeTree:
     """Two streets of check or bet 50: check-check and bet-call lead to a second street of one check each."""

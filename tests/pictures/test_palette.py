@@ -21,6 +21,7 @@ from errai.pictures.palette import (
     hex_colour,
     luminance,
     mixed_colour,
+    size_colour,
 )
 from errai.pictures.summary import summarise
 
@@ -151,3 +152,28 @@ def test_all_in_is_darkest(flop):
 
 def test_hex():
     assert hex_colour((255, 0, 16)) == "#ff0010"
+
+
+def test_a_size_has_one_colour_at_every_node():
+    few = action_colours(["check", "bet 50", "bet 200"], percents=[None, 50.0, 200.0])
+    more = action_colours(["fold", "call", "raise 300", "raise 700"], [False] * 4, [None, None, 50.0, 80.0])
+    assert few[1] == more[2]
+    lone = action_colours(["check", "bet 5"], percents=[None, 50.0])
+    assert lone[1] == few[1]
+    # A size that is not known is coloured by its rank.
+    assert action_colours(["check", "bet 5"], percents=[None, None]) == action_colours(["check", "bet 5"])
+
+
+@SEEN_AS
+def test_usual_sizes_can_be_distinguished_by_colour_blind_readers(matrix):
+    usual = [33.0, 75.0, 150.0]
+    labels = ["fold", "check", *(f"bet {size:.0f}" for size in usual), "bet 900"]
+    styles = action_styles(labels, [False] * 5 + [True], [None, None, *usual, None])
+    assert closest([style.colour for style in styles], matrix) > 10
+
+
+def test_larger_bets_are_darker():
+    sizes = [10.0, 20.0, 33.0, 50.0, 75.0, 100.0, 150.0, 300.0, 900.0]
+    seen = [luminance(size_colour(size)) for size in sizes]
+    assert seen == sorted(seen, reverse=True)
+    assert seen[0] == seen[1] and seen[-2] == seen[-1]

@@ -9,7 +9,7 @@ from itertools import product
 import pytest
 from rich.console import Console
 
-from errai.pictures.play import DOWN, SeatView, TableView
+from errai.pictures.play import DOWN, HintAction, SeatView, TableView
 from errai.pictures.table import bars_terminal, card_lines, table_terminal
 
 ANSI = re.compile(r"\x1b\[[0-9;]*m")
@@ -21,6 +21,11 @@ def console(width: int = 80, colours: bool = False, encoding: str = "utf-8") -> 
     return Console(
         file=stream, width=width, force_terminal=colours, color_system="truecolor" if colours else None, emoji=False
     )
+
+
+def hint(**probabilities: float) -> list[HintAction]:
+    """Return actions without a size."""
+    return [HintAction(label, probability, False, None) for label, probability in probabilities.items()]
 
 
 def text_of(renderable, where: Console) -> str:
@@ -121,7 +126,7 @@ def test_plain_is_ascii_and_follows_the_terminal():
     latin = console(encoding="latin-1")
     assert text_of(table_terminal(table(), latin), latin).isascii()
     bars = console(encoding="ascii")
-    assert text_of(bars_terminal("with your hand", [("fold", 0.5, False), ("call", 0.5, False)], bars), bars).isascii()
+    assert text_of(bars_terminal("with your hand", hint(fold=0.5, call=0.5), bars), bars).isascii()
 
 
 def test_one_card_and_no_board():
@@ -143,11 +148,12 @@ def test_one_card_and_no_board():
 @pytest.mark.parametrize("colours", [False, True])
 def test_bars(colours):
     where = console(colours=colours)
-    shares = [("fold", 0.25, False), ("call", 0.0, False), ("raise to 300", 0.5, False), ("raise to 900", 0.25, True)]
+    actions = [HintAction("raise to 900", 0.25, True, 200.0), HintAction("raise to 300", 0.5, False, 60.0)]
+    shares = [*actions, *hint(call=0.0, fold=0.25)]
     lines = ANSI.sub("", text_of(bars_terminal("with your hand", shares, where), where)).rstrip("\n").split("\n")
     assert lines[0] == "with your hand"
-    letters = [{"F"}, set(), {"R"}, {"A"}]
-    for (label, share, _), line, letter in zip(shares, lines[1:], letters, strict=True):
+    letters = [{"A"}, {"R"}, set(), {"F"}]
+    for (label, share, *_), line, letter in zip(shares, lines[1:], letters, strict=True):
         assert label in line
         assert f"{100 * share:.1f}%" in line
         bar = line.split("% ")[1]

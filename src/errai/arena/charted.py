@@ -308,4 +308,6 @@ def _in_big_blinds(decision: ReviewedDecision, blind: float, solution: str) -> R
         loss_chips=decision.loss_chips / blind,
         unconverged_chips=decision.unconverged_chips / blind,
         pot_chips=decision.pot_chips / blind,
+        pot_percents={text(action): percent for action, percent in decision.pot_percents.items()},
+        all_in=tuple(map(text, decision.all_in)),
     )

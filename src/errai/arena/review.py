@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from fractions import Fraction
 from functools import lru_cache, partial
 from operator import attrgetter
@@ -75,6 +75,10 @@ class ReviewedDecision:
     """The pot before it, in the solution's chips."""
     solution: str = ""
     """The name of the solution of its spot, where each spot has its own."""
+    pot_percents: dict[str, float] = field(default_factory=dict)
+    """Bets and raises of the solution in per cent of the pot; none in limit games."""
+    all_in: tuple[str, ...] = ()
+    """Actions of the solution that put the player all-in."""
 
     @property
     def best(self) -> str:
@@ -249,10 +253,9 @@ class Follower:
 
     def _is_far(self, state: PublicState, action: Action, child: int) -> bool:
         """Return whether the bet of the tree that stands for one that it lacks is of quite another size."""
-        share = self.walk.betting.share(child)
-        if share is None or action.kind != ActionKind.RAISE:
+        share, real = self.walk.betting.share(child), state.percent_of_pot(action)
+        if share is None or real is None:
             return False
-        real = 100.0 * (action.total - max(state.betting.spent)) / max(state.called_pot, 1.0)
         return not share.percent / 2.0 <= real <= 2.0 * share.percent
 
 
@@ -350,6 +353,10 @@ def reviewed_decision(
         line_reached=line_reached(node),
         unconverged_chips=unconverged if unconverged == unconverged else 0.0,
         pot_chips=node.pot_chips,
+        pot_percents={
+            a: share.percent for a, share in zip(node.actions, node.shares, strict=True) if share is not None
+        },
+        all_in=tuple(a for a, ends in zip(node.actions, node.all_in, strict=True) if ends),
     )
 
 

@@ -228,6 +228,16 @@ class PublicState:
         """Parts of a chip in the middle once the bet faced has been called."""
         return 2 * (max(self.betting.spent) + self.dead_parts)
 
+    def percent_of_pot(self, action: Action) -> float | None:
+        """Return a bet or raise in per cent of the pot, as in a menu of sizes.
+
+        It is None for other actions and in limit games.  Of a raise it is what goes beyond the bet faced, and the pot is
+        as it would be once that had been called.
+        """
+        if action.kind != ActionKind.RAISE or self.betting.game.limit:
+            return None
+        return 100.0 * (action.total - max(self.betting.spent)) / max(self.called_pot, 1.0)
+
     def raise_totals(self, shares: Iterable[float]) -> list[int]:
         """Return the totals of raises that are shares of the pot after a call, made legal, in their order.
 

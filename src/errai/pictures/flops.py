@@ -36,7 +36,7 @@ def flops_drawing(found: FlopReport, line: str, *, title: str = "") -> Drawing:
     :class:`LineError` if the report has no such line.
     """
     nodes, weights = found.nodes(line), found.weights(line)
-    styles = action_styles(nodes[0].actions)
+    styles = action_styles(nodes[0].actions, *found.sizes(line))
     groups = {by: found.groups(by) for by in TITLES}
     rows = 1 + sum(len(kinds) + 1 for kinds in groups.values())
     heading = f"{title}{': ' if title else ''}{line or 'first action'}"

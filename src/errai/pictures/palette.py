@@ -4,12 +4,15 @@ The green is light and the bets run from amber to a near-black red, so that read
 can distinguish the actions by lightness; ``tests/pictures/test_palette.py`` measures this with a simulation of the
 three kinds of dichromacy.  Order and letters carry the same information without any colour.
 
+The colour of a bet depends on its size in per cent of the pot and on nothing else, so a size looks alike at every node.
+
 A :class:`Themed` colour has a counterpart on a dark page.  Colours that carry a meaning (actions, values) are the same
 on both, and so is the text that stands on them.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -38,6 +41,8 @@ ALL_IN: RGB = (84, 14, 44)
 LIGHTEST_RAISE: RGB = (255, 172, 48)
 DARKEST_RAISE: RGB = (150, 16, 28)
 LONE_RAISE: RGB = (222, 78, 40)
+# In per cent of the pot: bets of at most the first size have the lightest colour, of at least the second the darkest.
+SMALLEST_BET, LARGEST_BET = 20.0, 300.0
 IN_RANGE: RGB = (146, 120, 196)
 
 # The colours of the charts of Bowling et al. 2015: red fold, blue call, green raise; apart by lightness as above.
@@ -143,15 +148,30 @@ def action_amount(label: str) -> float | None:
         return None
 
 
-def action_colours(actions: Sequence[str], all_in: Sequence[bool] | None = None) -> list[str]:
-    """Return the colour of every action, in their order, as ``#rrggbb``."""
-    colours = {style.index: hex_colour(style.colour) for style in action_styles(actions, all_in)}
+def size_colour(percent: float) -> RGB:
+    """Return the colour of a bet or raise by its size in per cent of the pot, on a logarithmic scale."""
+    place = math.log(max(percent, SMALLEST_BET) / SMALLEST_BET) / math.log(LARGEST_BET / SMALLEST_BET)
+    return blend(LIGHTEST_RAISE, DARKEST_RAISE, min(1.0, place))
+
+
+def action_colours(
+    actions: Sequence[str], all_in: Sequence[bool] | None = None, percents: Sequence[float | None] | None = None
+) -> list[str]:
+    """Return the colour of every action, in their order, as ``#rrggbb``; see :func:`action_styles`."""
+    colours = {style.index: hex_colour(style.colour) for style in action_styles(actions, all_in, percents)}
     return [colours[place] for place in range(len(actions))]
 
 
-def action_styles(actions: Sequence[str], all_in: Sequence[bool] | None = None) -> tuple[ActionStyle, ...]:
-    """Give every action its colour and letter, in drawing order: most aggressive first."""
+def action_styles(
+    actions: Sequence[str], all_in: Sequence[bool] | None = None, percents: Sequence[float | None] | None = None
+) -> tuple[ActionStyle, ...]:
+    """Give every action its colour and letter, in drawing order: most aggressive first.
+
+    ``percents`` are the sizes of bets and raises in per cent of the pot.  A bet whose size is not known is coloured by
+    its rank among the bets.
+    """
     marks = all_in if all_in is not None else [False] * len(actions)
+    sizes = percents if percents is not None else [None] * len(actions)
     raises = sorted(
         (i for i, label in enumerate(actions) if not marks[i] and action_amount(label) is not None),
         key=lambda i: action_amount(actions[i]) or 0.0,
@@ -162,8 +182,12 @@ def action_styles(actions: Sequence[str], all_in: Sequence[bool] | None = None) 
             colour, letter, order = ALL_IN, "A", -1e18
         elif i in raises:
             place = raises.index(i)
-            share = place / (len(raises) - 1) if len(raises) > 1 else 0.5
-            colour = blend(LIGHTEST_RAISE, DARKEST_RAISE, share) if len(raises) > 1 else LONE_RAISE
+            if (size := sizes[i]) is not None:
+                colour = size_colour(size)
+            elif len(raises) > 1:
+                colour = blend(LIGHTEST_RAISE, DARKEST_RAISE, place / (len(raises) - 1))
+            else:
+                colour = LONE_RAISE
             letter = str(place + 1)[-1] if len(raises) > 1 else ("R" if label.startswith("raise") else "B")
             order = -1.0 - place
         elif label == "fold":

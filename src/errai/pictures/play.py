@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass
 from fractions import Fraction
 from math import isinf
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
 from errai.cards.hands import hand_index
 from errai.cards.strength import category, strength
@@ -385,8 +385,19 @@ def _node_line(node: SolutionNode, names: tuple[str, ...]) -> tuple[tuple[str, s
     return tuple(zip(titles, ("; ".join(reversed(done)) for done in parts), strict=True))
 
 
-def hint_shares(advisor: StrategicAgent, state: PublicState, cards: tuple[int, ...]) -> list[tuple[str, float, bool]]:
-    """Return the strategy of an agent with a hand: each action in words, its probability, and whether it is all-in.
+class HintAction(NamedTuple):
+    """An action of an advisor with a hand."""
+
+    label: str
+    probability: float
+    all_in: bool
+    """Whether it is a bet or raise of all chips."""
+    percent: float | None
+    """A bet or raise in per cent of the pot; None for other actions and in limit games."""
+
+
+def hint_shares(advisor: StrategicAgent, state: PublicState, cards: tuple[int, ...]) -> list[HintAction]:
+    """Return the strategy of an agent with a hand, the most aggressive action first, as in all pictures.
 
     The list is empty if the agent never holds that hand here.  Raises the errors of the agent's ``strategy``.
     """
@@ -398,8 +409,9 @@ def hint_shares(advisor: StrategicAgent, state: PublicState, cards: tuple[int, .
     for action, share in zip(choices.actions, row.tolist(), strict=True):
         words, _, all_in = action_words(state.betting, action).partition(", ")
         label = words.partition(" ")[0] if action.kind == ActionKind.CALL else words
-        found.append((label, share, bool(all_in) and action.kind == ActionKind.RAISE))
-    return found
+        ends = bool(all_in) and action.kind == ActionKind.RAISE
+        found.append(HintAction(label, share, ends, state.percent_of_pot(action)))
+    return found[::-1]
 
 
 def hint_warning(advisor: StrategicAgent, state: PublicState) -> str:

@@ -18,7 +18,7 @@ from errai.errors import InputError, LineError
 from errai.pictures.nodes import action_text, split_cards
 from errai.pictures.palette import IN_RANGE, ActionStyle, action_styles
 from errai.solutions.node import NO_EQUITY, SolutionNode
-from errai.tree.lines import BetShare
+from errai.tree.lines import BetShare, percents_of
 
 Group = tuple[str, list[int]]
 """The label of a class, and its hands by index."""
@@ -140,7 +140,7 @@ def named_styles(
     actions: Sequence[str], all_in: Sequence[bool], shares: Sequence[BetShare | None]
 ) -> tuple[ActionStyle, ...]:
     """Return the styles of actions, whose labels say what a bet is in per cent of the pot."""
-    styles = action_styles(actions, all_in)
+    styles = action_styles(actions, all_in, percents_of(shares))
     return tuple(replace(style, label=action_text(style.label, shares[style.index])) for style in styles)
 
 

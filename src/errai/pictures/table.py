@@ -16,7 +16,7 @@ from rich.text import Text
 
 from errai.pictures.nodes import chips_text, percent_text
 from errai.pictures.palette import RGB, SUITS, action_styles, blend
-from errai.pictures.play import DOWN, SeatView, TableView
+from errai.pictures.play import DOWN, HintAction, SeatView, TableView
 from errai.pictures.terminal import background, has_colours, rgb_style, width_of
 
 CARD_WIDTH = 5
@@ -65,22 +65,17 @@ def table_terminal(table: TableView, console: Console, *, plain: bool = False) -
     )
 
 
-def bars_terminal(
-    heading: str, shares: Sequence[tuple[str, float, bool]], console: Console, *, plain: bool = False
-) -> Group:
-    """Draw probabilities of actions as bars below a heading.
-
-    ``shares`` has the label of each action ('fold', 'bet 120'), its probability, and whether it is all-in.
-    """
+def bars_terminal(heading: str, hint: Sequence[HintAction], console: Console, *, plain: bool = False) -> Group:
+    """Draw probabilities of actions as bars below a heading."""
     plain, colours = plain or console.options.ascii_only, has_colours(console)
-    styles = {s.index: s for s in action_styles([label for label, _, _ in shares], [all_in for *_, all_in in shares])}
-    width = max((len(label) for label, _, _ in shares), default=0)
+    labels, shares, all_in, percents = zip(*hint, strict=True)
+    width = max(map(len, labels))
     room = max(10, min(40, width_of(console) - width - 14))
     rows = [Text(heading, style="dim")]
-    for i, (label, share, _) in enumerate(shares):
-        style = styles[i]
+    for style in action_styles(labels, all_in, percents):
+        share = shares[style.index]
         filled = round(room * share)
-        text = Text(f"  {label.ljust(width)} {percent_text(share):>7} ")
+        text = Text(f"  {style.label.ljust(width)} {percent_text(share):>7} ")
         text.append(style.letter * filled, style=background(style.colour) if colours else "")
         text.append(("." if plain else "·") * (room - filled), style="dim")
         rows.append(text)

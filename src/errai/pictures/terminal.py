@@ -264,9 +264,10 @@ def hands_table(
     """
     table = Table(box=None, pad_edge=False)
     table.add_column("hand")
-    actions = node.actions if node.player in players else ()
-    for action, share in zip(actions, node.shares, strict=False):
-        table.add_column(action_text(action, share), justify="right")
+    # The largest bet comes first, as in all pictures.
+    actions = range(len(node.actions))[::-1] if node.player in players else ()
+    for a in actions:
+        table.add_column(action_text(node.actions[a], node.shares[a]), justify="right")
         if values:
             table.add_column("EV", justify="right")
     for player in players if values else ():
@@ -277,7 +278,7 @@ def hands_table(
     for i in places:
         cells = []
         plays = node.frequencies if i is None else node.strategies[i]
-        for a in range(len(actions)):
+        for a in actions:
             cells.append(percent_text(plays[a]))
             if values:
                 worth = node.range_action_ev if i is None else node.action_ev[i]

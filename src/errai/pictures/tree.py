@@ -26,12 +26,12 @@ from errai.pictures.palette import (
     RULE,
     SOFT_INK,
     ActionStyle,
-    action_amount,
     action_styles,
     blend,
     ink_on,
 )
 from errai.solutions.node import Floats
+from errai.tree.lines import percents_of
 
 if TYPE_CHECKING:
     from errai.tree.betting_tree import BettingTree
@@ -199,12 +199,9 @@ class _Shown:
         kids = self.children(node)
         if self.tree.kind[node] != DECISION:
             return [None] * len(kids)
-        labels = [self.tree.action[child] for child in kids]
-        all_in = [
-            action_amount(label) is not None and int(self.tree.action_total[child]) >= self.tree.all_in_total
-            for label, child in zip(labels, kids, strict=True)
-        ]
-        return [*sorted(action_styles(labels, all_in), key=attrgetter("index"))]
+        labels, all_in = [self.tree.action[child] for child in kids], [self.tree.is_all_in(child) for child in kids]
+        shares = [self.tree.share(child) if self.pot_shares else None for child in kids]
+        return [*sorted(action_styles(labels, all_in, percents_of(shares)), key=attrgetter("index"))]
 
     def share(self, node: int) -> float | None:
         """Return how often the action that leads to a node is chosen, None if that is unknown."""

@@ -17,6 +17,8 @@ from errai.own_code import described
 from errai.solutions.convergence import pair_weight
 from errai.solutions.node import SolutionNode
 from errai.solutions.solution import Below
+from errai.tree.betting_tree import build_betting_tree
+from errai.tree.lines import percents_of
 
 CLASSES = 169
 
@@ -90,6 +92,17 @@ class FlopReport:
             raise LineError(f"The report has no line {line!r}; it has {', '.join(map(repr, self.lines))}.")
         place = self.lines.index(line)
         return [result.nodes[place] for result in self.flops]
+
+    def sizes(self, line: str) -> tuple[list[bool], list[float | None]]:
+        """Return whether each action of a node is all-in, and bets and raises in per cent of the pot.
+
+        Raises :class:`LineError` if the report has no such line.
+        """
+        if not self.nodes(line)[0].actions:
+            return [], []
+        betting = build_betting_tree(self.spot)
+        children = betting.children(betting.find(line))
+        return [betting.is_all_in(child) for child in children], percents_of(map(betting.share, children))
 
     def weights(self, line: str) -> NDArray[np.float64]:
         """Return float64[F]: how much each flop counts at a node."""

@@ -46,9 +46,9 @@ def action_in(betting: BettingTree, child: int, state: PublicState) -> Action:
     In the tree the shorter stack is all-in; a longer one may put in more, to no effect, and its bet may then be less
     than the smallest legal one.
     """
-    kind, is_all_in = ActionKind(int(betting.action_kind[child])), betting.action_total[child] == betting.all_in_total
+    kind = ActionKind(int(betting.action_kind[child]))
     if kind == ActionKind.RAISE and (allowed := state.betting.legal().raise_range) is not None:
-        total = allowed[1] if is_all_in else total_in(betting, child, state)
+        total = allowed[1] if betting.is_all_in(child) else total_in(betting, child, state)
         return raise_to(min(max(total, allowed[0]), allowed[1]))
     return FOLD if kind == ActionKind.FOLD else CALL
 
@@ -143,7 +143,7 @@ class TreeWalk:
             kind, total = int(betting.action_kind[child]), total_in(betting, child, state)
             if kind == ActionKind.RAISE and legal.raise_range is not None:
                 least, most = legal.raise_range
-                if betting.action_total[child] == betting.all_in_total:
+                if betting.is_all_in(child):
                     total = most
                 elif not self._same_chips(node, state):
                     faced, pot = max(state.betting.spent), self._pot_after_call(state)

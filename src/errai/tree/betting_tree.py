@@ -258,17 +258,17 @@ class BettingTree:
         ``text`` is as in :meth:`child`; ``bet`` alone means all bets.  None or several may be meant.
         """
         children = self.children(node)
-        all_in = [
-            self.action_kind[child] == ActionKind.RAISE and self.action_total[child] == self.all_in_total
-            for child in children
-        ]
-        shares = [self.share(child) for child in children]
+        all_in, shares = [self.is_all_in(child) for child in children], [self.share(child) for child in children]
         return matching_actions(text, self.actions(node), all_in, shares, self.big_blind)
 
     def action_to(self, node: int) -> Action:
         """Return the action that leads to ``node``, with the chips of the tree."""
         kind = ActionKind(int(self.action_kind[node]))
         return raise_to(int(self.action_total[node])) if kind == ActionKind.RAISE else Action(kind)
+
+    def is_all_in(self, node: int) -> bool:
+        """Return whether the action that leads to ``node`` is a bet or raise of the whole (shorter) stack."""
+        return bool(self.action_kind[node] == ActionKind.RAISE and self.action_total[node] == self.all_in_total)
 
     def share(self, node: int) -> BetShare | None:
         """Return the bet or raise that leads to ``node`` in per cent of the pot, None for another action.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from errai.cards.deck import suit_letters
@@ -67,6 +67,11 @@ class BetShare:
 
     def __str__(self) -> str:
         return f"{self.percent:,.0f}%" if self.percent >= 99.95 else f"{self.percent:.3g}%"
+
+
+def percents_of(shares: Iterable[BetShare | None]) -> list[float | None]:
+    """Return bets and raises in per cent of the pot, None where ``shares`` has none."""
+    return [None if share is None else share.percent for share in shares]
 
 
 def matching_actions(

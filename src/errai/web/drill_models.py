@@ -17,6 +17,7 @@ from errai.pictures.nodes import split_cards
 from errai.pictures.palette import action_colours
 from errai.pictures.play import node_view
 from errai.solutions.node import SolutionNode
+from errai.tree.lines import percents_of
 from errai.web.files import NAME_PATTERN
 from errai.web.library import Opened
 from errai.web.models import Body, Kept
@@ -392,7 +393,7 @@ def question_view(opened: Opened, asked: Asked, number: int) -> QuestionView:
             betting.children(node.node),
             node.shares,
             node.all_in,
-            action_colours(node.actions, node.all_in),
+            action_colours(node.actions, node.all_in, percents_of(node.shares)),
             strict=True,
         )
     ]

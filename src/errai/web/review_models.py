@@ -93,12 +93,17 @@ class DecisionView(BaseModel):
     pot_chips: float
     solution: str
     """The name of the solution, for `GET solutions/NAME/node?line=...`."""
+    pot_percents: dict[str, float] = {}
+    """Bets and raises in per cent of the pot."""
+    all_in: list[str] = []
+    """Actions that put the player all-in."""
 
     @computed_field
     def colours(self) -> dict[str, str]:
         """Return the colour of each action in pictures."""
         actions = list(dict.fromkeys([*self.probabilities, *self.ev_chips]))
-        return dict(zip(actions, action_colours(actions), strict=True))
+        all_in, percents = [one in self.all_in for one in actions], [self.pot_percents.get(one) for one in actions]
+        return dict(zip(actions, action_colours(actions, all_in, percents), strict=True))
 
 
 class Summed(BaseModel):

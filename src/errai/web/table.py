@@ -195,7 +195,11 @@ def choice_models(state: PublicState, own: Sequence[Action] = ()) -> tuple[list[
             most_chips = None if most >= UNLIMITED_CHIPS else (most - before) / unit
             limits = RaiseModel(verb=verb, least_chips=(least - before) / unit, most_chips=most_chips)
     words = [play.action_words(betting, action) for _, action, _ in found]
-    colours = _colours([one.partition(" ")[0] if "call" in one or "check" in one else one for one in words])
+    percents = [state.percent_of_pot(action) for _, action, _ in found]
+    plain = [one.partition(" ")[0] if "call" in one or "check" in one else one.partition(", ")[0] for one in words]
+    raised = [action.kind == ActionKind.RAISE for _, action, _ in found]
+    marks = [ends and one.endswith("all-in") for one, ends in zip(words, raised, strict=True)]
+    colours = action_colours(plain, marks, percents)
     choices = [
         ChoiceModel(
             keys=keys,
@@ -203,31 +207,20 @@ def choice_models(state: PublicState, own: Sequence[Action] = ()) -> tuple[list[
             action=text,
             colour=colour,
             total_chips=(action.total - before) / unit if action.kind == ActionKind.RAISE else None,
-            pot_percent=(
-                100.0 * (action.total - max(betting.spent)) / state.called_pot
-                if action.kind == ActionKind.RAISE and not betting.game.limit
-                else None
-            ),
+            pot_percent=percent,
         )
-        for (keys, action, text), label, colour in zip(found, words, colours, strict=True)
+        for (keys, action, text), label, colour, percent in zip(found, words, colours, percents, strict=True)
     ]
     return choices, limits
 
 
-def _colours(labels: list[str]) -> list[str]:
-    """Return the colours of actions as the pictures have them."""
-    plain = [label.partition(",")[0] if label.endswith("all-in") else label for label in labels]
-    marks = [label.endswith("all-in") for label in labels]
-    return action_colours(plain, marks)
-
-
 def hint_actions(advisor: StrategicAgent, state: PublicState, cards: tuple[int, ...]) -> list[HintActionModel]:
     """Return the advisor's strategy with a hand; see :func:`errai.pictures.play.hint_shares`."""
-    shares = play.hint_shares(advisor, state, cards)
-    colours = _colours([f"{label}, all-in" if all_in else label for label, _, all_in in shares])
+    hint = play.hint_shares(advisor, state, cards)
+    colours = action_colours([one.label for one in hint], [one.all_in for one in hint], [one.percent for one in hint])
     return [
-        HintActionModel(label=label, probability=share, all_in=all_in, colour=colour)
-        for (label, share, all_in), colour in zip(shares, colours, strict=True)
+        HintActionModel(label=one.label, probability=one.probability, all_in=one.all_in, colour=colour)
+        for one, colour in zip(hint, colours, strict=True)
     ]
 
 

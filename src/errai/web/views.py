@@ -38,6 +38,7 @@ from errai.solutions.removal import removed_shares, responses
 from errai.solutions.run_outs import RunOuts
 from errai.solutions.solution import Solution
 from errai.solutions.stored import SolutionFile
+from errai.tree.lines import BetShare, percents_of
 from errai.web.library import Opened, Solved
 
 Floats = NDArray[np.float64]
@@ -134,7 +135,7 @@ def blockers_view(node: SolutionNode, player: int, names: Sequence[str]) -> dict
         "responses": [
             {
                 "step": found.step,
-                "actions": _labels(found.node.actions, found.node.all_in),
+                "actions": _labels(found.node.actions, found.node.all_in, found.node.shares),
                 "frequencies": found.node.frequencies,
                 "with_hand": found.with_hand,
                 "removed": found.removed,
@@ -167,7 +168,7 @@ def run_outs_view(node: SolutionNode) -> dict[str, Any]:
         **found.to_dict(),
         "player_names": seat_names(node),
         "player_name": "" if found.player is None else seat_names(node)[found.player],
-        "actions": _labels(found.actions, found.all_in),
+        "actions": _labels(found.actions, found.all_in, found.shares),
         "why_no_ev": found.why_no_ev,
         "why_no_equity": found.why_no_equity,
     }
@@ -178,8 +179,10 @@ def comparison_view(first: SolutionNode, second: SolutionNode) -> dict[str, Any]
     found = compare_nodes(first, second)
     nodes = (first, second)
     live = sorted({i for node in nodes for i in live_hands(node)})
-    last_chips = {label for node in nodes for label, all_in in zip(node.actions, node.all_in, strict=True) if all_in}
-    all_in = [label in last_chips for label in found.actions]
+    offered = [one for node in nodes for one in zip(node.actions, node.all_in, node.shares, strict=True)]
+    # What is all-in in one of them is shown as all-in.
+    by_label = {one[0]: one for one in sorted(offered, key=lambda one: one[1])}
+    labels = _labels(*zip(*(by_label[label] for label in found.actions), strict=True))
     frequencies, evs = found.frequencies, found.range_action_ev
     return {
         "lines": [node.line for node in nodes],
@@ -198,7 +201,7 @@ def comparison_view(first: SolutionNode, second: SolutionNode) -> dict[str, Any]
                 "ev_chips": evs[:, i],
                 "ev_difference_chips": evs[1, i] - evs[0, i],
             }
-            for i, shown in enumerate(_labels(found.actions, all_in))
+            for i, shown in enumerate(labels)
         ],
         "ranges": {
             "ev_chips": found.range_ev,
@@ -277,11 +280,12 @@ def _who(node: SolutionNode) -> str:
     return "" if node.player is None else seat_names(node)[node.player]
 
 
-def _labels(actions: Sequence[str], all_in: Sequence[bool]) -> list[dict[str, Any]]:
+def _labels(actions: Sequence[str], all_in: Sequence[bool], shares: Sequence[BetShare | None]) -> list[dict[str, Any]]:
     """Return actions with the colours that the pictures give them."""
+    colours = action_colours(actions, all_in, percents_of(shares))
     return [
         {"label": label, "colour": colour, "all_in": ends}
-        for label, colour, ends in zip(actions, action_colours(actions, all_in), all_in, strict=True)
+        for label, colour, ends in zip(actions, colours, all_in, strict=True)
     ]
 
 
@@ -296,7 +300,7 @@ def _cards(node: SolutionNode) -> tuple[str, ...]:
 
 
 def _actions(node: SolutionNode) -> list[dict[str, Any]]:
-    labels = _labels(node.actions, node.all_in)
+    labels = _labels(node.actions, node.all_in, node.shares)
     frequencies = node.frequencies
     return [{**one, "step": one["label"], "frequency": frequencies[i]} for i, one in enumerate(labels)]
 

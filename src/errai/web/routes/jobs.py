@@ -144,7 +144,7 @@ def first_nodes(plan: RunPlan) -> list[TreeNodeView]:
                 parent=int(tree.parent[node]) if node else None,
                 action=tree.action[node],
                 pot_percent=None if share is None else share.percent,
-                all_in=share is not None and int(tree.action_total[node]) >= tree.all_in_total,
+                all_in=tree.is_all_in(node),
                 player_name=subject.seats[int(tree.actor[node])] if kind == NodeKind.DECISION else "",
                 kind=kind.name.lower(),  # type: ignore[arg-type]
                 pot_chips=tree.pot(node),

@@ -271,7 +271,7 @@ def table(services: TheServices, name: Name, line: Line = None, only: Only = "")
     ]
     names = list(found.spot.seats)
     acts = "" if player is None else names[player]
-    colours = action_colours(document["actions"])
+    colours = action_colours(document["actions"], *found.sizes(at))
     net = "" if found.below is None else found.below.name
     more = {"flops": rows, "colours": colours, "player_name": acts, "player_names": names, "net": net}
     return TableView(**{**document, **more})
